@@ -1,0 +1,45 @@
+import Type, { type Static } from 'typebox'
+
+export const KeyScope = Type.Enum(['sandbox', 'publish', 'full'])
+export type KeyScope = Static<typeof KeyScope>
+
+export const KEY_PREFIX = 'svc_'
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const SECRET_LENGTH = 40
+const CHECKSUM_LENGTH = 6
+const SHAPE = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
+  let c = n
+  for (let bit = 0; bit < 8; bit++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1
+  return c
+})
+
+/** CRC-32 (ISO 3309) of an ASCII text. */
+export function crc32(text: string): number {
+  let crc = 0xffffffff
+  for (let i = 0; i < text.length; i++) crc = CRC_TABLE[(crc ^ text.charCodeAt(i)) & 0xff]! ^ (crc >>> 8)
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body)
+  let out = ''
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    out = BASE62[rest % 62] + out
+    rest = Math.floor(rest / 62)
+  }
+  return out
+}
+
+/** A key's text from 40 random base62 characters. */
+export function keyText(secret: string): string {
+  if (secret.length !== SECRET_LENGTH) throw new Error(`a key needs ${SECRET_LENGTH} random characters`)
+  const body = KEY_PREFIX + secret
+  return body + checksum(body)
+}
+
+/** False for a typo or an invention, without a look at any store. */
+export function isKeyText(text: string): boolean {
+  return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
+}

@@ -1,0 +1,20 @@
+/** Every fixed figure of the interface. Figures an operator may change live in the settings, with these as defaults. */
+export const LIMITS = {
+  bodyBytes: 10 * 1024 * 1024,
+  page: { default: 50, max: 200 },
+  graphPageMax: 1000,
+  sandbox: {
+    maxActive: 3,
+    extensions: 2,
+    nameLength: 64,
+    seedLength: 64,
+    ttlDays: { min: 1, max: 30, default: 14 },
+    storeys: { min: 1, max: 50, default: 5 },
+    areaSqm: { min: 10, max: 10_000_000 },
+    seedTelemetryDays: { min: 0, max: 30, default: 7 },
+    spaces: { min: 1, max: 200, defaultMin: 10, defaultMax: 30 },
+    /** No believable room is smaller: the least area follows from it. */
+    leastRoomSqm: 2,
+  },
+  key: { maxActivePerOrganization: 5, expiresInDays: { min: 1, max: 365, default: 90 }, labelLength: 100 },
+} as const

@@ -1,0 +1,42 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { LIMITS } from './limits.ts'
+import { problems } from './problems.ts'
+
+/** The envelope of every list. */
+export function ListOf<T extends TSchema>(item: T) {
+  return Type.Object({
+    data: Type.Array(item),
+    total: Type.Integer({ minimum: 0 }),
+    limit: Type.Integer(),
+    offset: Type.Integer(),
+  })
+}
+
+/** `limit` has no maximum in the schema: above the cap it is a LIMIT_TOO_LARGE, which `pageOf` raises. */
+export const PageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Rows a page' })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Rows to pass over' })),
+}
+
+export interface Page {
+  limit: number
+  offset: number
+}
+
+export function pageOf(
+  query: Partial<Page>,
+  caps: { default: number; max: number } = LIMITS.page,
+): Page {
+  const limit = query.limit ?? Math.min(caps.default, caps.max)
+  if (limit > caps.max) throw problems.limitTooLarge(limit, caps.max)
+  return { limit, offset: query.offset ?? 0 }
+}
+
+export interface List<T> extends Page {
+  data: T[]
+  total: number
+}
+
+export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds' })
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export type Timestamp = Static<typeof Timestamp>

@@ -1,0 +1,37 @@
+/** Who may do what in a sandbox: one table, used by every route and shown in the API's document. */
+export const ROLES = ['user', 'accountant', 'manager', 'admin', 'building-graph-writer'] as const
+export type Role = (typeof ROLES)[number]
+
+/** The sandbox's own token: every permission, inside that sandbox. */
+export const PLATFORM_ADMINISTRATOR = 'platform-administrator'
+
+const everyone = ROLES
+
+export const PERMISSIONS = {
+  'building.graph:read': everyone,
+  'building.layers:read': everyone,
+  'building.faults:read': everyone,
+  'service-desk.requests:read': everyone,
+  'service-desk.requests:create': everyone,
+  'building.graph:write': ['manager', 'admin', 'building-graph-writer'],
+  'building.layers:write': ['manager', 'building-graph-writer'],
+  'building.changesets:write': ['manager', 'admin'],
+  'building.faults:write': ['manager', 'admin'],
+  'building.changesets:review': ['manager', 'admin'],
+  'data-import.sync:read': ['accountant', 'manager', 'admin'],
+  'data-import.sync:write': ['accountant', 'manager', 'admin'],
+  'service-desk.requests:manage': ['manager', 'admin'],
+  'platform.webhooks:write': ['manager'],
+  'platform.webhooks:read': ['manager', 'admin'],
+  'platform.registry:write': [],
+  'platform.licenses:write': [],
+  'building.simulation:write': [],
+} as const satisfies Record<string, readonly Role[]>
+
+export type Permission = keyof typeof PERMISSIONS
+
+export function holds(roles: readonly string[], permission: Permission): boolean {
+  if (roles.includes(PLATFORM_ADMINISTRATOR)) return true
+  const holders: readonly string[] = PERMISSIONS[permission]
+  return roles.some((role) => holders.includes(role))
+}

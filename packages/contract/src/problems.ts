@@ -1,0 +1,147 @@
+import Type, { type Static } from 'typebox'
+
+/** The closed set of problems: a code, its status and its title. Nothing else is ever answered as an error. */
+export const PROBLEMS = {
+  VALIDATION_FAILED: [400, 'The request does not fit its schema'],
+  VALUE_SCHEMA_INVALID: [400, 'The value schema is not valid'],
+  VALUE_TYPE_MISMATCH: [400, 'A value does not have the type of its layer'],
+  VALUE_SCHEMA_MISMATCH: [400, 'A value does not fit the schema of its layer'],
+  VALUE_TYPE_IMMUTABLE: [400, 'The value type of a layer cannot change'],
+  TOO_MANY_IDENTIFIERS: [400, 'Too many identifiers in one upload'],
+  FILTER_NOT_ALLOWED: [400, 'This filter cannot be used here'],
+  LIMIT_TOO_LARGE: [400, 'The limit is above the largest page'],
+  UNKNOWN_POINTS: [400, 'Some points do not exist in this building'],
+  UNKNOWN_BUILDING_TYPE: [400, 'There is no such building type'],
+  UNKNOWN_EVENT: [400, 'There is no such event to subscribe to'],
+  WEBHOOK_URL_REJECTED: [400, 'The webhook address cannot be used'],
+  EXTENSIONS_EXHAUSTED: [400, 'No extension is left'],
+  TTL_TOO_LONG: [400, 'The sandbox would live too long'],
+  UNAUTHENTICATED: [401, 'A valid credential is needed'],
+  KEY_EXPIRED: [401, 'The API key has expired'],
+  KEY_REVOKED: [401, 'The API key was revoked'],
+  SCOPE_DENIED: [403, 'The scope of this credential does not reach that far'],
+  PERMISSION_DENIED: [403, 'The caller lacks the permission'],
+  NOT_FOUND: [404, 'There is nothing here'],
+  CONFLICT: [409, 'The request conflicts with what is there'],
+  BODY_TOO_LARGE: [413, 'The body is too large'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'The media type is not supported'],
+  QUOTA_EXCEEDED: [429, 'The quota is used up'],
+  RATE_LIMITED: [429, 'Too many requests'],
+  INTERNAL: [500, 'Something went wrong on our side'],
+  NOT_READY: [503, 'Not ready yet'],
+} as const satisfies Record<string, readonly [status: number, title: string]>
+
+export type ProblemCode = keyof typeof PROBLEMS
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json'
+
+export const FieldErrorSchema = Type.Object({
+  pointer: Type.String({ description: 'JSON pointer to the field, or `?name` for a query parameter' }),
+  detail: Type.String(),
+})
+export type FieldError = Static<typeof FieldErrorSchema>
+
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Type.Enum(Object.keys(PROBLEMS) as ProblemCode[]),
+    requestId: Type.String(),
+    errors: Type.Optional(Type.Array(FieldErrorSchema)),
+  },
+  { $id: 'Problem', additionalProperties: true, description: 'RFC 9457 problem details' },
+)
+
+export interface ProblemOptions {
+  /** Further members of the wire form: what a client needs to act. */
+  members?: Record<string, unknown>
+  headers?: Record<string, string>
+  /** What really happened. It is logged, and never leaves the process. */
+  cause?: unknown
+}
+
+/** A refusal with a public text. Thrown anywhere, turned into the wire form by the one error handler. */
+export class Problem extends Error {
+  readonly code: ProblemCode
+  readonly status: number
+  readonly members: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(detail, { cause: options.cause })
+    this.name = 'Problem'
+    this.code = code
+    this.status = PROBLEMS[code][0]
+    this.members = options.members ?? {}
+    this.headers = options.headers ?? {}
+  }
+
+  toWire(requestId: string): Record<string, unknown> {
+    return {
+      type: `urn:storey:problem:${this.code.toLowerCase().replaceAll('_', '-')}`,
+      title: PROBLEMS[this.code][1],
+      status: this.status,
+      detail: this.message,
+      code: this.code,
+      requestId,
+      ...this.members,
+    }
+  }
+}
+
+/** One function per way to fail, so that a rule reads as a sentence and its members are the same everywhere. */
+export const problems = {
+  validation(errors: FieldError[]): Problem {
+    const detail = errors.map((e) => e.detail).join('; ')
+    return new Problem('VALIDATION_FAILED', detail, { members: { errors } })
+  },
+  field(name: string, detail: string): Problem {
+    return problems.validation([{ pointer: `/${name}`, detail }])
+  },
+  limitTooLarge(limit: number, max: number): Problem {
+    return new Problem('LIMIT_TOO_LARGE', `limit is ${limit}, and at most ${max} is allowed`, {
+      members: { errors: [{ pointer: '?limit', detail: `limit must be at most ${max}` }] },
+    })
+  },
+  unauthenticated(detail = 'Send a valid credential as Authorization: Bearer <token>', cause?: unknown): Problem {
+    return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': 'Bearer' }, cause })
+  },
+  keyExpired(): Problem {
+    return new Problem('KEY_EXPIRED', 'This API key has expired: mint another', {
+      headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    })
+  },
+  keyRevoked(): Problem {
+    return new Problem('KEY_REVOKED', 'This API key was revoked: mint another', {
+      headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    })
+  },
+  scopeDenied(scope: string, needed: string): Problem {
+    return new Problem('SCOPE_DENIED', `The credential's scope is ${scope}; this call needs ${needed}`)
+  },
+  permissionDenied(permission: string): Problem {
+    return new Problem('PERMISSION_DENIED', `This call needs the permission ${permission}`)
+  },
+  notFound(what = 'resource'): Problem {
+    return new Problem('NOT_FOUND', `No such ${what}`)
+  },
+  conflict(field: string, detail: string): Problem {
+    return new Problem('CONFLICT', detail, { members: { field } })
+  },
+  extensionsExhausted(): Problem {
+    return new Problem('EXTENSIONS_EXHAUSTED', 'This sandbox has no extension left')
+  },
+  ttlTooLong(latest: Date): Problem {
+    return new Problem('TTL_TOO_LONG', `days would move the expiry beyond ${latest.toISOString()}, 30 days from now`, {
+      members: { errors: [{ pointer: '/days', detail: 'days moves the expiry too far' }], latest: latest.toISOString() },
+    })
+  },
+  quotaExceeded(detail: string): Problem {
+    return new Problem('QUOTA_EXCEEDED', detail)
+  },
+  notReady(detail: string, retryAfterSeconds: number): Problem {
+    return new Problem('NOT_READY', detail, { headers: { 'retry-after': String(retryAfterSeconds) } })
+  },
+} as const

@@ -1,0 +1,101 @@
+import Type, { type Static } from 'typebox'
+import { ListOf, Nullable, Timestamp } from './lists.ts'
+import { LIMITS } from './limits.ts'
+
+const { sandbox } = LIMITS
+
+export const BuildingType = Type.Enum(['mall', 'office'])
+export const EquipmentDensity = Type.Enum(['sparse', 'realistic', 'dense'])
+export const OccupancyProfile = Type.Enum(['24x7', 'office-hours', 'peak-evenings'])
+export const SandboxStatus = Type.Enum(['provisioning', 'ready', 'failed'])
+export type SandboxStatus = Static<typeof SandboxStatus>
+
+/** Control characters and lone surrogates are in no name, and a name without a letter or digit gives no address. */
+const NAME_PATTERN = '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}]+$'
+const PLAIN_TEXT_PATTERN = '^[^\\p{Cc}\\p{Cs}]+$'
+
+export const SandboxCreate = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: sandbox.nameLength,
+      pattern: NAME_PATTERN,
+      description: `1 to ${sandbox.nameLength} characters with at least one letter or digit, and no control characters`,
+    }),
+    buildingType: Type.Optional(BuildingType),
+    storeys: Type.Optional(Type.Integer({ minimum: sandbox.storeys.min, maximum: sandbox.storeys.max })),
+    areaSqm: Type.Optional(
+      Type.Number({
+        minimum: sandbox.areaSqm.min,
+        maximum: sandbox.areaSqm.max,
+        description: 'Gross area of all storeys, in square metres',
+      }),
+    ),
+    ttlDays: Type.Optional(Type.Integer({ minimum: sandbox.ttlDays.min, maximum: sandbox.ttlDays.max })),
+    seedTelemetryDays: Type.Optional(
+      Type.Integer({ minimum: sandbox.seedTelemetryDays.min, maximum: sandbox.seedTelemetryDays.max }),
+    ),
+    spacesMin: Type.Optional(Type.Integer({ minimum: sandbox.spaces.min, maximum: sandbox.spaces.max })),
+    spacesMax: Type.Optional(Type.Integer({ minimum: sandbox.spaces.min, maximum: sandbox.spaces.max })),
+    equipmentDensity: Type.Optional(EquipmentDensity),
+    occupancyProfile: Type.Optional(OccupancyProfile),
+    seed: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: sandbox.seedLength,
+        pattern: PLAIN_TEXT_PATTERN,
+        description: `1 to ${sandbox.seedLength} characters, and no control characters`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type SandboxCreate = Static<typeof SandboxCreate>
+
+export const SandboxRecord = Type.Object({
+  sandboxId: Type.String({ pattern: '^sbx_' }),
+  name: Type.String(),
+  slug: Type.String(),
+  status: SandboxStatus,
+  apiUrl: Type.String(),
+  consoleUrl: Nullable(Type.String()),
+  organizationId: Type.String(),
+  expiresAt: Timestamp,
+  extensionsRemaining: Type.Integer(),
+  siteId: Nullable(Type.String()),
+  buildingId: Nullable(Type.String()),
+  failureReason: Type.Optional(Type.String()),
+  buildingType: BuildingType,
+  storeys: Type.Integer(),
+  areaSqm: Type.Number(),
+  spacesMin: Type.Integer(),
+  spacesMax: Type.Integer(),
+  equipmentDensity: EquipmentDensity,
+  occupancyProfile: OccupancyProfile,
+  seedTelemetryDays: Type.Integer(),
+  seed: Type.String(),
+  fingerprint: Nullable(Type.String()),
+  createdAt: Timestamp,
+  progress: Type.Object({ percent: Type.Integer({ minimum: 0, maximum: 100 }), step: Type.String() }),
+})
+export type SandboxRecord = Static<typeof SandboxRecord>
+
+export const SandboxList = ListOf(SandboxRecord)
+
+export const SandboxExtend = Type.Object(
+  { days: Type.Integer({ minimum: 1, maximum: sandbox.ttlDays.max }) },
+  { additionalProperties: false },
+)
+
+export const SandboxConnection = Type.Object({
+  apiUrl: Type.String(),
+  consoleUrl: Nullable(Type.String()),
+  token: Type.String({ description: 'Administrator of this one sandbox, valid until it expires' }),
+  organizationId: Type.String(),
+  siteId: Type.String(),
+  buildingId: Type.String(),
+  mqtt: Nullable(
+    Type.Object({ url: Type.String(), username: Type.String(), password: Type.String(), topic: Type.String() }),
+  ),
+})
+export type SandboxConnection = Static<typeof SandboxConnection>

@@ -1,0 +1,62 @@
+import Type, { type Static } from 'typebox'
+import { BuildingType, EquipmentDensity, OccupancyProfile } from './sandboxes.ts'
+
+/**
+ * What the control plane tells a stack, and hears from it. A stack reads its configuration from one environment
+ * variable, does one of two commands, `seed` or `serve`, and speaks over the channel it was started with.
+ */
+export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
+
+const shared = {
+  sandboxId: Type.String(),
+  /** The tenant: the organization inside the sandbox, not the developer's. */
+  organizationId: Type.String(),
+  databaseUrl: Type.String(),
+  logLevel: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+  logForm: Type.Enum(['json', 'lines']),
+}
+
+export const ServeConfig = Type.Object({
+  ...shared,
+  apiUrl: Type.String(),
+  /** How to know the sandbox's own token: its audience is the sandbox. */
+  token: Type.Object({ issuer: Type.String(), publicKey: Type.Record(Type.String(), Type.Unknown()) }),
+  spacesPageCap: Type.Integer({ minimum: 1 }),
+  /** The process ends itself above this, and is started anew. */
+  memoryLimitMb: Type.Integer({ minimum: 64 }),
+})
+export type ServeConfig = Static<typeof ServeConfig>
+
+export const BuildingParameters = Type.Object({
+  buildingType: BuildingType,
+  storeys: Type.Integer(),
+  areaSqm: Type.Number(),
+  spacesMin: Type.Integer(),
+  spacesMax: Type.Integer(),
+  equipmentDensity: EquipmentDensity,
+  occupancyProfile: OccupancyProfile,
+  seed: Type.String(),
+})
+export type BuildingParameters = Static<typeof BuildingParameters>
+
+export const SeedConfig = Type.Object({
+  ...shared,
+  building: BuildingParameters,
+  telemetryDays: Type.Integer(),
+  /** The moment of creation: history ends here. */
+  until: Type.String({ format: 'date-time' }),
+})
+export type SeedConfig = Static<typeof SeedConfig>
+
+export interface SeedResult {
+  siteId: string
+  buildingId: string
+  fingerprint: string
+}
+
+export type StackMessage =
+  | { type: 'listening'; port: number }
+  | { type: 'progress'; percent: number; step: string }
+  | { type: 'seeded'; result: SeedResult }
+
+export type StackOrder = { type: 'stop' }

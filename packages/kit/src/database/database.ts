@@ -1,0 +1,112 @@
+import pg from 'pg'
+import type { Log } from '../log.ts'
+import type { Sql } from './sql.ts'
+
+// bigint columns hold counts and revisions, all far below 2^53; numeric columns hold measures.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
+
+type Row = Record<string, unknown>
+
+/** What can be asked, of a pool or inside a transaction. */
+export interface Queryable {
+  rows<T extends Row>(statement: Sql): Promise<T[]>
+  /** The first row, or undefined. */
+  row<T extends Row>(statement: Sql): Promise<T | undefined>
+  /** Runs a statement and tells how many rows it touched. */
+  run(statement: Sql): Promise<number>
+}
+
+/** Inside a transaction. A function that takes a `Tx` cannot reach around it. */
+export interface Tx extends Queryable {
+  readonly client: pg.PoolClient
+}
+
+export interface Database extends Queryable {
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** One connection for as long as `work` runs: session locks, COPY, statements that refuse a transaction. */
+  session<T>(work: (session: Tx) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  url: string
+  log: Log
+  applicationName: string
+  maxConnections?: number
+}
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.maxConnections ?? 8,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 15_000,
+  })
+  // A connection that breaks while it is idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (err) => options.log.debug({ err }, 'an idle database connection broke'))
+  let closing: Promise<void> | undefined
+
+  async function session<T>(work: (session: Tx) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    let broken: Error | undefined
+    const onError = (err: Error) => {
+      broken = err
+    }
+    client.on('error', onError)
+    try {
+      return await work({ client, ...queryable(client) })
+    } finally {
+      client.off('error', onError)
+      client.release(broken)
+    }
+  }
+
+  return {
+    ...queryable(pool),
+    session,
+    transaction: (work) =>
+      session(async (tx) => {
+        await tx.client.query('begin')
+        try {
+          const result = await work(tx)
+          await tx.client.query('commit')
+          return result
+        } catch (err) {
+          await tx.client.query('rollback').catch(() => undefined)
+          throw err
+        }
+      }),
+    close: () => {
+      closing ??= pool.end()
+      return closing
+    },
+  }
+}
+
+function queryable(client: pg.Pool | pg.PoolClient): Queryable {
+  return {
+    async rows<T extends Row>(statement: Sql) {
+      return (await client.query(statement.toQuery())).rows as T[]
+    },
+    async row<T extends Row>(statement: Sql) {
+      return (await client.query(statement.toQuery())).rows[0] as T | undefined
+    },
+    async run(statement) {
+      return (await client.query(statement.toQuery())).rowCount ?? 0
+    },
+  }
+}
+
+/** True for the error PostgreSQL raises when a unique constraint is broken. */
+export function isUniqueViolation(err: unknown, constraint?: string): boolean {
+  if (!(err instanceof pg.DatabaseError) || err.code !== '23505') return false
+  return constraint === undefined || err.constraint === constraint
+}
+
+export function withDatabaseName(url: string, database: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${database}`
+  return changed.href
+}

@@ -1,0 +1,47 @@
+/** A statement with its parameters. Values never become part of the text. */
+export class Sql {
+  readonly parts: readonly string[]
+  readonly values: readonly unknown[]
+  constructor(parts: readonly string[], values: readonly unknown[]) {
+    this.parts = parts
+    this.values = values
+  }
+
+  toQuery(): { text: string; values: unknown[] } {
+    const values: unknown[] = []
+    const text = render(this, values)
+    return { text, values }
+  }
+}
+
+/** sql`select … where id = ${id}`: a value becomes a parameter, a nested statement becomes part of the text. */
+export function sql(parts: TemplateStringsArray, ...values: unknown[]): Sql {
+  return new Sql(parts, values)
+}
+
+/** A quoted identifier, for the few statements (create database, create role) that take no parameter. */
+export function identifier(name: string): Sql {
+  if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new Error(`not a safe identifier: ${name}`)
+  return new Sql([`"${name}"`], [])
+}
+
+/** A quoted literal, for statements that take no parameter. */
+export function literal(text: string): Sql {
+  if (!/^[\x20-\x7e]*$/.test(text) || text.includes('\\')) throw new Error('not a safe literal')
+  return new Sql([`'${text.replaceAll("'", "''")}'`], [])
+}
+
+/** Conditions joined by AND; `true` when there are none. */
+export function and(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return sql`true`
+  return new Sql(['', ...Array(conditions.length - 1).fill(' and '), ''], conditions)
+}
+
+function render(statement: Sql, values: unknown[]): string {
+  let text = statement.parts[0] ?? ''
+  statement.values.forEach((value, i) => {
+    text += value instanceof Sql ? render(value, values) : `$${values.push(value)}`
+    text += statement.parts[i + 1]
+  })
+  return text
+}

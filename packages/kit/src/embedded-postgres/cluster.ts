@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { StartupError } from '../startup-error.ts'
+import type { Binaries } from './binaries.ts'
+import type { RunAs } from './run-as.ts'
+
+export const SUPERUSER = 'storey'
+
+/** Makes the database folder where there is none. It appears whole or not at all: an interrupted start leaves no ruin. */
+export function ensureCluster(folder: string, password: string, binaries: Binaries, runAs: RunAs): void {
+  if (existsSync(folder)) return checkCluster(folder, binaries)
+  const draft = `${folder}.new`
+  const passwordFile = `${folder}.password`
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { mode: 0o700 })
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
+  runAs.own(draft)
+  runAs.own(passwordFile)
+  try {
+    const [program, args] = runAs.command(binaries.initdb, [
+      ...['-D', draft, '-U', SUPERUSER, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'],
+      ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-instructions'],
+    ])
+    const { status, stderr, error } = spawnSync(program, args, { ...runAs.identity, cwd: dirname(folder), encoding: 'utf8' })
+    if (status !== 0) {
+      const reason = error?.message ?? stderr.trim().split('\n').at(-1)
+      throw new StartupError(`PostgreSQL could not make its data folder ${folder}: ${reason}`)
+    }
+    renameSync(draft, folder)
+  } finally {
+    rmSync(passwordFile, { force: true })
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+function checkCluster(folder: string, binaries: Binaries): void {
+  const mend = 'Restore it from a backup, or remove the data folder to start empty.'
+  for (const file of ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal']) {
+    if (!existsSync(join(folder, file))) throw new StartupError(`The data folder ${folder} is damaged: ${file} is missing. ${mend}`)
+  }
+  const version = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim()
+  const { stdout } = spawnSync(binaries.postgres, ['--version'], { encoding: 'utf8' })
+  const major = /(\d+)\.\d+/.exec(stdout ?? '')?.[1]
+  if (major !== undefined && major !== version) {
+    throw new StartupError(`The data folder ${folder} belongs to PostgreSQL ${version}, and this is PostgreSQL ${major}. ${mend}`)
+  }
+}
+
+export interface RunningServer {
+  pid: number
+  port: number
+}
+
+/** The server that runs on this folder now, by the file that it keeps there. */
+export function findRunning(folder: string): RunningServer | undefined {
+  const file = join(folder, 'postmaster.pid')
+  if (!existsSync(file)) return undefined
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const pid = Number(lines[0])
+  const port = Number(lines[3])
+  return pid > 0 && port > 0 && isAlive(pid) ? { pid, port } : undefined
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (err) {
+    return (err as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../log.ts'
+import { StartupError } from '../startup-error.ts'
+import { type Binaries, findBinaries } from './binaries.ts'
+import { ensureCluster, findRunning, isAlive, SUPERUSER } from './cluster.ts'
+import { chooseUser, type RunAs } from './run-as.ts'
+
+export interface EmbeddedPostgres {
+  /** Address of the superuser on the database `postgres`. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+export interface EmbeddedPostgresOptions {
+  folder: string
+  password: string
+  log: Log
+  /** Use a server that runs on this folder already, instead of ending it first. */
+  attach?: boolean
+  /** Told when the server ended and could not be started again. */
+  onLost?: (err: Error) => void
+  settings?: Record<string, string>
+}
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '128MB',
+  max_wal_size: '2GB',
+  // Three helper processes for reading ahead are worth nothing on data this small.
+  io_method: 'sync',
+  jit: 'off',
+  log_min_messages: 'fatal',
+  log_min_error_statement: 'panic',
+}
+
+const RESTART_LIMIT_MS = 20_000
+
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { folder, password, log } = options
+  const addressOf = (port: number) => `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`
+  const running = findRunning(folder)
+  if (running && options.attach) return { url: addressOf(running.port), stop: async () => undefined }
+  if (running) await endLeftover(running.pid, log)
+
+  const binaries = await findBinaries()
+  const runAs = chooseUser([dirname(folder), dirname(binaries.postgres)])
+  ensureCluster(folder, password, binaries, runAs)
+  const port = await freePort()
+  const url = addressOf(port)
+  let stopping = false
+  let server = await launch()
+
+  async function launch(): Promise<Server> {
+    const started = startServer({ ...options, binaries, runAs, port })
+    await started.untilReady(url)
+    started.process.once('exit', () => {
+      if (!stopping) restart().catch((err) => options.onLost?.(err))
+    })
+    return started
+  }
+
+  /** A server that was killed leaves its memory in use for a moment, so one try is not enough. */
+  async function restart(): Promise<void> {
+    log.error('PostgreSQL ended unexpectedly, and is started again')
+    const deadline = Date.now() + RESTART_LIMIT_MS
+    for (;;) {
+      try {
+        server = await launch()
+        return
+      } catch (err) {
+        if (stopping) return
+        if (Date.now() > deadline) throw err
+        await sleep(250)
+      }
+    }
+  }
+
+  return {
+    url,
+    stop: async () => {
+      stopping = true
+      await server.stop()
+    },
+  }
+}
+
+interface Server {
+  process: ChildProcess
+  untilReady(url: string): Promise<void>
+  stop(): Promise<void>
+}
+
+function startServer(options: EmbeddedPostgresOptions & { binaries: Binaries; runAs: RunAs; port: number }): Server {
+  const { folder, runAs, binaries, port } = options
+  const settings = Object.entries({ ...SETTINGS, ...options.settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const [program, args] = runAs.command(binaries.postgres, ['-D', folder, '-p', `${port}`, ...settings])
+  // A group of its own: Ctrl-C in the terminal must not end the database before those who use it.
+  const child = spawn(program, args, { ...runAs.identity, cwd: dirname(folder), detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
+  let lastWords = ''
+  child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
+    lastWords = (lastWords + chunk).slice(-2_000)
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
+  const watchdog = watch(child)
+
+  return {
+    process: child,
+    async untilReady(url) {
+      let over = false
+      ended.then(() => {
+        over = true
+      })
+      for (;;) {
+        if (over) {
+          const reason = /(?:FATAL|PANIC):\s+(.*)/.exec(lastWords)?.[1] ?? lastWords.trim().split('\n').at(-1) ?? 'no reason given'
+          throw new StartupError(`PostgreSQL could not start on ${folder}: ${reason}`)
+        }
+        if (await answers(url)) return
+        await sleep(30)
+      }
+    },
+    async stop() {
+      child.kill('SIGINT')
+      await ended
+      watchdog?.kill()
+    },
+  }
+}
+
+/** When this process is killed without a chance to clean up, its end of the pipe closes, and the server is told to end. */
+function watch(server: ChildProcess): ChildProcess | undefined {
+  if (process.platform === 'win32' || server.pid === undefined) return undefined
+  const script = 'read -r _; kill -INT "$1" 2>/dev/null'
+  return spawn('sh', ['-c', script, 'sh', `${server.pid}`], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return true
+  } catch (err) {
+    const code = (err as { code?: string }).code
+    if (code === '28P01') throw new StartupError('The master secret does not open this data folder: it was made with another one.')
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function endLeftover(pid: number, log: Log): Promise<void> {
+  log.warn({ pid }, 'a PostgreSQL of an earlier run is still there, and is ended first')
+  process.kill(pid, 'SIGINT')
+  for (let waited = 0; waited < 30_000; waited += 50) {
+    if (!isAlive(pid)) return
+    await sleep(50)
+  }
+  throw new StartupError(`A PostgreSQL of an earlier run (process ${pid}) does not end. End it, and start again.`)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}

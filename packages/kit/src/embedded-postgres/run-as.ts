@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process'
+import { chownSync, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StartupError } from '../startup-error.ts'
+
+/** How PostgreSQL's programs are started: as ourselves, or, since it refuses root, as someone with fewer rights. */
+export interface RunAs {
+  command(program: string, args: readonly string[]): [program: string, args: string[]]
+  identity: { uid?: number; gid?: number }
+  /** Hands a file or folder of ours over to that user. */
+  own(path: string): void
+}
+
+const ourselves: RunAs = {
+  command: (program, args) => [program, [...args]],
+  identity: {},
+  own: () => undefined,
+}
+
+interface Account {
+  name: string
+  uid: number
+  gid: number
+}
+
+/**
+ * Root gives PostgreSQL to the user `postgres`, or else `nobody`. A clone under a private folder (such as /root) is out
+ * of their reach; there the process keeps the one capability it needs to walk through.
+ */
+export function chooseUser(paths: readonly string[]): RunAs {
+  if (process.getuid?.() !== 0) return ourselves
+  const account = findAccount(['postgres', 'nobody'])
+  if (account === undefined) {
+    throw new StartupError('PostgreSQL refuses to run as root, and no user "postgres" or "nobody" exists: run as an ordinary user.')
+  }
+  const { uid, gid } = account
+  const own = (path: string) => chownSync(path, uid, gid)
+  const blocked = paths.flatMap(ancestors).find((folder) => !mayEnter(folder, account))
+  if (blocked === undefined) return { command: ourselves.command, identity: { uid, gid }, own }
+  if (spawnSync('setpriv', ['--version'], { stdio: 'ignore' }).status !== 0) {
+    throw new StartupError(
+      `PostgreSQL refuses to run as root, and the user "${account.name}" cannot enter ${blocked}: move the clone, set DATA_DIR, or run as an ordinary user.`,
+    )
+  }
+  const setpriv = ['--reuid', `${uid}`, '--regid', `${gid}`, '--clear-groups', '--inh-caps', '+dac_override']
+  return {
+    command: (program, args) => ['setpriv', [...setpriv, '--ambient-caps', '+dac_override', '--', program, ...args]],
+    identity: {},
+    own,
+  }
+}
+
+function findAccount(names: readonly string[]): Account | undefined {
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+  const accounts = lines.map((line) => {
+    const [name = '', , uid, gid] = line.split(':')
+    return { name, uid: Number(uid), gid: Number(gid) }
+  })
+  return names.map((name) => accounts.find((account) => account.name === name)).find((account) => account !== undefined)
+}
+
+function ancestors(path: string): string[] {
+  const parent = dirname(path)
+  return parent === path ? [path] : [...ancestors(parent), path]
+}
+
+function mayEnter(folder: string, { uid, gid }: Account): boolean {
+  const { mode, uid: owner, gid: group } = statSync(folder)
+  if (owner === uid) return (mode & 0o100) !== 0
+  if (group === gid) return (mode & 0o010) !== 0
+  return (mode & 0o001) !== 0
+}

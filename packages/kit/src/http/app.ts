@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { LIMITS, ProblemSchema } from '@storey/contract'
+import fastify, { type FastifyBaseLogger, type FastifyRequest } from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { Log } from '../log.ts'
+import { acceptJson } from './body.ts'
+import { answerError, answerNotFound } from './errors.ts'
+import { serveApiDocument } from './openapi.ts'
+import { createValidatorCompiler } from './validation.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a caller needs for this route: a permission or a scope, or `public` for no credential at all. */
+    access?: string
+  }
+}
+
+export interface HttpOptions {
+  title: string
+  description: string
+  log: Log
+  /** Lets the caller of a route with this `access` through, or throws. Never asked for public routes. */
+  authorize(request: FastifyRequest, access: string): Promise<void>
+  /** Rejects while a dependency does not answer. */
+  checkReady(): Promise<void>
+  /** Behind the gateway the request id comes with the request; at the edge a client's own is not believed. */
+  trustRequestId?: boolean
+}
+
+export type HttpApp = Awaited<ReturnType<typeof createHttp>>
+
+/** An HTTP application with everything that is the same on every host: errors, validation, health, documents. */
+export async function createHttp(options: HttpOptions) {
+  const app = fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: LIMITS.bodyBytes,
+    genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
+    requestIdHeader: options.trustRequestId ? 'x-request-id' : false,
+    requestTimeout: 60_000,
+    connectionTimeout: 120_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.setValidatorCompiler(createValidatorCompiler(() => app.getSchemas()))
+  app.setSerializerCompiler(() => JSON.stringify)
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler(answerNotFound)
+  acceptJson(app)
+  app.addSchema(ProblemSchema)
+
+  app.addHook('onRoute', (route) => {
+    if (route.config?.access === undefined) {
+      throw new Error(`${route.method} ${route.url} declares no access: give it config.access`)
+    }
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    const access = request.routeOptions.config.access
+    if (access !== undefined && access !== 'public') await options.authorize(request, access)
+  })
+
+  await serveApiDocument(app, options)
+  const hidden = { config: { access: 'public' }, schema: { hide: true } }
+  app.get('/healthz', hidden, async () => ({ status: 'ok' }))
+  app.get('/readyz', hidden, async () => {
+    await options.checkReady()
+    return { status: 'ready' }
+  })
+  return app
+}

@@ -1,0 +1,34 @@
+import { PROBLEM_MEDIA_TYPE, Problem, problems } from '@storey/contract'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+
+/** The one place where a thrown thing becomes an answer. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = toProblem(error)
+  if (problem.code === 'INTERNAL') request.log.error({ err: problem.cause, requestId: request.id }, 'request failed')
+  sendProblem(problem, request, reply)
+}
+
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
+  sendProblem(problems.notFound('route'), request, reply)
+}
+
+function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
+  reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .type(PROBLEM_MEDIA_TYPE)
+    .send(JSON.stringify(problem.toWire(request.id)))
+}
+
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  const { code, statusCode } = error as Partial<FastifyError>
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem('BODY_TOO_LARGE', 'The body is larger than 10 MB')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json')
+  }
+  if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
+    return problems.validation([{ pointer: '', detail: 'the request is not well formed' }])
+  }
+  return new Problem('INTERNAL', 'The request failed on our side; its id helps us find out why', { cause: error })
+}

@@ -1,0 +1,3 @@
+export { createHttp, type HttpApp, type HttpOptions } from './app.ts'
+export { bearerToken } from './bearer.ts'
+export { toProblem } from './errors.ts'

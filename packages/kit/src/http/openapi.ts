@@ -1,0 +1,53 @@
+import swagger from '@fastify/swagger'
+import { PROBLEM_MEDIA_TYPE, VERSION } from '@storey/contract'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import { referencePage } from './reference-page.ts'
+
+interface Described {
+  title: string
+  description: string
+}
+
+const problemResponse = {
+  description: 'What went wrong, as RFC 9457 problem details',
+  content: { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: 'Problem#' } } },
+}
+
+/** The API's own description, from the same schemas that check its requests, and a page to read it on. */
+export async function serveApiDocument(app: FastifyInstance, { title, description }: Described): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title, description, version: VERSION },
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema-${i}`) },
+    transform: ({ schema, url, route }) => {
+      const access = route.config?.access
+      const open = access === 'public'
+      const told = {
+        ...schema,
+        response: { ...(schema?.response as object), default: problemResponse },
+        ...(open ? { security: [] } : { security: [{ bearer: [] }], 'x-access': access }),
+      }
+      return { schema: told as FastifySchema, url }
+    },
+  })
+  let document: string | undefined
+  let page: string | undefined
+  const hidden = { config: { access: 'public' }, schema: { hide: true } }
+  app.get('/api/v1/openapi.json', hidden, async (_request, reply) => {
+    document ??= JSON.stringify(app.swagger())
+    return reply.type('application/json').send(document)
+  })
+  app.get('/docs', hidden, async (_request, reply) => {
+    page ??= referencePage(app.swagger() as Parameters<typeof referencePage>[0])
+    return reply
+      .headers({
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+        'x-content-type-options': 'nosniff',
+      })
+      .type('text/html; charset=utf-8')
+      .send(page)
+  })
+}

@@ -1,0 +1,52 @@
+import type { Log } from './log.ts'
+
+interface Phase {
+  name: string
+  limitMs: number
+  close: () => Promise<unknown> | unknown
+}
+
+/**
+ * What was opened is closed in the opposite order, each phase within its own limit, once.
+ * A phase that fails or takes too long is logged and does not keep the others from closing.
+ */
+export class Lifecycle {
+  readonly #phases: Phase[] = []
+  readonly #log: Log
+  #closing: Promise<void> | undefined
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  onClose(name: string, close: Phase['close'], limitMs = 5_000): void {
+    this.#phases.push({ name, close, limitMs })
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#run()
+    return this.#closing
+  }
+
+  async #run(): Promise<void> {
+    for (const phase of this.#phases.reverse()) {
+      try {
+        await within(phase.limitMs, phase.close)
+      } catch (err) {
+        this.#log.warn({ err, phase: phase.name }, 'could not close in order')
+      }
+    }
+  }
+}
+
+async function within(limitMs: number, work: () => unknown): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`took longer than ${limitMs} ms`)), limitMs)
+  })
+  try {
+    await Promise.race([Promise.resolve().then(work), limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}

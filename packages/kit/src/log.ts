@@ -1,0 +1,46 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+
+export type Log = Logger
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+const SECRETS = ['token', 'password', 'secret', 'plaintext', 'authorization', 'req.headers.authorization', '*.password']
+
+export interface LogOptions {
+  level: LogLevel
+  /** `lines` for a person at a terminal, `json` for a collector. */
+  form: 'json' | 'lines'
+  name: string
+}
+
+/** Logs go to stderr: stdout belongs to what the program has to say. */
+export function createLog(options: LogOptions): Log {
+  const destination = options.form === 'lines' ? linesTo(process.stderr) : pino.destination({ dest: 2, sync: true })
+  return pino(
+    {
+      level: options.level,
+      redact: { paths: SECRETS, censor: '[hidden]' },
+      base: options.form === 'lines' ? null : { name: options.name, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  )
+}
+
+export const silentLog: Log = pino({ level: 'silent' })
+
+function linesTo(stream: NodeJS.WritableStream): DestinationStream {
+  return {
+    write(line: string) {
+      const { level, time, msg, err, ...rest } = JSON.parse(line)
+      const fields = Object.entries(rest).map(([key, value]) => `${key}=${plain(value)}`)
+      const cause = err === undefined ? [] : [`error="${err.message}"`, level === 'error' ? `\n${err.stack}` : '']
+      stream.write(`${[time.slice(11, 19), level.padEnd(5), msg, ...fields, ...cause].join(' ').trimEnd()}\n`)
+    },
+  }
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,23 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../embedded-postgres/index.ts'
+import { silentLog } from '../log.ts'
+
+/** One real PostgreSQL for the whole run. It may forget on a power cut: its data lives as long as the run. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), 'storey-test-'))
+  chmodSync(folder, 0o711)
+  const server = await startEmbeddedPostgres({
+    folder: join(folder, 'postgres'),
+    password: 'test',
+    log: silentLog,
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+  })
+  project.provide('postgresUrl', server.url)
+  return async () => {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

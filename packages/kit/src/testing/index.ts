@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+import {
+  type Database,
+  identifier,
+  ladderFingerprint,
+  type Migration,
+  migrate,
+  openDatabase,
+  sql,
+  withDatabaseName,
+} from '../database/index.ts'
+import { silentLog } from '../log.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Superuser address of the PostgreSQL that the test run started. */
+    postgresUrl: string
+  }
+}
+
+export interface TestDatabase {
+  url: string
+  database: Database
+  drop(): Promise<void>
+}
+
+/** A database of its own for a test file, cloned from a template that the run migrates once. */
+export async function testDatabase({ migrations }: { migrations: readonly Migration[] }): Promise<TestDatabase> {
+  const serverUrl = inject('postgresUrl')
+  const server = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test', maxConnections: 2 })
+  const template = await ensureTemplate(server, serverUrl, migrations)
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await server.run(sql`create database ${identifier(name)} template ${identifier(template)}`)
+  const url = withDatabaseName(serverUrl, name)
+  const database = openDatabase({ url, log: silentLog, applicationName: 'test' })
+  return {
+    url,
+    database,
+    drop: async () => {
+      await database.close()
+      await server.run(sql`drop database ${identifier(name)} with (force)`)
+      await server.close()
+    },
+  }
+}
+
+const TEMPLATE_LOCK = 7_305_018
+
+async function ensureTemplate(server: Database, serverUrl: string, migrations: readonly Migration[]): Promise<string> {
+  const name = `template_${ladderFingerprint(migrations)}`
+  await server.session(async (session) => {
+    await session.run(sql`select pg_advisory_lock(${TEMPLATE_LOCK})`)
+    try {
+      if (await session.row(sql`select 1 from pg_database where datname = ${name}`)) return
+      await session.run(sql`create database ${identifier(name)}`)
+      const database = openDatabase({ url: withDatabaseName(serverUrl, name), log: silentLog, applicationName: 'test' })
+      await database.session((inner) => migrate(inner, migrations))
+      await database.close()
+    } finally {
+      await session.run(sql`select pg_advisory_unlock(${TEMPLATE_LOCK})`)
+    }
+  })
+  return name
+}
+
+export function testServerUrl(): string {
+  return inject('postgresUrl')
+}

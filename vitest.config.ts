@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          globalSetup: ['packages/kit/src/testing/global-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'acceptance',
+          include: ['acceptance/**/*.test.ts'],
+          globalSetup: ['acceptance/system/global-setup.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // The suites share a machine of two cores with the system they test.
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
