@@ -94,6 +94,12 @@ export type PointRecord = Static<typeof PointRecord>
 
 const closed = { additionalProperties: false } as const
 
+/** As filters. Stricter than the format `uuid`, which also lets `urn:uuid:` through. */
+const UuidFilter = Type.Optional(
+  Type.String({ pattern: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$', description: 'a UUID' }),
+)
+const SlugFilter = Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'a slug of the catalog' }))
+
 export const BuildingParams = Type.Object({ buildingId: Type.String() })
 export const NodeParams = Type.Object({ buildingId: Type.String(), id: Type.String() })
 
@@ -102,8 +108,8 @@ export const StoreyListQuery = Type.Object(PageQuery, closed)
 export const SpaceListQuery = Type.Object(
   {
     ...PageQuery,
-    storeyId: Type.Optional(Uuid),
-    spaceTypeSlug: Type.Optional(Type.String()),
+    storeyId: UuidFilter,
+    spaceTypeSlug: SlugFilter,
     status: Type.Optional(Type.Enum([...SPACE_STATUSES])),
     isLeasable: Type.Optional(Type.Boolean()),
   },
@@ -113,15 +119,15 @@ export type SpaceListQuery = Static<typeof SpaceListQuery>
 export const ElementListQuery = Type.Object(
   {
     ...PageQuery,
-    storeyId: Type.Optional(Uuid),
-    spaceId: Type.Optional(Uuid),
-    elementTypeSlug: Type.Optional(Type.String()),
+    storeyId: UuidFilter,
+    spaceId: UuidFilter,
+    elementTypeSlug: SlugFilter,
   },
   closed,
 )
 export type ElementListQuery = Static<typeof ElementListQuery>
 export const PointListQuery = Type.Object(
-  { ...PageQuery, elementId: Type.Optional(Uuid), pointType: Type.Optional(Type.Enum([...POINT_TYPES])) },
+  { ...PageQuery, elementId: UuidFilter, pointType: Type.Optional(Type.Enum([...POINT_TYPES])) },
   closed,
 )
 export type PointListQuery = Static<typeof PointListQuery>

@@ -1,3 +1,4 @@
+export * from './catalog-records.ts'
 export * from './catalogs/index.ts'
 export * from './graph.ts'
 export * from './keys.ts'

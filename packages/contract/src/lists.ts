@@ -15,7 +15,9 @@ export function ListOf<T extends TSchema>(item: T) {
 /** `limit` has no maximum in the schema: above the cap it is a LIMIT_TOO_LARGE, which `pageOf` raises. */
 export const PageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Rows a page' })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Rows to pass over' })),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Rows to pass over' }),
+  ),
 }
 
 export interface Page {
@@ -23,10 +25,7 @@ export interface Page {
   offset: number
 }
 
-export function pageOf(
-  query: Partial<Page>,
-  caps: { default: number; max: number } = LIMITS.page,
-): Page {
+export function pageOf(query: Partial<Page>, caps: { default: number; max: number } = LIMITS.page): Page {
   const limit = query.limit ?? Math.min(caps.default, caps.max)
   if (limit > caps.max) throw problems.limitTooLarge(limit, caps.max)
   return { limit, offset: query.offset ?? 0 }

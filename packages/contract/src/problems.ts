@@ -135,7 +135,10 @@ export const problems = {
   },
   ttlTooLong(latest: Date): Problem {
     return new Problem('TTL_TOO_LONG', `days would move the expiry beyond ${latest.toISOString()}, 30 days from now`, {
-      members: { errors: [{ pointer: '/days', detail: 'days moves the expiry too far' }], latest: latest.toISOString() },
+      members: {
+        errors: [{ pointer: '/days', detail: 'days moves the expiry too far' }],
+        latest: latest.toISOString(),
+      },
     })
   },
   quotaExceeded(detail: string): Problem {

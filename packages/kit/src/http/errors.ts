@@ -27,6 +27,7 @@ export function toProblem(error: unknown): Problem {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json')
   }
+  if (code === 'FST_ERR_HANDLER_TIMEOUT') return problems.notReady('The request took too long', 5)
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
     return problems.validation([{ pointer: '', detail: 'the request is not well formed' }])
   }

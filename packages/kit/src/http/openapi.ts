@@ -44,7 +44,8 @@ export async function serveApiDocument(app: FastifyInstance, { title, descriptio
     page ??= referencePage(app.swagger() as Parameters<typeof referencePage>[0])
     return reply
       .headers({
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+        'content-security-policy':
+          "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
         'x-content-type-options': 'nosniff',
       })
       .type('text/html; charset=utf-8')

@@ -36,7 +36,9 @@ export function referencePage(document: ApiDocument): string {
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
   const byTag = Map.groupBy(operations, ({ operation }) => operation.tags?.[0] ?? 'Other')
-  const index = [...byTag].map(([tag, list]) => `<li><a href="#${slug(tag)}">${text(tag)}</a> <small>${list.length}</small>`)
+  const index = [...byTag].map(
+    ([tag, list]) => `<li><a href="#${slug(tag)}">${text(tag)}</a> <small>${list.length}</small>`,
+  )
   const sections = [...byTag].map(
     ([tag, list]) =>
       `<section id="${slug(tag)}"><h2>${text(tag)}</h2>${list
@@ -90,7 +92,10 @@ function describeType(schema: Schema | undefined): string {
   if (schema.enum) return schema.enum.map((value) => `<code>${text(String(value))}</code>`).join(' ')
   if (schema.anyOf) return schema.anyOf.map(describeType).join(' or ')
   if (schema.type === 'array') return `array of ${describeType(schema.items)}`
-  if (schema.properties) return `{ ${Object.entries(schema.properties).map(([k, v]) => `${text(k)}: ${describeType(v)}`).join(', ')} }`
+  if (schema.properties)
+    return `{ ${Object.entries(schema.properties)
+      .map(([k, v]) => `${text(k)}: ${describeType(v)}`)
+      .join(', ')} }`
   return text([String(schema.type ?? 'any'), schema.format, bounds(schema)].filter(Boolean).join(', '))
 }
 
@@ -100,7 +105,8 @@ function bounds({ minimum, maximum, minLength, maxLength }: Schema): string {
   return high === undefined || high === Number.MAX_SAFE_INTEGER ? `from ${low}` : `${low ?? ''} to ${high}`
 }
 
-const table = (rows: string[]) => `<table><thead><tr><th>Field<th>Type<th>Meaning</thead><tbody>${rows.join('')}</tbody></table>`
+const table = (rows: string[]) =>
+  `<table><thead><tr><th>Field<th>Type<th>Meaning</thead><tbody>${rows.join('')}</tbody></table>`
 const row = (name: string, type: string, required?: boolean, description = '') =>
   `<tr><td><code>${text(name)}</code>${required ? ' <b>required</b>' : ''}<td>${type}<td>${text(description)}`
 const slug = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-')

@@ -1,0 +1,173 @@
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { actorsOf } from '../system/actors.ts'
+import { call } from '../system/call.ts'
+import { freePort, type SystemOptions, startSystem } from '../system/system.ts'
+
+const folders: string[] = []
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'storey-start-'))
+  folders.push(folder)
+  return folder
+}
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** What a start that must fail says. */
+async function complaint(options: SystemOptions): Promise<string> {
+  const failed = await startSystem(options).then(
+    async (system) => {
+      await system.remove()
+      return 'it started'
+    },
+    (err: Error) => err.message,
+  )
+  return failed.replace(/^.*\n/, '').trim()
+}
+
+/** Every process whose command line or environment leads to this data folder. */
+function processesOf(dataDir: string): string[] {
+  const list = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
+  return list.split('\n').filter((line) => line.includes(dataDir))
+}
+
+describe('starting', () => {
+  it('[HST-17, HST-13] makes a demo developer with a password only the owner can read, and finds yesterday’s data again', async () => {
+    const first = await startSystem()
+    const { operator, newSandbox, api } = actorsOf(first)
+    const password = readFileSync(join(first.dataDir, 'demo-password'), 'utf8').trim()
+    expect(statSync(join(first.dataDir, 'demo-password')).mode & 0o777).toBe(0o600)
+    expect(statSync(join(first.dataDir, 'master-secret')).mode & 0o777).toBe(0o600)
+    expect(first.output()).toContain(password)
+    expect(first.output()).toContain('developer@example.com')
+    const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+    const { record, connection } = await newSandbox(key)
+    await call(`${record.apiUrl}/healthz`)
+    expect(processesOf(first.dataDir).length).toBeGreaterThan(0)
+    expect(await first.stop()).toBe(0)
+    expect(processesOf(first.dataDir)).toEqual([])
+
+    const port = Number(new URL(first.url).port)
+    const second = await startSystem({ dataDir: first.dataDir, port })
+    expect(second.output()).toContain(password)
+    expect((await api(key, `/api/v1/sandboxes/${record.sandboxId}`)).json.status).toBe('ready')
+    const buildings = await call(`${connection.apiUrl}/api/v1/buildings`, { token: connection.token })
+    expect(buildings.json.total).toBe(1)
+    await second.remove()
+  })
+
+  it('ends every process on Ctrl-C, sent to the whole group as a terminal does', async () => {
+    const dataDir = newFolder()
+    const port = await freePort()
+    const { PATH, HOME } = process.env
+    const env = { PATH, HOME, PORT: String(port), DATA_DIR: dataDir, METRICS_PORT: '0' }
+    const child = spawn('npm', ['start'], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+    await new Promise<void>((resolve) =>
+      child.stdout.on('data', (text) => String(text).includes('is ready.') && resolve()),
+    )
+    const actors = actorsOf({ url: `http://localhost:${port}`, env })
+    const key = await actors.operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+    const { record } = await actors.newSandbox(key)
+    expect((await call(`${record.apiUrl}/healthz`)).status).toBe(200)
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    process.kill(-child.pid!, 'SIGINT')
+    await ended
+    await expect.poll(() => processesOf(dataDir), { timeout: 10_000 }).toEqual([])
+  })
+
+  it('says in one sentence that the port is taken', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => squatter.once('listening', resolve))
+    const { port } = squatter.address() as { port: number }
+    const said = await complaint({ port, dataDir: newFolder() })
+    expect(said).toBe(`storey: Port ${port} is taken by another program. Stop it, or set PORT to another port.`)
+    squatter.close()
+  })
+
+  it('says in one sentence that the data folder is damaged', async () => {
+    const dataDir = newFolder()
+    mkdirSync(join(dataDir, 'postgres'))
+    writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '18\n')
+    const said = await complaint({ dataDir })
+    expect(said).toMatch(
+      /^storey: The data folder .* is damaged: .* is missing\. Restore it from a backup, or remove .*\.$/,
+    )
+  })
+
+  it('says in one sentence that the data folder is a file', async () => {
+    const file = join(newFolder(), 'file')
+    writeFileSync(file, '')
+    expect(await complaint({ dataDir: file })).toMatch(
+      /^storey: The data folder .* cannot be used: it is a file\. .*\.$/,
+    )
+  })
+
+  it.runIf(process.getuid?.() === 0)('says in one sentence that it has no right to write there', async () => {
+    const folder = newFolder()
+    chmodSync(folder, 0o755)
+    const asNobody = new Promise<string>((resolve) => {
+      const env = { PATH: process.env.PATH, DATA_DIR: join(folder, 'data'), PORT: '0', METRICS_PORT: '0' }
+      const args = ['packages/host/src/main.ts']
+      execFile(
+        process.execPath,
+        args,
+        { env: { ...env, PORT: '45999' }, uid: 65534, gid: 65534 },
+        (_err, _out, stderr) => resolve(stderr),
+      )
+    })
+    expect(await asNobody).toMatch(/^storey: The data folder .* cannot be used: no right to write there\. .*\.\n$/)
+  })
+
+  it('says that another one runs on the same data folder', async () => {
+    const system = await startSystem()
+    const said = await complaint({ dataDir: system.dataDir })
+    expect(said).toMatch(
+      /^storey: Storey runs on the data folder .* already \(process \d+\)\. Stop it, or set DATA_DIR\.$/,
+    )
+    await system.remove()
+  })
+
+  it('[HST-10, HST-12, STK-11] names every wrong setting at once', async () => {
+    const env = {
+      PORT: 'many',
+      MODE: 'demo',
+      DATABASE_URL: 'mysql://secret@example.com',
+      STACK_RUNTIME: 'vm',
+      STACK_IDLE_MINUTES: '-1',
+      LOG_LEVEL: 'loud',
+      PUBLIC_URL: 'ftp://x',
+    }
+    const said = await complaint({ env, dataDir: newFolder() })
+    for (const name of Object.keys(env)) expect(said).toContain(`storey: ${name} wants`)
+    expect(said).not.toContain('secret')
+  })
+
+  it('[HST-13] refuses production without a secret of its own', async () => {
+    expect(await complaint({ env: { MODE: 'production' }, dataDir: newFolder() })).toContain(
+      'MASTER_SECRET is needed in production',
+    )
+  })
+
+  it('[HST-13] makes no demo account in production', async () => {
+    const env = { MODE: 'production', MASTER_SECRET: 'x'.repeat(40) }
+    const system = await startSystem({ env })
+    expect(system.output()).not.toContain('developer@example.com')
+    await expect(actorsOf(system).operator('key', 'mint', '--org', 'org_demo')).rejects.toThrow('No such organization')
+    await system.remove()
+  })
+
+  it('[HST-08] gives metrics on the internal port alone', async () => {
+    const port = await freePort()
+    const system = await startSystem({ env: { METRICS_PORT: String(port) } })
+    const metrics = await call(`http://localhost:${port}/metrics`)
+    expect(metrics.headers['content-type']).toContain('text/plain')
+    expect(metrics.text).toMatch(/^storey_sandboxes\{status="ready"\} 0$/m)
+    expect((await call(`${system.url}/metrics`)).status).toBe(404)
+    await system.remove()
+  })
+})

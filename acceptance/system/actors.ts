@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { type Answer, type CallOptions, call } from './call.ts'
+
+const run = promisify(execFile)
+
+export interface Developer {
+  key: string
+  organizationId: string
+  email: string
+}
+
+/** The smallest building there is: most suites need a sandbox, and not what is in it. */
+export const SMALL = { storeys: 1, spacesMin: 1, spacesMax: 4, seedTelemetryDays: 0 }
+
+/** Those who use a system: its operator and its developers. */
+export function actorsOf({ url, env }: { url: string; env: NodeJS.ProcessEnv }) {
+  const operator = async (...args: string[]): Promise<string> => {
+    const { stdout } = await run(process.execPath, ['packages/host/src/operator.ts', ...args], { env })
+    return stdout.trim()
+  }
+
+  const api = (key: string | undefined, path: string, options: CallOptions = {}): Promise<Answer> =>
+    call(url + path, { ...(key === undefined ? {} : { token: key }), ...options })
+
+  /** A developer of a new organization, and a key that acts for them. */
+  async function newDeveloper(scope = 'sandbox'): Promise<Developer> {
+    const organizationId = await operator('org', 'create', 'Test')
+    const email = `dev@${organizationId.slice(4)}.example`
+    await operator('account', 'invite', email, '--org', organizationId)
+    const key = await operator('key', 'mint', '--org', organizationId, '--scope', scope)
+    return { key, organizationId, email }
+  }
+
+  async function untilSettled(key: string, sandboxId: string): Promise<Answer['json']> {
+    for (const deadline = Date.now() + 90_000; Date.now() < deadline; ) {
+      const { json } = await api(key, `/api/v1/sandboxes/${sandboxId}`)
+      if (json.status !== 'provisioning') return json
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error(`sandbox ${sandboxId} is still being provisioned`)
+  }
+
+  /** A ready sandbox with its connection. */
+  async function newSandbox(
+    key: string,
+    body: object = {},
+  ): Promise<{ record: Answer['json']; connection: Answer['json'] }> {
+    const created = await api(key, '/api/v1/sandboxes', { body: { name: 'Test', ...SMALL, ...body } })
+    if (created.status !== 202) throw new Error(`not created: ${created.text}`)
+    const record = await untilSettled(key, created.json.sandboxId)
+    const { json } = await api(key, `/api/v1/sandboxes/${record.sandboxId}/connection`)
+    return { record, connection: json }
+  }
+
+  return { operator, api, newDeveloper, untilSettled, newSandbox }
+}

@@ -1,0 +1,54 @@
+import { request } from 'node:http'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at an answer as its reader would
+  json: any
+}
+
+export interface CallOptions {
+  method?: string
+  token?: string
+  headers?: Record<string, string>
+  /** An object goes as JSON, a text or bytes as they are. */
+  body?: unknown
+}
+
+/** One HTTP call. Names below localhost are not resolved by every system, so the address is always loopback. */
+export function call(url: string, options: CallOptions = {}): Promise<Answer> {
+  const { hostname, port, pathname, search, host } = new URL(url)
+  const raw = typeof options.body === 'string' || Buffer.isBuffer(options.body)
+  const body = options.body === undefined ? undefined : raw ? (options.body as string) : JSON.stringify(options.body)
+  const headers = {
+    host,
+    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+    ...options.headers,
+  }
+  return new Promise((resolve, reject) => {
+    const method = options.method ?? (body === undefined ? 'GET' : 'POST')
+    const loopback = hostname.endsWith('localhost') ? '127.0.0.1' : hostname
+    const call = request(
+      { host: loopback, port, path: pathname + search, method, headers, agent: false },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8')
+          const isJson = /json/.test(response.headers['content-type'] ?? '')
+          resolve({
+            status: response.statusCode!,
+            headers: response.headers,
+            text,
+            json: isJson ? JSON.parse(text) : undefined,
+          })
+        })
+      },
+    )
+    call.on('error', reject)
+    call.end(body)
+  })
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The whole product, started as a user starts it, on a port and a data folder of its own. */
+export interface System {
+  url: string
+  dataDir: string
+  env: NodeJS.ProcessEnv
+  /** Everything it printed so far. */
+  output(): string
+  /** The host process itself, not the script around it. */
+  pid: number
+  stop(): Promise<number | null>
+  /** Ends the host without a chance to clean up. */
+  kill9(): Promise<void>
+  /** Stops it if need be and removes its data. */
+  remove(): Promise<void>
+}
+
+const host = ['packages/host/src/main.ts']
+const READY_LIMIT_MS = 60_000
+
+export async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as { port: number }
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+export interface SystemOptions {
+  env?: Record<string, string>
+  /** An earlier system's folder, to start it again. */
+  dataDir?: string
+  port?: number
+}
+
+export async function startSystem(options: SystemOptions = {}): Promise<System> {
+  const port = options.port ?? (await freePort())
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'storey-acceptance-'))
+  const env = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    NODE_COMPILE_CACHE: join('node_modules', '.cache', 'node'),
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'warn',
+    ...options.env,
+  }
+  const child = spawn(process.execPath, host, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  await untilReady(child, ended, () => output)
+
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+    return child.exitCode
+  }
+  return {
+    url: `http://localhost:${port}`,
+    dataDir,
+    env,
+    output: () => output,
+    pid: child.pid!,
+    stop,
+    async kill9() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    async remove() {
+      if (child.exitCode === null && child.signalCode === null) await stop()
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    },
+  }
+}
+
+async function untilReady(child: ChildProcess, ended: Promise<void>, output: () => string): Promise<void> {
+  let over = false
+  ended.then(() => {
+    over = true
+  })
+  for (const deadline = Date.now() + READY_LIMIT_MS; Date.now() < deadline; ) {
+    if (output().includes('is ready.')) return
+    if (over) throw new Error(`the system ended before it was ready:\n${output()}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`the system was not ready in time:\n${output()}`)
+}

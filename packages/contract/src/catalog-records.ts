@@ -1,0 +1,46 @@
+import Type, { type TSchema } from 'typebox'
+import type { CatalogName } from './catalogs/index.ts'
+import { Nullable, PageQuery } from './lists.ts'
+
+const slug = Type.String()
+const name = Type.String()
+const brickClass = Type.String({ description: 'Class of the Brick schema' })
+
+const BuildingTypeRecord = Type.Object({ slug, name })
+const SpaceTypeRecord = Type.Object({
+  slug,
+  name,
+  brickClass: Nullable(brickClass),
+  buildingTypes: Type.Array(Type.String(), { description: 'Building types in which it is usual' }),
+  leasable: Type.Boolean({ description: 'What isLeasable is when a new space does not say' }),
+})
+const ElementTypeRecord = Type.Object({
+  slug,
+  name,
+  ifcClass: Type.String({ description: 'Class of IFC 4.3' }),
+  predefinedType: Type.String(),
+  brickClass,
+})
+const QuantityKindRecord = Type.Object({
+  name: Type.String({ description: 'Name in the QUDT vocabulary' }),
+  label: Type.String(),
+  units: Type.Array(Type.String(), { description: 'The first is the usual one' }),
+})
+const UnitRecord = Type.Object({
+  name: Type.String({ description: 'Name in the QUDT vocabulary' }),
+  label: Type.String(),
+  symbol: Type.String(),
+})
+const RequestCategoryRecord = Type.Object({ slug, name })
+
+/** What an entry of each catalog looks like. */
+export const CATALOG_RECORDS: Readonly<Record<CatalogName, TSchema>> = {
+  'building-types': BuildingTypeRecord,
+  'space-types': SpaceTypeRecord,
+  'element-types': ElementTypeRecord,
+  'quantity-kinds': QuantityKindRecord,
+  units: UnitRecord,
+  'request-categories': RequestCategoryRecord,
+}
+
+export const CatalogQuery = Type.Object(PageQuery, { additionalProperties: false })

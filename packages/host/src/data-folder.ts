@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BASE62 } from '@storey/contract'
+import { randomText } from '@storey/kit/secrets'
+import { StartupError } from '@storey/kit/startup-error'
+
+/** What the service keeps on this machine, and where. */
+export interface DataFolder {
+  path: string
+  postgres: string
+  sandboxes: string
+  compileCache: string
+  /** Takes the folder for this process; another one that lives keeps it. */
+  lock(): void
+  unlock(): void
+  masterSecret(given: string | undefined): string
+  demoPassword(): string
+}
+
+export function openDataFolder(path: string): DataFolder {
+  // Root runs PostgreSQL as someone else, who has to walk through.
+  const mode = process.getuid?.() === 0 ? 0o711 : 0o700
+  try {
+    mkdirSync(path, { recursive: true, mode })
+    if (!statSync(path).isDirectory()) throw new Error('it is a file')
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    const reason =
+      code === 'EACCES' || code === 'EPERM' ? 'no right to write there' : code === 'EEXIST' ? 'it is a file' : message
+    throw new StartupError(`The data folder ${path} cannot be used: ${reason}. Set DATA_DIR to another one.`, { cause })
+  }
+  const lockFile = join(path, 'storey.pid')
+  return {
+    path,
+    postgres: join(path, 'postgres'),
+    sandboxes: join(path, 'sandboxes'),
+    compileCache: join(path, 'cache'),
+    lock() {
+      const holder = existsSync(lockFile) ? Number(readFileSync(lockFile, 'utf8')) : 0
+      if (holder > 0 && holder !== process.pid && isStorey(holder)) {
+        throw new StartupError(
+          `Storey runs on the data folder ${path} already (process ${holder}). Stop it, or set DATA_DIR.`,
+        )
+      }
+      writeFileSync(lockFile, `${process.pid}\n`)
+    },
+    unlock: () => rmSync(lockFile, { force: true }),
+    masterSecret: (given) => given ?? keepSecret(join(path, 'master-secret'), () => randomBytes(32).toString('hex')),
+    demoPassword: () => keepSecret(join(path, 'demo-password'), () => randomText(BASE62, 16)),
+  }
+}
+
+/** The secret in that file; made at the first time, readable by its owner alone. */
+function keepSecret(file: string, make: () => string): string {
+  try {
+    writeFileSync(file, `${make()}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code !== 'EEXIST') throw err
+  }
+  const secret = readFileSync(file, 'utf8').trim()
+  if (secret === '') throw new StartupError(`The file ${file} is damaged: it is empty. Restore it from a backup.`)
+  return secret
+}
+
+/** A process id may belong to someone else after a restart of the machine; where the system tells, it is looked up. */
+function isStorey(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code !== 'EPERM') return false
+  }
+  const commandLine = `/proc/${pid}/cmdline`
+  return existsSync(commandLine) ? readFileSync(commandLine, 'utf8').includes('host/src/main') : true
+}

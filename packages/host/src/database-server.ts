@@ -1,0 +1,79 @@
+import { openDatabase, withDatabaseName } from '@storey/kit/database'
+import { startEmbeddedPostgres } from '@storey/kit/embedded-postgres'
+import type { Log } from '@storey/kit/log'
+import { derivePassword } from '@storey/kit/secrets'
+import { StartupError } from '@storey/kit/startup-error'
+import type { DataFolder } from './data-folder.ts'
+import * as store from './database-server.store.ts'
+
+export interface DatabaseServer {
+  /** The control database, for a role that may create databases and roles. */
+  controlUrl: string
+  stop(): Promise<void>
+}
+
+export interface DatabaseServerOptions {
+  databaseUrl: URL | undefined
+  folder: DataFolder
+  masterSecret: string
+  log: Log
+  /** For a command that runs beside the service. */
+  attach?: boolean
+  onLost?: (err: Error) => void
+}
+
+const CONTROL_DATABASE = 'storey'
+const LEAST_VERSION = 15
+
+/** The server of the setting, checked; or the embedded one, with its control database. */
+export async function openDatabaseServer(options: DatabaseServerOptions): Promise<DatabaseServer> {
+  const { databaseUrl, folder, masterSecret, log } = options
+  if (databaseUrl) {
+    await checkServer(databaseUrl.href, log)
+    return { controlUrl: databaseUrl.href, stop: async () => undefined }
+  }
+  const server = await startEmbeddedPostgres({
+    folder: folder.postgres,
+    password: derivePassword(masterSecret, 'postgres'),
+    log,
+    ...(options.attach === undefined ? {} : { attach: options.attach }),
+    ...(options.onLost === undefined ? {} : { onLost: options.onLost }),
+  })
+  await ensureControlDatabase(server.url, log)
+  return { controlUrl: withDatabaseName(server.url, CONTROL_DATABASE), stop: () => server.stop() }
+}
+
+/** Nobody but the service may open its own databases, nor those that every server has. */
+async function ensureControlDatabase(url: string, log: Log): Promise<void> {
+  const admin = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
+  try {
+    if (await store.databaseExists(admin, CONTROL_DATABASE)) return
+    for (const name of ['postgres', 'template1']) await store.closeToPublic(admin, name)
+    await store.createDatabase(admin, CONTROL_DATABASE)
+    await store.closeToPublic(admin, CONTROL_DATABASE)
+  } finally {
+    await admin.close()
+  }
+}
+
+async function checkServer(url: string, log: Log): Promise<void> {
+  const database = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
+  try {
+    const { version, mayCreate, encoding, name } = await store.serverFacts(database)
+    if (version < LEAST_VERSION) {
+      throw new StartupError(`DATABASE_URL leads to PostgreSQL ${version}; ${LEAST_VERSION} or later is needed.`)
+    }
+    if (!mayCreate) {
+      throw new StartupError(
+        'The role in DATABASE_URL must be allowed to create databases and roles (CREATEDB, CREATEROLE).',
+      )
+    }
+    if (encoding !== 'UTF8') throw new StartupError('The database in DATABASE_URL must have the encoding UTF8.')
+    await store.closeToPublic(database, name)
+  } catch (cause) {
+    if (cause instanceof StartupError) throw cause
+    throw new StartupError(`The database in DATABASE_URL does not answer: ${(cause as Error).message}`, { cause })
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,69 @@
+import { relative } from 'node:path'
+import { VERSION } from '@storey/contract'
+import { ConfigError } from '@storey/kit/config'
+import { StartupError } from '@storey/kit/startup-error'
+import { type Service, startService } from './service.ts'
+import { readSettings } from './settings.ts'
+
+/** Starts everything, says where it is, and ends everything in order when told to. */
+async function main(): Promise<void> {
+  let service: Service | undefined
+  let ending = false
+  const end = async (code: number) => {
+    if (ending) return
+    ending = true
+    await service?.close()
+    process.exit(code)
+  }
+  const onFatal = (err: Error) => {
+    process.stderr.write(`storey: ${err.message}\n`)
+    void end(1)
+  }
+  let asked = 0
+  const onSignal = () => {
+    if (++asked === 1) process.stderr.write('\nStopping…\n')
+    // Whoever asks a third time does not want to wait any longer.
+    if (asked >= 3) process.exit(130)
+    starting.finally(() => end(0))
+  }
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('disconnect', onSignal)
+
+  const starting = startService(readSettings(process.env), onFatal).then((started) => {
+    service = started
+    if (asked === 0) process.stdout.write(welcome(started))
+  })
+  await starting
+}
+
+function welcome({ address, demo, folder }: Service): string {
+  const key = 'Authorization: Bearer $SVC_API_TOKEN'
+  const signIn =
+    demo &&
+    `  Demo developer  ${demo.email}, password ${demo.password} (in ${relative('.', folder.path) || '.'}/demo-password)\n`
+  return `
+Storey ${VERSION} is ready.
+
+  Provisioning    ${address}
+  API reference   ${address}/docs
+  Sandboxes       each at an address of its own, told when it is made
+${signIn ?? ''}
+Try next, in another terminal:
+
+  1. Mint a key      export SVC_API_TOKEN=$(npm run --silent operator -- key mint --org ${demo ? 'org_demo' : '<org>'} --scope sandbox)
+  2. Make a sandbox  curl ${address}/api/v1/sandboxes -H "${key}" -H 'Content-Type: application/json' -d '{"name": "My first mall", "buildingType": "mall"}'
+  3. See it          curl ${address}/api/v1/sandboxes -H "${key}"
+
+Ctrl-C stops everything.
+`
+}
+
+main().catch((err: unknown) => {
+  if (err instanceof ConfigError) {
+    for (const complaint of err.complaints) process.stderr.write(`storey: ${complaint}\n`)
+  } else if (err instanceof StartupError) {
+    process.stderr.write(`storey: ${err.message}\n`)
+  } else {
+    process.stderr.write(`storey: could not start\n${err instanceof Error ? (err.stack ?? err.message) : err}\n`)
+  }
+  process.exit(1)
+})

@@ -1,0 +1,29 @@
+import { createServer, type Server } from 'node:net'
+import { StartupError } from '@storey/kit/startup-error'
+
+/** Listens, or says in one sentence why not. */
+export async function listen(server: Server, port: number, host: string, setting = 'PORT'): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(new StartupError(sentence(cause, port, host, setting), { cause })),
+    )
+    server.listen(port, host, resolve)
+  })
+}
+
+/** Before anything else is started: a taken port is the most common reason not to start at all. */
+export async function checkPort(port: number, host: string): Promise<void> {
+  const probe = createServer()
+  await listen(probe, port, host)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+function sentence(cause: NodeJS.ErrnoException, port: number, host: string, setting: string): string {
+  if (cause.code === 'EADDRINUSE')
+    return `Port ${port} is taken by another program. Stop it, or set ${setting} to another port.`
+  if (cause.code === 'EACCES')
+    return `Port ${port} needs more rights than this user has. Set ${setting} to a port above 1023.`
+  if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND')
+    return `This machine has no address ${host}: set HOST to one it has.`
+  return `Could not listen on ${host}:${port}: ${cause.message}`
+}

@@ -1,0 +1,112 @@
+import { VERSION } from '@storey/contract'
+import { systemClock } from '@storey/kit/clock'
+import { openDatabase, readMigrations } from '@storey/kit/database'
+import { Lifecycle } from '@storey/kit/lifecycle'
+import { createLog, type Log } from '@storey/kit/log'
+import { MIGRATIONS_DIRECTORY, STACK_PROGRAM } from '@storey/platform/program'
+import { createControlPlane, createProcessRuntime, DEMO } from '@storey/provisioning'
+import { type DataFolder, openDataFolder } from './data-folder.ts'
+import { openDatabaseServer } from './database-server.ts'
+import { serveMetrics } from './metrics.ts'
+import { checkPort, listen } from './port.ts'
+import type { Settings } from './settings.ts'
+
+const STACK_MEMORY_MB = 512
+const CONTROL_CONNECTIONS = 20
+
+export interface Service {
+  address: string
+  demo: { email: string; password: string } | undefined
+  folder: DataFolder
+  close(): Promise<void>
+}
+
+/** Everything on one machine, opened in the order in which it depends on each other, and closed in the opposite one. */
+export async function startService(settings: Settings, onFatal: (err: Error) => void): Promise<Service> {
+  const log = createLog({
+    level: settings.logLevel,
+    form: settings.mode === 'production' ? 'json' : 'lines',
+    name: 'storey',
+  })
+  const lifecycle = new Lifecycle(log)
+  try {
+    return await open(settings, log, lifecycle, onFatal)
+  } catch (err) {
+    await lifecycle.close()
+    throw err
+  }
+}
+
+async function open(
+  settings: Settings,
+  log: Log,
+  lifecycle: Lifecycle,
+  onFatal: (err: Error) => void,
+): Promise<Service> {
+  const { mode, host, port } = settings
+  await checkPort(port, host)
+  const folder = openDataFolder(settings.dataDir)
+  folder.lock()
+  lifecycle.onClose('data folder', () => folder.unlock())
+  const masterSecret = folder.masterSecret(settings.masterSecret)
+
+  const database = await openDatabaseServer({
+    databaseUrl: settings.databaseUrl,
+    folder,
+    masterSecret,
+    log,
+    onLost: onFatal,
+  })
+  lifecycle.onClose('PostgreSQL', () => database.stop(), 20_000)
+  const control = openDatabase({
+    url: database.controlUrl,
+    log,
+    applicationName: 'storey-control',
+    maxConnections: CONTROL_CONNECTIONS,
+  })
+  lifecycle.onClose('control database', () => control.close())
+
+  const controlPlane = await createControlPlane(
+    {
+      publicUrl: settings.publicUrl,
+      baseDomain: settings.baseDomain,
+      aliases: mode === 'development' ? ['127.0.0.1', '[::1]'] : [],
+      masterSecret,
+      serverUrl: database.controlUrl,
+      maxActiveSandboxes: settings.maxActiveSandboxes,
+      stackIdleMs: settings.stackIdleMs,
+      provisionConcurrency: 2,
+      shellDeployed: false,
+      stack: {
+        logLevel: settings.logLevel,
+        logForm: mode === 'production' ? 'json' : 'lines',
+        spacesPageCap: settings.spacesPageCap,
+        memoryLimitMb: STACK_MEMORY_MB,
+      },
+    },
+    {
+      control,
+      tenantMigrations: readMigrations(MIGRATIONS_DIRECTORY),
+      runtime: createProcessRuntime({
+        program: STACK_PROGRAM,
+        folder: folder.sandboxes,
+        compileCache: folder.compileCache,
+        memoryLimitMb: STACK_MEMORY_MB,
+        environment: {},
+        log,
+      }),
+      clock: systemClock,
+      log,
+    },
+  )
+  lifecycle.onClose('control plane', () => controlPlane.close(), 25_000)
+  const demo = mode === 'development' ? { email: DEMO.email, password: folder.demoPassword() } : undefined
+  if (demo) await controlPlane.organizations.ensureDemo()
+
+  const metrics = await serveMetrics(settings.metricsPort, controlPlane)
+  lifecycle.onClose('metrics', () => metrics.close())
+  await listen(controlPlane.server, port, host)
+  controlPlane.reconciler.start()
+  log.debug({ version: VERSION }, 'started')
+  return { address: settings.publicUrl.origin, demo, folder, close: () => lifecycle.close() }
+}

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path'
+import { LIMITS } from '@storey/contract'
+import { type Environment, SettingsReader } from '@storey/kit/config'
+import { LOG_LEVELS, type LogLevel } from '@storey/kit/log'
+
+export interface Settings {
+  mode: 'development' | 'production'
+  host: string
+  port: number
+  publicUrl: URL
+  baseDomain: string
+  dataDir: string
+  /** Absent in development: then one is made, and kept in the data folder. */
+  masterSecret: string | undefined
+  /** Absent: the embedded PostgreSQL. */
+  databaseUrl: URL | undefined
+  maxActiveSandboxes: number
+  stackIdleMs: number
+  stackRuntime: 'process'
+  spacesPageCap: number
+  metricsPort: number
+  logLevel: LogLevel
+}
+
+const LEAST_SECRET = 32
+
+/** Every setting of the service, read here and nowhere else. docs/operations.md lists them. */
+export function readSettings(environment: Environment): Readonly<Settings> {
+  const read = new SettingsReader(environment)
+  const mode = read.choice('MODE', ['development', 'production'], 'development')
+  const port = read.integer('PORT', 4000, { min: 1, max: 65_535 })
+  const masterSecret = read.text('MASTER_SECRET')
+  if (masterSecret === undefined && mode === 'production') {
+    read.complain('MASTER_SECRET', `is needed in production: at least ${LEAST_SECRET} random characters`)
+  }
+  if (masterSecret !== undefined && masterSecret.length < LEAST_SECRET) {
+    read.complain('MASTER_SECRET', `wants at least ${LEAST_SECRET} characters`)
+  }
+  const baseDomain = (read.text('BASE_DOMAIN') ?? 'localhost').toLowerCase()
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(baseDomain)) read.complain('BASE_DOMAIN', 'wants a domain name', baseDomain)
+  const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']) ?? new URL(`http://localhost:${port}`)
+  if (publicUrl.pathname !== '/' || publicUrl.search !== '') read.complain('PUBLIC_URL', 'wants no path')
+  return read.finish({
+    mode,
+    host: read.text('HOST') ?? '127.0.0.1',
+    port,
+    publicUrl,
+    baseDomain,
+    dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
+    masterSecret,
+    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    maxActiveSandboxes: read.integer('MAX_ACTIVE_SANDBOXES', LIMITS.sandbox.maxActive, { min: 0, max: 10_000 }),
+    stackIdleMs: read.integer('STACK_IDLE_MINUTES', 30, { min: 0, max: 100_000 }) * 60_000,
+    stackRuntime: read.choice('STACK_RUNTIME', ['process'], 'process'),
+    spacesPageCap: read.integer('SPACES_PAGE_CAP', LIMITS.graphPageMax, { min: 1, max: LIMITS.graphPageMax }),
+    metricsPort: read.integer('METRICS_PORT', 9464, { min: 0, max: 65_535 }),
+    logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+  })
+}

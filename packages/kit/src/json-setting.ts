@@ -1,0 +1,24 @@
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { Static, TSchema } from 'typebox'
+import { ConfigError } from './config.ts'
+
+/** A whole configuration in one variable, as JSON: what one program hands to another that it starts. */
+export function readJsonSetting<T extends TSchema>(name: string, text: string | undefined, schema: T): Static<T> {
+  if (text === undefined) throw new ConfigError([`${name} is missing`])
+  const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false })
+  addFormats.default(ajv)
+  const validate = ajv.compile<Static<T>>(schema)
+  const value = parse(name, text)
+  if (validate(value)) return Object.freeze(value)
+  // The values themselves stay out of the sentences: a configuration holds passwords.
+  throw new ConfigError((validate.errors ?? []).map((error) => `${name}${error.instancePath} ${error.message}`))
+}
+
+function parse(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ConfigError([`${name} is not valid JSON`])
+  }
+}

@@ -1,0 +1,148 @@
+import type { Server } from 'node:http'
+import type { SandboxStatus, ServeConfig } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import { type Database, type Migration, migrate, readMigrations } from '@storey/kit/database'
+import { createHttp } from '@storey/kit/http'
+import { Lifecycle } from '@storey/kit/lifecycle'
+import type { Log } from '@storey/kit/log'
+import { deriveSigningKey } from '@storey/kit/secrets'
+import { createTokenSigner } from '@storey/kit/tokens'
+import { createAddresses } from './addresses.ts'
+import { createAuthenticate } from './features/keys/authenticate.ts'
+import { createOrganizations } from './features/organizations/organizations.ts'
+import { sandboxRoutes } from './features/sandboxes/sandboxes.routes.ts'
+import { findAny, statusCounts } from './features/sandboxes/sandboxes.store.ts'
+import { createDoors } from './gateway/doors.ts'
+import { createGateway } from './gateway/gateway.ts'
+import { installationTag } from './installation.store.ts'
+import { CONTROL_MIGRATIONS } from './migrations.ts'
+import { createReconciler, type Reconciler } from './reconciler/reconciler.ts'
+import { createStackPool } from './stacks/stack-pool.ts'
+import type { StackRuntime } from './stacks/stack-runtime.ts'
+import { createTenants } from './tenants/tenants.ts'
+
+export interface ControlPlaneConfig {
+  publicUrl: URL
+  baseDomain: string
+  aliases: readonly string[]
+  masterSecret: string
+  /** Address of the control database, for a role that may create databases and roles. */
+  serverUrl: string
+  maxActiveSandboxes: number
+  stackIdleMs: number
+  provisionConcurrency: number
+  shellDeployed: boolean
+  tickMs?: number
+  stack: Pick<ServeConfig, 'logLevel' | 'logForm' | 'spacesPageCap' | 'memoryLimitMb'>
+}
+
+export interface ControlPlaneParts {
+  control: Database
+  tenantMigrations: readonly Migration[]
+  runtime: StackRuntime
+  clock: Clock
+  log: Log
+}
+
+export interface ControlPlane {
+  /** Serves every host; not listening yet. */
+  server: Server
+  organizations: ReturnType<typeof createOrganizations>
+  reconciler: Reconciler
+  /** Figures for the metrics. */
+  counts(): Promise<{ sandboxes: Record<SandboxStatus, number>; stacksRunning: number }>
+  close(): Promise<void>
+}
+
+export async function createControlPlane(config: ControlPlaneConfig, parts: ControlPlaneParts): Promise<ControlPlane> {
+  const { control, runtime, clock, log } = parts
+  const lifecycle = new Lifecycle(log)
+  await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
+  const addresses = createAddresses(config)
+  const signer = await createTokenSigner(addresses.publicUrl, deriveSigningKey(config.masterSecret, 'sandbox-token'))
+  const tenants = await createTenants({
+    control,
+    serverUrl: config.serverUrl,
+    masterSecret: config.masterSecret,
+    installationTag: await installationTag(control),
+    migrations: parts.tenantMigrations,
+    log,
+  })
+  const doors = createDoors({ control, clock })
+
+  const stacks = createStackPool({
+    idleMs: config.stackIdleMs,
+    log,
+    stop: (sandboxId) => runtime.stop(sandboxId),
+    start: async (sandboxId) => {
+      const row = await findAny(control, sandboxId)
+      if (!row || row.removingAt || row.status !== 'ready') throw new Error('the sandbox is not ready')
+      return await runtime.start({
+        ...config.stack,
+        sandboxId,
+        organizationId: row.tenantId,
+        databaseUrl: tenants.url(sandboxId),
+        apiUrl: addresses.sandboxUrl(row.slug),
+        token: { issuer: signer.issuer, publicKey: { ...signer.publicKey } },
+      })
+    },
+  })
+  lifecycle.onClose('stacks', () => stacks.close(), 12_000)
+
+  const reconciler = createReconciler({
+    control,
+    tenants,
+    runtime,
+    clock,
+    log,
+    stackLog: config.stack,
+    stopStack: (sandboxId) => stacks.stop(sandboxId),
+    onChange: (slug) => doors.changed(slug),
+    concurrency: config.provisionConcurrency,
+    ...(config.tickMs === undefined ? {} : { tickMs: config.tickMs }),
+  })
+  lifecycle.onClose('reconciler', () => reconciler.close(), 10_000)
+
+  const authenticate = createAuthenticate({ control, clock })
+  const app = await createHttp({
+    title: 'Storey provisioning API',
+    description: 'Create a sandbox: an isolated tenant with its own database, its own API and a building of its own.',
+    log,
+    authorize: async (request, access) => {
+      request.caller = await authenticate(request.headers.authorization, access)
+    },
+    checkReady: () => control.ping(),
+  })
+  sandboxRoutes(app, {
+    control,
+    clock,
+    addresses,
+    signer,
+    doors,
+    reconciler,
+    maxActive: config.maxActiveSandboxes,
+    shellDeployed: config.shellDeployed,
+  })
+  await app.ready()
+  lifecycle.onClose('provisioning API', () => app.close())
+
+  const server = createGateway({ addresses, doors, stacks, log, controlPlane: (req, res) => app.routing(req, res) })
+  lifecycle.onClose('gateway', () => closeServer(server))
+
+  return {
+    server,
+    organizations: createOrganizations({ control, clock }),
+    reconciler,
+    counts: async () => ({ sandboxes: await statusCounts(control), stacksRunning: stacks.running().length }),
+    close: () => lifecycle.close(),
+  }
+}
+
+/** Requests under way get a moment; live sockets are cut. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+    setTimeout(() => server.closeAllConnections(), 2_000).unref()
+  })
+}

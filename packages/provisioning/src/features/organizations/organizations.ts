@@ -1,0 +1,50 @@
+import { problems } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import { type Database, isUniqueViolation } from '@storey/kit/database'
+import { newDeveloperId, newOrganizationId } from '../../ids.ts'
+import * as store from './organizations.store.ts'
+
+export const DEMO = { organizationId: 'org_demo', email: 'developer@example.com' } as const
+
+/** Organizations and their developers, as the operator makes them. */
+export function createOrganizations({ control, clock }: { control: Database; clock: Clock }) {
+  async function create(name: string): Promise<{ id: string; name: string }> {
+    const trimmed = name.trim()
+    if (trimmed === '' || trimmed.length > 100) throw problems.field('name', 'name must have 1 to 100 characters')
+    const id = newOrganizationId()
+    await store.insertOrganization(control, id, trimmed, clock.now())
+    return { id, name: trimmed }
+  }
+
+  async function invite(email: string, organizationId: string): Promise<store.Developer> {
+    const address = email.trim().toLowerCase()
+    if (!/^[^\s@]+@[^\s@]+$/.test(address)) throw problems.field('email', 'email must be an address')
+    if (!(await store.organizationExists(control, organizationId))) throw problems.notFound('organization')
+    const developer = { id: newDeveloperId(), organizationId, email: address }
+    try {
+      await store.insertDeveloper(control, developer, clock.now())
+    } catch (err) {
+      if (isUniqueViolation(err)) throw problems.conflict('email', `${address} has an account already`)
+      throw err
+    }
+    return developer
+  }
+
+  /** The developer with that address, or the oldest one, of an organization. */
+  async function findDeveloper(organizationId: string, email?: string): Promise<store.Developer> {
+    if (!(await store.organizationExists(control, organizationId))) throw problems.notFound('organization')
+    const developer = await (email === undefined
+      ? store.oldestDeveloper(control, organizationId)
+      : store.findDeveloper(control, email.toLowerCase()))
+    if (developer?.organizationId !== organizationId) throw problems.notFound('developer in this organization')
+    return developer
+  }
+
+  /** The organization and developer that a first start in development mode makes. */
+  async function ensureDemo(): Promise<store.Developer> {
+    await store.insertOrganization(control, DEMO.organizationId, 'Demo', clock.now())
+    return (await store.findDeveloper(control, DEMO.email)) ?? (await invite(DEMO.email, DEMO.organizationId))
+  }
+
+  return { create, invite, findDeveloper, ensureDemo }
+}

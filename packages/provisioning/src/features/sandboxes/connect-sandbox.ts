@@ -1,0 +1,31 @@
+import { PLATFORM_ADMINISTRATOR, problems, type SandboxConnection } from '@storey/contract'
+import type { TokenSigner } from '@storey/kit/tokens'
+import { toRecord } from './record.ts'
+import type { SandboxRow } from './sandboxes.store.ts'
+import type { SandboxDeps } from './sandboxes.ts'
+
+/**
+ * The sandbox's own token: administrator there and nobody elsewhere. It follows from the record alone, so a reset
+ * does not change it, and an extension gives one that lives longer.
+ */
+export function sandboxToken(signer: TokenSigner, row: SandboxRow): Promise<string> {
+  return signer.sign({
+    sub: row.id,
+    aud: row.id,
+    azp: row.id,
+    tenant_id: row.tenantId,
+    realm_access: { roles: [PLATFORM_ADMINISTRATOR] },
+    iat: Math.floor(row.createdAt.getTime() / 1000),
+    exp: Math.floor(row.expiresAt.getTime() / 1000),
+  })
+}
+
+export async function connectSandbox(deps: SandboxDeps, row: SandboxRow): Promise<SandboxConnection> {
+  if (row.status === 'failed') throw problems.conflict('status', 'The sandbox could not be made: reset or delete it')
+  const { apiUrl, consoleUrl, organizationId, siteId, buildingId } = toRecord(row, deps.addresses, deps.shellDeployed)
+  if (row.status === 'provisioning' || siteId === null || buildingId === null) {
+    throw problems.notReady('The sandbox is being provisioned', 2)
+  }
+  const token = await sandboxToken(deps.signer, row)
+  return { apiUrl, consoleUrl, token, organizationId, siteId, buildingId, mqtt: null }
+}

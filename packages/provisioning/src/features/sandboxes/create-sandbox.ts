@@ -1,0 +1,67 @@
+import { resolveSpec } from '@storey/building'
+import { type BuildingParameters, LIMITS, problems, type SandboxCreate } from '@storey/contract'
+import { sha256 } from '@storey/kit/secrets'
+import type { Caller } from '../../caller.ts'
+import { newSandboxId, newSeed } from '../../ids.ts'
+import { checkQuota } from './quota.ts'
+import { findByIdempotencyKey, insertSandbox, lockDeveloper, type SandboxRow } from './sandboxes.store.ts'
+import type { SandboxDeps } from './sandboxes.ts'
+import { newSlug } from './slug.ts'
+
+const DAY_MS = 86_400_000
+
+/** Everything a building needs, with the defaults filled in; refuses what no building can be. */
+export function buildingOf(request: SandboxCreate): BuildingParameters {
+  const { spaces, leastRoomSqm } = LIMITS.sandbox
+  const spacesMin = request.spacesMin ?? Math.min(spaces.defaultMin, request.spacesMax ?? spaces.defaultMin)
+  const spacesMax = request.spacesMax ?? Math.max(spaces.defaultMax, spacesMin)
+  if (spacesMin > spacesMax) {
+    throw problems.field('spacesMin', `spacesMin is ${spacesMin}, above spacesMax, which is ${spacesMax}`)
+  }
+  const { name: _, ttlDays: __, seedTelemetryDays: ___, ...given } = request
+  const building = resolveSpec({ ...given, spacesMin, spacesMax, seed: request.seed ?? newSeed() })
+  const least = building.storeys * spacesMin * leastRoomSqm
+  if (building.areaSqm < least) {
+    const rooms = `${building.storeys} storeys of at least ${spacesMin} rooms`
+    throw problems.field('areaSqm', `areaSqm is too small for ${rooms}: at least ${least} is needed`)
+  }
+  return building
+}
+
+/** Accepts a sandbox. The work itself is done behind the answer. */
+export async function createSandbox(
+  deps: SandboxDeps,
+  caller: Caller,
+  request: SandboxCreate,
+  idempotencyKey: string | undefined,
+): Promise<SandboxRow> {
+  const building = buildingOf(request)
+  const requestHash = sha256(JSON.stringify(Object.entries(request).sort()))
+  const row = await deps.control.transaction(async (tx) => {
+    await lockDeveloper(tx, caller.developerId)
+    const first = idempotencyKey && (await findByIdempotencyKey(tx, caller.developerId, idempotencyKey))
+    if (first) {
+      if (first.requestHash.equals(requestHash)) return first
+      throw problems.conflict('Idempotency-Key', 'This Idempotency-Key was used for another request')
+    }
+    const now = deps.clock.now()
+    await checkQuota(tx, deps, caller.developerId, now)
+    const id = newSandboxId()
+    return await insertSandbox(tx, {
+      id,
+      developerId: caller.developerId,
+      organizationId: caller.organizationId,
+      tenantId: id.replace('sbx_', 'org_'),
+      name: request.name.trim(),
+      slug: newSlug(request.name),
+      building,
+      telemetryDays: request.seedTelemetryDays ?? LIMITS.sandbox.seedTelemetryDays.default,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + (request.ttlDays ?? LIMITS.sandbox.ttlDays.default) * DAY_MS),
+      idempotencyKey: idempotencyKey ?? null,
+      requestHash,
+    })
+  })
+  deps.reconciler.poke()
+  return row
+}

@@ -1,0 +1,20 @@
+import { LIMITS, problems } from '@storey/contract'
+import type { Caller } from '../../caller.ts'
+import { findOwn, type SandboxRow, setExpiry } from './sandboxes.store.ts'
+import type { SandboxDeps } from './sandboxes.ts'
+
+const DAY_MS = 86_400_000
+
+/** Moves the expiry, and uses up one extension; a refused one is not used up. */
+export async function extendSandbox(deps: SandboxDeps, caller: Caller, id: string, days: number): Promise<SandboxRow> {
+  return await deps.control.transaction(async (tx) => {
+    const now = deps.clock.now()
+    const row = await findOwn(tx, id, caller.developerId, now, true)
+    if (!row) throw problems.notFound('sandbox')
+    if (row.extensionsUsed >= LIMITS.sandbox.extensions) throw problems.extensionsExhausted()
+    const expiresAt = new Date(row.expiresAt.getTime() + days * DAY_MS)
+    const latest = new Date(now.getTime() + LIMITS.sandbox.ttlDays.max * DAY_MS)
+    if (expiresAt > latest) throw problems.ttlTooLong(latest)
+    return await setExpiry(tx, id, expiresAt)
+  })
+}

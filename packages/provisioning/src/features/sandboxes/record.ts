@@ -1,0 +1,34 @@
+import { LIMITS, type SandboxRecord } from '@storey/contract'
+import type { Addresses } from '../../addresses.ts'
+import type { SandboxRow } from './sandboxes.store.ts'
+
+/** A sandbox as the outside sees it. */
+export function toRecord(row: SandboxRow, addresses: Addresses, shellDeployed: boolean): SandboxRecord {
+  const apiUrl = addresses.sandboxUrl(row.slug)
+  return {
+    sandboxId: row.id,
+    name: row.name,
+    slug: row.slug,
+    status: row.status,
+    apiUrl,
+    consoleUrl: shellDeployed ? apiUrl : null,
+    organizationId: row.tenantId,
+    expiresAt: row.expiresAt.toISOString(),
+    extensionsRemaining: LIMITS.sandbox.extensions - row.extensionsUsed,
+    siteId: row.siteId,
+    buildingId: row.buildingId,
+    ...(row.failureReason === null ? {} : { failureReason: row.failureReason }),
+    buildingType: row.building.buildingType,
+    storeys: row.building.storeys,
+    areaSqm: row.building.areaSqm,
+    spacesMin: row.building.spacesMin,
+    spacesMax: row.building.spacesMax,
+    equipmentDensity: row.building.equipmentDensity,
+    occupancyProfile: row.building.occupancyProfile,
+    seedTelemetryDays: row.telemetryDays,
+    seed: row.building.seed,
+    fingerprint: row.fingerprint,
+    createdAt: row.createdAt.toISOString(),
+    progress: { percent: row.progressPercent, step: row.progressStep },
+  }
+}

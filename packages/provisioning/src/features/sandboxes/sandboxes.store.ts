@@ -1,0 +1,195 @@
+import type { BuildingParameters, Page, SandboxStatus, SeedResult } from '@storey/contract'
+import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+
+export interface SandboxRow {
+  id: string
+  developerId: string
+  organizationId: string
+  tenantId: string
+  name: string
+  slug: string
+  building: BuildingParameters
+  telemetryDays: number
+  status: SandboxStatus
+  attempts: number
+  progressPercent: number
+  progressStep: string
+  failureReason: string | null
+  siteId: string | null
+  buildingId: string | null
+  fingerprint: string | null
+  createdAt: Date
+  requestedAt: Date
+  expiresAt: Date
+  extensionsUsed: number
+  removingAt: Date | null
+  idempotencyKey: string | null
+  requestHash: Buffer
+}
+type Row = SandboxRow & Record<string, unknown>
+
+const columns = sql`id, developer_id as "developerId", organization_id as "organizationId", tenant_id as "tenantId",
+  name, slug, building, telemetry_days as "telemetryDays", status, attempts, progress_percent as "progressPercent",
+  progress_step as "progressStep", failure_reason as "failureReason", site_id as "siteId",
+  building_id as "buildingId", fingerprint, created_at as "createdAt", requested_at as "requestedAt",
+  expires_at as "expiresAt", extensions_used as "extensionsUsed", removing_at as "removingAt",
+  idempotency_key as "idempotencyKey", request_hash as "requestHash"`
+
+/** What the outside may see: a sandbox that is being removed, or should be by now, is gone for everyone. */
+const visible = (now: Date): Sql => sql`removing_at is null and expires_at > ${now}`
+
+export type NewSandbox = Pick<
+  SandboxRow,
+  | 'id'
+  | 'developerId'
+  | 'organizationId'
+  | 'tenantId'
+  | 'name'
+  | 'slug'
+  | 'building'
+  | 'telemetryDays'
+  | 'createdAt'
+  | 'expiresAt'
+  | 'idempotencyKey'
+  | 'requestHash'
+>
+
+/** Creates and resets of one developer go one after the other: the quota is counted under this lock. */
+export async function lockDeveloper(tx: Tx, developerId: string): Promise<void> {
+  await tx.run(sql`select 1 from developers where id = ${developerId} for update`)
+}
+
+export async function countActive(tx: Tx, developerId: string, now: Date): Promise<number> {
+  const row = await tx.row<{ count: number }>(sql`select count(*) as count from sandboxes
+    where developer_id = ${developerId} and status in ('provisioning', 'ready') and ${visible(now)}`)
+  return row!.count
+}
+
+export async function findByIdempotencyKey(tx: Tx, developerId: string, key: string): Promise<SandboxRow | undefined> {
+  return await tx.row<Row>(sql`select ${columns} from sandboxes
+    where developer_id = ${developerId} and idempotency_key = ${key}`)
+}
+
+export async function insertSandbox(tx: Tx, sandbox: NewSandbox): Promise<SandboxRow> {
+  const row = await tx.row<Row>(sql`insert into sandboxes
+    (id, developer_id, organization_id, tenant_id, name, slug, building, telemetry_days, status,
+     created_at, requested_at, expires_at, idempotency_key, request_hash)
+    values (${sandbox.id}, ${sandbox.developerId}, ${sandbox.organizationId}, ${sandbox.tenantId}, ${sandbox.name},
+      ${sandbox.slug}, ${JSON.stringify(sandbox.building)}, ${sandbox.telemetryDays}, 'provisioning',
+      ${sandbox.createdAt}, ${sandbox.createdAt}, ${sandbox.expiresAt}, ${sandbox.idempotencyKey}, ${sandbox.requestHash})
+    returning ${columns}`)
+  return row!
+}
+
+export async function listSandboxes(
+  db: Queryable,
+  developerId: string,
+  page: Page,
+  now: Date,
+): Promise<{ rows: SandboxRow[]; total: number }> {
+  const own = sql`developer_id = ${developerId} and ${visible(now)}`
+  const rows = await db.rows<Row>(sql`select ${columns} from sandboxes where ${own}
+    order by created_at desc, id limit ${page.limit} offset ${page.offset}`)
+  const count = await db.row<{ count: number }>(sql`select count(*) as count from sandboxes where ${own}`)
+  return { rows, total: count!.count }
+}
+
+/** A sandbox of that developer. Anyone else's is as if it did not exist. */
+export async function findOwn(
+  db: Queryable,
+  id: string,
+  developerId: string,
+  now: Date,
+  lock = false,
+): Promise<SandboxRow | undefined> {
+  return await db.row<Row>(sql`select ${columns} from sandboxes
+    where id = ${id} and developer_id = ${developerId} and ${visible(now)} ${lock ? sql`for update` : sql``}`)
+}
+
+export async function findBySlug(db: Queryable, slug: string, now: Date): Promise<SandboxRow | undefined> {
+  return await db.row<Row>(sql`select ${columns} from sandboxes where slug = ${slug} and ${visible(now)}`)
+}
+
+/** Whatever its state, also while it is being removed: for the reconciler. */
+export async function findAny(db: Queryable, id: string): Promise<SandboxRow | undefined> {
+  return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id}`)
+}
+
+export async function listAll(db: Queryable): Promise<SandboxRow[]> {
+  return await db.rows<Row>(sql`select ${columns} from sandboxes order by created_at desc, id`)
+}
+
+export async function setExpiry(tx: Tx, id: string, expiresAt: Date): Promise<SandboxRow> {
+  const row =
+    await tx.row<Row>(sql`update sandboxes set expires_at = ${expiresAt}, extensions_used = extensions_used + 1
+    where id = ${id} returning ${columns}`)
+  return row!
+}
+
+export async function startOver(tx: Tx, id: string, now: Date): Promise<SandboxRow> {
+  const row = await tx.row<Row>(sql`update sandboxes
+    set status = 'provisioning', requested_at = ${now}, attempts = 0, progress_percent = 0, progress_step = 'Waiting',
+      failure_reason = null, site_id = null, building_id = null, fingerprint = null
+    where id = ${id} returning ${columns}`)
+  return row!
+}
+
+/** True when this call was the one that began the removal. */
+export async function startRemoval(db: Queryable, id: string, developerId: string, now: Date): Promise<boolean> {
+  const count = await db.run(sql`update sandboxes set removing_at = ${now}
+    where id = ${id} and developer_id = ${developerId} and ${visible(now)}`)
+  return count > 0
+}
+
+/** Begins the removal of everything past its hour; the slugs tell whose doors to shut. */
+export async function startExpired(db: Queryable, now: Date): Promise<SandboxRow[]> {
+  return await db.rows<Row>(sql`update sandboxes set removing_at = ${now}
+    where removing_at is null and expires_at <= ${now} returning ${columns}`)
+}
+
+/** Removals first: they make room. */
+export async function listWork(db: Queryable): Promise<{ id: string; removing: boolean }[]> {
+  return await db.rows<{
+    id: string
+    removing: boolean
+  }>(sql`select id, removing_at is not null as removing from sandboxes
+    where removing_at is not null or status = 'provisioning'
+    order by removing_at is null, requested_at`)
+}
+
+export async function countAttempt(db: Queryable, id: string, change: 1 | -1): Promise<void> {
+  await db.run(sql`update sandboxes set attempts = attempts + ${change} where id = ${id}`)
+}
+
+/** False when there is nothing left to report to: the sandbox is being removed. */
+export async function setProgress(db: Queryable, id: string, percent: number, step: string): Promise<boolean> {
+  const count = await db.run(sql`update sandboxes set progress_percent = ${percent}, progress_step = ${step}
+    where id = ${id} and status = 'provisioning' and removing_at is null`)
+  return count > 0
+}
+
+export async function setReady(db: Queryable, id: string, result: SeedResult): Promise<boolean> {
+  const count = await db.run(sql`update sandboxes
+    set status = 'ready', progress_percent = 100, progress_step = 'Ready', site_id = ${result.siteId},
+      building_id = ${result.buildingId}, fingerprint = ${result.fingerprint}
+    where id = ${id} and status = 'provisioning' and removing_at is null`)
+  return count > 0
+}
+
+export async function setFailed(db: Queryable, id: string, reason: string): Promise<void> {
+  await db.run(sql`update sandboxes set status = 'failed', failure_reason = ${reason}
+    where id = ${id} and status = 'provisioning' and removing_at is null`)
+}
+
+export async function deleteRow(db: Queryable, id: string): Promise<void> {
+  await db.run(sql`delete from sandboxes where id = ${id}`)
+}
+
+export async function statusCounts(db: Queryable): Promise<Record<SandboxStatus, number>> {
+  const rows = await db.rows<{ status: SandboxStatus; count: number }>(
+    sql`select status, count(*) as count from sandboxes where removing_at is null group by status`,
+  )
+  const counts = { provisioning: 0, ready: 0, failed: 0 }
+  for (const { status, count } of rows) counts[status] = count
+  return counts
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { TokenSigner } from '@storey/kit/tokens'
+import type { Addresses } from '../../addresses.ts'
+
+/** What the operations on sandboxes need of the rest of the control plane. */
+export interface SandboxDeps {
+  control: Database
+  clock: Clock
+  addresses: Addresses
+  signer: TokenSigner
+  maxActive: number
+  shellDeployed: boolean
+  reconciler: {
+    /** There is work: look now. */
+    poke(): void
+    /** False when it takes longer than the limit. */
+    untilRemoved(sandboxId: string, limitMs: number): Promise<boolean>
+  }
+  doors: {
+    /** The state behind this host name is no longer what it was. */
+    changed(slug: string): void
+  }
+}

@@ -1,0 +1,115 @@
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as open, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { problems } from '@storey/contract'
+import type { RunningStack } from '../stacks/stack-runtime.ts'
+
+/** Headers that speak of one connection only (RFC 9110, 7.6.1). */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Headers that only the gateway may write. */
+const OURS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'x-request-id']
+
+const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 64 })
+
+export interface Passage {
+  stack: RunningStack
+  requestId: string
+  scheme: string
+}
+
+/** Passes a request on to its stack and the answer back, both as streams. Throws as long as nothing was answered. */
+export async function forward(request: IncomingMessage, response: ServerResponse, passage: Passage): Promise<void> {
+  const upstream = open({ ...target(request, passage), agent })
+  const gone = () => upstream.destroy()
+  response.once('close', gone)
+  try {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      upstream.once('response', resolve).once('error', reject)
+      request.pipe(upstream)
+    })
+    response.writeHead(answer.statusCode!, answer.statusMessage, endToEnd(answer.headers))
+    await pipeline(answer, response)
+  } catch {
+    if (response.headersSent) response.destroy()
+    else if (!response.destroyed) throw problems.notReady('The sandbox ended while it was answering', 1)
+  } finally {
+    response.off('close', gone)
+    if (!request.complete) request.unpipe(upstream).resume()
+  }
+}
+
+/** Passes an upgrade on, and then everything either side sends, until one of them ends. */
+export async function forwardUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  passage: Passage,
+): Promise<void> {
+  const options = target(request, passage)
+  const upstream = open({
+    ...options,
+    headers: { ...options.headers, connection: 'Upgrade', upgrade: request.headers.upgrade },
+    agent: false,
+  })
+  socket.once('close', () => upstream.destroy())
+  await new Promise<void>((resolve, reject) => {
+    upstream.once('error', reject)
+    upstream.once('upgrade', (answer, other, otherHead) => {
+      socket.write(rawHead(answer))
+      if (otherHead.length > 0) socket.write(otherHead)
+      if (head.length > 0) other.write(head)
+      socket.once('error', () => other.destroy())
+      other.once('error', () => socket.destroy())
+      socket.once('close', () => other.destroy())
+      other.once('close', () => {
+        socket.destroy()
+        resolve()
+      })
+      socket.pipe(other).pipe(socket)
+    })
+    upstream.once('response', (answer) => {
+      socket.write(rawHead(answer))
+      pipeline(answer, socket).then(resolve, reject)
+    })
+    upstream.end()
+  })
+}
+
+function target(request: IncomingMessage, { stack, requestId, scheme }: Passage) {
+  return {
+    host: stack.host,
+    port: stack.port,
+    method: request.method,
+    path: request.url,
+    headers: {
+      ...endToEnd(request.headers, OURS),
+      'x-request-id': requestId,
+      'x-forwarded-for': request.socket.remoteAddress,
+      'x-forwarded-host': request.headers.host,
+      'x-forwarded-proto': scheme,
+    },
+  }
+}
+
+function endToEnd(headers: IncomingHttpHeaders, without: readonly string[] = []): IncomingHttpHeaders {
+  const left = new Set([...without, ...(headers.connection ?? '').toLowerCase().split(/\s*,\s*/)])
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !left.has(name)))
+}
+
+function rawHead(answer: IncomingMessage): string {
+  const lines = [`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}`]
+  for (let i = 0; i < answer.rawHeaders.length; i += 2)
+    lines.push(`${answer.rawHeaders[i]}: ${answer.rawHeaders[i + 1]}`)
+  return `${lines.join('\r\n')}\r\n\r\n`
+}

@@ -1,0 +1,4 @@
+import { fileURLToPath } from 'node:url'
+
+/** The ladder of the control database. */
+export const CONTROL_MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))

@@ -1,0 +1,87 @@
+import type { SeedConfig } from '@storey/contract'
+import type { Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import {
+  countAttempt,
+  type SandboxRow,
+  setFailed,
+  setProgress,
+  setReady,
+} from '../features/sandboxes/sandboxes.store.ts'
+import { SeedError, type StackRuntime } from '../stacks/stack-runtime.ts'
+import type { Tenants } from '../tenants/tenants.ts'
+
+export interface ProvisionDeps {
+  control: Database
+  tenants: Tenants
+  runtime: StackRuntime
+  stopStack(sandboxId: string): Promise<void>
+  log: Log
+  stackLog: Pick<SeedConfig, 'logLevel' | 'logForm'>
+}
+
+const MOST_ATTEMPTS = 3
+const PROGRESS_EVERY_MS = 200
+/** The share of the whole that is done before the stack begins to seed. */
+const SEED_BEGINS_AT = 10
+
+/**
+ * Makes the sandbox from whatever was there before, so that it can be taken up again after a crash at any instant,
+ * and serves for a reset as well.
+ */
+export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<void> {
+  const { control, tenants, runtime, log } = deps
+  if (row.attempts >= MOST_ATTEMPTS) {
+    return await fail(deps, row, `Provisioning was interrupted ${MOST_ATTEMPTS} times`)
+  }
+  await countAttempt(control, row.id, 1)
+  const startedAt = Date.now()
+  try {
+    await setProgress(control, row.id, 2, 'Creating the database')
+    await deps.stopStack(row.id)
+    await tenants.create(row.id)
+    signal.throwIfAborted()
+    await setProgress(control, row.id, SEED_BEGINS_AT, 'Starting to build')
+    const result = await runtime.seed(seedConfig(deps, row), reporter(deps, row, signal), signal)
+    signal.throwIfAborted()
+    await setReady(control, row.id, result)
+    log.info({ sandboxId: row.id, slug: row.slug, tookMs: Date.now() - startedAt }, 'sandbox ready')
+  } catch (err) {
+    // Told to stop: whoever comes next, a removal or the next start of the service, finds it as it should be.
+    if (signal.aborted) return await countAttempt(control, row.id, -1)
+    log.error({ err, sandboxId: row.id }, 'provisioning failed')
+    await fail(deps, row, err instanceof SeedError ? err.message : 'The database could not be made')
+  }
+}
+
+function seedConfig({ tenants, stackLog }: ProvisionDeps, row: SandboxRow): SeedConfig {
+  return {
+    ...stackLog,
+    sandboxId: row.id,
+    organizationId: row.tenantId,
+    databaseUrl: tenants.url(row.id),
+    building: row.building,
+    telemetryDays: row.telemetryDays,
+    until: row.requestedAt.toISOString(),
+  }
+}
+
+/** Writes progress now and then, not at every step, and never behind a later one. */
+function reporter({ control, log }: ProvisionDeps, row: SandboxRow, signal: AbortSignal) {
+  let nextAt = 0
+  let writing = Promise.resolve()
+  return (percent: number, step: string) => {
+    if (Date.now() < nextAt || signal.aborted) return
+    nextAt = Date.now() + PROGRESS_EVERY_MS
+    const overall = Math.round(SEED_BEGINS_AT + (percent * (99 - SEED_BEGINS_AT)) / 100)
+    writing = writing
+      .then(async () => void (await setProgress(control, row.id, overall, step)))
+      .catch((err) => log.debug({ err }, 'progress was not written'))
+  }
+}
+
+async function fail({ control, tenants, runtime }: ProvisionDeps, row: SandboxRow, reason: string): Promise<void> {
+  await tenants.drop(row.id)
+  await runtime.removeFiles(row.id)
+  await setFailed(control, row.id, reason)
+}

@@ -1,0 +1,17 @@
+import { sql, type Tx } from '@storey/kit/database'
+
+const LOCK_SPACE = 7_305_021
+
+/** Does the work of one sandbox, unless someone else is at it. The lock goes with the connection, also when it breaks. */
+export async function underWorkLock(session: Tx, sandboxId: string, work: () => Promise<void>): Promise<boolean> {
+  const row = await session.row<{ locked: boolean }>(
+    sql`select pg_try_advisory_lock(${LOCK_SPACE}, hashtext(${sandboxId})) as locked`,
+  )
+  if (!row?.locked) return false
+  try {
+    await work()
+    return true
+  } finally {
+    await session.run(sql`select pg_advisory_unlock(${LOCK_SPACE}, hashtext(${sandboxId}))`).catch(() => undefined)
+  }
+}

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  type SeedConfig,
+  type SeedResult,
+  type ServeConfig,
+  STACK_CONFIG_VARIABLE,
+  type StackMessage,
+  type StackOrder,
+} from '@storey/contract'
+import type { Log } from '@storey/kit/log'
+import { createStackFolders } from './stack-folders.ts'
+import { type RunningStack, SeedError, type StackRuntime } from './stack-runtime.ts'
+
+export interface ProcessRuntimeOptions {
+  /** The stack's program, run with `seed` or `serve`. */
+  program: string
+  /** One folder a sandbox, below this one. */
+  folder: string
+  /** Where compiled code is kept between starts: a wake then costs half. */
+  compileCache: string
+  memoryLimitMb: number
+  /** What any process needs on this operating system, and no more. */
+  environment: Readonly<Record<string, string>>
+  log: Log
+}
+
+const SEED_LIMIT_MS = 15 * 60_000
+const START_LIMIT_MS = 30_000
+const STOP_LIMIT_MS = 8_000
+
+/** One child process a stack. Children end when this process does, however it ends: their channel closes. */
+export function createProcessRuntime(options: ProcessRuntimeOptions): StackRuntime {
+  const { log } = options
+  const folders = createStackFolders(options.folder)
+  const serving = new Map<string, { child: ChildProcess; listening: boolean; ended: Promise<void> }>()
+
+  async function launch(command: 'seed' | 'serve', config: SeedConfig | ServeConfig) {
+    const cwd = await folders.make(config.sandboxId)
+    const heapMb = Math.floor(options.memoryLimitMb * 0.75)
+    const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, options.program, command], {
+      cwd,
+      // Nothing of our own environment: it holds the master secret and the server's address.
+      env: {
+        ...options.environment,
+        TZ: 'UTC',
+        NODE_COMPILE_CACHE: options.compileCache,
+        [STACK_CONFIG_VARIABLE]: JSON.stringify(config),
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const ended = new Promise<void>((resolve) => {
+      child.once('exit', () => resolve())
+      child.once('error', () => resolve())
+    })
+    return { child, ended }
+  }
+
+  return {
+    async seed(config, report, signal) {
+      const { child, ended } = await launch('seed', config)
+      const giveUp = () => child.kill('SIGKILL')
+      const timer = setTimeout(giveUp, SEED_LIMIT_MS)
+      signal.addEventListener('abort', giveUp)
+      if (signal.aborted) giveUp()
+      let result: SeedResult | undefined
+      child.on('message', (message: StackMessage) => {
+        if (message.type === 'progress') report(message.percent, message.step)
+        if (message.type === 'seeded') result = message.result
+      })
+      await ended
+      clearTimeout(timer)
+      signal.removeEventListener('abort', giveUp)
+      if (result !== undefined && child.exitCode === 0) return result
+      const how = child.signalCode === null ? `code ${child.exitCode}` : `signal ${child.signalCode}`
+      throw new SeedError(`The building could not be written: its process ended with ${how}`)
+    },
+
+    async start(config) {
+      const { child, ended } = await launch('serve', config)
+      const entry = { child, listening: false, ended }
+      serving.set(config.sandboxId, entry)
+      ended.then(() => {
+        if (serving.get(config.sandboxId) === entry) serving.delete(config.sandboxId)
+      })
+      const port = await listeningPort(child, ended)
+      entry.listening = true
+      log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
+      return { host: '127.0.0.1', port, ended } satisfies RunningStack
+    },
+
+    async stop(sandboxId) {
+      const entry = serving.get(sandboxId)
+      if (!entry) return
+      if (entry.child.connected) entry.child.send({ type: 'stop' } satisfies StackOrder, () => undefined)
+      const timer = setTimeout(() => entry.child.kill('SIGKILL'), STOP_LIMIT_MS)
+      await entry.ended
+      clearTimeout(timer)
+      log.debug({ sandboxId }, 'stack stopped')
+    },
+
+    status(sandboxId) {
+      const entry = serving.get(sandboxId)
+      if (!entry) return 'stopped'
+      return entry.listening ? 'running' : 'starting'
+    },
+
+    removeFiles: folders.removeFiles,
+    listFiles: folders.listFiles,
+  }
+}
+
+function listeningPort(child: ChildProcess, ended: Promise<void>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS)
+    child.on('message', (message: StackMessage) => {
+      if (message.type !== 'listening') return
+      clearTimeout(timer)
+      resolve(message.port)
+    })
+    ended.then(() => {
+      clearTimeout(timer)
+      reject(new Error(`the stack ended before it listened (code ${child.exitCode}, signal ${child.signalCode})`))
+    })
+  })
+}

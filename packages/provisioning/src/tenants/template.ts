@@ -1,0 +1,55 @@
+import {
+  type Database,
+  ladderFingerprint,
+  type Migration,
+  migrate,
+  openDatabase,
+  withDatabaseName,
+} from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import * as store from './tenants.store.ts'
+
+interface TemplateOptions {
+  control: Database
+  serverUrl: string
+  migrations: readonly Migration[]
+  prefix: string
+  log: Log
+}
+
+/**
+ * The database every tenant is cloned from: migrated once, named after its schema, closed to connections.
+ * Its objects belong to `pg_database_owner`, which in every clone means that clone's own role.
+ */
+export async function ensureTemplate(options: TemplateOptions): Promise<string> {
+  const { control, prefix, migrations } = options
+  const templates = `${prefix}template_`
+  const name = templates + ladderFingerprint(migrations)
+  await store.underTemplateLock(control, async () => {
+    if (!(await store.databaseExists(control, name))) await build(name, options)
+    for (const old of await store.listDatabases(control, templates)) {
+      if (old === name) continue
+      await store.unsealTemplate(control, old)
+      await store.dropDatabase(control, old)
+    }
+  })
+  return name
+}
+
+/** Under a draft's name first, so that a template that exists is whole. */
+async function build(name: string, { control, serverUrl, migrations, prefix, log }: TemplateOptions): Promise<void> {
+  const draft = `${prefix}draft`
+  await store.dropDatabase(control, draft)
+  await store.createEmptyDatabase(control, draft)
+  const url = withDatabaseName(serverUrl, draft)
+  const database = openDatabase({ url, log, applicationName: 'storey-template', maxConnections: 1 })
+  try {
+    await database.session(async (session) => {
+      await store.actAsDatabaseOwner(session)
+      await migrate(session, migrations)
+    })
+  } finally {
+    await database.close()
+  }
+  await store.sealTemplate(control, draft, name)
+}

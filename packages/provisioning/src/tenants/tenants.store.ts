@@ -1,0 +1,74 @@
+import { type Database, identifier, literal, type Queryable, sql, type Tx } from '@storey/kit/database'
+
+/** Statements on databases and roles of the server. They take no parameters and refuse transactions. */
+
+export async function createRole(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
+  await db.run(sql`create role ${identifier(name)} login connection limit 20 password ${literal(passwordVerifier)}`)
+  // A server's administrator who is not superuser may give a database only to a role it is a member of.
+  await db.run(sql`grant ${identifier(name)} to current_user`)
+}
+
+export async function dropRole(db: Queryable, name: string): Promise<void> {
+  await db.run(sql`drop role if exists ${identifier(name)}`)
+}
+
+/** Nobody but its owner may connect, not even to look. */
+export async function cloneDatabase(db: Queryable, name: string, template: string): Promise<void> {
+  await db.run(sql`create database ${identifier(name)} template ${identifier(template)} owner ${identifier(name)}`)
+  await db.run(sql`revoke all on database ${identifier(name)} from public`)
+}
+
+export async function createEmptyDatabase(db: Queryable, name: string): Promise<void> {
+  await db.run(sql`create database ${identifier(name)}`)
+  await db.run(sql`revoke all on database ${identifier(name)} from public`)
+}
+
+export async function dropDatabase(db: Queryable, name: string): Promise<void> {
+  await db.run(sql`drop database if exists ${identifier(name)} with (force)`)
+}
+
+export async function databaseExists(db: Queryable, name: string): Promise<boolean> {
+  return (await db.row(sql`select 1 from pg_database where datname = ${name}`)) !== undefined
+}
+
+export async function listDatabases(db: Queryable, prefix: string): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>(
+    sql`select datname as name from pg_database where starts_with(datname, ${prefix}) order by 1`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+export async function listRoles(db: Queryable, prefix: string): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>(
+    sql`select rolname as name from pg_roles where starts_with(rolname, ${prefix}) order by 1`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** From here on it can be cloned, and nobody can connect to it. */
+export async function sealTemplate(db: Queryable, draft: string, name: string): Promise<void> {
+  await db.run(sql`alter database ${identifier(draft)} rename to ${identifier(name)}`)
+  await db.run(sql`alter database ${identifier(name)} with is_template true allow_connections false`)
+}
+
+export async function unsealTemplate(db: Queryable, name: string): Promise<void> {
+  await db.run(sql`alter database ${identifier(name)} with is_template false`)
+}
+
+/** What this session makes belongs to whoever owns the database it ends up in. */
+export async function actAsDatabaseOwner(session: Tx): Promise<void> {
+  await session.run(sql`set role pg_database_owner`)
+}
+
+const TEMPLATE_LOCK = 7_305_020
+
+export async function underTemplateLock(db: Database, work: () => Promise<void>): Promise<void> {
+  await db.session(async (session) => {
+    await session.run(sql`select pg_advisory_lock(${TEMPLATE_LOCK})`)
+    try {
+      await work()
+    } finally {
+      await session.run(sql`select pg_advisory_unlock(${TEMPLATE_LOCK})`)
+    }
+  })
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { complaints } from './architecture.ts'
+
+const dependencies = new Map([
+  ['platform', new Set(['@storey/kit', 'pg'])],
+  ['kit', new Set(['pg'])],
+])
+const check = (path: string, text: string) => complaints({ path, text }, dependencies)
+
+describe('the rules of the house', () => {
+  it.each([
+    ['packages/kit/src/a.ts', "import { x } from '@storey/platform'", 'may not import platform (floor 3)'],
+    ['packages/platform/src/a.ts', "import { x } from '@storey/provisioning'", 'may not import provisioning (floor 3)'],
+    ['packages/kit/src/a.ts', "import x from '../../platform/src/b.ts'", 'reaches through the wall'],
+    ['packages/platform/src/features/a/x.ts', "import { y } from '../b/y.ts'", 'may not import the inside of b'],
+    ['packages/platform/src/a.ts', "import leftPad from 'left-pad'", 'left-pad is not declared'],
+    ['packages/platform/src/a.ts', 'const port = process.env.PORT', 'the environment is read in one place'],
+    ['packages/platform/src/a.ts', 'db.rows(sql`select 1`)', 'SQL belongs into'],
+  ])('%s: %s', (path, text, sentence) => {
+    const found = check(path, text)
+    expect(found.some((complaint) => complaint.includes(sentence))).toBe(true)
+  })
+
+  it.each([
+    [
+      'packages/platform/src/a.ts',
+      "import { x } from '@storey/kit/http'\nimport pg from 'pg'\nimport fs from 'node:fs'",
+    ],
+    ['packages/platform/src/features/a/x.ts', "import { y } from './y.ts'\nimport { z } from '../../graph/z.ts'"],
+    ['packages/platform/src/a.store.ts', 'db.rows(sql`select 1`)'],
+    ['packages/platform/src/main.ts', 'const port = process.env.PORT'],
+    ['packages/platform/src/a.test.ts', "import { it } from 'vitest'\ndb.rows(sql`select 1`)"],
+  ])('lets %s pass: %s', (path, text) => {
+    expect(check(path, text)).toEqual([])
+  })
+})

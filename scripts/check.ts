@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+/** One command for everything a contributor can break. A stage's name as the argument runs that one alone. */
+const bin = (name: string) => join('node_modules', '.bin', name)
+const vitest = (...args: string[]) => [process.execPath, join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...args]
+
+const STAGES: Record<string, string[][]> = {
+  lint: [
+    [bin('biome'), 'ci', '--error-on-warnings', '.'],
+    [process.execPath, 'scripts/architecture.ts'],
+    [process.execPath, 'scripts/conformance.ts'],
+  ],
+  types: [[bin('tsc'), '-p', 'tsconfig.json']],
+  unit: [vitest('--project', 'unit')],
+  acceptance: [vitest('--project', 'acceptance')],
+}
+
+const [only, ...rest] = process.argv.slice(2)
+if (only !== undefined && !(only in STAGES)) {
+  process.stderr.write(`There is no stage "${only}": ${Object.keys(STAGES).join(', ')}\n`)
+  process.exit(64)
+}
+
+for (const [stage, commands] of Object.entries(STAGES)) {
+  if (only !== undefined && stage !== only) continue
+  const startedAt = Date.now()
+  for (const [program, ...args] of commands) {
+    const { status } = spawnSync(program!, [...args, ...rest], {
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+    })
+    if (status !== 0) {
+      process.stderr.write(`\n${stage} failed\n`)
+      process.exit(1)
+    }
+  }
+  process.stdout.write(`${stage}: good, ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`)
+}

@@ -1,0 +1,183 @@
+// Holds docs/conformance.md and the tests together: a rule marked done is named by a test, and tests name no rule
+// that is not there.
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Rule {
+  id: string
+  state: string
+  line: number
+}
+
+export type MarkersByFile = ReadonlyMap<string, readonly string[]>
+
+interface Literal {
+  text: string
+  /** The end of the code in front of it, without comments. */
+  before: string
+}
+
+const PAGE = 'docs/conformance.md'
+const TESTS = '{packages,acceptance,bench}/**/*.test.{ts,tsx}'
+const STATES = ['done', 'open']
+
+const ID = /^([A-Z]{2,4})-(\d{2,3})$/
+const MARKER = /\[([A-Z]{2,4}-\d+(?:\s*,\s*[A-Z]{2,4}-\d+)*)\]/g
+const SKIPPED = /\b(?:it|test|describe|suite)(?:\.\w+)*\.(?:skip|todo)(?:\.\w+)*\s*\(\s*$/
+
+const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y
+const QUOTED = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"/y
+const TEMPLATE_PIECE = /[`}](?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{|$)/y
+const REGEX = /\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y
+const REGEX_MAY_FOLLOW = /(?:^|[(,=:[!&|?{;+\-*%~^>]|\b(?:return|typeof|case|in|of|await|yield))\s*$/
+
+export function parseRules(markdown: string): Rule[] {
+  const rules: Rule[] = []
+  for (const [index, line] of markdown.split('\n').entries()) {
+    if (!line.startsWith('|')) continue
+    const [id = '', , ...rest] = line
+      .trim()
+      .replace(/^\||\|$/g, '')
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim())
+    if (id === 'Id' || /^:?-+:?$/.test(id)) continue
+    rules.push({ id, state: rest.join(' | '), line: index + 1 })
+  }
+  return rules
+}
+
+export function findMarkers(source: string): string[] {
+  const ids = new Set<string>()
+  for (const { text, before } of findLiterals(source)) {
+    if (SKIPPED.test(before)) continue
+    for (const [, list = ''] of text.matchAll(MARKER)) {
+      for (const id of list.split(',')) ids.add(id.trim())
+    }
+  }
+  return [...ids]
+}
+
+export function check(rules: readonly Rule[], markersByFile: MarkersByFile): string[] {
+  if (rules.length === 0) return [`${PAGE} holds no rules: restore its tables of Id, Rule and State.`]
+  return [
+    ...rules.flatMap(checkRow),
+    ...checkRepeats(rules),
+    ...checkNumbering(rules),
+    ...checkDone(rules, markersByFile),
+    ...checkUnknown(rules, markersByFile),
+  ]
+}
+
+export function summary(rules: readonly Rule[]): string {
+  const done = rules.filter((rule) => rule.state === 'done').length
+  return `conformance: ${done} of ${rules.length} rules done, each with a test`
+}
+
+function checkRow({ id, state, line }: Rule): string[] {
+  const problems: string[] = []
+  if (!ID.test(id)) {
+    problems.push(`${PAGE}:${line} has the id "${id}": write a prefix of two to four capitals and a number, as SBX-01.`)
+  }
+  if (!STATES.includes(state)) {
+    problems.push(`${PAGE}:${line} gives ${id} the state "${state}": write three cells, the last one done or open.`)
+  }
+  return problems
+}
+
+function checkRepeats(rules: readonly Rule[]): string[] {
+  const first = new Map<string, number>()
+  const problems: string[] = []
+  for (const { id, line } of rules) {
+    const earlier = first.get(id)
+    if (earlier === undefined) first.set(id, line)
+    else problems.push(`${PAGE}:${line} repeats ${id} of line ${earlier}: give this rule the next free number.`)
+  }
+  return problems
+}
+
+function checkNumbering(rules: readonly Rule[]): string[] {
+  const taken = new Map<string, Set<number>>()
+  for (const { id } of rules) {
+    const [, prefix, number] = ID.exec(id) ?? []
+    if (prefix) taken.set(prefix, (taken.get(prefix) ?? new Set()).add(Number(number)))
+  }
+  const problems: string[] = []
+  for (const [prefix, numbers] of taken) {
+    for (let number = 1; number < Math.max(...numbers); number++) {
+      if (numbers.has(number)) continue
+      const id = `${prefix}-${String(number).padStart(2, '0')}`
+      problems.push(`${PAGE} lacks ${id}: restore that rule, or number the ${prefix} rules from 01 without a gap.`)
+    }
+  }
+  return problems
+}
+
+function checkDone(rules: readonly Rule[], markersByFile: MarkersByFile): string[] {
+  const named = new Set([...markersByFile.values()].flat())
+  return rules
+    .filter(({ id, state }) => state === 'done' && !named.has(id))
+    .map(({ id, line }) => `${PAGE}:${line} marks ${id} done, but no test names it: put [${id}] into the title of one.`)
+}
+
+function checkUnknown(rules: readonly Rule[], markersByFile: MarkersByFile): string[] {
+  const known = new Set(rules.map(({ id }) => id))
+  return [...markersByFile].flatMap(([file, ids]) =>
+    ids
+      .filter((id) => !known.has(id))
+      .map((id) => `${file} names [${id}], which is not in ${PAGE}: correct the id, or add the rule there.`),
+  )
+}
+
+// A scan rather than a parser: it has to know comments, strings, templates and regular expressions apart, no more.
+function findLiterals(source: string): Literal[] {
+  const literals: Literal[] = []
+  const openBraces: number[] = [] // per `${` that is still open, the braces opened inside it
+  let code = ''
+  let at = 0
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    const match = pattern.exec(source)?.[0]
+    at += match?.length ?? 0
+    return match
+  }
+  while (at < source.length) {
+    if (take(COMMENT)) continue
+    const char = source[at]!
+    const resumesTemplate = char === '}' && openBraces.at(-1) === 0
+    const isTemplate = char === '`' || resumesTemplate
+    const literal = isTemplate ? take(TEMPLATE_PIECE) : take(QUOTED)
+    if (literal) {
+      literals.push({ text: literal, before: code })
+      if (resumesTemplate) openBraces.pop()
+      if (isTemplate && literal.endsWith('${')) openBraces.push(0)
+      // A piece that ends in `${` is followed by an expression, a whole literal by an operator.
+      code = isTemplate && literal.endsWith('${') ? '{' : `${code}''`.slice(-80)
+      continue
+    }
+    if (char === '/' && REGEX_MAY_FOLLOW.test(code) && take(REGEX)) {
+      code += "''"
+      continue
+    }
+    if (openBraces.length > 0 && char === '{') openBraces[openBraces.length - 1]! += 1
+    if (openBraces.length > 0 && char === '}') openBraces[openBraces.length - 1]! -= 1
+    code = (code + char).slice(-80)
+    at += 1
+  }
+  return literals
+}
+
+function main(): void {
+  const root = join(import.meta.dirname, '..')
+  const rules = parseRules(readFileSync(join(root, PAGE), 'utf8'))
+  const files = globSync(TESTS, { cwd: root, exclude: ['**/node_modules/**'] }).sort()
+  const markersByFile = new Map(files.map((file) => [file, findMarkers(readFileSync(join(root, file), 'utf8'))]))
+  const problems = check(rules, markersByFile)
+  if (problems.length === 0) {
+    process.stdout.write(`${summary(rules)}\n`)
+    return
+  }
+  process.stderr.write(`${problems.join('\n')}\n`)
+  process.exitCode = 1
+}
+
+if (import.meta.main) main()
