@@ -8,6 +8,7 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           globalSetup: ['packages/kit/src/testing/global-setup.ts'],
+          expect: { poll: { timeout: 15_000 } },
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -17,6 +18,7 @@ export default defineConfig({
           name: 'acceptance',
           include: ['acceptance/**/*.test.ts'],
           globalSetup: ['acceptance/system/global-setup.ts'],
+          expect: { poll: { timeout: 30_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // The suites share a machine of two cores with the system they test.

@@ -1,0 +1,130 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { identifier, sql } from '@storey/kit/database'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testControlPlane } from '../testing/control-plane.ts'
+
+const DAY_MS = 86_400_000
+
+describe('the reconciler', () => {
+  let test: Awaited<ReturnType<typeof testControlPlane>>
+  let tag: string
+  beforeAll(async () => {
+    test = await testControlPlane()
+    tag = (await test.control.row<{ tag: string }>(sql`select tag from installation`))!.tag
+  })
+  afterAll(() => test.drop())
+
+  const path = (sandboxId: string, rest = '') => `/api/v1/sandboxes/${sandboxId}${rest}`
+  const nameOf = (sandboxId: string) => `storey_${tag}_${sandboxId}`
+  /** Everything on the server and on disk that bears the sandbox's name. */
+  async function traces(sandboxId: string): Promise<string[]> {
+    const name = nameOf(sandboxId)
+    const rows = await test.control.rows<{ what: string }>(sql`
+      select 'database' as what from pg_database where datname = ${name}
+      union all select 'role' from pg_roles where rolname = ${name}
+      union all select 'row' from sandboxes where id = ${sandboxId}`)
+    const folders = readdirSync(test.folder).filter((folder) => folder === sandboxId)
+    return [...rows.map(({ what }) => what), ...folders.map(() => 'folder')].sort()
+  }
+
+  it('[SBX-27, SBX-28, SBX-34, SBX-47] tells a failure on the record, leaves nothing, and lets it be reset or deleted', async () => {
+    const key = await test.newKey()
+    const { sandboxId } = await test.create(key, { seed: 'fail' })
+    const failed = await test.settled(key, sandboxId)
+    expect(failed).toMatchObject({ status: 'failed', buildingId: null })
+    expect(failed.failureReason).toMatch(/^The building could not be written: .*code 3$/)
+    expect(await traces(sandboxId)).toEqual(['row'])
+    // Three more fit: a failed one is not active.
+    for (let i = 0; i < 3; i++) await test.create(key)
+    const full = await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })
+    expect(full.json).toMatchObject({ status: 429, code: 'QUOTA_EXCEEDED' })
+    expect((await test.call({ key, path: path(sandboxId, '/connection') })).json).toMatchObject({ status: 409 })
+    expect((await test.call({ key, path: path(sandboxId), method: 'DELETE' })).status).toBe(204)
+    expect(await traces(sandboxId)).toEqual([])
+  })
+
+  it('[SBX-47] takes a failed sandbox up again on reset', async () => {
+    const key = await test.newKey()
+    const { sandboxId } = await test.create(key, { seed: 'fail' })
+    await test.settled(key, sandboxId)
+    await test.control.run(
+      sql`update sandboxes set building = jsonb_set(building, '{seed}', '"good"') where id = ${sandboxId}`,
+    )
+    expect((await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })).status).toBe(202)
+    const record = await test.settled(key, sandboxId)
+    expect(record.status).toBe('ready')
+    expect(record).not.toHaveProperty('failureReason')
+  })
+
+  it('[SBX-48, SBX-49] deletes a sandbox in the middle of its making, and waits for no one', async () => {
+    const key = await test.newKey()
+    const hanging = [await test.create(key, { seed: 'hang' }), await test.create(key, { seed: 'hang' })]
+    const waiting = await test.create(key)
+    await expect
+      .poll(async () => (await test.call({ key, path: path(hanging[1]!.sandboxId) })).json.progress.step)
+      .toBe('Half way')
+    for (const { sandboxId } of [waiting, ...hanging]) {
+      expect((await test.call({ key, path: path(sandboxId), method: 'DELETE' })).status).toBe(204)
+      expect(await traces(sandboxId)).toEqual([])
+    }
+  })
+
+  it('[SBX-50] removes an expired sandbox, and shuts its door at once', async () => {
+    const key = await test.newKey()
+    const { sandboxId, slug } = await test.create(key, { ttlDays: 1 })
+    await test.settled(key, sandboxId)
+    expect((await test.call({ host: `${slug}.localhost`, path: '/' })).status).toBe(200)
+    test.clock.advance(DAY_MS + 1)
+    expect((await test.call({ host: `${slug}.localhost`, path: '/' })).status).toBe(404)
+    expect((await test.call({ key, path: path(sandboxId) })).status).toBe(404)
+    await expect.poll(() => traces(sandboxId), { timeout: 5_000 }).toEqual([])
+  })
+
+  it('[SBX-50] removes one whose hour passed while the service was down', async () => {
+    const key = await test.newKey()
+    const { sandboxId } = await test.create(key, { ttlDays: 1 })
+    await test.settled(key, sandboxId)
+    await test.stop()
+    test.clock.advance(DAY_MS + 1)
+    expect(await traces(sandboxId)).toEqual(['database', 'folder', 'role', 'row'])
+    await test.start()
+    await expect.poll(() => traces(sandboxId), { timeout: 5_000 }).toEqual([])
+  })
+
+  it('[SBX-51] takes up what a stop interrupted, and gives up after three crashes', async () => {
+    const key = await test.newKey()
+    const { sandboxId } = await test.create(key, { seed: 'hang' })
+    const attempts = async () =>
+      (await test.control.row<{ attempts: number }>(sql`select attempts from sandboxes where id = ${sandboxId}`))!
+        .attempts
+    await expect.poll(attempts).toBe(1)
+    await test.restart()
+    await expect.poll(attempts).toBe(1)
+    await test.stop()
+    await test.control.run(sql`update sandboxes set attempts = 3 where id = ${sandboxId}`)
+    await test.start()
+    const record = await test.settled(key, sandboxId)
+    expect(record).toMatchObject({ status: 'failed', failureReason: 'Provisioning was interrupted 3 times' })
+    expect(await traces(sandboxId)).toEqual(['row'])
+  })
+
+  it('[SBX-51] sweeps databases, roles and folders that no sandbox owns, and nothing else', async () => {
+    const key = await test.newKey()
+    const { sandboxId } = await test.create(key)
+    await test.settled(key, sandboxId)
+    const orphan = 'sbx_orphan'
+    await test.control.run(sql`create role ${identifier(nameOf(orphan))}`)
+    await test.control.run(sql`create database ${identifier(nameOf(orphan))}`)
+    await test.control.run(sql`create database ${identifier('storey_othert_sbx_stranger')}`)
+    mkdirSync(join(test.folder, orphan))
+    const found = await test.plane().reconciler.sweep()
+    expect(found).toEqual({ databases: [orphan], roles: [orphan], folders: [orphan] })
+    expect(await traces(orphan)).toEqual([])
+    expect(await traces(sandboxId)).toEqual(['database', 'folder', 'role', 'row'])
+    expect(await test.plane().reconciler.sweep()).toEqual({ databases: [], roles: [], folders: [] })
+    const stranger = await test.control.run(sql`select 1 from pg_database where datname = 'storey_othert_sbx_stranger'`)
+    expect(stranger).toBe(1)
+    await test.control.run(sql`drop database ${identifier('storey_othert_sbx_stranger')}`)
+  })
+})

@@ -1,0 +1,94 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testControlPlane } from '../testing/control-plane.ts'
+
+describe('stacks behind the gateway', () => {
+  let test: Awaited<ReturnType<typeof testControlPlane>>
+  let key: string
+  beforeAll(async () => {
+    test = await testControlPlane({ stackIdleMs: 600 })
+    key = await test.newKey()
+  })
+  afterAll(() => test.drop())
+
+  async function ready() {
+    const { sandboxId, slug } = await test.create(await test.newKey())
+    await expect
+      .poll(() => test.call({ host: `${slug}.localhost`, path: '/' }).then(({ status }) => status), { timeout: 10_000 })
+      .toBe(200)
+    return { sandboxId, host: `${slug}.localhost` }
+  }
+
+  it('[STK-01, STK-06] answers 503 with Retry-After until the sandbox is ready, then from a process of its own', async () => {
+    const { slug, sandboxId } = await test.create(key, { seed: 'hang' })
+    const early = await test.call({ host: `${slug}.localhost`, path: '/' })
+    expect(early.json).toMatchObject({ status: 503, code: 'NOT_READY' })
+    expect(Number(early.headers['retry-after'])).toBeGreaterThan(0)
+    await test.call({ key, path: `/api/v1/sandboxes/${sandboxId}`, method: 'DELETE' })
+    const [first, second] = [await ready(), await ready()]
+    const pids = []
+    for (const { host } of [first, second]) pids.push((await test.call({ host, path: '/' })).json.pid)
+    expect(new Set([...pids, process.pid]).size).toBe(3)
+  })
+
+  it('[STK-07, STK-08] stops a stack that nobody uses, and wakes it for the next request', async () => {
+    const { sandboxId, host } = await ready()
+    const before = (await test.call({ host, path: '/' })).json.pid
+    expect(test.runtime.status(sandboxId)).toBe('running')
+    await expect.poll(() => test.runtime.status(sandboxId), { timeout: 5_000 }).toBe('stopped')
+    const answers = await Promise.all([1, 2, 3].map(() => test.call({ host, path: '/' })))
+    const pids = new Set(answers.map(({ json }) => json.pid))
+    expect(pids.size).toBe(1)
+    expect(pids.has(before)).toBe(false)
+  })
+
+  it('[STK-07] keeps a stack with an open socket running', async () => {
+    const { sandboxId, host } = await ready()
+    const socket = await upgrade(host)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(test.runtime.status(sandboxId)).toBe('running')
+    socket.destroy()
+    await expect.poll(() => test.runtime.status(sandboxId), { timeout: 5_000 }).toBe('stopped')
+  })
+
+  it('[STK-05] passes what both sides send after an upgrade', async () => {
+    const { host } = await ready()
+    const socket = await upgrade(host)
+    const echoed = new Promise((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())))
+    socket.write('ping')
+    expect(await echoed).toBe('ping')
+    socket.destroy()
+  })
+
+  it('[STK-10] starts a crashed stack again, each time after a longer pause', async () => {
+    const { host } = await ready()
+    const first = (await test.call({ host, path: '/' })).json.pid
+    const pauses = []
+    for (let i = 0; i < 3; i++) {
+      const crashed = await test.call({ host, path: '/crash' })
+      expect(crashed.json).toMatchObject({ status: 503, code: 'NOT_READY' })
+      const at = performance.now()
+      expect((await test.call({ host, path: '/' })).json.pid).not.toBe(first)
+      pauses.push(performance.now() - at)
+    }
+    // 250, 500 and 1,000 ms, and the time to start, which is the same for all.
+    expect(pauses[2]! - pauses[0]!).toBeGreaterThan(500)
+  })
+
+  it('[STK-03] gives a stack nothing of the control plane’s environment', async () => {
+    const { host, sandboxId } = await ready()
+    const environment = JSON.parse((await test.call({ host, path: '/environment' })).text)
+    expect(Object.keys(environment).sort()).toEqual(['NODE_COMPILE_CACHE', 'STACK_CONFIG', 'TZ'])
+    expect(environment.STACK_CONFIG).toContain(sandboxId)
+    expect(environment.STACK_CONFIG).not.toContain(test.config.masterSecret)
+    expect(JSON.parse(environment.STACK_CONFIG).databaseUrl).not.toBe(test.config.serverUrl)
+  })
+  async function upgrade(host: string) {
+    const socket = connect(test.port(), '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`)
+    const head = await new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())))
+    expect(head).toMatch(/^HTTP\/1\.1 101 /)
+    return socket
+  }
+})

@@ -1,0 +1,106 @@
+import { identifier, openDatabase, readMigrations, sql, withDatabaseName } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
+import { type TestDatabase, testDatabase, testServerUrl } from '@storey/kit/testing'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CONTROL_MIGRATIONS } from '../migrations.ts'
+import { createTenants, type Tenants } from './tenants.ts'
+
+const migrations = [{ version: 1, name: 'rooms', text: 'create table rooms (id int primary key)', checksum: 'rooms' }]
+
+async function tryTo<T>(url: string, statement: string): Promise<T | string> {
+  const client = new pg.Client({ connectionString: url })
+  try {
+    await client.connect()
+    return (await client.query(statement)).rows as T
+  } catch (err) {
+    return (err as Error).message
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** As superuser, and as the role with CREATEDB and CREATEROLE that a managed server gives. */
+describe.each(['superuser', 'administrator'])('tenants, made by a %s', (who) => {
+  let test: TestDatabase
+  let tenants: Tenants
+  let serverUrl: string
+  const tag = who === 'superuser' ? 'supusr' : 'admini'
+  const admin = `admin_${process.pid}`
+  const first = 'sbx_first'
+  const second = 'sbx_second'
+
+  beforeAll(async () => {
+    test = await testDatabase({ migrations: readMigrations(CONTROL_MIGRATIONS) })
+    serverUrl = test.url
+    if (who === 'administrator') {
+      await test.database.run(sql`create role ${identifier(admin)} login createdb createrole password 'secret'`)
+      const name = new URL(test.url).pathname.slice(1)
+      await test.database.run(sql`alter database ${identifier(name)} owner to ${identifier(admin)}`)
+      const url = new URL(test.url)
+      url.username = admin
+      url.password = 'secret'
+      serverUrl = url.href
+    }
+    await test.database.run(sql`revoke all on database ${identifier(new URL(test.url).pathname.slice(1))} from public`)
+    const control = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test' })
+    tenants = await createTenants({
+      control,
+      serverUrl,
+      masterSecret: 'x'.repeat(32),
+      installationTag: tag,
+      migrations,
+      log: silentLog,
+    })
+    await tenants.create(first)
+    await tenants.create(second)
+  })
+  afterAll(async () => {
+    await tenants.drop(first)
+    await tenants.drop(second)
+    await test.drop()
+  })
+
+  it('[STK-01] gives each a database that its own role owns, on the newest schema', async () => {
+    for (const id of [first, second]) {
+      expect(await tryTo(tenants.url(id), 'insert into rooms values (1) returning id')).toEqual([{ id: 1 }])
+      expect(await tryTo(tenants.url(id), 'alter table rooms add column name text')).toEqual([])
+      expect(await tryTo(tenants.url(id), 'create table mine (id int)')).toEqual([])
+    }
+  })
+
+  it('[STK-02] lets no role into another tenant’s database, the control database or the template', async () => {
+    const control = new URL(test.url).pathname.slice(1)
+    const template = await test.database.rows<{ datname: string }>(
+      sql`select datname from pg_database where starts_with(datname, ${`storey_${tag}_template_`})`,
+    )
+    expect(template).toHaveLength(1)
+    for (const name of [`storey_${tag}_${second}`, control, template[0]!.datname]) {
+      const said = await tryTo(withDatabaseName(tenants.url(first), name), 'select 1')
+      expect(said).toMatch(/permission denied for database|not currently accepting connections/)
+    }
+  })
+
+  it('[STK-02] gives a role no right beyond its database', async () => {
+    const url = tenants.url(first)
+    expect(await tryTo(url, 'create role sneaky')).toMatch(/permission denied/)
+    expect(await tryTo(url, 'create database sneaky')).toMatch(/permission denied/)
+    expect(await tryTo(url, `set role storey_${tag}_${second}`)).toMatch(/permission denied/)
+    expect(await tryTo(url, 'select * from pg_authid')).toMatch(/permission denied/)
+    expect(await tryTo(url, "select pg_read_file('/etc/passwd')")).toMatch(/permission denied/)
+    expect(await tryTo(url, "copy (select 1) to program 'true'")).toMatch(/permission denied/)
+  })
+
+  it('lists what is there, makes one anew, and drops it with its role while it is in use', async () => {
+    expect(await tenants.present()).toEqual({ databases: [first, second], roles: [first, second] })
+    await tenants.create(first)
+    expect(await tryTo(tenants.url(first), 'select count(*)::int from rooms')).toEqual([{ count: 0 }])
+    const user = new pg.Client({ connectionString: tenants.url(second) })
+    user.on('error', () => undefined)
+    await user.connect()
+    await tenants.drop(second)
+    expect(await tenants.present()).toEqual({ databases: [first], roles: [first] })
+    await user.end().catch(() => undefined)
+    expect(new URL(testServerUrl()).hostname).toBe('127.0.0.1')
+  })
+})

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { movableClock } from '@storey/kit/clock'
+import { type Migration, openDatabase } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
+import { testDatabase } from '@storey/kit/testing'
+import { type ControlPlaneConfig, createControlPlane } from '../create-control-plane.ts'
+import { mintOperatorKey } from '../features/keys/mint-key.ts'
+import { createProcessRuntime } from '../stacks/process-runtime.ts'
+
+const program = fileURLToPath(new URL('./stand-in-stack.ts', import.meta.url))
+const tenantMigrations: Migration[] = [
+  { version: 1, name: 'rooms', text: 'create table rooms (id int primary key)', checksum: 'rooms' },
+]
+
+/** A control plane on a database of its own, with stacks that do as they are told, and a clock that moves when told. */
+export async function testControlPlane(changes: Partial<ControlPlaneConfig> = {}) {
+  const test = await testDatabase({ migrations: [] })
+  const folder = mkdtempSync(join(tmpdir(), 'storey-stacks-'))
+  const clock = movableClock()
+  const serverUrl = changes.serverUrl ?? test.url
+  const control = changes.serverUrl
+    ? openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test', maxConnections: 16 })
+    : openDatabase({ url: test.url, log: silentLog, applicationName: 'test', maxConnections: 16 })
+  const runtime = createProcessRuntime({
+    program,
+    folder,
+    compileCache: join(tmpdir(), 'storey-test-cache'),
+    memoryLimitMb: 256,
+    environment: {},
+    log: silentLog,
+  })
+  const config: ControlPlaneConfig = {
+    publicUrl: new URL('http://localhost:4000'),
+    baseDomain: 'localhost',
+    aliases: [],
+    masterSecret: randomBytes(16).toString('hex'),
+    serverUrl,
+    maxActiveSandboxes: 3,
+    stackIdleMs: 0,
+    provisionConcurrency: 2,
+    shellDeployed: false,
+    tickMs: 50,
+    stack: { logLevel: 'silent', logForm: 'json', spacesPageCap: 1000, memoryLimitMb: 256 },
+    ...changes,
+  }
+  const parts = { control, tenantMigrations, runtime, clock, log: silentLog }
+  const start = async () => {
+    const plane = await createControlPlane(config, parts)
+    await new Promise<void>((resolve) => plane.server.listen(0, '127.0.0.1', resolve))
+    plane.reconciler.start()
+    return plane
+  }
+  let plane = await start()
+  const { organizations } = plane
+
+  async function newKey(): Promise<string> {
+    const { id } = await organizations.create('Test')
+    await organizations.invite(`dev@${id.slice(4)}.example`, id)
+    const deps = { control, clock, findDeveloper: organizations.findDeveloper }
+    const { plaintext } = await mintOperatorKey(deps, { organizationId: id, scope: 'sandbox', neverExpires: true })
+    return plaintext
+  }
+
+  const port = () => (plane.server.address() as { port: number }).port
+  return {
+    control,
+    clock,
+    config,
+    runtime,
+    folder,
+    newKey,
+    port,
+    plane: () => plane,
+    call: (options: CallOptions) => call(port(), options),
+    async create(key: string, body: object = {}) {
+      const answer = await call(port(), { key, path: '/api/v1/sandboxes', body: { name: 'Test', ...body } })
+      if (answer.status !== 202) throw new Error(answer.text)
+      return answer.json as { sandboxId: string; slug: string; organizationId: string }
+    },
+    async settled(key: string, sandboxId: string) {
+      for (let i = 0; i < 400; i++) {
+        const { json } = await call(port(), { key, path: `/api/v1/sandboxes/${sandboxId}` })
+        if (json.status !== 'provisioning') return json
+        await new Promise((resolve) => setTimeout(resolve, 25))
+      }
+      throw new Error('still provisioning')
+    },
+    /** Ends the control plane and starts it anew on the same data. */
+    async restart() {
+      await plane.close()
+      plane = await start()
+    },
+    stop: () => plane.close(),
+    async start() {
+      plane = await start()
+    },
+    async drop() {
+      await plane.close()
+      await control.close()
+      await test.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface CallOptions {
+  key?: string
+  host?: string
+  path: string
+  method?: string
+  body?: object
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks at an answer as its reader would
+type Answer = { status: number; headers: Record<string, unknown>; text: string; json: any }
+
+function call(port: number, { key, host = 'localhost', path, method, body }: CallOptions): Promise<Answer> {
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const headers = {
+    host,
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+  }
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path,
+      method: method ?? (text ? 'POST' : 'GET'),
+      headers,
+      agent: false as const,
+    }
+    const sent = request(options, (response) => {
+      let all = ''
+      response.setEncoding('utf8').on('data', (chunk) => {
+        all += chunk
+      })
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          text: all,
+          json: /json/.test(response.headers['content-type'] ?? '') ? JSON.parse(all) : undefined,
+        }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end(text)
+  })
+}

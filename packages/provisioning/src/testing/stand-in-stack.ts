@@ -1,0 +1,39 @@
+import { createServer } from 'node:http'
+import { type SeedConfig, type ServeConfig, STACK_CONFIG_VARIABLE, type StackMessage } from '@storey/contract'
+
+/**
+ * A program that speaks a stack's protocol and behaves as it is told to: the seed says how seeding goes, the path
+ * says how serving goes. With it the control plane can be tested on what a real stack should never do.
+ */
+const config: SeedConfig & ServeConfig = JSON.parse(process.env[STACK_CONFIG_VARIABLE]!)
+const say = (message: StackMessage) => process.send!(message)
+process.on('SIGINT', () => undefined)
+process.on('disconnect', () => process.exit(1))
+
+if (process.argv[2] === 'seed') {
+  const { seed } = config.building
+  say({ type: 'progress', percent: 50, step: 'Half way' })
+  if (seed === 'fail') process.exit(3)
+  if (seed === 'hang') setInterval(() => undefined, 1000)
+  else {
+    const id = '00000000-0000-8000-8000-000000000000'
+    const result = { siteId: id, buildingId: id, fingerprint: `sha256:${seed}` }
+    process.send!({ type: 'seeded', result } satisfies StackMessage, () => process.exit(0))
+  }
+} else {
+  const server = createServer((request, response) => {
+    if (request.url === '/crash') process.exit(1)
+    if (request.url === '/hold') return
+    if (request.url === '/environment') return void response.end(JSON.stringify(process.env))
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ pid: process.pid, url: request.url, headers: request.headers }))
+  })
+  server.on('upgrade', (_request, socket, head) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
+    if (head.length > 0) socket.write(head)
+    socket.on('error', () => undefined)
+    socket.pipe(socket)
+  })
+  server.listen(0, '127.0.0.1', () => say({ type: 'listening', port: (server.address() as { port: number }).port }))
+  process.on('message', () => process.exit(0))
+}
