@@ -1,0 +1,30 @@
+export interface Figure {
+  what: string
+  measured: number
+  limit: number
+  unit: string
+}
+
+/** A line a figure: what was measured, what it may be, and the ratio of the two. */
+export function report(title: string, figures: readonly Figure[]): void {
+  const number = (value: number) => (value >= 100 ? value.toFixed(0) : value.toFixed(2))
+  const rows = figures.map(({ what, measured, limit, unit }) => [
+    what,
+    `${number(measured)} ${unit}`,
+    `${number(limit)} ${unit}`,
+    (measured / limit).toFixed(2),
+    measured <= limit ? 'good' : 'over',
+  ])
+  const all = [['', 'measured', 'limit', 'ratio', ''], ...rows]
+  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
+  const lines = all.map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  '))
+  process.stdout.write(`\n${title}\n${lines.join('\n')}\n`)
+}
+
+export const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const from = performance.now()
+  await work()
+  return (performance.now() - from) / 1000
+}
+
+export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
