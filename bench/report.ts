@@ -17,14 +17,16 @@ export function report(title: string, figures: readonly Figure[]): void {
   ])
   const all = [['', 'measured', 'limit', 'ratio', ''], ...rows]
   const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
-  const lines = all.map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  '))
+  const lines = all.map((row) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  '),
+  )
   process.stdout.write(`\n${title}\n${lines.join('\n')}\n`)
 }
 
-export const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+export async function timed<T>(work: () => Promise<T>): Promise<{ value: T; seconds: number }> {
   const from = performance.now()
-  await work()
-  return (performance.now() - from) / 1000
+  const value = await work()
+  return { value, seconds: (performance.now() - from) / 1000 }
 }
 
 export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!

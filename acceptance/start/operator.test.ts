@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { api, newDeveloper, newSandbox, operator } from '../system/shared.ts'
+
+const path = '/api/v1/sandboxes'
+
+describe('the operator', () => {
+  it('[HST-18, HST-19, HST-21, ERR-04] makes an organization, a developer and a key that works', async () => {
+    const organizationId = await operator('org', 'create', 'Acme')
+    expect(organizationId).toMatch(/^org_[a-z0-9]+$/)
+    expect(await operator('account', 'invite', 'Ann@Acme.example', '--org', organizationId)).toContain(
+      'ann@acme.example',
+    )
+    const key = await operator('key', 'mint', '--org', organizationId, '--scope', 'sandbox')
+    expect(key).toMatch(/^svc_[0-9A-Za-z]{46}$/)
+    expect((await api(key, path)).json.total).toBe(0)
+  })
+
+  it('[HST-22] without an account the key acts for the oldest developer', async () => {
+    const { organizationId, key, email } = await newDeveloper()
+    const { record } = await newSandbox(key)
+    await operator('account', 'invite', `younger-${email}`, '--org', organizationId)
+    const unnamed = await operator('key', 'mint', '--org', organizationId)
+    expect((await api(unnamed, `${path}/${record.sandboxId}`)).status).toBe(200)
+    const younger = await operator('key', 'mint', '--org', organizationId, '--account', `younger-${email}`)
+    expect((await api(younger, `${path}/${record.sandboxId}`)).status).toBe(404)
+  })
+
+  it('[HST-23] mints keys that never expire', async () => {
+    const { organizationId } = await newDeveloper()
+    const key = await operator('key', 'mint', '--org', organizationId, '--no-expiry')
+    expect((await api(key, path)).status).toBe(200)
+  })
+
+  it('[HST-24] lists the sandboxes of all owners', async () => {
+    const records = []
+    for (const { key } of [await newDeveloper(), await newDeveloper()]) records.push((await newSandbox(key)).record)
+    const list = await operator('sandbox', 'list')
+    for (const { sandboxId, slug } of records) expect(list).toMatch(new RegExp(`^${sandboxId}\t${slug}\tready`, 'm'))
+  })
+
+  it.each([
+    [[], 64, 'unknown command'],
+    [['org', 'create'], 64, 'a name is missing'],
+    [['key', 'mint'], 64, '--org is missing'],
+    [['key', 'mint', '--org', 'org_demo', '--scope', 'all'], 64, '--scope is one of sandbox, publish, full'],
+    [['key', 'mint', '--org', 'org_nowhere'], 1, 'No such organization'],
+    [['account', 'invite', 'nobody', '--org', 'org_demo'], 1, 'email must be an address'],
+    [['account', 'invite', 'developer@example.com', '--org', 'org_demo'], 1, 'has an account already'],
+  ])('refuses %j with a sentence', async (args, code, sentence) => {
+    const failed = await operator(...args).catch((err) => err)
+    expect(failed.code).toBe(code)
+    expect(failed.stderr).toContain(sentence)
+    expect(failed.stdout).toBe('')
+  })
+})

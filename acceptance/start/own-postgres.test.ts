@@ -1,0 +1,59 @@
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbeddedPostgres } from '@storey/kit/embedded-postgres'
+import { silentLog } from '@storey/kit/log'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { actorsOf } from '../system/actors.ts'
+import { call } from '../system/call.ts'
+import { startSystem } from '../system/system.ts'
+
+describe('a PostgreSQL of one’s own', () => {
+  let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>
+  let folder: string
+  const asRole = (role: string, database: string) => {
+    const url = new URL(server.url)
+    url.username = role
+    url.password = 'secret'
+    url.pathname = `/${database}`
+    return url.href
+  }
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'storey-own-'))
+    chmodSync(folder, 0o711)
+    server = await startEmbeddedPostgres({ folder: join(folder, 'server'), password: 'secret', log: silentLog })
+    const admin = new pg.Client(server.url)
+    await admin.connect()
+    await admin.query(`create role twin login createdb createrole password 'secret'`)
+    await admin.query(`create role visitor login password 'secret'`)
+    await admin.query('create database twin owner twin')
+    await admin.end()
+  })
+  afterAll(async () => {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('[HST-14] serves instead of the embedded one, with a role that is not superuser', async () => {
+    const system = await startSystem({ env: { DATABASE_URL: asRole('twin', 'twin') } })
+    expect(existsSync(join(system.dataDir, 'postgres'))).toBe(false)
+    const { operator, newSandbox, api } = actorsOf(system)
+    const key = await operator('key', 'mint', '--org', 'org_demo')
+    const { record, connection } = await newSandbox(key)
+    const { json } = await call(`${connection.apiUrl}/api/v1/buildings`, { token: connection.token })
+    expect(json.total).toBe(1)
+    expect((await api(key, `/api/v1/sandboxes/${record.sandboxId}`, { method: 'DELETE' })).status).toBe(204)
+    await system.remove()
+  })
+
+  it.each([
+    ['a role without rights', () => asRole('visitor', 'postgres'), 'must be allowed to create databases and roles'],
+    ['a wrong password', () => asRole('nobody', 'twin'), 'does not answer: password authentication failed'],
+    ['a server that is not there', () => 'postgres://x:y@127.0.0.1:1/x', 'does not answer: connect ECONNREFUSED'],
+  ])('says in one sentence that %s will not do', async (_what, url, sentence) => {
+    const failed = await startSystem({ env: { DATABASE_URL: url() } }).catch((err: Error) => err)
+    expect((failed as Error).message).toContain(sentence)
+    expect((failed as Error).message).not.toContain('    at ')
+  })
+})

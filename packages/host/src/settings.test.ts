@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { ConfigError } from '@storey/kit/config'
+import { describe, expect, it } from 'vitest'
+import { readSettings } from './settings.ts'
+
+describe('settings', () => {
+  it('[HST-02, HST-09, HST-11, HST-12, STK-07, STK-11] have defaults, all of them', () => {
+    const settings = readSettings({})
+    expect(settings).toMatchObject({
+      mode: 'development',
+      host: '127.0.0.1',
+      port: 4000,
+      baseDomain: 'localhost',
+      maxActiveSandboxes: 3,
+      stackIdleMs: 30 * 60_000,
+      stackRuntime: 'process',
+      spacesPageCap: 1000,
+      metricsPort: 9464,
+      databaseUrl: undefined,
+    })
+    expect(settings.publicUrl.href).toBe('http://localhost:4000/')
+    expect(settings.dataDir).toMatch(/\.data$/)
+    expect(Object.isFrozen(settings)).toBe(true)
+  })
+
+  it('[HST-09] read an empty variable as absent', () => {
+    expect(readSettings({ PORT: '', MODE: ' ' })).toMatchObject({ port: 4000, mode: 'development' })
+  })
+
+  it('[HST-10] are refused together, each by its name', () => {
+    const wrong = {
+      PORT: '0',
+      METRICS_PORT: '70000',
+      BASE_DOMAIN: 'a b',
+      PUBLIC_URL: 'https://x/y',
+      MASTER_SECRET: 'short',
+    }
+    try {
+      readSettings(wrong)
+      expect.unreachable()
+    } catch (err) {
+      expect(err).toBeInstanceOf(ConfigError)
+      const names = (err as ConfigError).complaints.map((sentence) => sentence.split(' ')[0])
+      expect(names.sort()).toEqual(Object.keys(wrong).sort())
+      expect((err as ConfigError).message).not.toContain('short')
+    }
+  })
+
+  it('[HST-16] stand in the operations guide', () => {
+    const guide = readFileSync('docs/operations.md', 'utf8')
+    const source = readFileSync('packages/host/src/settings.ts', 'utf8')
+    const names = [...source.matchAll(/read\.\w+\('([A-Z_]+)'/g)].map((match) => match[1]!)
+    expect(names.length).toBeGreaterThan(10)
+    for (const name of names) expect(guide, name).toContain(`| \`${name}\` |`)
+  })
+})
