@@ -103,6 +103,9 @@ const SlugFilter = Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,64}$', des
 export const BuildingParams = Type.Object({ buildingId: Type.String() })
 export const NodeParams = Type.Object({ buildingId: Type.String(), id: Type.String() })
 
+/** For a route that takes no query: a parameter it does not know is refused by name. */
+export const NoQuery = Type.Object({}, closed)
+
 export const BuildingListQuery = Type.Object(PageQuery, closed)
 export const StoreyListQuery = Type.Object(PageQuery, closed)
 export const SpaceListQuery = Type.Object(

@@ -32,7 +32,7 @@ export type HttpApp = Awaited<ReturnType<typeof createHttp>>
 /** An HTTP application with everything that is the same on every host: errors, validation, health, documents. */
 export async function createHttp(options: HttpOptions) {
   const app = fastify({
-    loggerInstance: options.log as FastifyBaseLogger,
+    loggerInstance: quiet(options.log) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: LIMITS.bodyBytes,
     genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
@@ -81,4 +81,9 @@ export async function createHttp(options: HttpOptions) {
     return { status: 'ready' }
   })
   return app
+}
+
+/** The framework reports its own doings as news; to us they are none. */
+function quiet(log: Log): Log {
+  return log.isLevelEnabled('info') ? log.child({}, { level: 'warn' }) : log
 }

@@ -13,6 +13,21 @@ const problemResponse = {
   content: { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: 'Problem#' } } },
 }
 
+const MEANINGS: Record<string, string> = {
+  200: 'What was asked for',
+  201: 'Made',
+  202: 'Accepted; the work goes on behind the answer',
+  204: 'Done',
+}
+
+/** Each good answer with a word on what it means. */
+function described(response: unknown): Record<string, unknown> {
+  const entries = Object.entries((response ?? {}) as Record<string, object>)
+  return Object.fromEntries(
+    entries.map(([status, schema]) => [status, { description: MEANINGS[status] ?? 'An answer', ...schema }]),
+  )
+}
+
 /** The API's own description, from the same schemas that check its requests, and a page to read it on. */
 export async function serveApiDocument(app: FastifyInstance, { title, description }: Described): Promise<void> {
   await app.register(swagger, {
@@ -27,7 +42,7 @@ export async function serveApiDocument(app: FastifyInstance, { title, descriptio
       const open = access === 'public'
       const told = {
         ...schema,
-        response: { ...(schema?.response as object), default: problemResponse },
+        response: { ...described(schema?.response), default: problemResponse },
         ...(open ? { security: [] } : { security: [{ bearer: [] }], 'x-access': access }),
       }
       return { schema: told as FastifySchema, url }

@@ -14,13 +14,20 @@ export function createValidatorCompiler(shared: () => Record<string, unknown>): 
     for (const schema of Object.values(shared())) ajv.addSchema(schema as object)
     return ajv
   }
-  let body: Ajv | undefined
-  let text: Ajv | undefined
-  return ({ schema, httpPart }) => {
-    if (httpPart === 'body') body ??= make(false)
-    else text ??= make(true)
-    const validate = (httpPart === 'body' ? body! : text!).compile(schema)
-    return (data: unknown) => check(validate, data, httpPart ?? 'body')
+  const strict = once(() => make(false))
+  const coercing = once(() => make(true))
+  return ({ schema, httpPart = 'body' }) => {
+    // Compiled at first use: a stack that wakes should not pay for routes nobody calls.
+    const validate = once(() => (httpPart === 'body' ? strict() : coercing()).compile(schema))
+    return (data: unknown) => check(validate(), data, httpPart)
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import {
+  buildingTypes,
+  catalogs,
+  elementTypeOfIfc,
+  elementTypes,
+  quantityKinds,
+  spaceTypes,
+  unit,
+  unitsOf,
+} from './index.ts'
+
+describe('catalogs', () => {
+  it('names every entry once', () => {
+    for (const entries of Object.values(catalogs)) {
+      const keys = entries.map((entry) => ('slug' in entry ? entry.slug : entry.name))
+      expect(new Set(keys).size).toBe(keys.length)
+    }
+  })
+
+  it('gives every quantity kind units that exist', () => {
+    for (const kind of quantityKinds) {
+      expect(kind.units.length, kind.name).toBeGreaterThan(0)
+      for (const name of kind.units) expect(unit(name), name).toBeDefined()
+    }
+    expect(unitsOf('Temperature')).toContain('DEG_C')
+    expect(unitsOf('Charm')).toEqual([])
+  })
+
+  it('names only known building types', () => {
+    const known = new Set<string>(buildingTypes.map((type) => type.slug))
+    for (const type of spaceTypes) for (const slug of type.buildingTypes) expect(known).toContain(slug)
+  })
+
+  it('finds an element type for an IFC class, in any case', () => {
+    expect(elementTypeOfIfc('IFCSENSOR', 'CO2SENSOR')?.slug).toBe('co2-sensor')
+    expect(elementTypeOfIfc('IfcChiller', 'AIRCOOLED')?.slug).toBe('chiller')
+    expect(elementTypeOfIfc('IfcWall')).toBeUndefined()
+  })
+
+  it('has IFC names that look like IFC names', () => {
+    for (const type of elementTypes) expect(type.ifcClass).toMatch(/^Ifc[A-Z]/)
+  })
+})

@@ -1,0 +1,21 @@
+import type { SeedConfig } from '@storey/contract'
+import { openDatabase } from '@storey/kit/database'
+import { createLog } from '@storey/kit/log'
+import { seedBuilding } from '../seed/seed-building.ts'
+import { onStop, send } from './channel.ts'
+
+export async function seed(config: SeedConfig): Promise<void> {
+  // Everything is written in one transaction, so that ending at once leaves nothing half done.
+  onStop(() => process.exit(1))
+  const log = createLog({ level: config.logLevel, form: config.logForm, name: `seed ${config.sandboxId}` })
+  const db = openDatabase({
+    url: config.databaseUrl,
+    log,
+    applicationName: `seed ${config.sandboxId}`,
+    maxConnections: 1,
+  })
+  const result = await seedBuilding(db, config, (percent, step) => void send({ type: 'progress', percent, step }))
+  await db.close()
+  await send({ type: 'seeded', result })
+  process.exit(0)
+}

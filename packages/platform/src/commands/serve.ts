@@ -1,0 +1,31 @@
+import type { ServeConfig } from '@storey/contract'
+import { createLog } from '@storey/kit/log'
+import { createStack } from '../create-stack.ts'
+import { onStop, send } from './channel.ts'
+import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
+
+export async function serve(config: ServeConfig): Promise<void> {
+  const log = createLog({ level: config.logLevel, form: config.logForm, name: `stack ${config.sandboxId}` })
+  const starting = createStack(config, log)
+  let ending = false
+  const end = async (exitCode: number) => {
+    ending = true
+    await starting.then((stack) => stack.close()).catch(() => undefined)
+    process.exit(exitCode)
+  }
+  onStop((reason) => {
+    log.debug({ reason }, 'stack stops')
+    void end(0)
+  })
+  watchMemory(config.memoryLimitMb, log, () => void end(OUT_OF_MEMORY_EXIT_CODE))
+
+  try {
+    const stack = await starting
+    const port = await stack.listen()
+    log.debug({ port }, 'stack listens')
+    await send({ type: 'listening', port })
+  } catch (err) {
+    // An order to stop may come while the stack is still starting; what then fails was meant to.
+    if (!ending) throw err
+  }
+}

@@ -1,0 +1,53 @@
+import type { ServeConfig } from '@storey/contract'
+import { migrate, openDatabase, readMigrations } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import { Lifecycle } from '@storey/kit/lifecycle'
+import type { Log } from '@storey/kit/log'
+import type { TokenRules } from '@storey/kit/tokens'
+import { createAuthorization, sandboxTokens } from './edges/http/authorization.ts'
+import { createPlatformHttp } from './edges/http/http.ts'
+import { MIGRATIONS_DIRECTORY } from './migrations.ts'
+
+export interface Stack {
+  readonly http: HttpApp
+  /** Accepts requests on a free port of the loopback interface, and tells which. */
+  listen(): Promise<number>
+  /** Stops accepting, lets running requests end, closes the database. */
+  close(): Promise<void>
+}
+
+/** A connection is taken only while a statement runs; one building's API needs few. */
+const MAX_CONNECTIONS = 5
+const DRAIN_LIMIT_MS = 10_000
+
+export async function createStack(config: ServeConfig, log: Log): Promise<Stack> {
+  const lifecycle = new Lifecycle(log)
+  try {
+    const { databaseUrl: url, sandboxId, organizationId, spacesPageCap } = config
+    const db = openDatabase({ url, log, applicationName: `stack ${sandboxId}`, maxConnections: MAX_CONNECTIONS })
+    lifecycle.onClose('database', () => db.close())
+
+    const authenticate = await sandboxTokens(tokenRules(config))
+    const authorize = createAuthorization(organizationId, authenticate)
+    // Together, since a caller waits: the routes are laid out while the database answers.
+    const [, http] = await Promise.all([
+      db.session((session) => migrate(session, readMigrations(MIGRATIONS_DIRECTORY))),
+      createPlatformHttp({ db, log, authorize, spacesPageCap }),
+    ])
+    lifecycle.onClose('http', () => http.close(), DRAIN_LIMIT_MS)
+
+    return { http, listen: () => listen(http), close: () => lifecycle.close() }
+  } catch (err) {
+    await lifecycle.close()
+    throw err
+  }
+}
+
+function tokenRules({ sandboxId, token }: ServeConfig): TokenRules {
+  return { issuer: token.issuer, audience: sandboxId, publicKey: token.publicKey as TokenRules['publicKey'] }
+}
+
+async function listen(http: HttpApp): Promise<number> {
+  const address = await http.listen({ host: '127.0.0.1', port: 0 })
+  return Number(new URL(address).port)
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
+import { forgedToken, ORGANIZATION_ID, SANDBOX_ID, sandboxToken } from '../../testing/tokens.ts'
+
+let stack: TestStack
+let paths: string[]
+
+beforeAll(async () => {
+  stack = await startTestStack()
+  const { building, idOf, seeded } = stack
+  const first: Record<string, string> = {
+    storeys: idOf(building.storeys[0]!.key),
+    spaces: idOf(building.spaces[0]!.key),
+    elements: idOf(building.elements[0]!.key),
+    points: idOf(building.points[0]!.key),
+  }
+  const { body } = await stack.get('/api/v1/openapi.json')
+  paths = Object.keys(body.paths).map((path) =>
+    path.replace('{buildingId}', seeded.buildingId).replace(/(\w+)\/\{id\}/, (_, noun) => `${noun}/${first[noun]}`),
+  )
+})
+afterAll(() => stack.close())
+
+/** Every route the API describes, with the same caller. */
+async function statuses(authorization: string | null) {
+  const answers = await Promise.all(paths.map((path) => stack.get(path, authorization)))
+  return answers.map(({ status, body }) => (status === 200 ? 'let in' : `${status} ${body.code}`))
+}
+const all = (outcome: string) => paths.map(() => outcome)
+const bearer = async (token: Promise<string>) => `Bearer ${await token}`
+
+describe('who may call', () => {
+  it('lets the sandbox token in everywhere', async () => {
+    expect(paths.length).toBeGreaterThanOrEqual(16)
+    expect(await statuses(await bearer(sandboxToken()))).toEqual(all('let in'))
+  })
+
+  it('answers 401 without a credential, with a challenge', async () => {
+    expect(await statuses(null)).toEqual(all('401 UNAUTHENTICATED'))
+    const { headers } = await stack.get(paths[0]!, null)
+    expect(headers['www-authenticate']).toBe('Bearer')
+    expect(headers['content-type']).toContain('application/problem+json')
+  })
+
+  it.each([
+    ['of another sandbox', () => bearer(sandboxToken({ aud: 'sbx_other' }))],
+    ['that has expired', () => bearer(sandboxToken({ iat: 1_700_000_000, exp: 1_700_000_060 }))],
+    ['signed by somebody else', () => bearer(forgedToken())],
+    ['that is no token', async () => 'Bearer abc'],
+    ['under another scheme', async () => `Basic ${await sandboxToken()}`],
+  ])('answers 401 to a token %s', async (_, authorization) => {
+    expect(await statuses(await authorization())).toEqual(all('401 UNAUTHENTICATED'))
+  })
+
+  it.each([
+    ['another tenant', { tenant_id: 'org_other' }],
+    ['no tenant', { tenant_id: undefined }],
+  ])('answers 403 to a token of %s', async (_, claims) => {
+    expect(await statuses(await bearer(sandboxToken(claims)))).toEqual(all('403 PERMISSION_DENIED'))
+  })
+
+  it.each([
+    ['no roles', { realm_access: undefined }],
+    ['roles that are no list', { realm_access: { roles: 'platform-administrator' } }],
+    ['a role that holds nothing', { realm_access: { roles: ['visitor'] } }],
+  ])('answers 403 to a token with %s', async (_, claims) => {
+    const token = await sandboxToken(claims)
+    expect(await statuses(`Bearer ${token}`)).toEqual(all('403 PERMISSION_DENIED'))
+  })
+
+  it('lets a plain user read', async () => {
+    const token = await sandboxToken({ realm_access: { roles: ['user'] } })
+    expect(await statuses(`Bearer ${token}`)).toEqual(all('let in'))
+  })
+
+  it('never tells what the token was', async () => {
+    const { body } = await stack.get(paths[0]!, 'Bearer secret-text')
+    expect(JSON.stringify(body)).not.toContain('secret-text')
+    expect(JSON.stringify(body)).not.toMatch(new RegExp(`${SANDBOX_ID}|${ORGANIZATION_ID}`))
+  })
+})
+
+describe('what may be asked', () => {
+  it('refuses a query parameter it does not know, on every route, by its name', async () => {
+    for (const path of paths) {
+      expect(await stack.get(`${path}?updatedSince=now`), path).toMatchObject({
+        status: 400,
+        body: { code: 'VALIDATION_FAILED', errors: [{ pointer: '?updatedSince' }] },
+      })
+    }
+  })
+})
+
+describe('open to everyone', () => {
+  it('answers health, readiness and its own description', async () => {
+    for (const path of ['/healthz', '/readyz', '/api/v1/openapi.json']) {
+      expect((await stack.get(path, null)).status, path).toBe(200)
+    }
+  })
+
+  it('describes every route with a summary, a tag, a permission and an answer', async () => {
+    const { body } = await stack.get('/api/v1/openapi.json', null)
+    for (const [path, { get }] of Object.entries<Record<string, Record<string, unknown>>>(body.paths)) {
+      expect(get, path).toMatchObject({
+        summary: expect.any(String),
+        tags: [expect.any(String)],
+        'x-access': 'building.graph:read',
+        responses: { 200: { content: { 'application/json': { schema: expect.any(Object) } } } },
+      })
+    }
+  })
+
+  it('does not know other paths', async () => {
+    expect(await stack.get('/api/v1/nothing')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+  })
+})

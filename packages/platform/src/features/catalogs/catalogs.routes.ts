@@ -1,0 +1,31 @@
+import { CATALOG_RECORDS, type CatalogName, CatalogQuery, catalogs, LIMITS, ListOf, pageOf } from '@storey/contract'
+import type { HttpApp } from '@storey/kit/http'
+
+const config = { access: 'building.graph:read' }
+const tags = ['Catalogs']
+const caps = { default: LIMITS.page.max, max: LIMITS.page.max }
+
+const SUMMARIES: Record<CatalogName, string> = {
+  'building-types': 'Types of building',
+  'space-types': 'Types of space, with their Brick classes',
+  'element-types': 'Types of element, with their IFC and Brick classes',
+  'quantity-kinds': 'QUDT quantity kinds, with the units each may be given in',
+  units: 'QUDT units',
+  'request-categories': 'Categories of service request',
+}
+
+/** The catalogs are the same for every tenant, so they come from the contract and not from a table. */
+export function catalogRoutes(app: HttpApp): void {
+  for (const name of Object.keys(catalogs) as CatalogName[]) {
+    const entries: readonly unknown[] = catalogs[name]
+    const response = { 200: ListOf(CATALOG_RECORDS[name]) }
+    app.get(
+      `/api/v1/catalogs/${name}`,
+      { config, schema: { tags, summary: SUMMARIES[name], querystring: CatalogQuery, response } },
+      async (request) => {
+        const page = pageOf(request.query, caps)
+        return { data: entries.slice(page.offset, page.offset + page.limit), total: entries.length, ...page }
+      },
+    )
+  }
+}

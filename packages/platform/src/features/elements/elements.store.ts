@@ -1,0 +1,65 @@
+import { type ElementListQuery, type ElementRecord, elementType, type List, type Page } from '@storey/contract'
+import { and, type Queryable, type Sql, sql } from '@storey/kit/database'
+import { isNode, NODE_COLUMNS, type NodeRow, nodeFields } from '../../graph/nodes.store.ts'
+
+export type ElementFilter = Pick<ElementListQuery, 'storeyId' | 'spaceId' | 'elementTypeSlug'>
+
+type ElementRow = NodeRow & {
+  space_id: string | null
+  storey_id: string | null
+  name: string
+  element_type: string
+  status: string
+}
+
+export async function listElements(
+  db: Queryable,
+  buildingId: string,
+  filter: ElementFilter,
+  page: Page,
+): Promise<List<ElementRecord>> {
+  const where = matching(buildingId, filter)
+  const [rows, count] = await Promise.all([
+    db.rows<ElementRow>(sql`${selectElements(where)} order by code limit ${page.limit} offset ${page.offset}`),
+    db.row<{ total: number }>(sql`select count(*) as total from elements where ${where}`),
+  ])
+  return { data: rows.map(toRecord), total: count!.total, ...page }
+}
+
+export async function findElement(db: Queryable, buildingId: string, id: string): Promise<ElementRecord | undefined> {
+  const row = await db.row<ElementRow>(selectElements(isNode(buildingId, id)))
+  return row && toRecord(row)
+}
+
+function matching(buildingId: string, { storeyId, spaceId, elementTypeSlug }: ElementFilter): Sql {
+  const conditions = [sql`building_id = ${buildingId}`]
+  if (storeyId !== undefined) conditions.push(onStorey(storeyId))
+  if (spaceId !== undefined) conditions.push(sql`space_id = ${spaceId}`)
+  if (elementTypeSlug !== undefined) conditions.push(sql`element_type = ${elementTypeSlug}`)
+  return and(conditions)
+}
+
+/** On the storey itself, or in one of its spaces. An array, so that both halves are looked up by index. */
+function onStorey(storeyId: string): Sql {
+  return sql`(storey_id = ${storeyId} or space_id = any(array(select s.id from spaces s where s.storey_id = ${storeyId})))`
+}
+
+/** The storey of an element in a space is the space's. */
+function selectElements(where: Sql): Sql {
+  return sql`
+    select ${NODE_COLUMNS}, space_id, name, element_type, status,
+      coalesce(storey_id, (select s.storey_id from spaces s where s.id = space_id)) as storey_id
+    from elements where ${where}`
+}
+
+function toRecord(row: ElementRow): ElementRecord {
+  const type = elementType(row.element_type)
+  return {
+    ...nodeFields(row),
+    name: row.name,
+    elementType: { slug: row.element_type, ifcClass: type?.ifcClass ?? null, brickClass: type?.brickClass ?? null },
+    spaceId: row.space_id,
+    storeyId: row.storey_id,
+    status: row.status,
+  }
+}

@@ -1,0 +1,114 @@
+import type { Element } from '@storey/building'
+import { type ElementRecord, elementType } from '@storey/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
+
+let stack: TestStack
+let path: string
+beforeAll(async () => {
+  stack = await startTestStack()
+  path = `/api/v1/buildings/${stack.seeded.buildingId}/elements`
+})
+afterAll(() => stack.close())
+
+const codes = (elements: { code: string }[]) => elements.map(({ code }) => code)
+const drawn = (keep: (element: Element) => boolean = () => true) => codes(stack.building.elements.filter(keep)).sort()
+
+const storeyKeyOf = ({ spaceKey, storeyKey }: Element) =>
+  stack.building.spaces.find((space) => space.key === spaceKey)?.storeyKey ?? storeyKey
+
+describe('GET …/elements', () => {
+  it('lists all, in the order of their codes', async () => {
+    const { status, body } = await stack.get(`${path}?limit=1000`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ total: stack.building.elements.length, limit: 1000, offset: 0 })
+    expect(codes(body.data)).toEqual(drawn())
+  })
+
+  it('tells the storey of every element, also of one in a space', async () => {
+    const { body } = await stack.get(`${path}?limit=1000`)
+    const expected = stack.building.elements.map((e) => [
+      stack.idOf(e.key),
+      e.spaceKey && stack.idOf(e.spaceKey),
+      stack.idOf(storeyKeyOf(e)),
+    ])
+    const told = body.data.map((e: ElementRecord) => [e.id, e.spaceId, e.storeyId])
+    expect(told.sort()).toEqual(expected.sort())
+  })
+
+  it('filters by storey, space and type, and by all of them together', async () => {
+    const one = stack.building.elements.find((e) => e.spaceKey !== null)!
+    const storey = `storeyId=${stack.idOf(storeyKeyOf(one))}`
+    const space = `spaceId=${stack.idOf(one.spaceKey!)}`
+    const type = `elementTypeSlug=${one.elementType}`
+    const cases: [string, (element: Element) => boolean][] = [
+      [storey, (e) => storeyKeyOf(e) === storeyKeyOf(one)],
+      [space, (e) => e.spaceKey === one.spaceKey],
+      [type, (e) => e.elementType === one.elementType],
+      [`${storey}&${space}&${type}`, (e) => e.spaceKey === one.spaceKey && e.elementType === one.elementType],
+    ]
+    for (const [query, keep] of cases) {
+      const { body } = await stack.get(`${path}?limit=1000&${query}`)
+      expect(codes(body.data), query).toEqual(drawn(keep))
+      expect(body.total, query).toBe(drawn(keep).length)
+    }
+  })
+
+  it("gives an empty page for another building's storey", async () => {
+    const elsewhere = stack.other.idOf(stack.other.building.storeys[0]!.key)
+    expect((await stack.get(`${path}?storeyId=${elsewhere}`)).body).toMatchObject({ data: [], total: 0 })
+  })
+
+  it.each([
+    ['storeyId=L00', '?storeyId'],
+    ['spaceId=7', '?spaceId'],
+    ['elementTypeSlug=VAV!', '?elementTypeSlug'],
+    ['status=active', '?status'],
+    ['limit=0', '?limit'],
+  ])('refuses %s', async (query, pointer) => {
+    const { status, body } = await stack.get(`${path}?${query}`)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
+  })
+
+  it('takes 1000 a page and no more', async () => {
+    expect((await stack.get(`${path}?limit=1001`)).body.code).toBe('LIMIT_TOO_LARGE')
+  })
+
+  it('does not know an unknown building', async () => {
+    for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid']) {
+      expect((await stack.get(`/api/v1/buildings/${id}/elements`)).status).toBe(404)
+    }
+  })
+})
+
+describe('GET …/elements/{id}', () => {
+  it('reads one, with its IFC and Brick classes', async () => {
+    const element = stack.building.elements[0]!
+    const type = elementType(element.elementType)!
+    const { status, body } = await stack.get(`${path}/${stack.idOf(element.key)}`)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: stack.idOf(element.key),
+      externalId: element.globalId,
+      externalIds: [{ sourceSystem: 'ifc', externalId: element.globalId }],
+      sourceSystem: 'ifc',
+      code: element.code,
+      createdAt: '2026-03-01T08:00:00.000Z',
+      updatedAt: '2026-03-01T08:00:00.000Z',
+      name: element.name,
+      elementType: { slug: type.slug, ifcClass: type.ifcClass, brickClass: type.brickClass },
+      spaceId: element.spaceKey && stack.idOf(element.spaceKey),
+      storeyId: stack.idOf(storeyKeyOf(element)),
+      status: element.status,
+    } satisfies ElementRecord)
+  })
+
+  it("does not find an unknown one, another building's, or a node of another kind", async () => {
+    const point = stack.idOf(stack.building.points[0]!.key)
+    const elsewhere = stack.other.idOf(stack.other.building.elements[0]!.key)
+    for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', point, elsewhere]) {
+      expect(await stack.get(`${path}/${id}`), id).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+    }
+  })
+})

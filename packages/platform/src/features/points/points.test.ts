@@ -1,0 +1,93 @@
+import type { Point } from '@storey/building'
+import type { PointRecord } from '@storey/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
+
+let stack: TestStack
+let path: string
+beforeAll(async () => {
+  stack = await startTestStack()
+  path = `/api/v1/buildings/${stack.seeded.buildingId}/points`
+})
+afterAll(() => stack.close())
+
+const codes = (points: { code: string }[]) => points.map(({ code }) => code)
+const drawn = (keep: (point: Point) => boolean = () => true) => codes(stack.building.points.filter(keep)).sort()
+
+describe('GET …/points', () => {
+  it('lists all, in the order of their codes', async () => {
+    const { status, body } = await stack.get(`${path}?limit=1000`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ total: stack.building.points.length, limit: 1000, offset: 0 })
+    expect(codes(body.data)).toEqual(drawn())
+  })
+
+  it('filters by element and by type, and by both', async () => {
+    const one = stack.building.points[0]!
+    const element = `elementId=${stack.idOf(one.elementKey)}`
+    const cases: [string, (point: Point) => boolean][] = [
+      [element, (p) => p.elementKey === one.elementKey],
+      [`pointType=${one.pointType}`, (p) => p.pointType === one.pointType],
+      [
+        `${element}&pointType=${one.pointType}`,
+        (p) => p.elementKey === one.elementKey && p.pointType === one.pointType,
+      ],
+    ]
+    for (const [query, keep] of cases) {
+      const { body } = await stack.get(`${path}?limit=1000&${query}`)
+      expect(codes(body.data), query).toEqual(drawn(keep))
+      expect(body.total, query).toBe(drawn(keep).length)
+    }
+  })
+
+  it.each([
+    ['elementId=ahu', '?elementId'],
+    ['pointType=sensor', '?pointType'],
+    ['unit=DEG_C', '?unit'],
+    ['offset=x', '?offset'],
+  ])('refuses %s', async (query, pointer) => {
+    const { status, body } = await stack.get(`${path}?${query}`)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
+  })
+
+  it('takes 1000 a page and no more', async () => {
+    expect((await stack.get(`${path}?limit=1001`)).body.code).toBe('LIMIT_TOO_LARGE')
+  })
+
+  it('does not know an unknown building', async () => {
+    for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid']) {
+      expect((await stack.get(`/api/v1/buildings/${id}/points`)).status).toBe(404)
+    }
+  })
+})
+
+describe('GET …/points/{id}', () => {
+  it('reads one', async () => {
+    const point = stack.building.points[0]!
+    const { status, body } = await stack.get(`${path}/${stack.idOf(point.key)}`)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: stack.idOf(point.key),
+      externalId: point.globalId,
+      externalIds: [{ sourceSystem: 'ifc', externalId: point.globalId }],
+      sourceSystem: 'ifc',
+      code: point.code,
+      createdAt: '2026-03-01T08:00:00.000Z',
+      updatedAt: '2026-03-01T08:00:00.000Z',
+      elementId: stack.idOf(point.elementKey),
+      pointType: point.pointType,
+      name: point.name,
+      quantityKind: point.quantityKind,
+      unit: point.unit,
+    } satisfies PointRecord)
+  })
+
+  it("does not find an unknown one, another building's, or a node of another kind", async () => {
+    const element = stack.idOf(stack.building.elements[0]!.key)
+    const elsewhere = stack.other.idOf(stack.other.building.points[0]!.key)
+    for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', element, elsewhere]) {
+      expect(await stack.get(`${path}/${id}`), id).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+    }
+  })
+})

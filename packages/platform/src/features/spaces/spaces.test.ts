@@ -1,0 +1,153 @@
+import type { Space } from '@storey/building'
+import { type SpaceRecord, spaceType } from '@storey/contract'
+import { sql } from '@storey/kit/database'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
+
+let stack: TestStack
+let path: string
+beforeAll(async () => {
+  stack = await startTestStack()
+  path = `/api/v1/buildings/${stack.seeded.buildingId}/spaces`
+})
+afterAll(() => stack.close())
+
+const codes = (spaces: { code: string }[]) => spaces.map(({ code }) => code)
+const drawn = (keep: (space: Space) => boolean = () => true) => codes(stack.building.spaces.filter(keep)).sort()
+
+describe('GET …/spaces', () => {
+  it('lists all, in the order of their codes', async () => {
+    const { status, body } = await stack.get(path)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ total: stack.building.spaces.length, limit: 50, offset: 0 })
+    expect(codes(body.data)).toEqual(drawn())
+  })
+
+  it('meets every space once when paged', async () => {
+    const met: string[] = []
+    for (let offset = 0; offset < stack.building.spaces.length; offset += 4) {
+      met.push(...codes((await stack.get(`${path}?limit=4&offset=${offset}`)).body.data))
+    }
+    expect(met).toEqual(drawn())
+  })
+
+  it('filters by storey, type, status and leasability, and by all of them together', async () => {
+    const one = stack.building.spaces[0]!
+    const storey = `storeyId=${stack.idOf(one.storeyKey)}`
+    const cases: [string, (space: Space) => boolean][] = [
+      [storey, (s) => s.storeyKey === one.storeyKey],
+      [`spaceTypeSlug=${one.spaceType}`, (s) => s.spaceType === one.spaceType],
+      ['status=active', (s) => s.status === 'active'],
+      ['isLeasable=false', (s) => !s.isLeasable],
+      ['isLeasable=true', (s) => s.isLeasable],
+      [
+        `${storey}&spaceTypeSlug=${one.spaceType}&status=active&isLeasable=false`,
+        (s) => s.storeyKey === one.storeyKey && s.spaceType === one.spaceType && s.status === 'active' && !s.isLeasable,
+      ],
+    ]
+    for (const [query, keep] of cases) {
+      const { body } = await stack.get(`${path}?${query}`)
+      expect(codes(body.data), query).toEqual(drawn(keep))
+      expect(body.total, query).toBe(drawn(keep).length)
+    }
+  })
+
+  it("gives an empty page for an unknown storey, and for another building's", async () => {
+    const elsewhere = stack.other.idOf(stack.other.building.storeys[0]!.key)
+    for (const id of ['0191b6a0-0000-7000-8000-000000000000', elsewhere]) {
+      expect((await stack.get(`${path}?storeyId=${id}`)).body).toMatchObject({ data: [], total: 0 })
+    }
+  })
+
+  it.each([
+    ['storeyId=L00', '?storeyId'],
+    ['storeyId=urn:uuid:0191b6a0-0000-7000-8000-000000000000', '?storeyId'],
+    ['spaceTypeSlug=%00', '?spaceTypeSlug'],
+    ['status=closed', '?status'],
+    ['isLeasable=yes', '?isLeasable'],
+    ['limit=0', '?limit'],
+    ['limit=2.5', '?limit'],
+    ['limit=ten', '?limit'],
+    ['offset=-1', '?offset'],
+    ['updatedSince=2026-01-01T00:00:00Z', '?updatedSince'],
+    ['limit=1&limit=2', '?limit'],
+  ])('refuses %s', async (query, pointer) => {
+    const { status, body } = await stack.get(`${path}?${query}`)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
+  })
+
+  it('takes 1000 a page and no more', async () => {
+    expect((await stack.get(`${path}?limit=1000`)).status).toBe(200)
+    expect(await stack.get(`${path}?limit=1001`)).toMatchObject({ status: 400, body: { code: 'LIMIT_TOO_LARGE' } })
+  })
+
+  it('does not know an unknown building', async () => {
+    for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid']) {
+      expect((await stack.get(`/api/v1/buildings/${id}/spaces`)).status).toBe(404)
+    }
+  })
+})
+
+describe('GET …/spaces/{id}', () => {
+  it('reads one, with its storey and its type', async () => {
+    const space = stack.building.spaces[0]!
+    const storey = stack.building.storeys.find(({ key }) => key === space.storeyKey)!
+    const { status, body } = await stack.get(`${path}/${stack.idOf(space.key)}`)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: stack.idOf(space.key),
+      externalId: space.globalId,
+      externalIds: [{ sourceSystem: 'ifc', externalId: space.globalId }],
+      sourceSystem: 'ifc',
+      code: space.code,
+      createdAt: '2026-03-01T08:00:00.000Z',
+      updatedAt: '2026-03-01T08:00:00.000Z',
+      name: space.name,
+      storey: { id: stack.idOf(storey.key), code: storey.code, name: storey.name, index: storey.index },
+      spaceType: { slug: space.spaceType, name: spaceType(space.spaceType)!.name },
+      areaSqm: space.areaSqm,
+      status: space.status,
+      isLeasable: space.isLeasable,
+      capacity: space.capacity,
+      polygon: space.polygon,
+    } satisfies SpaceRecord)
+    const listed = (await stack.get(path)).body.data.find((s: SpaceRecord) => s.id === body.id)
+    expect(listed).toEqual(body)
+  })
+
+  it('shows null for what a space does not have', async () => {
+    const id = '0191b6a0-1111-7000-8000-000000000000'
+    const { buildingId } = stack.seeded
+    await stack.db.run(
+      sql`insert into nodes (id, building_id, kind, code) values (${id}, ${buildingId}, 'space', 'NEW')`,
+    )
+    await stack.db.run(sql`
+      insert into spaces (id, building_id, code, storey_id, name, space_type, status, is_leasable)
+      values (${id}, ${buildingId}, 'NEW', ${stack.idOf(stack.building.storeys[0]!.key)}, 'New', 'other', 'active', false)`)
+    const { body } = await stack.get(`${path}/${id}`)
+    expect(body).toMatchObject({
+      ...{ externalId: null, externalIds: [], sourceSystem: null, areaSqm: null, capacity: null, polygon: null },
+    })
+    expect(body.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    await stack.db.run(sql`delete from nodes where id = ${id}`)
+  })
+
+  it("does not find an unknown one, another building's, or a node of another kind", async () => {
+    const storey = stack.idOf(stack.building.storeys[0]!.key)
+    const elsewhere = stack.other.idOf(stack.other.building.spaces[0]!.key)
+    for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', storey, elsewhere]) {
+      expect(await stack.get(`${path}/${id}`), id).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+    }
+  })
+})
+
+describe('an older deployment', () => {
+  it('caps the page at its own setting', async () => {
+    const older = await startTestStack({ spacesPageCap: 20 })
+    const spaces = `/api/v1/buildings/${older.seeded.buildingId}/spaces`
+    expect((await older.get(spaces)).body.limit).toBe(20)
+    expect((await older.get(`${spaces}?limit=21`)).body.code).toBe('LIMIT_TOO_LARGE')
+    await older.close()
+  })
+})

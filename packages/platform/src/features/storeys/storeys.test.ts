@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
+
+let stack: TestStack
+let path: string
+beforeAll(async () => {
+  stack = await startTestStack()
+  path = `/api/v1/buildings/${stack.seeded.buildingId}/storeys`
+})
+afterAll(() => stack.close())
+
+describe('GET …/storeys', () => {
+  it('lists them from the lowest up', async () => {
+    const { status, body } = await stack.get(path)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ total: 3, limit: 50, offset: 0 })
+    const drawn = stack.building.storeys.map(({ code, index }) => ({ code, index }))
+    expect(body.data.map(({ code, index }: { code: string; index: number }) => ({ code, index }))).toEqual(
+      drawn.sort((a, b) => a.index - b.index),
+    )
+  })
+
+  it('pages, and refuses a page above the cap or a parameter it does not know', async () => {
+    const { body } = await stack.get(`${path}?limit=2&offset=2`)
+    expect(body).toMatchObject({ total: 3, limit: 2, offset: 2 })
+    expect(body.data).toHaveLength(1)
+    expect((await stack.get(`${path}?limit=201`)).body.code).toBe('LIMIT_TOO_LARGE')
+    expect((await stack.get(`${path}?limit=0`)).body.code).toBe('VALIDATION_FAILED')
+    expect((await stack.get(`${path}?index=1`)).body.errors).toMatchObject([{ pointer: '?index' }])
+  })
+
+  it('does not know an unknown building', async () => {
+    for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid']) {
+      expect((await stack.get(`/api/v1/buildings/${id}/storeys`)).status).toBe(404)
+    }
+  })
+})
+
+describe('GET …/storeys/{id}', () => {
+  it('reads one', async () => {
+    const storey = stack.building.storeys[1]!
+    const { status, body } = await stack.get(`${path}/${stack.idOf(storey.key)}`)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: stack.idOf(storey.key),
+      externalId: storey.globalId,
+      externalIds: [{ sourceSystem: 'ifc', externalId: storey.globalId }],
+      sourceSystem: 'ifc',
+      code: storey.code,
+      createdAt: '2026-03-01T08:00:00.000Z',
+      updatedAt: '2026-03-01T08:00:00.000Z',
+      name: storey.name,
+      index: storey.index,
+      elevationM: storey.elevationM,
+    })
+  })
+
+  it("does not find an unknown one, another building's, or a node of another kind", async () => {
+    const space = stack.idOf(stack.building.spaces[0]!.key)
+    const elsewhere = stack.other.idOf(stack.other.building.storeys[0]!.key)
+    for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', space, elsewhere]) {
+      expect(await stack.get(`${path}/${id}`), id).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+    }
+  })
+})

@@ -1,0 +1,71 @@
+import { problems } from '@storey/contract'
+import { type Queryable, type Sql, sql } from '@storey/kit/database'
+import { isUuid } from './uuid.ts'
+
+interface ExternalId {
+  sourceSystem: string
+  externalId: string
+}
+
+/** The columns that buildings and nodes of every kind share. */
+export type NodeRow = {
+  id: string
+  code: string
+  external_ids: ExternalId[]
+  created_at: Date
+  updated_at: Date
+}
+
+export const NODE_COLUMNS = sql`id, code, external_ids, created_at, updated_at`
+
+/** What every record carries; the first external id is the one it shows. */
+export function nodeFields(row: NodeRow) {
+  const [first] = row.external_ids
+  return {
+    id: row.id,
+    externalId: first?.externalId ?? null,
+    externalIds: row.external_ids,
+    sourceSystem: first?.sourceSystem ?? null,
+    code: row.code,
+    createdAt: timestamp(row.created_at),
+    updatedAt: timestamp(row.updated_at),
+  }
+}
+
+let lastTime = Number.NaN
+let lastText = ''
+
+/** Rows written together share their times: in a page of 1,000 spaces this saves 2 of 12 ms. */
+function timestamp(date: Date): string {
+  const time = date.getTime()
+  if (time !== lastTime) {
+    lastTime = time
+    lastText = date.toISOString()
+  }
+  return lastText
+}
+
+/** One node of a building. What is no UUID is the id of nothing, and does not reach the database. */
+export function isNode(buildingId: string, id: string): Sql {
+  if (!isUuid(buildingId) || !isUuid(id)) return sql`false`
+  return sql`building_id = ${buildingId} and id = ${id}`
+}
+
+/**
+ * A list in a building; NOT_FOUND when there is no such building. A list with something in it proves the building, so
+ * only an empty one has to ask.
+ */
+export async function listInBuilding<T extends { total: number }>(
+  db: Queryable,
+  buildingId: string,
+  list: () => Promise<T>,
+): Promise<T> {
+  if (!isUuid(buildingId)) throw problems.notFound('building')
+  const found = await list()
+  if (found.total > 0 || (await buildingExists(db, buildingId))) return found
+  throw problems.notFound('building')
+}
+
+async function buildingExists(db: Queryable, buildingId: string): Promise<boolean> {
+  return (await db.row(sql`select 1 as known from buildings where id = ${buildingId}`)) !== undefined
+}

@@ -1,0 +1,3 @@
+export { createStack, type Stack } from './create-stack.ts'
+export { MIGRATIONS_DIRECTORY } from './migrations.ts'
+export { type ReportProgress, seedBuilding } from './seed/seed-building.ts'

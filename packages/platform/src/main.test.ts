@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readMigrations, sql } from '@storey/kit/database'
+import { type TestDatabase, testDatabase } from '@storey/kit/testing'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { MIGRATIONS_DIRECTORY } from './migrations.ts'
+import { seedBuilding } from './seed/seed-building.ts'
+import { type StackProcess, startProcess } from './testing/stack-process.ts'
+import { seedRequest, serveConfig } from './testing/test-stack.ts'
+import { sandboxToken } from './testing/tokens.ts'
+
+const migrations = readMigrations(MIGRATIONS_DIRECTORY)
+const running: StackProcess[] = []
+const databases: TestDatabase[] = []
+
+function start(command: string, config: unknown): StackProcess {
+  const started = startProcess(command, config)
+  running.push(started)
+  return started
+}
+async function emptyDatabase(): Promise<TestDatabase> {
+  const test = await testDatabase({ migrations })
+  databases.push(test)
+  return test
+}
+afterEach(async () => {
+  for (const { child, ended } of running.splice(0)) {
+    child.kill('SIGKILL')
+    await ended
+  }
+})
+afterAll(async () => {
+  for (const test of databases) await test.drop()
+})
+
+const seedConfig = (databaseUrl: string) => ({
+  ...seedRequest(),
+  databaseUrl,
+  logLevel: 'warn',
+  logForm: 'lines',
+  telemetryDays: 0,
+})
+
+describe('seed', () => {
+  it('fills the database, says how far it is, and what came out', async () => {
+    const { url, database } = await emptyDatabase()
+    const seeding = start('seed', seedConfig(url))
+    const { result } = await seeding.heard('seeded')
+    expect(await seeding.ended).toEqual({ code: 0, signal: null })
+    expect(seeding.messages.filter((m) => m.type === 'progress').length).toBeGreaterThan(3)
+    expect(await database.row(sql`select id, site_id from buildings`)).toEqual({
+      id: result.buildingId,
+      site_id: result.siteId,
+    })
+  })
+
+  it('ends at once when the control plane has gone, and leaves nothing', async () => {
+    const { url, database } = await emptyDatabase()
+    const held = await holdTable(database, 'buildings')
+    const seeding = start('seed', seedConfig(url))
+    await seeding.heard('progress')
+    seeding.child.disconnect()
+    expect(await seeding.ended).toEqual({ code: 1, signal: null })
+    await held.release()
+    expect(await database.rows(sql`select id from organizations`)).toEqual([])
+  })
+
+  it('ends with 1 when it fails', async () => {
+    const { url, database } = await emptyDatabase()
+    await database.run(sql`insert into organizations (id, name) values ('org_x', 'X')`)
+    const seeding = start('seed', seedConfig(url))
+    expect(await seeding.ended).toEqual({ code: 1, signal: null })
+    expect(seeding.stderr()).toContain('this database holds a building already')
+  })
+})
+
+describe('serve', () => {
+  let test: TestDatabase
+  beforeAll(async () => {
+    test = await emptyDatabase()
+    await seedBuilding(test.database, seedRequest(), () => undefined)
+  })
+
+  async function serve(changes = {}) {
+    const stack = start('serve', serveConfig(test.url, changes))
+    const { port } = await stack.heard('listening')
+    const headers = { authorization: `Bearer ${await sandboxToken()}` }
+    return { ...stack, get: (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers }) }
+  }
+
+  it('listens on the port it names', async () => {
+    const { get } = await serve()
+    expect((await get('/readyz')).status).toBe(200)
+    expect(await (await get('/api/v1/buildings')).json()).toMatchObject({ total: 1 })
+  })
+
+  it('keeps the request id that comes from the gateway', async () => {
+    const stack = start('serve', serveConfig(test.url))
+    const { port } = await stack.heard('listening')
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { 'x-request-id': 'req_gateway' } })
+    expect(answer.headers.get('x-request-id')).toBe('req_gateway')
+  })
+
+  it.each([
+    ['is told to', ({ child }: StackProcess) => void child.send({ type: 'stop' })],
+    ['gets SIGTERM', ({ child }: StackProcess) => void child.kill('SIGTERM')],
+    ['loses the control plane', ({ child }: StackProcess) => child.disconnect()],
+  ])('stops when it %s', async (_, stop) => {
+    const stack = await serve()
+    stop(stack)
+    expect(await stack.ended).toEqual({ code: 0, signal: null })
+  })
+
+  it('stops cleanly when told so before it listens', async () => {
+    const stack = start('serve', serveConfig(test.url))
+    stack.child.send({ type: 'stop' })
+    expect(await stack.ended).toEqual({ code: 0, signal: null })
+    expect(stack.stderr()).toBe('')
+  })
+
+  it('leaves Ctrl-C to the control plane', async () => {
+    const stack = await serve()
+    stack.child.kill('SIGINT')
+    await sleep(300)
+    expect((await stack.get('/healthz')).status).toBe(200)
+  })
+
+  it('lets a running request end before it stops, and takes no new one', async () => {
+    const stack = await serve()
+    const held = await holdTable(test.database, 'buildings')
+    const answer = stack.get('/api/v1/buildings')
+    await held.waitedFor()
+    stack.child.send({ type: 'stop' })
+    await sleep(200)
+    await expect(stack.get('/healthz')).rejects.toThrow()
+    await held.release()
+    expect((await answer).status).toBe(200)
+    const from = Date.now()
+    expect(await stack.ended).toEqual({ code: 0, signal: null })
+    expect(Date.now() - from).toBeLessThan(3000)
+  })
+
+  it('ends itself above its memory limit', async () => {
+    const stack = await serve({ memoryLimitMb: 64 })
+    expect(await stack.ended).toEqual({ code: 75, signal: null })
+    expect(stack.stderr()).toContain('memory limit exceeded')
+  })
+
+  it('climbs to the newest schema by itself', async () => {
+    const bare = await testDatabase({ migrations: [] })
+    databases.push(bare)
+    const stack = start('serve', serveConfig(bare.url))
+    await stack.heard('listening')
+    const row = await bare.database.row<{ version: number }>(sql`select max(version) as version from schema_migrations`)
+    expect(row!.version).toBe(migrations.length)
+  })
+})
+
+describe('a wrong start', () => {
+  it.each([
+    ['serve', { ...serveConfig('postgres://u:hunter2@127.0.0.1/x'), memoryLimitMb: 1, token: {} }],
+    ['seed', { ...seedConfig('postgres://u:hunter2@127.0.0.1/x'), until: 'soon', building: null }],
+  ])('%s names every wrong setting, and shows no value', async (command, config) => {
+    const stack = start(command, config)
+    expect(await stack.ended).toEqual({ code: 1, signal: null })
+    const complaints = command === 'serve' ? ['memoryLimitMb', 'token'] : ['until', 'building']
+    for (const complaint of complaints) expect(stack.stderr()).toContain(complaint)
+    expect(stack.stderr()).not.toContain('hunter2')
+  })
+
+  it('names the variable that is not JSON, and the commands there are', async () => {
+    const serve = start('serve', '{')
+    const dance = start('dance', {})
+    await Promise.all([serve.ended, dance.ended])
+    expect(serve.stderr()).toContain('STACK_CONFIG is not valid JSON')
+    expect(dance.stderr()).toContain('seed|serve')
+  })
+})
+
+/** Holds a table so that whoever reads it waits. */
+async function holdTable(database: TestDatabase['database'], table: string) {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let held = () => {}
+  const holding = new Promise<void>((resolve) => {
+    held = resolve
+  })
+  const done = database.transaction(async ({ client }) => {
+    await client.query(`lock table ${table} in access exclusive mode`)
+    held()
+    await released
+  })
+  await holding
+  return {
+    async release() {
+      release()
+      await done
+    },
+    async waitedFor() {
+      const waiting = sql`select 1 as waiting from pg_locks where not granted and relation = ${table}::regclass`
+      while (!(await database.row(waiting))) await sleep(20)
+    },
+  }
+}

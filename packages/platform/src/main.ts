@@ -1,0 +1,27 @@
+import { inspect } from 'node:util'
+import { SeedConfig, ServeConfig, STACK_CONFIG_VARIABLE } from '@storey/contract'
+import { ConfigError } from '@storey/kit/config'
+import { readJsonSetting } from '@storey/kit/json-setting'
+
+const text = process.env[STACK_CONFIG_VARIABLE]
+const command = process.argv[2]
+
+try {
+  await run()
+} catch (err) {
+  process.stderr.write(`${command}: ${err instanceof ConfigError ? err.message : inspect(err)}\n`)
+  process.exit(1)
+}
+
+/** Each command loads only what it needs: the time to a listening stack is time a caller waits. */
+async function run(): Promise<void> {
+  if (command === 'serve') {
+    const { serve } = await import('./commands/serve.ts')
+    return serve(readJsonSetting(STACK_CONFIG_VARIABLE, text, ServeConfig))
+  }
+  if (command === 'seed') {
+    const { seed } = await import('./commands/seed.ts')
+    return seed(readJsonSetting(STACK_CONFIG_VARIABLE, text, SeedConfig))
+  }
+  throw new Error('usage: main.ts seed|serve')
+}

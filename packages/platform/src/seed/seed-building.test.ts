@@ -1,0 +1,142 @@
+import { fingerprint, generateBuilding } from '@storey/building'
+import { readMigrations, type Sql, sql } from '@storey/kit/database'
+import { type TestDatabase, testDatabase } from '@storey/kit/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { MIGRATIONS_DIRECTORY } from '../migrations.ts'
+import { seedRequest } from '../testing/test-stack.ts'
+import { place, seedBuilding } from './seed-building.ts'
+
+const open: TestDatabase[] = []
+afterEach(async () => {
+  for (const test of open.splice(0)) await test.drop()
+})
+
+async function database(): Promise<TestDatabase> {
+  const test = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
+  open.push(test)
+  return test
+}
+
+const TABLES = ['organizations', 'sites', 'buildings', 'nodes', 'node_external_ids', 'storeys', 'spaces']
+const MORE_TABLES = ['elements', 'element_serves', 'points', 'revisions', 'node_changes']
+
+/** The whole content of a database, as text. */
+async function content({ database }: TestDatabase): Promise<Record<string, string[]>> {
+  const tables: Record<string, string[]> = {}
+  for (const table of [...TABLES, ...MORE_TABLES]) {
+    const { rows } = await database.session(({ client }) => client.query(`select t::text from ${table} t order by 1`))
+    tables[table] = rows.map((row) => row.t)
+  }
+  return tables
+}
+
+const constraints: Sql = sql`
+  select conrelid::regclass::text || ' ' || conname || ' ' || pg_get_constraintdef(oid) as text from pg_constraint
+  where connamespace = 'public'::regnamespace
+  union select indexdef from pg_indexes where schemaname = 'public' order by 1`
+
+describe('seedBuilding', () => {
+  it('writes what the generator drew, and no more', async () => {
+    const test = await database()
+    const request = seedRequest()
+    const building = generateBuilding(request.building)
+    const result = await seedBuilding(test.database, request, () => undefined)
+    const { idOf } = place(request)
+    expect(result).toEqual({
+      siteId: idOf(building.site.key),
+      buildingId: idOf(building.building.key),
+      fingerprint: fingerprint(building),
+    })
+    const { storeys, spaces, elements, points } = building
+    const nodes = storeys.length + spaces.length + elements.length + points.length
+    const counts = Object.entries(await content(test)).map(([table, rows]) => [table, rows.length])
+    expect(Object.fromEntries(counts)).toEqual({
+      organizations: 1,
+      sites: 1,
+      buildings: 1,
+      nodes,
+      node_external_ids: nodes,
+      storeys: storeys.length,
+      spaces: spaces.length,
+      elements: elements.length,
+      points: points.length,
+      element_serves: elements.reduce((sum, { serves }) => sum + serves.length, 0),
+      revisions: 1,
+      node_changes: 0,
+    })
+  })
+
+  it('gives the same rows for the same sandbox and seed, in another database', async () => {
+    const [one, two] = [await database(), await database()]
+    for (const test of [one, two]) await seedBuilding(test.database, seedRequest(), () => undefined)
+    expect(await content(one)).toEqual(await content(two))
+  })
+
+  it('gives other ids to another sandbox with the same seed, and the same GlobalIds', async () => {
+    const [one, two] = [await database(), await database()]
+    const first = await seedBuilding(one.database, seedRequest(), () => undefined)
+    const second = await seedBuilding(two.database, seedRequest({ sandboxId: 'sbx_other' }), () => undefined)
+    expect(first.fingerprint).toBe(second.fingerprint)
+    const ids = async (test: TestDatabase) =>
+      test.database.rows<{ id: string; external_id: string }>(
+        sql`select node_id as id, external_id from node_external_ids order by external_id`,
+      )
+    const [a, b] = [await ids(one), await ids(two)]
+    expect(a.map((row) => row.external_id)).toEqual(b.map((row) => row.external_id))
+    expect(new Set([...a, ...b].map((row) => row.id)).size).toBe(a.length + b.length)
+  })
+
+  it('keeps the register and the records in step', async () => {
+    const test = await database()
+    await seedBuilding(test.database, seedRequest(), () => undefined)
+    const astray = await test.database.rows(sql`
+      select n.id from nodes n
+      left join (
+        select id, 'storey' as kind, code, external_ids from storeys
+        union all select id, 'space', code, external_ids from spaces
+        union all select id, 'element', code, external_ids from elements
+        union all select id, 'point', code, external_ids from points
+      ) r on r.id = n.id and r.kind = n.kind and r.code = n.code and r.external_ids::jsonb = (
+        select jsonb_agg(jsonb_build_object('sourceSystem', source_system, 'externalId', external_id) order by position)
+        from node_external_ids x where x.node_id = n.id)
+      where r.id is null`)
+    expect(astray).toEqual([])
+  })
+
+  it('leaves every index and constraint as the migration made it', async () => {
+    const test = await database()
+    const before = await test.database.rows(constraints)
+    await seedBuilding(test.database, seedRequest(), () => undefined)
+    expect(await test.database.rows(constraints)).toEqual(before)
+  })
+
+  it('tells how far it is, in steps that only rise', async () => {
+    const test = await database()
+    const steps: [number, string][] = []
+    await seedBuilding(test.database, seedRequest(), (percent, step) => steps.push([percent, step]))
+    const percents = steps.map(([percent]) => percent)
+    expect(percents).toEqual([...percents].sort((a, b) => a - b))
+    expect(percents.every((p) => Number.isInteger(p) && p >= 0 && p <= 100)).toBe(true)
+    expect(steps[0]).toEqual([0, 'Drawing the building'])
+    expect(steps.map(([, step]) => step)).toContain('Writing 3 storeys')
+  })
+
+  it('refuses a database that holds a building already, and leaves it alone', async () => {
+    const test = await database()
+    await seedBuilding(test.database, seedRequest(), () => undefined)
+    const before = await content(test)
+    await expect(seedBuilding(test.database, seedRequest(), () => undefined)).rejects.toThrow(/already/)
+    expect(await content(test)).toEqual(before)
+  })
+
+  it('writes nothing when it fails half-way', async () => {
+    const test = await database()
+    const before = await test.database.rows(constraints)
+    const failing = seedBuilding(test.database, seedRequest(), (_, step) => {
+      if (step.includes('points')) throw new Error('the lights went out')
+    })
+    await expect(failing).rejects.toThrow('the lights went out')
+    expect(Object.values(await content(test)).flat()).toEqual([])
+    expect(await test.database.rows(constraints)).toEqual(before)
+  })
+})

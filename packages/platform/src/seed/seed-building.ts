@@ -1,0 +1,79 @@
+import { type Building, fingerprint, generateBuilding, nodeId } from '@storey/building'
+import type { SeedConfig, SeedResult } from '@storey/contract'
+import type { Database, Tx } from '@storey/kit/database'
+import { settle, withoutIndexes } from './bulk-load.store.ts'
+import { kindLoads, type Placement } from './graph-load.ts'
+import {
+  copyKind,
+  copyServes,
+  GRAPH_TABLES,
+  insertBuilding,
+  insertOrganization,
+  insertSite,
+  isSeeded,
+} from './seed.store.ts'
+
+export type ReportProgress = (percent: number, step: string) => void
+
+export type SeedRequest = Pick<SeedConfig, 'sandboxId' | 'organizationId' | 'building' | 'until'>
+
+/** Fills an empty tenant database with the building of its seed. The same sandbox and seed give the same ids. */
+export async function seedBuilding(db: Database, request: SeedRequest, report: ReportProgress): Promise<SeedResult> {
+  if (await isSeeded(db)) throw new Error('this database holds a building already')
+  report(0, 'Drawing the building')
+  const building = generateBuilding(request.building)
+  const placement = place(request)
+  await db.transaction(async (tx) => {
+    await insertOrganization(tx, building, placement)
+    await writeBuilding(tx, building, placement, report)
+  })
+  report(95, 'Preparing the first visit')
+  await db.session((session) => settle(session, GRAPH_TABLES))
+  return {
+    siteId: placement.idOf(building.site.key),
+    buildingId: placement.idOf(building.building.key),
+    fingerprint: fingerprint(building),
+  }
+}
+
+/** Each id derives from the sandbox, its seed and the node's key; a node's id is asked for by all who point to it. */
+export function place({ sandboxId, organizationId, building, until }: SeedRequest): Placement {
+  const scope = `${sandboxId}/${building.seed}`
+  const known = new Map<string, string>()
+  return {
+    organizationId,
+    at: until,
+    idOf(key) {
+      const id = known.get(key) ?? nodeId(scope, key)
+      known.set(key, id)
+      return id
+    },
+  }
+}
+
+export async function writeBuilding(
+  tx: Tx,
+  building: Building,
+  placement: Placement,
+  report: ReportProgress,
+): Promise<void> {
+  await insertSite(tx, building, placement)
+  await insertBuilding(tx, building, placement)
+  const loads = kindLoads(building, placement)
+  const all = loads.reduce((sum, { nodes }) => sum + nodes.length, 0)
+  await withoutIndexes(tx, GRAPH_TABLES, async () => {
+    let written = 0
+    for (const load of loads) {
+      report(share(10, 70, written / all), load.step)
+      await copyKind(tx, load, building, placement)
+      written += load.nodes.length
+    }
+    await copyServes(tx, building, placement)
+    report(70, 'Indexing the graph')
+  })
+}
+
+/** How far a part of the work, itself done to `done` (0 to 1), brings the whole. */
+function share(from: number, to: number, done: number): number {
+  return Math.round(from + (to - from) * done)
+}

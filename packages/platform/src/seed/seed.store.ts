@@ -1,0 +1,91 @@
+import type { Building } from '@storey/building'
+import { type Queryable, sql, type Tx } from '@storey/kit/database'
+import { type Cell, copyRows } from './copy.ts'
+import { type KindLoad, type Placement, servesRows } from './graph-load.ts'
+
+/** What the seed fills in bulk. */
+export const GRAPH_TABLES = [
+  'nodes',
+  'node_external_ids',
+  'storeys',
+  'spaces',
+  'elements',
+  'element_serves',
+  'points',
+] as const
+
+/** As if imported from a building model. */
+const SOURCE_SYSTEM = 'ifc'
+const FIRST_REVISION = 1
+
+export async function isSeeded(db: Queryable): Promise<boolean> {
+  return (await db.row(sql`select 1 as there from organizations limit 1`)) !== undefined
+}
+
+export async function insertOrganization(tx: Tx, { organization }: Building, placement: Placement): Promise<void> {
+  const { organizationId, at } = placement
+  await tx.run(
+    sql`insert into organizations (id, name, created_at) values (${organizationId}, ${organization.name}, ${at})`,
+  )
+}
+
+export async function insertSite(tx: Tx, { site }: Building, { idOf, organizationId, at }: Placement): Promise<void> {
+  const { code, name, address, location } = site
+  await tx.run(sql`
+    insert into sites (id, organization_id, code, name, address, latitude, longitude, external_ids, created_at, updated_at)
+    values (${idOf(site.key)}, ${organizationId}, ${code}, ${name}, ${address}, ${location.latitude},
+      ${location.longitude}, ${externalIds(site.globalId)}, ${at}, ${at})`)
+}
+
+/** The building, at its first revision. The log needs no more of it: the current tables are the seeded graph. */
+export async function insertBuilding(tx: Tx, { site, building }: Building, { idOf, at }: Placement): Promise<void> {
+  const { code, name, buildingType, timezone, address, location, areaSqm } = building
+  const id = idOf(building.key)
+  await tx.run(sql`
+    insert into buildings (id, site_id, code, name, building_type, timezone, address, latitude, longitude, area_sqm,
+      external_ids, revision, created_at, updated_at)
+    values (${id}, ${idOf(site.key)}, ${code}, ${name}, ${buildingType}, ${timezone}, ${address}, ${location.latitude},
+      ${location.longitude}, ${areaSqm}, ${externalIds(building.globalId)}, ${FIRST_REVISION}, ${at}, ${at})`)
+  await tx.run(sql`
+    insert into revisions (building_id, revision, at, actor, summary)
+    values (${id}, ${FIRST_REVISION}, ${at}, 'seed', 'The building as it was seeded')`)
+}
+
+export async function copyKind(tx: Tx, load: KindLoad, { building }: Building, placement: Placement): Promise<void> {
+  const buildingId = placement.idOf(building.key)
+  await copyRows(tx, 'nodes', ['id', 'building_id', 'kind', 'code'], registerRows(load, buildingId, placement))
+  await copyRows(
+    tx,
+    'node_external_ids',
+    ['node_id', 'position', 'building_id', 'source_system', 'external_id'],
+    externalIdRows(load, buildingId, placement),
+  )
+  await copyRows(
+    tx,
+    load.table,
+    ['id', 'building_id', 'code', 'external_ids', 'created_at', 'updated_at', ...load.columns],
+    recordRows(load, buildingId, placement),
+  )
+}
+
+export async function copyServes(tx: Tx, building: Building, placement: Placement): Promise<void> {
+  await copyRows(tx, 'element_serves', ['element_id', 'target_id'], servesRows(building, placement))
+}
+
+function* registerRows({ nodes, kind }: KindLoad, buildingId: string, { idOf }: Placement): Generator<Cell[]> {
+  for (const { key, code } of nodes) yield [idOf(key), buildingId, kind, code]
+}
+
+function* externalIdRows({ nodes }: KindLoad, buildingId: string, { idOf }: Placement): Generator<Cell[]> {
+  for (const { key, globalId } of nodes) yield [idOf(key), 0, buildingId, SOURCE_SYSTEM, globalId]
+}
+
+function* recordRows({ records }: KindLoad, buildingId: string, { idOf, at }: Placement): Generator<Cell[]> {
+  for (const { node, cells } of records()) {
+    yield [idOf(node.key), buildingId, node.code, externalIds(node.globalId), at, at, ...cells]
+  }
+}
+
+function externalIds(globalId: string): string {
+  return JSON.stringify([{ sourceSystem: SOURCE_SYSTEM, externalId: globalId }])
+}

@@ -1,0 +1,52 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { STACK_CONFIG_VARIABLE, type StackMessage } from '@storey/contract'
+
+const COMPILE_CACHE = join(tmpdir(), 'storey-test-compile-cache')
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+export interface StackProcess {
+  child: ChildProcess
+  messages: StackMessage[]
+  /** The first message of a type, also when it came already. */
+  heard<T extends StackMessage['type']>(type: T): Promise<Extract<StackMessage, { type: T }>>
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  stderr(): string
+}
+
+/** Starts the program as the control plane does: configuration in one variable, a channel to speak over. */
+export function startProcess(command: string, config: unknown): StackProcess {
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    [STACK_CONFIG_VARIABLE]: typeof config === 'string' ? config : JSON.stringify(config),
+  }
+  const child = fork(MAIN, [command], { env, execArgv: [], stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
+  const messages: StackMessage[] = []
+  child.on('message', (message: StackMessage) => messages.push(message))
+  let stderr = ''
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.on('exit', (code, signal) => resolve({ code, signal }))
+  })
+  return {
+    child,
+    messages,
+    ended,
+    stderr: () => stderr,
+    heard: (type) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const message = messages.find((m) => m.type === type)
+          if (message) resolve(message as never)
+        }
+        child.on('message', look)
+        ended.then(({ code }) => reject(new Error(`ended with ${code} and no ${type}: ${stderr}`)))
+        look()
+      }),
+  }
+}

@@ -1,0 +1,90 @@
+import { type Building, generateBuilding, resolveSpec } from '@storey/building'
+import type { SeedResult, ServeConfig } from '@storey/contract'
+import { type Database, readMigrations } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
+import { testDatabase } from '@storey/kit/testing'
+import { createStack } from '../create-stack.ts'
+import { MIGRATIONS_DIRECTORY } from '../migrations.ts'
+import { place, type SeedRequest, seedBuilding, writeBuilding } from '../seed/seed-building.ts'
+import { ORGANIZATION_ID, SANDBOX_ID, sandboxToken, TOKEN_RULES } from './tokens.ts'
+
+export const SMALL = resolveSpec({ seed: 'small', storeys: 3, spacesMin: 6, spacesMax: 9 })
+
+export function seedRequest(changes: Partial<SeedRequest> = {}): SeedRequest {
+  return {
+    sandboxId: SANDBOX_ID,
+    organizationId: ORGANIZATION_ID,
+    building: SMALL,
+    until: '2026-03-01T08:00:00.000Z',
+    ...changes,
+  }
+}
+
+interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as a client does, without a schema.
+  body: any
+  headers: Record<string, unknown>
+}
+
+export interface TestStack {
+  db: Database
+  /** What the generator drew, to compare with. */
+  building: Building
+  idOf(key: string): string
+  seeded: SeedResult
+  /** A second building of the same tenant. */
+  other: { buildingId: string; building: Building; idOf(key: string): string }
+  /** As the sandbox's own token, unless another Authorization header (or none) is given. */
+  get(path: string, authorization?: string | null): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** The whole stack on a database of its own, asked in process. */
+export async function startTestStack(changes: Partial<ServeConfig> = {}): Promise<TestStack> {
+  const { url, database, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
+  const request = seedRequest()
+  const seeded = await seedBuilding(database, request, () => undefined)
+  const other = await addBuilding(database, seedRequest({ building: { ...SMALL, seed: 'other' } }))
+  const stack = await createStack(serveConfig(url, changes), silentLog)
+  const token = await sandboxToken()
+  return {
+    db: database,
+    building: generateBuilding(request.building),
+    idOf: place(request).idOf,
+    seeded,
+    other,
+    async get(path, authorization = `Bearer ${token}`) {
+      const headers = authorization === null ? {} : { authorization }
+      const answer = await stack.http.inject({ url: path, headers })
+      return { status: answer.statusCode, body: answer.json(), headers: answer.headers }
+    },
+    async close() {
+      await stack.close()
+      await drop()
+    },
+  }
+}
+
+export function serveConfig(databaseUrl: string, changes: Partial<ServeConfig> = {}): ServeConfig {
+  return {
+    sandboxId: SANDBOX_ID,
+    organizationId: ORGANIZATION_ID,
+    databaseUrl,
+    logLevel: 'warn',
+    logForm: 'lines',
+    apiUrl: 'http://test.localhost:4000',
+    token: TOKEN_RULES,
+    spacesPageCap: 1000,
+    memoryLimitMb: 1024,
+    ...changes,
+  }
+}
+
+async function addBuilding(db: Database, request: SeedRequest): Promise<TestStack['other']> {
+  const drawn = generateBuilding(request.building)
+  const building = { ...drawn, site: { ...drawn.site, code: 'SECOND-SITE' } }
+  const placement = place(request)
+  await db.transaction((tx) => writeBuilding(tx, building, placement, () => undefined))
+  return { building, buildingId: placement.idOf(building.building.key), idOf: placement.idOf }
+}
