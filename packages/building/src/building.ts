@@ -1,0 +1,98 @@
+/** What a building is made from. The same spec gives the same building, byte for byte, on any machine. */
+export interface BuildingSpec {
+  buildingType: 'mall' | 'office'
+  /** All storeys, parking below ground included. */
+  storeys: number
+  areaSqm: number
+  /** Spaces on every storey, corridors and core rooms included. */
+  spacesMin: number
+  spacesMax: number
+  equipmentDensity: 'sparse' | 'realistic' | 'dense'
+  occupancyProfile: '24x7' | 'office-hours' | 'peak-evenings'
+  seed: string
+}
+
+export type PointType = 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
+
+/** Metres, counter-clockwise, the first corner not repeated at the end. */
+export type Polygon = [number, number][]
+
+export interface Location {
+  latitude: number
+  longitude: number
+}
+
+/** Every node has a key: a stable path, unique in the building, from which its ids derive. */
+export interface Building {
+  spec: BuildingSpec
+  organization: { key: string; name: string }
+  site: { key: string; name: string; code: string; globalId: string; address: string; location: Location }
+  building: {
+    key: string
+    name: string
+    code: string
+    globalId: string
+    buildingType: string
+    timezone: 'Europe/Berlin'
+    address: string
+    location: Location
+    areaSqm: number
+  }
+  storeys: Storey[]
+  spaces: Space[]
+  elements: Element[]
+  points: Point[]
+}
+
+export interface Storey {
+  key: string
+  globalId: string
+  code: string
+  name: string
+  /** 0 is the ground storey; parking lies below it. */
+  index: number
+  elevationM: number
+  areaSqm: number
+  plate: Polygon
+}
+
+export interface Space {
+  key: string
+  globalId: string
+  code: string
+  name: string
+  storeyKey: string
+  /** Slug of the space type catalog. */
+  spaceType: string
+  areaSqm: number
+  status: 'active' | 'vacant' | 'out_of_service'
+  isLeasable: boolean
+  capacity: number
+  polygon: Polygon
+}
+
+export interface Element {
+  key: string
+  globalId: string
+  code: string
+  name: string
+  /** Slug of the element type catalog. */
+  elementType: string
+  storeyKey: string
+  /** Null for what stands in no room, such as a cooling tower on the roof. */
+  spaceKey: string | null
+  status: string
+  /** Keys of the elements or spaces it feeds. */
+  serves: string[]
+}
+
+export interface Point {
+  key: string
+  globalId: string
+  code: string
+  name: string
+  elementKey: string
+  pointType: PointType
+  quantityKind: string
+  unit: string
+}

@@ -1,0 +1,92 @@
+import type { BuildingSpec, Element, Space, Storey } from '../building.ts'
+import type { Random } from '../seeded/random.ts'
+import { type DeviceDesign, roomDevices } from './devices.ts'
+import { numbered, type Register, storeyPart } from './register.ts'
+import { isConditioned, POINTS_PER_SPACE, wishList } from './wish-list.ts'
+
+/** What the air handlers have to supply on a storey. */
+export interface StoreyLoad {
+  vavs: Element[]
+  /** Conditioned rooms without a box: their air comes straight from the air handler. */
+  unboxed: Space[]
+}
+
+/**
+ * Equips the rooms of a storey: first VAV boxes by zone, then round after round down the rooms' wish lists, until the
+ * storey has the points its density allows.
+ */
+export function equipRooms(
+  register: Register,
+  spec: BuildingSpec,
+  storey: Storey,
+  spaces: readonly Space[],
+  random: Random,
+): StoreyLoad {
+  const { low, high } = POINTS_PER_SPACE[spec.equipmentDensity]
+  let budget = Math.round(spaces.length * random.between(low, high))
+  const counts = new Map<string, number>()
+  const install = (design: DeviceDesign, space: Space, serves: string[]): Element => {
+    const count = (counts.get(design.prefix) ?? 0) + 1
+    counts.set(design.prefix, count)
+    budget -= design.points.length
+    const number = `${storeyPart(storey)}-${numbered(count, spaces.length)}`
+    return register.add(design, { storey, spaceKey: space.key, number, serves })
+  }
+
+  const vavs: Element[] = []
+  const boxed = new Set<string>()
+  const zoned = new Set<string>()
+  for (const zone of zonesOf(spec, spaces)) {
+    const design = spec.equipmentDensity === 'dense' ? roomDevices.vavFull : roomDevices.vav
+    // Boxes leave at least a third of the budget to what else the rooms need.
+    if (budget - design.points.length < spaces.length * low * 0.35) continue
+    const main = zone[0]!
+    vavs.push(
+      install(
+        design,
+        main,
+        zone.map((space) => space.key),
+      ),
+    )
+    boxed.add(main.key)
+    for (const space of zone) zoned.add(space.key)
+  }
+
+  const rounds = random.shuffle(spaces).map((space) => ({ space, wishes: wishList(space, boxed.has(space.key)) }))
+  for (let round = 0; budget > 0 && rounds.some(({ wishes }) => wishes.length > round); round++) {
+    for (const { space, wishes } of rounds) {
+      const design = wishes[round]
+      if (design && design.points.length <= budget) install(design, space, serves(design, space))
+    }
+  }
+  return { vavs, unboxed: spaces.filter((space) => isConditioned(space) && !zoned.has(space.key)) }
+}
+
+/** Sensors feed nothing; lights, fans and meters feed their room. */
+function serves({ elementType }: DeviceDesign, space: Space): string[] {
+  return /^(lighting|electricity-meter|exhaust-fan|jet-fan|split-unit|ups)$/.test(elementType) ? [space.key] : []
+}
+
+/** Neighbouring small rooms of one type share a box; large rooms have their own. A sparse building has none. */
+function zonesOf(spec: BuildingSpec, spaces: readonly Space[]): Space[][] {
+  if (spec.equipmentDensity === 'sparse') return []
+  const mostRooms = spec.equipmentDensity === 'dense' ? 1 : 3
+  const zones: Space[][] = []
+  let open: Space[] = []
+  const ofType = [...spaces]
+    .filter(isConditioned)
+    .sort((a, b) => (a.spaceType < b.spaceType ? -1 : a.spaceType > b.spaceType ? 1 : 0))
+  const meanSqm = ofType.reduce((sum, space) => sum + space.areaSqm, 0) / Math.max(1, ofType.length)
+  for (const space of ofType) {
+    const fits = open.length < mostRooms && open[0]?.spaceType === space.spaceType && space.areaSqm < meanSqm
+    if (fits) open.push(space)
+    else {
+      open = [space]
+      zones.push(open)
+    }
+  }
+  // Rooms with most people are served first, should the budget not reach all.
+  return zones.sort((a, b) => load(b) - load(a))
+}
+
+const load = (zone: readonly Space[]) => zone.reduce((sum, space) => sum + space.capacity, 0)

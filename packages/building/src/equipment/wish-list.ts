@@ -1,0 +1,179 @@
+import type { BuildingSpec, Space } from '../building.ts'
+import { type DeviceDesign, roomDevices as d } from './devices.ts'
+
+/** How a room is used, as far as its equipment goes. */
+export type RoomClass =
+  | 'work'
+  | 'gathering'
+  | 'retail'
+  | 'common'
+  | 'circulation'
+  | 'wet'
+  | 'technical'
+  | 'parking'
+  | 'storage'
+
+const CLASSES: Record<string, RoomClass> = {
+  'open-office': 'work',
+  'private-office': 'work',
+  'shared-office': 'work',
+  'management-office': 'work',
+  'security-room': 'work',
+  'meeting-room': 'gathering',
+  'phone-booth': 'gathering',
+  'training-room': 'gathering',
+  auditorium: 'gathering',
+  cafeteria: 'gathering',
+  'break-room': 'gathering',
+  kitchen: 'gathering',
+  reception: 'gathering',
+  lobby: 'common',
+  'food-court': 'common',
+  concourse: 'common',
+  atrium: 'common',
+  shop: 'retail',
+  'anchor-store': 'retail',
+  restaurant: 'retail',
+  corridor: 'circulation',
+  'lift-lobby': 'circulation',
+  stair: 'circulation',
+  toilet: 'wet',
+  'cleaning-room': 'wet',
+  'plant-room': 'technical',
+  'electrical-room': 'technical',
+  'telecom-room': 'technical',
+  'server-room': 'technical',
+  shaft: 'technical',
+  parking: 'parking',
+  'parking-aisle': 'parking',
+  ramp: 'parking',
+}
+
+export const roomClass = (space: Space): RoomClass => CLASSES[space.spaceType] ?? 'storage'
+
+/** Rooms an air handler supplies. */
+export const isConditioned = (space: Space): boolean =>
+  ['work', 'gathering', 'retail', 'common'].includes(roomClass(space))
+
+/**
+ * What a room of a class gets, most wanted first. The budget of a storey decides how far down the lists it comes, so
+ * each list must reach twelve points: a dense storey may consist of such rooms alone.
+ */
+const COMFORT = [
+  d.temperature,
+  d.co2,
+  d.occupancy,
+  d.lighting,
+  d.humidity,
+  d.smoke,
+  d.light,
+  d.airQuality,
+  d.meterFull,
+  d.peopleCounter,
+]
+const LISTS: Record<RoomClass, readonly DeviceDesign[]> = {
+  work: COMFORT,
+  gathering: COMFORT,
+  retail: [
+    d.temperature,
+    d.meter,
+    d.occupancy,
+    d.co2,
+    d.lighting,
+    d.smoke,
+    d.peopleCounter,
+    d.humidity,
+    d.light,
+    d.airQuality,
+    d.door,
+  ],
+  common: [
+    d.temperature,
+    d.peopleCounter,
+    d.co2,
+    d.lighting,
+    d.smoke,
+    d.humidity,
+    d.light,
+    d.airQuality,
+    d.door,
+    d.occupancy,
+  ],
+  circulation: [
+    d.lightingSwitch,
+    d.smoke,
+    d.temperature,
+    d.occupancy,
+    d.door,
+    d.light,
+    d.humidity,
+    d.peopleCounter,
+    d.co2,
+    d.airQuality,
+    d.meterFull,
+  ],
+  wet: [
+    d.exhaustFan,
+    d.occupancy,
+    d.leak,
+    d.lightingSwitch,
+    d.temperature,
+    d.humidity,
+    d.smoke,
+    d.door,
+    d.peopleCounter,
+    d.airQuality,
+    d.light,
+  ],
+  technical: [
+    d.temperature,
+    d.smoke,
+    d.door,
+    d.leak,
+    d.splitUnit,
+    d.humidity,
+    d.ups,
+    d.lightingSwitch,
+    d.occupancy,
+    d.meterFull,
+  ],
+  parking: [
+    d.co,
+    d.lighting,
+    d.peopleCounter,
+    d.jetFan,
+    d.smoke,
+    d.charger,
+    d.temperature,
+    d.light,
+    d.humidity,
+    d.leak,
+    d.door,
+  ],
+  storage: [
+    d.temperature,
+    d.smoke,
+    d.lightingSwitch,
+    d.occupancy,
+    d.door,
+    d.humidity,
+    d.leak,
+    d.light,
+    d.meterFull,
+    d.airQuality,
+    d.co2,
+  ],
+}
+
+/** With a VAV box in or beside the room, its zone temperature comes from there. */
+export function wishList(space: Space, hasOwnVav: boolean): DeviceDesign[] {
+  const list = LISTS[roomClass(space)]
+  return hasOwnVav ? list.filter((design) => design !== d.temperature) : [...list]
+}
+
+/** Points a storey gets for each of its spaces, plant apart: the range stated for a density, kept away from its edges. */
+export const POINTS_PER_SPACE: Record<BuildingSpec['equipmentDensity'], { low: number; high: number }> = {
+  sparse: { low: 1.3, high: 1.7 },
+  realistic: { low: 4.25, high: 4.75 },
+  dense: { low: 9, high: 11 },
+}

@@ -1,0 +1,151 @@
+import { elementType, spaceType, unitsOf } from '@storey/contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Building, BuildingSpec } from './building.ts'
+import { fingerprint } from './fingerprint.ts'
+import { generateBuilding } from './generate.ts'
+import { coverage, unreachable } from './geometry/tiling.test-kit.ts'
+import { resolveSpec } from './spec.ts'
+
+const DENSITY_BANDS = { sparse: [1, 2], realistic: [4, 5], dense: [8, 12] } as const
+/** Points of these stand for the building, not for a room. */
+const PLANT = /^point\/(AHU|CH|BLR|CT|CHWP|HWP|HP|EM-MAIN|EM-[LP]\d+|WM-MAIN|GM-MAIN|WST|LIFT|ESC|FAP|BMS)[-.]/
+
+const specs: fc.Arbitrary<BuildingSpec> = fc
+  .record({
+    buildingType: fc.constantFrom('mall', 'office'),
+    storeys: fc.oneof(
+      { weight: 5, arbitrary: fc.integer({ min: 1, max: 8 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 1, max: 50 }) },
+    ),
+    bounds: fc.tuple(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 200 })),
+    few: fc.boolean(),
+    sqmPerSpace: fc.double({ min: 0.05, max: 5000, noNaN: true }),
+    usualSize: fc.boolean(),
+    equipmentDensity: fc.constantFrom('sparse', 'realistic', 'dense'),
+    occupancyProfile: fc.constantFrom('24x7', 'office-hours', 'peak-evenings'),
+    seed: fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }),
+  })
+  .map(({ bounds, few, sqmPerSpace, usualSize, ...rest }) => {
+    const [a, b] = bounds.map((bound) => (few ? 1 + (bound % 30) : bound)) as [number, number]
+    const spacesMin = Math.min(a, b)
+    const spacesMax = Math.max(a, b)
+    const each = usualSize ? 12 + (sqmPerSpace % 140) : sqmPerSpace
+    const areaSqm = Math.min(Math.max(rest.storeys * spacesMax * each, 10), 10_000_000)
+    return { ...rest, spacesMin, spacesMax, areaSqm } as BuildingSpec
+  })
+
+describe('generateBuilding', () => {
+  it('gives a sound building for any legal parameters', () => {
+    fc.assert(
+      fc.property(specs, (spec) => expectSound(generateBuilding(spec))),
+      { numRuns: 80 },
+    )
+  })
+
+  it.each<Partial<BuildingSpec>>([
+    { spacesMin: 1, spacesMax: 1 },
+    { storeys: 1, areaSqm: 20 },
+    { storeys: 1, areaSqm: 10, spacesMin: 1, spacesMax: 1 },
+    { storeys: 50, areaSqm: 5_000_000 },
+    { storeys: 2, areaSqm: 10_000_000, spacesMin: 200, spacesMax: 200 },
+    { storeys: 3, spacesMin: 200, spacesMax: 200, equipmentDensity: 'dense' },
+    { storeys: 50, areaSqm: 10, spacesMin: 200, spacesMax: 200 },
+    ...Array.from({ length: 14 }, (_, i) => ({ storeys: 3, spacesMin: i + 1, spacesMax: i + 1 })),
+  ])('holds at the edges: %j', (input) => {
+    for (const buildingType of ['office', 'mall'] as const) {
+      expectSound(generateBuilding(resolveSpec({ seed: 'edge', buildingType, ...input })))
+    }
+  })
+
+  it('makes the same building from the same spec, and another from another seed', () => {
+    const spec = resolveSpec({ seed: 'again' })
+    expect(generateBuilding(spec)).toEqual(generateBuilding({ ...spec }))
+    expect(fingerprint(generateBuilding({ ...spec, seed: 'other' }))).not.toBe(fingerprint(generateBuilding(spec)))
+  })
+
+  it.each(['office', 'mall'] as const)('has points of all six types in an ordinary %s', (buildingType) => {
+    const types = new Set(
+      generateBuilding(resolveSpec({ seed: 'six', buildingType })).points.map((point) => point.pointType),
+    )
+    expect([...types].sort()).toEqual(['ALARM', 'COMMAND', 'PARAMETER', 'SENSOR', 'SETPOINT', 'STATUS'])
+  })
+
+  it('lets half to seven tenths of a mall storey to its anchors', () => {
+    for (const seed of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const { spaces } = generateBuilding(resolveSpec({ seed, buildingType: 'mall', storeys: 4 }))
+      const area = (of: typeof spaces) => of.reduce((sum, space) => sum + space.areaSqm, 0)
+      const anchors = area(spaces.filter((space) => space.spaceType === 'anchor-store'))
+      const share = anchors / area(spaces.filter((space) => space.isLeasable))
+      expect(share).toBeGreaterThan(0.5)
+      expect(share).toBeLessThan(0.7)
+    }
+  })
+
+  it('gives an office about a meeting room to 12 workspaces', () => {
+    const { spaces } = generateBuilding(resolveSpec({ seed: 'desks', storeys: 10 }))
+    const desks = spaces.filter((s) => /office$/.test(s.spaceType)).reduce((sum, s) => sum + s.capacity, 0)
+    const meetings = spaces.filter((space) => space.spaceType === 'meeting-room').length
+    expect(desks / meetings).toBeGreaterThan(7)
+    expect(desks / meetings).toBeLessThan(17)
+  })
+
+  it('is quick: 50 dense storeys in well under two seconds', () => {
+    const started = performance.now()
+    generateBuilding(resolveSpec({ seed: 'tower', storeys: 50, equipmentDensity: 'dense' }))
+    expect(performance.now() - started).toBeLessThan(1500)
+  })
+})
+
+function expectSound(building: Building): void {
+  const { spec } = building
+  expect(building.storeys).toHaveLength(spec.storeys)
+  expect(Math.abs(building.building.areaSqm - spec.areaSqm) / spec.areaSqm).toBeLessThan(0.02)
+  const doorMm = spec.areaSqm / spec.storeys / spec.spacesMax > 40 ? 700 : 1
+  for (const storey of building.storeys) {
+    const spaces = building.spaces.filter((space) => space.storeyKey === storey.key)
+    expect(spaces.length).toBeGreaterThanOrEqual(spec.spacesMin)
+    expect(spaces.length).toBeLessThanOrEqual(spec.spacesMax)
+    expect([
+      ...coverage(
+        storey.plate,
+        spaces.map((space) => space.polygon),
+      ),
+    ]).toEqual([1])
+    const sum = spaces.reduce((total, space) => total + space.areaSqm, 0)
+    expect(Math.abs(sum - storey.areaSqm) / storey.areaSqm).toBeLessThan(0.02)
+    expect(unreachable(spaces, doorMm).map((space) => space.code)).toEqual([])
+  }
+  expectUnique(building)
+  expectKnownTypes(building)
+  const inRooms = building.points.filter((point) => !PLANT.test(point.key)).length / building.spaces.length
+  const [low, high] = DENSITY_BANDS[spec.equipmentDensity]
+  expect(inRooms).toBeGreaterThanOrEqual(low)
+  expect(inRooms).toBeLessThanOrEqual(high)
+}
+
+function expectUnique(building: Building): void {
+  const { storeys, spaces, elements, points } = building
+  const nodes = [building.site, building.building, ...storeys, ...spaces, ...elements, ...points]
+  for (const field of ['key', 'code', 'globalId'] as const)
+    expect(new Set(nodes.map((node) => node[field])).size).toBe(nodes.length)
+  for (const node of nodes)
+    if (!/^[0-3][0-9A-Za-z_$]{21}$/.test(node.globalId)) expect.fail(`GlobalId ${node.globalId}`)
+}
+
+function expectKnownTypes({ spaces, elements, points, storeys }: Building): void {
+  const keys = new Set([...spaces, ...elements].map((node) => node.key))
+  const storeyKeys = new Set(storeys.map((storey) => storey.key))
+  for (const space of spaces) if (!spaceType(space.spaceType)) expect.fail(`space type ${space.spaceType}`)
+  for (const element of elements) {
+    if (!elementType(element.elementType)) expect.fail(`element type ${element.elementType}`)
+    if (!storeyKeys.has(element.storeyKey)) expect.fail(`storey of ${element.key}`)
+    if (element.spaceKey !== null && !keys.has(element.spaceKey)) expect.fail(`space of ${element.key}`)
+    if (element.serves.some((key) => !keys.has(key))) expect.fail(`${element.key} serves what is not there`)
+  }
+  for (const point of points) {
+    if (!keys.has(point.elementKey)) expect.fail(`element of ${point.key}`)
+    if (!unitsOf(point.quantityKind).includes(point.unit))
+      expect.fail(`${point.key}: ${point.quantityKind} in ${point.unit}`)
+  }
+}

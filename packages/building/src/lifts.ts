@@ -1,0 +1,7 @@
+import type { BuildingSpec } from './building.ts'
+
+const SQM_PER_LIFT = 4200
+
+/** A lift for every 4,200 square metres; a single storey needs none. */
+export const liftCount = (spec: BuildingSpec): number =>
+  spec.storeys === 1 ? 0 : Math.max(1, Math.round(spec.areaSqm / SQM_PER_LIFT))

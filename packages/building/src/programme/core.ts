@@ -1,0 +1,39 @@
+import type { Frame } from '../geometry/frame.ts'
+import type { CoreWish } from '../geometry/layout.ts'
+import { type RoomWish, room } from '../geometry/room.ts'
+
+/** Rooms of a core in the order a building comes to need them. West or east of the lift lobby. */
+const CORE_ROOMS = [
+  { side: 'west', type: 'stair', sqm: 17, label: 'Stair A' },
+  { side: 'east', type: 'toilet', sqm: 18, label: 'Toilets women' },
+  { side: 'west', type: 'toilet', sqm: 16, label: 'Toilets men' },
+  { side: 'east', type: 'stair', sqm: 17, label: 'Stair B' },
+  { side: 'west', type: 'shaft', sqm: 6, label: 'Service shaft' },
+  { side: 'east', type: 'electrical-room', sqm: 8, label: 'Electrical riser' },
+] as const
+
+export const FULL_CORE = CORE_ROOMS.length
+
+/** A core of so many rooms beside its lift lobby, sized to the depth of the row it stands in. */
+export function coreWish(rooms: number, lifts: number, isParking: boolean, frame: Frame, rowDepthM: number): CoreWish {
+  const scale = Math.max(1, (rowDepthM * rowDepthM) / 6 / 17)
+  const chosen = CORE_ROOMS.slice(0, rooms)
+  const lobby = room('lift-lobby', Math.max(12 + 4 * Math.min(lifts, 8), rowDepthM * Math.max(2.4, rowDepthM * 0.16)), {
+    label: 'Lift lobby',
+  })
+  // A single deep row would make slivers of core rooms: they stand along the corridor, with a storage room behind.
+  const isDeep = frame.corridors === 1 && rowDepthM > 8
+  const depthScale = isDeep ? Math.max(1, rowDepthM / 14) : scale
+  const wishes = (side: 'west' | 'east'): RoomWish[] =>
+    chosen
+      .filter((candidate) => candidate.side === side)
+      .map(({ type, sqm, label }) => {
+        // Below ground the stack of toilets ends, and its place serves as a store.
+        if (type === 'toilet' && isParking) return room('storage', sqm * depthScale)
+        return room(type, sqm * depthScale, { label: type === 'toilet' && rooms < 3 ? 'Toilets' : label })
+      })
+  const west = wishes('west')
+  const east = wishes('east')
+  const front = [...west, ...east].reduce((sum, wish) => sum + wish.areaSqm, lobby.areaSqm)
+  return { west, lobby, east, behind: isDeep ? room('storage', front * 1.1, { label: 'Back of house' }) : null }
+}

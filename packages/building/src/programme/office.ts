@@ -1,0 +1,51 @@
+import { type RoomWish, room } from '../geometry/room.ts'
+import type { Random } from '../seeded/random.ts'
+import { type Programme, shareRest } from './programme.ts'
+
+/** Office storeys: open offices, cells, about one meeting room to 12 workspaces, and what serves them. */
+export const officeRooms: Programme = (count, availableSqm, role, random, elsewhereSqm) => {
+  // Rooms grow with the plate once it offers more than usual for each.
+  const scale = Math.max(1, availableSqm / count / 45)
+  const rooms: RoomWish[] = []
+  const add = (wanted: number, make: () => RoomWish) => {
+    for (let i = 0; i < wanted && rooms.length < count; i++) rooms.push(make())
+  }
+  const small = (type: string, sqm: number, rank: number) =>
+    room(type, sqm * scale * random.between(0.85, 1.2), { inside: true, rank })
+
+  const openOffice = () => room('open-office', 100 * random.between(0.6, 1.3), { elastic: true, rank: 8 })
+
+  // Every stretch along the facade should have a room that can take up what is left of it.
+  add(count >= 4 ? 1 + Math.max(role.isGround ? 2 : 1, Math.round(count / 9)) : 1, openOffice)
+  // With end rooms the plant has one of them.
+  if (role.hasPlant && elsewhereSqm === 0) {
+    add(count > 2 ? 1 : 0, () => room('plant-room', availableSqm * 0.15, { elastic: count > 6, rank: 9 }))
+  }
+  if (role.isGround) add(count > 6 ? 1 : 0, () => small('reception', 22, 0))
+  const workspaces = (availableSqm * 0.65 + elsewhereSqm) / (10 * scale)
+  const meetings = Math.min(Math.round(workspaces / 12), Math.round(count * 0.36))
+  add(count >= 3 ? Math.max(meetings, 1) : 0, () => meetingRoom(scale, random))
+  add(count >= 5 ? Math.ceil(count / 40) : 0, () => small('kitchen', 16, 1))
+  add(count >= 8 ? 1 : 0, () => small('server-room', 14, 3))
+  add(count >= 9 ? Math.ceil(count / 50) : 0, () => small('storage', 10, 4))
+  add(count >= 12 ? Math.ceil(count / 50) : 0, () => small('copy-room', 9, 2))
+  add(count >= 12 ? Math.floor(count / 24) : 0, () => small('toilet', 16, 0))
+  add(count >= 17 ? 1 : 0, () => small('electrical-room', 8, 0))
+  add(count >= 19 ? 1 : 0, () => small('cleaning-room', 6, 1))
+  add(count >= 23 ? 1 : 0, () => small('telecom-room', 7, 1))
+  add(count >= 20 ? Math.round(count / 20) : 0, () => small('phone-booth', 4.5, 2))
+  add(count >= 22 ? Math.round(count / 30) : 0, () => small('break-room', 20, 2))
+  const cells = count - rooms.length
+  // On a very large plate even the small rooms are large, and are open offices.
+  const cell = (type: string) => (scale > 2.5 ? 'open-office' : type)
+  add(Math.round(cells * 0.25), () => room(cell('shared-office'), random.between(20, 30) * scale, { rank: 6 }))
+  add(count, () => room(cell('private-office'), random.between(12, 17) * scale, { rank: 5 }))
+  return shareRest(rooms, availableSqm)
+}
+
+/** Mostly small rooms, some large: the usual mix of an office storey. */
+function meetingRoom(scale: number, random: Random): RoomWish {
+  const seats = random.pick([4, 6, 6, 8, 8, 12, 16])
+  const sqm = (6 + seats * 1.9) * scale
+  return room(sqm > 120 ? 'auditorium' : 'meeting-room', sqm, { inside: seats > 6 || random.chance(0.5), rank: 2 })
+}

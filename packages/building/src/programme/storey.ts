@@ -1,0 +1,166 @@
+import type { BuildingSpec } from '../building.ts'
+import { type Frame, refitted, rowsOf } from '../geometry/frame.ts'
+import { type CoreWish, type PlanWish, placeRooms, planStorey, segmentCount } from '../geometry/layout.ts'
+import { type PlacedRoom, type RoomWish, room } from '../geometry/room.ts'
+import { cut, rectOutline, rectSqm } from '../geometry/shapes.ts'
+import type { Random } from '../seeded/random.ts'
+import { coreWish, FULL_CORE } from './core.ts'
+import { mallRooms } from './mall.ts'
+import { officeRooms } from './office.ts'
+import { parkingRooms } from './parking.ts'
+import type { Programme, StoreyRole } from './programme.ts'
+
+const PROGRAMMES: Record<StoreyRole['use'], Programme> = {
+  office: officeRooms,
+  mall: mallRooms,
+  parking: parkingRooms,
+}
+const CORRIDORS = { office: 'corridor', mall: 'concourse', parking: 'parking-aisle' }
+/** What a storey is when it is a single room. */
+const WHOLE = { office: 'open-office', mall: 'anchor-store', parking: 'parking' }
+/** Of the leasable area of a mall storey; malls lie between a half and seven tenths. */
+const ANCHOR_SHARE = 0.57
+
+export interface StoreyWish {
+  frame: Frame
+  role: StoreyRole
+  spaces: number
+  /** Core rooms every storey with the building's full number of corridors can afford. */
+  coreRooms: number
+  lifts: number
+}
+
+/** Lays out one storey with exactly the wished number of spaces. */
+export function layOutStorey(wish: StoreyWish, random: Random): PlacedRoom[] {
+  const { frame, role, spaces } = wish
+  const plate = { x0: 0, y0: 0, x1: frame.widthMm, y1: frame.depthMm }
+  if (spaces === 1) return [{ wish: room(WHOLE[role.use], rectSqm(plate)), outline: rectOutline(plate) }]
+  if (spaces === 2) {
+    const [, wall] = cut(0, frame.widthMm, [1, 4], frame.gridMm)
+    return [
+      { wish: room(role.use === 'parking' ? 'ramp' : 'lobby', 1), outline: rectOutline({ ...plate, x1: wall! }) },
+      { wish: room(WHOLE[role.use], 1), outline: rectOutline({ ...plate, x0: wall! }) },
+    ]
+  }
+  const shrink = shrinkOf(wish)
+  const { fitted, planWish, rooms } = compose(wish, shrink, random)
+  const plan = planStorey(fitted, planWish, random)
+  const availableSqm = plan.segments.reduce((sum, segment) => sum + rectSqm(segment), 0)
+  const programme = planWish.core ? PROGRAMMES[role.use] : withStairAndToilet
+  const elsewhereSqm = planWish.ends?.reduce((sum, end) => sum + (end.type === 'open-office' ? end.areaSqm : 0), 0) ?? 0
+  const wishes = programme(rooms, availableSqm / shrink, role, random, elsewhereSqm / shrink)
+  return [...plan.placed, ...placeRooms(plan, scaled(wishes, shrink), random)]
+}
+
+/** Rooms have usual sizes; on a storey far too small for them all shrink alike, so that none shrinks to nothing. */
+function shrinkOf({ frame, spaces }: StoreyWish): number {
+  return Math.min(1, (frame.widthMm * frame.depthMm) / 1e6 / (spaces * 10))
+}
+
+const scaled = (wishes: readonly RoomWish[], by: number) =>
+  wishes.map((wish) => ({ ...wish, areaSqm: wish.areaSqm * by }))
+
+/** Chooses corridors, core, hall and end rooms so that enough rooms are left for every segment. */
+function compose(
+  wish: StoreyWish,
+  shrink: number,
+  random: Random,
+): { fitted: Frame; planWish: PlanWish; rooms: number } {
+  const { role, spaces } = wish
+  const aisleMm = role.use === 'parking' ? 6000 : wish.frame.corridorMm
+  for (let corridors = wish.frame.corridors; corridors >= 1; corridors--) {
+    const fitted = refitted(wish.frame, corridors, aisleMm)
+    const rows = rowsOf(fitted)
+    const row = rows[Math.max(1, Math.ceil(corridors / 2))]!
+    const isFull = corridors === wish.frame.corridors
+    const isParking = role.use === 'parking'
+    const core = shrunk(
+      coreWish(
+        isFull ? wish.coreRooms : 2,
+        wish.lifts,
+        isParking,
+        fitted,
+        (row.y1 - row.y0) / 1000 / Math.sqrt(shrink),
+      ),
+      shrink,
+    )
+    const circulation = corridors + Math.max(corridors - 1, 1)
+    const fixed = circulation + core.west.length + core.east.length + (core.behind ? 1 : 0)
+    let rooms = spaces - fixed
+    if (rooms < segmentCount(corridors, true, false)) continue
+    const hasEnds = role.use !== 'parking' && rooms - 2 >= segmentCount(corridors, true, false)
+    if (hasEnds) rooms -= 2
+    const wantsHall = role.use === 'mall' || (role.use === 'office' && role.isGround)
+    const hasHall = wantsHall && rooms - 1 >= segmentCount(corridors, true, true)
+    if (hasHall) rooms -= 1
+    const hall = hasHall ? hallOf(role, fitted) : null
+    const taken = [...core.west, core.lobby, ...core.east].reduce(
+      (sum, { areaSqm }) => sum + areaSqm,
+      hall?.areaSqm ?? 0,
+    )
+    const ends = hasEnds ? endsOf(role, fitted, taken, random) : null
+    return { fitted, planWish: { corridor: CORRIDORS[role.use], core, hall, ends }, rooms }
+  }
+  const fitted = refitted(wish.frame, 1, aisleMm)
+  const ends = role.use === 'mall' && spaces >= 5 ? endsOf(role, fitted, 0, random) : null
+  return {
+    fitted,
+    planWish: { corridor: CORRIDORS[role.use], core: null, hall: null, ends },
+    rooms: spaces - (ends ? 3 : 1),
+  }
+}
+
+function shrunk({ west, lobby, east, behind }: CoreWish, by: number): CoreWish {
+  const one = (wish: RoomWish) => ({ ...wish, areaSqm: wish.areaSqm * by })
+  return { west: west.map(one), lobby: one(lobby), east: east.map(one), behind: behind && one(behind) }
+}
+
+function hallOf(role: StoreyRole, frame: Frame): RoomWish {
+  const plateSqm = (frame.widthMm * frame.depthMm) / 1e6
+  return role.use === 'mall'
+    ? room('atrium', plateSqm * 0.06)
+    : room('lobby', plateSqm * 0.08, { label: 'Entrance lobby' })
+}
+
+function endsOf(role: StoreyRole, frame: Frame, takenSqm: number, random: Random): [RoomWish, RoomWish] {
+  const width = frame.widthMm / 1000
+  const depth = frame.depthMm / 1000
+  const rowsDepth = depth - (frame.corridors * frame.corridorMm) / 1000
+  if (role.use === 'mall') {
+    // The anchors hold their share when 2·e·depth = ratio · (rows between them − what isn't let), solved for the width e.
+    const ratio = ANCHOR_SHARE / (1 - ANCHOR_SHARE)
+    const notLet = takenSqm * 1.6 + width * rowsDepth * 0.05
+    const end = (ratio * (width * rowsDepth - notLet)) / (2 * (depth + ratio * rowsDepth))
+    const area = Math.max(end, width * 0.08) * depth
+    return [room('anchor-store', area, { label: 'west' }), room('anchor-store', area, { label: 'east' })]
+  }
+  const end =
+    Math.min(Math.max(width * random.between(0.13, 0.18), rowsDepth / (frame.corridors + 1)), width * 0.19) * depth
+  const west = role.hasPlant ? 'plant-room' : role.isGround ? 'cafeteria' : 'open-office'
+  const east = !role.isGround && random.chance(0.15) ? 'training-room' : 'open-office'
+  return [room(west, end), room(east, end)]
+}
+
+/** Storeys too small for a core still have a way up and a toilet, among their rooms. */
+const withStairAndToilet: Programme = (count, availableSqm, role, random, elsewhereSqm) => {
+  const extras: RoomWish[] = []
+  const least = availableSqm * 0.06
+  if (count >= 3) extras.push(room('stair', Math.max(15, least), { label: 'Stair A', rank: 0 }))
+  if (count >= 4 && role.use !== 'parking')
+    extras.push(room('toilet', Math.max(10, least), { label: 'Toilets', rank: 0 }))
+  const taken = extras.reduce((sum, wish) => sum + wish.areaSqm, 0)
+  const rest = Math.max(availableSqm - taken, availableSqm * 0.5)
+  return [...extras, ...PROGRAMMES[role.use](count - extras.length, rest, role, random, elsewhereSqm)]
+}
+
+/** Core rooms that every ordinary storey of the building can afford beside its other rooms. */
+export function affordableCoreRooms(frame: Frame, { spacesMin, spacesMax, buildingType }: BuildingSpec): number {
+  // A mall keeps two of its rooms for the anchors.
+  const spaces = Math.max(spacesMin, (spacesMin + spacesMax) * 0.225) - (buildingType === 'mall' ? 2 : 0)
+  const { corridors } = frame
+  const spare = spaces - corridors - Math.max(corridors - 1, 1) - segmentCount(corridors, true, false)
+  // A core takes its part of the plate; a small plate has a small one.
+  const storeySqm = (frame.widthMm * frame.depthMm) / 1e6
+  const most = Math.min(FULL_CORE, Math.max(2, Math.floor(storeySqm / 150)))
+  return Math.min(most, Math.max(2, Math.floor(corridors === 1 ? spare - 1 : spare)))
+}

@@ -1,0 +1,114 @@
+import { STEPS } from './clock.ts'
+import type { DayConditions } from './conditions.ts'
+import { chanceAt, wander } from './noise.ts'
+import type { RoomDay, RoomModel } from './rooms.ts'
+
+/** An air handler adds up what its rooms take during a day. */
+export interface AirHandler {
+  seed: number
+  /** Largest air flow its rooms can ask for, L/s. */
+  maxAir: number
+  air: Float64Array
+  /** Air times room temperature: divided by the air it is the return temperature. */
+  returnHeat: Float64Array
+  /** Heat its rooms' reheat valves take, kW. */
+  reheatKw: Float64Array
+}
+
+export const openAirHandler = (seed: number): AirHandler => ({
+  seed,
+  maxAir: 0,
+  air: new Float64Array(STEPS),
+  returnHeat: new Float64Array(STEPS),
+  reheatKw: new Float64Array(STEPS),
+})
+
+export function clearAirHandler({ air, returnHeat, reheatKw }: AirHandler): void {
+  air.fill(0)
+  returnHeat.fill(0)
+  reheatKw.fill(0)
+}
+
+/** A fully open reheat valve gives about 40 W a square metre. */
+const REHEAT_KW_PER_SQM = 0.04
+
+export function addRoom(handler: AirHandler, room: RoomModel, course: RoomDay): void {
+  for (let i = 0; i < STEPS; i++) {
+    handler.air[i]! += course.air[i]!
+    handler.returnHeat[i]! += course.air[i]! * course.temperature[i]!
+    handler.reheatKw[i]! += course.heating[i]! * room.areaSqm * REHEAT_KW_PER_SQM
+  }
+}
+
+/** What the points of an air handler show, at each step. */
+export interface AirHandlerDay {
+  supplyC: Float64Array
+  returnC: Float64Array
+  setpointC: Float64Array
+  outdoorShare: Float64Array
+  cooling: Float64Array
+  heating: Float64Array
+  coolingKw: Float64Array
+  heatingKw: Float64Array
+  speed: Float64Array
+  /** 0 off, 1 warming up, 2 occupied. */
+  mode: Float64Array
+}
+
+export function openAirHandlerDay(): AirHandlerDay {
+  const course = () => new Float64Array(STEPS)
+  return {
+    supplyC: course(),
+    returnC: course(),
+    setpointC: course(),
+    outdoorShare: course(),
+    cooling: course(),
+    heating: course(),
+    coolingKw: course(),
+    heatingKw: course(),
+    speed: course(),
+    mode: course(),
+  }
+}
+
+export const LEAST_OUTDOOR_SHARE = 0.3
+/** Kilowatts that one litre a second carries at one kelvin. */
+const KW_PER_LITRE_KELVIN = 0.0012
+
+/** Supply air is warmer the colder it is outside. */
+export const supplySetpoint = (outsideMean: number): number =>
+  Math.round(Math.min(18, Math.max(13, 18 - 0.25 * (outsideMean - 2))) * 2) / 2
+
+/** Mixes, cools and heats: the coils do what free cooling with outdoor air leaves to be done. */
+export function stepAirHandler(handler: AirHandler, day: DayConditions, out: AirHandlerDay): void {
+  const { outside, outsideMean } = day.weather
+  const { seed, maxAir } = handler
+  const coilKw = Math.max(1, maxAir) * KW_PER_LITRE_KELVIN * 12
+  for (let i = 0; i < STEPS; i++) {
+    const air = handler.air[i]!
+    const isOn = day.isOpen[i] === 1
+    const setpoint = supplySetpoint(outsideMean[i]!)
+    const returned = (air > 0 ? handler.returnHeat[i]! / air : 21 + 0.05 * (outsideMean[i]! - 15)) + 0.3
+    const free = (returned - setpoint) / Math.max(0.5, returned - outside[i]!)
+    const share = outside[i]! < returned - 0.5 ? Math.min(1, Math.max(LEAST_OUTDOOR_SHARE, free)) : LEAST_OUTDOOR_SHARE
+    const mixed = returned + share * (outside[i]! - returned)
+    const coolingKw = isOn ? air * KW_PER_LITRE_KELVIN * Math.max(0, mixed - setpoint) : 0
+    const heatingKw = isOn ? air * KW_PER_LITRE_KELVIN * Math.max(0, setpoint - mixed) : 0
+    out.setpointC[i] = setpoint
+    out.returnC[i] = returned
+    out.outdoorShare[i] = isOn ? share : 0
+    out.coolingKw[i] = coolingKw
+    out.heatingKw[i] = heatingKw + handler.reheatKw[i]!
+    out.cooling[i] = Math.min(1, coolingKw / coilKw)
+    out.heating[i] = Math.min(1, heatingKw / coilKw)
+    out.supplyC[i] = isOn ? setpoint + 0.35 * wander(seed, day.dayStartMs / 3_600_000 + i / 6) : returned - 1.5
+    out.speed[i] = isOn ? 0.3 + 0.7 * Math.min(1, air / Math.max(1, maxAir)) : 0
+    out.mode[i] = isOn ? (day.activity[i]! < 0.2 ? 1 : 2) : 0
+  }
+}
+
+/** Filters clog over three months and are then changed; 1 when due. */
+export function filterLoad(seed: number, day: number): number {
+  const cycle = (day + 90 * chanceAt(seed, 41)) / 90
+  return cycle - Math.floor(cycle)
+}

@@ -1,0 +1,52 @@
+/** A day of telemetry is a UTC day in steps of five minutes. */
+export const DAY_MS = 86_400_000
+export const STEP_MS = 300_000
+export const STEPS = DAY_MS / STEP_MS
+
+/** Local time at each step of a UTC day. */
+export interface DayClock {
+  /** Hours since local midnight, with fractions. */
+  hour: Float64Array
+  /** 0 is Sunday; a public holiday counts as one. */
+  weekday: Uint8Array
+}
+
+/** Minutes that Berlin is ahead of UTC: the rule of the European Union, so that no time zone database is asked. */
+export function berlinOffsetMinutes(timeMs: number): number {
+  const year = new Date(timeMs).getUTCFullYear()
+  return timeMs >= lastSunday(year, 2) && timeMs < lastSunday(year, 9) ? 120 : 60
+}
+
+/** 01:00 UTC on the last Sunday of a month with 31 days. */
+function lastSunday(year: number, month: number): number {
+  const last = Date.UTC(year, month, 31, 1)
+  return last - new Date(last).getUTCDay() * DAY_MS
+}
+
+export function dayClock(dayStartMs: number): DayClock {
+  const hour = new Float64Array(STEPS)
+  const weekday = new Uint8Array(STEPS)
+  // The offset changes at a full hour of UTC, so it is looked up once an hour.
+  for (let utcHour = 0; utcHour < 24; utcHour++) {
+    const offset = berlinOffsetMinutes(dayStartMs + utcHour * 3_600_000)
+    const localMs = dayStartMs + utcHour * 3_600_000 + offset * 60_000
+    const localDay = Math.floor(localMs / DAY_MS)
+    const startHour = (localMs - localDay * DAY_MS) / 3_600_000
+    const day = isHoliday(localDay) ? 0 : weekdayOf(localDay)
+    for (let i = 0; i < 12; i++) {
+      hour[utcHour * 12 + i] = startHour + i / 12
+      weekday[utcHour * 12 + i] = day
+    }
+  }
+  return { hour, weekday }
+}
+
+/** 1 January 1970 was a Thursday. */
+const weekdayOf = (epochDay: number) => (((epochDay + 4) % 7) + 7) % 7
+
+/** The public holidays all of Germany shares that fall on a fixed date. */
+function isHoliday(epochDay: number): boolean {
+  const date = new Date(epochDay * DAY_MS)
+  const monthDay = (date.getUTCMonth() + 1) * 100 + date.getUTCDate()
+  return monthDay === 101 || monthDay === 501 || monthDay === 1003 || monthDay === 1225 || monthDay === 1226
+}

@@ -1,0 +1,59 @@
+import type { Building, Space } from '../building.ts'
+import { loadShares } from './energy.ts'
+import { type MeterModel, meteringOf, meterRole } from './meters.ts'
+import type { PointsOf } from './plan.ts'
+
+/** A point read from the ledger: a reading that only rises, or the power behind it. */
+export interface Counter {
+  pointIndex: number
+  seed: number
+  meter: MeterModel
+  shows: 'reading' | 'power' | 'power factor'
+  perUnit: number
+}
+
+/** Cubic metres of gas and water an hour, and lift trips, at full load and a square metre of building. */
+const GAS_PER_SQM = 0.0034
+const WATER_PER_SQM = 0.00016
+const TRIPS_PER_SQM_AND_LIFT = 0.012
+
+export function countersOf(building: Building, pointsOf: PointsOf): Counter[] {
+  const metering = meteringOf(building)
+  const spaceByKey = new Map(building.spaces.map((space) => [space.key, space]))
+  const { areaSqm } = building.building
+  const lifts = building.elements.filter((element) => element.elementType === 'lift').length
+  const steady = (shares: MeterModel['shares'], seed: number): MeterModel => ({ shares, wanderKwh: 0, seed })
+  const counters: Counter[] = []
+
+  for (const element of building.elements) {
+    for (const { index, suffix, seed } of pointsOf(element.key)) {
+      const add = (meter: MeterModel, shows: Counter['shows'], perUnit: number) =>
+        counters.push({ pointIndex: index, seed, meter, shows, perUnit })
+      if (element.elementType === 'electricity-meter') {
+        // Both points of a meter wander together, so they take the seed of the first.
+        const meterSeed = pointsOf(element.key)[0]!.seed
+        const role = meterRole(element)
+        const spaces = element.serves.flatMap((key): Space[] => (spaceByKey.get(key) ? [spaceByKey.get(key)!] : []))
+        const meter =
+          role === 'main'
+            ? metering.main(meterSeed)
+            : role === 'room'
+              ? metering.room(spaces[0]!, meterSeed)
+              : metering.storey(spaces, meterSeed)
+        if (suffix === 'PF') add(meter, 'power factor', 1000)
+        else
+          add(meter, suffix === 'KWH' ? 'reading' : 'power', suffix === 'KWH' ? (role === 'room' ? 1000 : 100) : 1000)
+      } else if (element.elementType === 'water-meter') {
+        const water = steady(loadShares({ people: areaSqm * WATER_PER_SQM, base: areaSqm * 2e-6 }), seed)
+        // Cubic metres an hour to litres a second.
+        if (suffix === 'VOL') add(water, 'reading', 1000)
+        else add({ ...water, shares: water.shares.map((share) => share / 3.6) }, 'power', 100)
+      } else if (element.elementType === 'gas-meter') {
+        add(steady(loadShares({ heating: areaSqm * GAS_PER_SQM, people: areaSqm * 1e-4 }), seed), 'reading', 100)
+      } else if (element.elementType === 'lift' && suffix === 'TRP') {
+        add(steady(loadShares({ people: (areaSqm * TRIPS_PER_SQM_AND_LIFT) / lifts, base: 0.2 }), seed), 'reading', 1)
+      }
+    }
+  }
+  return counters
+}

@@ -1,0 +1,135 @@
+import { DAY_MS, STEPS } from './clock.ts'
+import type { InjectedFault } from './faults.ts'
+import { seedAt } from './noise.ts'
+import {
+  asSensed,
+  changesOf,
+  type EventBuffer,
+  openEvents,
+  type PointSeries,
+  regularOffsets,
+  type Sampling,
+} from './series.ts'
+
+/** Turns a day's values of a point into the samples that are sent. */
+export interface Emitter {
+  /** Where a signal writes a value for each step. */
+  values: Float64Array
+  /** Where a signal writes samples at times of its own. */
+  events: EventBuffer
+  startDay(
+    dayStart: number,
+    window: { lowMs: number; highMs: number },
+    faults: readonly InjectedFault[],
+    isWarmUp: boolean,
+  ): void
+  /** During the warm-up only points with a fault are followed. */
+  wants(pointIndex: number): boolean
+  emit(pointIndex: number, sampling: EmitSampling, seed: number, hasEvents: boolean): PointSeries | null
+}
+
+/** Compact values already stand one to a sample, not one to a step. */
+type EmitSampling = Sampling & { isCompact?: boolean }
+
+export function openEmitter(): Emitter {
+  const values = new Float64Array(STEPS)
+  const events = openEvents()
+  const changes = openEvents()
+  const gapOffsets = new Uint32Array(STEPS)
+  /** Where a stuck sensor stopped, by fault. */
+  const frozen = new Map<string, number>()
+  let faultsByPoint = new Map<number, InjectedFault[]>()
+  let dayStart = 0
+  let low = 0
+  let high = 0
+  let isWarmUp = false
+
+  function regular(pointIndex: number, sampling: EmitSampling, seed: number): PointSeries | null {
+    const { everySteps } = sampling
+    const count = STEPS / everySteps
+    if (everySteps > 1 && !sampling.isCompact) for (let i = 0; i < count; i++) values[i] = values[i * everySteps]!
+    asSensed(values, count, sampling, seed, dayStart / DAY_MS)
+    let offsets = regularOffsets(everySteps)
+    let length = count
+    for (const fault of faultsByPoint.get(pointIndex) ?? []) {
+      if (fault.kind === 'gap') {
+        length = withoutGap(fault, offsets, length)
+        offsets = gapOffsets
+      } else spoil(fault, offsets, length, sampling.perUnit)
+    }
+    return isWarmUp ? null : windowed(pointIndex, offsets, values, length)
+  }
+
+  function spoil(fault: InjectedFault, offsets: Uint32Array, length: number, perUnit: number): void {
+    for (let i = 0; i < length; i++) {
+      const timeMs = dayStart + offsets[i]!
+      if (timeMs < fault.startMs || timeMs >= fault.endMs) continue
+      if (fault.kind === 'stuck-sensor') {
+        const held = frozen.get(fault.id)
+        if (held === undefined) frozen.set(fault.id, values[i]!)
+        else values[i] = held
+      } else if (fault.kind === 'drift') {
+        const drifted = values[i]! + (fault.amount * (timeMs - fault.startMs)) / 3_600_000
+        values[i] = Math.round(drifted * perUnit) / perUnit
+      }
+    }
+  }
+
+  function withoutGap(fault: InjectedFault, offsets: Uint32Array, length: number): number {
+    let kept = 0
+    for (let i = 0; i < length; i++) {
+      const timeMs = dayStart + offsets[i]!
+      if (timeMs >= fault.startMs && timeMs < fault.endMs) continue
+      gapOffsets[kept] = offsets[i]!
+      values[kept] = values[i]!
+      kept++
+    }
+    return kept
+  }
+
+  function windowed(
+    pointIndex: number,
+    offsets: Uint32Array,
+    of: Float64Array,
+    length: number,
+    words?: readonly string[],
+  ): PointSeries | null {
+    let from = 0
+    let to = length
+    while (from < to && offsets[from]! < low) from++
+    while (to > from && offsets[to - 1]! >= high) to--
+    if (from === to) return null
+    const series: PointSeries = { pointIndex, offsetsMs: offsets.subarray(from, to), values: of.subarray(from, to) }
+    if (words) series.texts = Array.from(series.values, (value) => words[value]!)
+    return series
+  }
+
+  return {
+    values,
+    events,
+    startDay(start, window, faults, warmUp) {
+      dayStart = start
+      low = window.lowMs
+      high = window.highMs
+      isWarmUp = warmUp
+      faultsByPoint = new Map()
+      for (const fault of faults) {
+        const list = faultsByPoint.get(fault.pointIndex)
+        if (list) list.push(fault)
+        else faultsByPoint.set(fault.pointIndex, [fault])
+      }
+    },
+    wants: (pointIndex) => !isWarmUp || faultsByPoint.has(pointIndex),
+    emit(pointIndex, sampling, seed, hasEvents) {
+      if (sampling.everySteps > 0) return regular(pointIndex, sampling, seed)
+      if (hasEvents) {
+        const { count } = events
+        events.count = 0
+        return isWarmUp ? null : windowed(pointIndex, events.offsetsMs, events.values, count, sampling.words)
+      }
+      asSensed(values, STEPS, sampling, seed, 0)
+      changesOf(values, changes, seedAt(seed, dayStart / DAY_MS))
+      return isWarmUp ? null : windowed(pointIndex, changes.offsetsMs, changes.values, changes.count, sampling.words)
+    },
+  }
+}

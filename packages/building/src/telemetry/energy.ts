@@ -1,0 +1,109 @@
+import { DAY_MS, dayClock } from './clock.ts'
+import { activityOf, type Climate, isOpenAt, presentAt } from './conditions.ts'
+import { outsideAt } from './weather.ts'
+
+/**
+ * Meters are sums of a few courses of load over the day, each meter with its own share of each. The courses depend on
+ * the date alone and are added up from the day the meters were installed, so a reading is the same wherever a
+ * simulation starts, readings only rise, and submeters add up to less than what feeds them.
+ */
+export const LOADS = [
+  'base',
+  'officeLight',
+  'officePlug',
+  'retailLight',
+  'retailPlug',
+  'food',
+  'commonLight',
+  'fans',
+  'cooling',
+  'heating',
+  'people',
+] as const
+export type Load = (typeof LOADS)[number]
+/** Kilowatts at full load, by course. */
+export type LoadShares = Float64Array
+
+export const LOAD_COUNT = LOADS.length
+export const QUARTERS = 96
+const INSTALLED_DAY = Date.UTC(2022, 0, 1) / DAY_MS
+
+export function loadShares(shares: Partial<Record<Load, number>>): LoadShares {
+  return Float64Array.from(LOADS, (load) => shares[load] ?? 0)
+}
+
+export interface EnergyLedger {
+  /** Hours of full load of each course since installation, at the 97 quarter-hour marks of a day. */
+  day(dayStartMs: number): Float64Array
+}
+
+export function openLedger(climate: Climate): EnergyLedger {
+  // Totals at the start of each day since installation, extended as far as asked.
+  const starts: Float64Array[] = [new Float64Array(LOAD_COUNT)]
+  const kept = new Map<number, Float64Array>()
+  const courses = new Float64Array(QUARTERS * LOAD_COUNT)
+
+  function sumDay(epochDay: number, start: Float64Array): Float64Array {
+    fillCourses(climate, epochDay, courses)
+    const marks = new Float64Array((QUARTERS + 1) * LOAD_COUNT)
+    marks.set(start)
+    for (let i = 0; i < QUARTERS * LOAD_COUNT; i++) marks[i + LOAD_COUNT] = marks[i]! + courses[i]! / 4
+    return marks
+  }
+
+  function startOf(epochDay: number): Float64Array {
+    const wanted = Math.max(0, epochDay - INSTALLED_DAY)
+    while (starts.length <= wanted) {
+      const day = INSTALLED_DAY + starts.length - 1
+      starts.push(sumDay(day, starts[starts.length - 1]!).slice(QUARTERS * LOAD_COUNT))
+    }
+    return starts[wanted]!
+  }
+
+  return {
+    day(dayStartMs) {
+      const epochDay = dayStartMs / DAY_MS
+      let marks = kept.get(epochDay)
+      if (!marks) {
+        // Before installation nothing is counted.
+        marks =
+          epochDay < INSTALLED_DAY ? new Float64Array((QUARTERS + 1) * LOAD_COUNT) : sumDay(epochDay, startOf(epochDay))
+        if (kept.size > 2) kept.clear()
+        kept.set(epochDay, marks)
+      }
+      return marks
+    },
+  }
+}
+
+/** The courses in the quarters of a day, each between 0 and about 1. */
+function fillCourses(climate: Climate, epochDay: number, into: Float64Array): void {
+  const { hour: hours, weekday } = dayClock(epochDay * DAY_MS)
+  for (let quarter = 0; quarter < QUARTERS; quarter++) {
+    const step = quarter * 3 + 1
+    const hour = hours[step]!
+    const day = epochDay + (quarter + 0.5) / QUARTERS
+    const share = presentAt(climate, weekday[step]!, hour, day)
+    const activity = activityOf(climate, share)
+    const isOpen = isOpenAt(climate, weekday[step]!, hour)
+    const outside = outsideAt(climate.seed, day)
+    const at = quarter * LOAD_COUNT
+    into[at] = 1
+    into[at + 1] = 0.05 + 0.8 * activity
+    into[at + 2] = 0.15 + 0.55 * activity * (0.82 + 0.18 * bump(hour, 13.5, 4.5))
+    into[at + 3] = 0.06 + 0.94 * Math.min(1, activity * 1.6)
+    into[at + 4] = 0.12 + 0.7 * activity
+    into[at + 5] = 0.15 + 0.5 * activity * (0.55 + 0.45 * Math.max(bump(hour, 13, 2.5), bump(hour, 19, 2.5)))
+    into[at + 6] = 0.25 + 0.75 * Math.min(1, activity * 2.5)
+    into[at + 7] = isOpen ? 0.4 + 0.6 * activity : 0.06
+    into[at + 8] = Math.max(0, Math.min(1.2, (outside - 11) / 18)) * (isOpen ? 0.55 + 0.45 * activity : 0.15)
+    into[at + 9] = Math.max(0, (16 - outside) / 24) * (isOpen ? 1 + 0.35 * bump(hour, 7, 1.5) : 0.45)
+    into[at + 10] = share
+  }
+}
+
+/** A hump of height 1 at an hour, gone at the given distance from it. */
+function bump(hour: number, at: number, width: number): number {
+  const away = (hour - at) / width
+  return away > -1 && away < 1 ? (1 - away * away) * (1 - away * away) : 0
+}

@@ -1,0 +1,263 @@
+import type { Space } from '../building.ts'
+import { isConditioned } from '../equipment/wish-list.ts'
+import { STEPS } from './clock.ts'
+import type { DayConditions } from './conditions.ts'
+import { chanceAt, seedAt, wander } from './noise.ts'
+
+/** How people use a room over the day. */
+type Usage = 'work' | 'meeting' | 'public' | 'transit' | 'parking' | 'none'
+
+const USAGE: Record<string, Usage> = {
+  'open-office': 'work',
+  'private-office': 'work',
+  'shared-office': 'work',
+  'management-office': 'work',
+  'security-room': 'work',
+  reception: 'work',
+  'meeting-room': 'meeting',
+  'phone-booth': 'meeting',
+  'training-room': 'meeting',
+  auditorium: 'meeting',
+  cafeteria: 'public',
+  'break-room': 'meeting',
+  kitchen: 'meeting',
+  lobby: 'public',
+  concourse: 'public',
+  atrium: 'public',
+  'food-court': 'public',
+  shop: 'public',
+  'anchor-store': 'public',
+  restaurant: 'public',
+  corridor: 'transit',
+  'lift-lobby': 'transit',
+  stair: 'transit',
+  toilet: 'transit',
+  'copy-room': 'transit',
+  parking: 'parking',
+}
+
+const OUTSIDE_PPM = 420
+/** What a person breathes out, ppm·L/s: 0.005 L/s of pure CO₂. */
+const PERSON_PPM_LITRES = 5000
+const PERSON_WATTS = 100
+const STEP_HOURS = 1 / 12
+const STEP_SECONDS = 300
+/** Heat a square metre of room stores with its furniture and the near side of its walls. */
+const WATT_HOURS_PER_KELVIN_SQM = 40
+/** The time in which an empty room comes near to what its walls and the weather make of it. */
+const RELAX_HOURS = 4
+
+export const SETPOINTS = { heating: { open: 21.1, closed: 15.6 }, cooling: { open: 22.8, closed: 25 } }
+
+export interface RoomModel {
+  space: Space
+  seed: number
+  usage: Usage
+  isConditioned: boolean
+  capacity: number
+  areaSqm: number
+  volumeLitres: number
+  /** Where an empty room settles, and how much of the weather it feels. */
+  restC: number
+  weatherShare: number
+  sunSqm: number
+  gainWattsPerSqm: number
+  /** Supply air, L/s: the least while open, and the most. */
+  minAir: number
+  maxAir: number
+  outdoorAir: number
+  /** Occupants who like it warmer or cooler. */
+  setpointShift: number
+}
+
+/** What a room remembers from step to step. */
+export interface RoomState {
+  temperature: number
+  co2: number
+}
+
+export const openRoomState = (room: RoomModel): RoomState => ({ temperature: room.restC, co2: OUTSIDE_PPM + 15 })
+
+export function roomModel(space: Space, seed: number): RoomModel {
+  const usage = space.status === 'vacant' ? 'none' : (USAGE[space.spaceType] ?? 'none')
+  const conditioned = isConditioned(space)
+  const { areaSqm } = space
+  const heightM = usage === 'public' ? 4.2 : 2.8
+  const people = usage === 'parking' ? 0 : space.capacity
+  const unlike = chanceAt(seed, 1)
+  const rest = RESTING[space.spaceType] ?? (conditioned ? 21.3 : 20)
+  const outdoorAir = 0.3 * areaSqm + 5.6 * people
+  return {
+    space,
+    seed,
+    usage,
+    isConditioned: conditioned,
+    capacity: usage === 'transit' ? Math.max(1, Math.round(areaSqm / 12)) : space.capacity,
+    areaSqm,
+    volumeLitres: areaSqm * heightM * 1000,
+    restC: rest + 0.6 * (chanceAt(seed, 2) - 0.5),
+    weatherShare: usage === 'parking' ? 0.4 : 0.04 + 0.1 * unlike,
+    sunSqm: conditioned ? Math.max(0, 0.07 * chanceAt(seed, 3) - 0.02) : 0,
+    gainWattsPerSqm: usage === 'none' || usage === 'parking' ? 1 : 9 + 20 * chanceAt(seed, 8),
+    minAir: Math.max(outdoorAir * 1.2, 0.5 * areaSqm),
+    maxAir: Math.max(outdoorAir * 2.2, 4 * areaSqm),
+    outdoorAir,
+    setpointShift: 2.3 * (chanceAt(seed, 4) - 0.5),
+  }
+}
+
+/** Rooms whose own machines, or lack of heating, set their temperature. */
+const RESTING: Record<string, number> = {
+  'server-room': 22,
+  'plant-room': 24,
+  'electrical-room': 23,
+  'telecom-room': 23,
+  parking: 13,
+  'parking-aisle': 13,
+  ramp: 10,
+  'loading-dock': 15,
+  stair: 18.5,
+}
+
+/** The course of a room over a day, at each step. */
+export interface RoomDay {
+  people: Float64Array
+  temperature: Float64Array
+  co2: Float64Array
+  /** Share of full cooling and heating in use. */
+  cooling: Float64Array
+  heating: Float64Array
+  /** Supply air, L/s. */
+  air: Float64Array
+  /** Share of the lights that burn. */
+  light: Float64Array
+}
+
+export function openRoomDay(): RoomDay {
+  const course = () => new Float64Array(STEPS)
+  return {
+    people: course(),
+    temperature: course(),
+    co2: course(),
+    cooling: course(),
+    heating: course(),
+    air: course(),
+    light: course(),
+  }
+}
+
+/**
+ * Moves a room through a day. CO₂ is a mass balance. Temperature is a first-order room: it leans to where its walls hold
+ * it, gains from people, lights and sun, and is pulled back by proportional heating and cooling. Both forget where they
+ * started within a day, which is why two days of warm-up make a start anywhere agree with a longer run.
+ */
+export function stepRoom(
+  room: RoomModel,
+  state: RoomState,
+  day: DayConditions,
+  out: RoomDay,
+  stuckDamper: StuckDamper | null,
+): void {
+  fillPeople(room, day, out.people)
+  fillLight(room, day, out)
+  const { outside, outsideMean, sun } = day.weather
+  const { minAir, maxAir, volumeLitres, areaSqm } = room
+  const perKelvin = areaSqm * WATT_HOURS_PER_KELVIN_SQM
+  const comfortSeed = seedAt(room.seed, 10)
+  const firstHour = day.dayStartMs / 3_600_000
+  const leak = (volumeLitres * 0.15) / 3600
+  const secondsPerLitre = STEP_SECONDS / volumeLitres
+  let { temperature, co2 } = state
+  for (let i = 0; i < STEPS; i++) {
+    const isOpen = day.isOpen[i] === 1
+    const people = room.usage === 'parking' ? 0 : out.people[i]!
+    // Occupants turn the thermostat a little through the day.
+    const shift = room.setpointShift + 0.45 * wander(comfortSeed, (firstHour + i / 12) / 5)
+    let air = 0
+    let cooling = 0
+    let heating = 0
+    if (room.isConditioned) {
+      const heatBelow = (isOpen ? SETPOINTS.heating.open : SETPOINTS.heating.closed) + shift
+      heating = Math.min(1, Math.max(0, (heatBelow + 0.35 - temperature) / 1.2))
+      if (isOpen) {
+        const coolAbove = SETPOINTS.cooling.open + shift
+        cooling = Math.min(1, Math.max(0, (temperature - coolAbove + 0.3) / 1.1))
+        air = minAir + cooling * (maxAir - minAir)
+        out.cooling[i] = cooling
+        if (stuckDamper && i >= stuckDamper.fromStep && i < stuckDamper.toStep) {
+          air = stuckDamper.opening * maxAir
+          cooling = Math.min(1, Math.max(0, (air - minAir) / (maxAir - minAir)))
+        }
+      } else out.cooling[i] = 0
+    } else out.cooling[i] = 0
+    const rest = room.restC + room.weatherShare * (0.7 * outsideMean[i]! + 0.3 * outside[i]! - 17)
+    const gains =
+      (people * PERSON_WATTS + areaSqm * (room.gainWattsPerSqm * out.light[i]! + room.sunSqm * sun[i]!)) / perKelvin
+    out.temperature[i] = temperature
+    out.co2[i] = co2
+    out.air[i] = air
+    out.heating[i] = heating
+    // Even the least air cools a room in summer, when it comes in cold.
+    const chill = air > 0 ? Math.min(0.5, Math.max(0, 0.025 * (outsideMean[i]! - 2))) : 0
+    temperature += STEP_HOURS * ((rest - temperature) / RELAX_HOURS + gains - chill - 2.6 * cooling + 4 * heating)
+    const fresh =
+      leak + (isOpen && room.isConditioned ? Math.max(room.outdoorAir * Math.min(1, air / minAir), 0.3 * air) : 0)
+    co2 = (co2 + secondsPerLitre * (people * PERSON_PPM_LITRES + fresh * OUTSIDE_PPM)) / (1 + secondsPerLitre * fresh)
+  }
+  state.temperature = temperature
+  state.co2 = co2
+}
+
+export interface StuckDamper {
+  opening: number
+  fromStep: number
+  toStep: number
+}
+
+/** Steps for which one draw of luck holds, by usage: people stay a while. */
+const STAY_STEPS = { work: 15, meeting: 12, public: 6, transit: 1, parking: 12, none: STEPS }
+
+function fillPeople(room: RoomModel, day: DayConditions, people: Float64Array): void {
+  const { usage, capacity } = room
+  if (usage === 'none' || capacity === 0) {
+    people.fill(0)
+    return
+  }
+  const stay = STAY_STEPS[usage]
+  const phase = usage === 'work' ? Math.floor(chanceAt(room.seed, 5) * stay) : 0
+  const luckSeed = seedAt(room.seed, 6)
+  const crowdSeed = seedAt(room.seed, 7)
+  for (let i = 0; i < STEPS; i++) {
+    const at = (day.dayStartMs / 300_000 + i + phase) / stay
+    const index = Math.floor(at)
+    const luck = chanceAt(luckSeed, index)
+    const share = day.share[i]!
+    let present: number
+    if (usage === 'meeting') {
+      // A room is booked or not; a booked one is more than half full.
+      present =
+        day.isOpen[i] === 1 && luck < share * 0.75
+          ? Math.ceil(capacity * (0.35 + 0.55 * chanceAt(crowdSeed, index)))
+          : 0
+    } else if (usage === 'transit') {
+      present = Math.floor(capacity * share * 0.5 + luck * 0.95)
+    } else {
+      const part = at - index
+      const crowd = chanceAt(crowdSeed, index) * (1 - part) + chanceAt(crowdSeed, index + 1) * part
+      present = Math.floor(capacity * share * (0.82 + 0.36 * crowd) + (share > 0.001 ? luck : 0))
+    }
+    people[i] = Math.min(present, capacity)
+  }
+}
+
+/** Rooms of few people are lit while someone is there, and a quarter of an hour longer; the others by the hour. */
+function fillLight({ usage }: RoomModel, day: DayConditions, out: RoomDay): void {
+  const byPresence = usage === 'work' || usage === 'meeting' || usage === 'transit' || usage === 'none'
+  let hold = 0
+  for (let i = 0; i < STEPS; i++) {
+    if (byPresence) {
+      hold = out.people[i]! > 0 ? 3 : hold - 1
+      out.light[i] = hold > 0 ? 0.85 : 0
+    } else out.light[i] = day.activity[i]! > 0.12 ? 0.9 : 0.08
+  }
+}

@@ -1,0 +1,95 @@
+import { STEP_MS, STEPS } from './clock.ts'
+import { seedAt } from './noise.ts'
+
+/**
+ * The samples of a point within a UTC day. The arrays are views of buffers that the next series overwrites: copy or
+ * write them before going on.
+ */
+export interface PointSeries {
+  /** Index into `building.points`. */
+  pointIndex: number
+  /** Milliseconds since the start of the day, ascending. */
+  offsetsMs: Uint32Array
+  values: Float64Array
+  /** Instead of the values, for states that are words. */
+  texts?: string[]
+}
+
+/** How the values of a signal become samples. */
+export interface Sampling {
+  /** Steps between samples; 0 for a sample at each change, and one at the start of the day. */
+  everySteps: number
+  /** Spread of the sensor's noise, in the signal's unit. */
+  noise: number
+  /** Steps of the sensor in one unit: 10 for tenths. */
+  perUnit: number
+  /** The sensor shows nothing below this. */
+  least?: number
+  /** Words for the values 0, 1, 2… of a state. */
+  words?: readonly string[]
+}
+
+/** Adds a sensor's noise and rounds to its resolution, in place. Noise depends on the sensor and the day alone. */
+export function asSensed(
+  values: Float64Array,
+  count: number,
+  { noise, perUnit, least = Number.NEGATIVE_INFINITY }: Sampling,
+  seed: number,
+  epochDay: number,
+): void {
+  let state = seedAt(seed, epochDay) | 1
+  for (let i = 0; i < count; i++) {
+    let value = values[i]!
+    if (noise > 0) {
+      state ^= state << 13
+      state ^= state >>> 17
+      state ^= state << 5
+      // The sum of two uniform halves of the word: a triangle, near enough to a bell.
+      value += noise * (((state & 0xffff) + (state >>> 16)) / 65536 - 1) * 1.6
+    }
+    values[i] = Math.round(Math.max(value, least) * perUnit) / perUnit
+  }
+}
+
+const everyOffsets = new Map<number, Uint32Array>()
+
+/** Offsets of regular samples over a whole day, shared by all series. */
+export function regularOffsets(everySteps: number): Uint32Array {
+  let offsets = everyOffsets.get(everySteps)
+  if (!offsets) {
+    offsets = Uint32Array.from({ length: STEPS / everySteps }, (_, i) => i * everySteps * STEP_MS)
+    everyOffsets.set(everySteps, offsets)
+  }
+  return offsets
+}
+
+/** Samples at irregular times within a day. */
+export interface EventBuffer {
+  offsetsMs: Uint32Array
+  values: Float64Array
+  count: number
+}
+
+export const openEvents = (): EventBuffer => ({
+  offsetsMs: new Uint32Array(STEPS * 4),
+  values: new Float64Array(STEPS * 4),
+  count: 0,
+})
+
+export function addEvent(events: EventBuffer, offsetMs: number, value: number): void {
+  events.offsetsMs[events.count] = offsetMs
+  events.values[events.count] = value
+  events.count++
+}
+
+/** A sample where the value changes, some seconds into the step, and one at the start of the day in any case. */
+export function changesOf(values: Float64Array, events: EventBuffer, seed: number): void {
+  events.count = 0
+  let before = Number.NaN
+  for (let i = 0; i < STEPS; i++) {
+    const value = values[i]!
+    if (value === before) continue
+    addEvent(events, i === 0 ? 0 : i * STEP_MS + (Math.abs(seedAt(seed, i)) % 290) * 1000, value)
+    before = value
+  }
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import { modelOf, readAll, type Samples } from './reading.test-kit.ts'
+import { simulate, truth } from './simulate.ts'
+
+const office = modelOf({ seed: 'office', storeys: 3, equipmentDensity: 'dense', spacesMin: 12, spacesMax: 18 })
+const mall = modelOf({
+  seed: 'mall',
+  buildingType: 'mall',
+  storeys: 3,
+  equipmentDensity: 'dense',
+  spacesMin: 12,
+  spacesMax: 18,
+})
+
+describe('simulate', () => {
+  it('gives every point values within a day', () => {
+    for (const model of [office, mall]) {
+      const all = readAll(model, '2026-05-04T09:37:00Z', '2026-05-05T09:37:00Z')
+      expect(model.building.points.map((point) => point.code).filter((code) => !all.has(code))).toEqual([])
+    }
+  })
+
+  it('samples on whole intervals, up to the last one before the end', () => {
+    const all = readAll(office, '2026-05-04T09:37:10Z', '2026-05-05T09:37:10Z', /^(VAV-.*\.ZNT|EM-MAIN\.)/)
+    for (const [code, { timesMs }] of all) {
+      const everyMs = code.startsWith('EM') ? 900_000 : 300_000
+      expect(timesMs[0]).toBe(Math.ceil(Date.UTC(2026, 4, 4, 9, 37, 10) / everyMs) * everyMs)
+      expect(timesMs.at(-1)).toBe(Math.floor(Date.UTC(2026, 4, 5, 9, 37, 10) / everyMs) * everyMs)
+      for (let i = 1; i < timesMs.length; i++) expect(timesMs[i]! - timesMs[i - 1]!).toBe(everyMs)
+    }
+  })
+
+  it.each([
+    ['in the middle of a day', '2026-07-06T11:20:00Z'],
+    ['on a Sunday night', '2026-01-11T23:59:00Z'],
+    ['when the clocks change', '2026-03-29T00:20:00Z'],
+  ])('goes on from any instant: %s', (_, middle) => {
+    const hour = 3_600_000
+    const from = new Date(Date.parse(middle) - 110 * hour).toISOString()
+    const to = new Date(Date.parse(middle) + 20 * hour).toISOString()
+    for (const model of [office, mall]) {
+      const whole = readAll(model, from, to)
+      const parts = [readAll(model, from, middle), readAll(model, middle, to)]
+      let different = 0
+      let count = 0
+      for (const [code, samples] of whole) {
+        const joined = join(parts.map((part) => part.get(code)))
+        expect(joined.timesMs).toEqual(samples.timesMs)
+        expect(joined.texts).toEqual(samples.texts)
+        samples.values.forEach((value, i) => {
+          count++
+          if (value === joined.values[i]) return
+          different++
+          // A room that nobody enters forgets its start slowly: a last digit may still differ.
+          expect(Math.abs(value - joined.values[i]!) / Math.max(1, Math.abs(value))).toBeLessThan(0.01)
+        })
+      }
+      expect(different / count).toBeLessThan(0.0005)
+    }
+  })
+
+  it('goes on when a reader leaves a day early', () => {
+    const to = new Date('2026-05-06T00:00:00Z')
+    const last = (leaveEarly: boolean) => {
+      const seen: number[] = []
+      for (const { dayStart, series } of simulate(office, new Date('2026-05-04T00:00:00Z'), to)) {
+        for (const { values } of series) {
+          if (dayStart === Date.UTC(2026, 4, 5)) seen.push(values[0]!)
+          else if (leaveEarly) break
+        }
+      }
+      return seen
+    }
+    expect(last(true)).toEqual(last(false))
+  })
+
+  it('lets meters only rise, and submeters add up to less than what feeds them', () => {
+    for (const model of [office, mall]) {
+      const all = readAll(model, '2026-05-04T00:00:00Z', '2026-05-08T00:00:00Z', /\.(KWH|VOL|TRP)$/)
+      for (const [code, { values }] of all) {
+        for (let i = 1; i < values.length; i++) if (values[i]! < values[i - 1]!) expect.fail(`${code} fell at ${i}`)
+      }
+      const main = all.get('EM-MAIN.KWH')!.values
+      const storeys = [...all].filter(([code]) => /^EM-[LP]\d+\.KWH$/.test(code)).map(([, { values }]) => values)
+      expect(storeys).toHaveLength(3)
+      main.forEach((value, i) => {
+        expect(storeys.reduce((sum, values) => sum + values[i]!, 0)).toBeLessThan(value)
+        if (i > 0) expect(storeys.reduce((sum, values) => sum + rise(values, i), 0)).toBeLessThan(rise(main, i))
+      })
+      expectRoomsBelowStoreys(all)
+    }
+  })
+
+  it('shows power as what the reading rises by', () => {
+    const all = readAll(office, '2026-05-04T12:00:00Z', '2026-05-04T15:00:00Z', /^EM-MAIN/)
+    const energy = all.get('EM-MAIN.KWH')!.values
+    const power = all.get('EM-MAIN.KW')!.values
+    for (let i = 1; i < power.length; i++) expect(power[i]! / 4).toBeCloseTo(rise(energy, i), 1)
+  })
+
+  it('writes states when they change, and once a day', () => {
+    const all = readAll(office, '2026-05-04T00:00:00Z', '2026-05-06T00:00:00Z', /\.(OCC|MODE|ALM|MINOA)$/)
+    for (const [code, { timesMs, values }] of all) {
+      expect(timesMs.includes(Date.UTC(2026, 4, 5)), code).toBe(true)
+      for (let i = 1; i < values.length; i++) {
+        if (timesMs[i]! % 86_400_000 !== 0 && values[i] === values[i - 1]) expect.fail(`${code} repeats itself`)
+        expect(timesMs[i]).toBeGreaterThan(timesMs[i - 1]!)
+      }
+    }
+    expect(new Set(all.get('AHU-01.MODE')!.texts)).toEqual(new Set(['off', 'warm-up', 'occupied']))
+  })
+})
+
+describe('truth', () => {
+  const from = new Date('2026-06-01T00:00:00Z')
+  const to = new Date('2026-07-01T00:00:00Z')
+  const faults = truth(office, from, to)
+  const read = (fault: (typeof faults)[number], marginMs: number) => {
+    const { code } = office.building.points[fault.pointIndex]!
+    const span = [fault.startMs - marginMs, fault.endMs + marginMs].map((ms) => new Date(ms).toISOString()) as [
+      string,
+      string,
+    ]
+    const codes = new RegExp(`^${code.replaceAll('.', '\\.').replace(/DPR$/, 'DPRC?')}$`)
+    return readAll(office, ...span, codes)
+  }
+
+  it('lists a handful of faults a week, of all kinds', () => {
+    expect(faults.length).toBeGreaterThanOrEqual(8)
+    expect(faults.length).toBeLessThanOrEqual(40)
+    expect(new Set(faults.map((fault) => fault.kind))).toEqual(
+      new Set(['stuck-sensor', 'drift', 'gap', 'stuck-damper']),
+    )
+  })
+
+  it('is true: each fault is in the data, from its start to its end', () => {
+    for (const fault of faults) {
+      const { code } = office.building.points[fault.pointIndex]!
+      const { timesMs, values } = read(fault, 3_600_000).get(code)!
+      const during = values.filter((_, i) => timesMs[i]! >= fault.startMs && timesMs[i]! < fault.endMs)
+      if (fault.kind === 'gap') expect(during).toHaveLength(0)
+      if (fault.kind === 'stuck-sensor') expect(new Set(during).size).toBe(1)
+      if (fault.kind === 'stuck-damper') expect(Math.abs(Math.max(...during) - 100 * fault.amount)).toBeLessThan(2)
+      if (fault.kind === 'drift') {
+        const hours = (fault.endMs - fault.startMs) / 3_600_000
+        const after = values[timesMs.findIndex((ms) => ms >= fault.endMs)]!
+        expect(during.at(-1)! - after).toBeGreaterThan(fault.amount * hours * 0.6)
+      }
+    }
+  })
+
+  it('freezes a sensor at its last value also for a run that starts in the middle', () => {
+    const fault = faults.find(({ kind }) => kind === 'stuck-sensor')!
+    const { code } = office.building.points[fault.pointIndex]!
+    const held = read(fault, 0).get(code)!.values[0]
+    const middle = new Date((fault.startMs + fault.endMs) / 2).toISOString()
+    expect(
+      readAll(office, middle, new Date(fault.endMs).toISOString(), new RegExp(`^${code}$`)).get(code)!.values[0],
+    ).toBe(held)
+  })
+})
+
+const rise = (values: readonly number[], i: number) => values[i]! - values[i - 1]!
+
+function join(parts: (Samples | undefined)[]): Samples {
+  return {
+    timesMs: parts.flatMap((part) => part?.timesMs ?? []),
+    values: parts.flatMap((part) => part?.values ?? []),
+    texts: parts.flatMap((part) => part?.texts ?? []),
+  }
+}
+
+function expectRoomsBelowStoreys(all: Map<string, Samples>): void {
+  for (const [code, { values }] of all) {
+    const storey = /^EM-([LP])(\d+)\.KWH$/.exec(code)
+    if (!storey) continue
+    const prefix = storey[1] === 'L' ? `EM-${storey[2]}-` : `EM-P${storey[2]}-`
+    const rooms = [...all].filter(([room]) => room.startsWith(prefix)).map(([, room]) => room.values)
+    for (let i = 1; i < values.length; i += 7) {
+      expect(rooms.reduce((sum, room) => sum + rise(room, i), 0)).toBeLessThan(rise(values, i) + 0.05)
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import {
+  type AirHandler,
+  addRoom,
+  clearAirHandler,
+  openAirHandler,
+  openAirHandlerDay,
+  stepAirHandler,
+  supplySetpoint,
+} from './air-handlers.ts'
+import { DAY_MS, STEP_MS, STEPS } from './clock.ts'
+import { type DayConditions, dayConditions } from './conditions.ts'
+import { type Emitter, openEmitter } from './emit.ts'
+import { faultsBetween, type InjectedFault } from './faults.ts'
+import { fillPower, fillReadings } from './meters.ts'
+import type { TelemetryModel, Zone } from './plan.ts'
+import type { PlantView } from './plant-signals.ts'
+import { fillPerimeterHeat, machineSize } from './plant-size.ts'
+import { openRoomDay, openRoomState, type RoomDay, type RoomState, type StuckDamper, stepRoom } from './rooms.ts'
+import type { PointSeries } from './series.ts'
+
+/** The telemetry of a UTC day. The series must be read in turn; what is left unread is skipped with the next day. */
+export interface DayBatch {
+  /** Milliseconds since the epoch. */
+  dayStart: number
+  series: Iterable<PointSeries>
+}
+
+/** Rooms forget their start within a day; faults, which may have begun before, last less than two. */
+const WARM_UP_DAYS = 2
+
+/**
+ * All samples from `from` up to, not including, `to`. Samples of a regular point lie on multiples of its interval since
+ * the epoch, so two runs that meet have neither gap nor repetition.
+ */
+export function* simulate(model: TelemetryModel, from: Date, to: Date): Generator<DayBatch, void, void> {
+  const fromMs = from.getTime()
+  const toMs = to.getTime()
+  const firstDay = Math.floor(fromMs / DAY_MS) * DAY_MS
+  const run = openRun(model)
+  for (let dayStart = firstDay - WARM_UP_DAYS * DAY_MS; dayStart < toMs; dayStart += DAY_MS) {
+    const isWarmUp = dayStart < firstDay
+    const window = { lowMs: Math.max(0, fromMs - dayStart), highMs: Math.min(DAY_MS, toMs - dayStart) }
+    const series = seriesOfDay(run, dayStart, window, isWarmUp)
+    if (!isWarmUp) yield { dayStart, series: unclosed(series) }
+    for (const _ of series) {
+      // The state of rooms and faults moves on with the series, whoever reads them.
+    }
+  }
+}
+
+/** A reader that stops half-way must not end the day for the rooms, as leaving a loop over a generator would. */
+const unclosed = (series: Iterator<PointSeries>): Iterable<PointSeries> => ({
+  [Symbol.iterator]: () => ({ next: () => series.next() }),
+})
+
+/** Faults put into the data between two instants. */
+export function truth(model: TelemetryModel, from: Date, to: Date): InjectedFault[] {
+  return faultsBetween(model.building, model.targets, from.getTime(), to.getTime())
+}
+
+/** The buffers and memory of one simulation; a model may serve several at a time. */
+interface Run {
+  model: TelemetryModel
+  emitter: Emitter
+  states: RoomState[][]
+  handlers: AirHandler[]
+  main: RoomDay
+  other: RoomDay
+  zoneAir: Float64Array
+  damper: Float64Array
+  supplyC: Float64Array
+  handlerDay: ReturnType<typeof openAirHandlerDay>
+  coolingKw: Float64Array
+  heatingKw: Float64Array
+}
+
+function openRun(model: TelemetryModel): Run {
+  const handlers = model.handlers.map((machine) => openAirHandler(machine.elementSeed))
+  for (const zone of model.zones) {
+    const handler = handlers[zone.handler]
+    if (handler) for (const { room } of zone.rooms) if (room.isConditioned) handler.maxAir += room.maxAir
+  }
+  return {
+    model,
+    emitter: openEmitter(),
+    states: model.zones.map((zone) => zone.rooms.map(({ room }) => openRoomState(room))),
+    handlers,
+    main: openRoomDay(),
+    other: openRoomDay(),
+    zoneAir: new Float64Array(STEPS),
+    damper: new Float64Array(STEPS),
+    supplyC: new Float64Array(STEPS),
+    handlerDay: openAirHandlerDay(),
+    coolingKw: new Float64Array(STEPS),
+    heatingKw: new Float64Array(STEPS),
+  }
+}
+
+function* seriesOfDay(
+  run: Run,
+  dayStart: number,
+  window: { lowMs: number; highMs: number },
+  isWarmUp: boolean,
+): Generator<PointSeries> {
+  const { model, emitter } = run
+  const day = dayConditions(model.climate, dayStart)
+  const faults = faultsBetween(model.building, model.targets, dayStart, dayStart + DAY_MS)
+  emitter.startDay(dayStart, window, faults, isWarmUp)
+  const dampers = new Map(
+    faults.flatMap((fault) =>
+      fault.kind === 'stuck-damper' ? [[fault.pointIndex, stuckDamper(fault, dayStart)] as const] : [],
+    ),
+  )
+  for (const handler of run.handlers) clearAirHandler(handler)
+  for (let i = 0; i < STEPS; i++) run.supplyC[i] = supplySetpoint(day.weather.outsideMean[i]!)
+  for (let z = 0; z < model.zones.length; z++) {
+    const zone = model.zones[z]!
+    yield* zoneSeries(run, zone, run.states[z]!, day, dampers.get(zone.damperPoint) ?? null)
+  }
+  yield* plantSeries(run, day)
+  if (!isWarmUp) yield* counterSeries(run, dayStart)
+}
+
+function stuckDamper(fault: InjectedFault, dayStart: number): StuckDamper {
+  return {
+    opening: fault.amount,
+    fromStep: (fault.startMs - dayStart) / STEP_MS,
+    toStep: (fault.endMs - dayStart) / STEP_MS,
+  }
+}
+
+/** The first room of a zone has the box, and leads it; the others share its air. */
+function* zoneSeries(
+  run: Run,
+  zone: Zone,
+  states: RoomState[],
+  day: DayConditions,
+  stuck: StuckDamper | null,
+): Generator<PointSeries> {
+  const { emitter, zoneAir } = run
+  const epochDay = day.dayStartMs / DAY_MS
+  const handler = run.handlers[zone.handler]
+  let maxAir = 0
+  zoneAir.fill(0)
+  for (let r = 0; r < zone.rooms.length; r++) {
+    const { room, points } = zone.rooms[r]!
+    const course = r === 0 ? run.main : run.other
+    stepRoom(room, states[r]!, day, course, stuck)
+    maxAir += room.maxAir
+    for (let i = 0; i < STEPS; i++) zoneAir[i]! += course.air[i]!
+    if (handler && room.isConditioned) addRoom(handler, room, course)
+    const view = { room, course, day, epochDay }
+    for (const { pointIndex, seed, signal } of points) {
+      if (!emitter.wants(pointIndex)) continue
+      if (signal.events) signal.events(emitter.events, view, seed)
+      else signal.fill(emitter.values, view, seed)
+      const series = emitter.emit(pointIndex, signal, seed, signal.events !== undefined)
+      if (series) yield series
+    }
+  }
+  if (zone.box.length === 0) return
+  for (let i = 0; i < STEPS; i++) {
+    // A stuck damper stays where it is also while the fan rests.
+    const isStuck = stuck !== null && i >= stuck.fromStep && i < stuck.toStep
+    run.damper[i] = isStuck ? stuck.opening : zoneAir[i]! / maxAir
+  }
+  const boxView = {
+    room: zone.rooms[0]!.room,
+    course: run.main,
+    day,
+    epochDay,
+    air: zoneAir,
+    position: run.damper,
+    supplyC: run.supplyC,
+  }
+  for (const { pointIndex, seed, signal } of zone.box) {
+    if (!emitter.wants(pointIndex)) continue
+    signal.fill(emitter.values, boxView, seed)
+    const series = emitter.emit(pointIndex, signal, seed, false)
+    if (series) yield series
+  }
+}
+
+/** Air handlers answer to the rooms, and the machines to the air handlers. */
+function* plantSeries(run: Run, day: DayConditions): Generator<PointSeries> {
+  const { model, emitter, coolingKw, heatingKw, handlerDay } = run
+  const { building } = model
+  coolingKw.fill(0)
+  fillPerimeterHeat(heatingKw, day, building.building.areaSqm)
+  const view: PlantView = {
+    day,
+    epochDay: day.dayStartMs / DAY_MS,
+    coolingKw,
+    heatingKw,
+    elementSeed: 0,
+    number: 0,
+    count: 1,
+    eachKw: 1,
+    lowest: building.storeys[0]!.index,
+    highest: building.storeys.at(-1)!.index,
+    handler: handlerDay,
+    handlerAir: coolingKw,
+  }
+  for (let h = 0; h < run.handlers.length; h++) {
+    const handler = run.handlers[h]!
+    stepAirHandler(handler, day, handlerDay)
+    for (let i = 0; i < STEPS; i++) {
+      coolingKw[i]! += handlerDay.coolingKw[i]!
+      heatingKw[i]! += handlerDay.heatingKw[i]!
+    }
+    view.handlerAir = handler.air
+    yield* machineSeries(emitter, model.handlers[h]!, view)
+  }
+  for (const machine of model.machines) {
+    view.eachKw = machineSize(machine, building.building.areaSqm)
+    yield* machineSeries(emitter, machine, view)
+  }
+}
+
+function* machineSeries(
+  emitter: Emitter,
+  machine: TelemetryModel['machines'][number],
+  view: PlantView,
+): Generator<PointSeries> {
+  view.elementSeed = machine.elementSeed
+  view.number = machine.number
+  view.count = machine.count
+  for (const { pointIndex, seed, signal } of machine.points) {
+    if (!emitter.wants(pointIndex)) continue
+    if (signal.events) signal.events(emitter.events, view, seed)
+    else signal.fill(emitter.values, view, seed)
+    const series = emitter.emit(pointIndex, signal, seed, signal.events !== undefined)
+    if (series) yield series
+  }
+}
+
+const READING = { everySteps: 3, noise: 0, isCompact: true }
+
+function* counterSeries({ model, emitter }: Run, dayStart: number): Generator<PointSeries> {
+  const before = model.ledger.day(dayStart - DAY_MS)
+  const marks = model.ledger.day(dayStart)
+  const epochDay = dayStart / DAY_MS
+  for (const { pointIndex, seed, meter, shows, perUnit } of model.counters) {
+    if (shows === 'reading') fillReadings(emitter.values, meter, marks, epochDay)
+    else fillPower(emitter.values, meter, marks, before, epochDay)
+    if (shows === 'power factor') toPowerFactor(emitter.values)
+    const series = emitter.emit(pointIndex, { ...READING, perUnit }, seed, false)
+    if (series) yield series
+  }
+}
+
+/** Motors and chargers spoil the power factor a little, and less the more else is on. */
+function toPowerFactor(power: Float64Array): void {
+  const most = power.reduce((max, value) => Math.max(max, value), 1e-9)
+  for (let i = 0; i < STEPS; i++) power[i] = 0.88 + 0.08 * Math.min(1, power[i]! / most)
+}
