@@ -144,7 +144,7 @@ export const problems = {
   quotaExceeded(detail: string): Problem {
     return new Problem('QUOTA_EXCEEDED', detail)
   },
-  notReady(detail: string, retryAfterSeconds: number): Problem {
-    return new Problem('NOT_READY', detail, { headers: { 'retry-after': String(retryAfterSeconds) } })
+  notReady(detail: string, retryAfterSeconds: number, cause?: unknown): Problem {
+    return new Problem('NOT_READY', detail, { headers: { 'retry-after': String(retryAfterSeconds) }, cause })
   },
 } as const

@@ -145,7 +145,7 @@ describe('serve', () => {
     expect(stack.stderr()).toContain('memory limit exceeded')
   })
 
-  it('climbs to the newest schema by itself', async () => {
+  it('[STK-01] climbs to the newest schema by itself', async () => {
     const bare = await testDatabase({ migrations: [] })
     databases.push(bare)
     const stack = start('serve', serveConfig(bare.url))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { LIMITS, ProblemSchema } from '@storey/contract'
+import { LIMITS, ProblemSchema, problems } from '@storey/contract'
 import fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
 import type { Log } from '../log.ts'
 import { acceptJson } from './body.ts'
@@ -77,7 +77,9 @@ export async function createHttp(options: HttpOptions) {
   const hidden = { config: { access: 'public' }, schema: { hide: true } }
   app.get('/healthz', hidden, async () => ({ status: 'ok' }))
   app.get('/readyz', hidden, async () => {
-    await options.checkReady()
+    await options.checkReady().catch((cause) => {
+      throw problems.notReady('A part this service depends on does not answer', 2, cause)
+    })
     return { status: 'ready' }
   })
   return app

@@ -74,7 +74,7 @@ describe('the register of nodes', () => {
 })
 
 describe('the change log', () => {
-  it('starts with the seeded graph as revision 1', async () => {
+  it('[GEN-21] starts with the seeded graph as revision 1', async () => {
     const rows = await stack.db.rows(
       sql`select revision, actor, changeset_id from revisions where building_id = ${stack.seeded.buildingId}`,
     )

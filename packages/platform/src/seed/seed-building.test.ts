@@ -66,13 +66,13 @@ describe('seedBuilding', () => {
     })
   })
 
-  it('gives the same rows for the same sandbox and seed, in another database', async () => {
+  it('[GEN-01, SBX-44] gives the same rows for the same sandbox and seed, in another database', async () => {
     const [one, two] = [await database(), await database()]
     for (const test of [one, two]) await seedBuilding(test.database, seedRequest(), () => undefined)
     expect(await content(one)).toEqual(await content(two))
   })
 
-  it('gives other ids to another sandbox with the same seed, and the same GlobalIds', async () => {
+  it('[GEN-16] gives other ids to another sandbox with the same seed, and the same GlobalIds', async () => {
     const [one, two] = [await database(), await database()]
     const first = await seedBuilding(one.database, seedRequest(), () => undefined)
     const second = await seedBuilding(two.database, seedRequest({ sandboxId: 'sbx_other' }), () => undefined)

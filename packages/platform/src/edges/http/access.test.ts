@@ -30,12 +30,12 @@ const all = (outcome: string) => paths.map(() => outcome)
 const bearer = async (token: Promise<string>) => `Bearer ${await token}`
 
 describe('who may call', () => {
-  it('lets the sandbox token in everywhere', async () => {
+  it('[PRM-05] lets the sandbox token in everywhere', async () => {
     expect(paths.length).toBeGreaterThanOrEqual(16)
     expect(await statuses(await bearer(sandboxToken()))).toEqual(all('let in'))
   })
 
-  it('answers 401 without a credential, with a challenge', async () => {
+  it('[ERR-15, IDN-01] answers 401 without a credential, with a challenge', async () => {
     expect(await statuses(null)).toEqual(all('401 UNAUTHENTICATED'))
     const { headers } = await stack.get(paths[0]!, null)
     expect(headers['www-authenticate']).toBe('Bearer')
@@ -48,14 +48,14 @@ describe('who may call', () => {
     ['signed by somebody else', () => bearer(forgedToken())],
     ['that is no token', async () => 'Bearer abc'],
     ['under another scheme', async () => `Basic ${await sandboxToken()}`],
-  ])('answers 401 to a token %s', async (_, authorization) => {
+  ])('[IDN-13, ERR-15] answers 401 to a token %s', async (_, authorization) => {
     expect(await statuses(await authorization())).toEqual(all('401 UNAUTHENTICATED'))
   })
 
   it.each([
     ['another tenant', { tenant_id: 'org_other' }],
     ['no tenant', { tenant_id: undefined }],
-  ])('answers 403 to a token of %s', async (_, claims) => {
+  ])('[PRM-01] answers 403 to a token of %s', async (_, claims) => {
     expect(await statuses(await bearer(sandboxToken(claims)))).toEqual(all('403 PERMISSION_DENIED'))
   })
 
@@ -63,7 +63,7 @@ describe('who may call', () => {
     ['no roles', { realm_access: undefined }],
     ['roles that are no list', { realm_access: { roles: 'platform-administrator' } }],
     ['a role that holds nothing', { realm_access: { roles: ['visitor'] } }],
-  ])('answers 403 to a token with %s', async (_, claims) => {
+  ])('[PRM-02] answers 403 to a token with %s', async (_, claims) => {
     const token = await sandboxToken(claims)
     expect(await statuses(`Bearer ${token}`)).toEqual(all('403 PERMISSION_DENIED'))
   })
@@ -81,7 +81,7 @@ describe('who may call', () => {
 })
 
 describe('what may be asked', () => {
-  it('refuses a query parameter it does not know, on every route, by its name', async () => {
+  it('[ERR-11] refuses a query parameter it does not know, on every route, by its name', async () => {
     for (const path of paths) {
       expect(await stack.get(`${path}?updatedSince=now`), path).toMatchObject({
         status: 400,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 describe('GET /api/v1/buildings', () => {
-  it('lists the buildings of the sandbox', async () => {
+  it('[GRF-01] lists the buildings of the sandbox', async () => {
     const { status, body } = await stack.get('/api/v1/buildings')
     expect(status).toBe(200)
     expect(body).toMatchObject({ total: 2, limit: 50, offset: 0 })
@@ -18,7 +18,7 @@ describe('GET /api/v1/buildings', () => {
     )
   })
 
-  it('pages, and refuses a page above the cap', async () => {
+  it('[ERR-08, ERR-10] pages, and refuses a page above the cap', async () => {
     const first = await stack.get('/api/v1/buildings?limit=1')
     const second = await stack.get('/api/v1/buildings?limit=1&offset=1')
     expect(first.body.data[0].id).not.toBe(second.body.data[0].id)
@@ -36,7 +36,7 @@ describe('GET /api/v1/buildings', () => {
 })
 
 describe('GET /api/v1/buildings/{id}', () => {
-  it('reads one', async () => {
+  it('[GRF-01, GRF-02, GRF-04, GRF-05] reads one', async () => {
     const { building } = stack.building
     const { status, body } = await stack.get(`/api/v1/buildings/${stack.seeded.buildingId}`)
     expect(status).toBe(200)
@@ -59,7 +59,10 @@ describe('GET /api/v1/buildings/{id}', () => {
     })
   })
 
-  it.each(['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', "1'--", '%00'])('does not find %s', async (id) => {
-    expect(await stack.get(`/api/v1/buildings/${id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
-  })
+  it.each(['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', "1'--", '%00'])(
+    '[ERR-16] does not find %s',
+    async (id) => {
+      expect(await stack.get(`/api/v1/buildings/${id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+    },
+  )
 })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 describe('GET /api/v1/catalogs/{name}', () => {
-  it.each(Object.entries(catalogs))('lists all %s', async (name, entries) => {
+  it.each(Object.entries(catalogs))('[GRF-32] lists all %s', async (name, entries) => {
     const { status, body } = await stack.get(`/api/v1/catalogs/${name}`)
     expect(status).toBe(200)
     expect(body).toEqual({ data: entries, total: entries.length, limit: 200, offset: 0 })
@@ -25,7 +25,7 @@ describe('GET /api/v1/catalogs/{name}', () => {
     expect((await stack.get('/api/v1/catalogs/units?search=watt')).body.code).toBe('VALIDATION_FAILED')
   })
 
-  it('does not know an unknown catalog', async () => {
+  it('[GRF-32] does not know an unknown catalog', async () => {
     expect(await stack.get('/api/v1/catalogs/colours')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
   })
 

@@ -71,7 +71,7 @@ describe('GET …/elements', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
   })
 
-  it('takes 1000 a page and no more', async () => {
+  it('[ERR-09, ERR-10] takes 1000 a page and no more', async () => {
     expect((await stack.get(`${path}?limit=1001`)).body.code).toBe('LIMIT_TOO_LARGE')
   })
 
@@ -83,7 +83,7 @@ describe('GET …/elements', () => {
 })
 
 describe('GET …/elements/{id}', () => {
-  it('reads one, with its IFC and Brick classes', async () => {
+  it('[GRF-04, GRF-09] reads one, with its IFC and Brick classes', async () => {
     const element = stack.building.elements[0]!
     const type = elementType(element.elementType)!
     const { status, body } = await stack.get(`${path}/${stack.idOf(element.key)}`)
@@ -104,7 +104,7 @@ describe('GET …/elements/{id}', () => {
     } satisfies ElementRecord)
   })
 
-  it("does not find an unknown one, another building's, or a node of another kind", async () => {
+  it("[ERR-17] does not find an unknown one, another building's, or a node of another kind", async () => {
     const point = stack.idOf(stack.building.points[0]!.key)
     const elsewhere = stack.other.idOf(stack.other.building.elements[0]!.key)
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', point, elsewhere]) {

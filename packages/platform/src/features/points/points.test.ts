@@ -51,7 +51,7 @@ describe('GET …/points', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
   })
 
-  it('takes 1000 a page and no more', async () => {
+  it('[ERR-09, ERR-10] takes 1000 a page and no more', async () => {
     expect((await stack.get(`${path}?limit=1001`)).body.code).toBe('LIMIT_TOO_LARGE')
   })
 
@@ -63,7 +63,7 @@ describe('GET …/points', () => {
 })
 
 describe('GET …/points/{id}', () => {
-  it('reads one', async () => {
+  it('[GRF-04, GRF-10] reads one', async () => {
     const point = stack.building.points[0]!
     const { status, body } = await stack.get(`${path}/${stack.idOf(point.key)}`)
     expect(status).toBe(200)
@@ -83,7 +83,7 @@ describe('GET …/points/{id}', () => {
     } satisfies PointRecord)
   })
 
-  it("does not find an unknown one, another building's, or a node of another kind", async () => {
+  it("[ERR-17] does not find an unknown one, another building's, or a node of another kind", async () => {
     const element = stack.idOf(stack.building.elements[0]!.key)
     const elsewhere = stack.other.idOf(stack.other.building.points[0]!.key)
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', element, elsewhere]) {

@@ -23,7 +23,7 @@ describe('GET …/spaces', () => {
     expect(codes(body.data)).toEqual(drawn())
   })
 
-  it('meets every space once when paged', async () => {
+  it('[GRF-29] meets every space once when paged', async () => {
     const met: string[] = []
     for (let offset = 0; offset < stack.building.spaces.length; offset += 4) {
       met.push(...codes((await stack.get(`${path}?limit=4&offset=${offset}`)).body.data))
@@ -31,7 +31,7 @@ describe('GET …/spaces', () => {
     expect(met).toEqual(drawn())
   })
 
-  it('filters by storey, type, status and leasability, and by all of them together', async () => {
+  it('[GRF-27] filters by storey, type, status and leasability, and by all of them together', async () => {
     const one = stack.building.spaces[0]!
     const storey = `storeyId=${stack.idOf(one.storeyKey)}`
     const cases: [string, (space: Space) => boolean][] = [
@@ -77,7 +77,7 @@ describe('GET …/spaces', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
   })
 
-  it('takes 1000 a page and no more', async () => {
+  it('[GRF-28] takes 1000 a page and no more', async () => {
     expect((await stack.get(`${path}?limit=1000`)).status).toBe(200)
     expect(await stack.get(`${path}?limit=1001`)).toMatchObject({ status: 400, body: { code: 'LIMIT_TOO_LARGE' } })
   })
@@ -90,7 +90,7 @@ describe('GET …/spaces', () => {
 })
 
 describe('GET …/spaces/{id}', () => {
-  it('reads one, with its storey and its type', async () => {
+  it('[GRF-04, GRF-05, GRF-07] reads one, with its storey and its type', async () => {
     const space = stack.building.spaces[0]!
     const storey = stack.building.storeys.find(({ key }) => key === space.storeyKey)!
     const { status, body } = await stack.get(`${path}/${stack.idOf(space.key)}`)
@@ -133,7 +133,7 @@ describe('GET …/spaces/{id}', () => {
     await stack.db.run(sql`delete from nodes where id = ${id}`)
   })
 
-  it("does not find an unknown one, another building's, or a node of another kind", async () => {
+  it("[ERR-17] does not find an unknown one, another building's, or a node of another kind", async () => {
     const storey = stack.idOf(stack.building.storeys[0]!.key)
     const elsewhere = stack.other.idOf(stack.other.building.spaces[0]!.key)
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', storey, elsewhere]) {
@@ -143,7 +143,7 @@ describe('GET …/spaces/{id}', () => {
 })
 
 describe('an older deployment', () => {
-  it('caps the page at its own setting', async () => {
+  it('[GRF-28] caps the page at its own setting', async () => {
     const older = await startTestStack({ spacesPageCap: 20 })
     const spaces = `/api/v1/buildings/${older.seeded.buildingId}/spaces`
     expect((await older.get(spaces)).body.limit).toBe(20)

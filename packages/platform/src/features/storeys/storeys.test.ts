@@ -37,7 +37,7 @@ describe('GET …/storeys', () => {
 })
 
 describe('GET …/storeys/{id}', () => {
-  it('reads one', async () => {
+  it('[GRF-04, GRF-06] reads one', async () => {
     const storey = stack.building.storeys[1]!
     const { status, body } = await stack.get(`${path}/${stack.idOf(storey.key)}`)
     expect(status).toBe(200)
@@ -55,7 +55,7 @@ describe('GET …/storeys/{id}', () => {
     })
   })
 
-  it("does not find an unknown one, another building's, or a node of another kind", async () => {
+  it("[ERR-17] does not find an unknown one, another building's, or a node of another kind", async () => {
     const space = stack.idOf(stack.building.spaces[0]!.key)
     const elsewhere = stack.other.idOf(stack.other.building.storeys[0]!.key)
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid', space, elsewhere]) {

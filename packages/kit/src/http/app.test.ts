@@ -1,0 +1,100 @@
+import { Problem, problems } from '@storey/contract'
+import Type from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { silentLog } from '../log.ts'
+import { createHttp } from './app.ts'
+
+const newApp = () =>
+  createHttp({
+    title: 'Test',
+    description: 'A test',
+    log: silentLog,
+    authorize: async (request, access) => {
+      if (request.headers.authorization !== `Bearer ${access}`) throw problems.unauthenticated()
+    },
+    checkReady: async () => undefined,
+  })
+
+describe('an HTTP application', () => {
+  it('[PRM-20] does not start with a route that declares no access', async () => {
+    const app = await newApp()
+    expect(() => app.get('/open', async () => 'x')).toThrow('/open declares no access')
+  })
+
+  it('[PRM-21] shows the access of each route in its document', async () => {
+    const app = await newApp()
+    app.get('/things', { config: { access: 'things:read' } }, async () => [])
+    const { paths } = (await app.inject('/api/v1/openapi.json')).json()
+    expect(paths['/things'].get).toMatchObject({ 'x-access': 'things:read', security: [{ bearer: [] }] })
+    expect(paths['/things'].get.responses.default.content).toHaveProperty('application/problem+json')
+  })
+
+  it('[ERR-12, ERR-14, ERR-21] says nothing of what went wrong inside', async () => {
+    const app = await newApp()
+    app.get('/broken', { config: { access: 'public' } }, async () => {
+      throw new Error('select secret from tenants')
+    })
+    const answer = await app.inject('/broken')
+    expect(answer.headers['content-type']).toContain('application/problem+json')
+    expect(answer.json()).toEqual({
+      type: 'urn:storey:problem:internal',
+      title: 'Something went wrong on our side',
+      status: 500,
+      detail: 'The request failed on our side; its id helps us find out why',
+      code: 'INTERNAL',
+      requestId: answer.headers['x-request-id'],
+    })
+  })
+
+  it('[ERR-12] sends the headers and members of a problem', async () => {
+    const app = await newApp()
+    app.get('/busy', { config: { access: 'public' } }, async () => {
+      throw new Problem('NOT_READY', 'Soon', { headers: { 'retry-after': '3' }, members: { phase: 'waking' } })
+    })
+    const answer = await app.inject('/busy')
+    expect(answer.headers['retry-after']).toBe('3')
+    expect(answer.json()).toMatchObject({ status: 503, code: 'NOT_READY', phase: 'waking' })
+  })
+
+  it('[ERR-13] takes a body as it is, and text in a query for what it says', async () => {
+    const app = await newApp()
+    const schema = {
+      body: Type.Object({ n: Type.Integer() }, { additionalProperties: false }),
+      querystring: Type.Object({ n: Type.Optional(Type.Integer()) }, { additionalProperties: false }),
+    }
+    app.post('/n', { config: { access: 'public' }, schema }, async ({ body, query }) => ({ body, query }))
+    const send = (payload: object, url = '/n') => app.inject({ method: 'POST', url, payload })
+    expect((await send({ n: 5 }, '/n?n=7')).json()).toEqual({ body: { n: 5 }, query: { n: 7 } })
+    expect((await send({ n: '5' })).json().errors).toEqual([{ pointer: '/n', detail: 'n must be integer' }])
+    expect((await send({ n: 5 }, '/n?n=x')).json().errors).toEqual([{ pointer: '?n', detail: 'n must be integer' }])
+    expect((await send({ 'a/b': 1, n: 1 })).json().errors).toEqual([
+      { pointer: '/a~1b', detail: 'a~1b is not a known field' },
+    ])
+  })
+
+  it('[ERR-22] keeps names such as __proto__ as data', async () => {
+    const app = await newApp()
+    app.post('/echo', { config: { access: 'public' } }, async ({ body }) => Object.keys(body as object))
+    const payload = '{"__proto__": {"x": 1}, "constructor": 2}'
+    const headers = { 'content-type': 'application/json' }
+    const answer = await app.inject({ method: 'POST', url: '/echo', payload, headers })
+    expect(answer.json()).toEqual(['__proto__', 'constructor'])
+    expect(({} as { x?: number }).x).toBeUndefined()
+  })
+
+  it('[HST-07] is not ready while a dependency does not answer', async () => {
+    const app = await createHttp({
+      title: 'Test',
+      description: 'A test',
+      log: silentLog,
+      authorize: async () => undefined,
+      checkReady: async () => {
+        throw new Error('no database')
+      },
+    })
+    expect((await app.inject('/healthz')).statusCode).toBe(200)
+    const answer = await app.inject('/readyz')
+    expect(answer.json()).toMatchObject({ status: 503, code: 'NOT_READY' })
+    expect(answer.headers['retry-after']).toBeDefined()
+  })
+})
