@@ -64,6 +64,17 @@ describe('generateBuilding', () => {
     expect(fingerprint(generateBuilding({ ...spec, seed: 'other' }))).not.toBe(fingerprint(generateBuilding(spec)))
   })
 
+  it('does not change by accident: a seed must give the same building after every release', () => {
+    const of = (buildingType: 'office' | 'mall') =>
+      fingerprint(generateBuilding(resolveSpec({ seed: 'pinned', buildingType })))
+    expect(of('office')).toMatchInlineSnapshot(
+      `"sha256:93b5940f93402bbe5faa68b610b00d53a25d1799a6c1b814098bd4f3a3410629"`,
+    )
+    expect(of('mall')).toMatchInlineSnapshot(
+      `"sha256:a04319174d89bc3afa2b9ccdf3d59b0e4dca9d3163bf8898e8d04848f70784a2"`,
+    )
+  })
+
   it.each(['office', 'mall'] as const)('has points of all six types in an ordinary %s', (buildingType) => {
     const types = new Set(
       generateBuilding(resolveSpec({ seed: 'six', buildingType })).points.map((point) => point.pointType),

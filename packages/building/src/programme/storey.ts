@@ -70,20 +70,7 @@ function compose(
   const aisleMm = role.use === 'parking' ? 6000 : wish.frame.corridorMm
   for (let corridors = wish.frame.corridors; corridors >= 1; corridors--) {
     const fitted = refitted(wish.frame, corridors, aisleMm)
-    const rows = rowsOf(fitted)
-    const row = rows[Math.max(1, Math.ceil(corridors / 2))]!
-    const isFull = corridors === wish.frame.corridors
-    const isParking = role.use === 'parking'
-    const core = shrunk(
-      coreWish(
-        isFull ? wish.coreRooms : 2,
-        wish.lifts,
-        isParking,
-        fitted,
-        (row.y1 - row.y0) / 1000 / Math.sqrt(shrink),
-      ),
-      shrink,
-    )
+    const core = coreOf(wish, fitted, shrink)
     const circulation = corridors + Math.max(corridors - 1, 1)
     const fixed = circulation + core.west.length + core.east.length + (core.behind ? 1 : 0)
     let rooms = spaces - fixed
@@ -110,8 +97,13 @@ function compose(
   }
 }
 
-function shrunk({ west, lobby, east, behind }: CoreWish, by: number): CoreWish {
-  const one = (wish: RoomWish) => ({ ...wish, areaSqm: wish.areaSqm * by })
+/** The building's core where the storey has all its corridors, else the least one. */
+function coreOf({ frame, role, coreRooms, lifts }: StoreyWish, fitted: Frame, shrink: number): CoreWish {
+  const row = rowsOf(fitted)[Math.max(1, Math.ceil(fitted.corridors / 2))]!
+  const rooms = fitted.corridors === frame.corridors ? coreRooms : 2
+  const usualDepthM = (row.y1 - row.y0) / 1000 / Math.sqrt(shrink)
+  const { west, lobby, east, behind } = coreWish(rooms, lifts, role.use === 'parking', fitted, usualDepthM)
+  const one = (wish: RoomWish) => ({ ...wish, areaSqm: wish.areaSqm * shrink })
   return { west: west.map(one), lobby: one(lobby), east: east.map(one), behind: behind && one(behind) }
 }
 

@@ -14,8 +14,16 @@ export interface DayClock {
 /** Minutes that Berlin is ahead of UTC: the rule of the European Union, so that no time zone database is asked. */
 export function berlinOffsetMinutes(timeMs: number): number {
   const year = new Date(timeMs).getUTCFullYear()
-  return timeMs >= lastSunday(year, 2) && timeMs < lastSunday(year, 9) ? 120 : 60
+  let summer = summers.get(year)
+  if (!summer) {
+    summer = { fromMs: lastSunday(year, 2), toMs: lastSunday(year, 9) }
+    summers.set(year, summer)
+  }
+  return timeMs >= summer.fromMs && timeMs < summer.toMs ? 120 : 60
 }
+
+/** Summer time by year: years are asked for thousands of times. */
+const summers = new Map<number, { fromMs: number; toMs: number }>()
 
 /** 01:00 UTC on the last Sunday of a month with 31 days. */
 function lastSunday(year: number, month: number): number {
@@ -26,13 +34,18 @@ function lastSunday(year: number, month: number): number {
 export function dayClock(dayStartMs: number): DayClock {
   const hour = new Float64Array(STEPS)
   const weekday = new Uint8Array(STEPS)
+  let knownDay = Number.NaN
+  let day = 0
   // The offset changes at a full hour of UTC, so it is looked up once an hour.
   for (let utcHour = 0; utcHour < 24; utcHour++) {
     const offset = berlinOffsetMinutes(dayStartMs + utcHour * 3_600_000)
     const localMs = dayStartMs + utcHour * 3_600_000 + offset * 60_000
     const localDay = Math.floor(localMs / DAY_MS)
     const startHour = (localMs - localDay * DAY_MS) / 3_600_000
-    const day = isHoliday(localDay) ? 0 : weekdayOf(localDay)
+    if (localDay !== knownDay) {
+      day = isHoliday(localDay) ? 0 : weekdayOf(localDay)
+      knownDay = localDay
+    }
     for (let i = 0; i < 12; i++) {
       hour[utcHour * 12 + i] = startHour + i / 12
       weekday[utcHour * 12 + i] = day

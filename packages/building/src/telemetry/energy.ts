@@ -43,19 +43,22 @@ export function openLedger(climate: Climate): EnergyLedger {
   const kept = new Map<number, Float64Array>()
   const courses = new Float64Array(QUARTERS * LOAD_COUNT)
 
-  function sumDay(epochDay: number, start: Float64Array): Float64Array {
-    fillCourses(climate, epochDay, courses)
+  function marksOf(epochDay: number): Float64Array {
     const marks = new Float64Array((QUARTERS + 1) * LOAD_COUNT)
-    marks.set(start)
+    marks.set(startOf(epochDay))
+    fillCourses(climate, epochDay, courses)
     for (let i = 0; i < QUARTERS * LOAD_COUNT; i++) marks[i + LOAD_COUNT] = marks[i]! + courses[i]! / 4
     return marks
   }
 
+  /** Added quarter by quarter as the marks are, so that the last mark of a day is the first of the next, bit for bit. */
   function startOf(epochDay: number): Float64Array {
     const wanted = Math.max(0, epochDay - INSTALLED_DAY)
     while (starts.length <= wanted) {
-      const day = INSTALLED_DAY + starts.length - 1
-      starts.push(sumDay(day, starts[starts.length - 1]!).slice(QUARTERS * LOAD_COUNT))
+      const total = starts[starts.length - 1]!.slice()
+      fillCourses(climate, INSTALLED_DAY + starts.length - 1, courses)
+      for (let i = 0; i < QUARTERS * LOAD_COUNT; i++) total[i % LOAD_COUNT]! += courses[i]! / 4
+      starts.push(total)
     }
     return starts[wanted]!
   }
@@ -66,8 +69,7 @@ export function openLedger(climate: Climate): EnergyLedger {
       let marks = kept.get(epochDay)
       if (!marks) {
         // Before installation nothing is counted.
-        marks =
-          epochDay < INSTALLED_DAY ? new Float64Array((QUARTERS + 1) * LOAD_COUNT) : sumDay(epochDay, startOf(epochDay))
+        marks = epochDay < INSTALLED_DAY ? new Float64Array((QUARTERS + 1) * LOAD_COUNT) : marksOf(epochDay)
         if (kept.size > 2) kept.clear()
         kept.set(epochDay, marks)
       }

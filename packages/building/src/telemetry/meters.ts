@@ -34,7 +34,7 @@ const VACANT: Partial<Record<Load, number>> = { base: 0.3 }
 
 /** The plant's own share, watts a square metre of the building. */
 const PLANT: Record<string, Partial<Record<Load, number>>> = {
-  office: { base: 5, fans: 4.5, cooling: 4.8, heating: 0.8, people: 1 },
+  office: { base: 5.6, fans: 4.5, cooling: 4.8, heating: 0.8, people: 1 },
   mall: { base: 1.6, fans: 5, cooling: 8, heating: 0.8, people: 1.5 },
 }
 /** What a meter finds over the meters below it: cables, sockets in corridors, the small things. */

@@ -8,45 +8,39 @@ interface Week {
   sunday: readonly number[]
 }
 
+/** Percent of capacity present at each full hour. As text, so that the hours stand one below the other. */
+const TABLE = `
+hour             0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19 20 21 22 23
+office           2  2  2  2  5 10 25 65 65 65 65 65 65 65 65 65 65 40 25 12  5  4  3  2
+officeSaturday   2  2  2  2  2  2  5  8 12 15 15 15 15 12 10  8  5  5  3  2  2  2  2  2
+officeSunday     2  2  2  2  2  2  2  3  5  5  5  5  5  5  5  5  5  3  2  2  2  2  2  2
+mall             0  0  0  0  0  2  5 15 40 55 75 75 75 75 75 75 75 75 65 50 35 20  5  0
+mallSunday       0  0  0  0  0  0  2  3  5 10 30 40 50 55 55 50 45 35 25 15  8  4  2  0
+evenings         3  2  2  2  2  3  6 10 15 20 25 30 38 42 45 52 60 65 65 65 62 45 22  8
+shopHours        0  0  0  0  0  2  5 20 45 60 70 70 75 75 70 70 65 45 15  5  2  0  0  0
+shifts          38 36 35 35 36 38 45 55 60 62 62 62 60 62 62 60 58 55 52 50 48 46 44 40
+openAllNight    20 15 12 12 12 15 22 32 45 55 65 70 70 70 70 70 72 75 70 60 50 42 34 26
+`
+
 const scaled = (hours: readonly number[], by: number) => hours.map((share) => Math.min(0.95, share * by))
 
-//                        0    1    2    3    4    5    6    7    8    9    10   11   12   13   14   15   16   17   18   19   20   21   22   23
-const OFFICE_DAY = [
-  0.02, 0.02, 0.02, 0.02, 0.05, 0.1, 0.25, 0.65, 0.65, 0.65, 0.65, 0.65, 0.65, 0.65, 0.65, 0.65, 0.65, 0.4, 0.25, 0.12,
-  0.05, 0.04, 0.03, 0.02,
-]
-const OFFICE_SATURDAY = [
-  0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.05, 0.08, 0.12, 0.15, 0.15, 0.15, 0.15, 0.12, 0.1, 0.08, 0.05, 0.05, 0.03, 0.02,
-  0.02, 0.02, 0.02, 0.02,
-]
-const OFFICE_SUNDAY = [
-  0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.03, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.03, 0.02,
-  0.02, 0.02, 0.02, 0.02, 0.02,
-]
-const MALL_DAY = [
-  0.0, 0.0, 0.0, 0.0, 0.0, 0.02, 0.05, 0.15, 0.4, 0.55, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 0.65, 0.5, 0.35,
-  0.2, 0.05, 0.0,
-]
-const MALL_SUNDAY = [
-  0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.02, 0.03, 0.05, 0.1, 0.3, 0.4, 0.5, 0.55, 0.55, 0.5, 0.45, 0.35, 0.25, 0.15, 0.08,
-  0.04, 0.02, 0.0,
-]
-const EVENING_DAY = [
-  0.03, 0.02, 0.02, 0.02, 0.02, 0.03, 0.06, 0.1, 0.15, 0.2, 0.25, 0.3, 0.38, 0.42, 0.45, 0.52, 0.6, 0.65, 0.65, 0.65,
-  0.62, 0.45, 0.22, 0.08,
-]
-const SHOP_OFFICE_DAY = [
-  0.0, 0.0, 0.0, 0.0, 0.0, 0.02, 0.05, 0.2, 0.45, 0.6, 0.7, 0.7, 0.75, 0.75, 0.7, 0.7, 0.65, 0.45, 0.15, 0.05, 0.02,
-  0.0, 0.0, 0.0,
-]
-const SHIFTS_DAY = [
-  0.38, 0.36, 0.35, 0.35, 0.36, 0.38, 0.45, 0.55, 0.6, 0.62, 0.62, 0.62, 0.6, 0.62, 0.62, 0.6, 0.58, 0.55, 0.52, 0.5,
-  0.48, 0.46, 0.44, 0.4,
-]
-const SHIFTS_MALL_DAY = [
-  0.2, 0.15, 0.12, 0.12, 0.12, 0.15, 0.22, 0.32, 0.45, 0.55, 0.65, 0.7, 0.7, 0.7, 0.7, 0.7, 0.72, 0.75, 0.7, 0.6, 0.5,
-  0.42, 0.34, 0.26,
-]
+function hoursOf(name: string): number[] {
+  const row = TABLE.split('\n').find((line) => line.startsWith(`${name} `))!
+  return row
+    .split(/ +/)
+    .slice(1)
+    .map((percent) => Number(percent) / 100)
+}
+
+const OFFICE_DAY = hoursOf('office')
+const OFFICE_SATURDAY = hoursOf('officeSaturday')
+const OFFICE_SUNDAY = hoursOf('officeSunday')
+const MALL_DAY = hoursOf('mall')
+const MALL_SUNDAY = hoursOf('mallSunday')
+const EVENING_DAY = hoursOf('evenings')
+const SHOP_OFFICE_DAY = hoursOf('shopHours')
+const SHIFTS_DAY = hoursOf('shifts')
+const SHIFTS_MALL_DAY = hoursOf('openAllNight')
 
 /**
  * The week of each type and profile. An office in office hours and a mall with its evenings are the common cases, from

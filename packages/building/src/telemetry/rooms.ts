@@ -3,38 +3,7 @@ import { isConditioned } from '../equipment/wish-list.ts'
 import { STEPS } from './clock.ts'
 import type { DayConditions } from './conditions.ts'
 import { chanceAt, seedAt, wander } from './noise.ts'
-
-/** How people use a room over the day. */
-type Usage = 'work' | 'meeting' | 'public' | 'transit' | 'parking' | 'none'
-
-const USAGE: Record<string, Usage> = {
-  'open-office': 'work',
-  'private-office': 'work',
-  'shared-office': 'work',
-  'management-office': 'work',
-  'security-room': 'work',
-  reception: 'work',
-  'meeting-room': 'meeting',
-  'phone-booth': 'meeting',
-  'training-room': 'meeting',
-  auditorium: 'meeting',
-  cafeteria: 'public',
-  'break-room': 'meeting',
-  kitchen: 'meeting',
-  lobby: 'public',
-  concourse: 'public',
-  atrium: 'public',
-  'food-court': 'public',
-  shop: 'public',
-  'anchor-store': 'public',
-  restaurant: 'public',
-  corridor: 'transit',
-  'lift-lobby': 'transit',
-  stair: 'transit',
-  toilet: 'transit',
-  'copy-room': 'transit',
-  parking: 'parking',
-}
+import { fillLight, fillPeople, USAGE, type Usage } from './presence.ts'
 
 const OUTSIDE_PPM = 420
 /** What a person breathes out, ppm·L/s: 0.005 L/s of pure CO₂. */
@@ -124,7 +93,7 @@ export interface RoomDay {
   people: Float64Array
   temperature: Float64Array
   co2: Float64Array
-  /** Share of full cooling and heating in use. */
+  /** Share of full cooling the room asks for, and of heating in use. */
   cooling: Float64Array
   heating: Float64Array
   /** Supply air, L/s. */
@@ -159,7 +128,7 @@ export function stepRoom(
   stuckDamper: StuckDamper | null,
 ): void {
   fillPeople(room, day, out.people)
-  fillLight(room, day, out)
+  fillLight(room, day, out.people, out.light)
   const { outside, outsideMean, sun } = day.weather
   const { minAir, maxAir, volumeLitres, areaSqm } = room
   const perKelvin = areaSqm * WATT_HOURS_PER_KELVIN_SQM
@@ -176,20 +145,19 @@ export function stepRoom(
     let air = 0
     let cooling = 0
     let heating = 0
+    let demand = 0
     if (room.isConditioned) {
       const heatBelow = (isOpen ? SETPOINTS.heating.open : SETPOINTS.heating.closed) + shift
       heating = Math.min(1, Math.max(0, (heatBelow + 0.35 - temperature) / 1.2))
-      if (isOpen) {
-        const coolAbove = SETPOINTS.cooling.open + shift
-        cooling = Math.min(1, Math.max(0, (temperature - coolAbove + 0.3) / 1.1))
-        air = minAir + cooling * (maxAir - minAir)
-        out.cooling[i] = cooling
-        if (stuckDamper && i >= stuckDamper.fromStep && i < stuckDamper.toStep) {
-          air = stuckDamper.opening * maxAir
-          cooling = Math.min(1, Math.max(0, (air - minAir) / (maxAir - minAir)))
-        }
-      } else out.cooling[i] = 0
-    } else out.cooling[i] = 0
+    }
+    if (room.isConditioned && isOpen) {
+      const coolAbove = SETPOINTS.cooling.open + shift
+      demand = Math.min(1, Math.max(0, (temperature - coolAbove + 0.3) / 1.1))
+      const isStuck = stuckDamper !== null && i >= stuckDamper.fromStep && i < stuckDamper.toStep
+      air = isStuck ? stuckDamper.opening * maxAir : minAir + demand * (maxAir - minAir)
+      cooling = Math.min(1, Math.max(0, (air - minAir) / (maxAir - minAir)))
+    }
+    out.cooling[i] = demand
     const rest = room.restC + room.weatherShare * (0.7 * outsideMean[i]! + 0.3 * outside[i]! - 17)
     const gains =
       (people * PERSON_WATTS + areaSqm * (room.gainWattsPerSqm * out.light[i]! + room.sunSqm * sun[i]!)) / perKelvin
@@ -212,52 +180,4 @@ export interface StuckDamper {
   opening: number
   fromStep: number
   toStep: number
-}
-
-/** Steps for which one draw of luck holds, by usage: people stay a while. */
-const STAY_STEPS = { work: 15, meeting: 12, public: 6, transit: 1, parking: 12, none: STEPS }
-
-function fillPeople(room: RoomModel, day: DayConditions, people: Float64Array): void {
-  const { usage, capacity } = room
-  if (usage === 'none' || capacity === 0) {
-    people.fill(0)
-    return
-  }
-  const stay = STAY_STEPS[usage]
-  const phase = usage === 'work' ? Math.floor(chanceAt(room.seed, 5) * stay) : 0
-  const luckSeed = seedAt(room.seed, 6)
-  const crowdSeed = seedAt(room.seed, 7)
-  for (let i = 0; i < STEPS; i++) {
-    const at = (day.dayStartMs / 300_000 + i + phase) / stay
-    const index = Math.floor(at)
-    const luck = chanceAt(luckSeed, index)
-    const share = day.share[i]!
-    let present: number
-    if (usage === 'meeting') {
-      // A room is booked or not; a booked one is more than half full.
-      present =
-        day.isOpen[i] === 1 && luck < share * 0.75
-          ? Math.ceil(capacity * (0.35 + 0.55 * chanceAt(crowdSeed, index)))
-          : 0
-    } else if (usage === 'transit') {
-      present = Math.floor(capacity * share * 0.5 + luck * 0.95)
-    } else {
-      const part = at - index
-      const crowd = chanceAt(crowdSeed, index) * (1 - part) + chanceAt(crowdSeed, index + 1) * part
-      present = Math.floor(capacity * share * (0.82 + 0.36 * crowd) + (share > 0.001 ? luck : 0))
-    }
-    people[i] = Math.min(present, capacity)
-  }
-}
-
-/** Rooms of few people are lit while someone is there, and a quarter of an hour longer; the others by the hour. */
-function fillLight({ usage }: RoomModel, day: DayConditions, out: RoomDay): void {
-  const byPresence = usage === 'work' || usage === 'meeting' || usage === 'transit' || usage === 'none'
-  let hold = 0
-  for (let i = 0; i < STEPS; i++) {
-    if (byPresence) {
-      hold = out.people[i]! > 0 ? 3 : hold - 1
-      out.light[i] = hold > 0 ? 0.85 : 0
-    } else out.light[i] = day.activity[i]! > 0.12 ? 0.9 : 0.08
-  }
 }

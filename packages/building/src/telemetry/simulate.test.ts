@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sha256 } from '../seeded/sha256.ts'
 import { modelOf, readAll, type Samples } from './reading.test-kit.ts'
 import { simulate, truth } from './simulate.ts'
 
@@ -57,6 +58,16 @@ describe('simulate', () => {
       }
       expect(different / count).toBeLessThan(0.0005)
     }
+  })
+
+  it('gives the same bytes on every machine', () => {
+    const hash = sha256()
+    for (const model of [office, mall]) {
+      for (const [code, { timesMs, values }] of readAll(model, '2026-05-04T00:00:00Z', '2026-05-05T00:00:00Z')) {
+        hash.update(`${code} ${timesMs.join()} ${values.join()}`)
+      }
+    }
+    expect(hash.hex()).toMatchInlineSnapshot(`"e356b5bf67c65539851130aec26a5007dd81426ed73f4bc61d6f58cf53e216c7"`)
   })
 
   it('goes on when a reader leaves a day early', () => {

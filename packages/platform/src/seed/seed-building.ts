@@ -12,10 +12,14 @@ import {
   insertSite,
   isSeeded,
 } from './seed.store.ts'
+import { seedTelemetry } from './seed-telemetry.ts'
+
+/** The share of the whole after which the history begins. */
+const GRAPH_SHARE = 25
 
 export type ReportProgress = (percent: number, step: string) => void
 
-export type SeedRequest = Pick<SeedConfig, 'sandboxId' | 'organizationId' | 'building' | 'until'>
+export type SeedRequest = Pick<SeedConfig, 'sandboxId' | 'organizationId' | 'building' | 'telemetryDays' | 'until'>
 
 /** Fills an empty tenant database with the building of its seed. The same sandbox and seed give the same ids. */
 export async function seedBuilding(db: Database, request: SeedRequest, report: ReportProgress): Promise<SeedResult> {
@@ -27,8 +31,16 @@ export async function seedBuilding(db: Database, request: SeedRequest, report: R
     await insertOrganization(tx, building, placement)
     await writeBuilding(tx, building, placement, report)
   })
-  report(95, 'Preparing the first visit')
   await db.session((session) => settle(session, GRAPH_TABLES))
+  const history = {
+    buildingId: placement.idOf(building.building.key),
+    days: request.telemetryDays,
+    until: new Date(request.until),
+  }
+  await seedTelemetry(db, building, history, (done, day) => {
+    report(share(GRAPH_SHARE, 98, done), `Writing the history of ${day.toISOString().slice(0, 10)}`)
+  })
+  report(99, 'Taking its fingerprint')
   return {
     siteId: placement.idOf(building.site.key),
     buildingId: placement.idOf(building.building.key),
@@ -64,12 +76,12 @@ export async function writeBuilding(
   await withoutIndexes(tx, GRAPH_TABLES, async () => {
     let written = 0
     for (const load of loads) {
-      report(share(10, 70, written / all), load.step)
+      report(share(2, GRAPH_SHARE - 5, written / all), load.step)
       await copyKind(tx, load, building, placement)
       written += load.nodes.length
     }
     await copyServes(tx, building, placement)
-    report(70, 'Indexing the graph')
+    report(GRAPH_SHARE - 5, 'Indexing the graph')
   })
 }
 

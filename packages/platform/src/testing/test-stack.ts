@@ -15,6 +15,7 @@ export function seedRequest(changes: Partial<SeedRequest> = {}): SeedRequest {
     sandboxId: SANDBOX_ID,
     organizationId: ORGANIZATION_ID,
     building: SMALL,
+    telemetryDays: 0,
     until: '2026-03-01T08:00:00.000Z',
     ...changes,
   }

@@ -1,0 +1,83 @@
+import { type Building, planTelemetry, simulate, truth } from '@storey/building'
+import type { Database } from '@storey/kit/database'
+import type { Chunk } from '../telemetry/chunk-writer.ts'
+import {
+  copyChunks,
+  copyFaults,
+  copyLatest,
+  type LatestValue,
+  pointNumbers,
+  TELEMETRY_TABLES,
+} from '../telemetry/telemetry.store.ts'
+import { settle, withoutIndexes } from './bulk-load.store.ts'
+
+const DAY_MS = 86_400_000
+
+export interface History {
+  buildingId: string
+  days: number
+  until: Date
+}
+
+/** How far the history has come, from 0 to 1. */
+export type ReportDay = (done: number, day: Date) => void
+
+/**
+ * Writes the building's history up to the moment of its creation, a day at a time, straight into chunks: the model
+ * fills a buffer, the codec packs it into the block that goes to the server, and nothing else is kept but the last
+ * value of each point.
+ */
+export async function seedTelemetry(
+  db: Database,
+  building: Building,
+  history: History,
+  report: ReportDay,
+): Promise<void> {
+  const { buildingId, days, until } = history
+  if (days === 0) return
+  const from = new Date(until.getTime() - days * DAY_MS)
+  const model = planTelemetry(building)
+  const numbers = await pointNumbers(db, buildingId)
+  const numberOf = Int32Array.from(building.points, ({ code }) => numbers.get(code)!)
+  const latest = lastValues(numberOf)
+
+  function* chunks(): Generator<Chunk> {
+    for (const { dayStart, series } of simulate(model, from, until)) {
+      report(Math.max(0, dayStart - from.getTime()) / (days * DAY_MS), new Date(dayStart))
+      for (const { pointIndex, offsetsMs, values, texts } of series) {
+        latest.note(pointIndex, dayStart + offsetsMs.at(-1)!, texts?.at(-1) ?? String(values.at(-1)!))
+        // Words are no history: they are the last value only.
+        if (!texts) yield { point: numberOf[pointIndex]!, day: dayStart / DAY_MS, offsetsMs, values }
+      }
+    }
+  }
+
+  await db.transaction((tx) =>
+    withoutIndexes(tx, TELEMETRY_TABLES, async () => {
+      await copyChunks(tx, chunks())
+      await copyLatest(tx, latest.rows())
+      const faults = truth(model, from, until)
+      await copyFaults(
+        tx,
+        faults.map((fault) => ({ ...fault, point: numberOf[fault.pointIndex]! })),
+      )
+    }),
+  )
+  await db.session((session) => settle(session, TELEMETRY_TABLES))
+}
+
+function lastValues(numberOf: Int32Array) {
+  const atMs = new Float64Array(numberOf.length)
+  const values = new Array<string>(numberOf.length)
+  return {
+    note(pointIndex: number, at: number, value: string): void {
+      atMs[pointIndex] = at
+      values[pointIndex] = value
+    },
+    *rows(): Generator<LatestValue> {
+      for (let i = 0; i < numberOf.length; i++) {
+        if (values[i] !== undefined) yield { point: numberOf[i]!, atMs: atMs[i]!, value: values[i]! }
+      }
+    },
+  }
+}
