@@ -61,9 +61,9 @@ export function equipPlant(register: Register, site: PlantSite): void {
         serves: [cold[i]!.key],
       })
     }
-    register.add(plantDevices.gasMeter, { storey: storeys[0]!, spaceKey: plantRoom(site), number: '' })
+    register.add(plantDevices.gasMeter, mainsEntry(site))
   }
-  register.add(plantDevices.waterMeter, { storey: storeys[0]!, spaceKey: plantRoom(site), number: '' })
+  register.add(plantDevices.waterMeter, mainsEntry(site))
   register.add(plantDevices.weather, { storey: top, spaceKey: null, number: '01' })
   register.add(plantDevices.firePanel, { storey: ground(site), spaceKey: null, number: '01' })
   register.add(plantDevices.controller, {
@@ -158,6 +158,11 @@ const ground = ({ storeys }: PlantSite): Storey => storeys.find((storey) => stor
 
 const plantRoomSpace = ({ spaces }: PlantSite) => spaces.find((space) => space.spaceType === 'plant-room')
 const plantRoom = (site: PlantSite): string | null => plantRoomSpace(site)?.key ?? null
+/** Gas and water enter at the lowest storey; in the plant room, if that is where it is. */
+const mainsEntry = (site: PlantSite) => {
+  const storey = site.storeys[0]!
+  return { storey, spaceKey: plantStorey(site) === storey ? plantRoom(site) : null, number: '' }
+}
 const plantStorey = (site: PlantSite): Storey => {
   const room = plantRoomSpace(site)
   return site.storeys.find((storey) => storey.key === room?.storeyKey) ?? site.storeys.at(-1)!

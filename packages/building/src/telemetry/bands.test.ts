@@ -37,7 +37,7 @@ describe.each(ENERGY)('$type, $profile', ({ type, profile, night, weekend, peakH
     equipmentDensity: 'dense',
   })
 
-  it.each(WEEKS)('keeps to the bands of rooms and energy in the week of %s', (monday) => {
+  it.each(WEEKS)('[GEN-20] keeps to the bands of rooms and energy in the week of %s', (monday) => {
     const to = new Date(Date.parse(`${monday}T00:00:00Z`) + 7 * DAY_MS).toISOString()
     const all = readAll(model, `${monday}T00:00:00Z`, to, /(\.(ZNT|CO2|OCC|CNT)|^EM-MAIN\.KW)$/)
     const rooms = roomsInUse(model, all)
