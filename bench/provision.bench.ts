@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
 import { startSystem } from '../acceptance/system/system.ts'
+import { childrenOf, memoryMb, peakMemoryMb } from './processes.ts'
 import { type Figure, median, report, timed } from './report.ts'
+import { openTenantServer } from './tenant-server.ts'
 
 /** From an empty data folder to a sandbox that answers, and how fast it comes back from sleep. */
 const figures: Figure[] = []
@@ -37,13 +38,7 @@ for (let i = 0; i < 5; i++) {
 }
 note('default create, until ready', median(creates), 4)
 
-/** The stacks that run, as the operating system sees them. */
-const stacks = () =>
-  execFileSync('ps', ['-eo', 'ppid=,rss=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([parent, , ...args]) => parent === String(system.pid) && args.at(-1) === 'serve')
-    .map(([, rss]) => Number(rss) / 1024)
+const stacks = () => childrenOf(system.pid, 'serve').map(memoryMb)
 
 note(
   'memory of five stopped stacks',
@@ -56,5 +51,45 @@ for (const { apiUrl } of sandboxes) wakes.push((await timed(() => call(`${apiUrl
 note('the very first wake', wakes[0]!, 1.5)
 note('a wake, median of five', median(wakes), 1.5)
 note('memory of a running stack', median(stacks()), 200, 'MB')
+await system.stop()
+
+const third = (await timed(() => startSystem({ dataDir, port: Number(new URL(url).port), env }))).value
+const server = openTenantServer(dataDir)
+const remove = (sandboxId: string) => api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
+
+async function large(what: string, body: object, limit: number) {
+  const made = await timed(() => withMemoryWatch(() => create(body)))
+  note(`${what}, until ready`, made.seconds, limit)
+  note('  memory of its seeding process', made.value.mostMb, 300, 'MB')
+  note('  its database on disk', (await server.sizeOf(made.value.value.sandboxId)) / 2 ** 20, 1_536, 'MB')
+  return { sandboxId: made.value.value.sandboxId, seconds: made.seconds }
+}
+
+/** Follows the largest memory of any seeding process while the work goes on. */
+async function withMemoryWatch<T>(work: () => Promise<T>): Promise<{ value: T; mostMb: number }> {
+  let mostMb = 0
+  const watch = setInterval(() => {
+    for (const pid of childrenOf(third.pid, 'seed')) mostMb = Math.max(mostMb, peakMemoryMb(pid))
+  }, 100)
+  const value = await work()
+  clearInterval(watch)
+  return { value, mostMb }
+}
+
+const middle = await large('20 storeys, realistic, 30 days', { storeys: 20, seedTelemetryDays: 30, seed: 'm' }, 20)
+await remove(middle.sandboxId)
+const body = { storeys: 50, equipmentDensity: 'dense', seedTelemetryDays: 30, seed: 'l' }
+const tower = await large('50 storeys, dense, 30 days', body, 90)
+note(
+  '  as a multiple of a bare COPY of its rows',
+  tower.seconds / (await server.bareCopySeconds(tower.sandboxId)),
+  2,
+  '×',
+)
+const reset = await timed(async () => {
+  await api(key, `/api/v1/sandboxes/${tower.sandboxId}/reset`, { method: 'POST' })
+  await untilSettled(key, tower.sandboxId)
+})
+note('  a reset, as a multiple of its create', reset.seconds / tower.seconds, 1.1, '×')
 report('provision', figures)
-await system.remove()
+await third.remove()

@@ -1,6 +1,7 @@
 declare module 'pg-copy-streams' {
-  import type { Writable } from 'node:stream'
+  import type { Readable, Writable } from 'node:stream'
   import type { Submittable } from 'pg'
 
-  export function from(statement: string): Writable & Submittable
+  export function from(text: string): Writable & Submittable
+  export function to(text: string): Readable & Submittable
 }

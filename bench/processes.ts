@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** Processes of a host that run the stack's command, as the operating system sees them. */
+export function childrenOf(hostPid: number, command: 'seed' | 'serve'): number[] {
+  return execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, ...args]) => parent === String(hostPid) && args.at(-1) === command)
+    .map(([pid]) => Number(pid))
+}
+
+export const memoryMb = (pid: number): number => statusMb(pid, 'VmRSS')
+/** The most it ever had; 0 when it is gone. */
+export const peakMemoryMb = (pid: number): number => statusMb(pid, 'VmHWM')
+
+function statusMb(pid: number, field: string): number {
+  try {
+    const line = new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    return Number(line?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}

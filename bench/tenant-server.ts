@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { derivePassword } from '@storey/kit/secrets'
+import pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+
+/** The server below a running system, opened as its superuser: to look at what a user cannot see. */
+export function openTenantServer(dataDir: string) {
+  const secret = readFileSync(join(dataDir, 'master-secret'), 'utf8').trim()
+  const port = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[3])
+  const connect = async (database: string) => {
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port,
+      user: 'storey',
+      password: derivePassword(secret, 'postgres'),
+      database,
+    })
+    await client.connect()
+    return client
+  }
+
+  async function nameOf(control: pg.Client, pattern: string): Promise<string> {
+    const { rows } = await control.query('select datname from pg_database where datname like $1', [pattern])
+    return rows[0].datname
+  }
+
+  /** Size on disk of a sandbox's database, in bytes. */
+  async function sizeOf(sandboxId: string): Promise<number> {
+    const control = await connect('storey')
+    const { rows } = await control.query('select pg_database_size($1) as size', [
+      await nameOf(control, `%${sandboxId}`),
+    ])
+    await control.end()
+    return Number(rows[0].size)
+  }
+
+  /** Seconds that COPY alone takes for all rows of a sandbox, into a fresh database of the same schema. */
+  async function bareCopySeconds(sandboxId: string): Promise<number> {
+    const control = await connect('storey')
+    const source = await connect(await nameOf(control, `%${sandboxId}`))
+    const template = await nameOf(control, 'storey%template%')
+    await control.query('drop database if exists bench_copy')
+    await control.query(`create database bench_copy template "${template}"`)
+    const target = await connect('bench_copy')
+    const tables = [
+      'organizations',
+      'sites',
+      'buildings',
+      'revisions',
+      'nodes',
+      'node_external_ids',
+      'storeys',
+      'spaces',
+    ]
+    tables.push('elements', 'element_serves', 'points', 'observation_chunks', 'latest_values', 'injected_faults')
+    let seconds = 0
+    for (const table of tables) {
+      const rows = await buffer(source.query(copyTo(`copy ${table} to stdout (format binary)`)))
+      const blocks = Array.from({ length: Math.ceil(rows.length / 262_144) }, (_, i) =>
+        rows.subarray(i * 262_144, (i + 1) * 262_144),
+      )
+      const from = performance.now()
+      await pipeline(Readable.from(blocks), target.query(copyFrom(`copy ${table} from stdin (format binary)`)))
+      seconds += (performance.now() - from) / 1000
+    }
+    await Promise.all([source.end(), target.end()])
+    await control.query('drop database bench_copy')
+    await control.end()
+    return seconds
+  }
+
+  return { sizeOf, bareCopySeconds }
+}
