@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tx } from './database.ts'
-import { sql } from './sql.ts'
+import { identifier, sql } from './sql.ts'
 
 export interface Migration {
   version: number
@@ -38,18 +38,22 @@ const LOCK = 7_305_017
 
 /**
  * Climbs the ladder: each step in a transaction of its own, under a lock, so that twenty processes may try at a time.
- * A session, not a pool: the lock belongs to the connection.
+ * A session, not a pool: the lock belongs to the connection. Ladders that share a database have a ledger each.
  */
-export async function migrate(session: Tx, migrations: readonly Migration[]): Promise<number> {
+export async function migrate(
+  session: Tx,
+  migrations: readonly Migration[],
+  ledger = 'schema_migrations',
+): Promise<number> {
   await session.run(sql`select pg_advisory_lock(${LOCK})`)
   try {
-    await session.client.query(`create table if not exists schema_migrations (
+    await session.client.query(`create table if not exists ${ledger} (
       version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
     const done = await session.rows<{ version: number; checksum: string }>(
-      sql`select version, checksum from schema_migrations order by version`,
+      sql`select version, checksum from ${identifier(ledger)} order by version`,
     )
     checkDone(done, migrations)
-    for (const migration of migrations.slice(done.length)) await climb(session, migration)
+    for (const migration of migrations.slice(done.length)) await climb(session, migration, ledger)
     return migrations.length - done.length
   } finally {
     await session.run(sql`select pg_advisory_unlock(${LOCK})`)
@@ -67,12 +71,12 @@ function checkDone(done: readonly { version: number; checksum: string }[], migra
   }
 }
 
-async function climb(session: Tx, { version, name, text, checksum }: Migration): Promise<void> {
+async function climb(session: Tx, { version, name, text, checksum }: Migration, ledger: string): Promise<void> {
   await session.client.query('begin')
   try {
     await session.client.query(text)
     await session.run(
-      sql`insert into schema_migrations (version, name, checksum) values (${version}, ${name}, ${checksum})`,
+      sql`insert into ${identifier(ledger)} (version, name, checksum) values (${version}, ${name}, ${checksum})`,
     )
     await session.client.query('commit')
   } catch (cause) {
