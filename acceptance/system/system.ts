@@ -51,10 +51,11 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     LOG_LEVEL: 'warn',
     ...options.env,
   }
-  const child = spawn(process.execPath, host, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  // With a channel the system ends when the tests do, however they end.
+  const child = spawn(process.execPath, host, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
+    stream!.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
   }
