@@ -7,7 +7,7 @@ const vitest = (...args: string[]) => [process.execPath, join('node_modules', 'v
 
 const STAGES: Record<string, string[][]> = {
   lint: [
-    [bin('biome'), 'ci', '--error-on-warnings', '.'],
+    [bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'],
     [process.execPath, 'scripts/architecture.ts'],
     [process.execPath, 'scripts/conformance.ts'],
   ],

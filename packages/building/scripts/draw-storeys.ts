@@ -81,6 +81,7 @@ function drawing(building: Building, storey: Storey): string {
   const facts = `${spaces.length} spaces, ${Math.round(storey.areaSqm)} m², ${fixed(widthM)} × ${fixed(depthM)} m`
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${fixed(height)}" font-family="Helvetica, Arial, sans-serif">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${WIDTH}" height="${fixed(height)}" fill="#ffffff"/>`,
     `<text x="${MARGIN}" y="30" font-size="18" fill="#222">${escaped(title)}</text>`,
     `<text x="${WIDTH - MARGIN}" y="30" font-size="13" fill="#666" text-anchor="end">${facts}</text>`,
