@@ -1,7 +1,95 @@
 import Type, { type Static } from 'typebox'
+import { LIMITS } from './limits.ts'
+import { Nullable, Timestamp } from './lists.ts'
+
+const { key, audit } = LIMITS
 
 export const KeyScope = Type.Enum(['sandbox', 'publish', 'full'])
 export type KeyScope = Static<typeof KeyScope>
+export const KeyStatus = Type.Enum(['active', 'expired', 'revoked'])
+export type KeyStatus = Static<typeof KeyStatus>
+
+export const KeyMint = Type.Object(
+  {
+    label: Type.String({
+      minLength: 1,
+      maxLength: key.labelLength,
+      pattern: '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]+$',
+      description: `1 to ${key.labelLength} characters, not all blank, and no control characters`,
+    }),
+    scope: Type.Optional(KeyScope),
+    expiresInDays: Type.Optional(
+      Type.Integer({
+        minimum: key.expiresInDays.min,
+        maximum: key.expiresInDays.max,
+        description: `Days until it expires; ${key.expiresInDays.default} unless told`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type KeyMint = Static<typeof KeyMint>
+
+const keyFields = {
+  keyId: Type.String({ pattern: '^key_' }),
+  label: Type.String(),
+  scope: KeyScope,
+  status: KeyStatus,
+  createdAt: Timestamp,
+  expiresAt: Nullable(Timestamp),
+}
+
+export const KeyRecord = Type.Object({ ...keyFields, lastUsedAt: Nullable(Timestamp) })
+export type KeyRecord = Static<typeof KeyRecord>
+
+export const MintedKey = Type.Object({
+  ...keyFields,
+  plaintext: Type.String({ description: 'The key itself, shown this once' }),
+})
+export type MintedKey = Static<typeof MintedKey>
+
+export const KeyAction = Type.Enum(['key.issued', 'key.used', 'key.revoked'])
+export type KeyAction = Static<typeof KeyAction>
+export const KeyDenial = Type.Enum(['revoked', 'expired', 'unknown', 'out_of_scope'])
+export type KeyDenial = Static<typeof KeyDenial>
+
+export const AuditRecord = Type.Object({
+  id: Type.Integer({ description: 'Later rows have larger ids' }),
+  at: Timestamp,
+  action: KeyAction,
+  outcome: Type.Enum(['allowed', 'denied']),
+  reason: Nullable(KeyDenial),
+  keyId: Nullable(Type.String()),
+  actor: Nullable(Type.String({ description: 'The email of a session, the id of a key, or operator' })),
+  scope: Nullable(KeyScope),
+  expiresAt: Nullable(Timestamp),
+  method: Nullable(Type.String()),
+  route: Nullable(Type.String({ description: 'The route as documented, without the ids in it' })),
+  status: Nullable(Type.Integer({ description: 'The HTTP status sent; null when the client left before' })),
+  sourceIp: Nullable(Type.String()),
+  userAgent: Nullable(Type.String({ description: `The first ${audit.userAgentLength} characters` })),
+})
+export type AuditRecord = Static<typeof AuditRecord>
+
+/** `limit` has no maximum in the schema: above the cap it is a LIMIT_TOO_LARGE. */
+export const AuditQuery = Type.Object(
+  {
+    action: Type.Optional(KeyAction),
+    keyId: Type.Optional(
+      Type.String({ pattern: '^key_[0-9a-z]{1,60}$', description: 'the id of a key, such as key_0a1b2c' }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: `Rows a page, at most ${audit.page.max}` })),
+    before: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Rows older than the row with this id',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type AuditQuery = Static<typeof AuditQuery>
 
 export const KEY_PREFIX = 'svc_'
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

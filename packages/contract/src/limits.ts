@@ -3,6 +3,7 @@ export const LIMITS = {
   bodyBytes: 10 * 1024 * 1024,
   page: { default: 50, max: 200 },
   graphPageMax: 1000,
+  telemetryPage: { default: 1000, max: 10_000 },
   sandbox: {
     maxActive: 3,
     extensions: 2,
@@ -17,4 +18,5 @@ export const LIMITS = {
     leastRoomSqm: 2,
   },
   key: { maxActivePerOrganization: 5, expiresInDays: { min: 1, max: 365, default: 90 }, labelLength: 100 },
+  audit: { page: { default: 100, max: 500 }, retentionMonths: 18, userAgentLength: 256 },
 } as const

@@ -30,6 +30,9 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS
 
+/** What a route may ask for in place of a permission: a token of the tenant that may reach the building. */
+export const TENANT_ACCESS = 'tenant'
+
 export function holds(roles: readonly string[], permission: Permission): boolean {
   if (roles.includes(PLATFORM_ADMINISTRATOR)) return true
   const holders: readonly string[] = PERMISSIONS[permission]

@@ -24,6 +24,8 @@ export const PROBLEMS = {
   NOT_FOUND: [404, 'There is nothing here'],
   CONFLICT: [409, 'The request conflicts with what is there'],
   BODY_TOO_LARGE: [413, 'The body is too large'],
+  REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
+  HEADERS_TOO_LARGE: [431, 'The headers are too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The media type is not supported'],
   QUOTA_EXCEEDED: [429, 'The quota is used up'],
   RATE_LIMITED: [429, 'Too many requests'],
@@ -36,7 +38,8 @@ export type ProblemCode = keyof typeof PROBLEMS
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json'
 
 export const FieldErrorSchema = Type.Object({
-  pointer: Type.String({ description: 'JSON pointer to the field, or `?name` for a query parameter' }),
+  pointer: Type.String({ description: 'JSON pointer to the field' }),
+  in: Type.Enum(['body', 'query', 'path', 'header']),
   detail: Type.String(),
 })
 export type FieldError = Static<typeof FieldErrorSchema>
@@ -98,11 +101,14 @@ export const problems = {
     return new Problem('VALIDATION_FAILED', detail, { members: { errors } })
   },
   field(name: string, detail: string): Problem {
-    return problems.validation([{ pointer: `/${name}`, detail }])
+    return problems.validation([{ pointer: `/${name}`, in: 'body', detail }])
+  },
+  query(name: string, detail: string): Problem {
+    return problems.validation([{ pointer: `/${name}`, in: 'query', detail }])
   },
   limitTooLarge(limit: number, max: number): Problem {
     return new Problem('LIMIT_TOO_LARGE', `limit is ${limit}, and at most ${max} is allowed`, {
-      members: { errors: [{ pointer: '?limit', detail: `limit must be at most ${max}` }] },
+      members: { errors: [{ pointer: '/limit', in: 'query', detail: `limit must be at most ${max}` }] },
     })
   },
   unauthenticated(detail = 'Send a valid credential as Authorization: Bearer <token>', cause?: unknown): Problem {
@@ -136,13 +142,19 @@ export const problems = {
   ttlTooLong(latest: Date): Problem {
     return new Problem('TTL_TOO_LONG', `days would move the expiry beyond ${latest.toISOString()}, 30 days from now`, {
       members: {
-        errors: [{ pointer: '/days', detail: 'days moves the expiry too far' }],
+        errors: [{ pointer: '/days', in: 'body', detail: 'days moves the expiry too far' }],
         latest: latest.toISOString(),
       },
     })
   },
   quotaExceeded(detail: string): Problem {
     return new Problem('QUOTA_EXCEEDED', detail)
+  },
+  rateLimited(retryAfterSeconds: number): Problem {
+    const seconds = retryAfterSeconds === 1 ? 'second' : 'seconds'
+    return new Problem('RATE_LIMITED', `Too many requests: try again in ${retryAfterSeconds} ${seconds}`, {
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    })
   },
   notReady(detail: string, retryAfterSeconds: number, cause?: unknown): Problem {
     return new Problem('NOT_READY', detail, { headers: { 'retry-after': String(retryAfterSeconds) }, cause })

@@ -10,8 +10,8 @@ export const OccupancyProfile = Type.Enum(['24x7', 'office-hours', 'peak-evening
 export const SandboxStatus = Type.Enum(['provisioning', 'ready', 'failed'])
 export type SandboxStatus = Static<typeof SandboxStatus>
 
-/** Control characters and lone surrogates are in no name, and a name without a letter or digit gives no address. */
-const NAME_PATTERN = '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}]+$'
+/** Control characters, those that turn the direction of a text, and lone surrogates are in no name, and a name without a letter or digit gives no address. */
+const NAME_PATTERN = '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}\\u200b\\u202a-\\u202e\\u2066-\\u2069\\ufeff]+$'
 const PLAIN_TEXT_PATTERN = '^[^\\p{Cc}\\p{Cs}]+$'
 
 export const SandboxCreate = Type.Object(
@@ -83,7 +83,13 @@ export type SandboxRecord = Static<typeof SandboxRecord>
 export const SandboxList = ListOf(SandboxRecord)
 
 export const SandboxExtend = Type.Object(
-  { days: Type.Integer({ minimum: 1, maximum: sandbox.ttlDays.max }) },
+  {
+    days: Type.Integer({
+      minimum: 1,
+      maximum: 36_500,
+      description: 'Added to the expiry, which may lie 30 days ahead at the most',
+    }),
+  },
   { additionalProperties: false },
 )
 

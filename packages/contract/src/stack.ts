@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { Nullable } from './lists.ts'
 import { BuildingType, EquipmentDensity, OccupancyProfile } from './sandboxes.ts'
 
 /**
@@ -21,6 +22,10 @@ export const ServeConfig = Type.Object({
   apiUrl: Type.String(),
   /** How to know the sandbox's own token: its audience is the sandbox. */
   token: Type.Object({ issuer: Type.String(), publicKey: Type.Record(Type.String(), Type.Unknown()) }),
+  /** The realm whose access tokens are let in beside the sandbox's own; null: none. */
+  sandboxesIssuer: Nullable(Type.String()),
+  /** Requests a minute for each caller; 0: no limit. */
+  rateLimitPerMinute: Type.Integer({ minimum: 0 }),
   spacesPageCap: Type.Integer({ minimum: 1 }),
   /** The process ends itself above this, and is started anew. */
   memoryLimitMb: Type.Integer({ minimum: 64 }),

@@ -1,15 +1,18 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { problems } from '@storey/contract'
 import {
-  createRemoteJWKSet,
+  decodeJwt,
   exportJWK,
   importJWK,
   type JWK,
+  type JWTHeaderParameters,
   type JWTPayload,
-  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
   jwtVerify,
   SignJWT,
 } from 'jose'
+import { type Clock, systemClock } from './clock.ts'
+import { createRealmKeys } from './realm-keys.ts'
 
 const ALGORITHM = 'EdDSA'
 
@@ -41,63 +44,58 @@ export interface TokenRules {
   publicKey: JWK
 }
 
+const REQUIRED = ['sub', 'exp', 'iat']
+const at = (clock: Clock, options: JWTVerifyOptions): JWTVerifyOptions => ({ ...options, currentDate: clock.now() })
+
 /** A verifier with one key and one algorithm: nothing that the token says of itself chooses either. */
-export async function createTokenVerifier(rules: TokenRules): Promise<TokenVerifier> {
+export async function createTokenVerifier(rules: TokenRules, clock: Clock = systemClock): Promise<TokenVerifier> {
   const key = await importJWK(rules.publicKey, ALGORITHM)
-  const options = {
-    issuer: rules.issuer,
-    audience: rules.audience,
-    algorithms: [ALGORITHM],
-    requiredClaims: ['sub', 'exp', 'iat'],
-  }
-  return {
-    async verify(token) {
-      try {
-        return (await jwtVerify(token, key, options)).payload
-      } catch (cause) {
-        throw problems.unauthenticated('The token is not valid here', cause)
-      }
-    },
-  }
+  const options = { issuer: rules.issuer, audience: rules.audience, algorithms: [ALGORITHM], requiredClaims: REQUIRED }
+  return refusing(async (token) => {
+    const { payload, protectedHeader } = await jwtVerify(token, key, at(clock, options))
+    checkHeader(protectedHeader)
+    return payload
+  })
 }
 
 /** Asymmetric ones only: what a realm publishes must never do as a shared secret. */
-const REALM_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
-const FETCH_LIMIT_MS = 5_000
-/** After a look at the realm's keys this long passes before the next, however many unknown keys are named meanwhile. */
-const KEYS_COOLDOWN_MS = 30_000
+const REALM_ALGORITHMS = ['RS', 'PS', 'ES'].flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`))
 const CLOCK_TOLERANCE_S = 5
 
 /**
  * A verifier of a realm's access tokens, known by its issuer alone: its keys are found by OpenID discovery. While they
  * cannot be had, every token is refused.
  */
-export function createRealmVerifier(issuer: string): TokenVerifier {
-  let finding: Promise<JWTVerifyGetKey> | undefined
-  let failedAt = Number.NEGATIVE_INFINITY
-
-  async function keys(): Promise<JWTVerifyGetKey> {
-    if (!finding) {
-      if (Date.now() - failedAt < 1_000) throw new Error('the realm did not answer a moment ago')
-      finding = findKeys(issuer)
-      finding.catch(() => {
-        finding = undefined
-        failedAt = Date.now()
-      })
-    }
-    return await finding
+export function createRealmVerifier(issuer: string, clock: Clock = systemClock): TokenVerifier {
+  const keys = createRealmKeys(issuer, clock)
+  const options = {
+    issuer,
+    algorithms: [...REALM_ALGORITHMS, 'EdDSA', 'Ed25519'],
+    requiredClaims: REQUIRED,
+    clockTolerance: CLOCK_TOLERANCE_S,
   }
+  return refusing(async (token) => {
+    const { payload, protectedHeader } = await jwtVerify(token, keys, at(clock, options))
+    checkHeader(protectedHeader)
+    checkAccessToken(payload)
+    return payload
+  })
+}
 
+/** The token's own word picks who checks it, and whoever that is checks the word as well. */
+export function createIssuerChoice(verifiers: ReadonlyMap<string, TokenVerifier>): TokenVerifier {
+  return refusing(async (token) => {
+    const verifier = verifiers.get(decodeJwt(token).iss ?? '')
+    if (!verifier) throw new Error('the issuer is not one of ours')
+    return await verifier.verify(token)
+  })
+}
+
+function refusing(verify: TokenVerifier['verify']): TokenVerifier {
   return {
     async verify(token) {
       try {
-        const options = {
-          issuer,
-          algorithms: REALM_ALGORITHMS,
-          requiredClaims: ['sub', 'exp', 'iat'],
-          clockTolerance: CLOCK_TOLERANCE_S,
-        }
-        return (await jwtVerify(token, await keys(), options)).payload
+        return await verify(token)
       } catch (cause) {
         throw problems.unauthenticated('The token is not valid here', cause)
       }
@@ -105,15 +103,20 @@ export function createRealmVerifier(issuer: string): TokenVerifier {
   }
 }
 
-async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
-  const response = await fetch(`${issuer}/.well-known/openid-configuration`, {
-    signal: AbortSignal.timeout(FETCH_LIMIT_MS),
-    redirect: 'error',
-  })
-  const found = (await response.json()) as { issuer?: string; jwks_uri?: string }
-  if (found.issuer !== issuer || found.jwks_uri === undefined) throw new Error(`${issuer} does not describe itself`)
-  return createRemoteJWKSet(new URL(found.jwks_uri), {
-    cooldownDuration: KEYS_COOLDOWN_MS,
-    timeoutDuration: FETCH_LIMIT_MS,
-  })
+const OWN_KEYS = ['jwk', 'jku', 'x5c', 'x5u']
+/** `at+jwt` of RFC 9068, or the plain word of those that do not mark access tokens in the header. */
+const ACCESS_TOKEN_TYPES = [undefined, 'jwt', 'at+jwt', 'application/jwt', 'application/at+jwt']
+
+/** A token that brings its own key, or says it is something else than an access token, is refused though well signed. */
+function checkHeader(header: JWTHeaderParameters): void {
+  const own = OWN_KEYS.find((name) => header[name] !== undefined)
+  if (own !== undefined) throw new Error(`the token brings its own key, in ${own}`)
+  if (!ACCESS_TOKEN_TYPES.includes(header.typ?.toLowerCase())) throw new Error(`the token is a ${header.typ}`)
+}
+
+/** Keycloak says in the claim `typ` what a token is; the hashes are in ID tokens only, `events` in logout tokens. */
+function checkAccessToken(claims: JWTPayload): void {
+  if (claims.typ !== undefined && claims.typ !== 'Bearer') throw new Error(`the token is of type ${claims.typ}`)
+  const telltale = ['at_hash', 'c_hash', 's_hash', 'events'].find((name) => claims[name] !== undefined)
+  if (telltale !== undefined) throw new Error(`a token with ${telltale} is no access token`)
 }

@@ -1,10 +1,12 @@
 import type { ServeConfig } from '@storey/contract'
+import { type Clock, systemClock } from '@storey/kit/clock'
 import { migrate, openDatabase, readMigrations } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
 import type { TokenRules } from '@storey/kit/tokens'
-import { createAuthorization, sandboxTokens } from './edges/http/authorization.ts'
+import { createAuthentication } from './edges/http/authentication.ts'
+import { createAuthorization } from './edges/http/authorization.ts'
 import { createPlatformHttp } from './edges/http/http.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
 
@@ -20,19 +22,21 @@ export interface Stack {
 const MAX_CONNECTIONS = 5
 const DRAIN_LIMIT_MS = 10_000
 
-export async function createStack(config: ServeConfig, log: Log): Promise<Stack> {
+export async function createStack(config: ServeConfig, log: Log, clock: Clock = systemClock): Promise<Stack> {
   const lifecycle = new Lifecycle(log)
   try {
     const { databaseUrl: url, sandboxId, organizationId, spacesPageCap } = config
     const db = openDatabase({ url, log, applicationName: `stack ${sandboxId}`, maxConnections: MAX_CONNECTIONS })
     lifecycle.onClose('database', () => db.close())
 
-    const authenticate = await sandboxTokens(tokenRules(config))
+    const believed = { sandboxToken: tokenRules(config), sandboxesIssuer: config.sandboxesIssuer ?? null }
+    const authenticate = await createAuthentication(believed, clock)
+    const rateLimit = { perMinute: config.rateLimitPerMinute, clock }
     const authorize = createAuthorization(organizationId, authenticate)
     // Together, since a caller waits: the routes are laid out while the database answers.
     const [, http] = await Promise.all([
       db.session((session) => migrate(session, readMigrations(MIGRATIONS_DIRECTORY))),
-      createPlatformHttp({ db, log, authorize, spacesPageCap }),
+      createPlatformHttp({ db, log, authorize, rateLimit, spacesPageCap }),
     ])
     lifecycle.onClose('http', () => http.close(), DRAIN_LIMIT_MS)
 

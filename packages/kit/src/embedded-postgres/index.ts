@@ -40,12 +40,16 @@ const SETTINGS = {
 }
 
 const RESTART_LIMIT_MS = 20_000
+const ATTACH_LIMIT_MS = 10_000
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { folder, password, log } = options
   const addressOf = (port: number) => `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`
   const running = findRunning(folder)
-  if (running && options.attach) return { url: addressOf(running.port), stop: async () => undefined }
+  if (running && options.attach) {
+    await untilAnswers(addressOf(running.port))
+    return { url: addressOf(running.port), stop: async () => undefined }
+  }
   if (running) await endLeftover(running.pid, log)
 
   const binaries = await findBinaries()
@@ -147,6 +151,14 @@ function watch(server: ChildProcess): ChildProcess | undefined {
   if (process.platform === 'win32' || server.pid === undefined) return undefined
   const script = 'read -r _; kill -INT "$1" 2>/dev/null'
   return spawn('sh', ['-c', script, 'sh', `${server.pid}`], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+}
+
+/** A server that another process just starts needs a moment. */
+async function untilAnswers(url: string): Promise<void> {
+  for (const deadline = Date.now() + ATTACH_LIMIT_MS; Date.now() < deadline; await sleep(100)) {
+    if (await answers(url)) return
+  }
+  throw new StartupError('The PostgreSQL of the running service does not answer.')
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -65,10 +65,13 @@ describe('an HTTP application', () => {
     app.post('/n', { config: { access: 'public' }, schema }, async ({ body, query }) => ({ body, query }))
     const send = (payload: object, url = '/n') => app.inject({ method: 'POST', url, payload })
     expect((await send({ n: 5 }, '/n?n=7')).json()).toEqual({ body: { n: 5 }, query: { n: 7 } })
-    expect((await send({ n: '5' })).json().errors).toEqual([{ pointer: '/n', detail: 'n must be integer' }])
-    expect((await send({ n: 5 }, '/n?n=x')).json().errors).toEqual([{ pointer: '?n', detail: 'n must be integer' }])
+    expect((await send({ n: '5' })).json().errors).toEqual([{ pointer: '/n', in: 'body', detail: 'n must be integer' }])
+    for (const text of ['x', '0x10', '1e1', '%205', '5.0', '9'.repeat(400)]) {
+      const refused = (await send({ n: 5 }, `/n?n=${text}`)).json()
+      expect(refused.errors).toEqual([{ pointer: '/n', in: 'query', detail: 'n must be integer' }])
+    }
     expect((await send({ 'a/b': 1, n: 1 })).json().errors).toEqual([
-      { pointer: '/a~1b', detail: 'a~1b is not a known field' },
+      { pointer: '/a~1b', in: 'body', detail: 'a/b is not a known field' },
     ])
   })
 
@@ -80,6 +83,38 @@ describe('an HTTP application', () => {
     const answer = await app.inject({ method: 'POST', url: '/echo', payload, headers })
     expect(answer.json()).toEqual(['__proto__', 'constructor'])
     expect(({} as { x?: number }).x).toBeUndefined()
+  })
+
+  it('[ERR-13] names the field that holds a NUL character, wherever it is', async () => {
+    const app = await newApp()
+    app.post('/any', { config: { access: 'public' } }, async () => 'x')
+    const send = async (payload: string, url = '/any') => {
+      const headers = { 'content-type': 'application/json' }
+      return (await app.inject({ method: 'POST', url, payload, headers })).json()
+    }
+    expect((await send('{"a": {"b": "x\\u0000"}}')).errors).toMatchObject([{ pointer: '/a/b', in: 'body' }])
+    expect((await send('{"a": {"b\\u0000": 1}}')).errors).toMatchObject([{ pointer: '/a', in: 'body' }])
+    expect((await send('{}', '/any?q=%00')).errors).toMatchObject([{ pointer: '/q', in: 'query' }])
+    expect((await send('{}', '/any%00')).code).toBe('NOT_FOUND')
+  })
+
+  it.each([
+    ['application/json; charset=utf-16', undefined],
+    ['application/json', 'gzip'],
+    ['text/plain', undefined],
+  ])('[ERR-20] refuses %s with encoding %s', async (type, encoding) => {
+    const app = await newApp()
+    app.post('/any', { config: { access: 'public' } }, async () => 'x')
+    const headers = { 'content-type': type, ...(encoding ? { 'content-encoding': encoding } : {}) }
+    const answer = await app.inject({ method: 'POST', url: '/any', payload: '{}', headers })
+    expect(answer.json()).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })
+  })
+
+  it('[ERR-11] takes no parameter on health and documents', async () => {
+    const app = await newApp()
+    for (const path of ['/healthz', '/readyz', '/docs', '/api/v1/openapi.json']) {
+      expect((await app.inject(`${path}?x=1`)).json()).toMatchObject({ status: 400, errors: [{ pointer: '/x' }] })
+    }
   })
 
   it('[HST-07] is not ready while a dependency does not answer', async () => {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { LIMITS, ProblemSchema, problems } from '@storey/contract'
+import { LIMITS, NoQuery, ProblemSchema, problems } from '@storey/contract'
 import fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
+import { systemClock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { acceptJson } from './body.ts'
 import { answerError, answerNotFound } from './errors.ts'
+import { type CountFor, createRequestLimits, type RequestLimit } from './limit-requests.ts'
 import { serveApiDocument } from './openapi.ts'
 import { createValidatorCompiler } from './validation.ts'
 
@@ -19,8 +21,15 @@ export interface HttpOptions {
   title: string
   description: string
   log: Log
-  /** Lets the caller of a route with this `access` through, or throws. Never asked for public routes. */
-  authorize(request: FastifyRequest, access: string): Promise<void>
+  /**
+   * Lets the caller of a route with this `access` through, or throws. Never asked for public routes. It says who the
+   * caller is, by `count`, as soon as it knows: that is where a rate limit refuses.
+   */
+  authorize(request: FastifyRequest, access: string, count: CountFor): Promise<void>
+  /** For each caller, on all routes that are not public. None: no limit. */
+  rateLimit?: RequestLimit
+  /** The roles that hold an access, for the document. */
+  rolesThatHold?(access: string): readonly string[] | undefined
   /** Rejects while a dependency does not answer. */
   checkReady(): Promise<void>
   /** Behind the gateway the request id comes with the request; at the edge a client's own is not believed. */
@@ -35,6 +44,8 @@ export async function createHttp(options: HttpOptions) {
     loggerInstance: quiet(options.log) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: LIMITS.bodyBytes,
+    // Larger than the gateway's own limit: it adds a few headers to those it lets through.
+    http: { maxHeaderSize: 32 * 1024 },
     genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
     requestIdHeader: options.trustRequestId ? 'x-request-id' : false,
     requestTimeout: 60_000,
@@ -58,10 +69,13 @@ export async function createHttp(options: HttpOptions) {
       throw new Error(`${route.method} ${route.url} declares no access: give it config.access`)
     }
   })
+  const limitRequests = createRequestLimits(options.rateLimit ?? { perMinute: 0, clock: systemClock })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    refuseNul(request.url)
     const access = request.routeOptions.config.access
-    if (access !== undefined && access !== 'public') await options.authorize(request, access)
+    if (access === undefined || access === 'public') return
+    await limitRequests(request, reply, (count) => options.authorize(request, access, count))
   })
 
   // A connection that is busy when the closing starts would afterwards stand idle until its time is up.
@@ -74,7 +88,7 @@ export async function createHttp(options: HttpOptions) {
   })
 
   await serveApiDocument(app, options)
-  const hidden = { config: { access: 'public' }, schema: { hide: true } }
+  const hidden = { config: { access: 'public' }, schema: { hide: true, querystring: NoQuery } }
   app.get('/healthz', hidden, async () => ({ status: 'ok' }))
   app.get('/readyz', hidden, async () => {
     await options.checkReady().catch((cause) => {
@@ -88,4 +102,14 @@ export async function createHttp(options: HttpOptions) {
 /** The framework reports its own doings as news; to us they are none. */
 function quiet(log: Log): Log {
   return log.isLevelEnabled('info') ? log.child({}, { level: 'warn' }) : log
+}
+
+/** No id and no parameter holds it, and the database refuses it. */
+function refuseNul(url: string): void {
+  if (!url.includes('%00')) return
+  const [path, query = ''] = url.split('?', 2)
+  if (path!.includes('%00')) throw problems.notFound('route')
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (name.includes('\0') || value.includes('\0')) throw problems.query(name, `${name} holds a NUL character`)
+  }
 }

@@ -1,4 +1,4 @@
-import { problems } from '@storey/contract'
+import { Problem, problems } from '@storey/contract'
 import type { FastifyInstance } from 'fastify'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -9,21 +9,54 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  */
 export function parseJson(raw: Buffer): unknown {
   if (raw.length === 0) return undefined
+  const text = decode(raw)
   try {
-    return JSON.parse(decoder.decode(raw))
-  } catch (cause) {
-    const reason = cause instanceof TypeError ? 'is not valid UTF-8' : 'is not valid JSON'
-    throw problems.validation([{ pointer: '', detail: `the body ${reason}` }])
+    const body = JSON.parse(text)
+    if (text.includes('\\u0000')) refuseNul(body)
+    return body
+  } catch (err) {
+    throw err instanceof Problem ? err : refused('is not valid JSON')
+  }
+}
+
+function decode(raw: Buffer): string {
+  try {
+    return decoder.decode(raw)
+  } catch {
+    throw refused('is not valid UTF-8')
+  }
+}
+
+const refused = (reason: string) => problems.validation([{ pointer: '', in: 'body', detail: `the body ${reason}` }])
+
+/** PostgreSQL keeps any character in a text but this one: the field that holds it is refused by its name. */
+function refuseNul(value: unknown, path: readonly string[] = []): void {
+  if (typeof value === 'string' && value.includes('\0')) {
+    const pointer = path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    const detail = `${path.join('.') || 'the body'} holds a NUL character`
+    throw problems.validation([{ pointer, in: 'body', detail }])
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, child] of Object.entries(value)) {
+    refuseNul(key, path)
+    refuseNul(child, [...path, key])
   }
 }
 
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
+      refuseOtherEncodings(request.headers['content-type'], request.headers['content-encoding'])
       done(null, parseJson(body as Buffer))
     } catch (err) {
       done(err as Error)
     }
   })
+}
+
+function refuseOtherEncodings(type = '', encoding = 'identity'): void {
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8'
+  if (/^utf-?8$/i.test(charset) && encoding.toLowerCase() === 'identity') return
+  throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8, and not compressed')
 }

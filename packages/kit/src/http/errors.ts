@@ -1,10 +1,16 @@
 import { PROBLEM_MEDIA_TYPE, Problem, problems } from '@storey/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseGone } from '../database/gone.ts'
 
 /** The one place where a thrown thing becomes an answer. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = toProblem(error)
-  if (problem.code === 'INTERNAL') request.log.error({ err: problem.cause, requestId: request.id }, 'request failed')
+  const problem = isStalled(error, request) ? stalled() : toProblem(error)
+  // Whoever still sends would miss the answer: what is left is read and dropped, and the connection ends after it.
+  if (!request.raw.complete) {
+    request.raw.resume()
+    reply.header('connection', 'close')
+  }
+  if (problem.code === 'INTERNAL') request.log.error({ err: problem.cause }, 'request failed')
   sendProblem(problem, request, reply)
 }
 
@@ -27,9 +33,17 @@ export function toProblem(error: unknown): Problem {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json')
   }
+  if (isDatabaseGone(error)) return problems.notReady('The database does not answer', 1, error)
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return problems.notReady('The request took too long', 5)
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
-    return problems.validation([{ pointer: '', detail: 'the request is not well formed' }])
+    return problems.validation([{ pointer: '', in: 'path', detail: 'the request is not well formed' }])
   }
   return new Problem('INTERNAL', 'The request failed on our side; its id helps us find out why', { cause: error })
 }
+
+/** The time ran out while the body was still on its way. */
+function isStalled(error: unknown, request: FastifyRequest): boolean {
+  return (error as Partial<FastifyError>).code === 'FST_ERR_HANDLER_TIMEOUT' && !request.raw.complete
+}
+
+const stalled = () => new Problem('REQUEST_TIMEOUT', 'The body did not arrive in time')

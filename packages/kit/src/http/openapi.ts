@@ -1,11 +1,12 @@
 import swagger from '@fastify/swagger'
-import { PROBLEM_MEDIA_TYPE, VERSION } from '@storey/contract'
+import { NoQuery, PROBLEM_MEDIA_TYPE, VERSION } from '@storey/contract'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { referencePage } from './reference-page.ts'
 
 interface Described {
   title: string
   description: string
+  rolesThatHold?(access: string): readonly string[] | undefined
 }
 
 const problemResponse = {
@@ -28,8 +29,24 @@ function described(response: unknown): Record<string, unknown> {
   )
 }
 
+function needs({ rolesThatHold }: Described, access: string | undefined): Record<string, unknown> {
+  if (access === undefined || access === 'public') return { security: [] }
+  const roles = rolesThatHold?.(access)
+  return { security: [{ bearer: [] }], 'x-access': access, ...(roles ? { 'x-roles': roles } : {}) }
+}
+
+/** `GET /api/v1/sandboxes/:id/connection` is `getSandboxesIdConnection`: clients are generated from these. */
+function operationId(method: string, url: string): string {
+  const words = url
+    .replace('/api/v1', '')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean)
+  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
+}
+
 /** The API's own description, from the same schemas that check its requests, and a page to read it on. */
-export async function serveApiDocument(app: FastifyInstance, { title, description }: Described): Promise<void> {
+export async function serveApiDocument(app: FastifyInstance, options: Described): Promise<void> {
+  const { title, description } = options
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -38,19 +55,18 @@ export async function serveApiDocument(app: FastifyInstance, { title, descriptio
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema-${i}`) },
     transform: ({ schema, url, route }) => {
-      const access = route.config?.access
-      const open = access === 'public'
       const told = {
+        operationId: operationId(String(route.method), url),
         ...schema,
         response: { ...described(schema?.response), default: problemResponse },
-        ...(open ? { security: [] } : { security: [{ bearer: [] }], 'x-access': access }),
+        ...needs(options, route.config?.access),
       }
       return { schema: told as FastifySchema, url }
     },
   })
   let document: string | undefined
   let page: string | undefined
-  const hidden = { config: { access: 'public' }, schema: { hide: true } }
+  const hidden = { config: { access: 'public' }, schema: { hide: true, querystring: NoQuery } }
   app.get('/api/v1/openapi.json', hidden, async (_request, reply) => {
     document ??= JSON.stringify(app.swagger())
     return reply.type('application/json').send(document)

@@ -22,6 +22,7 @@ interface Operation {
   requestBody?: { content?: Record<string, { schema?: Schema }> }
   responses?: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>
   'x-access'?: string
+  'x-roles'?: string[]
 }
 
 export interface ApiDocument {
@@ -66,13 +67,17 @@ function renderOperation(method: string, path: string, operation: Operation): st
     const schema = Object.values(response.content ?? {})[0]?.schema
     return `<li><code>${status}</code> ${text(response.description ?? '')} ${schema ? describeType(schema) : ''}`
   })
-  const access = operation['x-access']
   return `<article><h3><code class="m ${method}">${method}</code> <code>${text(path)}</code></h3>
 <p>${text(operation.summary ?? '')}</p>${operation.description ? `<p>${text(operation.description)}</p>` : ''}
-${access ? `<p>Needs <code>${text(access)}</code></p>` : '<p>Open to everyone</p>'}
+<p>${renderAccess(operation)}</p>
 ${parameters.length > 0 ? `<h4>Parameters</h4>${table(parameters)}` : ''}
 ${body ? `<h4>Body</h4>${renderFields(body)}` : ''}
 <h4>Answers</h4><ul>${responses.join('')}</ul></article>`
+}
+
+function renderAccess({ 'x-access': access, 'x-roles': roles }: Operation): string {
+  if (access === undefined) return 'Open to everyone'
+  return `Needs <code>${text(access)}</code>${roles ? `, held by ${roles.map(text).join(', ')}` : ''}`
 }
 
 function renderFields(schema: Schema): string {

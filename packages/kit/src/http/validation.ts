@@ -6,20 +6,24 @@ import type { TSchema } from 'typebox'
 
 const MOST_ERRORS = 20
 
-/** Bodies are taken as they are: "5" is not 5. Query strings have only text, so there it is. */
+/** Where a field stood, as its error tells it. */
+const PLACES: Record<string, FieldError['in']> = { querystring: 'query', params: 'path', headers: 'header' }
+
+/** A request is taken as it is: "5" is not 5 in a body. In a query, where all is text, it is read by `readText`. */
 export function createValidatorCompiler(shared: () => Record<string, unknown>): FastifySchemaCompiler<TSchema> {
-  const make = (coerceTypes: boolean) => {
-    const ajv = new Ajv({ allErrors: true, coerceTypes, strict: true, strictTypes: false, verbose: true })
-    addFormats.default(ajv)
-    for (const schema of Object.values(shared())) ajv.addSchema(schema as object)
-    return ajv
-  }
-  const strict = once(() => make(false))
-  const coercing = once(() => make(true))
+  const ajv = once(() => {
+    const made = new Ajv({ allErrors: true, strict: true, strictTypes: false, verbose: true })
+    addFormats.default(made)
+    for (const schema of Object.values(shared())) made.addSchema(schema as object)
+    return made
+  })
   return ({ schema, httpPart = 'body' }) => {
     // Compiled at first use: a stack that wakes should not pay for routes nobody calls.
-    const validate = once(() => (httpPart === 'body' ? strict() : coercing()).compile(schema))
-    return (data: unknown) => check(validate(), data, httpPart)
+    const validate = once(() => ajv().compile(schema))
+    return (data: unknown) => {
+      const place = PLACES[httpPart] ?? 'body'
+      return check(validate(), place === 'body' ? data : readText(schema, data), place)
+    }
   }
 }
 
@@ -31,23 +35,42 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-function check(validate: ValidateFunction, data: unknown, part: string): { value: unknown } | { error: Error } {
+/** Plain decimal digits are a number and true and false are truth values; nothing else is read into a text. */
+function readText(schema: unknown, data: unknown): unknown {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
+  const entries = Object.entries((data ?? {}) as Record<string, unknown>)
+  return Object.fromEntries(
+    entries.map(([name, text]) => [name, typeof text === 'string' ? readValue(text, properties[name]?.type) : text]),
+  )
+}
+
+function readValue(text: string, type: string | undefined): unknown {
+  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+function check(
+  validate: ValidateFunction,
+  data: unknown,
+  place: FieldError['in'],
+): { value: unknown } | { error: Error } {
   if (validate(data)) return { value: data }
-  const errors = (validate.errors ?? []).slice(0, MOST_ERRORS).map((error) => describe(error, part))
+  const errors = (validate.errors ?? []).slice(0, MOST_ERRORS).map((error) => describe(error, place))
   return { error: problems.validation(errors) }
 }
 
-function describe(error: ErrorObject, part: string): FieldError {
-  const path = error.instancePath + childOf(error)
-  const name = path.slice(1).replaceAll('/', '.') || (part === 'body' ? 'the body' : part)
-  const pointer = part === 'querystring' ? `?${path.slice(1)}` : part === 'headers' ? `header ${path.slice(1)}` : path
-  return { pointer, detail: `${name} ${sentence(error)}` }
+function describe(error: ErrorObject, place: FieldError['in']): FieldError {
+  const child: string | undefined = error.params.missingProperty ?? error.params.additionalProperty
+  const pointer =
+    error.instancePath + (child === undefined ? '' : `/${child.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  const parents = error.instancePath.split('/').slice(1).map(unescaped)
+  const name = [...parents, ...(child === undefined ? [] : [child])].join('.')
+  return { pointer, in: place, detail: `${name || `the ${place}`} ${sentence(error)}` }
 }
 
-function childOf(error: ErrorObject): string {
-  const child = error.params.missingProperty ?? error.params.additionalProperty
-  return child === undefined ? '' : `/${String(child).replaceAll('~', '~0').replaceAll('/', '~1')}`
-}
+const unescaped = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
 function sentence(error: ErrorObject): string {
   const { keyword, params, parentSchema } = error

@@ -19,6 +19,8 @@ declare module 'vitest' {
   }
 }
 
+export { type SignOptions, startTestRealm, type TestRealm } from './realm.ts'
+
 export interface TestDatabase {
   url: string
   database: Database

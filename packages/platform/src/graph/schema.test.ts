@@ -114,7 +114,7 @@ describe('the ladder', () => {
     try {
       expect(await clone.session((session) => migrate(session, migrations))).toBe(0)
       await clone.run(sql`insert into organizations (id, name) values ('org_x', 'X')`)
-      await clone.run(sql`alter table points drop constraint points_number_key`)
+      await clone.run(sql`alter table sites add column note text`)
     } finally {
       await clone.close()
       await server.run(sql`drop database ladder_clone`)

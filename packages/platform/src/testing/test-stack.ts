@@ -1,5 +1,6 @@
 import { type Building, generateBuilding, resolveSpec } from '@storey/building'
 import type { SeedResult, ServeConfig } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
 import { type Database, readMigrations } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { testDatabase } from '@storey/kit/testing'
@@ -21,7 +22,7 @@ export function seedRequest(changes: Partial<SeedRequest> = {}): SeedRequest {
   }
 }
 
-interface Answer {
+export interface Answer {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as a client does, without a schema.
   body: any
@@ -42,12 +43,16 @@ export interface TestStack {
 }
 
 /** The whole stack on a database of its own, asked in process. */
-export async function startTestStack(changes: Partial<ServeConfig> = {}): Promise<TestStack> {
+export async function startTestStack(
+  changes: Partial<ServeConfig> = {},
+  seedChanges: Partial<SeedRequest> = {},
+  clock?: Clock,
+): Promise<TestStack> {
   const { url, database, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
-  const request = seedRequest()
+  const request = seedRequest(seedChanges)
   const seeded = await seedBuilding(database, request, () => undefined)
   const other = await addBuilding(database, seedRequest({ building: { ...SMALL, seed: 'other' } }))
-  const stack = await createStack(serveConfig(url, changes), silentLog)
+  const stack = await createStack(serveConfig(url, changes), silentLog, clock)
   const token = await sandboxToken()
   return {
     db: database,
@@ -76,6 +81,8 @@ export function serveConfig(databaseUrl: string, changes: Partial<ServeConfig> =
     logForm: 'lines',
     apiUrl: 'http://test.localhost:4000',
     token: TOKEN_RULES,
+    sandboxesIssuer: null,
+    rateLimitPerMinute: 0,
     spacesPageCap: 1000,
     memoryLimitMb: 1024,
     ...changes,

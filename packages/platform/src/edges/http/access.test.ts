@@ -1,9 +1,12 @@
+import { PERMISSIONS, type Permission, PLATFORM_ADMINISTRATOR } from '@storey/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
 import { forgedToken, ORGANIZATION_ID, SANDBOX_ID, sandboxToken } from '../../testing/tokens.ts'
 
 let stack: TestStack
 let paths: string[]
+/** The routes that ask for a permission, and not for the tenant alone. */
+let guarded: string[]
 
 beforeAll(async () => {
   stack = await startTestStack()
@@ -15,16 +18,23 @@ beforeAll(async () => {
     points: idOf(building.points[0]!.key),
   }
   const { body } = await stack.get('/api/v1/openapi.json')
-  paths = Object.keys(body.paths).map((path) =>
-    path.replace('{buildingId}', seeded.buildingId).replace(/(\w+)\/\{id\}/, (_, noun) => `${noun}/${first[noun]}`),
-  )
+  const routes = Object.entries<{ get?: { 'x-access': string } }>(body.paths)
+    .filter(([, { get }]) => get !== undefined)
+    .map(([path, { get }]) => ({
+      access: get!['x-access'],
+      path: path
+        .replace('{buildingId}', seeded.buildingId)
+        .replace(/(\w+)\/\{id\}/, (_, noun) => `${noun}/${first[noun]}`),
+    }))
+  paths = routes.map(({ path }) => path)
+  guarded = routes.filter(({ access }) => access !== 'tenant').map(({ path }) => path)
 })
 afterAll(() => stack.close())
 
-/** Every route the API describes, with the same caller. */
-async function statuses(authorization: string | null) {
-  const answers = await Promise.all(paths.map((path) => stack.get(path, authorization)))
-  return answers.map(({ status, body }) => (status === 200 ? 'let in' : `${status} ${body.code}`))
+/** Every route the API describes, with the same caller. Whoever hears that a parameter is missing was let in. */
+async function statuses(authorization: string | null, of = paths) {
+  const answers = await Promise.all(of.map((path) => stack.get(path, authorization)))
+  return answers.map(({ status, body }) => (status < 401 ? 'let in' : `${status} ${body.code}`))
 }
 const all = (outcome: string) => paths.map(() => outcome)
 const bearer = async (token: Promise<string>) => `Bearer ${await token}`
@@ -65,7 +75,7 @@ describe('who may call', () => {
     ['a role that holds nothing', { realm_access: { roles: ['visitor'] } }],
   ])('[PRM-02] answers 403 to a token with %s', async (_, claims) => {
     const token = await sandboxToken(claims)
-    expect(await statuses(`Bearer ${token}`)).toEqual(all('403 PERMISSION_DENIED'))
+    expect(await statuses(`Bearer ${token}`, guarded)).toEqual(guarded.map(() => '403 PERMISSION_DENIED'))
   })
 
   it('lets a plain user read', async () => {
@@ -83,10 +93,9 @@ describe('who may call', () => {
 describe('what may be asked', () => {
   it('[ERR-11] refuses a query parameter it does not know, on every route, by its name', async () => {
     for (const path of paths) {
-      expect(await stack.get(`${path}?updatedSince=now`), path).toMatchObject({
-        status: 400,
-        body: { code: 'VALIDATION_FAILED', errors: [{ pointer: '?updatedSince' }] },
-      })
+      const { status, body } = await stack.get(`${path}?updatedSince=now`)
+      expect({ status, code: body.code }, path).toEqual({ status: 400, code: 'VALIDATION_FAILED' })
+      expect(body.errors, path).toContainEqual(expect.objectContaining({ pointer: '/updatedSince' }))
     }
   })
 })
@@ -98,15 +107,20 @@ describe('open to everyone', () => {
     }
   })
 
-  it('describes every route with a summary, a tag, a permission and an answer', async () => {
+  it('[PRM-21] describes every route with a summary, a tag, a permission and an answer', async () => {
     const { body } = await stack.get('/api/v1/openapi.json', null)
-    for (const [path, { get }] of Object.entries<Record<string, Record<string, unknown>>>(body.paths)) {
-      expect(get, path).toMatchObject({
+    const operations = Object.entries<Record<string, Record<string, unknown>>>(body.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+    )
+    for (const { name, operation } of operations) {
+      const access = operation['x-access'] as Permission
+      expect(operation, name).toMatchObject({
         summary: expect.any(String),
         tags: [expect.any(String)],
-        'x-access': 'building.graph:read',
-        responses: { 200: { content: { 'application/json': { schema: expect.any(Object) } } } },
+        responses: expect.any(Object),
       })
+      if ((access as string) === 'tenant') expect(operation, name).not.toHaveProperty('x-roles')
+      else expect(operation['x-roles'], name).toEqual([...PERMISSIONS[access], PLATFORM_ADMINISTRATOR])
     }
   })
 

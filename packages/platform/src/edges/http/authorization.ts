@@ -1,33 +1,22 @@
-import { holds, type Permission, Problem, problems } from '@storey/contract'
+import { holds, type Permission, Problem, problems, TENANT_ACCESS } from '@storey/contract'
 import { bearerToken, type HttpOptions } from '@storey/kit/http'
-import { createTokenVerifier, type TokenRules } from '@storey/kit/tokens'
-
-type Claims = Record<string, unknown>
-
-/** Turns the text of a token into its claims, or throws UNAUTHENTICATED. One per issuer that a stack believes. */
-export type Authenticate = (token: string) => Promise<Claims>
-
-/** The sandbox's own token: signed by the control plane, with this sandbox as its audience. */
-export async function sandboxTokens(rules: TokenRules): Promise<Authenticate> {
-  const verifier = await createTokenVerifier(rules)
-  return (token) => verifier.verify(token)
-}
+import { checkReach, setCaller } from '../../caller.ts'
+import type { Authenticate } from './authentication.ts'
 
 /**
  * Who may call what. The tenant comes first, for every caller: a token of another tenant is refused, whichever roles
- * it names. Then the permission that the route asks for.
+ * it names. Then the building in the path, then the permission that the route asks for.
  */
 export function createAuthorization(tenantId: string, authenticate: Authenticate): HttpOptions['authorize'] {
-  return async (request, access) => {
-    const claims = await authenticate(bearerToken(request.headers.authorization))
-    if (claims.tenant_id !== tenantId) {
+  return async (request, access, count) => {
+    const caller = await authenticate(bearerToken(request.headers.authorization))
+    count(`${caller.issuer} ${caller.subject}`)
+    if (caller.tenantId !== tenantId) {
       throw new Problem('PERMISSION_DENIED', 'The token belongs to another tenant, or to none')
     }
-    if (!holds(rolesOf(claims), access as Permission)) throw problems.permissionDenied(access)
+    const { buildingId } = request.params as { buildingId?: string }
+    if (buildingId !== undefined) checkReach(caller, buildingId)
+    if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)
+    setCaller(request, caller)
   }
-}
-
-function rolesOf(claims: Claims): string[] {
-  const { roles } = (claims.realm_access ?? {}) as { roles?: unknown }
-  return Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : []
 }

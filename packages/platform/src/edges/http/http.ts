@@ -1,6 +1,6 @@
-import { PERMISSIONS, problems } from '@storey/contract'
+import { problems } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
-import { createHttp, type HttpApp, type HttpOptions } from '@storey/kit/http'
+import { createHttp, type HttpApp, type HttpOptions, type RequestLimit } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { buildingRoutes } from '../../features/buildings/buildings.routes.ts'
 import { catalogRoutes } from '../../features/catalogs/catalogs.routes.ts'
@@ -8,36 +8,45 @@ import { elementRoutes } from '../../features/elements/elements.routes.ts'
 import { pointRoutes } from '../../features/points/points.routes.ts'
 import { spaceRoutes } from '../../features/spaces/spaces.routes.ts'
 import { storeyRoutes } from '../../features/storeys/storeys.routes.ts'
+import { telemetryRoutes } from '../../features/telemetry/telemetry.routes.ts'
+import { checkRoute, rolesThatHold } from './access.ts'
 
 export interface PlatformHttpOptions {
   db: Database
   log: Log
   authorize: HttpOptions['authorize']
+  rateLimit: RequestLimit
   spacesPageCap: number
 }
 
 /** The platform API: what is the same on every host comes from the kit, the routes from the features. */
-export async function createPlatformHttp({ db, log, authorize, spacesPageCap }: PlatformHttpOptions): Promise<HttpApp> {
+export async function createPlatformHttp(options: PlatformHttpOptions): Promise<HttpApp> {
+  const { db, log, authorize, rateLimit, spacesPageCap } = options
   const app = await createHttp({
     title: 'Storey platform API',
-    description: 'The building graph of one sandbox: buildings, storeys, spaces, elements and points.',
+    description: `The building graph of one sandbox: buildings, storeys, spaces, elements and points. ${limitInWords(rateLimit)}`,
     log,
     authorize,
+    rateLimit,
+    rolesThatHold,
     checkReady: () => checkDatabase(db, log),
     trustRequestId: true,
   })
-  app.addHook('onRoute', ({ method, url, config }) => {
-    const access = config?.access ?? ''
-    if (access === 'public' || Object.hasOwn(PERMISSIONS, access)) return
-    throw new Error(`${method} ${url} asks for ${access}, which is no permission: name one of PERMISSIONS`)
-  })
+  app.decorateRequest('caller')
+  app.addHook('onRoute', (route) => checkRoute(route))
   buildingRoutes(app, db)
   storeyRoutes(app, db)
   spaceRoutes(app, db, spacesPageCap)
   elementRoutes(app, db)
   pointRoutes(app, db)
   catalogRoutes(app)
+  telemetryRoutes(app, db, rateLimit.clock)
   return app
+}
+
+function limitInWords({ perMinute }: RequestLimit): string {
+  if (perMinute === 0) return 'There is no limit of requests.'
+  return `Each caller may make ${perMinute} requests in any minute; the RateLimit headers tell how many are left.`
 }
 
 async function checkDatabase(db: Database, log: Log): Promise<void> {

@@ -9,6 +9,7 @@ import {
 } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
+import { callerOf } from '../../caller.ts'
 import { findBuilding, listBuildings } from './buildings.store.ts'
 
 const config = { access: 'building.graph:read' }
@@ -22,7 +23,7 @@ export function buildingRoutes(app: HttpApp, db: Database): void {
       config,
       schema: { tags, summary: 'List buildings', querystring: BuildingListQuery, response: { 200: BuildingList } },
     },
-    (request) => listBuildings(db, pageOf(request.query)),
+    (request) => listBuildings(db, callerOf(request).buildingIds, pageOf(request.query)),
   )
   app.get(
     '/api/v1/buildings/:buildingId',

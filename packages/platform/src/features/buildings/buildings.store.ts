@@ -15,10 +15,16 @@ type BuildingRow = NodeRow & {
   revision: number
 }
 
-export async function listBuildings(db: Queryable, page: Page): Promise<List<BuildingRecord>> {
+/** The buildings with these ids, or all of them. */
+export async function listBuildings(
+  db: Queryable,
+  ids: readonly string[] | null,
+  page: Page,
+): Promise<List<BuildingRecord>> {
+  const wanted = ids === null ? sql`true` : sql`b.id = any(${ids.filter(isUuid)}::uuid[])`
   const [rows, count] = await Promise.all([
-    db.rows<BuildingRow>(sql`${selectBuildings(sql`true`)} limit ${page.limit} offset ${page.offset}`),
-    db.row<{ total: number }>(sql`select count(*) as total from buildings`),
+    db.rows<BuildingRow>(sql`${selectBuildings(wanted)} limit ${page.limit} offset ${page.offset}`),
+    db.row<{ total: number }>(sql`select count(*) as total from buildings b where ${wanted}`),
   ])
   return { data: rows.map(toRecord), total: count!.total, ...page }
 }

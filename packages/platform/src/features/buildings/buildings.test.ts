@@ -31,7 +31,7 @@ describe('GET /api/v1/buildings', () => {
   it('names an unknown parameter', async () => {
     const { status, body } = await stack.get('/api/v1/buildings?updatedSince=2026-01-01')
     expect(status).toBe(400)
-    expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer: '?updatedSince' }] })
+    expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer: '/updatedSince' }] })
   })
 })
 

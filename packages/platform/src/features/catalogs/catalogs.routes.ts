@@ -1,9 +1,8 @@
-import { CATALOG_RECORDS, type CatalogName, CatalogQuery, catalogs, LIMITS, ListOf, pageOf } from '@storey/contract'
+import { CATALOG_RECORDS, type CatalogName, CatalogQuery, catalogs, ListOf, pageOf } from '@storey/contract'
 import type { HttpApp } from '@storey/kit/http'
 
 const config = { access: 'building.graph:read' }
 const tags = ['Catalogs']
-const caps = { default: LIMITS.page.max, max: LIMITS.page.max }
 
 const SUMMARIES: Record<CatalogName, string> = {
   'building-types': 'Types of building',
@@ -23,7 +22,7 @@ export function catalogRoutes(app: HttpApp): void {
       `/api/v1/catalogs/${name}`,
       { config, schema: { tags, summary: SUMMARIES[name], querystring: CatalogQuery, response } },
       async (request) => {
-        const page = pageOf(request.query, caps)
+        const page = pageOf(request.query)
         return { data: entries.slice(page.offset, page.offset + page.limit), total: entries.length, ...page }
       },
     )

@@ -10,7 +10,7 @@ afterAll(() => stack.close())
 
 describe('GET /api/v1/catalogs/{name}', () => {
   it.each(Object.entries(catalogs))('[GRF-32] lists all %s', async (name, entries) => {
-    const { status, body } = await stack.get(`/api/v1/catalogs/${name}`)
+    const { status, body } = await stack.get(`/api/v1/catalogs/${name}?limit=200`)
     expect(status).toBe(200)
     expect(body).toEqual({ data: entries, total: entries.length, limit: 200, offset: 0 })
   })
@@ -31,7 +31,7 @@ describe('GET /api/v1/catalogs/{name}', () => {
 
   it('holds every type the seeded building uses', async () => {
     const slugs = async (name: string) =>
-      new Set((await stack.get(`/api/v1/catalogs/${name}`)).body.data.map((e: { slug: string }) => e.slug))
+      new Set((await stack.get(`/api/v1/catalogs/${name}?limit=200`)).body.data.map((e: { slug: string }) => e.slug))
     const [spaces, elements] = [await slugs('space-types'), await slugs('element-types')]
     for (const space of stack.building.spaces) expect(spaces).toContain(space.spaceType)
     for (const element of stack.building.elements) expect(elements).toContain(element.elementType)

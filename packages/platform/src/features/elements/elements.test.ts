@@ -60,11 +60,11 @@ describe('GET …/elements', () => {
   })
 
   it.each([
-    ['storeyId=L00', '?storeyId'],
-    ['spaceId=7', '?spaceId'],
-    ['elementTypeSlug=VAV!', '?elementTypeSlug'],
-    ['status=active', '?status'],
-    ['limit=0', '?limit'],
+    ['storeyId=L00', '/storeyId'],
+    ['spaceId=7', '/spaceId'],
+    ['elementTypeSlug=VAV!', '/elementTypeSlug'],
+    ['status=active', '/status'],
+    ['limit=0', '/limit'],
   ])('refuses %s', async (query, pointer) => {
     const { status, body } = await stack.get(`${path}?${query}`)
     expect(status).toBe(400)

@@ -41,10 +41,10 @@ describe('GET …/points', () => {
   })
 
   it.each([
-    ['elementId=ahu', '?elementId'],
-    ['pointType=sensor', '?pointType'],
-    ['unit=DEG_C', '?unit'],
-    ['offset=x', '?offset'],
+    ['elementId=ahu', '/elementId'],
+    ['pointType=sensor', '/pointType'],
+    ['unit=DEG_C', '/unit'],
+    ['offset=x', '/offset'],
   ])('refuses %s', async (query, pointer) => {
     const { status, body } = await stack.get(`${path}?${query}`)
     expect(status).toBe(400)

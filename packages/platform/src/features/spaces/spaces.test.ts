@@ -60,17 +60,17 @@ describe('GET …/spaces', () => {
   })
 
   it.each([
-    ['storeyId=L00', '?storeyId'],
-    ['storeyId=urn:uuid:0191b6a0-0000-7000-8000-000000000000', '?storeyId'],
-    ['spaceTypeSlug=%00', '?spaceTypeSlug'],
-    ['status=closed', '?status'],
-    ['isLeasable=yes', '?isLeasable'],
-    ['limit=0', '?limit'],
-    ['limit=2.5', '?limit'],
-    ['limit=ten', '?limit'],
-    ['offset=-1', '?offset'],
-    ['updatedSince=2026-01-01T00:00:00Z', '?updatedSince'],
-    ['limit=1&limit=2', '?limit'],
+    ['storeyId=L00', '/storeyId'],
+    ['storeyId=urn:uuid:0191b6a0-0000-7000-8000-000000000000', '/storeyId'],
+    ['spaceTypeSlug=%00', '/spaceTypeSlug'],
+    ['status=closed', '/status'],
+    ['isLeasable=yes', '/isLeasable'],
+    ['limit=0', '/limit'],
+    ['limit=2.5', '/limit'],
+    ['limit=ten', '/limit'],
+    ['offset=-1', '/offset'],
+    ['updatedSince=2026-01-01T00:00:00Z', '/updatedSince'],
+    ['limit=1&limit=2', '/limit'],
   ])('refuses %s', async (query, pointer) => {
     const { status, body } = await stack.get(`${path}?${query}`)
     expect(status).toBe(400)

@@ -26,7 +26,7 @@ describe('GET …/storeys', () => {
     expect(body.data).toHaveLength(1)
     expect((await stack.get(`${path}?limit=201`)).body.code).toBe('LIMIT_TOO_LARGE')
     expect((await stack.get(`${path}?limit=0`)).body.code).toBe('VALIDATION_FAILED')
-    expect((await stack.get(`${path}?index=1`)).body.errors).toMatchObject([{ pointer: '?index' }])
+    expect((await stack.get(`${path}?index=1`)).body.errors).toMatchObject([{ pointer: '/index' }])
   })
 
   it('does not know an unknown building', async () => {

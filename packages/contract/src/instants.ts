@@ -1,0 +1,27 @@
+const ISO_8601 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)$/
+
+/**
+ * Milliseconds since the epoch of an ISO 8601 date and time with an offset, or undefined. Digits beyond milliseconds are
+ * cut. Without an offset it is nobody's time, and refused.
+ */
+export function parseInstant(text: string): number | undefined {
+  // A plus sign that was not escaped arrives as a space.
+  const match = ISO_8601.exec(text.replace(/ (?=\d\d(:?\d\d)?$)/, '+'))
+  if (!match) return undefined
+  const [, year, month, day, hour, minute, second = '0', fraction = '', offset] = match
+  const date = [Number(year), Number(month) - 1, Number(day)] as const
+  const time = [Number(hour), Number(minute), Number(second), Number(fraction.slice(0, 3).padEnd(3, '0'))] as const
+  const local = new Date(Date.UTC(...date, ...time))
+  const isReal = local.getUTCDate() === date[2] && local.getUTCMonth() === date[1] && time[0] < 24 && time[1] < 60
+  if (!isReal || time[2] > 59) return undefined
+  const minutes = offsetMinutes(offset!)
+  return minutes === undefined ? undefined : local.getTime() - minutes * 60_000
+}
+
+function offsetMinutes(offset: string): number | undefined {
+  if (offset === 'Z' || offset === 'z') return 0
+  const hours = Number(offset.slice(1, 3))
+  const minutes = Number(offset.slice(3).replace(':', ''))
+  if (hours > 23 || minutes > 59) return undefined
+  return (offset[0] === '-' ? -1 : 1) * (hours * 60 + minutes)
+}

@@ -1,0 +1,81 @@
+import { problems } from '@storey/contract'
+import { describe, expect, it } from 'vitest'
+import { movableClock } from '../clock.ts'
+import { silentLog } from '../log.ts'
+import { createHttp } from './app.ts'
+
+async function newApp(perMinute: number, clock = movableClock(new Date('2026-03-01T08:00:00Z'))) {
+  const app = await createHttp({
+    title: 'Test',
+    description: 'A test',
+    log: silentLog,
+    authorize: async ({ headers: { authorization } }, access, count) => {
+      if (authorization === undefined) throw problems.unauthenticated()
+      if (authorization !== 'uncounted') count(authorization)
+      if (authorization === 'guest') throw problems.permissionDenied(access)
+      if (authorization === 'late') throw problems.unauthenticated()
+    },
+    rateLimit: { perMinute, clock },
+    checkReady: async () => undefined,
+  })
+  app.get('/things', { config: { access: 'things:read' } }, async () => [])
+  const get = (authorization?: string, url = '/things') =>
+    app.inject({ url, ...(authorization === undefined ? {} : { headers: { authorization } }) })
+  const statuses = async (times: number, authorization?: string) => {
+    const all: number[] = []
+    for (let i = 0; i < times; i++) all.push((await get(authorization)).statusCode)
+    return Object.fromEntries(Object.entries(Object.groupBy(all, (s) => s)).map(([s, list]) => [s, list!.length]))
+  }
+  return { get, statuses, clock }
+}
+
+describe('limited requests', () => {
+  it('[RAT-02, RAT-06] answer where the caller stands, and a refusal when to come back', async () => {
+    const { get, statuses, clock } = await newApp(3)
+    const { headers } = await get('a')
+    expect(headers).toMatchObject({ 'ratelimit-policy': '"caller";q=3;w=60', ratelimit: '"caller";r=2;t=60' })
+    clock.advance(10_000)
+    await statuses(2, 'a')
+    const refused = await get('a')
+    expect(refused.headers).toMatchObject({ 'retry-after': '50', ratelimit: '"caller";r=0;t=50' })
+    expect(refused.json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+    clock.advance(50_000)
+    expect((await get('a')).statusCode).toBe(200)
+  })
+
+  it('[RAT-06] tell so in refusals of every kind, and count them', async () => {
+    const { get, statuses } = await newApp(3)
+    expect((await get('guest')).headers.ratelimit).toBe('"caller";r=2;t=60')
+    expect(await statuses(5, 'guest')).toEqual({ 403: 2, 429: 3 })
+    expect((await get('late')).headers.ratelimit).toBe('"caller";r=2;t=60')
+  })
+
+  it('leave health and documents alone', async () => {
+    const { get, statuses } = await newApp(1)
+    await statuses(2, 'a')
+    for (const url of ['/healthz', '/readyz', '/docs', '/api/v1/openapi.json']) {
+      const answer = await get('a', url)
+      expect(answer.statusCode, url).toBe(200)
+      expect(answer.headers).not.toHaveProperty('ratelimit')
+    }
+  })
+
+  it('of nobody share what their address has, which is wide, and shut nobody out who is known', async () => {
+    const { get, statuses } = await newApp(5)
+    expect((await get()).headers).toMatchObject({ 'ratelimit-policy': '"address";q=50;w=60' })
+    expect(await statuses(60)).toEqual({ 401: 49, 429: 11 })
+    expect(await statuses(5, 'a')).toEqual({ 200: 5 })
+  })
+
+  it('[RAT-05] are not limited by 0', async () => {
+    const { get, statuses } = await newApp(0)
+    expect(await statuses(300, 'a')).toEqual({ 200: 300 })
+    expect(await statuses(300)).toEqual({ 401: 300 })
+    expect((await get('a')).headers).not.toHaveProperty('ratelimit')
+  })
+
+  it('are not let through uncounted', async () => {
+    const { get } = await newApp(5)
+    expect((await get('uncounted')).statusCode).toBe(500)
+  })
+})

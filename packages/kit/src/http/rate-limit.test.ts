@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { movableClock } from '../clock.ts'
+import { createRateLimiter } from './rate-limit.ts'
+
+function newLimiter(perMinute: number, mostKeys?: number) {
+  const clock = movableClock(new Date('2026-03-01T08:00:00.400Z'))
+  const limiter = createRateLimiter({ perMinute, clock, ...(mostKeys === undefined ? {} : { mostKeys }) })
+  const passed = (key: string, times: number) =>
+    Array.from({ length: times }, () => limiter.take(key)).filter((standing) => standing.allowed).length
+  return { clock, limiter, passed }
+}
+
+describe('a rate limiter', () => {
+  it('[RAT-01] lets exactly the figure through', () => {
+    const { passed } = newLimiter(100)
+    expect(passed('a', 250)).toBe(100)
+  })
+
+  it('[RAT-01] keeps to it in any minute, wherever the minute begins', () => {
+    const { clock, limiter } = newLimiter(100)
+    const times: number[] = []
+    for (let i = 0; i < 3_000; i++) {
+      if (limiter.take('a').allowed) times.push(clock.now().getTime())
+      clock.advance(137)
+    }
+    // A second is counted as a whole, so that a minute may be short by one.
+    for (const from of times) {
+      expect(times.filter((t) => t >= from && t < from + 59_000).length).toBeLessThanOrEqual(100)
+    }
+    expect(times.length).toBeGreaterThan(600)
+  })
+
+  it('[RAT-02] tells the truth about when the next request passes', () => {
+    const { clock, limiter, passed } = newLimiter(3)
+    limiter.take('a')
+    clock.advance(20_300)
+    expect(passed('a', 2)).toBe(2)
+    const { allowed, resetSeconds } = limiter.take('a')
+    expect({ allowed, resetSeconds }).toEqual({ allowed: false, resetSeconds: 40 })
+    clock.advance((resetSeconds - 1) * 1_000)
+    expect(limiter.take('a')).toMatchObject({ allowed: false, resetSeconds: 1 })
+    clock.advance(1_000)
+    expect(passed('a', 5)).toBe(1)
+  })
+
+  it('[RAT-02] never asks for a wait under a second or over a minute', () => {
+    const { clock, limiter } = newLimiter(2)
+    for (let i = 0; i < 500; i++) {
+      const { resetSeconds } = limiter.take('a')
+      expect(resetSeconds).toBeGreaterThanOrEqual(1)
+      expect(resetSeconds).toBeLessThanOrEqual(60)
+      clock.advance(777)
+    }
+  })
+
+  it('does not count what it refused', () => {
+    const { clock, passed } = newLimiter(10)
+    passed('a', 10)
+    for (let s = 0; s < 59; s++) {
+      clock.advance(1_000)
+      expect(passed('a', 5)).toBe(0)
+    }
+    clock.advance(1_000)
+    expect(passed('a', 20)).toBe(10)
+  })
+
+  it('counts down', () => {
+    const { limiter } = newLimiter(3)
+    expect([1, 2, 3, 4].map(() => limiter.take('a').remaining)).toEqual([2, 1, 0, 0])
+  })
+
+  it('[RAT-03] keeps callers apart', () => {
+    const { passed } = newLimiter(10)
+    expect([passed('a', 50), passed('b', 50), passed('a', 1)]).toEqual([10, 10, 0])
+  })
+
+  it('begins anew when the clock is put back', () => {
+    const { clock, limiter, passed } = newLimiter(2)
+    passed('a', 2)
+    clock.advance(-3_600_000)
+    expect(limiter.take('a')).toEqual({ allowed: true, remaining: 1, resetSeconds: 60 })
+  })
+
+  it('forgets callers who have been silent for a minute', () => {
+    const { clock, limiter } = newLimiter(10)
+    for (let i = 0; i < 500; i++) limiter.take(`caller ${i}`)
+    expect(limiter.size()).toBe(500)
+    clock.advance(60_000)
+    limiter.take('a')
+    expect(limiter.size()).toBe(1)
+  })
+
+  it('holds no more callers than it may, and forgets the one silent for longest', () => {
+    const { limiter, passed } = newLimiter(1, 100)
+    passed('regular', 1)
+    for (let i = 0; i < 5_000; i++) {
+      limiter.take(`caller ${i}`)
+      expect(passed('regular', 1)).toBe(0)
+      expect(limiter.size()).toBeLessThanOrEqual(100)
+    }
+  })
+})

@@ -1,0 +1,90 @@
+import type { Clock } from '../clock.ts'
+
+const SLOT_MS = 1_000
+const SLOTS = 60
+export const WINDOW_SECONDS = (SLOTS * SLOT_MS) / 1_000
+
+/** A caller takes about 400 bytes, so this many take 4 MB. */
+const MOST_KEYS = 10_000
+
+export interface RateLimiterOptions {
+  perMinute: number
+  clock: Clock
+  mostKeys?: number
+}
+
+export interface Standing {
+  allowed: boolean
+  remaining: number
+  /** Until the oldest request that counts does so no more; whole, at least 1. */
+  resetSeconds: number
+}
+
+interface Window {
+  /** Requests of each second of the last minute, at the second's number modulo 60. */
+  counts: Uint32Array
+  total: number
+  latest: number
+}
+
+/**
+ * A window that slides by seconds. A bucket that refills lets twice the figure through in its first minute, and a
+ * window with fixed edges does so around an edge; this one keeps the figure in any minute, lets a caller spend it in
+ * one go, and knows when the next request will pass. It takes the same room whatever the figure is. Refused requests
+ * do not count, so that the time told to the caller stays true.
+ */
+export function createRateLimiter({ perMinute, clock, mostKeys = MOST_KEYS }: RateLimiterOptions) {
+  /** In the order of their last use, so that the ones to forget come first. */
+  const windows = new Map<string, Window>()
+
+  function windowOf(key: string, slot: number): Window {
+    const present = windows.get(key)
+    windows.delete(key)
+    const window = present ?? { counts: new Uint32Array(SLOTS), total: 0, latest: slot }
+    windows.set(key, window)
+    for (const [other, { latest }] of windows) {
+      if (windows.size <= mostKeys && slot - latest < SLOTS) break
+      if (other !== key) windows.delete(other)
+    }
+    return window
+  }
+
+  return {
+    take(key: string): Standing {
+      const now = clock.now().getTime()
+      const slot = Math.floor(now / SLOT_MS)
+      const window = windowOf(key, slot)
+      slide(window, slot)
+      const allowed = window.total < perMinute
+      if (allowed) {
+        window.counts[slot % SLOTS]!++
+        window.total++
+      }
+      const resetSeconds = Math.ceil(((oldest(window) + SLOTS) * SLOT_MS - now) / 1_000)
+      return { allowed, remaining: perMinute - window.total, resetSeconds }
+    },
+    size: () => windows.size,
+  }
+}
+
+/** Forgets the seconds that have left the window. A clock that was put back starts it anew. */
+function slide(window: Window, slot: number): void {
+  const passed = slot - window.latest
+  if (passed < 0 || passed >= SLOTS) {
+    window.counts.fill(0)
+    window.total = 0
+  } else {
+    for (let s = window.latest + 1; s <= slot; s++) {
+      window.total -= window.counts[s % SLOTS]!
+      window.counts[s % SLOTS] = 0
+    }
+  }
+  window.latest = slot
+}
+
+/** The earliest second of the window in which there was a request; there is always one. */
+function oldest({ counts, latest }: Window): number {
+  let slot = latest - SLOTS + 1
+  while (slot < latest && counts[slot % SLOTS] === 0) slot++
+  return slot
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+
+export interface SignOptions {
+  /** RS256 unless told. `none` leaves the signature out, `HS256` misuses the public key as a shared secret. */
+  alg?: 'RS256' | 'HS256' | 'none'
+  /** Names another key than the one that signs. */
+  kid?: string
+  /** Further members of the header, such as `jwk` or `jku`. */
+  header?: Record<string, unknown>
+  /** Signs with a key the realm never published. */
+  foreignKey?: boolean
+}
+
+/** An OpenID issuer on a port of its own: discovery, keys, and a pen that signs whatever it is told. */
+export interface TestRealm {
+  readonly issuer: string
+  /** A token with these claims; `iss`, `sub`, `iat` and `exp` are filled in, and `undefined` leaves one out. */
+  sign(claims?: Record<string, unknown>, options?: SignOptions): Promise<string>
+  /** The public keys, as published; the newest is last. */
+  keys(): JWK[]
+  /** Signs with a new key from here on. The old one stays published, unless it is to be forgotten. */
+  rotate(options?: { forget?: boolean }): Promise<void>
+  /** Cuts every connection until `resume`. */
+  pause(): void
+  resume(): void
+  /** How often the keys were fetched, and how often the discovery document. */
+  readonly fetches: { keys: number; discovery: number }
+  stop(): Promise<void>
+}
+
+async function newKey() {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
+  const kid = randomUUID()
+  return { kid, privateKey, publicKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' } as JWK }
+}
+
+export async function startTestRealm(path = '/realms/test'): Promise<TestRealm> {
+  let current = await newKey()
+  const stranger = await newKey()
+  let published = [current.jwk]
+  let paused = false
+  const fetches = { keys: 0, discovery: 0 }
+
+  const server = createServer((request, response) => {
+    if (paused) return void request.socket.destroy()
+    response.setHeader('content-type', 'application/json')
+    response.setHeader('connection', 'close')
+    if (request.url === `${path}/.well-known/openid-configuration`) {
+      fetches.discovery++
+      return void response.end(JSON.stringify({ issuer, jwks_uri: `${issuer}/jwks` }))
+    }
+    if (request.url === `${path}/jwks`) {
+      fetches.keys++
+      return void response.end(JSON.stringify({ keys: published }))
+    }
+    response.writeHead(404).end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const issuer = `http://127.0.0.1:${(server.address() as { port: number }).port}${path}`
+
+  async function sign(claims: Record<string, unknown> = {}, options: SignOptions = {}): Promise<string> {
+    const now = Math.floor(Date.now() / 1000)
+    const whole: JWTPayload = { iss: issuer, sub: randomUUID(), iat: now, exp: now + 300, ...claims }
+    const key = options.foreignKey ? stranger : current
+    const alg = options.alg ?? 'RS256'
+    if (alg === 'none') return new UnsecuredJWT(whole).encode()
+    const header = { alg, kid: options.kid ?? current.kid, typ: 'JWT', ...options.header }
+    const secret = alg === 'HS256' ? new TextEncoder().encode(await exportSPKI(key.publicKey)) : key.privateKey
+    return await new SignJWT(whole).setProtectedHeader(header).sign(secret)
+  }
+
+  return {
+    issuer,
+    sign,
+    keys: () => published,
+    async rotate({ forget = false } = {}) {
+      current = await newKey()
+      published = forget ? [current.jwk] : [...published, current.jwk]
+    },
+    pause: () => {
+      paused = true
+    },
+    resume: () => {
+      paused = false
+    },
+    fetches,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,39 @@
+import { Problem } from '@storey/contract'
+
+/** Who calls the platform API, as the token says. */
+export interface Caller {
+  issuer: string
+  subject: string
+  tenantId: string | null
+  roles: readonly string[]
+  /** In lower case. null: every building of the tenant. */
+  buildingIds: readonly string[] | null
+  /** For people to read, in a history or an audit. */
+  actor: string
+  /** The sandbox's own token. */
+  isAdministrator: boolean
+}
+
+interface Decorated {
+  getDecorator<T>(name: string): T
+  setDecorator<T>(name: string, value: T): void
+}
+
+const NAME = 'caller'
+
+export function callerOf(request: Decorated): Caller {
+  return request.getDecorator(NAME)
+}
+
+export function setCaller(request: Decorated, caller: Caller): void {
+  request.setDecorator(NAME, caller)
+}
+
+export function reaches({ buildingIds }: Caller, buildingId: string): boolean {
+  return buildingIds === null || buildingIds.includes(buildingId.toLowerCase())
+}
+
+/** Also for a building that does not exist: a token learns nothing about what it may not reach. */
+export function checkReach(caller: Caller, buildingId: string): void {
+  if (!reaches(caller, buildingId)) throw new Problem('PERMISSION_DENIED', 'The token does not reach this building')
+}

@@ -1,0 +1,71 @@
+import { PLATFORM_ADMINISTRATOR, problems } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import {
+  createIssuerChoice,
+  createRealmVerifier,
+  createTokenVerifier,
+  type TokenRules,
+  type TokenVerifier,
+} from '@storey/kit/tokens'
+import type { Caller } from '../../caller.ts'
+
+type Claims = Record<string, unknown>
+
+/** Turns the text of a token into its caller, or throws UNAUTHENTICATED. The tenant is yet to be looked at. */
+export type Authenticate = (token: string) => Promise<Caller>
+
+export interface Believed {
+  /** The sandbox's own token: signed by the control plane, with this sandbox as its audience. */
+  sandboxToken: TokenRules
+  /** The realm of the people and service accounts of sandboxes. */
+  sandboxesIssuer: string | null
+}
+
+export async function createAuthentication(believed: Believed, clock: Clock): Promise<Authenticate> {
+  const { sandboxToken, sandboxesIssuer } = believed
+  const verifiers = new Map<string, TokenVerifier>()
+  if (sandboxesIssuer !== null) verifiers.set(sandboxesIssuer, createRealmVerifier(sandboxesIssuer, clock))
+  verifiers.set(sandboxToken.issuer, await createTokenVerifier(sandboxToken, clock))
+  const tokens = createIssuerChoice(verifiers)
+  return async (token) => {
+    const claims = await tokens.verify(token)
+    return toCaller(claims, claims.iss === sandboxToken.issuer)
+  }
+}
+
+function toCaller(claims: Claims, isSandboxToken: boolean): Caller {
+  const { iss, sub, tenant_id } = claims
+  if (!isName(iss) || !isName(sub)) throw problems.unauthenticated('The token does not say whose it is')
+  // No realm can make an administrator, whatever roles it hands out.
+  const roles = rolesOf(claims).filter((role) => isSandboxToken || role !== PLATFORM_ADMINISTRATOR)
+  return {
+    issuer: iss,
+    subject: sub,
+    tenantId: isName(tenant_id) ? tenant_id : null,
+    roles,
+    buildingIds: roles.includes('building-graph-writer') ? null : buildingIdsOf(claims),
+    actor: isSandboxToken ? 'sandbox' : actorOf(claims, sub),
+    isAdministrator: roles.includes(PLATFORM_ADMINISTRATOR),
+  }
+}
+
+function rolesOf(claims: Claims): string[] {
+  const { roles } = (claims.realm_access ?? {}) as { roles?: unknown }
+  return Array.isArray(roles) ? roles.filter(isName) : []
+}
+
+/** A claim that is there and cannot be understood reaches nothing. Some providers write a list of one as a text. */
+function buildingIdsOf({ building_ids: ids }: Claims): string[] | null {
+  if (ids === undefined) return null
+  const list = Array.isArray(ids) ? ids : [ids]
+  return list.filter(isName).map((id) => id.toLowerCase())
+}
+
+/** A person by name, a service account by its client. `azp` comes last, since a person's token has one as well. */
+function actorOf(claims: Claims, subject: string): string {
+  return [claims.email, claims.preferred_username, claims.client_id, claims.azp].find(isName) ?? subject
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}

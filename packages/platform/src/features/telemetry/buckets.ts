@@ -1,0 +1,119 @@
+const DAY_MS = 86_400_000
+/** Days from the epoch, a Thursday, back to the Monday before it. */
+const MONDAY_SHIFT = 3
+const FIXED_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** The bucket an instant lies in. */
+export interface Bucket {
+  start: number
+  /** Where the next one begins. */
+  end: number
+}
+
+export type BucketOf = (instant: number) => Bucket
+
+/**
+ * Buckets of an interval such as `5m` or `1mo`. Seconds, minutes and hours are counted from the epoch; days, weeks from
+ * Monday and months follow the calendar of the zone, so that a day has 23 or 25 hours when its clocks change.
+ */
+export function bucketsOf(interval: string, timezone: string): BucketOf {
+  const [, digits, unit] = /^(\d+)(s|m|h|d|w|mo)$/.exec(interval)!
+  const n = Number(digits)
+  const fixed = FIXED_MS[unit!]
+  if (fixed !== undefined) {
+    const size = n * fixed
+    return (instant) => {
+      const start = Math.floor(instant / size) * size
+      return { start, end: start + size }
+    }
+  }
+  const zone = createZone(timezone)
+  const between = unit === 'mo' ? monthsOf(n) : daysOf(unit === 'w' ? 7 * n : n, unit === 'w' ? MONDAY_SHIFT : 0)
+  return (instant) => {
+    const [first, next] = between(zone.localDay(instant))
+    return { start: zone.startOf(first), end: zone.startOf(next) }
+  }
+}
+
+/** The local days on which a bucket and the next one begin, from the local day of an instant. */
+type Between = (day: number) => [first: number, next: number]
+
+function daysOf(n: number, shift: number): Between {
+  return (day) => {
+    const first = Math.floor((day + shift) / n) * n - shift
+    return [first, first + n]
+  }
+}
+
+function monthsOf(n: number): Between {
+  const firstDay = (month: number) => Date.UTC(0, month) / DAY_MS
+  return (day) => {
+    const date = new Date(day * DAY_MS)
+    // Counted from year zero as Date.UTC does: years below 100 would mean the twentieth century, so 1900 is taken off.
+    const month = (date.getUTCFullYear() - 1900) * 12 + date.getUTCMonth()
+    const sinceEpoch = month - 70 * 12
+    const first = Math.floor(sinceEpoch / n) * n + 70 * 12
+    return [firstDay(first), firstDay(first + n)]
+  }
+}
+
+interface Zone {
+  /** Days from the epoch to the local date of an instant. */
+  localDay(instant: number): number
+  /** The first instant of a local day. */
+  startOf(day: number): number
+}
+
+/** True for a name that the time zone database holds. */
+export function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function createZone(timezone: string): Zone {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  })
+  const offsetAt = (instant: number): number => {
+    const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]))
+    const { year, month, day, hour, minute, second } = parts as Record<string, number>
+    return Date.UTC(year!, month! - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000
+  }
+  const starts = new Map<number, number>()
+  const zone: Zone = {
+    localDay: (instant) => Math.floor((instant + offsetAt(instant)) / DAY_MS),
+    startOf(day) {
+      const known = starts.get(day)
+      if (known !== undefined) return known
+      const start = firstInstant(day * DAY_MS, offsetAt)
+      starts.set(day, start)
+      return start
+    },
+  }
+  return zone
+}
+
+/**
+ * The first instant whose local time is `local` or later. Where midnight is skipped the day begins after it; where it
+ * comes twice, the first counts.
+ */
+function firstInstant(local: number, offsetAt: (instant: number) => number): number {
+  const before = offsetAt(local - DAY_MS)
+  const after = offsetAt(local + DAY_MS)
+  const candidates = [local - Math.max(before, after), local - Math.min(before, after)]
+  const hit = candidates.find((instant) => instant + offsetAt(instant) === local)
+  if (hit !== undefined) return hit
+  let [low, high] = candidates as [number, number]
+  while (high - low > 1000) {
+    const middle = Math.floor((low + high) / 2000) * 1000
+    if (middle + offsetAt(middle) >= local) high = middle
+    else low = middle
+  }
+  return high
+}

@@ -1,0 +1,61 @@
+import {
+  AggregatedHistory,
+  BuildingParams,
+  LatestValues,
+  NoQuery,
+  ObservationQuery,
+  RawHistory,
+} from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import Type from 'typebox'
+import { listInBuilding } from '../../graph/nodes.store.ts'
+import { readHistory } from './read-history.ts'
+import { readLatest } from './telemetry.store.ts'
+
+/** Any token of the tenant that may reach the building. */
+const config = { access: 'tenant' }
+const tags = ['Telemetry']
+const path = '/api/v1/buildings/:buildingId/telemetry'
+
+export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void {
+  app.get(
+    `${path}/observations`,
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'The history of a point, raw or by intervals',
+        description: 'Numbers only: words are the last value of a point, and have no history.',
+        params: BuildingParams,
+        querystring: ObservationQuery,
+        response: { 200: Type.Union([RawHistory, AggregatedHistory]) },
+      },
+    },
+    async (request) => readHistory({ db, clock }, request.params.buildingId, request.query),
+  )
+
+  app.get(
+    `${path}/latest`,
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'The last value of every point of the building',
+        params: BuildingParams,
+        querystring: NoQuery,
+        response: { 200: LatestValues },
+      },
+    },
+    async (request) => {
+      const { buildingId } = request.params
+      const asOf = clock.now().toISOString()
+      const { rows } = await listInBuilding(db, buildingId, async () => {
+        const found = await readLatest(db, buildingId)
+        return { rows: found, total: found.length }
+      })
+      return { data: rows.map((row) => ({ ...row, timestamp: row.timestamp.toISOString() })), asOf }
+    },
+  )
+}

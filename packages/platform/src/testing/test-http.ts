@@ -1,0 +1,58 @@
+import { PERMISSIONS, TENANT_ACCESS } from '@storey/contract'
+import { type Clock, systemClock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import { silentLog } from '@storey/kit/log'
+import { callerOf } from '../caller.ts'
+import { createAuthentication } from '../edges/http/authentication.ts'
+import { createAuthorization } from '../edges/http/authorization.ts'
+import { createPlatformHttp } from '../edges/http/http.ts'
+import type { Answer } from './test-stack.ts'
+import { ORGANIZATION_ID, SANDBOX_ID, TOKEN_RULES } from './tokens.ts'
+
+export interface TestHttp {
+  app: HttpApp
+  get(path: string, token?: string, headers?: Record<string, string>): Promise<Answer>
+  /** One word for each permission: `yes`, or the code of the refusal. */
+  mayUse(access: string, token: string): Promise<string>
+}
+
+interface TestHttpOptions {
+  sandboxesIssuer?: string
+  perMinute?: number
+  clock?: Clock
+}
+
+/**
+ * The platform API as it is assembled, with a door more for each access there is, which tells who came through it. No
+ * database is behind it: what is tried here is settled before one is asked.
+ */
+export async function startTestHttp(options: TestHttpOptions = {}): Promise<TestHttp> {
+  const { sandboxesIssuer = null, perMinute = 0, clock = systemClock } = options
+  const believed = { sandboxToken: { ...TOKEN_RULES, audience: SANDBOX_ID }, sandboxesIssuer }
+  const app = await createPlatformHttp({
+    db: {} as Database,
+    log: silentLog,
+    authorize: createAuthorization(ORGANIZATION_ID, await createAuthentication(believed, clock)),
+    rateLimit: { perMinute, clock },
+    spacesPageCap: 1000,
+  })
+  for (const access of [...Object.keys(PERMISSIONS), TENANT_ACCESS]) {
+    app.get(`/doors/${access.replace(':', '-')}`, { config: { access } }, async (request) => callerOf(request))
+    const inBuilding = `/buildings/:buildingId/doors/${access.replace(':', '-')}`
+    app.get(inBuilding, { config: { access } }, async (request) => callerOf(request))
+  }
+  const get: TestHttp['get'] = async (path, token, headers = {}) => {
+    const credential = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const answer = await app.inject({ url: path, headers: { ...headers, ...credential } })
+    return { status: answer.statusCode, body: answer.json(), headers: answer.headers }
+  }
+  return {
+    app,
+    get,
+    async mayUse(access, token) {
+      const { status, body } = await get(`/doors/${access.replace(':', '-')}`, token)
+      return status === 200 ? 'yes' : body.code
+    },
+  }
+}
