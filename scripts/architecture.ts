@@ -83,7 +83,7 @@ function declaredRule(own: string, specifier: string, dependencies: Dependencies
 }
 
 function environmentRule({ path, text }: SourceFile): string[] {
-  if (/\/(main|operator)\.ts$/.test(path) || !text.includes('process.env')) return []
+  if (/\/main\.ts$/.test(path) || !text.includes('process.env')) return []
   return ['the environment is read in one place: take the setting as a parameter']
 }
 

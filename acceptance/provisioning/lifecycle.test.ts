@@ -20,7 +20,7 @@ describe('reading sandboxes', () => {
     expect((await api(key, `${path}?limit=201`)).json).toMatchObject({ status: 400, code: 'LIMIT_TOO_LARGE' })
     expect((await api(key, `${path}?limit=0`)).json).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' })
     const unknown = await api(key, `${path}?updatedSince=2026-01-01`)
-    expect(unknown.json).toMatchObject({ status: 400, errors: [{ pointer: '?updatedSince' }] })
+    expect(unknown.json).toMatchObject({ status: 400, errors: [{ pointer: '/updatedSince' }] })
   })
 
   it('[SBX-31, SBX-32, ERR-16] shows nobody else’s, on no path, also inside one organization', async () => {

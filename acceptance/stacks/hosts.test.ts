@@ -67,7 +67,7 @@ describe('hosts', () => {
 
   it('[ERR-11, ERR-12] answers errors of a stack in the same form', async () => {
     const refused = await call(`${first.apiUrl}/api/v1/buildings?colour=red`, { token: first.token })
-    expect(refused.json).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', errors: [{ pointer: '?colour' }] })
+    expect(refused.json).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', errors: [{ pointer: '/colour' }] })
     expect(refused.json.requestId).toBe(refused.headers['x-request-id'])
   })
 })

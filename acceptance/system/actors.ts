@@ -16,7 +16,7 @@ export const SMALL = { storeys: 1, spacesMin: 1, spacesMax: 4, seedTelemetryDays
 /** Those who use a system: its operator and its developers. */
 export function actorsOf({ url, env }: { url: string; env: NodeJS.ProcessEnv }) {
   const operator = async (...args: string[]): Promise<string> => {
-    const { stdout } = await run(process.execPath, ['packages/host/src/operator.ts', ...args], { env })
+    const { stdout } = await run(process.execPath, ['packages/host/src/operator/main.ts', ...args], { env })
     return stdout.trim()
   }
 

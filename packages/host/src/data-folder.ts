@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { BASE62 } from '@storey/contract'
 import { randomText } from '@storey/kit/secrets'
 import { StartupError } from '@storey/kit/startup-error'
@@ -11,9 +11,11 @@ export interface DataFolder {
   postgres: string
   sandboxes: string
   compileCache: string
-  /** Takes the folder for this process; another one that lives keeps it. */
-  lock(): void
+  /** Takes the folder for this process, and notes its address; another one that lives keeps it. */
+  lock(address: URL): void
   unlock(): void
+  /** The address of the service that runs on this folder. */
+  runningAddress(): URL | undefined
   masterSecret(given: string | undefined): string
   demoPassword(): string
 }
@@ -22,13 +24,17 @@ export function openDataFolder(path: string): DataFolder {
   // Root runs PostgreSQL as someone else, who has to walk through.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   try {
-    mkdirSync(path, { recursive: true, mode })
+    makeFolder(path, mode)
     if (!statSync(path).isDirectory()) throw new Error('it is a file')
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     const reason =
-      code === 'EACCES' || code === 'EPERM' ? 'no right to write there' : code === 'EEXIST' ? 'it is a file' : message
+      code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+        ? 'no right to write there'
+        : code === 'EEXIST'
+          ? 'it is a file'
+          : message
     throw new StartupError(`The data folder ${path} cannot be used: ${reason}. Set DATA_DIR to another one.`, { cause })
   }
   const lockFile = join(path, 'storey.pid')
@@ -37,19 +43,30 @@ export function openDataFolder(path: string): DataFolder {
     postgres: join(path, 'postgres'),
     sandboxes: join(path, 'sandboxes'),
     compileCache: join(path, 'cache'),
-    lock() {
-      const holder = existsSync(lockFile) ? Number(readFileSync(lockFile, 'utf8')) : 0
+    lock(address) {
+      const holder = readLock(lockFile)?.pid ?? 0
       if (holder > 0 && holder !== process.pid && isStorey(holder)) {
         throw new StartupError(
           `Storey runs on the data folder ${path} already (process ${holder}). Stop it, or set DATA_DIR.`,
         )
       }
-      writeFileSync(lockFile, `${process.pid}\n`)
+      writeFileSync(lockFile, `${process.pid}\n${address.href}\n`)
     },
     unlock: () => rmSync(lockFile, { force: true }),
+    runningAddress() {
+      const lock = readLock(lockFile)
+      return lock && isStorey(lock.pid) ? lock.address : undefined
+    },
     masterSecret: (given) => given ?? keepSecret(join(path, 'master-secret'), () => randomBytes(32).toString('hex')),
     demoPassword: () => keepSecret(join(path, 'demo-password'), () => randomText(BASE62, 16)),
   }
+}
+
+/** Step by step: Node's own recursive form never ends where the system refuses in an odd way, such as below /proc. */
+function makeFolder(path: string, mode: number): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path), mode)
+  mkdirSync(path, { mode })
 }
 
 /** The secret in that file; made at the first time, readable by its owner alone. */
@@ -62,6 +79,12 @@ function keepSecret(file: string, make: () => string): string {
   const secret = readFileSync(file, 'utf8').trim()
   if (secret === '') throw new StartupError(`The file ${file} is damaged: it is empty. Restore it from a backup.`)
   return secret
+}
+
+function readLock(file: string): { pid: number; address: URL | undefined } | undefined {
+  if (!existsSync(file)) return undefined
+  const [pid, address = ''] = readFileSync(file, 'utf8').split('\n')
+  return { pid: Number(pid), address: URL.canParse(address) ? new URL(address) : undefined }
 }
 
 /** A process id may belong to someone else after a restart of the machine; where the system tells, it is looked up. */

@@ -37,9 +37,9 @@ async function main(): Promise<void> {
 
 function welcome({ address, demo, folder }: Service): string {
   const key = 'Authorization: Bearer $SVC_API_TOKEN'
-  const signIn =
-    demo &&
-    `  Demo developer  ${demo.email}, password ${demo.password} (in ${relative('.', folder.path) || '.'}/demo-password)\n`
+  const place = relative('.', folder.path) || '.'
+  const dataDir = place === '.data' ? '' : `DATA_DIR=${folder.path} `
+  const signIn = demo && `  Demo developer  ${demo.email}, password ${demo.password} (in ${place}/demo-password)\n`
   return `
 Storey ${VERSION} is ready.
 
@@ -49,7 +49,7 @@ Storey ${VERSION} is ready.
 ${signIn ?? ''}
 Try next, in another terminal:
 
-  1. Mint a key      export SVC_API_TOKEN=$(npm run --silent operator -- key mint --org ${demo ? 'org_demo' : '<org>'} --scope sandbox)
+  1. Mint a key      export SVC_API_TOKEN=$(${dataDir}npm run --silent operator -- key mint --org ${demo ? 'org_demo' : '<org>'} --scope sandbox)
   2. Make a sandbox  curl ${address}/api/v1/sandboxes -H "${key}" -H 'Content-Type: application/json' -d '{"name": "My first mall", "buildingType": "mall"}'
   3. See it          curl ${address}/api/v1/sandboxes -H "${key}"
 

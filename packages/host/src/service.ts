@@ -4,11 +4,13 @@ import { openDatabase, readMigrations } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import { createLog, type Log } from '@storey/kit/log'
 import { MIGRATIONS_DIRECTORY, STACK_PROGRAM } from '@storey/platform/program'
-import { createControlPlane, createProcessRuntime, DEMO } from '@storey/provisioning'
+import { createControlPlane, createProcessRuntime } from '@storey/provisioning'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { openDatabaseServer } from './database-server.ts'
+import { openDemo } from './demo.ts'
 import { serveMetrics } from './metrics.ts'
 import { checkPort, listen } from './port.ts'
+import { openRealms } from './realms.ts'
 import type { Settings } from './settings.ts'
 
 const STACK_MEMORY_MB = 512
@@ -46,7 +48,7 @@ async function open(
   const { mode, host, port } = settings
   await checkPort(port, host)
   const folder = openDataFolder(settings.dataDir)
-  folder.lock()
+  folder.lock(settings.publicUrl)
   lifecycle.onClose('data folder', () => folder.unlock())
   const masterSecret = folder.masterSecret(settings.masterSecret)
 
@@ -66,6 +68,9 @@ async function open(
   })
   lifecycle.onClose('control database', () => control.close())
 
+  const realms = await openRealms(settings, { control, masterSecret, clock: systemClock, log })
+  if (realms.identity) lifecycle.onClose('identity', () => realms.identity!.close())
+
   const controlPlane = await createControlPlane(
     {
       publicUrl: settings.publicUrl,
@@ -73,6 +78,8 @@ async function open(
       aliases: mode === 'development' ? ['127.0.0.1', '[::1]'] : [],
       masterSecret,
       serverUrl: database.controlUrl,
+      developersIssuer: realms.developersIssuer,
+      rateLimitPerMinute: settings.provisioningRateLimitPerMinute,
       maxActiveSandboxes: settings.maxActiveSandboxes,
       stackIdleMs: settings.stackIdleMs,
       provisionConcurrency: 2,
@@ -81,6 +88,8 @@ async function open(
         logLevel: settings.logLevel,
         logForm: mode === 'production' ? 'json' : 'lines',
         spacesPageCap: settings.spacesPageCap,
+        sandboxesIssuer: realms.sandboxesIssuer,
+        rateLimitPerMinute: settings.rateLimitPerMinute,
         memoryLimitMb: STACK_MEMORY_MB,
       },
     },
@@ -97,11 +106,12 @@ async function open(
       }),
       clock: systemClock,
       log,
+      ...(realms.directory ? { directory: realms.directory } : {}),
+      ...(realms.identity ? { handleRealms: realms.identity.handle } : {}),
     },
   )
   lifecycle.onClose('control plane', () => controlPlane.close(), 25_000)
-  const demo = mode === 'development' ? { email: DEMO.email, password: folder.demoPassword() } : undefined
-  if (demo) await controlPlane.organizations.ensureDemo()
+  const demo = mode === 'development' ? await openDemo(controlPlane, realms, folder) : undefined
 
   const metrics = await serveMetrics(settings.metricsPort, controlPlane)
   lifecycle.onClose('metrics', () => metrics.close())

@@ -14,6 +14,11 @@ export interface Settings {
   masterSecret: string | undefined
   /** Absent: the embedded PostgreSQL. */
   databaseUrl: URL | undefined
+  /** Absent: the embedded realm. */
+  developersIssuer: URL | undefined
+  sandboxesIssuer: URL | undefined
+  rateLimitPerMinute: number
+  provisioningRateLimitPerMinute: number
   maxActiveSandboxes: number
   stackIdleMs: number
   stackRuntime: 'process'
@@ -40,6 +45,8 @@ export function readSettings(environment: Environment): Readonly<Settings> {
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(baseDomain)) read.complain('BASE_DOMAIN', 'wants a domain name', baseDomain)
   const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']) ?? new URL(`http://localhost:${port}`)
   if (publicUrl.pathname !== '/' || publicUrl.search !== '') read.complain('PUBLIC_URL', 'wants no path')
+  const metricsPort = read.integer('METRICS_PORT', 9464, { min: 0, max: 65_535 })
+  if (metricsPort === port) read.complain('METRICS_PORT', 'wants another port than PORT')
   return read.finish({
     mode,
     host: read.text('HOST') ?? '127.0.0.1',
@@ -49,11 +56,15 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
     masterSecret,
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    developersIssuer: read.url('DEVELOPERS_ISSUER', ['http:', 'https:']),
+    sandboxesIssuer: read.url('SANDBOXES_ISSUER', ['http:', 'https:']),
+    rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 100, { min: 0, max: 1_000_000 }),
+    provisioningRateLimitPerMinute: read.integer('PROVISIONING_RATE_LIMIT_PER_MINUTE', 600, { min: 0, max: 1_000_000 }),
     maxActiveSandboxes: read.integer('MAX_ACTIVE_SANDBOXES', LIMITS.sandbox.maxActive, { min: 0, max: 10_000 }),
     stackIdleMs: read.integer('STACK_IDLE_MINUTES', 30, { min: 0, max: 100_000 }) * 60_000,
     stackRuntime: read.choice('STACK_RUNTIME', ['process'], 'process'),
     spacesPageCap: read.integer('SPACES_PAGE_CAP', LIMITS.graphPageMax, { min: 1, max: LIMITS.graphPageMax }),
-    metricsPort: read.integer('METRICS_PORT', 9464, { min: 0, max: 65_535 }),
+    metricsPort,
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   })
 }

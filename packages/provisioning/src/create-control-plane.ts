@@ -1,5 +1,5 @@
-import type { Server } from 'node:http'
-import type { SandboxStatus, ServeConfig } from '@storey/contract'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { problems, type SandboxStatus, type ServeConfig } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, type Migration, migrate, readMigrations } from '@storey/kit/database'
 import { createHttp } from '@storey/kit/http'
@@ -8,10 +8,15 @@ import type { Log } from '@storey/kit/log'
 import { deriveSigningKey } from '@storey/kit/secrets'
 import { createTokenSigner } from '@storey/kit/tokens'
 import { createAddresses } from './addresses.ts'
+import { accountRoutes } from './features/accounts/accounts.routes.ts'
+import type { Directory } from './features/accounts/directory.ts'
+import { createAudit, recordChange } from './features/audit/audit.ts'
 import { createAuthenticate } from './features/keys/authenticate.ts'
+import { keyRoutes } from './features/keys/keys.routes.ts'
+import { markKeysUsed } from './features/keys/keys.store.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
 import { sandboxRoutes } from './features/sandboxes/sandboxes.routes.ts'
-import { findAny, statusCounts } from './features/sandboxes/sandboxes.store.ts'
+import { findAny, findOwn, statusCounts } from './features/sandboxes/sandboxes.store.ts'
 import { createDoors } from './gateway/doors.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { installationTag } from './installation.store.ts'
@@ -26,20 +31,38 @@ export interface ControlPlaneConfig {
   baseDomain: string
   aliases: readonly string[]
   masterSecret: string
+  /** Whose access tokens are sessions of developers; without one there are keys alone. */
+  developersIssuer: string | undefined
   /** Address of the control database, for a role that may create databases and roles. */
   serverUrl: string
   maxActiveSandboxes: number
   stackIdleMs: number
+  /** How long a stack may take to begin an answer; a default when absent. */
+  stackSilenceMs?: number
   provisionConcurrency: number
   shellDeployed: boolean
   tickMs?: number
-  stack: Pick<ServeConfig, 'logLevel' | 'logForm' | 'spacesPageCap' | 'memoryLimitMb'>
+  /** Requests a minute for each developer; 0: no limit. */
+  rateLimitPerMinute: number
+  stack: Pick<ServeConfig, StackSettings>
 }
+
+type StackSettings =
+  | 'logLevel'
+  | 'logForm'
+  | 'spacesPageCap'
+  | 'memoryLimitMb'
+  | 'sandboxesIssuer'
+  | 'rateLimitPerMinute'
 
 export interface ControlPlaneParts {
   control: Database
   tenantMigrations: readonly Migration[]
   runtime: StackRuntime
+  /** Absent with an identity provider of one's own. */
+  directory?: Directory
+  /** Takes the requests that are for a realm: true when it did. */
+  handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
   clock: Clock
   log: Log
 }
@@ -55,7 +78,7 @@ export interface ControlPlane {
 }
 
 export async function createControlPlane(config: ControlPlaneConfig, parts: ControlPlaneParts): Promise<ControlPlane> {
-  const { control, runtime, clock, log } = parts
+  const { control, runtime, clock, log, directory } = parts
   const lifecycle = new Lifecycle(log)
   await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
   const addresses = createAddresses(config)
@@ -77,6 +100,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     start: async (sandboxId) => {
       const row = await findAny(control, sandboxId)
       if (!row || row.removingAt || row.status !== 'ready') throw new Error('the sandbox is not ready')
+      await tenants.mend(sandboxId)
       return await runtime.start({
         ...config.stack,
         sandboxId,
@@ -96,6 +120,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     clock,
     log,
     stackLog: config.stack,
+    directory,
+    originOf: (slug) => addresses.sandboxUrl(slug),
     stopStack: (sandboxId) => stacks.stop(sandboxId),
     onChange: (slug) => doors.changed(slug),
     concurrency: config.provisionConcurrency,
@@ -103,13 +129,17 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   })
   lifecycle.onClose('reconciler', () => reconciler.close(), 10_000)
 
-  const authenticate = createAuthenticate({ control, clock })
+  const audit = createAudit({ control, clock, log, markUsed: markKeysUsed })
+  lifecycle.onClose('audit', () => audit.close())
+  const authenticate = createAuthenticate({ control, clock, developersIssuer: config.developersIssuer })
   const app = await createHttp({
     title: 'Storey provisioning API',
     description: 'Create a sandbox: an isolated tenant with its own database, its own API and a building of its own.',
     log,
-    authorize: async (request, access) => {
-      request.caller = await authenticate(request.headers.authorization, access)
+    rateLimit: { perMinute: config.rateLimitPerMinute, clock },
+    authorize: async (request, access, count) => {
+      request.caller = await authenticate(request.headers.authorization, access, (seen) => audit.note(request, seen))
+      count(request.caller.developerId)
     },
     checkReady: () => control.ping(),
   })
@@ -123,10 +153,27 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     maxActive: config.maxActiveSandboxes,
     shellDeployed: config.shellDeployed,
   })
+  accountRoutes(app, {
+    directory,
+    tenantOf: async (sandboxId, { developerId }) => {
+      const row = await findOwn(control, sandboxId, developerId, clock.now())
+      if (!row) throw problems.notFound('sandbox')
+      return row.tenantId
+    },
+  })
+  keyRoutes(app, { control, clock, recordChange })
+  audit.serve(app)
   await app.ready()
   lifecycle.onClose('provisioning API', () => app.close())
 
-  const server = createGateway({ addresses, doors, stacks, log, controlPlane: (req, res) => app.routing(req, res) })
+  const server = createGateway({
+    addresses,
+    doors,
+    stacks,
+    log,
+    ...(config.stackSilenceMs === undefined ? {} : { silenceLimitMs: config.stackSilenceMs }),
+    controlPlane: (req, res) => parts.handleRealms?.(req, res) || app.routing(req, res),
+  })
   lifecycle.onClose('gateway', () => closeServer(server))
 
   return {

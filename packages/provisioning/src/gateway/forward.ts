@@ -1,7 +1,13 @@
-import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as open, type ServerResponse } from 'node:http'
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as open,
+  type ServerResponse,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { problems } from '@storey/contract'
 import type { RunningStack } from '../stacks/stack-runtime.ts'
 
 /** Headers that speak of one connection only (RFC 9110, 7.6.1). */
@@ -26,7 +32,13 @@ export interface Passage {
   stack: RunningStack
   requestId: string
   scheme: string
+  silenceLimitMs: number
 }
+
+/** The stack ended before it answered. */
+export class StackGone extends Error {}
+/** The stack got the whole request, and says nothing. */
+export class StackSilent extends Error {}
 
 /** Passes a request on to its stack and the answer back, both as streams. Throws as long as nothing was answered. */
 export async function forward(request: IncomingMessage, response: ServerResponse, passage: Passage): Promise<void> {
@@ -34,19 +46,43 @@ export async function forward(request: IncomingMessage, response: ServerResponse
   const gone = () => upstream.destroy()
   response.once('close', gone)
   try {
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      upstream.once('response', resolve).once('error', reject)
-      request.pipe(upstream)
-    })
+    const answer = await firstAnswer(request, upstream, passage.silenceLimitMs)
     response.writeHead(answer.statusCode!, answer.statusMessage, endToEnd(answer.headers))
     await pipeline(answer, response)
-  } catch {
+  } catch (err) {
     if (response.headersSent) response.destroy()
-    else if (!response.destroyed) throw problems.notReady('The sandbox ended while it was answering', 1)
+    else if (!response.destroyed) throw err instanceof StackSilent ? err : new StackGone()
   } finally {
     response.off('close', gone)
     if (!request.complete) request.unpipe(upstream).resume()
   }
+}
+
+function firstAnswer(
+  request: IncomingMessage,
+  upstream: ClientRequest,
+  silenceLimitMs: number,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined
+    const end = () => clearTimeout(timer)
+    upstream.once('response', (answer) => {
+      end()
+      resolve(answer)
+    })
+    upstream.once('error', (err) => {
+      end()
+      reject(err)
+    })
+    // The time to send is the client's; the time to answer, from here on, is the stack's.
+    upstream.once('finish', () => {
+      timer = setTimeout(() => {
+        reject(new StackSilent())
+        upstream.destroy()
+      }, silenceLimitMs)
+    })
+    request.pipe(upstream)
+  })
 }
 
 /** Passes an upgrade on, and then everything either side sends, until one of them ends. */

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { PROBLEM_MEDIA_TYPE, type Problem, problems } from '@storey/contract'
+import { problems } from '@storey/contract'
 import { toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { Addresses } from '../addresses.ts'
+import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import type { StackPool } from '../stacks/stack-pool.ts'
+import { answerClientErrors, endWithProblem, problemAnswer } from './client-errors.ts'
 import type { Doors } from './doors.ts'
-import { forward, forwardUpgrade } from './forward.ts'
+import { forward, forwardUpgrade, StackGone, StackSilent } from './forward.ts'
+import { hostOf } from './target.ts'
 
 export interface GatewayOptions {
   addresses: Addresses
@@ -15,72 +18,118 @@ export interface GatewayOptions {
   stacks: StackPool
   controlPlane(request: IncomingMessage, response: ServerResponse): void
   log: Log
+  /** How long a stack may take to begin its answer. */
+  silenceLimitMs?: number
 }
+
+/** A stack gives up on a request after a minute by itself; one that says nothing for longer hangs. */
+const SILENCE_LIMIT_MS = 65_000
 
 /** The one door of the house: the host name says whose request it is. A host that nobody has gets 404 for anything. */
 export function createGateway(options: GatewayOptions): Server {
-  const { addresses, doors, stacks, controlPlane, log } = options
+  const { addresses, doors, stacks, controlPlane, log, silenceLimitMs = SILENCE_LIMIT_MS } = options
   const scheme = new URL(addresses.publicUrl).protocol.slice(0, -1)
 
-  /** The running stack behind a slug, held until it is released. */
-  async function enter(slug: string) {
+  async function sandboxBehind(slug: string): Promise<SandboxRow> {
     const row = await doors.find(slug)
     if (!row) throw problems.notFound('host')
-    if (row.status === 'provisioning') throw problems.notReady('The sandbox is being provisioned', 2)
-    if (row.status === 'failed') throw problems.notReady('The sandbox could not be made: reset or delete it', 60)
-    return await stacks.use(row.id)
+    return row
+  }
+
+  function refuseUnready({ status }: SandboxRow): void {
+    if (status === 'provisioning') throw problems.notReady('The sandbox is being provisioned', 2)
+    if (status === 'failed') throw problems.notReady('The sandbox could not be made: reset or delete it', 60)
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const host = addresses.resolveHost(request.headers.host)
-    if (host.kind === 'control-plane') return controlPlane(request, response)
     const requestId = newRequestId()
     try {
-      if (host.kind === 'unknown' || !request.url?.startsWith('/')) throw problems.notFound('host')
-      const { stack, release } = await enter(host.slug)
-      response.once('close', release)
-      await forward(request, response, { stack, requestId, scheme })
+      const host = addresses.resolveHost(hostOf(request))
+      if (host.kind === 'control-plane') return controlPlane(request, response)
+      if (host.kind === 'unknown') throw problems.notFound('host')
+      const sandbox = await sandboxBehind(host.slug)
+      if (sandbox.status !== 'ready' && request.url === '/healthz') return answerAlive(response, requestId)
+      refuseUnready(sandbox)
+      await pass(sandbox.id, request, response, requestId)
     } catch (err) {
       const problem = toProblem(err)
       if (problem.code === 'INTERNAL') log.error({ err, requestId }, 'a request could not be passed on')
       if (response.headersSent || response.destroyed) return void response.destroy()
-      const body = JSON.stringify(problem.toWire(requestId))
-      response.writeHead(problem.status, { ...problem.headers, ...headersOf(requestId, body) }).end(body)
+      const { body, headers } = problemAnswer(problem, requestId)
+      response.writeHead(problem.status, headers).end(body)
       request.resume()
     }
+  }
+
+  /** A read whose stack ended under it is put once more, to the stack that is started in its place. */
+  async function pass(
+    sandboxId: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+  ): Promise<void> {
+    for (let again = mayRepeat(request); ; again = false) {
+      const { stack, release } = await stacks.use(sandboxId)
+      response.once('close', release)
+      try {
+        return await forward(request, response, { stack, requestId, scheme, silenceLimitMs })
+      } catch (err) {
+        release()
+        if (err instanceof StackGone && again) continue
+        if (err instanceof StackSilent) restart(sandboxId)
+        if (err instanceof StackGone) throw problems.notReady('The sandbox ended while it was answering', 1)
+        throw err instanceof StackSilent
+          ? problems.notReady('The sandbox does not answer, and is started again', 10)
+          : err
+      }
+    }
+  }
+
+  function restart(sandboxId: string): void {
+    log.error({ sandboxId }, 'a stack does not answer, and is ended')
+    stacks.stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'a silent stack did not stop'))
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const requestId = newRequestId()
     socket.on('error', () => socket.destroy())
     try {
-      const host = addresses.resolveHost(request.headers.host)
+      const host = addresses.resolveHost(hostOf(request))
       if (host.kind !== 'sandbox') throw problems.notFound('host')
-      const { stack, release } = await enter(host.slug)
+      const sandbox = await sandboxBehind(host.slug)
+      refuseUnready(sandbox)
+      const { stack, release } = await stacks.use(sandbox.id)
       socket.once('close', release)
       if (socket.destroyed) return release()
-      await forwardUpgrade(request, socket, head, { stack, requestId, scheme })
+      await forwardUpgrade(request, socket, head, { stack, requestId, scheme, silenceLimitMs })
     } catch (err) {
-      refuseUpgrade(socket, toProblem(err), requestId)
+      endWithProblem(socket, toProblem(err), requestId)
     }
   }
 
-  const server = createServer({ requestTimeout: 300_000, headersTimeout: 30_000, keepAliveTimeout: 65_000 })
+  const server = createServer({
+    requestTimeout: 300_000,
+    headersTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    // A request without a host is for nobody: it gets the same answer as one for a host that nobody has.
+    requireHostHeader: false,
+    // An offer of another protocol (such as h2c) may be passed over; the request behind it is answered as it is.
+    shouldUpgradeCallback: (request) => /^websocket$/i.test(request.headers.upgrade ?? ''),
+  })
   server.on('request', (request, response) => void answer(request, response))
   server.on('upgrade', (request, socket, head) => void upgrade(request, socket, head))
+  answerClientErrors(server, newRequestId)
   return server
 }
 
 const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`
 
-function headersOf(requestId: string, body: string): Record<string, string | number> {
-  return { 'content-type': PROBLEM_MEDIA_TYPE, 'content-length': Buffer.byteLength(body), 'x-request-id': requestId }
-}
+const mayRepeat = ({ method, headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  headers['transfer-encoding'] === undefined &&
+  (headers['content-length'] ?? '0') === '0'
 
-function refuseUpgrade(socket: Duplex, problem: Problem, requestId: string): void {
-  if (socket.destroyed) return
-  const body = JSON.stringify(problem.toWire(requestId))
-  const headers = { ...problem.headers, ...headersOf(requestId, body), connection: 'close' }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+function answerAlive(response: ServerResponse, requestId: string): void {
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': requestId })
+  response.end(JSON.stringify({ status: 'ok' }))
 }

@@ -1,6 +1,7 @@
 import type { SeedConfig } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import type { Directory } from '../features/accounts/directory.ts'
 import {
   countAttempt,
   type SandboxRow,
@@ -18,6 +19,8 @@ export interface ProvisionDeps {
   stopStack(sandboxId: string): Promise<void>
   log: Log
   stackLog: Pick<SeedConfig, 'logLevel' | 'logForm'>
+  directory: Directory | undefined
+  originOf(slug: string): string
 }
 
 const MOST_ATTEMPTS = 3
@@ -30,7 +33,7 @@ const SEED_BEGINS_AT = 10
  * and serves for a reset as well.
  */
 export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<void> {
-  const { control, tenants, runtime, log } = deps
+  const { control, tenants, runtime, log, directory } = deps
   if (row.attempts >= MOST_ATTEMPTS) {
     return await fail(deps, row, `Provisioning was interrupted ${MOST_ATTEMPTS} times`)
   }
@@ -44,6 +47,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     await setProgress(control, row.id, SEED_BEGINS_AT, 'Starting to build')
     const result = await runtime.seed(seedConfig(deps, row), reporter(deps, row, signal), signal)
     signal.throwIfAborted()
+    await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug, origin: deps.originOf(row.slug) })
     await setReady(control, row.id, result)
     log.info({ sandboxId: row.id, slug: row.slug, tookMs: Date.now() - startedAt }, 'sandbox ready')
   } catch (err) {

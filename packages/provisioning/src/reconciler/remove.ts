@@ -1,5 +1,6 @@
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import type { Directory } from '../features/accounts/directory.ts'
 import { deleteRow, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import type { StackRuntime } from '../stacks/stack-runtime.ts'
 import type { Tenants } from '../tenants/tenants.ts'
@@ -8,16 +9,16 @@ export interface RemoveDeps {
   control: Database
   tenants: Tenants
   runtime: StackRuntime
+  directory: Pick<Directory, 'removeTenant'> | undefined
   stopStack(sandboxId: string): Promise<void>
   log: Log
 }
 
 /** The row goes last: as long as anything is left, something says so. */
-export async function remove(
-  { control, tenants, runtime, stopStack, log }: RemoveDeps,
-  row: SandboxRow,
-): Promise<void> {
+export async function remove(deps: RemoveDeps, row: SandboxRow): Promise<void> {
+  const { control, tenants, runtime, directory, stopStack, log } = deps
   await stopStack(row.id)
+  await directory?.removeTenant(row.tenantId)
   await tenants.drop(row.id)
   await runtime.removeFiles(row.id)
   await deleteRow(control, row.id)

@@ -6,7 +6,7 @@ describe('stacks behind the gateway', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
   let key: string
   beforeAll(async () => {
-    test = await testControlPlane({ stackIdleMs: 600 })
+    test = await testControlPlane({ stackIdleMs: 600, stackSilenceMs: 1_000 })
     key = await test.newKey()
   })
   afterAll(() => test.drop())
@@ -60,12 +60,31 @@ describe('stacks behind the gateway', () => {
     socket.destroy()
   })
 
+  it('puts a read once more when its stack ended under it', async () => {
+    const { host } = await ready()
+    const first = (await test.call({ host, path: '/' })).json.pid
+    const held = test.call({ host, path: '/once' })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    process.kill(first, 'SIGKILL')
+    const { status, json } = await held
+    expect(status).toBe(200)
+    expect(json.pid).not.toBe(first)
+  })
+
+  it('ends a stack that says nothing, and starts another for the next request', async () => {
+    const { host } = await ready()
+    const first = (await test.call({ host, path: '/' })).json.pid
+    const silent = await test.call({ host, path: '/hold', method: 'POST', body: {} })
+    expect(silent.json).toMatchObject({ status: 503, code: 'NOT_READY' })
+    expect((await test.call({ host, path: '/' })).json.pid).not.toBe(first)
+  })
+
   it('[STK-10] starts a crashed stack again, each time after a longer pause', async () => {
     const { host } = await ready()
     const first = (await test.call({ host, path: '/' })).json.pid
     const pauses = []
     for (let i = 0; i < 3; i++) {
-      const crashed = await test.call({ host, path: '/crash' })
+      const crashed = await test.call({ host, path: '/crash', method: 'POST', body: {} })
       expect(crashed.json).toMatchObject({ status: 503, code: 'NOT_READY' })
       const at = performance.now()
       expect((await test.call({ host, path: '/' })).json.pid).not.toBe(first)
@@ -86,7 +105,7 @@ describe('stacks behind the gateway', () => {
   async function upgrade(host: string) {
     const socket = connect(test.port(), '127.0.0.1')
     socket.on('error', () => undefined)
-    socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`)
+    socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
     const head = await new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())))
     expect(head).toMatch(/^HTTP\/1\.1 101 /)
     return socket

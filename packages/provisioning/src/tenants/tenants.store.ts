@@ -8,6 +8,11 @@ export async function createRole(db: Queryable, name: string, passwordVerifier: 
   await db.run(sql`grant ${identifier(name)} to current_user`)
 }
 
+/** A role may change its own password; before each start it is what we expect again. */
+export async function setPassword(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
+  await db.run(sql`alter role ${identifier(name)} password ${literal(passwordVerifier)}`)
+}
+
 export async function dropRole(db: Queryable, name: string): Promise<void> {
   await db.run(sql`drop role if exists ${identifier(name)}`)
 }

@@ -91,6 +91,13 @@ describe.each(['superuser', 'administrator'])('tenants, made by a %s', (who) => 
     expect(await tryTo(url, "copy (select 1) to program 'true'")).toMatch(/permission denied/)
   })
 
+  it('opens again after its role changed its password', async () => {
+    expect(await tryTo(tenants.url(first), `alter role current_user password 'other'`)).toEqual([])
+    expect(await tryTo(tenants.url(first), 'select 1 as one')).toMatch(/password authentication failed/)
+    await tenants.mend(first)
+    expect(await tryTo(tenants.url(first), 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
   it('lists what is there, makes one anew, and drops it with its role while it is in use', async () => {
     expect(await tenants.present()).toEqual({ databases: [first, second], roles: [first, second] })
     await tenants.create(first)

@@ -10,6 +10,8 @@ export interface Tenants {
   /** An empty database on the newest schema, with a role of its own. What was there before is gone. */
   create(sandboxId: string): Promise<void>
   drop(sandboxId: string): Promise<void>
+  /** The address works again, whatever the role did to its password. */
+  mend(sandboxId: string): Promise<void>
   /** The address with which the sandbox's own role opens the sandbox's own database. */
   url(sandboxId: string): string
   /** Every sandbox id that has a database or a role on the server. */
@@ -47,6 +49,7 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
       await store.createRole(control, nameOf(sandboxId), scramVerifier(passwordOf(sandboxId)))
       await store.cloneDatabase(control, nameOf(sandboxId), template)
     },
+    mend: (sandboxId) => store.setPassword(control, nameOf(sandboxId), scramVerifier(passwordOf(sandboxId))),
     url(sandboxId) {
       const url = new URL(options.serverUrl)
       url.username = nameOf(sandboxId)

@@ -4,12 +4,13 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { KeyScope } from '@storey/contract'
 import { movableClock } from '@storey/kit/clock'
 import { type Migration, openDatabase } from '@storey/kit/database'
-import { silentLog } from '@storey/kit/log'
+import { type Log, silentLog } from '@storey/kit/log'
 import { testDatabase } from '@storey/kit/testing'
 import { type ControlPlaneConfig, createControlPlane } from '../create-control-plane.ts'
-import { mintOperatorKey } from '../features/keys/mint-key.ts'
+import { mintOperatorKey } from '../operator.ts'
 import { createProcessRuntime } from '../stacks/process-runtime.ts'
 
 const program = fileURLToPath(new URL('./stand-in-stack.ts', import.meta.url))
@@ -18,7 +19,7 @@ const tenantMigrations: Migration[] = [
 ]
 
 /** A control plane on a database of its own, with stacks that do as they are told, and a clock that moves when told. */
-export async function testControlPlane(changes: Partial<ControlPlaneConfig> = {}) {
+export async function testControlPlane(changes: Partial<ControlPlaneConfig> = {}, log: Log = silentLog) {
   const test = await testDatabase({ migrations: [] })
   const folder = mkdtempSync(join(tmpdir(), 'storey-stacks-'))
   const clock = movableClock()
@@ -39,16 +40,25 @@ export async function testControlPlane(changes: Partial<ControlPlaneConfig> = {}
     baseDomain: 'localhost',
     aliases: [],
     masterSecret: randomBytes(16).toString('hex'),
+    developersIssuer: undefined,
     serverUrl,
     maxActiveSandboxes: 3,
     stackIdleMs: 0,
     provisionConcurrency: 2,
     shellDeployed: false,
+    rateLimitPerMinute: 0,
     tickMs: 50,
-    stack: { logLevel: 'silent', logForm: 'json', spacesPageCap: 1000, memoryLimitMb: 256 },
+    stack: {
+      logLevel: 'silent',
+      logForm: 'json',
+      spacesPageCap: 1000,
+      memoryLimitMb: 256,
+      sandboxesIssuer: null,
+      rateLimitPerMinute: 0,
+    },
     ...changes,
   }
-  const parts = { control, tenantMigrations, runtime, clock, log: silentLog }
+  const parts = { control, tenantMigrations, runtime, clock, log }
   const start = async () => {
     const plane = await createControlPlane(config, parts)
     await new Promise<void>((resolve) => plane.server.listen(0, '127.0.0.1', resolve))
@@ -58,13 +68,18 @@ export async function testControlPlane(changes: Partial<ControlPlaneConfig> = {}
   let plane = await start()
   const { organizations } = plane
 
-  async function newKey(): Promise<string> {
+  async function newOrganization(): Promise<string> {
     const { id } = await organizations.create('Test')
     await organizations.invite(`dev@${id.slice(4)}.example`, id)
-    const deps = { control, clock, findDeveloper: organizations.findDeveloper }
-    const { plaintext } = await mintOperatorKey(deps, { organizationId: id, scope: 'sandbox', neverExpires: true })
-    return plaintext
+    return id
   }
+
+  function operatorKey(organizationId: string, scope: KeyScope) {
+    const deps = { control, clock, findDeveloper: organizations.findDeveloper }
+    return mintOperatorKey(deps, { organizationId, scope, neverExpires: true })
+  }
+
+  const newKey = async () => (await operatorKey(await newOrganization(), 'sandbox')).plaintext
 
   const port = () => (plane.server.address() as { port: number }).port
   return {
@@ -74,6 +89,8 @@ export async function testControlPlane(changes: Partial<ControlPlaneConfig> = {}
     runtime,
     folder,
     newKey,
+    newOrganization,
+    operatorKey,
     port,
     plane: () => plane,
     call: (options: CallOptions) => call(port(), options),
@@ -114,15 +131,20 @@ export interface CallOptions {
   path: string
   method?: string
   body?: object
+  headers?: Record<string, string>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at an answer as its reader would
 type Answer = { status: number; headers: Record<string, unknown>; text: string; json: any }
 
-function call(port: number, { key, host = 'localhost', path, method, body }: CallOptions): Promise<Answer> {
+function call(
+  port: number,
+  { key, host = 'localhost', path, method, body, headers: further }: CallOptions,
+): Promise<Answer> {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
     host,
+    ...further,
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
   }

@@ -1,3 +1,4 @@
+import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type SeedConfig, type ServeConfig, STACK_CONFIG_VARIABLE, type StackMessage } from '@storey/contract'
 
@@ -24,6 +25,8 @@ if (process.argv[2] === 'seed') {
   const server = createServer((request, response) => {
     if (request.url === '/crash') process.exit(1)
     if (request.url === '/hold') return
+    // Held by the first process, answered by the one that is started in its place.
+    if (request.url === '/once' && !existsSync('held')) return void writeFileSync('held', '')
     if (request.url === '/environment') return void response.end(JSON.stringify(process.env))
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ pid: process.pid, url: request.url, headers: request.headers }))

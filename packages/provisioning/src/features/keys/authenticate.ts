@@ -1,24 +1,34 @@
-import { isKeyText, type KeyScope, problems } from '@storey/contract'
+import { KEY_PREFIX, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Queryable } from '@storey/kit/database'
 import { bearerToken } from '@storey/kit/http'
-import { sha256 } from '@storey/kit/secrets'
+import { createRealmVerifier } from '@storey/kit/tokens'
 import type { Caller } from '../../caller.ts'
-import { findKeyByHash } from './keys.store.ts'
+import type { KeySeen } from '../../key-events.ts'
+import { keyCaller } from './key-caller.ts'
+import { checkSession } from './reach.ts'
+import { sessionCaller } from './session-caller.ts'
 
-/** What each scope reaches. `publish` has no endpoint yet. */
-const REACH: Record<KeyScope, readonly string[]> = { sandbox: ['sandbox'], publish: [], full: ['sandbox', 'full'] }
+export interface AuthenticateOptions {
+  control: Queryable
+  clock: Clock
+  /** The developers realm; without one there are keys alone. */
+  developersIssuer: string | undefined
+}
 
-export function createAuthenticate({ control, clock }: { control: Queryable; clock: Clock }) {
-  return async function authenticate(authorization: string | undefined, access: string): Promise<Caller> {
-    const token = bearerToken(authorization)
-    if (!isKeyText(token)) throw problems.unauthenticated()
-    const key = await findKeyByHash(control, sha256(token))
-    if (key === undefined) throw problems.unauthenticated()
-    if (key.revokedAt !== null) throw problems.keyRevoked()
-    if (key.expiresAt !== null && key.expiresAt <= clock.now()) throw problems.keyExpired()
-    const scope = key.scope ?? 'full'
-    if (!REACH[scope].includes(access)) throw problems.scopeDenied(scope, access)
-    return { developerId: key.developerId, organizationId: key.organizationId, scope }
+/** Tells who calls: by the shape of the credential it is a key, or a token of the developers realm. */
+export function createAuthenticate({ control, clock, developersIssuer }: AuthenticateOptions) {
+  const realm = developersIssuer === undefined ? undefined : createRealmVerifier(developersIssuer)
+  return async function authenticate(
+    authorization: string | undefined,
+    access: string,
+    onKeySeen: (seen: KeySeen) => void,
+  ): Promise<Caller> {
+    const credential = bearerToken(authorization)
+    if (credential.startsWith(KEY_PREFIX)) return await keyCaller({ control, clock }, credential, access, onKeySeen)
+    if (!realm) throw problems.unauthenticated()
+    const caller = await sessionCaller(control, clock, await realm.verify(credential))
+    checkSession(caller.isPortal, access)
+    return caller
   }
 }

@@ -1,5 +1,5 @@
-import type { KeyScope } from '@storey/contract'
-import { type Queryable, sql } from '@storey/kit/database'
+import type { KeyScope, Page } from '@storey/contract'
+import { type Queryable, sql, type Tx } from '@storey/kit/database'
 
 export interface KeyRow {
   id: string
@@ -11,13 +11,17 @@ export interface KeyRow {
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
+  lastUsedAt: Date | null
 }
 
-const columns = sql`id, organization_id as "organizationId", developer_id as "developerId", label, scope,
-  operator_minted as "operatorMinted", created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"`
+type Row = KeyRow & Record<string, unknown>
 
-export async function insertKey(db: Queryable, key: KeyRow, hash: Buffer): Promise<void> {
-  await db.run(sql`insert into api_keys
+const columns = sql`id, organization_id as "organizationId", developer_id as "developerId", label, scope,
+  operator_minted as "operatorMinted", created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+  last_used_at as "lastUsedAt"`
+
+export async function insertKey(tx: Tx, key: KeyRow, hash: Buffer): Promise<void> {
+  await tx.run(sql`insert into api_keys
     (id, organization_id, developer_id, label, scope, hash, operator_minted, created_at, expires_at)
     values (${key.id}, ${key.organizationId}, ${key.developerId}, ${key.label}, ${key.scope}, ${hash},
       ${key.operatorMinted}, ${key.createdAt}, ${key.expiresAt})`)
@@ -25,5 +29,48 @@ export async function insertKey(db: Queryable, key: KeyRow, hash: Buffer): Promi
 
 /** Asked on every request, without a cache: a revoked key ends with the next one. The hash is a unique index. */
 export async function findKeyByHash(db: Queryable, hash: Buffer): Promise<KeyRow | undefined> {
-  return await db.row<KeyRow & Record<string, unknown>>(sql`select ${columns} from api_keys where hash = ${hash}`)
+  return await db.row<Row>(sql`select ${columns} from api_keys where hash = ${hash}`)
+}
+
+/** Whoever mints for this organization waits here for the one before. */
+export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
+  await tx.run(sql`select 1 from organizations where id = ${organizationId} for no key update`)
+}
+
+/** Active keys that the organization minted itself. */
+export async function countActiveKeys(tx: Tx, organizationId: string, now: Date): Promise<number> {
+  const row = await tx.row<{ count: number }>(sql`select count(*) as count from api_keys
+    where organization_id = ${organizationId} and not operator_minted and revoked_at is null
+      and (expires_at is null or expires_at > ${now})`)
+  return row!.count
+}
+
+export async function listKeys(
+  db: Queryable,
+  organizationId: string,
+  page: Page,
+): Promise<{ rows: KeyRow[]; total: number }> {
+  const rows = await db.rows<Row>(sql`select ${columns} from api_keys where organization_id = ${organizationId}
+    order by created_at desc, id limit ${page.limit} offset ${page.offset}`)
+  const count = await db.row<{ count: number }>(
+    sql`select count(*) as count from api_keys where organization_id = ${organizationId}`,
+  )
+  return { rows, total: count!.count }
+}
+
+/** A key of that organization, held until the transaction ends. Any other is as if it did not exist. */
+export async function lockKey(tx: Tx, id: string, organizationId: string): Promise<KeyRow | undefined> {
+  return await tx.row<Row>(sql`select ${columns} from api_keys
+    where id = ${id} and organization_id = ${organizationId} for no key update`)
+}
+
+export async function setRevoked(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx.run(sql`update api_keys set revoked_at = ${now} where id = ${id}`)
+}
+
+/** No index holds the column, so the change stays inside the row's own page. */
+export async function markKeysUsed(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
+  await tx.run(sql`update api_keys set last_used_at = greatest(last_used_at, use.at)
+    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as use(id, at)
+    where api_keys.id = use.id`)
 }

@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util'
+
+export const USAGE = `Usage: npm run --silent operator -- <command>
+
+  org create <name>                      makes an organization and prints its id
+  account invite <email> --org <id>      makes a developer and prints a password for the first sign-in
+  session <email>                        prints a portal session token, for scripts
+  key mint --org <id> [--scope sandbox|publish|full] [--account <email>] [--label <text>] [--no-expiry]
+                                         prints a new key; without an account it acts for the oldest developer
+  sandbox list                           lists the sandboxes of all owners
+  audit [--org <id>]                     lists uses of keys that nobody has, or the audit of an organization
+  leftovers                              lists databases, roles and folders that no sandbox owns; the service sweeps them
+`
+
+/** The command line is not one of those above. */
+export class UsageError extends Error {}
+
+export type Arguments = ReturnType<typeof readArguments>
+
+/** The command is the longest known run of leading words; what follows it is its subject. */
+export function readArguments(args: string[], commands: readonly string[]) {
+  const { values: options, positionals } = parse(args)
+  const command = [positionals.slice(0, 2).join(' '), positionals[0] ?? ''].find((name) => commands.includes(name))
+  if (command === undefined) throw new UsageError(`unknown command: ${positionals.join(' ') || '(none)'}`)
+  return { command, subject: positionals[command.split(' ').length], options }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        org: { type: 'string' },
+        scope: { type: 'string', default: 'sandbox' },
+        account: { type: 'string' },
+        label: { type: 'string' },
+        'no-expiry': { type: 'boolean', default: false },
+      },
+    })
+  } catch (err) {
+    throw new UsageError((err as Error).message)
+  }
+}
+
+export function needed(value: string | undefined, what: string): string {
+  if (value === undefined || value === '') throw new UsageError(`${what} is missing`)
+  return value
+}

@@ -1,0 +1,112 @@
+import { KeyScope } from '@storey/contract'
+import { systemClock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import { StartupError } from '@storey/kit/startup-error'
+import {
+  createOrganizations,
+  findLeftovers,
+  listSandboxes,
+  mintOperatorKey,
+  operatorAudit,
+} from '@storey/provisioning/operator'
+import type { Realms } from '../realms.ts'
+import { type Arguments, needed, UsageError } from './arguments.ts'
+
+export interface CommandDeps {
+  control: Database
+  stacksFolder: string
+  /** Opened by the commands that need it: it takes a moment. */
+  openRealms(): Promise<Realms>
+}
+
+type Command = (deps: CommandDeps, args: Arguments) => Promise<string>
+
+/** By noun and verb. Each gives what goes to stdout. */
+export const COMMANDS: Record<string, Command> = {
+  'org create': async ({ control }, { subject }) => {
+    const { id } = await organizationsOf(control).create(needed(subject, 'a name'))
+    return id
+  },
+
+  'account invite': async ({ control, openRealms }, { subject, options }) => {
+    const organizations = organizationsOf(control)
+    const developer = await organizations.invite(needed(subject, 'an email address'), needed(options.org, '--org'))
+    const { identity, developersIssuer } = await openRealms()
+    const row = [developer.id, developer.email, developer.organizationId]
+    if (identity?.issuers.developers !== developersIssuer) return row.join('\t')
+    const { oneTimePassword } = await identity.developers.create(developer)
+    return [...row, oneTimePassword].join('\t')
+  },
+
+  session: async ({ openRealms }, { subject }) => {
+    const { identity, developersIssuer } = await openRealms()
+    if (identity?.issuers.developers !== developersIssuer) {
+      throw new StartupError(`Sessions come from ${developersIssuer}: sign in there.`)
+    }
+    const email = needed(subject, 'an email address')
+    const developer = await identity.developers.find(email.toLowerCase())
+    if (!developer) throw new StartupError(`There is no developer ${email}.`)
+    return await identity.portalToken(developer.id)
+  },
+
+  'key mint': async ({ control }, { options }) => {
+    const { plaintext } = await mintOperatorKey(
+      { control, clock: systemClock, findDeveloper: organizationsOf(control).findDeveloper },
+      {
+        organizationId: needed(options.org, '--org'),
+        scope: scopeOf(options.scope),
+        neverExpires: options['no-expiry'],
+        ...(options.account === undefined ? {} : { email: options.account }),
+        ...(options.label === undefined ? {} : { label: options.label }),
+      },
+    )
+    return plaintext
+  },
+
+  'sandbox list': async ({ control }) =>
+    lines(await listSandboxes(control), (row) => [
+      row.id,
+      row.slug,
+      row.status,
+      row.developerId,
+      row.expiresAt.toISOString(),
+      row.name,
+    ]),
+
+  audit: async ({ control }, { options }) => {
+    const { data } = await operatorAudit(control, options.org ?? null)
+    return lines(data, (row) => [
+      row.at,
+      row.action,
+      row.outcome,
+      row.reason,
+      row.keyId,
+      row.actor,
+      row.route,
+      row.sourceIp,
+    ])
+  },
+
+  leftovers: async ({ control, stacksFolder }) => {
+    const found = await findLeftovers(control, stacksFolder)
+    const rows = Object.entries<string[]>({ ...found }).flatMap(([kind, ids]) => ids.map((id) => [kind, id]))
+    return lines(rows, (row) => row)
+  },
+}
+
+const organizationsOf = (control: Database) => createOrganizations({ control, clock: systemClock })
+
+const lines = <T>(rows: readonly T[], cells: (row: T) => unknown[]): string =>
+  rows
+    .map((row) =>
+      cells(row)
+        .map((cell) => cell ?? '-')
+        .join('\t'),
+    )
+    .join('\n')
+
+function scopeOf(text: string): KeyScope {
+  const scope = KeyScope.enum.find((known) => known === text)
+  if (scope === undefined) throw new UsageError(`--scope is one of ${KeyScope.enum.join(', ')}, not ${text}`)
+  return scope
+}

@@ -1,0 +1,71 @@
+import type { Identity } from '@storey/identity'
+import type { Clock } from '@storey/kit/clock'
+import { type Database, migrate, readMigrations } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import type { Directory } from '@storey/provisioning'
+import type { Settings } from './settings.ts'
+
+/** Who vouches for developers and for a sandbox's people: the embedded provider, one of one's own, or one of each. */
+export interface Realms {
+  developersIssuer: string
+  sandboxesIssuer: string
+  /** Absent when neither realm is the embedded one. */
+  identity: Identity | undefined
+  /** Absent with a sandboxes realm of one's own. */
+  directory: Directory | undefined
+}
+
+type RealmSettings = Pick<Settings, 'publicUrl' | 'developersIssuer' | 'sandboxesIssuer'>
+
+export async function openRealms(
+  settings: RealmSettings,
+  parts: { control: Database; masterSecret: string; clock: Clock; log: Log },
+): Promise<Realms> {
+  const own = { developers: issuerOf(settings.developersIssuer), sandboxes: issuerOf(settings.sandboxesIssuer) }
+  if (own.developers !== undefined && own.sandboxes !== undefined) {
+    return {
+      developersIssuer: own.developers,
+      sandboxesIssuer: own.sandboxes,
+      identity: undefined,
+      directory: undefined,
+    }
+  }
+  // Loaded only where it is needed: it is the largest part of the service.
+  const { createIdentity, IDENTITY_LEDGER, IDENTITY_MIGRATIONS } = await import('@storey/identity')
+  const { control: database, ...rest } = parts
+  await database.session((session) => migrate(session, readMigrations(IDENTITY_MIGRATIONS), IDENTITY_LEDGER))
+  const identity = await createIdentity({ database, publicUrl: settings.publicUrl.origin, ...rest })
+  return {
+    developersIssuer: own.developers ?? identity.issuers.developers,
+    sandboxesIssuer: own.sandboxes ?? identity.issuers.sandboxes,
+    identity,
+    directory: own.sandboxes === undefined ? directoryOf(identity) : undefined,
+  }
+}
+
+/** An issuer is compared letter by letter, and most are written without the slash that a URL puts behind its host. */
+const issuerOf = (url: URL | undefined): string | undefined => url?.href.replace(/\/$/, '')
+
+function directoryOf(identity: Identity): Directory {
+  return {
+    accounts: {
+      create: (tenantId, account) => identity.accounts.create({ tenantId, ...account }),
+      list: (tenantId) => identity.accounts.list(tenantId),
+      remove: (tenantId, id) => identity.accounts.remove(tenantId, id),
+    },
+    serviceAccounts: {
+      create: (tenantId, account) => identity.serviceAccounts.create({ tenantId, ...account }),
+      list: (tenantId) => identity.serviceAccounts.list(tenantId),
+      remove: (tenantId, id) => identity.serviceAccounts.remove(tenantId, id),
+    },
+    openTenant: async ({ tenantId, slug, origin }) => {
+      await identity.shellClients.register({
+        tenantId,
+        clientId: `shell-${slug}`,
+        redirectUris: [`${origin}/callback`],
+        origin,
+      })
+    },
+    removeTenant: (tenantId) => identity.removeTenant(tenantId),
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  AccountCreate,
+  AccountRecord,
+  ListOf,
+  NewAccountRecord,
+  NewServiceAccountRecord,
+  PageQuery,
+  pageOf,
+  problems,
+  ServiceAccountCreate,
+  ServiceAccountRecord,
+} from '@storey/contract'
+import type { HttpApp } from '@storey/kit/http'
+import Type, { type TObject } from 'typebox'
+import type { Caller } from '../../caller.ts'
+import type { Directory, Members } from './directory.ts'
+
+export interface AccountDeps {
+  /** Absent with an identity provider of one's own: people and programs are kept there. */
+  directory: Directory | undefined
+  /** The tenant of a caller's own sandbox; NOT_FOUND for any other. */
+  tenantOf(sandboxId: string, caller: Caller): Promise<string>
+}
+
+const config = { access: 'sandbox' }
+const params = Type.Object({ id: Type.String() })
+const memberParams = Type.Object({ id: Type.String(), memberId: Type.String() })
+
+export function accountRoutes(app: HttpApp, deps: AccountDeps): void {
+  app.addSchema(AccountRecord)
+  app.addSchema(ServiceAccountRecord)
+  memberRoutes(app, deps, {
+    path: 'accounts',
+    noun: 'account',
+    tag: 'Accounts of a sandbox',
+    schemas: { create: AccountCreate, made: NewAccountRecord, ref: 'Account' },
+    members: (directory) => directory.accounts,
+  })
+  memberRoutes(app, deps, {
+    path: 'service-accounts',
+    noun: 'service account',
+    tag: 'Service accounts of a sandbox',
+    schemas: { create: ServiceAccountCreate, made: NewServiceAccountRecord, ref: 'ServiceAccount' },
+    members: (directory) => directory.serviceAccounts,
+  })
+}
+
+interface MemberKind<Create, Record, New extends object> {
+  path: string
+  noun: string
+  tag: string
+  schemas: { create: TObject; made: TObject; ref: string }
+  members(directory: Directory): Members<Create, Record, New>
+}
+
+/** People and programs have the same three doors. */
+function memberRoutes<Create, Record, New extends object>(
+  app: HttpApp,
+  deps: AccountDeps,
+  kind: MemberKind<Create, Record, New>,
+): void {
+  const path = `/api/v1/sandboxes/:id/${kind.path}`
+  const tags = [kind.tag]
+  const { create, made, ref } = kind.schemas
+  const members = (): Members<Create, Record, New> => {
+    if (deps.directory) return kind.members(deps.directory)
+    throw problems.conflict(
+      'sandboxesIssuer',
+      `Each ${kind.noun} is kept by the identity provider of this installation`,
+    )
+  }
+
+  app.post(
+    path,
+    { config, schema: { tags, summary: `Make a ${kind.noun}`, params, body: create, response: { 201: made } } },
+    async (request, reply) => {
+      const tenantId = await deps.tenantOf(request.params.id, request.caller)
+      const record = await members().create(tenantId, request.body as Create)
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .send(record as { [field: string]: unknown })
+    },
+  )
+
+  app.get(
+    path,
+    {
+      config,
+      schema: {
+        tags,
+        summary: `List every ${kind.noun}`,
+        params,
+        querystring: Type.Object(PageQuery, { additionalProperties: false }),
+        response: { 200: ListOf(Type.Ref(ref)) },
+      },
+    },
+    async (request) => {
+      const page = pageOf(request.query)
+      const all = await members().list(await deps.tenantOf(request.params.id, request.caller))
+      return { data: all.slice(page.offset, page.offset + page.limit), total: all.length, ...page }
+    },
+  )
+
+  app.delete(
+    `${path}/:memberId`,
+    {
+      config,
+      schema: { tags, summary: `Remove a ${kind.noun}`, params: memberParams, response: { 204: Type.Null() } },
+    },
+    async (request, reply) => {
+      const tenantId = await deps.tenantOf(request.params.id, request.caller)
+      if (!(await members().remove(tenantId, request.params.memberId))) throw problems.notFound(kind.noun)
+      return reply.code(204).send(null)
+    },
+  )
+}

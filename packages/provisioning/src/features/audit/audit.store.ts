@@ -1,0 +1,43 @@
+import type { AuditQuery, AuditRecord } from '@storey/contract'
+import { and, type Queryable, sql, type Tx } from '@storey/kit/database'
+import type { KeyEvent } from '../../key-events.ts'
+
+type Row = Omit<AuditRecord, 'at' | 'expiresAt'> & { at: Date; expiresAt: Date | null }
+
+/** One parameter for any number of rows. 1,000 of them take 30 ms, a third of it for the indexes. */
+export async function insertEvents(tx: Tx, events: readonly KeyEvent[]): Promise<void> {
+  await tx.run(sql`insert into key_audit (at, organization_id, action, outcome, reason, key_id, actor, scope, expires_at,
+      method, route, status, source_ip, user_agent)
+    select at, "organizationId", action, case when reason is null then 'allowed' else 'denied' end, reason, "keyId",
+      actor, scope, "expiresAt", method, route, status, "sourceIp", "userAgent"
+    from json_to_recordset(${JSON.stringify(events)}::json) as event(at timestamptz, "organizationId" text, action text,
+      reason text, "keyId" text, actor text, scope text, "expiresAt" timestamptz, method text, route text,
+      status integer, "sourceIp" text, "userAgent" text)`)
+}
+
+export interface AuditFilter extends Pick<AuditQuery, 'action' | 'keyId' | 'before'> {
+  /** Null asks for the rows that belong to nobody. */
+  organizationId: string | null
+}
+
+/** Newest first. */
+export async function listEvents(db: Queryable, filter: AuditFilter, limit: number): Promise<Row[]> {
+  const { organizationId, action, keyId, before } = filter
+  const conditions = [organizationId === null ? sql`organization_id is null` : sql`organization_id = ${organizationId}`]
+  if (action !== undefined) conditions.push(sql`action = ${action}`)
+  // Said for the planner: it lets the index of the few changes serve.
+  if (action !== undefined && action !== 'key.used') conditions.push(sql`action <> 'key.used'`)
+  if (keyId !== undefined) conditions.push(sql`key_id = ${keyId}`)
+  if (before !== undefined) conditions.push(sql`id < ${before}`)
+  return await db.rows<Row>(sql`select id, at, action, outcome, reason, key_id as "keyId", actor, scope,
+      expires_at as "expiresAt", method, route, status, source_ip as "sourceIp", user_agent as "userAgent"
+    from key_audit where ${and(conditions)} order by id desc limit ${limit}`)
+}
+
+/** Removes up to `limit` rows that are too old, and tells how many. */
+export async function removeOldEvents(tx: Tx, now: Date, months: number, limit: number): Promise<number> {
+  await tx.run(sql`select set_config('storey.removing_old_audit', 'on', true)`)
+  const tooOld = sql`at < ${now}::timestamptz - make_interval(months => ${months})`
+  return await tx.run(sql`delete from key_audit where (at, id) in (
+    select at, id from key_audit where ${tooOld} order by at, id limit ${limit})`)
+}

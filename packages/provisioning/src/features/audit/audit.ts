@@ -1,0 +1,35 @@
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import type { Log } from '@storey/kit/log'
+import type { KeySeen, RecordChange, Request } from '../../key-events.ts'
+import { auditRoutes } from './audit.routes.ts'
+import { insertEvents } from './audit.store.ts'
+import { keepRetention } from './retention.ts'
+import { createUseBuffer, type UseBufferOptions } from './use-buffer.ts'
+import { noteKeyUse, watchKeyUses } from './watch-uses.ts'
+
+export interface AuditOptions {
+  control: Database
+  clock: Clock
+  log: Log
+  markUsed: UseBufferOptions['markUsed']
+}
+
+export const recordChange: RecordChange = (tx, event) => insertEvents(tx, [event])
+
+/** The account of what is done with keys. Close it after the last request. */
+export function createAudit({ control, clock, log, markUsed }: AuditOptions) {
+  const uses = createUseBuffer({ control, log, markUsed })
+  const retention = keepRetention({ control, clock, log })
+  return {
+    note: (request: Request, seen: KeySeen) => noteKeyUse(uses, request, seen),
+    serve(app: HttpApp): void {
+      watchKeyUses(app)
+      auditRoutes(app, { control })
+    },
+    async close(): Promise<void> {
+      await Promise.all([uses.close(), retention.close()])
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { type AuditQuery, type AuditRecord, LIMITS, pageOf } from '@storey/contract'
+import type { Queryable } from '@storey/kit/database'
+import { listEvents } from './audit.store.ts'
+
+export interface AuditPage {
+  data: AuditRecord[]
+  /** Where the next page starts; null when no rows are left. */
+  nextBefore: number | null
+}
+
+/** A page of an organization's rows, newest first; null for the rows that are nobody's. */
+export async function listAudit(db: Queryable, organizationId: string | null, query: AuditQuery): Promise<AuditPage> {
+  const { limit: asked, ...filter } = query
+  const { limit } = pageOf(asked === undefined ? {} : { limit: asked }, LIMITS.audit.page)
+  const rows = await listEvents(db, { organizationId, ...filter }, limit + 1)
+  const page = rows.slice(0, limit)
+  return {
+    data: page.map((row) => ({ ...row, at: row.at.toISOString(), expiresAt: row.expiresAt?.toISOString() ?? null })),
+    nextBefore: rows.length > limit ? page.at(-1)!.id : null,
+  }
+}

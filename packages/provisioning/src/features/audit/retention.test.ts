@@ -1,0 +1,51 @@
+import { movableClock } from '@storey/kit/clock'
+import { readMigrations, sql } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
+import { type TestDatabase, testDatabase } from '@storey/kit/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CONTROL_MIGRATIONS } from '../../migrations.ts'
+import { keepRetention, removeOldRows } from './retention.ts'
+
+describe('[AUD-14] old rows', () => {
+  let test: TestDatabase
+  beforeAll(async () => {
+    test = await testDatabase({ migrations: readMigrations(CONTROL_MIGRATIONS) })
+  })
+  afterAll(() => test.drop())
+
+  const add = (at: string, count = 1) =>
+    test.database.run(sql`insert into key_audit (at, action, outcome)
+      select ${at}::timestamptz, 'key.used', 'denied' from generate_series(1, ${count}::int)`)
+  const left = async () =>
+    (await test.database.rows<{ at: Date }>(sql`select distinct at from key_audit order by at`)).map((row) =>
+      row.at.toISOString().slice(0, 19),
+    )
+
+  it('go when they are 18 months old, and not before', async () => {
+    const clock = movableClock(new Date('2026-08-31T12:00:00Z'))
+    await add('2025-02-28T11:59:59Z', 12_000)
+    await add('2025-02-28T12:00:00Z')
+    await add('2026-08-31T11:00:00Z')
+    expect(await removeOldRows({ control: test.database, clock })).toBe(12_000)
+    expect(await left()).toEqual(['2025-02-28T12:00:00', '2026-08-31T11:00:00'])
+    clock.advance(1_000)
+    expect(await removeOldRows({ control: test.database, clock })).toBe(1)
+    expect(await left()).toEqual(['2026-08-31T11:00:00'])
+  })
+
+  it('go without being asked to', async () => {
+    const clock = movableClock(new Date('2030-01-01T00:00:00Z'))
+    const retention = keepRetention({ control: test.database, clock, log: silentLog })
+    await expect.poll(left).toEqual([])
+    await retention.close()
+  })
+
+  it('are found by an index', async () => {
+    await test.database.run(sql`insert into key_audit (at, action, outcome)
+      select timestamptz '2026-01-01' + n * interval '1 second', 'key.used', 'denied' from generate_series(1, 5000) n`)
+    await test.database.run(sql`analyze key_audit`)
+    const plan = await test.database.rows<Record<string, string>>(sql`explain select at, id from key_audit
+      where at < timestamptz '2025-01-01' order by at, id limit 5000`)
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('key_audit_pkey')
+  })
+})

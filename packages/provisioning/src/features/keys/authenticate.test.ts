@@ -1,0 +1,141 @@
+import { BASE62, keyText } from '@storey/contract'
+import { systemClock } from '@storey/kit/clock'
+import { type Queryable, sql } from '@storey/kit/database'
+import { randomText } from '@storey/kit/secrets'
+import { startTestRealm, type TestRealm } from '@storey/kit/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type KeyService, testKeyService } from '../../testing/key-service.ts'
+import { createAuthenticate } from './authenticate.ts'
+
+describe('[KEY-04] a text that is no key', () => {
+  let queries = 0
+  const ask = async () => {
+    queries++
+    return undefined
+  }
+  const control = { rows: ask, row: ask, run: ask } as unknown as Queryable
+  const authenticate = createAuthenticate({ control, clock: systemClock, developersIssuer: undefined })
+  const whole = keyText(randomText(BASE62, 40))
+  const typo = whole.slice(0, 10) + (whole[10] === 'a' ? 'b' : 'a') + whole.slice(11)
+
+  it.each([typo, whole.slice(0, -1), `${whole}0`, 'svc_', `svc_${'0'.repeat(46)}`])(
+    '%s is refused without a look-up',
+    async (text) => {
+      queries = 0
+      const seen: unknown[] = []
+      const use = authenticate(`Bearer ${text}`, 'sandbox', (one) => seen.push(one))
+      await expect(use).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+      expect(queries).toBe(0)
+      expect(seen).toMatchObject([{ reason: 'unknown', keyId: null, organizationId: null }])
+    },
+  )
+
+  it('while a whole one is looked up, once', async () => {
+    queries = 0
+    const use = authenticate(`Bearer ${whole}`, 'sandbox', () => undefined)
+    await expect(use).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect(queries).toBe(1)
+  })
+
+  it('tokens are refused where there is no realm', async () => {
+    const use = authenticate('Bearer a.b.c', 'sandbox', () => undefined)
+    await expect(use).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+  })
+})
+
+describe('a token of the developers realm', () => {
+  let service: KeyService
+  let other: TestRealm
+  beforeAll(async () => {
+    service = await testKeyService()
+    other = await startTestRealm('/realms/sandboxes')
+  })
+  afterAll(async () => {
+    await service.drop()
+    await other.stop()
+  })
+  const developer = (id: string) =>
+    service.control.row(sql`select organization_id as org, email from developers where id = ${id}`)
+  const claims = { azp: 'svc-portal', org_id: 'org_tokens', email: 'Ann@Example.com' }
+
+  it('makes its developer and organization known at first sight, however many requests come first', async () => {
+    const token = await service.realm.sign({ ...claims, sub: 'ann' })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => service.mint(token)))
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(5)
+    expect(await developer('ann')).toEqual({ org: 'org_tokens', email: 'ann@example.com' })
+    const { plaintext } = answers.find((answer) => answer.status === 201)!.json
+    expect((await service.call({ key: plaintext, path: '/api/v1/sandboxes' })).status).toBe(200)
+  })
+
+  it('leaves an address with the developer who had it first', async () => {
+    expect((await service.list(await service.realm.sign({ ...claims, sub: 'bob' }))).status).toBe(200)
+    expect(await developer('bob')).toEqual({ org: 'org_tokens', email: null })
+    expect((await service.list(await service.realm.sign({ ...claims, sub: 'cy', email: undefined }))).status).toBe(200)
+    expect(await developer('cy')).toEqual({ org: 'org_tokens', email: null })
+  })
+
+  it('takes its developer to another organization, and leaves the keys where they are', async () => {
+    const moved = await service.realm.sign({ ...claims, sub: 'ann', org_id: 'org_elsewhere' })
+    expect((await service.list(moved)).json.total).toBe(0)
+    expect(await developer('ann')).toEqual({ org: 'org_elsewhere', email: 'ann@example.com' })
+  })
+
+  it.each([undefined, '', 7, 'tokens', 'org_', 'org_\u0000', `org_${'x'.repeat(80)}`])(
+    'with the organization %j gets no further',
+    async (org_id) => {
+      const token = await service.realm.sign({ ...claims, sub: 'dee', org_id })
+      const answer = await service.call({ key: token, path: '/api/v1/sandboxes' })
+      expect([answer.status, answer.json.code]).toEqual([403, 'PERMISSION_DENIED'])
+      expect(await developer('dee')).toBeUndefined()
+    },
+  )
+
+  const now = Math.floor(Date.now() / 1000)
+  it.each<[string, () => Promise<string>]>([
+    ['expired', () => service.realm.sign({ ...claims, exp: now - 60 })],
+    ['not valid yet', () => service.realm.sign({ ...claims, nbf: now + 600 })],
+    ['unsigned', () => service.realm.sign(claims, { alg: 'none' })],
+    ['signed with the public key as a secret', () => service.realm.sign(claims, { alg: 'HS256' })],
+    ['signed with a key of its own', () => service.realm.sign(claims, { foreignKey: true })],
+    [
+      'brings its key along',
+      () => service.realm.sign(claims, { foreignKey: true, kid: 'x', header: { jwk: other.keys()[0] } }),
+    ],
+    ['of another realm', () => other.sign(claims)],
+    ["of another realm, in this one's name", () => other.sign({ ...claims, iss: service.realm.issuer })],
+    ['an ID token', () => service.realm.sign({ ...claims, at_hash: 'x' })],
+    ["an ID token of Keycloak's", () => service.realm.sign({ ...claims, typ: 'ID' })],
+    ['without a subject', () => service.realm.sign({ ...claims, sub: undefined })],
+    ['with a subject that is none', () => service.realm.sign({ ...claims, sub: 'a\u0000b' })],
+    ['no token at all', async () => 'x'],
+  ])('[ERR-15] that is %s is refused', async (_, sign) => {
+    const answer = await service.list(await sign())
+    expect([answer.status, answer.json.code]).toEqual([401, 'UNAUTHENTICATED'])
+  })
+
+  it('is refused while the realm cannot be reached, and taken afterwards', async () => {
+    const late = await testKeyService()
+    try {
+      const token = await late.portal('org_late')
+      late.realm.pause()
+      expect((await late.list(token)).status).toBe(401)
+      late.realm.resume()
+      await expect.poll(async () => (await late.list(token)).status).toBe(200)
+    } finally {
+      await late.drop()
+    }
+  })
+
+  it('owns the sandboxes of its developer, whichever client it came by', async () => {
+    const sub = { sub: 'eve', email: 'eve@example.com' }
+    const [portal, cli] = await Promise.all(
+      ['svc-portal', 'svc-cli'].map((azp) => service.realm.sign({ ...claims, ...sub, azp })),
+    )
+    const { sandboxId } = await service.create(cli!)
+    expect((await service.call({ key: portal!, path: `/api/v1/sandboxes/${sandboxId}` })).status).toBe(200)
+    const { plaintext } = (await service.mint(await service.realm.sign({ ...claims, ...sub, org_id: 'org_eve' }))).json
+    expect((await service.call({ key: plaintext, path: `/api/v1/sandboxes/${sandboxId}` })).status).toBe(200)
+    const stranger = await service.realm.sign({ ...claims, sub: 'mal' })
+    expect((await service.call({ key: stranger, path: `/api/v1/sandboxes/${sandboxId}` })).status).toBe(404)
+  })
+})

@@ -1,0 +1,30 @@
+import { isUniqueViolation, type Queryable, sql } from '@storey/kit/database'
+
+/** A developer as the realm knows them. */
+export interface RealmDeveloper {
+  id: string
+  organizationId: string
+  email: string | null
+}
+
+/** Records who is not known yet, or has moved to another organization. The realm decides on both. */
+export async function recordDeveloper(db: Queryable, developer: RealmDeveloper, now: Date): Promise<void> {
+  const { id, organizationId, email } = developer
+  const known = sql`select 1 from developers where id = ${id} and organization_id = ${organizationId}`
+  if (await db.row(known)) return
+  await db.run(sql`insert into organizations (id, name, created_at)
+    values (${organizationId}, ${organizationId}, ${now}) on conflict do nothing`)
+  try {
+    await insertDeveloper(db, developer, now)
+  } catch (err) {
+    if (email === null || !isUniqueViolation(err, 'developers_email_key')) throw err
+    // An address stays with the developer who had it first: keys are minted by it.
+    await insertDeveloper(db, { ...developer, email: null }, now)
+  }
+}
+
+async function insertDeveloper(db: Queryable, { id, organizationId, email }: RealmDeveloper, now: Date): Promise<void> {
+  await db.run(sql`insert into developers (id, organization_id, email, created_at)
+    values (${id}, ${organizationId}, ${email}, ${now})
+    on conflict (id) do update set organization_id = excluded.organization_id`)
+}

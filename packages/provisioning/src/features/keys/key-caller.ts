@@ -1,0 +1,39 @@
+import { isKeyText, type KeyDenial, type Problem, problems } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Queryable } from '@storey/kit/database'
+import { sha256 } from '@storey/kit/secrets'
+import type { Caller } from '../../caller.ts'
+import type { KeySeen } from '../../key-events.ts'
+import { findKeyByHash, type KeyRow } from './keys.store.ts'
+import { keyReaches, outOfScope } from './reach.ts'
+import { scopeOf, statusOf } from './record.ts'
+
+/** Who a key speaks for. `onSeen` hears what was found, also when the key is refused. */
+export async function keyCaller(
+  { control, clock }: { control: Queryable; clock: Clock },
+  text: string,
+  access: string,
+  onSeen: (seen: KeySeen) => void,
+): Promise<Caller> {
+  const key = isKeyText(text) ? await findKeyByHash(control, sha256(text)) : undefined
+  const at = clock.now()
+  if (key === undefined) {
+    onSeen({ at, reason: 'unknown', organizationId: null, keyId: null, actor: null, scope: null, expiresAt: null })
+    throw problems.unauthenticated()
+  }
+  const refusal = refusalOf(key, access, at)
+  const { id, organizationId, developerId, expiresAt } = key
+  const scope = scopeOf(key)
+  onSeen({ at, reason: refusal?.reason ?? null, organizationId, keyId: id, actor: id, scope, expiresAt })
+  if (refusal) throw refusal.problem
+  return { kind: 'key', developerId, organizationId, scope, keyId: id, isPortal: false, actor: id }
+}
+
+function refusalOf(key: KeyRow, access: string, at: Date): { reason: KeyDenial; problem: Problem } | undefined {
+  const status = statusOf(key, at)
+  if (status === 'revoked') return { reason: 'revoked', problem: problems.keyRevoked() }
+  if (status === 'expired') return { reason: 'expired', problem: problems.keyExpired() }
+  const scope = scopeOf(key)
+  if (!keyReaches(scope, access)) return { reason: 'out_of_scope', problem: outOfScope(scope, access) }
+  return undefined
+}

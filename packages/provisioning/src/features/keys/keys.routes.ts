@@ -1,0 +1,82 @@
+import { KeyMint, KeyRecord, ListOf, MintedKey, NoQuery, PageQuery, pageOf, problems } from '@storey/contract'
+import type { HttpApp } from '@storey/kit/http'
+import Type from 'typebox'
+import { viaOf } from '../../key-events.ts'
+import { listKeys } from './keys.store.ts'
+import { type KeyDeps, mintKey } from './mint-key.ts'
+import type { Access } from './reach.ts'
+import { toMinted, toRecord } from './record.ts'
+import { revokeKey } from './revoke-key.ts'
+
+const tags = ['Keys']
+const path = '/api/v1/keys'
+const needs = (access: Access) => ({ access })
+
+export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
+  const { control, clock } = deps
+  app.addSchema({ ...KeyRecord, $id: 'Key' })
+  app.addSchema({ ...MintedKey, $id: 'MintedKey' })
+
+  app.post(
+    path,
+    {
+      config: needs('keys:mint'),
+      schema: {
+        tags,
+        summary: 'Mint a key',
+        description: 'For a session of the portal. The text of the key is in this answer, and in no other.',
+        body: KeyMint,
+        querystring: NoQuery,
+        response: { 201: Type.Ref('MintedKey') },
+      },
+    },
+    async (request, reply) => {
+      const { key, plaintext } = await mintKey(deps, request.caller, request.body, viaOf(request))
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .send(toMinted(key, plaintext, clock.now()))
+    },
+  )
+
+  app.get(
+    path,
+    {
+      config: needs('keys:list'),
+      schema: {
+        tags,
+        summary: 'List the keys of your organization, newest first',
+        description: 'For a session of the portal, or a key of full scope.',
+        querystring: Type.Object(PageQuery, { additionalProperties: false }),
+        response: { 200: ListOf(Type.Ref('Key')) },
+      },
+    },
+    async ({ caller, query }) => {
+      const page = pageOf(query)
+      const { rows, total } = await listKeys(control, caller.organizationId, page)
+      const now = clock.now()
+      return { data: rows.map((row) => toRecord(row, now)), total, ...page }
+    },
+  )
+
+  app.delete(
+    `${path}/:keyId`,
+    {
+      config: needs('keys:revoke'),
+      schema: {
+        tags,
+        summary: 'Revoke a key',
+        description: 'For a session of the portal, or a key of full scope. It holds from the next request on.',
+        params: Type.Object({ keyId: Type.String() }),
+        querystring: NoQuery,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const [field] = Object.keys(request.body ?? {})
+      if (field !== undefined) throw problems.field(field, `${field} is not a known field: this call takes no body`)
+      await revokeKey(deps, request.caller, request.params.keyId, viaOf(request))
+      return reply.code(204).send(null)
+    },
+  )
+}

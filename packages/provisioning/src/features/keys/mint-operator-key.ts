@@ -1,0 +1,39 @@
+import { type KeyScope, LIMITS } from '@storey/contract'
+import { NO_REQUEST } from '../../key-events.ts'
+import type { KeyRow } from './keys.store.ts'
+import type { KeyDeps } from './mint-key.ts'
+import { daysAfter, issueKey } from './new-key.ts'
+
+export interface OperatorMint {
+  organizationId: string
+  scope: KeyScope
+  /** The developer for whom the key acts; the organization's oldest when absent. */
+  email?: string
+  label?: string
+  neverExpires: boolean
+}
+
+export interface OperatorMintDeps extends KeyDeps {
+  /** The developer with that address, or the oldest one, of an organization. */
+  findDeveloper(organizationId: string, email?: string): Promise<{ id: string }>
+}
+
+/** A key from the operator: outside the limit of five, and the only kind that may never expire. */
+export async function mintOperatorKey(
+  { control, clock, recordChange, findDeveloper }: OperatorMintDeps,
+  mint: OperatorMint,
+): Promise<{ key: KeyRow; plaintext: string }> {
+  const { organizationId, email, scope } = mint
+  const developer = await findDeveloper(organizationId, email)
+  const now = clock.now()
+  const draft = {
+    organizationId,
+    developerId: developer.id,
+    label: mint.label ?? 'operator',
+    scope,
+    operatorMinted: true,
+    createdAt: now,
+    expiresAt: mint.neverExpires ? null : daysAfter(now, LIMITS.key.expiresInDays.default),
+  }
+  return await control.transaction((tx) => issueKey(tx, recordChange, draft, { actor: 'operator', via: NO_REQUEST }))
+}

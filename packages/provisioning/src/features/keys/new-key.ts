@@ -1,0 +1,50 @@
+import { BASE62, type KeyAction, keyText } from '@storey/contract'
+import type { Tx } from '@storey/kit/database'
+import { randomText, sha256 } from '@storey/kit/secrets'
+import { newKeyId } from '../../ids.ts'
+import type { KeyEvent, RecordChange, Via } from '../../key-events.ts'
+import { insertKey, type KeyRow } from './keys.store.ts'
+import { scopeOf } from './record.ts'
+
+export type NewKey = Omit<KeyRow, 'id' | 'revokedAt' | 'lastUsedAt'>
+
+/** Who changes a key, and by which request. */
+export interface Hand {
+  actor: string
+  via: Via
+}
+
+const DAY_MS = 86_400_000
+
+export const daysAfter = (at: Date, days: number) => new Date(at.getTime() + days * DAY_MS)
+
+/** Makes a key and writes who made it. The text exists in what this returns, and nowhere else. */
+export async function issueKey(
+  tx: Tx,
+  record: RecordChange,
+  draft: NewKey,
+  hand: Hand,
+): Promise<{ key: KeyRow; plaintext: string }> {
+  const key: KeyRow = { ...draft, id: newKeyId(), revokedAt: null, lastUsedAt: null }
+  const plaintext = keyText(randomText(BASE62, 40))
+  await insertKey(tx, key, sha256(plaintext))
+  await record(tx, changeOf('key.issued', key, hand, key.createdAt, 201))
+  return { key, plaintext }
+}
+
+export function changeOf(action: KeyAction, key: KeyRow, { actor, via }: Hand, at: Date, status: number): KeyEvent {
+  const { id, organizationId, expiresAt } = key
+  const sent = via.method === null ? null : status
+  return {
+    ...via,
+    at,
+    action,
+    reason: null,
+    organizationId,
+    keyId: id,
+    actor,
+    scope: scopeOf(key),
+    expiresAt,
+    status: sent,
+  }
+}

@@ -1,0 +1,41 @@
+import { Problem, problems } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Queryable } from '@storey/kit/database'
+import type { TokenVerifier } from '@storey/kit/tokens'
+import type { Caller } from '../../caller.ts'
+import { type RealmDeveloper, recordDeveloper } from './developers.store.ts'
+
+export const PORTAL_CLIENT = 'svc-portal'
+
+type Claims = Awaited<ReturnType<TokenVerifier['verify']>>
+
+/** Who an access token speaks for. Anyone the realm vouches for is known from the first request on. */
+export async function sessionCaller(db: Queryable, clock: Clock, claims: Claims): Promise<Caller> {
+  if (!isSubject(claims.sub)) throw problems.unauthenticated('The token is not valid here')
+  const developer: RealmDeveloper = { id: claims.sub, organizationId: organizationOf(claims), email: emailOf(claims) }
+  await recordDeveloper(db, developer, clock.now())
+  const isPortal = claims.azp === PORTAL_CLIENT
+  return {
+    kind: 'session',
+    developerId: developer.id,
+    organizationId: developer.organizationId,
+    scope: isPortal ? 'full' : 'sandbox',
+    isPortal,
+    actor: developer.email ?? developer.id,
+  }
+}
+
+function isSubject(sub: unknown): sub is string {
+  return typeof sub === 'string' && /^[\x21-\x7e]{1,255}$/.test(sub)
+}
+
+function organizationOf({ org_id }: Claims): string {
+  if (typeof org_id === 'string' && /^org_[0-9A-Za-z_-]{1,60}$/.test(org_id)) return org_id
+  throw new Problem('PERMISSION_DENIED', 'The token names no organization: its org_id has to be the id of one')
+}
+
+function emailOf({ email }: Claims): string | null {
+  return typeof email === 'string' && /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u.test(email) && email.length <= 254
+    ? email.toLowerCase()
+    : null
+}

@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http'
+import { problems } from '@storey/contract'
+
+/**
+ * The host a request is for, and its path in `request.url`. A target in absolute form names the host itself, whatever
+ * the header says (RFC 9112, 3.2.2); two Host headers name none.
+ */
+export function hostOf(request: IncomingMessage): string | undefined {
+  const hosts = request.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
+  if (hosts > 1) throw problems.validation([{ pointer: '/host', in: 'header', detail: 'host must be there once' }])
+  const url = request.url ?? ''
+  if (!/^https?:\/\//i.test(url)) return request.headers.host
+  if (!URL.canParse(url))
+    throw problems.validation([{ pointer: '', in: 'path', detail: 'the target is not an address' }])
+  const { host, pathname, search } = new URL(url)
+  request.url = pathname + search
+  request.headers.host = host
+  return host
+}
