@@ -8,6 +8,8 @@ export interface Developer {
   key: string
   organizationId: string
   email: string
+  /** For the first sign-in, where the embedded provider keeps the account. */
+  oneTimePassword: string | undefined
 }
 
 /** The smallest building there is: most suites need a sandbox, and not what is in it. */
@@ -27,16 +29,16 @@ export function actorsOf({ url, env }: { url: string; env: NodeJS.ProcessEnv }) 
   async function newDeveloper(scope = 'sandbox'): Promise<Developer> {
     const organizationId = await operator('org', 'create', 'Test')
     const email = `dev@${organizationId.slice(4)}.example`
-    await operator('account', 'invite', email, '--org', organizationId)
+    const [, , , oneTimePassword] = (await operator('account', 'invite', email, '--org', organizationId)).split('\t')
     const key = await operator('key', 'mint', '--org', organizationId, '--scope', scope)
-    return { key, organizationId, email }
+    return { key, organizationId, email, oneTimePassword }
   }
 
   async function untilSettled(key: string, sandboxId: string): Promise<Answer['json']> {
     for (const deadline = Date.now() + 90_000; Date.now() < deadline; ) {
       const { json } = await api(key, `/api/v1/sandboxes/${sandboxId}`)
       if (json.status !== 'provisioning') return json
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await new Promise((resolve) => setTimeout(resolve, 150))
     }
     throw new Error(`sandbox ${sandboxId} is still being provisioned`)
   }
