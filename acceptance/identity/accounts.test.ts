@@ -55,7 +55,7 @@ describe('the people and programs of a sandbox', () => {
     expect(json.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
   })
 
-  it('[IDN-18, IDN-21, IDN-22, PRM-01, PRM-17] are service accounts, good for their own sandbox', async () => {
+  it('[IDN-12, IDN-18, IDN-21, IDN-22, PRM-01, PRM-17] are service accounts, good for their own sandbox', async () => {
     const body = { name: 'Gateway', roles: ['user'] }
     const made = await api(key, `${path}/service-accounts`, { body })
     expect(made.status).toBe(201)
@@ -91,7 +91,7 @@ describe('the people and programs of a sandbox', () => {
     }
   })
 
-  it('[RAT-01, RAT-02, RAT-03, RAT-05] make a hundred requests a minute each, whatever address they claim', async () => {
+  it('[RAT-01, RAT-02, RAT-03, RAT-04, RAT-06] make a hundred requests a minute each, whatever address they claim', async () => {
     const made = await api(key, `${path}/service-accounts`, { body: { name: 'Eager', roles: ['user'] } })
     const token = await tokenOf(made.json)
     const statuses: number[] = []

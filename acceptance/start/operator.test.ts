@@ -1,3 +1,4 @@
+import { keyText } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
 import { api, newDeveloper, newSandbox, operator } from '../system/shared.ts'
 
@@ -28,6 +29,22 @@ describe('the operator', () => {
   it('[HST-23] mints keys that never expire', async () => {
     const { organizationId } = await newDeveloper()
     const key = await operator('key', 'mint', '--org', organizationId, '--no-expiry')
+    expect((await api(key, path)).status).toBe(200)
+  })
+
+  it('[HST-20] prints a portal session token that works', async () => {
+    const { email } = await newDeveloper()
+    const session = await operator('session', email)
+    expect((await api(session, '/api/v1/keys', { body: { label: 'from a session' } })).status).toBe(201)
+    await expect(operator('session', 'nobody@example.com')).rejects.toThrow('There is no developer nobody@example.com')
+  })
+
+  it('[AUD-06] sees the uses of keys that nobody has', async () => {
+    const { key } = await newDeveloper()
+    const unknown = keyText('0'.repeat(40))
+    expect((await api(unknown, path)).status).toBe(401)
+    await expect.poll(() => operator('audit')).toMatch(/key\.used\tdenied/)
+    expect(await operator('audit')).not.toContain(unknown)
     expect((await api(key, path)).status).toBe(200)
   })
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { problems } from '@storey/contract'
 import { toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
@@ -24,6 +25,8 @@ export interface GatewayOptions {
 
 /** A stack gives up on a request after a minute by itself; one that says nothing for longer hangs. */
 const SILENCE_LIMIT_MS = 65_000
+
+const END_LIMIT_MS = 1_000
 
 /** The one door of the house: the host name says whose request it is. A host that nobody has gets 404 for anything. */
 export function createGateway(options: GatewayOptions): Server {
@@ -75,7 +78,11 @@ export function createGateway(options: GatewayOptions): Server {
         return await forward(request, response, { stack, requestId, scheme, silenceLimitMs })
       } catch (err) {
         release()
-        if (err instanceof StackGone && again) continue
+        if (err instanceof StackGone && again) {
+          // Its connections break a moment before the end of the process is known.
+          await Promise.race([stack.ended, sleep(END_LIMIT_MS)])
+          continue
+        }
         if (err instanceof StackSilent) restart(sandboxId)
         if (err instanceof StackGone) throw problems.notReady('The sandbox ended while it was answering', 1)
         throw err instanceof StackSilent
