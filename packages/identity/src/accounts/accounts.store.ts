@@ -1,0 +1,66 @@
+import { type Queryable, sql } from '@storey/kit/database'
+import type { RealmName } from '../realm/names.ts'
+
+export interface Account {
+  id: string
+  organizationId: string
+  email: string
+  roles: string[]
+}
+
+export interface AccountRow extends Account {
+  password: string
+  passwordIsOneTime: boolean
+}
+
+const columns = sql`id, organization_id as "organizationId", email, roles, password,
+  password_is_one_time as "passwordIsOneTime"`
+
+type Found = AccountRow & Record<string, unknown>
+
+export async function insertAccount(db: Queryable, realm: RealmName, account: AccountRow, at: Date): Promise<void> {
+  await db.run(sql`insert into identity_accounts
+    (realm, id, organization_id, email, roles, password, password_is_one_time, created_at)
+    values (${realm}, ${account.id}, ${account.organizationId}, ${account.email}, ${account.roles},
+      ${account.password}, ${account.passwordIsOneTime}, ${at})`)
+}
+
+export async function findAccount(db: Queryable, realm: RealmName, id: string): Promise<AccountRow | undefined> {
+  return await db.row<Found>(sql`select ${columns} from identity_accounts where realm = ${realm} and id = ${id}`)
+}
+
+export async function findDeveloper(db: Queryable, email: string): Promise<AccountRow | undefined> {
+  return await db.row<Found>(
+    sql`select ${columns} from identity_accounts where realm = 'developers' and email = ${email}`,
+  )
+}
+
+export async function findOfTenant(db: Queryable, tenantId: string, email: string): Promise<AccountRow | undefined> {
+  return await db.row<Found>(sql`select ${columns} from identity_accounts
+    where realm = 'sandboxes' and organization_id = ${tenantId} and email = ${email}`)
+}
+
+export async function listOfTenant(db: Queryable, tenantId: string): Promise<AccountRow[]> {
+  return await db.rows<Found>(sql`select ${columns} from identity_accounts
+    where realm = 'sandboxes' and organization_id = ${tenantId} order by created_at, id`)
+}
+
+export async function updatePassword(
+  db: Queryable,
+  realm: RealmName,
+  id: string,
+  { password, oneTime, was }: { password: string; oneTime: boolean; was: string },
+): Promise<boolean> {
+  const changed = await db.run(sql`update identity_accounts
+    set password = ${password}, password_is_one_time = ${oneTime}
+    where realm = ${realm} and id = ${id} and password = ${was}`)
+  return changed === 1
+}
+
+export async function deleteAccount(db: Queryable, realm: RealmName, id: string): Promise<boolean> {
+  return (await db.run(sql`delete from identity_accounts where realm = ${realm} and id = ${id}`)) === 1
+}
+
+export async function deleteOfTenant(db: Queryable, tenantId: string): Promise<void> {
+  await db.run(sql`delete from identity_accounts where realm = 'sandboxes' and organization_id = ${tenantId}`)
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { problems, type Role } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import { type Database, isUniqueViolation } from '@storey/kit/database'
+import * as models from '../realm/models.store.ts'
+import type { RealmName } from '../realm/names.ts'
+import * as store from './accounts.store.ts'
+import { emailAddress } from './email.ts'
+import { hashPassword, newOneTimePassword, passwordFits, requireGoodPassword } from './passwords.ts'
+
+export interface Developer {
+  id: string
+  email: string
+  organizationId: string
+}
+
+export interface Developers {
+  /** Without a password a one-time password is made, which the first sign-in replaces. */
+  create(developer: Developer & { password?: string }): Promise<Developer & { oneTimePassword?: string }>
+  /** Ends every session of the developer, unless the password is the one in force. */
+  setPassword(id: string, password: string): Promise<void>
+  /** A new one-time password, for someone who forgot theirs. Ends every session. */
+  resetPassword(id: string): Promise<{ oneTimePassword: string }>
+  find(email: string): Promise<Developer | undefined>
+  remove(id: string): Promise<boolean>
+}
+
+export interface TenantAccount {
+  id: string
+  email: string
+  roles: string[]
+}
+
+export interface TenantAccounts {
+  create(account: {
+    tenantId: string
+    email: string
+    roles: readonly Role[]
+  }): Promise<TenantAccount & { oneTimePassword: string }>
+  list(tenantId: string): Promise<TenantAccount[]>
+  /** False when the tenant has no such account. */
+  remove(tenantId: string, id: string): Promise<boolean>
+}
+
+export interface AccountOptions {
+  database: Database
+  clock: Clock
+}
+
+const DEVELOPER_ROLES = ['developer']
+
+export function createDevelopers({ database, clock }: AccountOptions): Developers {
+  async function change(id: string, password: string, oneTime: boolean): Promise<void> {
+    const account = await store.findAccount(database, 'developers', id)
+    if (!account) throw problems.notFound('developer')
+    if (!oneTime) {
+      requireGoodPassword(password, account.email)
+      if (!account.passwordIsOneTime && (await passwordFits(password, account.password))) return
+    }
+    const hash = await hashPassword(password)
+    await replacePassword(database, 'developers', account, { hash, oneTime })
+  }
+
+  return {
+    async create({ id, email, organizationId, password }) {
+      const address = emailAddress(email)
+      if (password !== undefined) requireGoodPassword(password, address)
+      const oneTimePassword = password === undefined ? newOneTimePassword() : undefined
+      const row = { id, email: address, organizationId, roles: DEVELOPER_ROLES }
+      await insert(
+        database,
+        'developers',
+        row,
+        { password: password ?? oneTimePassword!, oneTimePassword },
+        clock.now(),
+      )
+      const developer = { id, email: address, organizationId }
+      return oneTimePassword === undefined ? developer : { ...developer, oneTimePassword }
+    },
+    setPassword: (id, password) => change(id, password, false),
+    async resetPassword(id) {
+      const oneTimePassword = newOneTimePassword()
+      await change(id, oneTimePassword, true)
+      return { oneTimePassword }
+    },
+    async find(email) {
+      const row = await store.findDeveloper(database, email.trim().toLowerCase())
+      return row && { id: row.id, email: row.email, organizationId: row.organizationId }
+    },
+    remove: (id) => removeAccount(database, 'developers', id),
+  }
+}
+
+export function createTenantAccounts({ database, clock }: AccountOptions): TenantAccounts {
+  return {
+    async create({ tenantId, email, roles }) {
+      const account = { id: randomUUID(), email: emailAddress(email), roles: [...new Set(roles)] }
+      const oneTimePassword = newOneTimePassword()
+      const row = { ...account, organizationId: tenantId }
+      await insert(database, 'sandboxes', row, { password: oneTimePassword, oneTimePassword }, clock.now())
+      return { ...account, oneTimePassword }
+    },
+    async list(tenantId) {
+      const rows = await store.listOfTenant(database, tenantId)
+      return rows.map(({ id, email, roles }) => ({ id, email, roles }))
+    },
+    async remove(tenantId, id) {
+      const account = await store.findAccount(database, 'sandboxes', id)
+      return account?.organizationId === tenantId && (await removeAccount(database, 'sandboxes', id))
+    },
+  }
+}
+
+/** False when the password was changed by someone else meanwhile. Whoever was signed in with the old one is not any more. */
+export async function replacePassword(
+  database: Database,
+  realm: RealmName,
+  account: store.AccountRow,
+  { hash, oneTime }: { hash: string; oneTime: boolean },
+): Promise<boolean> {
+  return await database.transaction(async (tx) => {
+    const change = { password: hash, oneTime, was: account.password }
+    if (!(await store.updatePassword(tx, realm, account.id, change))) return false
+    await models.deleteOfAccounts(tx, realm, [account.id])
+    return true
+  })
+}
+
+async function removeAccount(database: Database, realm: RealmName, id: string): Promise<boolean> {
+  return await database.transaction(async (tx) => {
+    const removed = await store.deleteAccount(tx, realm, id)
+    await models.deleteOfAccounts(tx, realm, [id])
+    return removed
+  })
+}
+
+async function insert(
+  database: Database,
+  realm: RealmName,
+  account: store.Account,
+  { password, oneTimePassword }: { password: string; oneTimePassword: string | undefined },
+  at: Date,
+): Promise<void> {
+  const row = { ...account, password: await hashPassword(password), passwordIsOneTime: oneTimePassword !== undefined }
+  try {
+    await store.insertAccount(database, realm, row, at)
+  } catch (err) {
+    if (isUniqueViolation(err, 'identity_accounts_pkey')) throw problems.conflict('id', `${account.id} exists already`)
+    if (isUniqueViolation(err)) throw problems.conflict('email', `${account.email} has an account already`)
+    throw err
+  }
+}

@@ -1,0 +1,61 @@
+import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
+import { promisify } from 'node:util'
+import { problems } from '@storey/contract'
+import { randomText } from '@storey/kit/secrets'
+import { sameBytes } from '../seal.ts'
+
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
+
+/** 32 MB and about 60 ms a guess. */
+const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 2 ** 20 }
+const KEY_BYTES = 32
+
+/** The same text typed on two keyboards may come as different code points. */
+const normal = (password: string) => password.normalize('NFKC')
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const key = await derive(normal(password), salt, KEY_BYTES, COST)
+  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$')
+}
+
+export async function passwordFits(password: string, hash: string): Promise<boolean> {
+  const [, N, r, p, salt = '', key = ''] = hash.split('$')
+  const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem }
+  const derived = await derive(normal(password), Buffer.from(salt, 'base64url'), KEY_BYTES, cost)
+  return sameBytes(derived, Buffer.from(key, 'base64url'))
+}
+
+let nobody: Promise<string> | undefined
+
+/** As much work as for an account that exists, so that the time tells nothing. */
+export async function passwordOfNobody(password: string): Promise<false> {
+  nobody ??= hashPassword(randomBytes(16).toString('hex'))
+  await passwordFits(password, await nobody)
+  return false
+}
+
+export const PASSWORD_LENGTH = { min: 10, max: 200 } as const
+
+/** What speaks against a password, as a sentence for the person who chose it. */
+export function complaintAbout(password: string, email: string): string | undefined {
+  const { min, max } = PASSWORD_LENGTH
+  if (password.length < min) return `The password must have at least ${min} characters.`
+  if (password.length > max) return `The password must have at most ${max} characters.`
+  const [name = ''] = email.split('@')
+  if (name.length > 2 && password.toLowerCase().includes(name)) return 'The password must not contain your address.'
+  if (new Set(password).size < 4) return 'The password must have more different characters.'
+  return undefined
+}
+
+export function requireGoodPassword(password: string, email: string): void {
+  const complaint = complaintAbout(password, email)
+  if (complaint !== undefined) throw problems.field('password', complaint)
+}
+
+/** Without characters that look alike; 78 bits. */
+const TYPEABLE = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+export function newOneTimePassword(): string {
+  return Array.from({ length: 4 }, () => randomText(TYPEABLE, 4)).join('-')
+}

@@ -1,0 +1,33 @@
+import type { Database } from '@storey/kit/database'
+import type { RealmName } from '../realm/names.ts'
+import { sameBytes, type Vault } from '../seal.ts'
+import { type AccountRow, findAccount } from './accounts.store.ts'
+
+/**
+ * Says that a browser, in one interaction, has just shown the one-time password of an account. It holds as long as that
+ * password does: once.
+ */
+export interface Tickets {
+  issue(uid: string, account: AccountRow): string
+  redeem(uid: string, ticket: string): Promise<AccountRow | undefined>
+}
+
+export function createTickets(options: { realm: RealmName; database: Database; vault: Vault }): Tickets {
+  const { realm, database, vault } = options
+
+  function issue(uid: string, { id, password }: AccountRow): string {
+    const proof = vault.mark(`ticket:${realm}:${uid}:${id}:${password}`)
+    return `${Buffer.from(id).toString('base64url')}.${proof.toString('base64url')}`
+  }
+
+  return {
+    issue,
+    async redeem(uid, ticket) {
+      const id = Buffer.from(ticket.split('.')[0] ?? '', 'base64url').toString()
+      if (!/^[\w-]+$/.test(id)) return undefined
+      const account = await findAccount(database, realm, id)
+      if (!account?.passwordIsOneTime) return undefined
+      return sameBytes(Buffer.from(ticket), Buffer.from(issue(uid, account))) ? account : undefined
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { Client, ClientMetadata } from 'oidc-provider'
+import type { ClientRow } from './clients.store.ts'
+
+export const PORTAL_CLIENT = 'svc-portal'
+export const CLI_CLIENT = 'svc-cli'
+
+/** What a client carries beyond the standard. */
+export const EXTRA_METADATA = ['tenant_id', 'service_account_id', 'service_account_roles'] as const
+
+export interface ClientExtras {
+  tenantId: string | undefined
+  serviceAccount: { id: string; roles: string[] } | undefined
+}
+
+export function extrasOf(client: Client): ClientExtras {
+  const { tenant_id, service_account_id, service_account_roles } = client
+  return {
+    tenantId: tenant_id as string | undefined,
+    serviceAccount:
+      typeof service_account_id === 'string'
+        ? { id: service_account_id, roles: service_account_roles as string[] }
+        : undefined,
+  }
+}
+
+/** Everything a browser application needs: the code comes back in the query, and only to it. */
+function browserClient(redirectUris: readonly string[], afterSignOut: readonly string[]) {
+  return {
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code' as const],
+    response_modes: ['query'],
+    token_endpoint_auth_method: 'none' as const,
+    redirect_uris: [...redirectUris],
+    post_logout_redirect_uris: [...afterSignOut],
+  }
+}
+
+export function developerClients(publicUrl: string, portalRedirectPaths: readonly string[]): ClientMetadata[] {
+  return [
+    {
+      client_id: PORTAL_CLIENT,
+      client_name: 'Storey portal',
+      ...browserClient(
+        portalRedirectPaths.map((path) => `${publicUrl}${path}`),
+        [publicUrl, `${publicUrl}/`],
+      ),
+    },
+    {
+      client_id: CLI_CLIENT,
+      client_name: 'Storey command line (svc)',
+      application_type: 'native',
+      grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+      response_types: [],
+      redirect_uris: [],
+      token_endpoint_auth_method: 'none',
+    },
+  ]
+}
+
+export function clientMetadata(row: ClientRow): ClientMetadata {
+  const common = { client_id: row.clientId, client_name: row.name, tenant_id: row.tenantId }
+  if (row.kind === 'shell') {
+    return { ...common, ...browserClient(row.redirectUris, [row.origin!, `${row.origin}/`]) }
+  }
+  return {
+    ...common,
+    grant_types: ['client_credentials'],
+    response_types: [],
+    redirect_uris: [],
+    token_endpoint_auth_method: 'client_secret_basic',
+    // The provider compares by compareClientSecret, which hashes what it is given.
+    client_secret: row.secretHash!.toString('hex'),
+    service_account_id: row.id,
+    service_account_roles: row.roles,
+  }
+}

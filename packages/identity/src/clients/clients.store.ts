@@ -1,0 +1,74 @@
+import { type Queryable, sql } from '@storey/kit/database'
+
+export interface ServiceAccountRow {
+  id: string
+  clientId: string
+  tenantId: string
+  name: string
+  roles: string[]
+  secretHash: Buffer
+}
+
+export interface ClientRow {
+  id: string
+  kind: 'shell' | 'service-account'
+  clientId: string
+  tenantId: string
+  name: string
+  roles: string[]
+  secretHash: Buffer | null
+  origin: string | null
+  redirectUris: string[]
+}
+
+const columns = sql`id, kind, client_id as "clientId", tenant_id as "tenantId", name, roles,
+  secret_hash as "secretHash", origin, redirect_uris as "redirectUris"`
+
+type Found = ClientRow & Record<string, unknown>
+
+export async function insertServiceAccount(db: Queryable, row: ServiceAccountRow, at: Date): Promise<void> {
+  await db.run(sql`insert into identity_clients (id, kind, client_id, tenant_id, name, roles, secret_hash, created_at)
+    values (${row.id}, 'service-account', ${row.clientId}, ${row.tenantId}, ${row.name}, ${row.roles},
+      ${row.secretHash}, ${at})`)
+}
+
+export interface ShellRow {
+  clientId: string
+  tenantId: string
+  name: string
+  origin: string
+  redirectUris: string[]
+}
+
+/** Registering a shell again moves it. Another tenant's client id is never taken over. */
+export async function upsertShell(db: Queryable, row: ShellRow, at: Date): Promise<boolean> {
+  const written =
+    await db.run(sql`insert into identity_clients (id, kind, client_id, tenant_id, name, origin, redirect_uris, created_at)
+    values (${row.clientId}, 'shell', ${row.clientId}, ${row.tenantId}, ${row.name}, ${row.origin},
+      ${row.redirectUris}, ${at})
+    on conflict (client_id) do update
+      set name = excluded.name, origin = excluded.origin, redirect_uris = excluded.redirect_uris
+      where identity_clients.kind = 'shell' and identity_clients.tenant_id = excluded.tenant_id`)
+  return written === 1
+}
+
+export async function findClient(db: Queryable, clientId: string): Promise<ClientRow | undefined> {
+  return await db.row<Found>(sql`select ${columns} from identity_clients where client_id = ${clientId}`)
+}
+
+export async function listServiceAccounts(db: Queryable, tenantId: string): Promise<ClientRow[]> {
+  return await db.rows<Found>(sql`select ${columns} from identity_clients
+    where tenant_id = ${tenantId} and kind = 'service-account' order by created_at, id`)
+}
+
+/** The client ids of the clients that are gone now. */
+export async function deleteClients(
+  db: Queryable,
+  which: { tenantId: string; kind?: ClientRow['kind']; id?: string },
+): Promise<string[]> {
+  const { tenantId, kind = null, id = null } = which
+  const gone = await db.rows<{ clientId: string }>(sql`delete from identity_clients
+    where tenant_id = ${tenantId} and kind = coalesce(${kind}, kind) and id = coalesce(${id}, id)
+    returning client_id as "clientId"`)
+  return gone.map((row) => row.clientId)
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { BASE62, problems, type Role } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import { randomText, sha256 } from '@storey/kit/secrets'
+import * as models from '../realm/models.store.ts'
+import * as store from './clients.store.ts'
+
+export interface ServiceAccount {
+  id: string
+  name: string
+  roles: string[]
+  clientId: string
+}
+
+export interface ServiceAccounts {
+  /** The secret is told once: only its hash is kept. */
+  create(account: {
+    tenantId: string
+    name: string
+    roles: readonly Role[]
+  }): Promise<ServiceAccount & { clientSecret: string }>
+  list(tenantId: string): Promise<ServiceAccount[]>
+  /** False when the tenant has no such service account. */
+  remove(tenantId: string, id: string): Promise<boolean>
+}
+
+export interface ShellClients {
+  /** Registering again replaces the origin and the redirect URIs, which must lie on that origin. */
+  register(client: {
+    tenantId: string
+    clientId: string
+    redirectUris: readonly string[]
+    origin: string
+    /** What people see when they sign in; the origin's host without it. */
+    name?: string
+  }): Promise<void>
+  remove(tenantId: string): Promise<void>
+}
+
+export interface ClientOptions {
+  database: Database
+  clock: Clock
+}
+
+export function createServiceAccounts({ database, clock }: ClientOptions): ServiceAccounts {
+  return {
+    async create({ tenantId, name, roles }) {
+      const account = { id: randomUUID(), name, roles: [...new Set(roles)], clientId: `sa-${randomText(BASE62, 20)}` }
+      // 238 bits: a plain hash is enough to keep it by.
+      const clientSecret = randomText(BASE62, 40)
+      const row = { ...account, tenantId, secretHash: sha256(clientSecret) }
+      await store.insertServiceAccount(database, row, clock.now())
+      return { ...account, clientSecret }
+    },
+    async list(tenantId) {
+      const rows = await store.listServiceAccounts(database, tenantId)
+      return rows.map(({ id, name, roles, clientId }) => ({ id, name, roles, clientId }))
+    },
+    async remove(tenantId, id) {
+      return (await store.deleteClients(database, { tenantId, kind: 'service-account', id })).length > 0
+    },
+  }
+}
+
+export function createShellClients({ database, clock }: ClientOptions): ShellClients {
+  return {
+    async register({ tenantId, clientId, redirectUris, origin, name }) {
+      if (!/^[\w.-]{1,100}$/.test(clientId)) throw problems.field('clientId', 'clientId has characters it may not have')
+      for (const uri of redirectUris) {
+        if (URL.parse(uri)?.origin !== origin) throw problems.field('redirectUris', `${uri} is not on ${origin}`)
+      }
+      const row = { tenantId, clientId, origin, redirectUris: [...redirectUris], name: name ?? new URL(origin).host }
+      if (!(await store.upsertShell(database, row, clock.now()))) {
+        throw problems.conflict('clientId', `${clientId} belongs to another tenant`)
+      }
+    },
+    async remove(tenantId) {
+      await database.transaction(async (tx) => {
+        await models.deleteOfClients(tx, 'sandboxes', await store.deleteClients(tx, { tenantId, kind: 'shell' }))
+      })
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { problems } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { findAccount } from './accounts/accounts.store.ts'
+import { createDevelopers, createTenantAccounts, type Developers, type TenantAccounts } from './accounts/accounts.ts'
+import { createAttempts } from './attempts/attempts.ts'
+import {
+  createServiceAccounts,
+  createShellClients,
+  type ServiceAccounts,
+  type ShellClients,
+} from './clients/clients.ts'
+import { createSigningKeys } from './keys/signing-keys.ts'
+import { pages } from './pages/pages.ts'
+import { deleteExpired } from './realm/models.store.ts'
+import type { RealmName } from './realm/names.ts'
+import { issuePortalToken } from './realm/portal-token.ts'
+import { openRealm } from './realm/realm.ts'
+import { removeTenant } from './remove-tenant.ts'
+import { createVault } from './seal.ts'
+
+export interface IdentityOptions {
+  /** The control database, with the identity ladder climbed. */
+  database: Database
+  /** The origin that people and programs reach the realms at, such as http://localhost:4000. */
+  publicUrl: string
+  masterSecret: string
+  clock: Clock
+  log: Log
+  /** Where the portal takes its code, on the public origin. */
+  portalRedirectPaths?: readonly string[]
+  /** Whose attempts to sign in are counted together; behind a proxy, the address that the proxy vouches for. */
+  addressOf?(request: IncomingMessage): string
+}
+
+export interface Identity {
+  issuers: { developers: string; sandboxes: string }
+  /** True when the path belongs to a realm, which answers the request. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean
+  developers: Developers
+  /** Accounts of a sandbox: the tenant is the organization inside it. */
+  accounts: TenantAccounts
+  serviceAccounts: ServiceAccounts
+  shellClients: ShellClients
+  /** Removes every account, client, session and grant of a tenant. */
+  removeTenant(tenantId: string): Promise<void>
+  /** An access token of a developer, as if signed in through the portal. */
+  portalToken(developerId: string): Promise<string>
+  /** What is done every minute: keys rotate, what has expired goes. */
+  maintain(): Promise<void>
+  close(): Promise<void>
+}
+
+const MAINTENANCE_MS = 60_000
+const PORTAL_REDIRECT_PATHS = ['/callback', '/portal/callback']
+
+export async function createIdentity(options: IdentityOptions): Promise<Identity> {
+  const { database, clock, log, masterSecret, portalRedirectPaths = PORTAL_REDIRECT_PATHS } = options
+  const publicUrl = new URL(options.publicUrl).origin
+  const addressOf = options.addressOf ?? ((request) => request.socket.remoteAddress ?? '')
+  const vault = createVault(masterSecret)
+  const attempts = createAttempts({ database, vault, clock })
+  const signingKeys = createSigningKeys({ database, vault, clock })
+  const open = (realm: RealmName) =>
+    openRealm({
+      realm,
+      database,
+      publicUrl,
+      clock,
+      log,
+      portalRedirectPaths,
+      addressOf,
+      vault,
+      attempts,
+      signingKeys,
+      pages,
+    })
+  const developers = await open('developers')
+  const sandboxes = await open('sandboxes')
+
+  async function maintain(): Promise<void> {
+    await developers.refreshKeys()
+    await sandboxes.refreshKeys()
+    await attempts.sweep()
+    while ((await deleteExpired(database)) > 0);
+  }
+  const maintenance = repeat(maintain, log)
+
+  return {
+    issuers: { developers: developers.issuer, sandboxes: sandboxes.issuer },
+    handle: (request, response) => developers.handle(request, response) || sandboxes.handle(request, response),
+    developers: createDevelopers({ database, clock }),
+    accounts: createTenantAccounts({ database, clock }),
+    serviceAccounts: createServiceAccounts({ database, clock }),
+    shellClients: createShellClients({ database, clock }),
+    removeTenant: (tenantId) => removeTenant(database, tenantId),
+    async portalToken(developerId) {
+      if (!(await findAccount(database, 'developers', developerId))) throw problems.notFound('developer')
+      return await issuePortalToken(developers.provider(), { publicUrl, developerId })
+    },
+    maintain,
+    close: () => maintenance.stop(),
+  }
+}
+
+function repeat(work: () => Promise<void>, log: Log): { stop(): Promise<void> } {
+  let running: Promise<void> = Promise.resolve()
+  let busy = false
+  const timer = setInterval(() => {
+    if (busy) return
+    busy = true
+    running = work()
+      .catch((err: unknown) => log.warn({ err }, 'the upkeep of the realms failed; it is tried again in a minute'))
+      .finally(() => {
+        busy = false
+      })
+  }, MAINTENANCE_MS).unref()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,180 @@
+import { sql } from '@storey/kit/database'
+import type { TestDatabase } from '@storey/kit/testing'
+import { createRealmVerifier } from '@storey/kit/tokens'
+import * as oauth from 'openid-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Browser } from './testing/browser.ts'
+import { approveDevice, discover, PASSWORD, refusal } from './testing/oauth.ts'
+import { identityDatabase, type ServedIdentity, serveIdentity } from './testing/serve.ts'
+
+const SCOPE = { scope: 'openid email offline_access' }
+const email = 'ada@example.com'
+
+describe('a device login', () => {
+  let test: TestDatabase
+  let identity: ServedIdentity
+  let address = '192.0.2.1'
+  let config: oauth.Configuration
+  beforeAll(async () => {
+    test = await identityDatabase()
+    identity = await serveIdentity({ database: test.database, addressOf: () => address })
+    await identity.developers.create({ id: 'dev_ada', email, organizationId: 'org_a', password: PASSWORD })
+    config = await discover(identity.issuers.developers, 'svc-cli')
+  })
+  afterAll(async () => {
+    await identity.stop()
+    await test.drop()
+  })
+
+  /** One poll without waiting, as a library would send it. */
+  const poll = async (deviceCode: string) => {
+    const response = await fetch(config.serverMetadata().token_endpoint!, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code: deviceCode,
+        client_id: 'svc-cli',
+      }),
+    })
+    return (await response.json()) as { error?: string; access_token?: string; refresh_token?: string }
+  }
+  const connect = async (browser?: Browser) => {
+    const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
+    const link = started.verification_uri_complete!
+    const page = await approveDevice(identity, { link, email, ...(browser ? { browser } : {}) })
+    expect(page.title).toBe('The device is connected')
+    return (await poll(started.device_code)) as { access_token: string; refresh_token: string }
+  }
+
+  /** As if so much time had passed in the database. */
+  const passTime = (interval: string) =>
+    test.database.run(sql`update identity_models set expires_at = expires_at - ${interval}::interval`)
+
+  it('goes from the code to tokens, refreshes, and ends with the revocation', async () => {
+    const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
+    expect(started).toMatchObject({ interval: 5, expires_in: 600 })
+    expect(started.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
+    const polling = oauth.pollDeviceAuthorizationGrant(config, started)
+    const page = await approveDevice(identity, { link: started.verification_uri_complete!, email })
+    expect(page.title).toBe('The device is connected')
+
+    const tokens = await polling
+    const verifier = createRealmVerifier(identity.issuers.developers)
+    const claims = await verifier.verify(tokens.access_token)
+    expect(claims).toMatchObject({
+      sub: 'dev_ada',
+      org_id: 'org_a',
+      azp: 'svc-cli',
+      email,
+      realm_access: { roles: ['developer'] },
+      scope: SCOPE.scope,
+      iss: identity.issuers.developers,
+    })
+    expect(claims.exp! - claims.iat!).toBe(600)
+    expect(await oauth.fetchUserInfo(config, tokens.access_token, 'dev_ada')).toMatchObject({ email, org_id: 'org_a' })
+
+    const refreshed = await oauth.refreshTokenGrant(config, tokens.refresh_token!)
+    expect(refreshed.refresh_token).not.toBe(tokens.refresh_token)
+    expect(await verifier.verify(refreshed.access_token)).toMatchObject({ sub: 'dev_ada', azp: 'svc-cli' })
+
+    await oauth.tokenRevocation(config, refreshed.refresh_token!)
+    expect(await refusal(oauth.refreshTokenGrant(config, refreshed.refresh_token!))).toBe('invalid_grant')
+  })
+
+  it('ends the whole family when an old refresh token comes back', async () => {
+    const first = await connect()
+    const second = await oauth.refreshTokenGrant(config, first.refresh_token)
+    expect(await refusal(oauth.refreshTokenGrant(config, first.refresh_token))).toBe('invalid_grant')
+    expect(await refusal(oauth.refreshTokenGrant(config, second.refresh_token!))).toBe('invalid_grant')
+  })
+
+  it('lets one of ten through that use a refresh token at a time', async () => {
+    const { refresh_token } = await connect()
+    const results = await Promise.all(
+      Array.from({ length: 10 }, () => refusal(oauth.refreshTokenGrant(config, refresh_token))),
+    )
+    expect(results.filter((error) => error === undefined).length).toBeLessThanOrEqual(1)
+    expect(new Set(results.filter(Boolean))).toEqual(new Set(['invalid_grant']))
+  })
+
+  it('gives each device a grant of its own, also from one browser', async () => {
+    const browser = new Browser(identity.url)
+    const laptop = await connect(browser)
+    const desktop = await connect(browser)
+    await oauth.tokenRevocation(config, laptop.refresh_token)
+    expect(await refusal(oauth.refreshTokenGrant(config, laptop.refresh_token))).toBe('invalid_grant')
+    expect(await refusal(oauth.refreshTokenGrant(config, desktop.refresh_token))).toBeUndefined()
+  })
+
+  it('lasts until it has not been used for 30 days, however long that is', async () => {
+    let { refresh_token } = await connect()
+    for (let month = 0; month < 6; month++) {
+      await passTime('29 days 23 hours')
+      await identity.maintain()
+      refresh_token = (await oauth.refreshTokenGrant(config, refresh_token)).refresh_token!
+    }
+    await passTime('30 days 1 minute')
+    await identity.maintain()
+    expect(await refusal(oauth.refreshTokenGrant(config, refresh_token))).toBe('invalid_grant')
+  })
+
+  it('says to wait, and to slow down when polled too fast', async () => {
+    const { device_code } = await oauth.initiateDeviceAuthorization(config, SCOPE)
+    expect(await poll(device_code)).toMatchObject({ error: 'authorization_pending' })
+    expect(await poll(device_code)).toMatchObject({ error: 'slow_down' })
+    expect(await poll('invented')).toMatchObject({ error: 'invalid_grant' })
+  })
+
+  it('connects nothing when the person refuses', async () => {
+    const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
+    const browser = new Browser(identity.url)
+    const confirm = await browser.submit(await browser.open(started.verification_uri_complete!))
+    expect(confirm.title).toBe('Allow Storey command line (svc)?')
+    expect(confirm.text).toContain(started.user_code)
+    const page = await browser.submit(confirm, { abort: 'yes' })
+    expect(page.complaint).toBe('The device was refused. Nothing was connected.')
+    expect(await poll(started.device_code)).toMatchObject({ error: 'access_denied' })
+  })
+
+  it('takes a code typed in small letters and without its dash, once', async () => {
+    const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
+    const browser = new Browser(identity.url)
+    const typed = { user_code: started.user_code.toLowerCase().replace('-', '') }
+    const confirm = await browser.submit(await browser.open(started.verification_uri), typed)
+    await browser.submit(confirm, { confirm: 'yes' })
+    const again = await browser.submit(await browser.open(started.verification_uri), typed)
+    expect(again.complaint).toBe('The code has been used. Start again on the device.')
+  })
+
+  it('wants the form of its own page', async () => {
+    const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
+    const browser = new Browser(identity.url)
+    await browser.open(started.verification_uri)
+    const forged = { user_code: started.user_code, confirm: 'yes', xsrf: 'guessed' }
+    const page = await browser.post(new URL(started.verification_uri), forged)
+    expect(page.complaint).toBe('This page has expired. Enter the code again.')
+    expect(await poll(started.device_code)).toMatchObject({ error: 'authorization_pending' })
+  })
+
+  it('limits guessing', async () => {
+    address = '192.0.2.9'
+    const browser = new Browser(identity.url)
+    let page = await browser.open(`${identity.issuers.developers}/device`)
+    for (let i = 0; i < 20; i++) {
+      page = await browser.submit(page, { user_code: 'BBBB-BBBB' })
+      expect(page.complaint).toMatch('There is no such code')
+    }
+    page = await browser.submit(page, { user_code: 'BBBB-BBBB' })
+    expect([page.status, page.title]).toEqual([429, 'Too many wrong codes'])
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0)
+    address = '192.0.2.10'
+    expect((await browser.open(`${identity.issuers.developers}/device`)).status).toBe(200)
+  })
+
+  it('shows markup in a code as text', async () => {
+    const page = await new Browser(identity.url).open(
+      `${identity.issuers.developers}/device?user_code=${encodeURIComponent('"><script>1')}`,
+    )
+    expect(page.text).not.toContain('<script')
+  })
+})

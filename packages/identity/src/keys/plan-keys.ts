@@ -1,0 +1,36 @@
+const DAY_MS = 86_400_000
+const SIGNS_FOR_MS = 90 * DAY_MS
+/** Longer than anyone keeps a copy of the key set. */
+const ANNOUNCED_FOR_MS = DAY_MS
+/** Longer than any token lives that it signed. */
+const KEPT_FOR_MS = DAY_MS
+
+export interface KeyDates {
+  kid: string
+  signsFrom: Date
+}
+
+export interface KeyPlan<K extends KeyDates> {
+  /** When a key that has to be made should start to sign. */
+  make: Date | undefined
+  /** Keys whose tokens have all expired. */
+  drop: K[]
+  /** What is published; the first one signs. */
+  keep: K[]
+}
+
+/** A new key every 90 days, published a day before it signs and a day after it stopped. */
+export function planKeys<K extends KeyDates>(keys: readonly K[], now: Date): KeyPlan<K> {
+  const newestFirst = keys.toSorted((a, b) => b.signsFrom.getTime() - a.signsFrom.getTime())
+  const [newest] = newestFirst
+  if (!newest) return { make: now, drop: [], keep: [] }
+  const age = (key: K) => now.getTime() - key.signsFrom.getTime()
+  const signing = newestFirst.find((key) => age(key) >= 0) ?? newestFirst.at(-1)!
+  const older = newestFirst.slice(newestFirst.indexOf(signing) + 1)
+  const drop = age(signing) >= KEPT_FOR_MS ? older : []
+  return {
+    make: age(newest) >= SIGNS_FOR_MS ? new Date(now.getTime() + ANNOUNCED_FOR_MS) : undefined,
+    drop,
+    keep: [signing, ...newestFirst.filter((key) => key !== signing && !drop.includes(key))],
+  }
+}

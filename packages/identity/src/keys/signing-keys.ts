@@ -1,0 +1,68 @@
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import { StartupError } from '@storey/kit/startup-error'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
+import type { RealmName } from '../realm/names.ts'
+import type { Vault } from '../seal.ts'
+import * as store from './keys.store.ts'
+import { planKeys } from './plan-keys.ts'
+
+export const SIGNING_ALGORITHM = 'ES256'
+
+/** A private key as the provider wants it. */
+export type SigningKey = JWK & { kty: string; kid: string }
+
+export interface SigningKeys {
+  /** The keys of a realm, the one that signs first. Makes and drops what the calendar asks for. */
+  current(realm: RealmName): Promise<SigningKey[]>
+}
+
+export function createSigningKeys(options: { database: Database; vault: Vault; clock: Clock }): SigningKeys {
+  const { database, vault, clock } = options
+
+  async function make(): Promise<{ kid: string; text: string }> {
+    const { privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true })
+    const jwk = await exportJWK(privateKey)
+    const kid = await calculateJwkThumbprint(jwk)
+    return { kid, text: JSON.stringify({ ...jwk, kid, alg: SIGNING_ALGORITHM, use: 'sig' }) }
+  }
+
+  function open(realm: RealmName, row: store.KeyRow): SigningKey {
+    const text = vault.open(row.sealed, sealName(realm, row.kid))
+    if (text === undefined) {
+      throw new StartupError(
+        `The signing keys of the realm ${realm} cannot be opened: the master secret is not the one they were made with.`,
+      )
+    }
+    return JSON.parse(text)
+  }
+
+  return {
+    async current(realm) {
+      const plan = planKeys(await store.listKeys(database, realm), clock.now())
+      if (!plan.make && plan.drop.length === 0) return plan.keep.map((row) => open(realm, row))
+      const kept = await database.transaction(async (tx) => {
+        await store.lockKeys(tx, realm)
+        // Another process may have done it while this one waited for the lock.
+        const now = clock.now()
+        const rows = await store.listKeys(tx, realm)
+        const { make: signsFrom, drop } = planKeys(rows, now)
+        if (signsFrom) {
+          const { kid, text } = await make()
+          const row = { kid, sealed: vault.seal(text, sealName(realm, kid)), signsFrom }
+          await store.insertKey(tx, realm, row, now)
+          rows.push(row)
+        }
+        const dropped = drop.map((row) => row.kid)
+        await store.deleteKeys(tx, realm, dropped)
+        return planKeys(
+          rows.filter((row) => !dropped.includes(row.kid)),
+          now,
+        ).keep
+      })
+      return kept.map((row) => open(realm, row))
+    },
+  }
+}
+
+const sealName = (realm: RealmName, kid: string) => `key:${realm}:${kid}`

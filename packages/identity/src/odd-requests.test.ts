@@ -1,0 +1,71 @@
+import { createLog } from '@storey/kit/log'
+import type { TestDatabase } from '@storey/kit/testing'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Browser } from './testing/browser.ts'
+import { discover, startCodeFlow } from './testing/oauth.ts'
+import { identityDatabase, type ServedIdentity, serveIdentity } from './testing/serve.ts'
+
+describe('odd requests', () => {
+  let test: TestDatabase
+  let identity: ServedIdentity
+  const stderr = vi.spyOn(process.stderr, 'write')
+  beforeAll(async () => {
+    test = await identityDatabase()
+    const log = createLog({ level: 'warn', form: 'lines', name: 'test' })
+    identity = await serveIdentity({ database: test.database, log })
+  })
+  afterAll(async () => {
+    await identity.stop()
+    await test.drop()
+  })
+
+  it.each([
+    ['GET', '/%E0%A4%A'],
+    ['GET', '/interaction/%00'],
+    ['GET', '/interaction/x'],
+    ['POST', '/interaction/x/sign-in'],
+    ['PUT', '/interaction/x'],
+    ['GET', '/auth?client_id=%00&scope=%00'],
+    ['GET', '/auth?client_id=a&client_id=b'],
+    ['GET', '/auth/x'],
+    ['GET', '/device/x'],
+    ['GET', '/device?user_code=a&user_code=b'],
+    ['POST', '/device'],
+    ['POST', '/token'],
+    ['POST', '/revoke'],
+    ['POST', '/logout/confirm'],
+    ['GET', '/logout?id_token_hint=x'],
+    ['GET', '/userinfo'],
+    ['DELETE', '/userinfo'],
+    ['GET', '//evil.example/auth'],
+    ['GET', '?x=1'],
+    ['GET', ''],
+  ])('%s %s is refused in order, in both forms, and not as a fault of ours', async (method, path) => {
+    for (const realm of ['developers', 'sandboxes'] as const) {
+      for (const accept of ['text/html', 'application/json']) {
+        const response = await fetch(`${identity.issuers[realm]}${path}`, {
+          method,
+          redirect: 'manual',
+          headers: { accept },
+          ...(method === 'POST' ? { body: new URLSearchParams({ a: '\0', token: '\0', refresh_token: '\0' }) } : {}),
+        })
+        expect(response.status).toBeLessThan(500)
+        if (!path.startsWith('/device?')) expect(response.status).toBeGreaterThanOrEqual(400)
+        expect(response.headers.get('location')).toBeNull()
+      }
+    }
+    expect(stderr).not.toHaveBeenCalled()
+  })
+
+  it('refuses forms that are too large, or no forms', async () => {
+    const config = await discover(identity.issuers.developers, 'svc-portal')
+    const { url } = await startCodeFlow({ config, redirectUri: `${identity.url}/callback` })
+    const browser = new Browser(identity.url)
+    const page = await browser.open(url)
+    const large = await browser.submit(page, { password: 'x'.repeat(20_000) })
+    expect([large.status, large.title]).toEqual([400, 'This request cannot be answered'])
+    const action = new URL(page.forms[0]!.action, page.url)
+    const json = await browser.post(action, {}, { 'content-type': 'application/json' })
+    expect(json.status).toBe(400)
+  })
+})

@@ -1,0 +1,21 @@
+/** Markup that may be sent as it is. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type Content = Html | string | number | undefined | readonly Content[]
+
+/** html`<p>${name}</p>`: a text is escaped, markup is not, nothing is nothing. */
+export function html(parts: TemplateStringsArray, ...contents: Content[]): Html {
+  return new Html(parts.map((part, i) => part + render(contents[i])).join(''))
+}
+
+function render(content: Content): string {
+  if (content === undefined) return ''
+  if (content instanceof Html) return content.text
+  if (typeof content === 'object') return content.map(render).join('')
+  return String(content).replace(/[&<>"'`]/g, (c) => `&#${c.charCodeAt(0)};`)
+}

@@ -1,0 +1,198 @@
+import type { TestDatabase } from '@storey/kit/testing'
+import { createRealmVerifier } from '@storey/kit/tokens'
+import * as oauth from 'openid-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Browser } from './testing/browser.ts'
+import { discover, PASSWORD, refusal, signInToPortal, startCodeFlow } from './testing/oauth.ts'
+import { identityDatabase, type ServedIdentity, serveIdentity } from './testing/serve.ts'
+
+const email = 'ada@example.com'
+
+describe('signing in to the portal', () => {
+  let test: TestDatabase
+  let identity: ServedIdentity
+  let config: oauth.Configuration
+  beforeAll(async () => {
+    test = await identityDatabase()
+    identity = await serveIdentity({ database: test.database })
+    await identity.developers.create({ id: 'dev_ada', email, organizationId: 'org_a', password: PASSWORD })
+    config = await discover(identity.issuers.developers, 'svc-portal')
+  })
+  afterAll(async () => {
+    await identity.stop()
+    await test.drop()
+  })
+
+  const start = (parameters?: Record<string, string>) =>
+    startCodeFlow({ config, redirectUri: `${identity.url}/callback`, ...(parameters ? { parameters } : {}) })
+
+  it('goes through the pages to tokens that every part of the product accepts', async () => {
+    const { tokens } = await signInToPortal(identity, { email: 'Ada@Example.com ' })
+    const claims = await createRealmVerifier(identity.issuers.developers).verify(tokens.access_token)
+    expect(claims).toMatchObject({ sub: 'dev_ada', org_id: 'org_a', azp: 'svc-portal', email, scope: 'openid email' })
+    expect(tokens.claims()).toMatchObject({ sub: 'dev_ada', email, org_id: 'org_a' })
+    const refreshed = await oauth.refreshTokenGrant(config, tokens.refresh_token!)
+    expect(refreshed.refresh_token).not.toBe(tokens.refresh_token)
+  })
+
+  it('makes tokens that the other realm refuses', async () => {
+    const { tokens } = await signInToPortal(identity, { email })
+    await expect(createRealmVerifier(identity.issuers.sandboxes).verify(tokens.access_token)).rejects.toThrow(
+      'not valid',
+    )
+    const response = await fetch(`${identity.issuers.sandboxes}/userinfo`, {
+      headers: { authorization: `Bearer ${tokens.access_token}` },
+    })
+    expect(response.status).toBe(401)
+  })
+
+  it('asks once in a browser, and again after signing out', async () => {
+    const { browser, tokens } = await signInToPortal(identity, { email })
+    const second = await start()
+    const end = await browser.open(second.url)
+    expect((await second.redeem(end.url)).claims()?.sub).toBe('dev_ada')
+
+    const out = oauth.buildEndSessionUrl(config, {
+      id_token_hint: tokens.id_token!,
+      post_logout_redirect_uri: `${identity.url}/`,
+    })
+    const asked = await browser.open(out)
+    expect(asked.title).toBe('Sign out?')
+    expect((await browser.submit(asked, { logout: 'yes' })).url.href).toBe(`${identity.url}/`)
+    expect((await browser.open((await start()).url)).title).toBe('Sign in to Storey portal')
+    expect(await refusal(oauth.refreshTokenGrant(config, tokens.refresh_token!))).toBe('invalid_grant')
+    const again = await browser.open(out)
+    expect(again.title).toBe('One more step')
+    expect((await browser.submit(again)).url.href).toBe(`${identity.url}/`)
+  })
+
+  it('takes no code twice, and none without its verifier', async () => {
+    const { end } = await signInToPortal(identity, { email })
+    const code = end.url.searchParams.get('code')!
+    const redeem = (verifier: string) =>
+      refusal(
+        oauth.genericGrantRequest(config, 'authorization_code', {
+          code,
+          code_verifier: verifier,
+          redirect_uri: `${identity.url}/callback`,
+        }),
+      )
+    expect(await redeem(oauth.randomPKCECodeVerifier())).toBe('invalid_grant')
+    const browser = new Browser(identity.url)
+    const { url, redeem: finish } = await start()
+    const page = await browser.submit(await browser.open(url), { email, password: PASSWORD })
+    const tokens = await finish(page.url)
+    expect(await refusal(finish(page.url))).toBe('invalid_grant')
+    // A code that comes twice was stolen, by one of the two.
+    expect(await refusal(oauth.refreshTokenGrant(config, tokens.refresh_token!))).toBe('invalid_grant')
+  })
+
+  it.each([
+    ['without PKCE', { code_challenge: '', code_challenge_method: '' }],
+    ['with another response type', { response_type: 'token' }],
+    ['with a plain challenge', { code_challenge_method: 'plain' }],
+  ])('refuses a request %s', async (_, parameters) => {
+    const { url } = await start()
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value === '') url.searchParams.delete(name)
+      else url.searchParams.set(name, value)
+    }
+    const { url: end } = await new Browser(identity.url).open(url)
+    expect(end.pathname).toBe('/callback')
+    expect(end.search + end.hash).toMatch(/error=(invalid_request|unsupported_response_type)/)
+  })
+
+  it.each([
+    ['a redirect elsewhere', { redirect_uri: 'https://evil.example/callback' }],
+    ['an unknown client', { client_id: 'nobody' }],
+    ['an unknown client with a zero byte', { client_id: 'no\0body' }],
+  ])('shows an error page for %s, and sends nobody there', async (_, parameters) => {
+    const { url } = await start()
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+    const page = await new Browser(identity.url).open(url)
+    expect([page.status, page.title]).toEqual([400, 'This request cannot be answered'])
+    expect(page.url.origin).toBe(identity.url)
+  })
+
+  it('tells the application when the person cancels', async () => {
+    const browser = new Browser(identity.url)
+    const { url } = await start()
+    const { url: end } = await browser.submit(await browser.open(url), {}, 1)
+    expect(end.searchParams.get('error')).toBe('access_denied')
+  })
+
+  it('asks for consent when the application wants that asked, and then keeps signed in while away', async () => {
+    const browser = new Browser(identity.url)
+    const { url, redeem } = await start({ scope: 'openid offline_access', prompt: 'consent' })
+    const consent = await browser.submit(await browser.open(url), { email, password: PASSWORD })
+    expect(consent.title).toBe('Allow Storey portal?')
+    expect(consent.text).toContain('stay signed in while you are away')
+    const tokens = await redeem((await browser.submit(consent)).url)
+    expect(tokens.scope).toBe('openid offline_access')
+  })
+
+  it('takes no form that was not sent from its own page', async () => {
+    const browser = new Browser(identity.url)
+    const page = await browser.open((await start()).url)
+    const action = new URL(page.forms[0]!.action, page.url)
+    const good: Record<string, string> = { ...page.forms[0]!.fields, email, password: PASSWORD }
+
+    const attempts = [
+      await browser.post(action, { ...good, csrf: '' }),
+      await browser.post(action, { ...good, csrf: `${good.csrf!.slice(0, -1)}_` }),
+      await browser.post(action, good, { origin: 'https://evil.example' }),
+      await browser.post(action, good, { origin: 'null' }),
+    ]
+    for (const refused of attempts) {
+      expect([refused.status, refused.title]).toEqual([400, 'This request cannot be answered'])
+    }
+    const stranger = await new Browser(identity.url).post(action, good)
+    expect([stranger.status, stranger.title]).toEqual([400, 'This sign-in has expired'])
+    const other = await browser.open((await start()).url)
+    const mixed = await browser.post(new URL(other.forms[0]!.action, other.url), good)
+    expect(mixed.status).toBe(400)
+    expect((await browser.submit(page, { email, password: PASSWORD })).url.pathname).toBe('/callback')
+  })
+
+  it('sends pages that no frame holds, no script runs on and nobody keeps', async () => {
+    const page = await new Browser(identity.url).open((await start()).url)
+    const policy = page.headers.get('content-security-policy')!
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(policy).not.toContain('script-src')
+    expect(page.headers.get('cache-control')).toBe('no-store')
+    expect(page.text).not.toMatch(/<script|\son\w+=|style="/)
+  })
+
+  it('has nothing to register at, and says what it has', async () => {
+    const metadata = config.serverMetadata()
+    expect(metadata.registration_endpoint).toBeUndefined()
+    expect(metadata).toMatchObject({
+      issuer: identity.issuers.developers,
+      grant_types_supported: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+      id_token_signing_alg_values_supported: ['ES256'],
+      userinfo_endpoint: `${identity.issuers.developers}/userinfo`,
+      revocation_endpoint: `${identity.issuers.developers}/revoke`,
+    })
+    const post = await fetch(`${identity.issuers.developers}/reg`, { method: 'POST', body: '{}' })
+    expect(post.status).toBe(404)
+    const keys = (await (await fetch(metadata.jwks_uri!)).json()) as { keys: Record<string, unknown>[] }
+    expect(keys.keys).toHaveLength(1)
+    expect(keys.keys[0]).not.toHaveProperty('d')
+  })
+
+  it('makes a token for the operator, as if signed in', async () => {
+    const claims = await createRealmVerifier(identity.issuers.developers).verify(await identity.portalToken('dev_ada'))
+    expect(claims).toMatchObject({ sub: 'dev_ada', azp: 'svc-portal', org_id: 'org_a' })
+    await expect(identity.portalToken('dev_nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('leaves other paths alone', async () => {
+    for (const path of ['/', '/realms', '/realms/other/jwks', '/realms/developersx/jwks', '/api/v1/sandboxes']) {
+      expect(await (await fetch(identity.url + path)).text()).toBe('not a realm')
+    }
+  })
+})

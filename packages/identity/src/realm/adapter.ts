@@ -1,0 +1,90 @@
+import type { Database } from '@storey/kit/database'
+import { type Adapter, type AdapterFactory, type AdapterPayload, errors, Provider } from 'oidc-provider'
+import { clientMetadata } from '../clients/client-metadata.ts'
+import * as clients from '../clients/clients.store.ts'
+import type { Vault } from '../seal.ts'
+import * as store from './models.store.ts'
+import type { RealmName } from './names.ts'
+
+export interface AdapterOptions {
+  database: Database
+  vault: Vault
+  realm: RealmName
+}
+
+/** What a device is told to wait between two polls, and what is enforced: clocks and networks are not that exact. */
+export const POLL_INTERVAL_S = 5
+const POLL_GAP_S = 4
+const DAY_S = 86_400
+
+/** The provider's memory in PostgreSQL. Clients come from their own table, everything else is a model. */
+export function createAdapter(options: AdapterOptions): AdapterFactory {
+  return (model) => (model === 'Client' ? clientAdapter(options) : modelAdapter(options, model))
+}
+
+function modelAdapter({ database, vault, realm }: AdapterOptions, model: string): Adapter {
+  const keyOf = (id: string) => ({ realm, model, id: vault.mark(`${model}:${id}`) })
+  const sealName = (id: Buffer) => `${realm}:${model}:${id.toString('base64url')}`
+
+  function payloadOf(row: store.ModelRow | undefined): AdapterPayload | undefined {
+    const text = row && vault.open(row.payload, sealName(row.id))
+    if (text === undefined) return undefined
+    const payload: AdapterPayload = JSON.parse(text)
+    return row?.consumedAt ? { ...payload, consumed: Math.floor(row.consumedAt.getTime() / 1000) } : payload
+  }
+
+  return {
+    async upsert(id, payload, expiresIn) {
+      const key = keyOf(id)
+      await store.upsertModel(database, key, {
+        payload: vault.seal(JSON.stringify(payload), sealName(key.id)),
+        grantId: model === 'Grant' ? id : payload.grantId,
+        accountId: payload.accountId,
+        clientId: payload.clientId,
+        uid: payload.uid === undefined ? undefined : vault.mark(`uid:${payload.uid}`),
+        userCode: payload.userCode === undefined ? undefined : vault.mark(`user-code:${payload.userCode}`),
+        // A grant of which no token was ever made is gone after a day.
+        expiresInS: model === 'Grant' ? DAY_S : (expiresIn ?? DAY_S),
+      })
+      if (payload.grantId !== undefined && expiresIn !== undefined) {
+        await store.prolongGrant(database, realm, payload.grantId, expiresIn)
+      }
+    },
+    async find(id) {
+      const payload = payloadOf(await store.findModel(database, keyOf(id)))
+      // The provider leaves the pace to us.
+      if (payload && model === 'DeviceCode' && Provider.ctx?.oidc.route === 'token') {
+        if (!(await store.pollModel(database, keyOf(id), POLL_GAP_S))) throw new errors.SlowDown()
+      }
+      return payload
+    },
+    findByUid: async (uid) => payloadOf(await store.findByUid(database, { realm, model }, vault.mark(`uid:${uid}`))),
+    findByUserCode: async (code) =>
+      payloadOf(await store.findByUserCode(database, { realm, model }, vault.mark(`user-code:${code}`))),
+    async consume(id) {
+      if (!(await store.consumeModel(database, keyOf(id)))) throw new errors.InvalidGrant('already used')
+    },
+    destroy: (id) => store.deleteModel(database, keyOf(id)),
+    revokeByGrantId: (grantId) => store.deleteByGrant(database, { realm, model }, grantId),
+  }
+}
+
+/** Invite only: the provider can look a client up, and nothing else. */
+function clientAdapter({ database, realm }: AdapterOptions): Adapter {
+  const refuse = async () => {
+    throw new Error('clients are not registered through the provider')
+  }
+  return {
+    async find(clientId) {
+      if (realm !== 'sandboxes' || !/^[\w.-]{1,100}$/.test(clientId)) return undefined
+      const row = await clients.findClient(database, clientId)
+      return row && clientMetadata(row)
+    },
+    upsert: refuse,
+    findByUid: refuse,
+    findByUserCode: refuse,
+    consume: refuse,
+    destroy: refuse,
+    revokeByGrantId: refuse,
+  }
+}

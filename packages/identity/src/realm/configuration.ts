@@ -1,0 +1,170 @@
+import type { Database } from '@storey/kit/database'
+import type { Configuration, Grant, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { interactionPolicy } from 'oidc-provider'
+import { developerClients, EXTRA_METADATA } from '../clients/client-metadata.ts'
+import { SIGNING_ALGORITHM, type SigningKey } from '../keys/signing-keys.ts'
+import type { Pages } from '../pages/pages.ts'
+import type { Vault } from '../seal.ts'
+import { createAdapter } from './adapter.ts'
+import { accessClaims, claimNames, loadAccount, mayUse } from './claims.ts'
+import { type RealmName, realmPath } from './names.ts'
+
+const MINUTE_S = 60
+const HOUR_S = 60 * MINUTE_S
+const DAY_S = 24 * HOUR_S
+
+export const ACCESS_TOKEN_S = 10 * MINUTE_S
+const SESSION_S = 12 * HOUR_S
+/** offline_access: a session of the command line lasts until it has not been used for so long. */
+const OFFLINE_S = 30 * DAY_S
+
+export const SCOPES = 'openid email profile offline_access'
+
+export interface RealmOptions {
+  realm: RealmName
+  database: Database
+  vault: Vault
+  publicUrl: string
+  portalRedirectPaths: readonly string[]
+  pages: Pages
+  addressOf(ctx: KoaContextWithOIDC): string
+}
+
+/** The audience of a realm's access tokens: our own interfaces. */
+export const resourceOf = ({ realm, publicUrl }: Pick<RealmOptions, 'realm' | 'publicUrl'>) =>
+  `${publicUrl}${realmPath(realm)}/api`
+
+export const resourceServer = {
+  scope: SCOPES,
+  accessTokenFormat: 'jwt',
+  accessTokenTTL: ACCESS_TOKEN_S,
+  jwt: { sign: { alg: SIGNING_ALGORITHM } },
+} as const
+
+export function configure(options: RealmOptions, keys: readonly SigningKey[]): Configuration {
+  const { realm, database, vault, publicUrl, pages, addressOf } = options
+  const path = realmPath(realm)
+  const resource = resourceOf(options)
+  return {
+    adapter: createAdapter({ database, vault, realm }),
+    jwks: { keys: [...keys] },
+    clients: realm === 'developers' ? developerClients(publicUrl, options.portalRedirectPaths) : [],
+    clientDefaults: { id_token_signed_response_alg: SIGNING_ALGORITHM },
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    extraClientMetadata: { properties: [...EXTRA_METADATA] },
+    clientBasedCORS: (_ctx, origin, client) =>
+      client.clientAuthMethod === 'none' && (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
+    scopes: SCOPES.split(' '),
+    claims: claimNames(realm),
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    enabledJWA: { idTokenSigningAlgValues: [SIGNING_ALGORITHM] },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    cookies: {
+      keys: [vault.cookieKey],
+      names: {
+        session: `storey_${realm}`,
+        interaction: `storey_${realm}_step`,
+        resume: `storey_${realm}_resume`,
+      },
+      long: { httpOnly: true, sameSite: 'lax', signed: true, path },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+    routes: { revocation: '/revoke', end_session: '/logout' },
+    // Answered by us: an access token here is a JWT, and the provider's own endpoint takes opaque ones alone.
+    discovery: { userinfo_endpoint: `${publicUrl}${path}/userinfo` },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      clientCredentials: { enabled: realm === 'sandboxes' },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      rpInitiatedLogout: { enabled: true, logoutSource: pages.signOut, postLogoutSuccessSource: pages.signedOut },
+      deviceFlow: {
+        enabled: realm === 'developers',
+        charset: 'base-20',
+        mask: '****-****',
+        deviceInfo: (ctx) => ({ address: addressOf(ctx), program: ctx.get('user-agent').slice(0, 200) }),
+        userCodeInputSource: pages.deviceCode,
+        userCodeConfirmSource: pages.deviceConfirm,
+        successSource: pages.deviceDone,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => resourceServer,
+      },
+    },
+    formats: {
+      customizers: {
+        async jwt(_ctx, token, parts) {
+          const accountId = 'accountId' in token ? (token.accountId as string | undefined) : undefined
+          Object.assign(parts.payload, await accessClaims(database, realm, { client: token.client!, accountId }))
+        },
+      },
+    },
+    ttl: {
+      AccessToken: ACCESS_TOKEN_S,
+      ClientCredentials: ACCESS_TOKEN_S,
+      IdToken: HOUR_S,
+      AuthorizationCode: MINUTE_S,
+      DeviceCode: 10 * MINUTE_S,
+      Interaction: HOUR_S,
+      Session: SESSION_S,
+      RefreshToken: (_ctx, token) => (token.scopes.has('offline_access') ? OFFLINE_S : SESSION_S),
+      // The adapter ends a grant with the last of its tokens.
+      Grant: 3650 * DAY_S,
+    },
+    rotateRefreshToken: true,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    // A device has nothing to do with the browser its code was typed into.
+    expiresWithSession: (_ctx, source) => source.kind === 'AuthorizationCode' && !source.scopes.has('offline_access'),
+    findAccount: (_ctx, id) => loadAccount(database, realm, id),
+    loadExistingGrant: (ctx) => grantFor(ctx, resource),
+    interactions: { policy: policy(), url: (_ctx, interaction) => `${path}/interaction/${interaction.uid}` },
+    renderError: pages.error,
+  }
+}
+
+function policy(): interactionPolicy.DefaultPolicy {
+  const { Check, base } = interactionPolicy
+  const prompts = base()
+  prompts.get('login')!.checks.add(
+    new Check('other_account', 'the session is not of an account that may use this client', 'login_required', (ctx) => {
+      const { session, account, client } = ctx.oidc
+      if (session?.accountId === undefined) return Check.NO_NEED_TO_PROMPT
+      return !account || !mayUse(account, client!) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT
+    }),
+  )
+  // Our own command line is confirmed on the page that shows the device's code.
+  prompts.get('consent')!.checks.remove('native_client_prompt')
+  return prompts
+}
+
+/** All clients are our own: what they may ask for is granted without a question. */
+async function grantFor(ctx: KoaContextWithOIDC, resource: string): Promise<Grant | undefined> {
+  const { provider, client, session, account, route } = ctx.oidc
+  if (!client || !account || !mayUse(account, client)) return undefined
+  // Each device has a grant of its own, so that signing one out leaves the others alone.
+  const isDevice = route === 'code_verification' || route === 'device_resume'
+  const known = isDevice ? undefined : session?.grantIdFor(client.clientId)
+  const found = known === undefined ? undefined : await provider.Grant.find(known)
+  return found?.accountId === account.accountId
+    ? found
+    : await newGrant(provider, client.clientId, account.accountId, resource)
+}
+
+export async function newGrant(
+  provider: Provider,
+  clientId: string,
+  accountId: string,
+  resource: string,
+): Promise<Grant> {
+  const grant = new provider.Grant({ clientId, accountId })
+  grant.addOIDCScope(SCOPES)
+  grant.addResourceScope(resource, SCOPES)
+  await grant.save()
+  return grant
+}

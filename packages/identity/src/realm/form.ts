@@ -1,0 +1,20 @@
+import type { IncomingMessage } from 'node:http'
+import { errors } from 'oidc-provider'
+
+const LIMIT_BYTES = 16 * 1024
+
+/** The fields of a form that was posted. */
+export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
+    throw new errors.InvalidRequest('a form was expected')
+  }
+  const chunks: Buffer[] = []
+  let bytes = 0
+  // A request that is given up must not take its connection along: it carries the answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length
+    if (bytes > LIMIT_BYTES) throw new errors.InvalidRequest('the form is too large')
+    chunks.push(chunk)
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+}

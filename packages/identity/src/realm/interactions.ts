@@ -1,0 +1,173 @@
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import { errors, type Interaction, type Provider } from 'oidc-provider'
+import type { AccountRow } from '../accounts/accounts.store.ts'
+import { replacePassword } from '../accounts/accounts.ts'
+import { complaintAbout, hashPassword, passwordFits } from '../accounts/passwords.ts'
+import { signIn } from '../accounts/sign-in.ts'
+import { createTickets } from '../accounts/tickets.ts'
+import type { Attempts } from '../attempts/attempts.ts'
+import { extrasOf } from '../clients/client-metadata.ts'
+import { consentPage, newPasswordPage, type Step, signInPage } from '../pages/interaction-pages.ts'
+import { sendPage } from '../pages/layout.ts'
+import { sameBytes, type Vault } from '../seal.ts'
+import { readForm } from './form.ts'
+import type { Context, Middleware } from './koa.ts'
+import { type RealmName, realmPath } from './names.ts'
+
+export interface InteractionOptions {
+  realm: RealmName
+  provider: Provider
+  database: Database
+  vault: Vault
+  clock: Clock
+  attempts: Attempts
+  publicUrl: string
+  addressOf(ctx: Context): string
+}
+
+interface Visit extends Step {
+  interaction: Interaction
+  tenantId: string | undefined
+}
+
+/** The steps a person takes between an application's request and its answer: sign in, a new password, consent. */
+export function serveInteractions(options: InteractionOptions): Middleware {
+  const { realm, provider, database, vault, clock, attempts, publicUrl, addressOf } = options
+  const tickets = createTickets({ realm, database, vault })
+
+  /** The step a browser is at: the cookie it was given at the start must name the same one as the address. */
+  async function visit(ctx: Context, uid: string): Promise<Visit> {
+    const interaction = await provider.interactionDetails(ctx.req, ctx.res)
+    if (interaction.uid !== uid) throw new errors.SessionNotFound('another sign-in has begun since')
+    const client = await provider.Client.find(String(interaction.params.client_id))
+    if (!client) throw new errors.InvalidClient('client is invalid', 'client not found')
+    return {
+      interaction,
+      tenantId: extrasOf(client).tenantId,
+      path: `${realmPath(realm)}/interaction/${uid}`,
+      csrf: vault.mark(`csrf:${realm}:${uid}`).toString('base64url'),
+      clientName: client.clientName ?? client.clientId,
+      redirectUri: interaction.params.redirect_uri as string | undefined,
+    }
+  }
+
+  /** A form counts only when it comes from the page that this browser was given. */
+  async function formOf(ctx: Context, step: Visit): Promise<URLSearchParams> {
+    const form = await readForm(ctx.req)
+    const origin = ctx.get('origin')
+    const isOurs = origin === '' || origin === publicUrl
+    if (!isOurs || !sameBytes(Buffer.from(form.get('csrf') ?? ''), Buffer.from(step.csrf))) {
+      throw new errors.InvalidRequest('the form was not sent from our own page')
+    }
+    return form
+  }
+
+  function show(ctx: Context, { interaction, ...step }: Visit): void {
+    if (interaction.prompt.name === 'login') {
+      const hint = interaction.params.login_hint
+      sendPage(ctx, signInPage(step, typeof hint === 'string' ? { email: hint } : {}))
+    } else if (interaction.prompt.name === 'consent') {
+      sendPage(ctx, consentPage(step, String(interaction.params.scope ?? '').split(' ')))
+    } else {
+      throw new errors.InvalidRequest('nothing is asked here')
+    }
+  }
+
+  async function trySignIn(ctx: Context, step: Visit): Promise<void> {
+    const form = await formOf(ctx, step)
+    const email = form.get('email') ?? ''
+    const password = form.get('password') ?? ''
+    const result = await signIn(
+      { database, attempts },
+      { realm, tenantId: step.tenantId, email, password, address: addressOf(ctx) },
+    )
+    switch (result.outcome) {
+      case 'signed-in':
+        return await finish(ctx, step, result.account)
+      case 'password-needed':
+        return sendPage(
+          ctx,
+          newPasswordPage(step, {
+            email: result.account.email,
+            ticket: tickets.issue(step.interaction.uid, result.account),
+          }),
+        )
+      case 'refused':
+        return sendPage(ctx, {
+          ...signInPage(step, { email, trouble: 'The email or the password is wrong.' }),
+          status: 400,
+        })
+      case 'blocked': {
+        const waitS = Math.max(1, Math.ceil((result.until.getTime() - clock.now().getTime()) / 1000))
+        ctx.set('retry-after', String(waitS))
+        const minutes = Math.ceil(waitS / 60)
+        const trouble = `Too many attempts. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} and try again.`
+        return sendPage(ctx, { ...signInPage(step, { email, trouble }), status: 429 })
+      }
+    }
+  }
+
+  async function choosePassword(ctx: Context, step: Visit): Promise<void> {
+    const form = await formOf(ctx, step)
+    const ticket = form.get('ticket') ?? ''
+    const account = await tickets.redeem(step.interaction.uid, ticket)
+    if (!account) throw new errors.InvalidRequest('the one-time password was used')
+    const password = form.get('password') ?? ''
+    const trouble =
+      password !== form.get('repeated')
+        ? 'The two passwords differ.'
+        : (complaintAbout(password, account.email) ??
+          ((await passwordFits(password, account.password))
+            ? 'Choose another than the one you were given.'
+            : undefined))
+    if (trouble !== undefined) {
+      return sendPage(ctx, { ...newPasswordPage(step, { email: account.email, ticket, trouble }), status: 400 })
+    }
+    const hash = await hashPassword(password)
+    if (!(await replacePassword(database, realm, account, { hash, oneTime: false }))) {
+      throw new errors.InvalidRequest('the one-time password was used')
+    }
+    await finish(ctx, step, account)
+  }
+
+  async function finish(ctx: Context, { interaction }: Visit, { id }: AccountRow): Promise<void> {
+    if (interaction.session && interaction.session.accountId !== id) {
+      // Someone else was signed in here. Their session lives on for the applications that hold its tokens; this
+      // browser gets a new one.
+      delete interaction.session
+      await interaction.persist()
+      ctx.cookies.set(provider.cookieName('session'), null, { path: realmPath(realm), signed: true })
+    }
+    await answer(ctx, { login: { accountId: id, amr: ['pwd'] } })
+  }
+
+  async function answer(ctx: Context, result: Parameters<Provider['interactionResult']>[2]): Promise<void> {
+    const returnTo = await provider.interactionResult(ctx.req, ctx.res, result)
+    ctx.set('cache-control', 'no-store')
+    ctx.redirect(returnTo)
+    ctx.status = 303
+  }
+
+  const steps: Record<string, (ctx: Context, step: Visit) => Promise<void> | void> = {
+    'GET ': show,
+    'POST sign-in': trySignIn,
+    'POST password': choosePassword,
+    async 'POST consent'(ctx, step) {
+      await formOf(ctx, step)
+      await answer(ctx, { consent: {} })
+    },
+    async 'POST cancel'(ctx, step) {
+      await formOf(ctx, step)
+      await answer(ctx, { error: 'access_denied', error_description: 'the person refused' })
+    },
+  }
+
+  return async (ctx, next) => {
+    const [, uid, action = ''] = /^\/interaction\/([\w-]+)(?:\/([a-z-]+))?$/.exec(ctx.path) ?? []
+    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
+    const take = uid === undefined ? undefined : steps[`${method} ${action}`]
+    if (uid === undefined || !take) return await next()
+    await take(ctx, await visit(ctx, uid))
+  }
+}

@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '@storey/kit/clock'
+import type { Log } from '@storey/kit/log'
+import { sha256 } from '@storey/kit/secrets'
+import { type Client, Provider } from 'oidc-provider'
+import { addressGroup } from '../attempts/address.ts'
+import type { Attempts } from '../attempts/attempts.ts'
+import type { SigningKey, SigningKeys } from '../keys/signing-keys.ts'
+import { sameBytes } from '../seal.ts'
+import { configure, type RealmOptions } from './configuration.ts'
+import { serveDevices } from './device.ts'
+import { frame } from './frame.ts'
+import { serveInteractions } from './interactions.ts'
+import { realmPath } from './names.ts'
+import { serveUserinfo } from './userinfo.ts'
+
+export interface RealmParts extends Omit<RealmOptions, 'addressOf'> {
+  signingKeys: SigningKeys
+  attempts: Attempts
+  clock: Clock
+  log: Log
+  addressOf(request: IncomingMessage): string
+}
+
+export interface Realm {
+  issuer: string
+  /** True when the request is the realm's, which answers it. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean
+  provider(): Provider
+  /** Takes up keys that are new, and lets go of old ones. */
+  refreshKeys(): Promise<void>
+}
+
+export async function openRealm(parts: RealmParts): Promise<Realm> {
+  const path = realmPath(parts.realm)
+  const issuer = `${parts.publicUrl}${path}`
+
+  // A provider takes its keys at birth; what it remembers is in the database, so another can take its place at any time.
+  function build(keys: readonly SigningKey[]) {
+    const provider = createProvider(issuer, parts, keys)
+    return { provider, answer: provider.callback(), kids: kidsOf(keys) }
+  }
+  let current = build(await parts.signingKeys.current(parts.realm))
+
+  return {
+    issuer,
+    provider: () => current.provider,
+    handle(request, response) {
+      const url = request.url ?? ''
+      const rest = url.startsWith(path) ? url.slice(path.length) : undefined
+      if (rest === undefined || !/^([/?]|$)/.test(rest)) return false
+      Object.assign(request, { originalUrl: url, url: rest.startsWith('/') ? rest : `/${rest}` })
+      void current.answer(request, response)
+      return true
+    },
+    async refreshKeys() {
+      const keys = await parts.signingKeys.current(parts.realm)
+      if (kidsOf(keys) !== current.kids) current = build(keys)
+    },
+  }
+}
+
+const kidsOf = (keys: readonly SigningKey[]) => keys.map((key) => key.kid).join(' ')
+
+function createProvider(issuer: string, parts: RealmParts, keys: readonly SigningKey[]): Provider {
+  const { realm, database, vault, clock, attempts, publicUrl, log } = parts
+  const provider = new Provider(
+    issuer,
+    configure({ ...parts, addressOf: (ctx) => parts.addressOf(ctx.req).replace(/^::ffff:/, '') }, keys),
+  )
+  const { protocol, host } = new URL(publicUrl)
+  // Addresses come from the setting, and from nothing that a request says of itself.
+  Object.defineProperties(provider.request, {
+    protocol: { get: () => protocol.slice(0, -1) },
+    host: { get: () => host },
+  })
+  Object.assign(provider.Client.prototype, { compareClientSecret })
+
+  // It would write to the console.
+  provider.silent = true
+  provider.on('server_error', (_ctx, err) => log.error({ err, realm }, 'a realm could not answer'))
+
+  const addressOf = (ctx: { req: IncomingMessage }) => addressGroup(parts.addressOf(ctx.req))
+  provider.use(frame(log))
+  if (realm === 'developers') provider.use(serveDevices({ attempts, clock, addressOf }))
+  provider.use(serveInteractions({ realm, provider, database, vault, clock, attempts, publicUrl, addressOf }))
+  provider.use(serveUserinfo({ realm, provider, database, keys }))
+  return provider
+}
+
+/** Of a service account's secret only the hash is kept. */
+function compareClientSecret(this: Client, actual: string): boolean {
+  return sameBytes(sha256(actual), Buffer.from(this.clientSecret ?? '', 'hex'))
+}

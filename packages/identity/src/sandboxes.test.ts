@@ -1,0 +1,232 @@
+import type { TestDatabase } from '@storey/kit/testing'
+import { createRealmVerifier } from '@storey/kit/tokens'
+import * as oauth from 'openid-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Browser } from './testing/browser.ts'
+import { discover, PASSWORD, refusal, startCodeFlow } from './testing/oauth.ts'
+import { identityDatabase, type ServedIdentity, serveIdentity } from './testing/serve.ts'
+
+describe('the sandboxes realm', () => {
+  let test: TestDatabase
+  let identity: ServedIdentity
+  beforeAll(async () => {
+    test = await identityDatabase()
+    identity = await serveIdentity({ database: test.database })
+    for (const name of ['mall', 'office']) {
+      const origin = `http://${name}.localhost:4000`
+      const client = {
+        tenantId: `org_${name}`,
+        clientId: `shell-${name}`,
+        origin,
+        redirectUris: [`${origin}/callback`],
+      }
+      await identity.shellClients.register(client)
+    }
+  })
+  afterAll(async () => {
+    await identity.stop()
+    await test.drop()
+  })
+
+  const shellOf = async (name: string) => {
+    const config = await discover(identity.issuers.sandboxes, `shell-${name}`)
+    return { config, ...(await startCodeFlow({ config, redirectUri: `http://${name}.localhost:4000/callback` })) }
+  }
+  /** Signs in for the first time, with the password that was given out. */
+  const settle = async (
+    name: string,
+    email: string,
+    roles: 'manager'[] = ['manager'],
+    browser = new Browser(identity.url),
+  ) => {
+    const account = await identity.accounts.create({ tenantId: `org_${name}`, email, roles })
+    const shell = await shellOf(name)
+    const signIn = await browser.open(shell.url)
+    const choose = await browser.submit(signIn, { email, password: account.oneTimePassword })
+    const end = await browser.submit(choose, { password: PASSWORD, repeated: PASSWORD })
+    return { account, browser, shell, signIn, choose, end, tokens: await shell.redeem(end.url) }
+  }
+
+  describe('a shell', () => {
+    it('signs an account in, with its tenant and roles, on its own origin', async () => {
+      const { account, tokens, signIn, end } = await settle('mall', 'Bob@example.com')
+      expect(signIn.title).toBe('Sign in to mall.localhost:4000')
+      expect(signIn.headers.get('content-security-policy')).toContain("form-action 'self' http://mall.localhost:4000")
+      expect(end.url.origin).toBe('http://mall.localhost:4000')
+      const claims = await createRealmVerifier(identity.issuers.sandboxes).verify(tokens.access_token)
+      expect(claims).toMatchObject({
+        sub: account.id,
+        tenant_id: 'org_mall',
+        realm_access: { roles: ['manager'] },
+        azp: 'shell-mall',
+        email: 'bob@example.com',
+      })
+    })
+
+    it('has a one-time password replaced at the first sign-in, once', async () => {
+      const { account, choose, browser } = await settle('mall', 'carol@example.com')
+      expect(choose.title).toBe('Choose a password')
+      const shell = await shellOf('mall')
+      const page = await new Browser(identity.url).open(shell.url)
+      const old = await new Browser(identity.url).submit(page, {
+        email: account.email,
+        password: account.oneTimePassword,
+      })
+      expect(old.title).not.toBe('Choose a password')
+      const replay = await browser.submit(choose, { password: 'another long one', repeated: 'another long one' })
+      expect(replay.status).toBe(400)
+    })
+
+    it.each([
+      ['short', 'short', 'The password must have at least 10 characters.'],
+      ['a long password', 'another password', 'The two passwords differ.'],
+      ['dave-and-more', 'dave-and-more', 'The password must not contain your address.'],
+      ['aaaaaaaaaaaaaaa', 'aaaaaaaaaaaaaaa', 'The password must have more different characters.'],
+    ])('refuses %s as a new password', async (password, repeated, complaint) => {
+      const email = `dave@${Math.random()}.example.com`
+      const { oneTimePassword } = await identity.accounts.create({ tenantId: 'org_mall', email, roles: [] })
+      const browser = new Browser(identity.url)
+      const choose = await browser.submit(await browser.open((await shellOf('mall')).url), {
+        email,
+        password: oneTimePassword,
+      })
+      const refused = await browser.submit(choose, { password, repeated })
+      expect([refused.status, refused.complaint]).toEqual([400, complaint])
+      const same = await browser.submit(refused, { password: oneTimePassword, repeated: oneTimePassword })
+      expect(same.complaint).toBe('Choose another than the one you were given.')
+      expect((await browser.submit(same, { password: PASSWORD, repeated: PASSWORD })).url.pathname).toBe('/callback')
+    })
+
+    it('lets nobody of another tenant in, signed in there or not', async () => {
+      const { browser, shell, tokens } = await settle('mall', 'erin@example.com')
+      const office = await shellOf('office')
+      const page = await browser.open(office.url)
+      expect(page.title).toBe('Sign in to office.localhost:4000')
+      const refused = await browser.submit(page, { email: 'erin@example.com', password: PASSWORD })
+      expect(refused.complaint).toBe('The email or the password is wrong.')
+      expect(await refusal(oauth.refreshTokenGrant(shell.config, tokens.refresh_token!))).toBeUndefined()
+    })
+
+    it('keeps one tenant signed in when the same browser signs in to another', async () => {
+      const mall = await settle('mall', 'frank@example.com')
+      const office = await settle('office', 'frank@example.com', ['manager'], mall.browser)
+      expect(office.tokens.claims()?.sub).toBe(office.account.id)
+      expect(office.account.id).not.toBe(mall.account.id)
+      for (const { shell, tokens } of [mall, office]) {
+        expect(await refusal(oauth.refreshTokenGrant(shell.config, tokens.refresh_token!))).toBeUndefined()
+      }
+    })
+
+    it('may ask for tokens from its own origin and no other', async () => {
+      const { shell, tokens } = await settle('mall', 'grace@example.com')
+      const ask = (origin: string) =>
+        fetch(`${identity.issuers.sandboxes}/userinfo`, {
+          headers: { authorization: `Bearer ${tokens.access_token}`, origin },
+        })
+      expect((await ask('http://mall.localhost:4000')).headers.get('access-control-allow-origin')).toBe(
+        'http://mall.localhost:4000',
+      )
+      expect((await ask('http://office.localhost:4000')).headers.get('access-control-allow-origin')).toBeNull()
+      const refresh = await fetch(shell.config.serverMetadata().token_endpoint!, {
+        method: 'POST',
+        headers: { origin: 'http://office.localhost:4000' },
+        body: new URLSearchParams({
+          grant_type: 'refresh_token',
+          client_id: 'shell-mall',
+          refresh_token: tokens.refresh_token!,
+        }),
+      })
+      expect([refresh.status, refresh.headers.get('access-control-allow-origin')]).toEqual([400, null])
+    })
+
+    it('is not taken over by another tenant, nor led elsewhere', async () => {
+      const origin = 'http://mall.localhost:4000'
+      await expect(
+        identity.shellClients.register({ tenantId: 'org_office', clientId: 'shell-mall', origin, redirectUris: [] }),
+      ).rejects.toMatchObject({ code: 'CONFLICT' })
+      const redirectUris = ['http://evil.localhost:4000/callback']
+      await expect(
+        identity.shellClients.register({ tenantId: 'org_mall', clientId: 'shell-mall', origin, redirectUris }),
+      ).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
+    })
+  })
+
+  describe('accounts', () => {
+    it('are listed by tenant, without secrets, and one address is one account of it', async () => {
+      const account = { tenantId: 'org_list', email: 'Heidi@example.com', roles: ['user', 'admin', 'user'] as const }
+      const { id } = await identity.accounts.create({ ...account, roles: [...account.roles] })
+      expect(await identity.accounts.list('org_list')).toEqual([
+        { id, email: 'heidi@example.com', roles: ['user', 'admin'] },
+      ])
+      await expect(identity.accounts.create({ ...account, roles: [] })).rejects.toMatchObject({ code: 'CONFLICT' })
+      await expect(identity.accounts.create({ ...account, email: 'nobody' })).rejects.toMatchObject({
+        code: 'VALIDATION_FAILED',
+      })
+    })
+
+    it('end with their refresh tokens, for their own tenant alone', async () => {
+      const { account, shell, tokens } = await settle('mall', 'ivan@example.com')
+      expect(await identity.accounts.remove('org_office', account.id)).toBe(false)
+      expect(await identity.accounts.remove('org_mall', account.id)).toBe(true)
+      expect(await refusal(oauth.refreshTokenGrant(shell.config, tokens.refresh_token!))).toBe('invalid_grant')
+      expect(await refusal(oauth.fetchUserInfo(shell.config, tokens.access_token, account.id))).toBeDefined()
+    })
+  })
+
+  describe('service accounts', () => {
+    const make = () => identity.serviceAccounts.create({ tenantId: 'org_mall', name: 'importer', roles: ['manager'] })
+
+    it.each([
+      ['client_secret_basic', oauth.ClientSecretBasic],
+      ['client_secret_post', oauth.ClientSecretPost],
+    ])('get tokens by %s', async (_, method) => {
+      const { id, clientId, clientSecret } = await make()
+      const config = await discover(identity.issuers.sandboxes, clientId, method(clientSecret))
+      const { access_token, refresh_token, expires_in } = await oauth.clientCredentialsGrant(config)
+      expect([refresh_token, expires_in]).toEqual([undefined, 600])
+      expect(await createRealmVerifier(identity.issuers.sandboxes).verify(access_token)).toMatchObject({
+        sub: id,
+        azp: clientId,
+        tenant_id: 'org_mall',
+        realm_access: { roles: ['manager'] },
+      })
+    })
+
+    it('are refused with a wrong secret, without one, and once removed', async () => {
+      const { id, clientId, clientSecret } = await make()
+      const grant = async (auth: string | oauth.ClientAuth) =>
+        refusal(oauth.clientCredentialsGrant(await discover(identity.issuers.sandboxes, clientId, auth)))
+      expect(await grant(`${clientSecret}x`)).toBe('invalid_client')
+      expect(await grant(oauth.None())).toBe('invalid_client')
+      expect(await identity.serviceAccounts.remove('org_office', id)).toBe(false)
+      expect(await grant(clientSecret)).toBeUndefined()
+      expect(await identity.serviceAccounts.remove('org_mall', id)).toBe(true)
+      expect(await grant(clientSecret)).toBe('invalid_client')
+    })
+
+    it('are listed without their secrets', async () => {
+      const { id, clientId } = await identity.serviceAccounts.create({ tenantId: 'org_quiet', name: 'sync', roles: [] })
+      expect(await identity.serviceAccounts.list('org_quiet')).toEqual([{ id, name: 'sync', roles: [], clientId }])
+    })
+
+    it('are nobody in the developers realm', async () => {
+      const { clientId, clientSecret } = await make()
+      const config = await discover(identity.issuers.developers, clientId, clientSecret)
+      expect(await refusal(oauth.clientCredentialsGrant(config))).toBe('invalid_client')
+    })
+  })
+
+  it('forgets a tenant whole, and leaves the others', async () => {
+    const { shell, tokens, account } = await settle('mall', 'judy@example.com')
+    const other = await settle('office', 'judy@example.com')
+    const machine = await identity.serviceAccounts.create({ tenantId: 'org_mall', name: 'm', roles: [] })
+    await identity.removeTenant('org_mall')
+    expect(await refusal(oauth.refreshTokenGrant(shell.config, tokens.refresh_token!))).toBe('invalid_client')
+    const config = await discover(identity.issuers.sandboxes, machine.clientId, machine.clientSecret)
+    expect(await refusal(oauth.clientCredentialsGrant(config))).toBe('invalid_client')
+    expect(await identity.accounts.list('org_mall')).toEqual([])
+    expect(await identity.serviceAccounts.list('org_mall')).toEqual([])
+    expect(await identity.accounts.remove('org_mall', account.id)).toBe(false)
+    expect(await refusal(oauth.refreshTokenGrant(other.shell.config, other.tokens.refresh_token!))).toBeUndefined()
+  })
+})

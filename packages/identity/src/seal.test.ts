@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { createVault } from './seal.ts'
+
+describe('the vault', () => {
+  const vault = createVault('master')
+  const sealed = vault.seal('a secret', 'row 1')
+
+  it('opens what it sealed, under its own name', () => {
+    expect(vault.open(sealed, 'row 1')).toBe('a secret')
+    expect(createVault('master').open(sealed, 'row 1')).toBe('a secret')
+  })
+
+  it.each([
+    ['under another name', vault, sealed, 'row 2'],
+    ['with another master secret', createVault('other'), sealed, 'row 1'],
+    ['when it was changed', vault, Buffer.from(sealed).fill(0, 30, 31), 'row 1'],
+    ['when it was cut short', vault, sealed.subarray(0, 10), 'row 1'],
+  ])('opens nothing %s', (_, opener, bytes, name) => {
+    expect(opener.open(bytes, name)).toBeUndefined()
+  })
+
+  it('seals the same text differently each time', () => {
+    expect(vault.seal('a secret', 'row 1')).not.toEqual(sealed)
+  })
+})

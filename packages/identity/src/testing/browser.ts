@@ -1,0 +1,108 @@
+/** A browser without JavaScript: cookies with their paths, redirects, forms. */
+export class Browser {
+  readonly #cookies = new Map<string, { name: string; value: string; path: string; host: string }>()
+  /** Where it stops to follow redirects: an application that is not there. */
+  readonly #ownOrigins: Set<string>
+
+  constructor(...ownOrigins: string[]) {
+    this.#ownOrigins = new Set(ownOrigins)
+  }
+
+  async open(url: string | URL): Promise<Shown> {
+    return await this.#go(new URL(url), { method: 'GET' })
+  }
+
+  /** Fills a form of the page in and presses its button. */
+  async submit(page: Shown, fields: Record<string, string> = {}, which = 0): Promise<Shown> {
+    const form = page.forms[which]
+    if (!form) throw new Error(`no form ${which} on ${page.url}: ${page.text.slice(-500)}`)
+    return await this.post(new URL(form.action, page.url), { ...form.fields, ...fields })
+  }
+
+  async post(url: URL, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Shown> {
+    return await this.#go(url, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { origin: url.origin, ...headers },
+    })
+  }
+
+  cookies(): { name: string; value: string; path: string }[] {
+    return [...this.#cookies.values()]
+  }
+
+  async #go(url: URL, init: RequestInit, depth = 0): Promise<Shown> {
+    if (!this.#ownOrigins.has(url.origin)) return new Shown(url, new Response(null, { status: 204 }), '')
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      headers: { accept: 'text/html,*/*;q=0.8', cookie: this.#cookiesFor(url), ...(init.headers as object) },
+    })
+    this.#keep(url, response.headers.getSetCookie())
+    const location = response.headers.get('location')
+    if (location === null || depth > 10) return new Shown(url, response, await response.text())
+    return await this.#go(new URL(location, url), { method: 'GET' }, depth + 1)
+  }
+
+  #cookiesFor(url: URL): string {
+    return [...this.#cookies.values()]
+      .filter(
+        ({ host, path }) =>
+          host === url.hostname && (url.pathname === path || url.pathname.startsWith(`${path.replace(/\/$/, '')}/`)),
+      )
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ')
+  }
+
+  #keep(url: URL, lines: string[]): void {
+    for (const line of lines) {
+      const [pair = '', ...attributes] = line.split(/;\s*/)
+      const [name = '', value = ''] = pair.split(/=(.*)/)
+      const read = (key: string) => attributes.find((a) => a.toLowerCase().startsWith(`${key}=`))?.slice(key.length + 1)
+      const path = read('path') ?? '/'
+      const expires = read('expires')
+      const key = `${url.hostname} ${path} ${name}`
+      if (expires !== undefined && Date.parse(expires) <= Date.now()) this.#cookies.delete(key)
+      else this.#cookies.set(key, { name, value, path, host: url.hostname })
+    }
+  }
+}
+
+export class Shown {
+  readonly url: URL
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+
+  constructor(url: URL, response: Response, text: string) {
+    this.url = url
+    this.status = response.status
+    this.headers = response.headers
+    this.text = text
+  }
+
+  get title(): string {
+    return plain(/<h1>(.*?)<\/h1>/s.exec(this.text)?.[1] ?? '')
+  }
+
+  get complaint(): string | undefined {
+    const found = /role="alert">(.*?)</s.exec(this.text)?.[1]
+    return found === undefined ? undefined : plain(found)
+  }
+
+  get forms(): { action: string; fields: Record<string, string> }[] {
+    return [...this.text.matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs)].map(
+      ([, action, inside]) => ({
+        action: plain(action!),
+        fields: Object.fromEntries(
+          [...inside!.matchAll(/<input\b([^>]*)>/gs)].flatMap(([, attributes]) => {
+            const name = /\bname="([^"]*)"/.exec(attributes!)?.[1]
+            return name === undefined ? [] : [[name, plain(/\bvalue="([^"]*)"/.exec(attributes!)?.[1] ?? '')]]
+          }),
+        ),
+      }),
+    )
+  }
+}
+
+const plain = (text: string) => text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))

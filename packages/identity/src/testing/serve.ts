@@ -1,0 +1,60 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Clock, movableClock } from '@storey/kit/clock'
+import { type Database, migrate, readMigrations } from '@storey/kit/database'
+import { type Log, silentLog } from '@storey/kit/log'
+import { testDatabase } from '@storey/kit/testing'
+import { createIdentity, IDENTITY_LEDGER, IDENTITY_MIGRATIONS, type Identity } from '../index.ts'
+
+export interface ServedIdentity extends Identity {
+  url: string
+  stop(): Promise<void>
+}
+
+export interface ServeOptions {
+  database: Database
+  clock?: Clock
+  log?: Log
+  /** Another process of the same installation answers under the same origin. */
+  publicUrl?: string
+  port?: number
+  masterSecret?: string
+  /** Each test may come from an address of its own. */
+  addressOf?: () => string
+}
+
+export const MASTER_SECRET = 'a master secret for tests'
+
+export async function identityDatabase() {
+  const test = await testDatabase({ migrations: [] })
+  await test.database.session((session) => migrate(session, readMigrations(IDENTITY_MIGRATIONS), IDENTITY_LEDGER))
+  return test
+}
+
+/** The realms on a server of their own, as the host mounts them. */
+export async function serveIdentity(options: ServeOptions): Promise<ServedIdentity> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const url = `http://localhost:${port}`
+  const identity = await createIdentity({
+    database: options.database,
+    publicUrl: options.publicUrl ?? url,
+    masterSecret: options.masterSecret ?? MASTER_SECRET,
+    clock: options.clock ?? movableClock(),
+    log: options.log ?? silentLog,
+    ...(options.addressOf ? { addressOf: options.addressOf } : {}),
+  })
+  server.on('request', (request, response) => {
+    if (!identity.handle(request, response)) response.writeHead(404).end('not a realm')
+  })
+  return {
+    ...identity,
+    url,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await identity.close()
+    },
+  }
+}
