@@ -44,9 +44,13 @@ export function chooseUser(paths: readonly string[]): RunAs {
       `PostgreSQL refuses to run as root, and the user "${account.name}" cannot enter ${blocked}: move the clone, set DATA_DIR, or run as an ordinary user.`,
     )
   }
-  const setpriv = ['--reuid', `${uid}`, '--regid', `${gid}`, '--clear-groups', '--inh-caps', '+dac_override']
+  const setpriv = [
+    // Without this bit access(2), with which initdb looks for its neighbours, passes over the capability.
+    ...['--securebits', '+no_setuid_fixup', '--reuid', `${uid}`, '--regid', `${gid}`, '--clear-groups'],
+    ...['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override', '--'],
+  ]
   return {
-    command: (program, args) => ['setpriv', [...setpriv, '--ambient-caps', '+dac_override', '--', program, ...args]],
+    command: (program, args) => ['setpriv', [...setpriv, program, ...args]],
     identity: {},
     own,
   }

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chooseUser } from './run-as.ts'
+
+const isRoot = process.getuid?.() === 0
+
+describe('who runs PostgreSQL', () => {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'storey-private-'))
+    writeFileSync(join(folder, 'tool'), '')
+    chmodSync(join(folder, 'tool'), 0o755)
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it.each([0o700, 0o711])('is nobody special, and reaches a folder of mode %o', (mode) => {
+    chmodSync(folder, mode)
+    const runAs = chooseUser([folder])
+    // `test` asks access(2), as initdb does.
+    const [program, args] = runAs.command('sh', ['-c', 'test -x "$0/tool" && id -u', folder])
+    const { status, stdout } = spawnSync(program, args, { ...runAs.identity, encoding: 'utf8' })
+    expect(status).toBe(0)
+    expect(Number(stdout) === 0).toBe(false)
+    expect(Number(stdout) === process.getuid?.()).toBe(!isRoot)
+  })
+})
