@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'
+import { LIMITS } from './limits.ts'
+import { ListOf, Nullable, PageQuery, pageQuery, Timestamp } from './lists.ts'
 
 const Uuid = Type.String({ format: 'uuid' })
 
@@ -93,6 +94,7 @@ export const PointRecord = Type.Object(
 export type PointRecord = Static<typeof PointRecord>
 
 const closed = { additionalProperties: false } as const
+const GraphPageQuery = pageQuery(LIMITS.graphPageMax)
 
 /** As filters. Stricter than the format `uuid`, which also lets `urn:uuid:` through. */
 const UuidFilter = Type.Optional(
@@ -110,7 +112,7 @@ export const BuildingListQuery = Type.Object(PageQuery, closed)
 export const StoreyListQuery = Type.Object(PageQuery, closed)
 export const SpaceListQuery = Type.Object(
   {
-    ...PageQuery,
+    ...GraphPageQuery,
     storeyId: UuidFilter,
     spaceTypeSlug: SlugFilter,
     status: Type.Optional(Type.Enum([...SPACE_STATUSES])),
@@ -121,7 +123,7 @@ export const SpaceListQuery = Type.Object(
 export type SpaceListQuery = Static<typeof SpaceListQuery>
 export const ElementListQuery = Type.Object(
   {
-    ...PageQuery,
+    ...GraphPageQuery,
     storeyId: UuidFilter,
     spaceId: UuidFilter,
     elementTypeSlug: SlugFilter,
@@ -130,7 +132,7 @@ export const ElementListQuery = Type.Object(
 )
 export type ElementListQuery = Static<typeof ElementListQuery>
 export const PointListQuery = Type.Object(
-  { ...PageQuery, elementId: UuidFilter, pointType: Type.Optional(Type.Enum([...POINT_TYPES])) },
+  { ...GraphPageQuery, elementId: UuidFilter, pointType: Type.Optional(Type.Enum([...POINT_TYPES])) },
   closed,
 )
 export type PointListQuery = Static<typeof PointListQuery>

@@ -13,12 +13,15 @@ export function ListOf<T extends TSchema>(item: T) {
 }
 
 /** `limit` has no maximum in the schema: above the cap it is a LIMIT_TOO_LARGE, which `pageOf` raises. */
-export const PageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Rows a page' })),
+export const pageQuery = (max: number) => ({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, description: `Rows a page: ${LIMITS.page.default} when absent, ${max} at the most` }),
+  ),
   offset: Type.Optional(
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Rows to pass over' }),
   ),
-}
+})
+export const PageQuery = pageQuery(LIMITS.page.max)
 
 export interface Page {
   limit: number

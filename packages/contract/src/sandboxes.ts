@@ -14,6 +14,12 @@ export type SandboxStatus = Static<typeof SandboxStatus>
 const NAME_PATTERN = '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}\\u200b\\u202a-\\u202e\\u2066-\\u2069\\ufeff]+$'
 const PLAIN_TEXT_PATTERN = '^[^\\p{Cc}\\p{Cs}]+$'
 
+const range = ({ min, max, default: usual }: { min: number; max: number; default: number }) => ({
+  minimum: min,
+  maximum: max,
+  default: usual,
+})
+
 export const SandboxCreate = Type.Object(
   {
     name: Type.String({
@@ -22,8 +28,10 @@ export const SandboxCreate = Type.Object(
       pattern: NAME_PATTERN,
       description: `1 to ${sandbox.nameLength} characters with at least one letter or digit, and no control characters`,
     }),
-    buildingType: Type.Optional(BuildingType),
-    storeys: Type.Optional(Type.Integer({ minimum: sandbox.storeys.min, maximum: sandbox.storeys.max })),
+    buildingType: Type.Optional(Type.Enum(['mall', 'office'], { default: 'office' })),
+    storeys: Type.Optional(
+      Type.Integer({ ...range(sandbox.storeys), description: 'All storeys, those below ground included' }),
+    ),
     areaSqm: Type.Optional(
       Type.Number({
         minimum: sandbox.areaSqm.min,
@@ -31,14 +39,28 @@ export const SandboxCreate = Type.Object(
         description: 'Gross area of all storeys, in square metres',
       }),
     ),
-    ttlDays: Type.Optional(Type.Integer({ minimum: sandbox.ttlDays.min, maximum: sandbox.ttlDays.max })),
+    ttlDays: Type.Optional(Type.Integer({ ...range(sandbox.ttlDays), description: 'Days until it is removed' })),
     seedTelemetryDays: Type.Optional(
-      Type.Integer({ minimum: sandbox.seedTelemetryDays.min, maximum: sandbox.seedTelemetryDays.max }),
+      Type.Integer({ ...range(sandbox.seedTelemetryDays), description: 'Days of history it starts with' }),
     ),
-    spacesMin: Type.Optional(Type.Integer({ minimum: sandbox.spaces.min, maximum: sandbox.spaces.max })),
-    spacesMax: Type.Optional(Type.Integer({ minimum: sandbox.spaces.min, maximum: sandbox.spaces.max })),
-    equipmentDensity: Type.Optional(EquipmentDensity),
-    occupancyProfile: Type.Optional(OccupancyProfile),
+    spacesMin: Type.Optional(
+      Type.Integer({
+        ...range({ ...sandbox.spaces, default: sandbox.spaces.defaultMin }),
+        description: 'Spaces a storey at the least; never above spacesMax when only that is given',
+      }),
+    ),
+    spacesMax: Type.Optional(
+      Type.Integer({
+        ...range({ ...sandbox.spaces, default: sandbox.spaces.defaultMax }),
+        description: 'Spaces a storey at the most; never below spacesMin when only that is given',
+      }),
+    ),
+    equipmentDensity: Type.Optional(Type.Enum(['sparse', 'realistic', 'dense'], { default: 'realistic' })),
+    occupancyProfile: Type.Optional(
+      Type.Enum(['24x7', 'office-hours', 'peak-evenings'], {
+        description: 'office-hours for an office and peak-evenings for a mall, when absent',
+      }),
+    ),
     seed: Type.Optional(
       Type.String({
         minLength: 1,
@@ -51,6 +73,19 @@ export const SandboxCreate = Type.Object(
   { additionalProperties: false },
 )
 export type SandboxCreate = Static<typeof SandboxCreate>
+
+/** What shapes a building, with nothing left open: the same parameters give the same building. */
+export const BuildingParameters = Type.Object({
+  buildingType: BuildingType,
+  storeys: Type.Integer(),
+  areaSqm: Type.Number(),
+  spacesMin: Type.Integer(),
+  spacesMax: Type.Integer(),
+  equipmentDensity: EquipmentDensity,
+  occupancyProfile: OccupancyProfile,
+  seed: Type.String(),
+})
+export type BuildingParameters = Static<typeof BuildingParameters>
 
 export const SandboxRecord = Type.Object({
   sandboxId: Type.String({ pattern: '^sbx_' }),
@@ -65,15 +100,8 @@ export const SandboxRecord = Type.Object({
   siteId: Nullable(Type.String()),
   buildingId: Nullable(Type.String()),
   failureReason: Type.Optional(Type.String()),
-  buildingType: BuildingType,
-  storeys: Type.Integer(),
-  areaSqm: Type.Number(),
-  spacesMin: Type.Integer(),
-  spacesMax: Type.Integer(),
-  equipmentDensity: EquipmentDensity,
-  occupancyProfile: OccupancyProfile,
+  ...BuildingParameters.properties,
   seedTelemetryDays: Type.Integer(),
-  seed: Type.String(),
   fingerprint: Nullable(Type.String()),
   createdAt: Timestamp,
   progress: Type.Object({ percent: Type.Integer({ minimum: 0, maximum: 100 }), step: Type.String() }),

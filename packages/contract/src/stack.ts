@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'
-import { BuildingType, EquipmentDensity, OccupancyProfile } from './sandboxes.ts'
+import { BuildingParameters } from './sandboxes.ts'
 
 /**
  * What the control plane tells a stack, and hears from it. A stack reads its configuration from one environment
@@ -31,18 +31,6 @@ export const ServeConfig = Type.Object({
   memoryLimitMb: Type.Integer({ minimum: 64 }),
 })
 export type ServeConfig = Static<typeof ServeConfig>
-
-export const BuildingParameters = Type.Object({
-  buildingType: BuildingType,
-  storeys: Type.Integer(),
-  areaSqm: Type.Number(),
-  spacesMin: Type.Integer(),
-  spacesMax: Type.Integer(),
-  equipmentDensity: EquipmentDensity,
-  occupancyProfile: OccupancyProfile,
-  seed: Type.String(),
-})
-export type BuildingParameters = Static<typeof BuildingParameters>
 
 export const SeedConfig = Type.Object({
   ...shared,

@@ -26,6 +26,11 @@ import { createStackPool } from './stacks/stack-pool.ts'
 import type { StackRuntime } from './stacks/stack-runtime.ts'
 import { createTenants } from './tenants/tenants.ts'
 
+const DESCRIPTION = `Create a sandbox: an isolated tenant with its own database, its own API and a building of its own.
+Send Authorization: Bearer with an API key or a developer's access token. What a call needs: sandbox is a key of scope
+sandbox or full, or any developer's token; keys:list and keys:revoke are a key of scope full or a portal session;
+keys:mint and keys:audit are a portal session alone.`
+
 export interface ControlPlaneConfig {
   publicUrl: URL
   baseDomain: string
@@ -134,7 +139,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const authenticate = createAuthenticate({ control, clock, developersIssuer: config.developersIssuer })
   const app = await createHttp({
     title: 'Storey provisioning API',
-    description: 'Create a sandbox: an isolated tenant with its own database, its own API and a building of its own.',
+    description: DESCRIPTION,
     log,
     rateLimit: { perMinute: config.rateLimitPerMinute, clock },
     authorize: async (request, access, count) => {

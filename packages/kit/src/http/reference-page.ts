@@ -2,6 +2,7 @@ interface Schema {
   $ref?: string
   type?: string | string[]
   enum?: unknown[]
+  default?: unknown
   anyOf?: Schema[]
   items?: Schema
   properties?: Record<string, Schema>
@@ -94,14 +95,18 @@ function describeType(schema: Schema | undefined): string {
     const name = schema.$ref.split('/').pop()!
     return `<a href="#record-${slug(name)}">${text(name)}</a>`
   }
-  if (schema.enum) return schema.enum.map((value) => `<code>${text(String(value))}</code>`).join(' ')
+  if (schema.enum) {
+    const values = schema.enum.map((value) => `<code>${text(String(value))}</code>`).join(' ')
+    return schema.default === undefined ? values : `${values}, default ${text(String(schema.default))}`
+  }
   if (schema.anyOf) return schema.anyOf.map(describeType).join(' or ')
   if (schema.type === 'array') return `array of ${describeType(schema.items)}`
   if (schema.properties)
     return `{ ${Object.entries(schema.properties)
       .map(([k, v]) => `${text(k)}: ${describeType(v)}`)
       .join(', ')} }`
-  return text([String(schema.type ?? 'any'), schema.format, bounds(schema)].filter(Boolean).join(', '))
+  const usual = schema.default === undefined ? '' : `default ${String(schema.default)}`
+  return text([String(schema.type ?? 'any'), schema.format, bounds(schema), usual].filter(Boolean).join(', '))
 }
 
 function bounds({ minimum, maximum, minLength, maxLength }: Schema): string {
@@ -113,7 +118,7 @@ function bounds({ minimum, maximum, minLength, maxLength }: Schema): string {
 const table = (rows: string[]) =>
   `<table><thead><tr><th>Field<th>Type<th>Meaning</thead><tbody>${rows.join('')}</tbody></table>`
 const row = (name: string, type: string, required?: boolean, description = '') =>
-  `<tr><td><code>${text(name)}</code>${required ? ' <b>required</b>' : ''}<td>${type}<td>${text(description)}`
+  `<tr><td><code class="f">${text(name)}</code>${required ? ' <b>required</b>' : ''}<td>${type}<td>${text(description)}`
 const slug = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 const text = (raw: string) => raw.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
 
@@ -124,7 +129,7 @@ header{grid-column:1/-1;border-bottom:1px solid var(--line)}
 nav{position:sticky;top:0;align-self:start;padding-top:1rem}nav ul{list-style:none;padding:0}
 main{min-width:0}article{border:1px solid var(--line);border-radius:.5rem;padding:0 1rem .5rem;margin:1rem 0}
 h1 small,nav small{opacity:.6;font-weight:400}h4{margin:.75rem 0 .25rem}
-code{font:14px ui-monospace,monospace;overflow-wrap:anywhere}.m{padding:.15rem .5rem;border-radius:.3rem;border:1px solid;font-weight:700}
+code{font:14px ui-monospace,monospace;overflow-wrap:anywhere}.f{overflow-wrap:normal}.m{padding:.15rem .5rem;border-radius:.3rem;border:1px solid;font-weight:700}
 .GET{color:#0a7d4f}.POST{color:#1558c0}.PATCH,.PUT{color:#9a5b00}.DELETE{color:#b3261e}
 table{border-collapse:collapse;width:100%;font-size:.9rem}th,td{text-align:left;vertical-align:top;padding:.3rem .5rem;border-top:1px solid var(--line)}
 @media(prefers-color-scheme:dark){.GET{color:#5fd3a2}.POST{color:#8ab4f8}.PATCH,.PUT{color:#f0b35a}.DELETE{color:#f28b82}a{color:#8ab4f8}}
