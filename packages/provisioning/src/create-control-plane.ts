@@ -18,7 +18,8 @@ import { createOrganizations } from './features/organizations/organizations.ts'
 import { sandboxRoutes } from './features/sandboxes/sandboxes.routes.ts'
 import { findAny, findOwn, statusCounts } from './features/sandboxes/sandboxes.store.ts'
 import { createDoors } from './gateway/doors.ts'
-import { createGateway } from './gateway/gateway.ts'
+import { createGateway, newRequestId } from './gateway/gateway.ts'
+import { limitRealms } from './gateway/limit-realms.ts'
 import { installationTag } from './installation.store.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
 import { createReconciler, type Reconciler } from './reconciler/reconciler.ts'
@@ -171,13 +172,14 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   await app.ready()
   lifecycle.onClose('provisioning API', () => app.close())
 
+  const handleRealms = limitRealms(parts.handleRealms ?? (() => false), config.rateLimitPerMinute, clock, newRequestId)
   const server = createGateway({
     addresses,
     doors,
     stacks,
     log,
     ...(config.stackSilenceMs === undefined ? {} : { silenceLimitMs: config.stackSilenceMs }),
-    controlPlane: (req, res) => parts.handleRealms?.(req, res) || app.routing(req, res),
+    controlPlane: (req, res) => handleRealms(req, res) || app.routing(req, res),
   })
   lifecycle.onClose('gateway', () => closeServer(server))
 

@@ -129,7 +129,7 @@ export function createGateway(options: GatewayOptions): Server {
   return server
 }
 
-const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`
+export const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`
 
 const mayRepeat = ({ method, headers }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') &&

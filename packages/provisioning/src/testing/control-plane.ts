@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -94,6 +95,7 @@ export async function testControlPlane(changes: Partial<ControlPlaneConfig> = {}
     port,
     plane: () => plane,
     call: (options: CallOptions) => call(port(), options),
+    raw: (text: string) => raw(port(), text),
     async create(key: string, body: object = {}) {
       const answer = await call(port(), { key, path: '/api/v1/sandboxes', body: { name: 'Test', ...body } })
       if (answer.status !== 202) throw new Error(answer.text)
@@ -174,5 +176,18 @@ function call(
     })
     sent.on('error', reject)
     sent.end(text)
+  })
+}
+
+/** What the server writes back to these very bytes. */
+function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', (err: NodeJS.ErrnoException) => (answer === '' ? reject(err) : resolve(answer)))
+    socket.on('close', () => resolve(answer))
   })
 }

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testControlPlane } from './testing/control-plane.ts'
+
+describe('the provisioning service', () => {
+  let test: Awaited<ReturnType<typeof testControlPlane>>
+  beforeAll(async () => {
+    test = await testControlPlane({ rateLimitPerMinute: 5 })
+  })
+  afterAll(() => test.drop())
+
+  it('[RAT-07] has a rate limit of its own, for each developer', async () => {
+    const [eager, calm] = [await test.newKey(), await test.newKey()]
+    const list = (key: string) => test.call({ key, path: '/api/v1/sandboxes' })
+    for (let i = 0; i < 5; i++) expect((await list(eager)).status).toBe(200)
+    const refused = await list(eager)
+    expect(refused.json).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await list(calm)).headers['ratelimit-policy']).toContain('q=5')
+    test.clock.advance(61_000)
+    expect((await list(eager)).status).toBe(200)
+  })
+
+  it('[HST-06] answers an offer of another protocol as the plain request that it is', async () => {
+    const headers = {
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: 'h2c',
+      'http2-settings': 'AAMAAABkAAQAoAAAAAIAAAAA',
+    }
+    expect((await test.call({ path: '/healthz', headers })).json).toEqual({ status: 'ok' })
+  })
+
+  it('[HST-05] takes the host of a target in absolute form, and refuses two of them', async () => {
+    expect((await test.call({ host: 'evil.example', path: 'http://localhost:4000/healthz' })).status).toBe(200)
+    expect((await test.call({ host: 'localhost', path: 'http://evil.example/healthz' })).status).toBe(404)
+    const raw = await test.raw(
+      'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+    )
+    expect(raw).toMatch(/^HTTP\/1\.1 400 /)
+    expect(raw).toContain('"code":"VALIDATION_FAILED"')
+  })
+
+  it.each([
+    ['FOO / HTTP/1.1\r\nHost: localhost\r\n\r\n', 400, 'VALIDATION_FAILED'],
+    [`GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+    ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 404, 'NOT_FOUND'],
+    ['GET / HTTP/1.1\r\nHost: localhost\r\nExpect: miracles\r\n\r\n', 400, 'VALIDATION_FAILED'],
+    [
+      'GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+      'VALIDATION_FAILED',
+    ],
+  ])('[ERR-12] refuses what is no HTTP in the same form as everything else: %j', async (request, status, code) => {
+    const answer = await test.raw(request)
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(answer).toMatch(/content-type: application\/problem\+json/i)
+    expect(answer).toContain(`"code":"${code}"`)
+  })
+
+  it('[SBX-30] knows no sandbox by a strange id', async () => {
+    const key = await test.newKey()
+    for (const id of ['sbx_%00', '..%2f..', 'sbx_ä', 'x'.repeat(90)]) {
+      const { status, json } = await test.call({ key, path: `/api/v1/sandboxes/${encodeURI(id)}` })
+      expect([status, json.code]).toEqual([404, 'NOT_FOUND'])
+    }
+  })
+})
