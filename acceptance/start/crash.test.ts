@@ -12,7 +12,7 @@ const count = (pattern: RegExp) =>
     .filter((line) => pattern.test(line)).length
 
 describe('a control plane that is killed', () => {
-  it('[SBX-51, SBX-49] brings ten creates to an end after its restart, and leaves nothing over', async () => {
+  it('[SBX-35, SBX-49, SBX-51] brings ten creates to an end after its restart, and leaves nothing over', async () => {
     const env = { MAX_ACTIVE_SANDBOXES: '10' }
     const first = await startSystem({ env })
     const key = await actorsOf(first).operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')

@@ -50,7 +50,7 @@ describe('a device login', () => {
   const passTime = (interval: string) =>
     test.database.run(sql`update identity_models set expires_at = expires_at - ${interval}::interval`)
 
-  it('goes from the code to tokens, refreshes, and ends with the revocation', async () => {
+  it('[IDN-15, IDN-17] goes from the code to tokens, refreshes, and ends with the revocation', async () => {
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
     expect(started).toMatchObject({ interval: 5, expires_in: 600 })
     expect(started.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
@@ -106,7 +106,7 @@ describe('a device login', () => {
     expect(await refusal(oauth.refreshTokenGrant(config, desktop.refresh_token))).toBeUndefined()
   })
 
-  it('lasts until it has not been used for 30 days, however long that is', async () => {
+  it('[IDN-16] lasts until it has not been used for 30 days, however long that is', async () => {
     let { refresh_token } = await connect()
     for (let month = 0; month < 6; month++) {
       await passTime('29 days 23 hours')

@@ -26,7 +26,7 @@ describe('signing in to the portal', () => {
   const start = (parameters?: Record<string, string>) =>
     startCodeFlow({ config, redirectUri: `${identity.url}/callback`, ...(parameters ? { parameters } : {}) })
 
-  it('goes through the pages to tokens that every part of the product accepts', async () => {
+  it('[IDN-05, IDN-14] goes through the pages to tokens that every part of the product accepts', async () => {
     const { tokens } = await signInToPortal(identity, { email: 'Ada@Example.com ' })
     const claims = await createRealmVerifier(identity.issuers.developers).verify(tokens.access_token)
     expect(claims).toMatchObject({ sub: 'dev_ada', org_id: 'org_a', azp: 'svc-portal', email, scope: 'openid email' })
@@ -35,7 +35,7 @@ describe('signing in to the portal', () => {
     expect(refreshed.refresh_token).not.toBe(tokens.refresh_token)
   })
 
-  it('makes tokens that the other realm refuses', async () => {
+  it('[IDN-09] makes tokens that the other realm refuses', async () => {
     const { tokens } = await signInToPortal(identity, { email })
     await expect(createRealmVerifier(identity.issuers.sandboxes).verify(tokens.access_token)).rejects.toThrow(
       'not valid',
@@ -165,7 +165,7 @@ describe('signing in to the portal', () => {
     expect(page.text).not.toMatch(/<script|\son\w+=|style="/)
   })
 
-  it('has nothing to register at, and says what it has', async () => {
+  it('[IDN-19] has nothing to register at, and says what it has', async () => {
     const metadata = config.serverMetadata()
     expect(metadata.registration_endpoint).toBeUndefined()
     expect(metadata).toMatchObject({

@@ -48,7 +48,7 @@ describe('the sandboxes realm', () => {
   }
 
   describe('a shell', () => {
-    it('signs an account in, with its tenant and roles, on its own origin', async () => {
+    it('[IDN-05, IDN-14, IDN-21] signs an account in, with its tenant and roles, on its own origin', async () => {
       const { account, tokens, signIn, end } = await settle('mall', 'Bob@example.com')
       expect(signIn.title).toBe('Sign in to mall.localhost:4000')
       expect(signIn.headers.get('content-security-policy')).toContain("form-action 'self' http://mall.localhost:4000")
@@ -216,7 +216,7 @@ describe('the sandboxes realm', () => {
     })
   })
 
-  it('forgets a tenant whole, and leaves the others', async () => {
+  it('[SBX-49] forgets a tenant whole, and leaves the others', async () => {
     const { shell, tokens, account } = await settle('mall', 'judy@example.com')
     const other = await settle('office', 'judy@example.com')
     const machine = await identity.serviceAccounts.create({ tenantId: 'org_mall', name: 'm', roles: [] })

@@ -39,7 +39,7 @@ describe('the realms over time', () => {
   }
   const signerOf = async (identity: ServedIdentity) => decodeProtectedHeader(await identity.portalToken('dev_ada')).kid
 
-  it('keeps keys, sessions and refresh tokens over a restart', async () => {
+  it('[IDN-24] keeps keys, sessions and refresh tokens over a restart', async () => {
     const before = await serve()
     await invite(before)
     const { browser, tokens, config } = await signInToPortal(before, { email })
