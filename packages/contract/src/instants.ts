@@ -1,4 +1,4 @@
-const ISO_8601 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)$/
+const ISO_8601 = /^(\d{4})-?(\d\d)-?(\d\d)[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)$/
 
 /**
  * Milliseconds since the epoch of an ISO 8601 date and time with an offset, or undefined. Digits beyond milliseconds are
@@ -12,8 +12,11 @@ export function parseInstant(text: string): number | undefined {
   const date = [Number(year), Number(month) - 1, Number(day)] as const
   const time = [Number(hour), Number(minute), Number(second), Number(fraction.slice(0, 3).padEnd(3, '0'))] as const
   const local = new Date(Date.UTC(...date, ...time))
-  const isReal = local.getUTCDate() === date[2] && local.getUTCMonth() === date[1] && time[0] < 24 && time[1] < 60
-  if (!isReal || time[2] > 59) return undefined
+  const noon = new Date(Date.UTC(...date, 12))
+  const isDay = noon.getUTCDate() === date[2] && noon.getUTCMonth() === date[1]
+  const isMidnight = time.join() === '24,0,0,0'
+  const isTime = time[0] < 24 && time[1] < 60 && time[2] < 60
+  if (!isDay || !(isTime || isMidnight)) return undefined
   const minutes = offsetMinutes(offset!)
   return minutes === undefined ? undefined : local.getTime() - minutes * 60_000
 }

@@ -65,6 +65,8 @@ export interface ProblemOptions {
   cause?: unknown
 }
 
+const KEY_TEXT = /svc_[0-9A-Za-z]{20,}/g
+
 /** A refusal with a public text. Thrown anywhere, turned into the wire form by the one error handler. */
 export class Problem extends Error {
   readonly code: ProblemCode
@@ -79,6 +81,11 @@ export class Problem extends Error {
     this.status = PROBLEMS[code][0]
     this.members = options.members ?? {}
     this.headers = options.headers ?? {}
+  }
+
+  /** As it is sent. Whatever a client mistook for a name, the text of a key is not sent back. */
+  toJson(requestId: string): string {
+    return JSON.stringify(this.toWire(requestId)).replace(KEY_TEXT, 'svc_…')
   }
 
   toWire(requestId: string): Record<string, unknown> {

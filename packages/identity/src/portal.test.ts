@@ -35,6 +35,13 @@ describe('signing in to the portal', () => {
     expect(refreshed.refresh_token).not.toBe(tokens.refresh_token)
   })
 
+  it('[IDN-09] makes ID tokens that do not pass for access tokens, and live no longer', async () => {
+    const { tokens } = await signInToPortal(identity, { email })
+    const verifier = createRealmVerifier(identity.issuers.developers)
+    await expect(verifier.verify(tokens.id_token!)).rejects.toThrow('not valid')
+    expect(tokens.claims()!.exp - tokens.claims()!.iat).toBeLessThanOrEqual(600)
+  })
+
   it('[IDN-09] makes tokens that the other realm refuses', async () => {
     const { tokens } = await signInToPortal(identity, { email })
     await expect(createRealmVerifier(identity.issuers.sandboxes).verify(tokens.access_token)).rejects.toThrow(

@@ -77,7 +77,7 @@ export function createRealmVerifier(issuer: string, clock: Clock = systemClock):
   return refusing(async (token) => {
     const { payload, protectedHeader } = await jwtVerify(token, keys, at(clock, options))
     checkHeader(protectedHeader)
-    checkAccessToken(payload)
+    checkAccessToken(payload, protectedHeader)
     return payload
   })
 }
@@ -114,9 +114,19 @@ function checkHeader(header: JWTHeaderParameters): void {
   if (!ACCESS_TOKEN_TYPES.includes(header.typ?.toLowerCase())) throw new Error(`the token is a ${header.typ}`)
 }
 
-/** Keycloak says in the claim `typ` what a token is; the hashes are in ID tokens only, `events` in logout tokens. */
-function checkAccessToken(claims: JWTPayload): void {
+/** Claims that providers put into access tokens, and none into an ID token. */
+const MARKS = ['scope', 'scp', 'client_id', 'cid']
+
+/**
+ * Keycloak says in the claim `typ` what a token is; the hashes and the nonce are in ID tokens only, `events` in logout
+ * tokens. A token that nothing marks as an access token is taken for an ID token, which lives longer and is for the
+ * client's eyes.
+ */
+function checkAccessToken(claims: JWTPayload, header: JWTHeaderParameters): void {
   if (claims.typ !== undefined && claims.typ !== 'Bearer') throw new Error(`the token is of type ${claims.typ}`)
-  const telltale = ['at_hash', 'c_hash', 's_hash', 'events'].find((name) => claims[name] !== undefined)
+  const telltale = ['at_hash', 'c_hash', 's_hash', 'nonce', 'events'].find((name) => claims[name] !== undefined)
   if (telltale !== undefined) throw new Error(`a token with ${telltale} is no access token`)
+  const isMarked =
+    /at\+jwt$/i.test(header.typ ?? '') || claims.typ === 'Bearer' || MARKS.some((name) => claims[name] !== undefined)
+  if (!isMarked) throw new Error('nothing says that the token is an access token')
 }

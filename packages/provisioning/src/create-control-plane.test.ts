@@ -42,7 +42,8 @@ describe('the provisioning service', () => {
   it.each([
     ['FOO / HTTP/1.1\r\nHost: localhost\r\n\r\n', 400, 'VALIDATION_FAILED'],
     [`GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-    ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 404, 'NOT_FOUND'],
+    ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'VALIDATION_FAILED'],
+    ['GET / HTTP/1.0\r\n\r\n', 404, 'NOT_FOUND'],
     ['GET / HTTP/1.1\r\nHost: localhost\r\nExpect: miracles\r\n\r\n', 400, 'VALIDATION_FAILED'],
     [
       'GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',

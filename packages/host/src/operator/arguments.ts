@@ -8,7 +8,7 @@ export const USAGE = `Usage: npm run --silent operator -- <command>
   key mint --org <id> [--scope sandbox|publish|full] [--account <email>] [--label <text>] [--no-expiry]
                                          prints a new key; without an account it acts for the oldest developer
   sandbox list                           lists the sandboxes of all owners
-  audit [--org <id>]                     lists uses of keys that nobody has, or the audit of an organization
+  audit [--org <id>] [--limit <n>]       lists uses of keys that nobody has, or the audit of an organization
   leftovers                              lists databases, roles and folders that no sandbox owns; the service sweeps them
 `
 
@@ -36,6 +36,7 @@ function parse(args: string[]) {
         account: { type: 'string' },
         label: { type: 'string' },
         'no-expiry': { type: 'boolean', default: false },
+        limit: { type: 'string', default: '100' },
       },
     })
   } catch (err) {

@@ -74,7 +74,9 @@ export const COMMANDS: Record<string, Command> = {
     ]),
 
   audit: async ({ control }, { options }) => {
-    const { data } = await operatorAudit(control, options.org ?? null)
+    const limit = Number(options.limit)
+    if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new UsageError('--limit is a number from 1 to 500')
+    const { data } = await operatorAudit(control, options.org ?? null, { limit })
     return lines(data, (row) => [
       row.at,
       row.action,

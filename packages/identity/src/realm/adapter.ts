@@ -15,6 +15,7 @@ export interface AdapterOptions {
 /** What a device is told to wait between two polls, and what is enforced: clocks and networks are not that exact. */
 export const POLL_INTERVAL_S = 5
 const POLL_GAP_S = 4
+const HOUR_S = 3_600
 const DAY_S = 86_400
 
 /** The provider's memory in PostgreSQL. Clients come from their own table, everything else is a model. */
@@ -44,7 +45,8 @@ function modelAdapter({ database, vault, realm }: AdapterOptions, model: string)
         uid: payload.uid === undefined ? undefined : vault.mark(`uid:${payload.uid}`),
         userCode: payload.userCode === undefined ? undefined : vault.mark(`user-code:${payload.userCode}`),
         // A grant of which no token was ever made is gone after a day.
-        expiresInS: model === 'Grant' ? DAY_S : (expiresIn ?? DAY_S),
+        // A device code is kept for a while after its end, so that the device is told that it expired.
+        expiresInS: model === 'Grant' ? DAY_S : (expiresIn ?? DAY_S) + (model === 'DeviceCode' ? HOUR_S : 0),
       })
       if (payload.grantId !== undefined && expiresIn !== undefined) {
         await store.prolongGrant(database, realm, payload.grantId, expiresIn)

@@ -108,7 +108,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
     ttl: {
       AccessToken: ACCESS_TOKEN_S,
       ClientCredentials: ACCESS_TOKEN_S,
-      IdToken: HOUR_S,
+      IdToken: ACCESS_TOKEN_S,
       AuthorizationCode: MINUTE_S,
       DeviceCode: 10 * MINUTE_S,
       Interaction: HOUR_S,

@@ -1,3 +1,4 @@
+import { isDatabaseGone } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { errors } from 'oidc-provider'
 import { Html, html } from '../pages/html.ts'
@@ -10,10 +11,13 @@ export function frame(log: Log): Middleware {
   return async (ctx, next) => {
     try {
       await next()
+      if (ctx.state.isDatabaseGone) wait(ctx)
       if (ctx.type === 'text/html' && !ctx.state.isPage && !ctx.response.get('location')) pauseScriptedForm(ctx)
     } catch (err) {
       if (err instanceof errors.OIDCProviderError && err.expose) {
         tell(ctx, err.statusCode, err.error, err.error_description, err)
+      } else if (isDatabaseGone(err)) {
+        wait(ctx)
       } else {
         log.error({ err }, 'a realm could not answer')
         tell(ctx, 500, 'server_error')
@@ -21,6 +25,12 @@ export function frame(log: Log): Middleware {
     }
     if (ctx.status === 404 && !ctx.body) tell(ctx, 404, 'not_found')
   }
+}
+
+/** The database restarts: it is a matter of a moment. */
+function wait(ctx: Context): void {
+  tell(ctx, 503, 'temporarily_unavailable')
+  ctx.set('retry-after', '1')
 }
 
 function tell(ctx: Context, status: number, error: string, description?: string, err?: Error): void {

@@ -46,6 +46,17 @@ describe('an HTTP application', () => {
     })
   })
 
+  it('[AUD-07] does not send the text of a key back, whatever it was taken for', async () => {
+    const app = await newApp()
+    const schema = { querystring: Type.Object({}, { additionalProperties: false }) }
+    app.get('/closed', { config: { access: 'public' }, schema }, async () => 'x')
+    const key = `svc_${'a1B2'.repeat(11)}xy`
+    const answer = await app.inject(`/closed?${key}=1`)
+    expect(answer.statusCode).toBe(400)
+    expect(answer.body).toContain('svc_…')
+    expect(answer.body).not.toContain(key)
+  })
+
   it('[ERR-12] sends the headers and members of a problem', async () => {
     const app = await newApp()
     app.get('/busy', { config: { access: 'public' } }, async () => {

@@ -19,11 +19,7 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
 }
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
-  reply
-    .code(problem.status)
-    .headers(problem.headers)
-    .type(PROBLEM_MEDIA_TYPE)
-    .send(JSON.stringify(problem.toWire(request.id)))
+  reply.code(problem.status).headers(problem.headers).type(PROBLEM_MEDIA_TYPE).send(problem.toJson(request.id))
 }
 
 export function toProblem(error: unknown): Problem {

@@ -62,7 +62,7 @@ export async function startTestRealm(path = '/realms/test'): Promise<TestRealm> 
 
   async function sign(claims: Record<string, unknown> = {}, options: SignOptions = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000)
-    const whole: JWTPayload = { iss: issuer, sub: randomUUID(), iat: now, exp: now + 300, ...claims }
+    const whole: JWTPayload = { iss: issuer, sub: randomUUID(), iat: now, exp: now + 300, scope: 'openid', ...claims }
     const key = options.foreignKey ? stranger : current
     const alg = options.alg ?? 'RS256'
     if (alg === 'none') return new UnsecuredJWT(whole).encode()

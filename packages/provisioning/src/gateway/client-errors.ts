@@ -4,7 +4,7 @@ import { PROBLEM_MEDIA_TYPE, Problem, problems } from '@storey/contract'
 
 /** A problem as an answer, where no framework stands between. */
 export function problemAnswer(problem: Problem, requestId: string) {
-  const body = JSON.stringify(problem.toWire(requestId))
+  const body = problem.toJson(requestId)
   const headers: Record<string, string | number> = {
     ...problem.headers,
     'content-type': PROBLEM_MEDIA_TYPE,

@@ -118,7 +118,7 @@ export function createGateway(options: GatewayOptions): Server {
     requestTimeout: 300_000,
     headersTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    // A request without a host is for nobody: it gets the same answer as one for a host that nobody has.
+    // Checked with the others, so that the refusal has the same form.
     requireHostHeader: false,
     // An offer of another protocol (such as h2c) may be passed over; the request behind it is answered as it is.
     shouldUpgradeCallback: (request) => /^websocket$/i.test(request.headers.upgrade ?? ''),

@@ -66,6 +66,8 @@ interface Zone {
 
 /** True for a name that the time zone database holds. */
 export function isTimezone(name: string): boolean {
+  // The runtime also takes offsets such as +02:00, which are no names.
+  if (!/^[A-Za-z]/.test(name)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
     return true

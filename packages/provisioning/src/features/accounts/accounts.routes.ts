@@ -4,6 +4,7 @@ import {
   ListOf,
   NewAccountRecord,
   NewServiceAccountRecord,
+  NoQuery,
   PageQuery,
   pageOf,
   problems,
@@ -45,7 +46,7 @@ export function accountRoutes(app: HttpApp, deps: AccountDeps): void {
   })
 }
 
-interface MemberKind<Create, Record, New extends object> {
+interface MemberKind<Create, Record extends { id: string }, New extends object> {
   path: string
   noun: string
   tag: string
@@ -54,7 +55,7 @@ interface MemberKind<Create, Record, New extends object> {
 }
 
 /** People and programs have the same three doors. */
-function memberRoutes<Create, Record, New extends object>(
+function memberRoutes<Create, Record extends { id: string }, New extends object>(
   app: HttpApp,
   deps: AccountDeps,
   kind: MemberKind<Create, Record, New>,
@@ -99,6 +100,26 @@ function memberRoutes<Create, Record, New extends object>(
       const page = pageOf(request.query)
       const all = await members().list(await deps.tenantOf(request.params.id, request.caller))
       return { data: all.slice(page.offset, page.offset + page.limit), total: all.length, ...page }
+    },
+  )
+
+  app.get(
+    `${path}/:memberId`,
+    {
+      config,
+      schema: {
+        tags,
+        summary: `Read a ${kind.noun}`,
+        params: memberParams,
+        querystring: NoQuery,
+        response: { 200: Type.Ref(ref) },
+      },
+    },
+    async (request) => {
+      const all = await members().list(await deps.tenantOf(request.params.id, request.caller))
+      const member = all.find(({ id }) => id === request.params.memberId)
+      if (!member) throw problems.notFound(kind.noun)
+      return member
     },
   )
 
