@@ -1,3 +1,4 @@
+import { ROLES } from '@storey/contract'
 import * as oauth from 'openid-client'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../system/call.ts'
@@ -73,6 +74,16 @@ describe('the people and programs of a sandbox', () => {
     expect(listed.text).not.toContain(made.json.clientSecret)
     expect((await api(key, `${path}/service-accounts/${made.json.id}`, { method: 'DELETE' })).status).toBe(204)
     await expect(tokenOf(made.json)).rejects.toThrow()
+  })
+
+  it.each(ROLES)('[PRM-06, PRM-17] read the graph and telemetry as %s', async (role) => {
+    const made = await api(key, `${path}/service-accounts`, { body: { name: role, roles: [role] } })
+    const token = await tokenOf(made.json)
+    const building = `${first.apiUrl}/api/v1/buildings/${first.buildingId}`
+    for (const what of ['storeys', 'spaces', 'elements', 'points', 'telemetry/latest']) {
+      expect((await call(`${building}/${what}`, { token })).status).toBe(200)
+    }
+    expect((await call(`${first.apiUrl}/api/v1/catalogs/units`, { token })).status).toBe(200)
   })
 
   it('[SBX-49] are gone with their sandbox', async () => {

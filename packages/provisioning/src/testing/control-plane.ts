@@ -25,9 +25,7 @@ export async function testControlPlane(changes: Partial<ControlPlaneConfig> = {}
   const folder = mkdtempSync(join(tmpdir(), 'storey-stacks-'))
   const clock = movableClock()
   const serverUrl = changes.serverUrl ?? test.url
-  const control = changes.serverUrl
-    ? openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test', maxConnections: 16 })
-    : openDatabase({ url: test.url, log: silentLog, applicationName: 'test', maxConnections: 16 })
+  const control = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test', maxConnections: 16 })
   const runtime = createProcessRuntime({
     program,
     folder,
