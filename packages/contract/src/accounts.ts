@@ -1,15 +1,15 @@
 import Type, { type Static } from 'typebox'
 import { ROLES } from './permissions.ts'
+import { EMAIL, EMAIL_LENGTH, PLAIN_TEXT } from './text-patterns.ts'
 
 const Roles = Type.Array(Type.Enum([...ROLES]), { minItems: 1, maxItems: ROLES.length, uniqueItems: true })
-const PLAIN_TEXT = '^[^\\p{Cc}\\p{Cs}]+$'
 
 /** People who sign in to a sandbox. */
 export const AccountCreate = Type.Object(
   {
     email: Type.String({
-      maxLength: 254,
-      pattern: '^[^\\s@\\p{Cc}\\p{Cs}]+@[^\\s@\\p{Cc}\\p{Cs}]+$',
+      maxLength: EMAIL_LENGTH,
+      pattern: EMAIL,
       description: 'an email address',
     }),
     roles: Roles,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, Timestamp } from './lists.ts'
+import { PLAIN_TEXT } from './text-patterns.ts'
 
 const { sandbox } = LIMITS
 
@@ -12,7 +13,6 @@ export type SandboxStatus = Static<typeof SandboxStatus>
 
 /** Control characters, those that turn the direction of a text, and lone surrogates are in no name, and a name without a letter or digit gives no address. */
 const NAME_PATTERN = '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}\\u200b\\u202a-\\u202e\\u2066-\\u2069\\ufeff]+$'
-const PLAIN_TEXT_PATTERN = '^[^\\p{Cc}\\p{Cs}]+$'
 
 const range = ({ min, max, default: usual }: { min: number; max: number; default: number }) => ({
   minimum: min,
@@ -65,7 +65,7 @@ export const SandboxCreate = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: sandbox.seedLength,
-        pattern: PLAIN_TEXT_PATTERN,
+        pattern: PLAIN_TEXT,
         description: `1 to ${sandbox.seedLength} characters, and no control characters`,
       }),
     ),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { BASE62 } from '@storey/contract'
+import { isAlive } from '@storey/kit/processes'
 import { randomText } from '@storey/kit/secrets'
 import { StartupError } from '@storey/kit/startup-error'
 
@@ -89,11 +90,7 @@ function readLock(file: string): { pid: number; address: URL | undefined } | und
 
 /** A process id may belong to someone else after a restart of the machine; where the system tells, it is looked up. */
 function isStorey(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch (err) {
-    if ((err as NodeJS.ErrnoException).code !== 'EPERM') return false
-  }
+  if (!isAlive(pid)) return false
   const commandLine = `/proc/${pid}/cmdline`
   return existsSync(commandLine) ? readFileSync(commandLine, 'utf8').includes('host/src/main') : true
 }

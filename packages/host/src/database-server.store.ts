@@ -1,16 +1,4 @@
-import { identifier, type Queryable, sql } from '@storey/kit/database'
-
-export async function databaseExists(db: Queryable, name: string): Promise<boolean> {
-  return (await db.row(sql`select 1 from pg_database where datname = ${name}`)) !== undefined
-}
-
-export async function createDatabase(db: Queryable, name: string): Promise<void> {
-  await db.run(sql`create database ${identifier(name)}`)
-}
-
-export async function closeToPublic(db: Queryable, name: string): Promise<void> {
-  await db.run(sql`revoke all on database ${identifier(name)} from public`)
-}
+import { type Queryable, sql } from '@storey/kit/database'
 
 export interface ServerFacts {
   version: number

@@ -1,10 +1,10 @@
-import { openDatabase, withDatabaseName } from '@storey/kit/database'
+import { closeToPublic, createDatabase, databaseExists, openDatabase, withDatabaseName } from '@storey/kit/database'
 import { startEmbeddedPostgres } from '@storey/kit/embedded-postgres'
 import type { Log } from '@storey/kit/log'
 import { derivePassword } from '@storey/kit/secrets'
 import { StartupError } from '@storey/kit/startup-error'
 import type { DataFolder } from './data-folder.ts'
-import * as store from './database-server.store.ts'
+import { serverFacts } from './database-server.store.ts'
 
 export interface DatabaseServer {
   /** The control database, for a role that may create databases and roles. */
@@ -47,10 +47,10 @@ export async function openDatabaseServer(options: DatabaseServerOptions): Promis
 async function ensureControlDatabase(url: string, log: Log): Promise<void> {
   const admin = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {
-    if (await store.databaseExists(admin, CONTROL_DATABASE)) return
-    for (const name of ['postgres', 'template1']) await store.closeToPublic(admin, name)
-    await store.createDatabase(admin, CONTROL_DATABASE)
-    await store.closeToPublic(admin, CONTROL_DATABASE)
+    if (await databaseExists(admin, CONTROL_DATABASE)) return
+    for (const name of ['postgres', 'template1']) await closeToPublic(admin, name)
+    await createDatabase(admin, CONTROL_DATABASE)
+    await closeToPublic(admin, CONTROL_DATABASE)
   } finally {
     await admin.close()
   }
@@ -59,7 +59,7 @@ async function ensureControlDatabase(url: string, log: Log): Promise<void> {
 async function checkServer(url: string, log: Log): Promise<void> {
   const database = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {
-    const { version, mayCreate, encoding, name } = await store.serverFacts(database)
+    const { version, mayCreate, encoding, name } = await serverFacts(database)
     if (version < LEAST_VERSION) {
       throw new StartupError(`DATABASE_URL leads to PostgreSQL ${version}; ${LEAST_VERSION} or later is needed.`)
     }
@@ -69,7 +69,7 @@ async function checkServer(url: string, log: Log): Promise<void> {
       )
     }
     if (encoding !== 'UTF8') throw new StartupError('The database in DATABASE_URL must have the encoding UTF8.')
-    await store.closeToPublic(database, name)
+    await closeToPublic(database, name)
   } catch (cause) {
     if (cause instanceof StartupError) throw cause
     throw new StartupError(`The database in DATABASE_URL does not answer: ${(cause as Error).message}`, { cause })

@@ -1,4 +1,5 @@
 import type { Log } from './log.ts'
+import { within } from './within.ts'
 
 interface Phase {
   name: string
@@ -31,22 +32,10 @@ export class Lifecycle {
   async #run(): Promise<void> {
     for (const phase of this.#phases.reverse()) {
       try {
-        await within(phase.limitMs, phase.close)
+        await within(phase.limitMs, Promise.resolve().then(phase.close))
       } catch (err) {
         this.#log.warn({ err, phase: phase.name }, 'could not close in order')
       }
     }
-  }
-}
-
-async function within(limitMs: number, work: () => unknown): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`took longer than ${limitMs} ms`)), limitMs)
-  })
-  try {
-    await Promise.race([Promise.resolve().then(work), limit])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -18,7 +18,7 @@ import { createOrganizations } from './features/organizations/organizations.ts'
 import { sandboxRoutes } from './features/sandboxes/sandboxes.routes.ts'
 import { findAny, findOwn, statusCounts } from './features/sandboxes/sandboxes.store.ts'
 import { createDoors } from './gateway/doors.ts'
-import { createGateway, newRequestId } from './gateway/gateway.ts'
+import { createGateway } from './gateway/gateway.ts'
 import { limitRealms } from './gateway/limit-realms.ts'
 import { installationTag } from './installation.store.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
@@ -172,7 +172,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   await app.ready()
   lifecycle.onClose('provisioning API', () => app.close())
 
-  const handleRealms = limitRealms(parts.handleRealms ?? (() => false), config.rateLimitPerMinute, clock, newRequestId)
+  const handleRealms = limitRealms(parts.handleRealms ?? (() => false), config.rateLimitPerMinute, clock)
   const server = createGateway({
     addresses,
     doors,

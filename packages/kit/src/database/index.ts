@@ -1,4 +1,5 @@
 export * from './database.ts'
+export * from './databases.ts'
 export * from './gone.ts'
 export * from './migrations.ts'
 export * from './sql.ts'

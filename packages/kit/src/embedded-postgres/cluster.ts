@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isAlive } from '../processes.ts'
 import { StartupError } from '../startup-error.ts'
 import type { Binaries } from './binaries.ts'
 import type { RunAs } from './run-as.ts'
@@ -70,13 +71,4 @@ export function findRunning(folder: string): RunningServer | undefined {
   const pid = Number(lines[0])
   const port = Number(lines[3])
   return pid > 0 && port > 0 && isAlive(pid) ? { pid, port } : undefined
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (err) {
-    return (err as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

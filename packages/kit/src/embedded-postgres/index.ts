@@ -4,9 +4,10 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { isAlive } from '../processes.ts'
 import { StartupError } from '../startup-error.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
-import { ensureCluster, findRunning, isAlive, SUPERUSER } from './cluster.ts'
+import { ensureCluster, findRunning, SUPERUSER } from './cluster.ts'
 import { chooseUser, type RunAs } from './run-as.ts'
 
 export interface EmbeddedPostgres {

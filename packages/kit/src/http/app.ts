@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { LIMITS, NoQuery, ProblemSchema, problems } from '@storey/contract'
 import fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
@@ -8,6 +7,7 @@ import { acceptJson } from './body.ts'
 import { answerError, answerNotFound } from './errors.ts'
 import { type CountFor, createRequestLimits, type RequestLimit } from './limit-requests.ts'
 import { serveApiDocument } from './openapi.ts'
+import { newRequestId } from './request-id.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 declare module 'fastify' {
@@ -46,7 +46,7 @@ export async function createHttp(options: HttpOptions) {
     bodyLimit: LIMITS.bodyBytes,
     // Larger than the gateway's own limit: it adds a few headers to those it lets through.
     http: { maxHeaderSize: 32 * 1024 },
-    genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
+    genReqId: newRequestId,
     requestIdHeader: options.trustRequestId ? 'x-request-id' : false,
     requestTimeout: 60_000,
     handlerTimeout: 60_000,
@@ -92,6 +92,7 @@ export async function createHttp(options: HttpOptions) {
   app.get('/healthz', hidden, async () => ({ status: 'ok' }))
   app.get('/readyz', hidden, async () => {
     await options.checkReady().catch((cause) => {
+      options.log.warn({ err: cause }, 'a part this service depends on does not answer')
       throw problems.notReady('A part this service depends on does not answer', 2, cause)
     })
     return { status: 'ready' }

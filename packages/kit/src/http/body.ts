@@ -1,5 +1,6 @@
 import { Problem, problems } from '@storey/contract'
 import type { FastifyInstance } from 'fastify'
+import { pointerTo } from './pointer.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -32,9 +33,8 @@ const refused = (reason: string) => problems.validation([{ pointer: '', in: 'bod
 /** PostgreSQL keeps any character in a text but this one: the field that holds it is refused by its name. */
 function refuseNul(value: unknown, path: readonly string[] = []): void {
   if (typeof value === 'string' && value.includes('\0')) {
-    const pointer = path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
     const detail = `${path.join('.') || 'the body'} holds a NUL character`
-    throw problems.validation([{ pointer, in: 'body', detail }])
+    throw problems.validation([{ pointer: pointerTo(path), in: 'body', detail }])
   }
   if (typeof value !== 'object' || value === null) return
   for (const [key, child] of Object.entries(value)) {

@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { pointerTo } from './pointer.ts'
 
 const MOST_ERRORS = 20
 
@@ -63,11 +64,9 @@ function check(
 
 function describe(error: ErrorObject, place: FieldError['in']): FieldError {
   const child: string | undefined = error.params.missingProperty ?? error.params.additionalProperty
-  const pointer =
-    error.instancePath + (child === undefined ? '' : `/${child.replaceAll('~', '~0').replaceAll('/', '~1')}`)
   const parents = error.instancePath.split('/').slice(1).map(unescaped)
-  const name = [...parents, ...(child === undefined ? [] : [child])].join('.')
-  return { pointer, in: place, detail: `${name || `the ${place}`} ${sentence(error)}` }
+  const path = child === undefined ? parents : [...parents, child]
+  return { pointer: pointerTo(path), in: place, detail: `${path.join('.') || `the ${place}`} ${sentence(error)}` }
 }
 
 const unescaped = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')

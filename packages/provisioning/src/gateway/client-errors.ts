@@ -1,6 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { PROBLEM_MEDIA_TYPE, Problem, problems } from '@storey/contract'
+import { newRequestId } from '@storey/kit/http'
 
 /** A problem as an answer, where no framework stands between. */
 export function problemAnswer(problem: Problem, requestId: string) {
@@ -23,7 +24,7 @@ export function endWithProblem(socket: Duplex, problem: Problem, requestId: stri
 }
 
 /** What the parser of HTTP itself refuses is answered in the same form as everything else. */
-export function answerClientErrors(server: Server, newRequestId: () => string): void {
+export function answerClientErrors(server: Server): void {
   server.on('clientError', (err: NodeJS.ErrnoException, socket) => {
     if (err.code === 'ECONNRESET') return void socket.destroy()
     endWithProblem(socket, parserProblem(err.code), newRequestId())

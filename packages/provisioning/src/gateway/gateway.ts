@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { problems } from '@storey/contract'
-import { toProblem } from '@storey/kit/http'
+import { newRequestId, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { Addresses } from '../addresses.ts'
 import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
@@ -125,11 +124,9 @@ export function createGateway(options: GatewayOptions): Server {
   })
   server.on('request', (request, response) => void answer(request, response))
   server.on('upgrade', (request, socket, head) => void upgrade(request, socket, head))
-  answerClientErrors(server, newRequestId)
+  answerClientErrors(server)
   return server
 }
-
-export const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`
 
 const mayRepeat = ({ method, headers }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') &&

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
-import { createRateLimiter } from '@storey/kit/http'
+import { createRateLimiter, newRequestId } from '@storey/kit/http'
 import { problemAnswer } from './client-errors.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => boolean
@@ -10,7 +10,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => boolean
 const PUBLISHED = /\/(\.well-known\/openid-configuration|jwks)$/
 
 /** A sign-in that is begun leaves a row behind, and nobody is known yet: each address may begin so many a minute. */
-export function limitRealms(handle: Handle, perMinute: number, clock: Clock, newRequestId: () => string): Handle {
+export function limitRealms(handle: Handle, perMinute: number, clock: Clock): Handle {
   if (perMinute === 0) return handle
   const limiter = createRateLimiter({ perMinute, clock })
   return (request, response) => {

@@ -1,5 +1,6 @@
 import { problems } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
+import { within } from '@storey/kit/within'
 import type { RunningStack } from './stack-runtime.ts'
 
 export interface StackPoolOptions {
@@ -122,7 +123,7 @@ export function createStackPool(options: StackPoolOptions) {
         entry.lastUsedAt = Date.now()
       }
       try {
-        return { stack: await withLimit(entry.running), release }
+        return { stack: await within(WAKE_LIMIT_MS, entry.running), release }
       } catch {
         release()
         throw problems.notReady('The sandbox is waking up', 2)
@@ -139,15 +140,3 @@ export function createStackPool(options: StackPoolOptions) {
 }
 
 export type StackPool = ReturnType<typeof createStackPool>
-
-async function withLimit<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('too slow')), WAKE_LIMIT_MS)
-  })
-  try {
-    return await Promise.race([work, limit])
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -1,5 +1,6 @@
 import {
   type Database,
+  databaseExists,
   ladderFingerprint,
   type Migration,
   migrate,
@@ -26,7 +27,7 @@ export async function ensureTemplate(options: TemplateOptions): Promise<string> 
   const templates = `${prefix}template_`
   const name = templates + ladderFingerprint(migrations)
   await store.underTemplateLock(control, async () => {
-    if (!(await store.databaseExists(control, name))) await build(name, options)
+    if (!(await databaseExists(control, name))) await build(name, options)
     for (const old of await store.listDatabases(control, templates)) {
       if (old === name) continue
       await store.unsealTemplate(control, old)

@@ -1,4 +1,13 @@
-import { type Database, identifier, literal, type Queryable, sql, type Tx } from '@storey/kit/database'
+import {
+  closeToPublic,
+  createDatabase,
+  type Database,
+  identifier,
+  literal,
+  type Queryable,
+  sql,
+  type Tx,
+} from '@storey/kit/database'
 
 /** Statements on databases and roles of the server. They take no parameters and refuse transactions. */
 
@@ -17,23 +26,18 @@ export async function dropRole(db: Queryable, name: string): Promise<void> {
   await db.run(sql`drop role if exists ${identifier(name)}`)
 }
 
-/** Nobody but its owner may connect, not even to look. */
 export async function cloneDatabase(db: Queryable, name: string, template: string): Promise<void> {
   await db.run(sql`create database ${identifier(name)} template ${identifier(template)} owner ${identifier(name)}`)
-  await db.run(sql`revoke all on database ${identifier(name)} from public`)
+  await closeToPublic(db, name)
 }
 
 export async function createEmptyDatabase(db: Queryable, name: string): Promise<void> {
-  await db.run(sql`create database ${identifier(name)}`)
-  await db.run(sql`revoke all on database ${identifier(name)} from public`)
+  await createDatabase(db, name)
+  await closeToPublic(db, name)
 }
 
 export async function dropDatabase(db: Queryable, name: string): Promise<void> {
   await db.run(sql`drop database if exists ${identifier(name)} with (force)`)
-}
-
-export async function databaseExists(db: Queryable, name: string): Promise<boolean> {
-  return (await db.row(sql`select 1 from pg_database where datname = ${name}`)) !== undefined
 }
 
 export async function listDatabases(db: Queryable, prefix: string): Promise<string[]> {

@@ -1,4 +1,3 @@
-import { problems } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import { createHttp, type HttpApp, type HttpOptions, type RequestLimit } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
@@ -29,7 +28,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
     authorize,
     rateLimit,
     rolesThatHold,
-    checkReady: () => checkDatabase(db, log),
+    checkReady: () => db.ping(),
     trustRequestId: true,
   })
   app.decorateRequest('caller')
@@ -47,13 +46,4 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
 function limitInWords({ perMinute }: RequestLimit): string {
   if (perMinute === 0) return 'There is no limit of requests.'
   return `Each caller may make ${perMinute} requests in any minute; the RateLimit headers tell how many are left.`
-}
-
-async function checkDatabase(db: Database, log: Log): Promise<void> {
-  try {
-    await db.ping()
-  } catch (err) {
-    log.warn({ err }, 'the database does not answer')
-    throw problems.notReady('The database does not answer', 1)
-  }
 }

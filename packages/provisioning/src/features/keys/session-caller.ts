@@ -1,9 +1,11 @@
-import { Problem, problems } from '@storey/contract'
+import { EMAIL, EMAIL_LENGTH, Problem, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Queryable } from '@storey/kit/database'
 import type { TokenVerifier } from '@storey/kit/tokens'
 import type { Caller } from '../../caller.ts'
 import { type RealmDeveloper, recordDeveloper } from './developers.store.ts'
+
+const ADDRESS = new RegExp(EMAIL, 'u')
 
 export const PORTAL_CLIENT = 'svc-portal'
 
@@ -35,7 +37,5 @@ function organizationOf({ org_id }: Claims): string {
 }
 
 function emailOf({ email }: Claims): string | null {
-  return typeof email === 'string' && /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u.test(email) && email.length <= 254
-    ? email.toLowerCase()
-    : null
+  return typeof email === 'string' && ADDRESS.test(email) && email.length <= EMAIL_LENGTH ? email.toLowerCase() : null
 }
