@@ -7,6 +7,7 @@ import { join, posix, relative } from 'node:path'
 const FLOORS: Record<string, number> = {
   contract: 0,
   building: 1,
+  ifc: 1,
   kit: 1,
   sdk: 1,
   identity: 2,
