@@ -56,7 +56,7 @@ export function openTenantServer(dataDir: string) {
       'storeys',
       'spaces',
     ]
-    tables.push('elements', 'element_serves', 'points', 'observation_chunks', 'latest_values', 'injected_faults')
+    tables.push('elements', 'points', 'observation_chunks', 'latest_values', 'injected_faults')
     let seconds = 0
     for (const table of tables) {
       const rows = await buffer(source.query(copyTo(`copy ${table} to stdout (format binary)`)))

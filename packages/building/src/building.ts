@@ -81,7 +81,7 @@ export interface Element {
   storeyKey: string
   /** Null for what stands in no room, such as a cooling tower on the roof. */
   spaceKey: string | null
-  status: string
+  status: 'active' | 'inactive' | 'out_of_service'
   /** Keys of the elements or spaces it feeds. */
   serves: string[]
 }

@@ -3,6 +3,24 @@ export const LIMITS = {
   bodyBytes: 10 * 1024 * 1024,
   page: { default: 50, max: 200 },
   graphPageMax: 1000,
+  node: {
+    nameLength: 200,
+    codeLength: 100,
+    sourceSystemLength: 64,
+    externalIdLength: 255,
+    externalIds: 32,
+    serves: 1000,
+    polygonCorners: 2000,
+    /** Metres, and square metres: no building is larger, and a slip of the unit shows. */
+    coordinateMax: 1_000_000,
+    elevationMMax: 100_000,
+    areaSqmMax: 100_000_000,
+  },
+  changesetOperations: 10_000,
+  bulkImportRows: 10_000,
+  ifcBytes: 256 * 1024 * 1024,
+  /** What fits an answer of a few megabytes; the rest is paged. */
+  leftOutInRecord: 10_000,
   telemetryPage: { default: 1000, max: 10_000 },
   sandbox: {
     maxActive: 3,

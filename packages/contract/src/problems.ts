@@ -110,6 +110,11 @@ export const problems = {
   field(name: string, detail: string): Problem {
     return problems.validation([{ pointer: `/${name}`, in: 'body', detail }])
   },
+  /** A value outside a closed set, with the set. */
+  invalidValue(name: string, detail: string, validValues: readonly string[]): Problem {
+    const errors: FieldError[] = [{ pointer: `/${name}`, in: 'body', detail }]
+    return new Problem('VALIDATION_FAILED', detail, { members: { errors, validValues } })
+  },
   query(name: string, detail: string): Problem {
     return problems.validation([{ pointer: `/${name}`, in: 'query', detail }])
   },
@@ -142,6 +147,10 @@ export const problems = {
   },
   conflict(field: string, detail: string): Problem {
     return new Problem('CONFLICT', detail, { members: { field } })
+  },
+  /** Nodes that are in the way: changed since, gone, or holding what is asked for. */
+  nodeConflict(field: string, detail: string, nodeIds: readonly string[]): Problem {
+    return new Problem('CONFLICT', detail, { members: { field, nodeIds } })
   },
   extensionsExhausted(): Problem {
     return new Problem('EXTENSIONS_EXHAUSTED', 'This sandbox has no extension left')

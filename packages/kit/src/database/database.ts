@@ -39,6 +39,8 @@ export interface Database extends Queryable {
   /** Rejects when the server does not answer. */
   ping(): Promise<void>
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Many reads that see one moment, and can write nothing. */
+  snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** One connection for as long as `work` runs: session locks, COPY, statements that refuse a transaction. */
   session<T>(work: (session: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -78,22 +80,25 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
+  const transaction = <T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+    session(async (tx) => {
+      await tx.client.query(begin)
+      try {
+        const result = await work(tx)
+        await tx.client.query('commit')
+        return result
+      } catch (err) {
+        await tx.client.query('rollback').catch(() => undefined)
+        throw err
+      }
+    })
+
   return {
     ...queryable(pool),
     ping: async () => void (await pool.query('select 1')),
     session,
-    transaction: (work) =>
-      session(async (tx) => {
-        await tx.client.query('begin')
-        try {
-          const result = await work(tx)
-          await tx.client.query('commit')
-          return result
-        } catch (err) {
-          await tx.client.query('rollback').catch(() => undefined)
-          throw err
-        }
-      }),
+    transaction: (work) => transaction('begin', work),
+    snapshot: (work) => transaction('begin isolation level repeatable read, read only', work),
     close: () => {
       closing ??= pool.end()
       return closing

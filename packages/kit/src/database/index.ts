@@ -1,3 +1,4 @@
+export { type Cell, copyRows } from './copy.ts'
 export * from './database.ts'
 export * from './databases.ts'
 export * from './gone.ts'

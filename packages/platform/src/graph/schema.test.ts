@@ -29,7 +29,7 @@ describe('the register of nodes', () => {
     const { buildingId } = stack.seeded
     const code = stack.building.spaces[0]!.code
     const insert = (building: string) =>
-      sql`insert into nodes (id, building_id, kind, code) values (${NEW_ID}, ${building}, 'point', ${`${code}`})`
+      sql`insert into nodes (id, building_id, kind, code, state) values (${NEW_ID}, ${building}, 'point', ${code}, '{}')`
     await expect(stack.db.run(insert(buildingId))).rejects.toSatisfy((err) => isUniqueViolation(err, 'nodes_code_key'))
   })
 

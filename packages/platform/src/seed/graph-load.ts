@@ -1,6 +1,13 @@
 import type { Building, Element, Point, Space, Storey } from '@storey/building'
-import type { NodeKind } from '@storey/contract'
-import type { Cell } from './copy.ts'
+import {
+  type ElementNode,
+  type GraphNode,
+  IFC_SOURCE,
+  type NodeKind,
+  type PointNode,
+  type SpaceNode,
+  type StoreyNode,
+} from '@storey/contract'
 
 /** The identities a generated building gets in one sandbox, and the moment it comes to be. */
 export interface Placement {
@@ -15,87 +22,83 @@ interface SeededNode {
   code: string
 }
 
-/** How the nodes of one kind become rows of its table. */
+/** The nodes of one kind. They are made anew each time they are gone through: a tower's would fill the memory. */
 export interface KindLoad {
   kind: NodeKind
   /** What a person who waits is told. */
   step: string
-  nodes: readonly SeededNode[]
-  table: string
-  /** The columns that only this kind has, and what a node has in them. */
-  columns: readonly string[]
-  records(): Iterable<{ node: SeededNode; cells: Cell[] }>
+  count: number
+  nodes: Iterable<GraphNode>
 }
 
 export function kindLoads({ storeys, spaces, elements, points }: Building, placement: Placement): KindLoad[] {
   return [
-    storeyLoad(storeys),
-    spaceLoad(spaces, placement),
-    elementLoad(elements, placement),
-    pointLoad(points, placement),
+    load('storey', 'storeys', storeys, (storey) => storeyNode(storey, placement)),
+    load('space', 'rooms', spaces, (space) => spaceNode(space, placement)),
+    load('element', 'pieces of equipment', elements, (element) => elementNode(element, placement)),
+    load('point', 'points', points, (point) => pointNode(point, placement)),
   ]
 }
 
-function storeyLoad(storeys: Storey[]): KindLoad {
+function load<T>(kind: NodeKind, words: string, drawn: readonly T[], toNode: (drawn: T) => GraphNode): KindLoad {
+  const nodes = {
+    *[Symbol.iterator]() {
+      for (const one of drawn) yield toNode(one)
+    },
+  }
+  return { kind, step: `Writing ${drawn.length.toLocaleString('en')} ${words}`, count: drawn.length, nodes }
+}
+
+/** As if imported from a building model. */
+function identity({ key, globalId, code }: SeededNode, { idOf, at }: Placement) {
   return {
-    kind: 'storey',
-    step: `Writing ${count(storeys)} storeys`,
-    nodes: storeys,
-    table: 'storeys',
-    columns: ['name', 'index', 'elevation_m', 'area_sqm', 'polygon'],
-    records: () => records(storeys, (s) => [s.name, s.index, s.elevationM, s.areaSqm, s.plate]),
+    id: idOf(key),
+    externalId: globalId,
+    externalIds: [{ sourceSystem: IFC_SOURCE, externalId: globalId }],
+    sourceSystem: IFC_SOURCE,
+    code,
+    createdAt: at,
+    updatedAt: at,
   }
 }
 
-function spaceLoad(spaces: Space[], { idOf }: Placement): KindLoad {
+function storeyNode(storey: Storey, placement: Placement): StoreyNode {
+  const { name, index, elevationM, areaSqm, plate } = storey
+  return { ...identity(storey, placement), name, index, elevationM, areaSqm, polygon: plate }
+}
+
+function spaceNode(space: Space, placement: Placement): SpaceNode {
+  const { name, spaceType, areaSqm, status, isLeasable, capacity, polygon } = space
+  const storeyId = placement.idOf(space.storeyKey)
   return {
-    kind: 'space',
-    step: `Writing ${count(spaces)} rooms`,
-    nodes: spaces,
-    table: 'spaces',
-    columns: ['storey_id', 'name', 'space_type', 'area_sqm', 'status', 'is_leasable', 'capacity', 'polygon'],
-    records: () =>
-      records(spaces, (s) => {
-        const { name, spaceType, areaSqm, status, isLeasable, capacity, polygon } = s
-        return [idOf(s.storeyKey), name, spaceType, areaSqm, status, isLeasable, capacity, polygon]
-      }),
+    ...identity(space, placement),
+    storeyId,
+    name,
+    spaceTypeSlug: spaceType,
+    areaSqm,
+    status,
+    isLeasable,
+    capacity,
+    polygon,
   }
 }
 
-function elementLoad(elements: Element[], { idOf }: Placement): KindLoad {
+function elementNode(element: Element, placement: Placement): ElementNode {
+  const { idOf } = placement
+  const { spaceKey, storeyKey, name, elementType, status, serves } = element
   return {
-    kind: 'element',
-    step: `Writing ${count(elements)} pieces of equipment`,
-    nodes: elements,
-    table: 'elements',
-    columns: ['space_id', 'storey_id', 'name', 'element_type', 'status'],
-    records: () =>
-      records(elements, ({ spaceKey, storeyKey, name, elementType, status }) => {
-        const place = spaceKey === null ? [null, idOf(storeyKey)] : [idOf(spaceKey), null]
-        return [...place, name, elementType, status]
-      }),
+    ...identity(element, placement),
+    spaceId: spaceKey === null ? null : idOf(spaceKey),
+    storeyId: spaceKey === null ? idOf(storeyKey) : null,
+    name,
+    elementTypeSlug: elementType,
+    status,
+    serves: serves.map(idOf).sort(),
   }
 }
 
-function pointLoad(points: Point[], { idOf }: Placement): KindLoad {
-  return {
-    kind: 'point',
-    step: `Writing ${count(points)} points`,
-    nodes: points,
-    table: 'points',
-    columns: ['element_id', 'name', 'point_type', 'quantity_kind', 'unit'],
-    records: () => records(points, (p) => [idOf(p.elementKey), p.name, p.pointType, p.quantityKind, p.unit]),
-  }
-}
-
-export function* servesRows({ elements }: Building, { idOf }: Placement): Generator<Cell[]> {
-  for (const { key, serves } of elements) for (const target of serves) yield [idOf(key), idOf(target)]
-}
-
-function* records<T extends SeededNode>(nodes: readonly T[], cells: (node: T) => Cell[]) {
-  for (const node of nodes) yield { node, cells: cells(node) }
-}
-
-function count(nodes: readonly SeededNode[]): string {
-  return nodes.length.toLocaleString('en')
+function pointNode(point: Point, placement: Placement): PointNode {
+  const { name, pointType, quantityKind, unit } = point
+  const elementId = placement.idOf(point.elementKey)
+  return { ...identity(point, placement), elementId, name, pointType, quantityKind, unit }
 }

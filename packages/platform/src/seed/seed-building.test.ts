@@ -18,7 +18,7 @@ async function database(): Promise<TestDatabase> {
 }
 
 const TABLES = ['organizations', 'sites', 'buildings', 'nodes', 'node_external_ids', 'storeys', 'spaces']
-const MORE_TABLES = ['elements', 'element_serves', 'points', 'revisions', 'node_changes']
+const MORE_TABLES = ['elements', 'points', 'revisions', 'node_changes']
 
 /** The whole content of a database, as text. */
 async function content({ database }: TestDatabase): Promise<Record<string, string[]>> {
@@ -60,7 +60,6 @@ describe('seedBuilding', () => {
       spaces: spaces.length,
       elements: elements.length,
       points: points.length,
-      element_serves: elements.reduce((sum, { serves }) => sum + serves.length, 0),
       revisions: 1,
       node_changes: 0,
     })

@@ -1,17 +1,10 @@
 import { type Building, fingerprint, generateBuilding, nodeId } from '@storey/building'
 import type { SeedConfig, SeedResult } from '@storey/contract'
 import type { Database, Tx } from '@storey/kit/database'
+import { insertNodes } from '../graph/graph-edit.store.ts'
 import { settle, withoutIndexes } from './bulk-load.store.ts'
 import { kindLoads, type Placement } from './graph-load.ts'
-import {
-  copyKind,
-  copyServes,
-  GRAPH_TABLES,
-  insertBuilding,
-  insertOrganization,
-  insertSite,
-  isSeeded,
-} from './seed.store.ts'
+import { GRAPH_TABLES, insertBuilding, insertOrganization, insertSite, isSeeded } from './seed.store.ts'
 import { seedTelemetry } from './seed-telemetry.ts'
 
 /** The share of the whole after which the history begins. */
@@ -72,15 +65,14 @@ export async function writeBuilding(
   await insertSite(tx, building, placement)
   await insertBuilding(tx, building, placement)
   const loads = kindLoads(building, placement)
-  const all = loads.reduce((sum, { nodes }) => sum + nodes.length, 0)
+  const all = loads.reduce((sum, { count }) => sum + count, 0)
   await withoutIndexes(tx, GRAPH_TABLES, async () => {
     let written = 0
     for (const load of loads) {
       report(share(2, GRAPH_SHARE - 5, written / all), load.step)
-      await copyKind(tx, load, building, placement)
-      written += load.nodes.length
+      await insertNodes(tx, placement.idOf(building.building.key), load.kind, load.nodes as Iterable<never>)
+      written += load.count
     }
-    await copyServes(tx, building, placement)
     report(GRAPH_SHARE - 5, 'Indexing the graph')
   })
 }

@@ -1,21 +1,11 @@
 import type { Building } from '@storey/building'
+import { IFC_SOURCE } from '@storey/contract'
 import { type Queryable, sql, type Tx } from '@storey/kit/database'
-import { type Cell, copyRows } from './copy.ts'
-import { type KindLoad, type Placement, servesRows } from './graph-load.ts'
+import type { Placement } from './graph-load.ts'
 
 /** What the seed fills in bulk. */
-export const GRAPH_TABLES = [
-  'nodes',
-  'node_external_ids',
-  'storeys',
-  'spaces',
-  'elements',
-  'element_serves',
-  'points',
-] as const
+export const GRAPH_TABLES = ['nodes', 'node_external_ids', 'storeys', 'spaces', 'elements', 'points'] as const
 
-/** As if imported from a building model. */
-const SOURCE_SYSTEM = 'ifc'
 const FIRST_REVISION = 1
 
 export async function isSeeded(db: Queryable): Promise<boolean> {
@@ -51,41 +41,6 @@ export async function insertBuilding(tx: Tx, { site, building }: Building, { idO
     values (${id}, ${FIRST_REVISION}, ${at}, 'seed', 'The building as it was seeded')`)
 }
 
-export async function copyKind(tx: Tx, load: KindLoad, { building }: Building, placement: Placement): Promise<void> {
-  const buildingId = placement.idOf(building.key)
-  await copyRows(tx, 'nodes', ['id', 'building_id', 'kind', 'code'], registerRows(load, buildingId, placement))
-  await copyRows(
-    tx,
-    'node_external_ids',
-    ['node_id', 'position', 'building_id', 'source_system', 'external_id'],
-    externalIdRows(load, buildingId, placement),
-  )
-  await copyRows(
-    tx,
-    load.table,
-    ['id', 'building_id', 'code', 'external_ids', 'created_at', 'updated_at', ...load.columns],
-    recordRows(load, buildingId, placement),
-  )
-}
-
-export async function copyServes(tx: Tx, building: Building, placement: Placement): Promise<void> {
-  await copyRows(tx, 'element_serves', ['element_id', 'target_id'], servesRows(building, placement))
-}
-
-function* registerRows({ nodes, kind }: KindLoad, buildingId: string, { idOf }: Placement): Generator<Cell[]> {
-  for (const { key, code } of nodes) yield [idOf(key), buildingId, kind, code]
-}
-
-function* externalIdRows({ nodes }: KindLoad, buildingId: string, { idOf }: Placement): Generator<Cell[]> {
-  for (const { key, globalId } of nodes) yield [idOf(key), 0, buildingId, SOURCE_SYSTEM, globalId]
-}
-
-function* recordRows({ records }: KindLoad, buildingId: string, { idOf, at }: Placement): Generator<Cell[]> {
-  for (const { node, cells } of records()) {
-    yield [idOf(node.key), buildingId, node.code, externalIds(node.globalId), at, at, ...cells]
-  }
-}
-
 function externalIds(globalId: string): string {
-  return JSON.stringify([{ sourceSystem: SOURCE_SYSTEM, externalId: globalId }])
+  return JSON.stringify([{ sourceSystem: IFC_SOURCE, externalId: globalId }])
 }

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Queryable, sql, type Tx } from '@storey/kit/database'
+import { type Cell, copyRows, type Queryable, sql, type Tx } from '@storey/kit/database'
 import { from as copyFrom } from 'pg-copy-streams'
-import { type Cell, copyRows } from '../seed/copy.ts'
 import { CHUNK_COLUMNS, type Chunk, chunkBlocks } from './chunk-writer.ts'
 
 export const TELEMETRY_TABLES = ['observation_chunks', 'latest_values', 'injected_faults'] as const

@@ -39,8 +39,12 @@ export interface TestStack {
   other: { buildingId: string; building: Building; idOf(key: string): string }
   /** As the sandbox's own token, unless another Authorization header (or none) is given. */
   get(path: string, authorization?: string | null): Promise<Answer>
+  /** A call with a body, by the same credential. */
+  send(method: Method, path: string, body?: unknown, authorization?: string | null): Promise<Answer>
   close(): Promise<void>
 }
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /** The whole stack on a database of its own, asked in process. */
 export async function startTestStack(
@@ -54,17 +58,21 @@ export async function startTestStack(
   const other = await addBuilding(database, seedRequest({ building: { ...SMALL, seed: 'other' } }))
   const stack = await createStack(serveConfig(url, changes), silentLog, clock)
   const token = await sandboxToken()
+  const send: TestStack['send'] = async (method, url, payload, authorization = `Bearer ${token}`) => {
+    const headers = authorization === null ? {} : { authorization }
+    const body = payload === undefined ? {} : { payload: payload as object }
+    const answer = await stack.http.inject({ method, url, headers, ...body })
+    const isJson = /json/.test(String(answer.headers['content-type'] ?? ''))
+    return { status: answer.statusCode, body: isJson ? answer.json() : answer.body, headers: answer.headers }
+  }
   return {
     db: database,
     building: generateBuilding(request.building),
     idOf: place(request).idOf,
     seeded,
     other,
-    async get(path, authorization = `Bearer ${token}`) {
-      const headers = authorization === null ? {} : { authorization }
-      const answer = await stack.http.inject({ url: path, headers })
-      return { status: answer.statusCode, body: answer.json(), headers: answer.headers }
-    },
+    get: (path, authorization) => send('GET', path, undefined, authorization),
+    send,
     async close() {
       await stack.close()
       await drop()

@@ -8,6 +8,7 @@ import { pointRoutes } from '../../features/points/points.routes.ts'
 import { spaceRoutes } from '../../features/spaces/spaces.routes.ts'
 import { storeyRoutes } from '../../features/storeys/storeys.routes.ts'
 import { telemetryRoutes } from '../../features/telemetry/telemetry.routes.ts'
+import { openGraph } from '../../graph/open-graph.ts'
 import { checkRoute, rolesThatHold } from './access.ts'
 
 export interface PlatformHttpOptions {
@@ -21,6 +22,7 @@ export interface PlatformHttpOptions {
 /** The platform API: what is the same on every host comes from the kit, the routes from the features. */
 export async function createPlatformHttp(options: PlatformHttpOptions): Promise<HttpApp> {
   const { db, log, authorize, rateLimit, spacesPageCap } = options
+  const { clock } = rateLimit
   const app = await createHttp({
     title: 'Storey platform API',
     description: `The building graph of one sandbox: buildings, storeys, spaces, elements and points. ${limitInWords(rateLimit)}`,
@@ -34,12 +36,13 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   app.decorateRequest('caller')
   app.addHook('onRoute', (route) => checkRoute(route))
   buildingRoutes(app, db)
-  storeyRoutes(app, db)
-  spaceRoutes(app, db, spacesPageCap)
-  elementRoutes(app, db)
-  pointRoutes(app, db)
+  const graph = openGraph(db, clock)
+  storeyRoutes(app, db, graph)
+  spaceRoutes(app, db, graph, spacesPageCap)
+  elementRoutes(app, db, graph)
+  pointRoutes(app, db, graph)
   catalogRoutes(app)
-  telemetryRoutes(app, db, rateLimit.clock)
+  telemetryRoutes(app, db, clock)
   return app
 }
 

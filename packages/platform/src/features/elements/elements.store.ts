@@ -9,7 +9,8 @@ type ElementRow = NodeRow & {
   storey_id: string | null
   name: string
   element_type: string
-  status: string
+  status: ElementRecord['status']
+  serves: string[]
 }
 
 export async function listElements(
@@ -47,7 +48,7 @@ function onStorey(storeyId: string): Sql {
 /** The storey of an element in a space is the space's. */
 function selectElements(where: Sql): Sql {
   return sql`
-    select ${NODE_COLUMNS}, space_id, name, element_type, status,
+    select ${NODE_COLUMNS}, space_id, name, element_type, status, serves,
       coalesce(storey_id, (select s.storey_id from spaces s where s.id = space_id)) as storey_id
     from elements where ${where}`
 }
@@ -61,5 +62,6 @@ function toRecord(row: ElementRow): ElementRecord {
     spaceId: row.space_id,
     storeyId: row.storey_id,
     status: row.status,
+    serves: row.serves,
   }
 }

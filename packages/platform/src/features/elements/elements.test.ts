@@ -101,6 +101,7 @@ describe('GET …/elements/{id}', () => {
       spaceId: element.spaceKey && stack.idOf(element.spaceKey),
       storeyId: stack.idOf(storeyKeyOf(element)),
       status: element.status,
+      serves: element.serves.map(stack.idOf).sort(),
     } satisfies ElementRecord)
   })
 

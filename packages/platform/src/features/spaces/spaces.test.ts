@@ -1,6 +1,5 @@
 import type { Space } from '@storey/building'
 import { type SpaceRecord, spaceType } from '@storey/contract'
-import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
 
@@ -117,20 +116,15 @@ describe('GET …/spaces/{id}', () => {
   })
 
   it('shows null for what a space does not have', async () => {
-    const id = '0191b6a0-1111-7000-8000-000000000000'
-    const { buildingId } = stack.seeded
-    await stack.db.run(
-      sql`insert into nodes (id, building_id, kind, code) values (${id}, ${buildingId}, 'space', 'NEW')`,
-    )
-    await stack.db.run(sql`
-      insert into spaces (id, building_id, code, storey_id, name, space_type, status, is_leasable)
-      values (${id}, ${buildingId}, 'NEW', ${stack.idOf(stack.building.storeys[0]!.key)}, 'New', 'other', 'active', false)`)
-    const { body } = await stack.get(`${path}/${id}`)
+    const storeyId = stack.idOf(stack.building.storeys[0]!.key)
+    const made = await stack.send('POST', path, { storeyId, name: 'New', spaceTypeSlug: 'other' })
+    expect(made.status).toBe(201)
+    const { body } = await stack.get(`${path}/${made.body.id}`)
     expect(body).toMatchObject({
       ...{ externalId: null, externalIds: [], sourceSystem: null, areaSqm: null, capacity: null, polygon: null },
     })
     expect(body.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    await stack.db.run(sql`delete from nodes where id = ${id}`)
+    expect((await stack.send('DELETE', `${path}/${made.body.id}`)).status).toBe(204)
   })
 
   it("[ERR-17] does not find an unknown one, another building's, or a node of another kind", async () => {

@@ -2,7 +2,13 @@ import type { List, Page, StoreyRecord } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
 import { isNode, NODE_COLUMNS, type NodeRow, nodeFields } from '../../graph/nodes.store.ts'
 
-type StoreyRow = NodeRow & { name: string; index: number; elevation_m: number | null }
+type StoreyRow = NodeRow & {
+  name: string
+  index: number
+  elevation_m: number | null
+  area_sqm: number | null
+  polygon: [number, number][] | null
+}
 
 /** From the lowest storey up. */
 export async function listStoreys(db: Queryable, buildingId: string, page: Page): Promise<List<StoreyRecord>> {
@@ -20,9 +26,10 @@ export async function findStorey(db: Queryable, buildingId: string, id: string):
 }
 
 function selectStoreys(where: Sql): Sql {
-  return sql`select ${NODE_COLUMNS}, name, index, elevation_m from storeys where ${where}`
+  return sql`select ${NODE_COLUMNS}, name, index, elevation_m, area_sqm, polygon from storeys where ${where}`
 }
 
 function toRecord(row: StoreyRow): StoreyRecord {
-  return { ...nodeFields(row), name: row.name, index: row.index, elevationM: row.elevation_m }
+  const { name, index, elevation_m, area_sqm, polygon } = row
+  return { ...nodeFields(row), name, index, elevationM: elevation_m, areaSqm: area_sqm, polygon }
 }

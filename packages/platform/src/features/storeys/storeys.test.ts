@@ -52,6 +52,8 @@ describe('GET …/storeys/{id}', () => {
       name: storey.name,
       index: storey.index,
       elevationM: storey.elevationM,
+      areaSqm: storey.areaSqm,
+      polygon: storey.plate,
     })
   })
 

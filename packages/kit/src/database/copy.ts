@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Tx } from '@storey/kit/database'
 import { from as copyFrom } from 'pg-copy-streams'
+import type { Tx } from './database.ts'
 
 /** An array is written as JSON. */
 export type Cell = string | number | boolean | null | readonly unknown[]

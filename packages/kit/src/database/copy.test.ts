@@ -1,13 +1,12 @@
-import { readMigrations, sql } from '@storey/kit/database'
-import { type TestDatabase, testDatabase } from '@storey/kit/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MIGRATIONS_DIRECTORY } from '../migrations.ts'
+import { type TestDatabase, testDatabase } from '../testing/index.ts'
 import { type Cell, copyLine, copyRows } from './copy.ts'
+import { sql } from './sql.ts'
 
 let test: TestDatabase
 beforeAll(async () => {
-  test = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
+  test = await testDatabase({ migrations: [] })
 })
 afterAll(() => test.drop())
 

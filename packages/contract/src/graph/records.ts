@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { LIMITS } from './limits.ts'
-import { ListOf, Nullable, PageQuery, pageQuery, Timestamp } from './lists.ts'
+import { ListOf, Nullable, Timestamp } from '../lists.ts'
 
-const Uuid = Type.String({ format: 'uuid' })
+export const Uuid = Type.String({ format: 'uuid' })
 
 export const NODE_KINDS = ['storey', 'space', 'element', 'point'] as const
 export type NodeKind = (typeof NODE_KINDS)[number]
@@ -10,10 +9,19 @@ export type NodeKind = (typeof NODE_KINDS)[number]
 export const POINT_TYPES = ['SENSOR', 'COMMAND', 'SETPOINT', 'ALARM', 'STATUS', 'PARAMETER'] as const
 export const SPACE_STATUSES = ['active', 'vacant', 'out_of_service'] as const
 
-const ExternalId = Type.Object({ sourceSystem: Type.String(), externalId: Type.String() })
+export const ELEMENT_STATUSES = ['active', 'inactive', 'out_of_service'] as const
+
+/** The source system of everything that came from a building model. No client may write under it. */
+export const IFC_SOURCE = 'ifc'
+
+export const ExternalId = Type.Object({ sourceSystem: Type.String(), externalId: Type.String() })
+export type ExternalId = Static<typeof ExternalId>
+
+/** Corners in metres, in the storey's coordinates; the last is joined to the first. */
+export const Polygon = Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }))
 
 /** What every node carries, whichever its kind. */
-const node = {
+export const nodeIdentity = {
   id: Uuid,
   externalId: Nullable(Type.String()),
   externalIds: Type.Array(ExternalId),
@@ -27,7 +35,7 @@ export const Location = Type.Object({ latitude: Type.Number(), longitude: Type.N
 
 export const BuildingRecord = Type.Object(
   {
-    ...node,
+    ...nodeIdentity,
     name: Type.String(),
     buildingType: Type.String(),
     siteId: Uuid,
@@ -42,14 +50,21 @@ export const BuildingRecord = Type.Object(
 export type BuildingRecord = Static<typeof BuildingRecord>
 
 export const StoreyRecord = Type.Object(
-  { ...node, name: Type.String(), index: Type.Integer(), elevationM: Nullable(Type.Number()) },
+  {
+    ...nodeIdentity,
+    name: Type.String(),
+    index: Type.Integer(),
+    elevationM: Nullable(Type.Number()),
+    areaSqm: Nullable(Type.Number()),
+    polygon: Nullable(Polygon),
+  },
   { $id: 'Storey' },
 )
 export type StoreyRecord = Static<typeof StoreyRecord>
 
 export const SpaceRecord = Type.Object(
   {
-    ...node,
+    ...nodeIdentity,
     name: Type.String(),
     storey: Type.Object({ id: Uuid, code: Type.String(), name: Type.String(), index: Type.Integer() }),
     spaceType: Type.Object({ slug: Type.String(), name: Type.String() }),
@@ -57,7 +72,7 @@ export const SpaceRecord = Type.Object(
     status: Type.Enum([...SPACE_STATUSES]),
     isLeasable: Type.Boolean(),
     capacity: Nullable(Type.Integer()),
-    polygon: Nullable(Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }))),
+    polygon: Nullable(Polygon),
   },
   { $id: 'Space' },
 )
@@ -65,7 +80,7 @@ export type SpaceRecord = Static<typeof SpaceRecord>
 
 export const ElementRecord = Type.Object(
   {
-    ...node,
+    ...nodeIdentity,
     name: Type.String(),
     elementType: Type.Object({
       slug: Type.String(),
@@ -74,7 +89,8 @@ export const ElementRecord = Type.Object(
     }),
     spaceId: Nullable(Uuid),
     storeyId: Nullable(Uuid),
-    status: Type.String(),
+    status: Type.Enum([...ELEMENT_STATUSES]),
+    serves: Type.Array(Uuid, { description: 'The elements and spaces it feeds' }),
   },
   { $id: 'Element' },
 )
@@ -82,7 +98,7 @@ export type ElementRecord = Static<typeof ElementRecord>
 
 export const PointRecord = Type.Object(
   {
-    ...node,
+    ...nodeIdentity,
     elementId: Uuid,
     pointType: Type.Enum([...POINT_TYPES]),
     name: Type.String(),
@@ -92,50 +108,6 @@ export const PointRecord = Type.Object(
   { $id: 'Point' },
 )
 export type PointRecord = Static<typeof PointRecord>
-
-const closed = { additionalProperties: false } as const
-const GraphPageQuery = pageQuery(LIMITS.graphPageMax)
-
-/** As filters. Stricter than the format `uuid`, which also lets `urn:uuid:` through. */
-const UuidFilter = Type.Optional(
-  Type.String({ pattern: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$', description: 'a UUID' }),
-)
-const SlugFilter = Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'a slug of the catalog' }))
-
-export const BuildingParams = Type.Object({ buildingId: Type.String() })
-export const NodeParams = Type.Object({ buildingId: Type.String(), id: Type.String() })
-
-/** For a route that takes no query: a parameter it does not know is refused by name. */
-export const NoQuery = Type.Object({}, closed)
-
-export const BuildingListQuery = Type.Object(PageQuery, closed)
-export const StoreyListQuery = Type.Object(PageQuery, closed)
-export const SpaceListQuery = Type.Object(
-  {
-    ...GraphPageQuery,
-    storeyId: UuidFilter,
-    spaceTypeSlug: SlugFilter,
-    status: Type.Optional(Type.Enum([...SPACE_STATUSES])),
-    isLeasable: Type.Optional(Type.Boolean()),
-  },
-  closed,
-)
-export type SpaceListQuery = Static<typeof SpaceListQuery>
-export const ElementListQuery = Type.Object(
-  {
-    ...GraphPageQuery,
-    storeyId: UuidFilter,
-    spaceId: UuidFilter,
-    elementTypeSlug: SlugFilter,
-  },
-  closed,
-)
-export type ElementListQuery = Static<typeof ElementListQuery>
-export const PointListQuery = Type.Object(
-  { ...GraphPageQuery, elementId: UuidFilter, pointType: Type.Optional(Type.Enum([...POINT_TYPES])) },
-  closed,
-)
-export type PointListQuery = Static<typeof PointListQuery>
 
 export const BuildingList = ListOf(Type.Ref('Building'))
 export const StoreyList = ListOf(Type.Ref('Storey'))

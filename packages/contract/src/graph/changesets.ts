@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox'
+import { LIMITS } from '../limits.ts'
+import { ListOf, Nullable, PageQuery, Timestamp } from '../lists.ts'
+import { PLAIN_TEXT } from '../text-patterns.ts'
+import { NodeId } from './bodies.ts'
+import { CHANGE_OPS } from './history.ts'
+import { closed } from './queries.ts'
+import { NODE_KINDS, Uuid } from './records.ts'
+
+export const CHANGESET_STATES = ['draft', 'submitted', 'approved', 'rejected', 'applied', 'reverted'] as const
+export type ChangesetState = (typeof CHANGESET_STATES)[number]
+
+/** `data` is the create body of the kind, or the fields to change; it is checked by kind where the operation is read. */
+export const Operation = Type.Object(
+  {
+    op: Type.Enum([...CHANGE_OPS]),
+    kind: Type.Enum([...NODE_KINDS]),
+    id: Type.Optional(NodeId),
+    data: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  closed,
+)
+export type Operation = Static<typeof Operation>
+
+const draft = {
+  title: Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'a text of one line' }),
+  description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+  operations: Type.Array(Operation, { minItems: 1, maxItems: LIMITS.changesetOperations }),
+}
+export const NewChangeset = Type.Object(draft, closed)
+export type NewChangeset = Static<typeof NewChangeset>
+export const ChangesetPatch = Type.Partial(Type.Object(draft), { ...closed, minProperties: 1 })
+export type ChangesetPatch = Static<typeof ChangesetPatch>
+
+const Comment = Type.Optional(Nullable(Type.String({ maxLength: 2000 })))
+export const Review = Type.Object({ decision: Type.Enum(['approve', 'reject']), comment: Comment }, closed)
+export type Review = Static<typeof Review>
+/** Submit, apply and revert need no body; a comment goes into the trail. */
+export const StepBody = Type.Optional(Type.Object({ comment: Comment }, closed))
+
+export const CHANGESET_ACTIONS = ['create', 'change', 'submit', 'approve', 'reject', 'apply', 'revert'] as const
+export type ChangesetAction = (typeof CHANGESET_ACTIONS)[number]
+
+const summary = {
+  id: Uuid,
+  title: Type.String(),
+  description: Nullable(Type.String()),
+  state: Type.Enum([...CHANGESET_STATES]),
+  author: Type.String(),
+  reviewer: Nullable(Type.String()),
+  operationCount: Type.Integer(),
+  baseRevision: Type.Integer({ description: 'The revision its operations were written against' }),
+  appliedRevision: Nullable(Type.Integer()),
+  revertedRevision: Nullable(Type.Integer()),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+}
+export const ChangesetSummary = Type.Object(summary, { $id: 'ChangesetSummary' })
+export type ChangesetSummary = Static<typeof ChangesetSummary>
+
+export const ChangesetRecord = Type.Object(
+  {
+    ...summary,
+    operations: Type.Array(Operation),
+    trail: Type.Array(
+      Type.Object({
+        at: Timestamp,
+        actor: Type.String(),
+        action: Type.Enum([...CHANGESET_ACTIONS]),
+        comment: Nullable(Type.String()),
+        revision: Nullable(Type.Integer()),
+      }),
+    ),
+  },
+  { $id: 'Changeset' },
+)
+export type ChangesetRecord = Static<typeof ChangesetRecord>
+export const ChangesetList = ListOf(Type.Ref('ChangesetSummary'))
+export const ChangesetListQuery = Type.Object(
+  { ...PageQuery, state: Type.Optional(Type.Enum([...CHANGESET_STATES])) },
+  closed,
+)
+export type ChangesetListQuery = Static<typeof ChangesetListQuery>

@@ -1,0 +1,100 @@
+import Type, { type Static } from 'typebox'
+import { LIMITS } from '../limits.ts'
+import { ListOf, Nullable, PageQuery, pageQuery, Timestamp } from '../lists.ts'
+import { PLAIN_TEXT } from '../text-patterns.ts'
+import { AnyNode } from './nodes.ts'
+import { closed, UuidFilter } from './queries.ts'
+import { NODE_KINDS, Uuid } from './records.ts'
+
+const Moment = Type.String({ minLength: 1, maxLength: 200 })
+const MOMENT = 'a revision, an instant (ISO 8601 with an offset) or the name of a snapshot'
+
+export const GRAPH_FORMATS = ['json', 'turtle'] as const
+export const GraphQuery = Type.Object(
+  {
+    at: Type.Optional({ ...Moment, description: `${MOMENT}; now when absent` }),
+    format: Type.Optional(Type.Enum([...GRAPH_FORMATS])),
+  },
+  closed,
+)
+export type GraphQuery = Static<typeof GraphQuery>
+
+export const DiffQuery = Type.Object(
+  {
+    from: { ...Moment, description: MOMENT },
+    to: Type.Optional({ ...Moment, description: `${MOMENT}; now when absent` }),
+  },
+  closed,
+)
+
+export const CHANGE_OPS = ['create', 'update', 'delete'] as const
+export type ChangeOp = (typeof CHANGE_OPS)[number]
+
+const change = {
+  op: Type.Enum([...CHANGE_OPS]),
+  kind: Type.Enum([...NODE_KINDS]),
+  nodeId: Uuid,
+  before: Nullable(AnyNode),
+  after: Nullable(AnyNode),
+}
+
+export const DiffRecord = Type.Object(
+  {
+    buildingId: Uuid,
+    from: Type.Object({ revision: Type.Integer(), at: Timestamp }),
+    to: Type.Object({ revision: Type.Integer(), at: Timestamp }),
+    changes: Type.Array(Type.Object(change)),
+  },
+  { $id: 'Diff' },
+)
+
+export const HistoryQuery = Type.Object(
+  {
+    ...pageQuery(LIMITS.graphPageMax),
+    nodeId: UuidFilter,
+    kind: Type.Optional(Type.Enum([...NODE_KINDS])),
+    changesetId: UuidFilter,
+  },
+  closed,
+)
+export type HistoryQuery = Static<typeof HistoryQuery>
+
+const revision = {
+  revision: Type.Integer(),
+  at: Timestamp,
+  actor: Type.String(),
+  summary: Type.String(),
+  changesetId: Nullable(Uuid),
+}
+export const HistoryEntry = Type.Object({ ...revision, ...change }, { $id: 'HistoryEntry' })
+export type HistoryEntry = Static<typeof HistoryEntry>
+export const HistoryList = ListOf(Type.Ref('HistoryEntry'))
+
+export const RevisionRecord = Type.Object({ ...revision, changes: Type.Integer() }, { $id: 'Revision' })
+export type RevisionRecord = Static<typeof RevisionRecord>
+export const RevisionList = ListOf(Type.Ref('Revision'))
+export const RevisionListQuery = Type.Object({ ...PageQuery, changesetId: UuidFilter }, closed)
+export type RevisionListQuery = Static<typeof RevisionListQuery>
+
+export const NewSnapshot = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100, pattern: PLAIN_TEXT, description: 'a text of one line' }),
+    description: Type.Optional(Type.String({ maxLength: 2000 })),
+  },
+  closed,
+)
+export const SnapshotRecord = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    description: Nullable(Type.String()),
+    revision: Type.Integer(),
+    at: Timestamp,
+    createdBy: Type.String(),
+    createdAt: Timestamp,
+  },
+  { $id: 'Snapshot' },
+)
+export type SnapshotRecord = Static<typeof SnapshotRecord>
+export const SnapshotList = ListOf(Type.Ref('Snapshot'))
+export const SnapshotListQuery = Type.Object(PageQuery, closed)

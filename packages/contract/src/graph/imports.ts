@@ -1,0 +1,125 @@
+import Type, { type Static } from 'typebox'
+import { LIMITS } from '../limits.ts'
+import { ListOf, Nullable, PageQuery, pageQuery, Timestamp } from '../lists.ts'
+import { ExternalIdText, NewElement, NewPoint, SourceSystem } from './bodies.ts'
+import { closed } from './queries.ts'
+import { NODE_KINDS, Uuid } from './records.ts'
+
+/** Rows are checked one by one where they are read, so that each bad one is named by its index and external id. */
+const Rows = Type.Array(Type.Unknown())
+const bulk = { sourceSystem: SourceSystem, dryRun: Type.Optional(Type.Boolean()) }
+
+export const ImportElements = Type.Object({ ...bulk, elements: Rows }, closed)
+export const ImportPoints = Type.Object({ ...bulk, points: Rows }, closed)
+/** A CSV body has no room for these. */
+export const CsvImportQuery = Type.Partial(Type.Object(bulk), closed)
+export type CsvImportQuery = Static<typeof CsvImportQuery>
+
+const { name, spaceId, code } = NewElement.properties
+const { elementId, pointType, quantityKind, unit } = NewPoint.properties
+const externalId = ExternalIdText
+
+export const ElementRow = Type.Object(
+  {
+    externalId,
+    spaceId,
+    spaceExternalId: Type.Optional(Nullable(externalId)),
+    elementType: NewElement.properties.elementTypeSlug,
+    name,
+    code,
+  },
+  closed,
+)
+export type ElementRow = Static<typeof ElementRow>
+
+export const PointRow = Type.Object(
+  {
+    externalId,
+    elementId: Type.Optional(Nullable(elementId)),
+    elementExternalId: Type.Optional(Nullable(externalId)),
+    pointType,
+    name,
+    quantityKind,
+    unit,
+    code,
+  },
+  closed,
+)
+export type PointRow = Static<typeof PointRow>
+
+export const BulkImportResult = Type.Object(
+  { created: Type.Integer(), updated: Type.Integer(), unchanged: Type.Integer(), dryRun: Type.Boolean() },
+  { $id: 'BulkImportResult' },
+)
+export type BulkImportResult = Static<typeof BulkImportResult>
+
+export const IfcImportQuery = Type.Object({ replace: Type.Optional(Type.Boolean()) }, closed)
+export const IFC_MEDIA_TYPES = ['application/x-step', 'application/octet-stream'] as const
+
+export const IMPORT_STATUSES = ['queued', 'running', 'succeeded', 'failed'] as const
+export type ImportStatus = (typeof IMPORT_STATUSES)[number]
+
+const Counts = Type.Object({
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+  removed: Type.Integer(),
+})
+export type ImportCounts = Static<typeof Counts>
+
+export const LeftOutEntity = Type.Object({
+  globalId: Nullable(Type.String()),
+  ifcClass: Type.String(),
+  name: Nullable(Type.String()),
+  reason: Type.String(),
+})
+export type LeftOutEntity = Static<typeof LeftOutEntity>
+
+/** A client's own node that lost its place when the model was replaced. */
+export const RemovedNode = Type.Object({
+  id: Uuid,
+  kind: Type.Enum([...NODE_KINDS]),
+  code: Type.String(),
+  name: Type.String(),
+  sourceSystem: Nullable(Type.String()),
+  externalId: Nullable(Type.String()),
+  reason: Type.String(),
+})
+export type RemovedNode = Static<typeof RemovedNode>
+
+const summary = {
+  importId: Uuid,
+  status: Type.Enum([...IMPORT_STATUSES]),
+  replace: Type.Boolean(),
+  actor: Type.String(),
+  sizeBytes: Type.Integer(),
+  schema: Type.Union([Type.String(), Type.Null()], { description: 'The IFC schema of the file' }),
+  failureReason: Nullable(Type.String()),
+  revision: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'The revision it gave the building; null while it runs, and when it changed nothing',
+  }),
+  counts: Nullable(Type.Object({ storeys: Counts, spaces: Counts, elements: Counts, points: Counts })),
+  leftOutTotal: Type.Integer(),
+  createdAt: Timestamp,
+  startedAt: Nullable(Timestamp),
+  finishedAt: Nullable(Timestamp),
+}
+export const ImportSummary = Type.Object(summary, { $id: 'ImportSummary' })
+export type ImportSummary = Static<typeof ImportSummary>
+export const ImportRecord = Type.Object(
+  {
+    ...summary,
+    leftOut: Type.Array(LeftOutEntity, {
+      description: `Each entity left out, with its reason: the first ${LIMITS.leftOutInRecord}. All of them are at …/left-out`,
+    }),
+    removed: Type.Array(RemovedNode),
+  },
+  { $id: 'Import' },
+)
+export type ImportRecord = Static<typeof ImportRecord>
+export const ImportAccepted = Type.Object({ importId: Uuid, status: Type.Enum([...IMPORT_STATUSES]) })
+export const ImportList = ListOf(Type.Ref('ImportSummary'))
+export const ImportListQuery = Type.Object(PageQuery, closed)
+export const ImportParams = Type.Object({ buildingId: Type.String(), importId: Type.String() })
+export const LeftOutList = ListOf(LeftOutEntity)
+export const LeftOutQuery = Type.Object(pageQuery(LIMITS.graphPageMax), closed)

@@ -1,0 +1,7 @@
+export * from './bodies.ts'
+export * from './changesets.ts'
+export * from './history.ts'
+export * from './imports.ts'
+export * from './nodes.ts'
+export * from './queries.ts'
+export * from './records.ts'

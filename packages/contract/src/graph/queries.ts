@@ -1,0 +1,48 @@
+import Type, { type Static } from 'typebox'
+import { LIMITS } from '../limits.ts'
+import { PageQuery, pageQuery } from '../lists.ts'
+import { POINT_TYPES, SPACE_STATUSES } from './records.ts'
+
+export const closed = { additionalProperties: false } as const
+export const GraphPageQuery = pageQuery(LIMITS.graphPageMax)
+
+/** As filters. Stricter than the format `uuid`, which also lets `urn:uuid:` through. */
+export const UuidFilter = Type.Optional(
+  Type.String({ pattern: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$', description: 'a UUID' }),
+)
+const SlugFilter = Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'a slug of the catalog' }))
+
+export const BuildingParams = Type.Object({ buildingId: Type.String() })
+export const NodeParams = Type.Object({ buildingId: Type.String(), id: Type.String() })
+
+/** For a route that takes no query: a parameter it does not know is refused by name. */
+export const NoQuery = Type.Object({}, closed)
+
+export const BuildingListQuery = Type.Object(PageQuery, closed)
+export const StoreyListQuery = Type.Object(PageQuery, closed)
+export const SpaceListQuery = Type.Object(
+  {
+    ...GraphPageQuery,
+    storeyId: UuidFilter,
+    spaceTypeSlug: SlugFilter,
+    status: Type.Optional(Type.Enum([...SPACE_STATUSES])),
+    isLeasable: Type.Optional(Type.Boolean()),
+  },
+  closed,
+)
+export type SpaceListQuery = Static<typeof SpaceListQuery>
+export const ElementListQuery = Type.Object(
+  {
+    ...GraphPageQuery,
+    storeyId: UuidFilter,
+    spaceId: UuidFilter,
+    elementTypeSlug: SlugFilter,
+  },
+  closed,
+)
+export type ElementListQuery = Static<typeof ElementListQuery>
+export const PointListQuery = Type.Object(
+  { ...GraphPageQuery, elementId: UuidFilter, pointType: Type.Optional(Type.Enum([...POINT_TYPES])) },
+  closed,
+)
+export type PointListQuery = Static<typeof PointListQuery>

@@ -1,0 +1,119 @@
+import {
+  LIMITS,
+  type NewExternalId,
+  type NewNode,
+  type NodeKind,
+  type NodeOf,
+  type NodePatch,
+  problems,
+} from '@storey/contract'
+import type { GraphEdit } from './graph-edit.ts'
+import { withExternalIds } from './kinds.ts'
+import { checkSourceSystem } from './node-rules.ts'
+import type { GraphAccess } from './open-graph.ts'
+
+/** The changes of one node that the API offers, each a revision of its building. */
+
+export interface NodeAddress {
+  buildingId: string
+  id: string
+}
+
+export async function createNode<K extends NodeKind>(
+  graph: GraphAccess,
+  kind: K,
+  buildingId: string,
+  body: NewNode[K],
+  actor: string,
+): Promise<string> {
+  return graph.change(buildingId, async (edit) => {
+    const { id } = edit.create(kind, body)
+    await edit.commit({ actor, summary: `Created the ${kind} ${body.name}` })
+    return id
+  })
+}
+
+export async function patchNode<K extends NodeKind>(
+  graph: GraphAccess,
+  kind: K,
+  { buildingId, id }: NodeAddress,
+  patch: NodePatch[K],
+  actor: string,
+): Promise<void> {
+  await onNode(graph, kind, { buildingId, id }, async (edit, node) => {
+    edit.update(kind, node.id, patch)
+    await edit.commit({ actor, summary: `Changed ${Object.keys(patch).join(', ')} of the ${kind} ${node.code}` })
+  })
+}
+
+export async function deleteNode(
+  graph: GraphAccess,
+  kind: NodeKind,
+  address: NodeAddress,
+  actor: string,
+): Promise<void> {
+  await onNode(graph, kind, address, async (edit, node) => {
+    edit.remove(node.id)
+    await edit.commit({ actor, summary: `Deleted the ${kind} ${node.code}` })
+  })
+}
+
+export async function addExternalId(
+  graph: GraphAccess,
+  kind: NodeKind,
+  address: NodeAddress,
+  added: NewExternalId,
+  actor: string,
+): Promise<void> {
+  checkSourceSystem(added.sourceSystem)
+  await onNode(graph, kind, address, async (edit, node) => {
+    if (node.externalIds.some((pair) => isSame(pair, added))) {
+      throw problems.nodeConflict('externalId', 'The node has this external id already', [node.id])
+    }
+    if (node.externalIds.length >= LIMITS.node.externalIds) {
+      throw problems.field(
+        'externalId',
+        `externalId would be one too many: a node has at most ${LIMITS.node.externalIds}`,
+      )
+    }
+    edit.put(kind, withExternalIds(node, [...node.externalIds, added]) as never)
+    await edit.commit({ actor, summary: `Added an external id of ${added.sourceSystem} to the ${kind} ${node.code}` })
+  })
+}
+
+export async function removeExternalId(
+  graph: GraphAccess,
+  kind: NodeKind,
+  address: NodeAddress,
+  removed: NewExternalId,
+  actor: string,
+): Promise<void> {
+  checkSourceSystem(removed.sourceSystem)
+  await onNode(graph, kind, address, async (edit, node) => {
+    const left = node.externalIds.filter((pair) => !isSame(pair, removed))
+    if (left.length === node.externalIds.length) throw problems.notFound('external id')
+    edit.put(kind, withExternalIds(node, left) as never)
+    await edit.commit({
+      actor,
+      summary: `Removed an external id of ${removed.sourceSystem} from the ${kind} ${node.code}`,
+    })
+  })
+}
+
+const isSame = (a: NewExternalId, b: NewExternalId) =>
+  a.sourceSystem === b.sourceSystem && a.externalId === b.externalId
+
+async function onNode<K extends NodeKind>(
+  graph: GraphAccess,
+  kind: K,
+  { buildingId, id }: NodeAddress,
+  work: (edit: GraphEdit, node: NodeOf[K]) => Promise<void>,
+): Promise<void> {
+  await graph.change(buildingId, async (edit) => {
+    const key = id.toLowerCase()
+    await edit.load([key])
+    const node = edit.get(kind, key)
+    if (!node) throw problems.notFound(kind)
+    await work(edit, node)
+  })
+}

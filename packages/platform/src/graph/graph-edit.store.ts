@@ -1,0 +1,200 @@
+import type { ChangeOp, ExternalId, GraphNode, NodeKind, NodeOf } from '@storey/contract'
+import { type Cell, copyRows, identifier, type Queryable, Sql, sql, type Tx } from '@storey/kit/database'
+import { cellsOf, columnsOf, TABLES } from './kinds.ts'
+import { isUuid } from './uuid.ts'
+
+export type BuildingHead = { revision: number; lastCode: number; at: Date }
+
+/** The building, kept for this transaction: those who write into one building do so one after another. */
+export async function lockBuilding(tx: Tx, buildingId: string): Promise<BuildingHead | undefined> {
+  if (!isUuid(buildingId)) return undefined
+  const known = await tx.row(sql`select 1 as known from buildings where id = ${buildingId} for update`)
+  return known && (await readHead(tx, buildingId))
+}
+
+export async function readHead(db: Queryable, buildingId: string): Promise<BuildingHead | undefined> {
+  if (!isUuid(buildingId)) return undefined
+  return await db.row<BuildingHead>(sql`
+    select b.revision, b.last_code as "lastCode", r.at
+    from buildings b join revisions r on r.building_id = b.id and r.revision = b.revision where b.id = ${buildingId}`)
+}
+
+export type StoredNode = { id: string; kind: NodeKind; state: GraphNode }
+
+export async function readNodes(db: Queryable, buildingId: string, ids: readonly string[]): Promise<StoredNode[]> {
+  const known = ids.filter(isUuid)
+  if (known.length === 0) return []
+  return await db.rows<StoredNode>(
+    sql`select id, kind, state from nodes where building_id = ${buildingId} and id = any(${known}::uuid[])`,
+  )
+}
+
+export type ExternalIdRow = ExternalId & { nodeId: string }
+
+/** Who has these external ids. */
+export async function findByExternalIds(
+  db: Queryable,
+  buildingId: string,
+  ids: readonly ExternalId[],
+): Promise<ExternalIdRow[]> {
+  if (ids.length === 0) return []
+  return await db.rows<ExternalIdRow>(sql`
+    select node_id as "nodeId", source_system as "sourceSystem", external_id as "externalId"
+    from node_external_ids where building_id = ${buildingId}
+      and (source_system, external_id) in (
+        select * from unnest(${ids.map((i) => i.sourceSystem)}::text[], ${ids.map((i) => i.externalId)}::text[]))`)
+}
+
+export async function findByCodes(
+  db: Queryable,
+  buildingId: string,
+  codes: readonly string[],
+): Promise<{ id: string; code: string }[]> {
+  if (codes.length === 0) return []
+  return await db.rows<{ id: string; code: string }>(
+    sql`select id, code from nodes where building_id = ${buildingId} and code = any(${codes}::text[])`,
+  )
+}
+
+/** Nodes directly below these. */
+export async function findChildren(db: Queryable, ids: readonly string[]): Promise<{ id: string; parentId: string }[]> {
+  if (ids.length === 0) return []
+  return await db.rows<{ id: string; parentId: string }>(sql`
+    select id, storey_id as "parentId" from spaces where storey_id = any(${ids}::uuid[])
+    union all select id, space_id from elements where space_id = any(${ids}::uuid[])
+    union all select id, storey_id from elements where storey_id = any(${ids}::uuid[])
+    union all select id, element_id from points where element_id = any(${ids}::uuid[])`)
+}
+
+/** Elements that feed any of these. */
+export async function findFeeders(db: Queryable, buildingId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db.rows<{ id: string }>(sql`
+    select id from elements
+    where building_id = ${buildingId} and serves <> '[]' and serves ?| ${ids}::text[]`)
+  return rows.map(({ id }) => id)
+}
+
+/** Writes new nodes of one kind. They are gone through three times, once for each table. */
+export async function insertNodes<K extends NodeKind>(
+  tx: Tx,
+  buildingId: string,
+  kind: K,
+  nodes: Iterable<NodeOf[K]>,
+): Promise<void> {
+  await copyRows(tx, 'nodes', ['id', 'building_id', 'kind', 'code', 'state'], registerRows(buildingId, kind, nodes))
+  await insertExternalIds(tx, buildingId, nodes)
+  await copyRows(tx, TABLES[kind], columnsOf(kind), recordRows(buildingId, kind, nodes))
+}
+
+function* registerRows(buildingId: string, kind: NodeKind, nodes: Iterable<GraphNode>): Generator<Cell[]> {
+  for (const node of nodes) yield [node.id, buildingId, kind, node.code, JSON.stringify(node)]
+}
+
+function* recordRows<K extends NodeKind>(buildingId: string, kind: K, nodes: Iterable<NodeOf[K]>): Generator<Cell[]> {
+  for (const node of nodes) yield cellsOf(kind, node, buildingId)
+}
+
+async function insertExternalIds(tx: Tx, buildingId: string, nodes: Iterable<GraphNode>): Promise<void> {
+  const columns = ['node_id', 'position', 'building_id', 'source_system', 'external_id']
+  await copyRows(tx, 'node_external_ids', columns, externalIdRows(buildingId, nodes))
+}
+
+function* externalIdRows(buildingId: string, nodes: Iterable<GraphNode>): Generator<Cell[]> {
+  for (const { id, externalIds } of nodes) {
+    for (const [i, { sourceSystem, externalId }] of externalIds.entries()) {
+      yield [id, i, buildingId, sourceSystem, externalId]
+    }
+  }
+}
+
+/** A point that comes back finds its series. */
+export async function restoreNumbers(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    with back as (delete from retired_points where id = any(${ids}::uuid[]) returning id, number)
+    update points p set number = back.number from back where back.id = p.id`)
+}
+
+export async function updateNodes<K extends NodeKind>(
+  tx: Tx,
+  buildingId: string,
+  kind: K,
+  changes: readonly { before: NodeOf[K]; after: NodeOf[K] }[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const nodes = changes.map(({ after }) => after)
+  const states = JSON.stringify(nodes.map((state) => ({ id: state.id, code: state.code, state })))
+  await tx.run(sql`
+    update nodes n set code = r.code, state = r.state
+    from json_to_recordset(${states}::json) as r (id uuid, code text, state json) where n.id = r.id`)
+  const columns = columnsOf(kind)
+  const rows = nodes.map((node) => {
+    const cells = cellsOf(kind, node, buildingId)
+    return Object.fromEntries(columns.map((column, i) => [column, cells[i]]))
+  })
+  const changed = columns.filter((column) => !['id', 'building_id', 'code'].includes(column)).map(identifier)
+  const table = identifier(TABLES[kind])
+  await tx.run(sql`
+    update ${table} t set (${list(changed)}) = row(${list(changed.map((column) => sql`r.${column}`))})
+    from json_populate_recordset(null::${table}, ${JSON.stringify(rows)}::json) r where t.id = r.id`)
+  const moved = changes.filter(
+    ({ before, after }) => JSON.stringify(before.externalIds) !== JSON.stringify(after.externalIds),
+  )
+  if (moved.length === 0) return
+  const ids = moved.map(({ after }) => after.id)
+  await tx.run(sql`delete from node_external_ids where node_id = any(${ids}::uuid[])`)
+  await insertExternalIds(
+    tx,
+    buildingId,
+    moved.map(({ after }) => after),
+  )
+}
+
+const list = (parts: readonly Sql[]): Sql => new Sql(['', ...Array(parts.length - 1).fill(', '), ''], parts)
+
+/** The record and the external ids go with the node; the number of a point is kept for the day it comes back. */
+export async function deleteNodes(tx: Tx, kind: NodeKind, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  if (kind === 'point') {
+    await tx.run(
+      sql`insert into retired_points (id, number) select id, number from points where id = any(${ids}::uuid[])`,
+    )
+  }
+  await tx.run(sql`delete from nodes where id = any(${ids}::uuid[])`)
+}
+
+export interface NodeChange {
+  op: ChangeOp
+  kind: NodeKind
+  nodeId: string
+  before: GraphNode | null
+  after: GraphNode | null
+}
+
+export interface NewRevision {
+  buildingId: string
+  revision: number
+  at: Date
+  lastCode: number
+  actor: string
+  summary: string
+  changesetId: string | null
+}
+
+/** The change log grows by one revision, and the building stands at it. */
+export async function appendRevision(tx: Tx, made: NewRevision, changes: readonly NodeChange[]): Promise<void> {
+  const { buildingId, revision, at, lastCode, actor, summary, changesetId } = made
+  await tx.run(sql`
+    insert into revisions (building_id, revision, at, actor, changeset_id, summary)
+    values (${buildingId}, ${revision}, ${at}, ${actor}, ${changesetId}, ${summary})`)
+  await copyRows(
+    tx,
+    'node_changes',
+    ['building_id', 'revision', 'node_id', 'kind', 'before', 'after'],
+    changes.map(({ nodeId, kind, before, after }) => [buildingId, revision, nodeId, kind, text(before), text(after)]),
+  )
+  await tx.run(sql`
+    update buildings set revision = ${revision}, last_code = ${lastCode}, updated_at = ${at} where id = ${buildingId}`)
+}
+
+const text = (node: GraphNode | null) => (node === null ? null : JSON.stringify(node))

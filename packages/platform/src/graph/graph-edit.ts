@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { GraphNode, NewNode, NodeKind, NodeOf, NodePatch } from '@storey/contract'
+import type { Tx } from '@storey/kit/database'
+import {
+  appendRevision,
+  type BuildingHead,
+  deleteNodes,
+  insertNodes,
+  type NodeChange,
+  readNodes,
+  restoreNumbers,
+  updateNodes,
+} from './graph-edit.store.ts'
+import { KINDS_IN_ORDER } from './kinds.ts'
+import { freshNode, patchedNode } from './node-rules.ts'
+import { type Fault, problemOf, settle } from './settle.ts'
+
+/** A node that an edit knows: as it was when the edit began, and as the edit leaves it. */
+export interface Entry {
+  kind: NodeKind
+  before: GraphNode | null
+  after: GraphNode | null
+  /** Where the door that asked for it stands in the request, for errors. */
+  pointer: string
+  /** Times and code are kept as they are: a node that is put back is the node it was. */
+  verbatim: boolean
+}
+
+export interface Meta {
+  actor: string
+  summary: string
+  changesetId?: string
+}
+
+export interface Revision {
+  revision: number
+  at: Date
+  changes: NodeChange[]
+}
+
+/**
+ * A change of the graph in the making: nodes are read into it, changed in it, and written all together, as one revision.
+ * It is the only writer of nodes. Whether what nodes say of each other is true is settled at the end, so that the order
+ * of the steps does not matter.
+ */
+export class GraphEdit {
+  readonly tx: Tx
+  readonly buildingId: string
+  readonly head: BuildingHead
+  readonly at: Date
+  readonly entries = new Map<string, Entry>()
+
+  constructor(tx: Tx, buildingId: string, head: BuildingHead, now: Date) {
+    this.tx = tx
+    this.buildingId = buildingId.toLowerCase()
+    this.head = head
+    // Each revision is later than the one before it, so that an instant names one of them.
+    this.at = new Date(Math.max(now.getTime(), head.at.getTime() + 1))
+  }
+
+  /** Reads nodes of this building into the edit; ids that name none stay unknown. */
+  async load(ids: Iterable<string>): Promise<void> {
+    const missing = [...new Set(ids)].filter((id) => !this.entries.has(id))
+    for (const { id, kind, state } of await readNodes(this.tx, this.buildingId, missing)) {
+      this.entries.set(id, { kind, before: state, after: state, pointer: '', verbatim: false })
+    }
+  }
+
+  /** A node as the edit has it by now; undefined when there is none of that kind. */
+  get<K extends NodeKind>(kind: K, id: string): NodeOf[K] | undefined {
+    const entry = this.entries.get(id)
+    return entry?.kind === kind && entry.after !== null ? (entry.after as NodeOf[K]) : undefined
+  }
+
+  create<K extends NodeKind>(kind: K, body: NewNode[K], options: { id?: string; pointer?: string } = {}): NodeOf[K] {
+    const node = freshNode(kind, options.id ?? randomUUID(), body)
+    this.put(kind, node, options.pointer)
+    return node
+  }
+
+  update<K extends NodeKind>(kind: K, id: string, patch: NodePatch[K], pointer = ''): void {
+    this.put(kind, patchedNode(kind, this.get(kind, id)!, patch), pointer)
+  }
+
+  /** A node as a whole, new or changed. */
+  put<K extends NodeKind>(kind: K, node: NodeOf[K], pointer = ''): void {
+    const known = this.entries.get(node.id)
+    this.entries.set(node.id, { kind, before: known?.before ?? null, after: node, pointer, verbatim: false })
+  }
+
+  /** A node of the edit, said otherwise: what else is known of it stays. */
+  amend(node: GraphNode): void {
+    this.entries.set(node.id, { ...this.entries.get(node.id)!, after: node })
+  }
+
+  /** A node as it once was, with its code and its times; null: it was not there. */
+  restore(kind: NodeKind, id: string, node: GraphNode | null): void {
+    const before = this.entries.get(id)?.before ?? null
+    this.entries.set(id, { kind, before, after: node, pointer: '', verbatim: true })
+  }
+
+  remove(id: string, pointer = ''): void {
+    const entry = this.entries.get(id)!
+    this.entries.set(id, { ...entry, after: null, pointer })
+  }
+
+  /** What stands in the way of writing it. Codes are made, and what repeats what is there already falls out. */
+  settle(): Promise<Fault[]> {
+    return settle(this)
+  }
+
+  /** What the edit comes to. Only true once it is settled. */
+  changes(): NodeChange[] {
+    const found: NodeChange[] = []
+    for (const [nodeId, { kind, before, after }] of this.entries) {
+      if (before === after || isDeepStrictEqual(before, after)) continue
+      const op = before === null ? 'create' : after === null ? 'delete' : 'update'
+      found.push({ op, kind, nodeId, before, after })
+    }
+    return found
+  }
+
+  /** Writes the edit as one revision, or throws and writes nothing. Null: there was nothing to write. */
+  async commit(meta: Meta): Promise<Revision | null> {
+    const faults = await this.settle()
+    if (faults.length > 0) throw problemOf(faults)
+    const changes = this.changes()
+    if (changes.length === 0) return null
+    await this.#write(changes)
+    const revision = this.head.revision + 1
+    const { buildingId, at, head } = this
+    const made = { buildingId, revision, at, lastCode: head.lastCode, changesetId: null, ...meta }
+    await appendRevision(this.tx, made, changes)
+    return { revision, at, changes }
+  }
+
+  async #write(changes: readonly NodeChange[]): Promise<void> {
+    const of = (op: NodeChange['op'], kind: NodeKind) => changes.filter((c) => c.op === op && c.kind === kind)
+    for (const kind of KINDS_IN_ORDER) {
+      const made = of('create', kind).map(({ after }) => after)
+      if (made.length > 0) await insertNodes(this.tx, this.buildingId, kind, made as never[])
+      if (made.length > 0 && kind === 'point')
+        await restoreNumbers(
+          this.tx,
+          made.map((node) => node!.id),
+        )
+    }
+    for (const kind of KINDS_IN_ORDER) await updateNodes(this.tx, this.buildingId, kind, of('update', kind) as never[])
+    for (const kind of KINDS_IN_ORDER.toReversed()) {
+      await deleteNodes(
+        this.tx,
+        kind,
+        of('delete', kind).map((c) => c.nodeId),
+      )
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import {
+  BuildingParams,
+  closed,
+  type List,
+  NEW_NODES,
+  NewExternalId,
+  type NewNode,
+  NODE_PATCHES,
+  type NodeKind,
+  NodeParams,
+  type NodePatch,
+  NoQuery,
+  type Page,
+  pageOf,
+  problems,
+} from '@storey/contract'
+import type { Database } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import Type, { type TSchema } from 'typebox'
+import { callerOf } from '../caller.ts'
+import { addExternalId, createNode, deleteNode, patchNode, removeExternalId } from './change-node.ts'
+import { listInBuilding } from './nodes.store.ts'
+import type { GraphAccess } from './open-graph.ts'
+
+const READ = { access: 'building.graph:read' }
+const WRITE = { access: 'building.graph:write' }
+
+/** What differs from kind to kind; everything else is the same door. */
+export interface NodeDoor<Query, Node extends { id: string }> {
+  kind: NodeKind
+  /** Last part of the path, and the heading in the API's document with a capital. */
+  path: string
+  /** Schema of the record, under the `$id` by which the list refers to it. */
+  record: TSchema & { $id?: string }
+  list: TSchema
+  query: TSchema
+  caps: { default: number; max: number }
+  /** The order of the list, in words. */
+  order: string
+  listNodes(db: Database, buildingId: string, query: Query, page: Page): Promise<List<Node>>
+  findNode(db: Database, buildingId: string, id: string): Promise<Node | undefined>
+}
+
+/** The seven calls on one kind of node: list, read, create, change, delete, and the two on its external ids. */
+export function nodeRoutes<Query, Node extends { id: string }>(
+  app: HttpApp,
+  db: Database,
+  graph: GraphAccess,
+  door: NodeDoor<Query, Node>,
+): void {
+  const { kind, path, record, caps } = door
+  const tags = [path[0]!.toUpperCase() + path.slice(1)]
+  const all = `/api/v1/buildings/:buildingId/${path}`
+  const response = { $ref: `${record.$id}#` }
+  const find = async (buildingId: string, id: string) => {
+    const node = await door.findNode(db, buildingId, id)
+    if (!node) throw problems.notFound(kind)
+    return node
+  }
+  app.addSchema(record)
+
+  const listSchema = {
+    tags,
+    summary: `List ${path}, ${door.order}`,
+    description: `At most ${caps.max} a page. Filters combine.`,
+    params: BuildingParams,
+    querystring: door.query,
+    response: { 200: door.list },
+  }
+  app.get(all, { config: READ, schema: listSchema }, async (request) => {
+    const { buildingId } = request.params
+    const query = request.query as Query & Partial<Page>
+    const page = pageOf(query, caps)
+    return listInBuilding(db, buildingId, () => door.listNodes(db, buildingId, query, page))
+  })
+
+  const readSchema = {
+    tags,
+    summary: `Read a ${kind}`,
+    params: NodeParams,
+    querystring: NoQuery,
+    response: { 200: response },
+  }
+  app.get(`${all}/:id`, { config: READ, schema: readSchema }, (request) =>
+    find(request.params.buildingId, request.params.id),
+  )
+
+  const createSchema = {
+    tags,
+    summary: `Create a ${kind}`,
+    params: BuildingParams,
+    querystring: NoQuery,
+    body: NEW_NODES[kind],
+    response: { 201: response },
+  }
+  app.post(all, { config: WRITE, schema: createSchema }, async (request, reply) => {
+    const { buildingId } = request.params
+    const id = await createNode(graph, kind, buildingId, request.body as NewNode[typeof kind], callerOf(request).actor)
+    reply.code(201).header('location', `/api/v1/buildings/${buildingId}/${path}/${id}`)
+    return find(buildingId, id)
+  })
+
+  const patchSchema = {
+    tags,
+    summary: `Change a ${kind}`,
+    params: NodeParams,
+    querystring: NoQuery,
+    body: NODE_PATCHES[kind],
+    response: { 200: response },
+  }
+  app.patch(`${all}/:id`, { config: WRITE, schema: patchSchema }, async (request) => {
+    await patchNode(graph, kind, request.params, request.body as NodePatch[typeof kind], callerOf(request).actor)
+    return find(request.params.buildingId, request.params.id)
+  })
+
+  const deleteSchema = {
+    tags,
+    summary: `Delete a ${kind} that has nothing below it`,
+    params: NodeParams,
+    querystring: NoQuery,
+    response: { 204: Type.Null() },
+  }
+  app.delete(`${all}/:id`, { config: WRITE, schema: deleteSchema }, async (request, reply) => {
+    await deleteNode(graph, kind, request.params, callerOf(request).actor)
+    return reply.code(204).send(null)
+  })
+
+  const externalIds = `${all}/:id/external-ids`
+  const addSchema = {
+    tags,
+    summary: `Add an external id to a ${kind}`,
+    params: NodeParams,
+    querystring: NoQuery,
+    body: NewExternalId,
+    response: { 201: response },
+  }
+  app.post(externalIds, { config: WRITE, schema: addSchema }, async (request, reply) => {
+    await addExternalId(graph, kind, request.params, request.body, callerOf(request).actor)
+    reply.code(201)
+    return find(request.params.buildingId, request.params.id)
+  })
+  const removeSchema = {
+    tags,
+    summary: `Remove an external id from a ${kind}`,
+    params: NodeParams,
+    querystring: Type.Object(NewExternalId.properties, closed),
+    response: { 204: Type.Null() },
+  }
+  app.delete(externalIds, { config: WRITE, schema: removeSchema }, async (request, reply) => {
+    await removeExternalId(graph, kind, request.params, request.query, callerOf(request).actor)
+    return reply.code(204).send(null)
+  })
+}

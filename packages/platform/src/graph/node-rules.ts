@@ -1,0 +1,168 @@
+import {
+  elementType,
+  type GraphNode,
+  IFC_SOURCE,
+  type NewNode,
+  type NodeKind,
+  type NodeOf,
+  type NodePatch,
+  problems,
+  quantityKind,
+  quantityKinds,
+  spaceType,
+  spaceTypes,
+  unitsOf,
+} from '@storey/contract'
+
+/** What a node by itself must keep, whichever door it comes through. What it says of others is settled by the edit. */
+
+/** Where a client that may not write under it names the building model as its source. */
+export function checkSourceSystem(sourceSystem: string, field = 'sourceSystem'): void {
+  if (sourceSystem.trim().toLowerCase() !== IFC_SOURCE) return
+  throw problems.field(
+    field,
+    `${field} ${IFC_SOURCE} is kept for the import of building models: use a name of your own`,
+  )
+}
+
+/** The fields that a new node of each kind has beyond its identity. A code that is empty is made when it is written. */
+const FRESH: { [K in NodeKind]: (body: NewNode[K]) => Omit<NodeOf[K], keyof typeof IDENTITY> } = {
+  storey: ({ name, index, elevationM, areaSqm, polygon }) => ({
+    name,
+    index,
+    elevationM: elevationM ?? null,
+    areaSqm: areaSqm ?? null,
+    polygon: polygon ?? null,
+  }),
+  space: (body) => ({
+    storeyId: body.storeyId.toLowerCase(),
+    name: body.name,
+    spaceTypeSlug: body.spaceTypeSlug,
+    areaSqm: body.areaSqm ?? null,
+    status: body.status ?? 'active',
+    isLeasable: body.isLeasable ?? spaceType(body.spaceTypeSlug)?.leasable ?? false,
+    capacity: body.capacity ?? null,
+    polygon: body.polygon ?? null,
+  }),
+  element: ({ name, elementTypeSlug, spaceId, storeyId, status, serves }) => ({
+    spaceId: spaceId?.toLowerCase() ?? null,
+    storeyId: storeyId?.toLowerCase() ?? null,
+    name,
+    elementTypeSlug,
+    status: status ?? 'active',
+    serves: sortedIds(serves ?? []),
+  }),
+  point: (body) => ({
+    elementId: body.elementId.toLowerCase(),
+    name: body.name,
+    pointType: body.pointType,
+    quantityKind: body.quantityKind,
+    unit: body.unit,
+  }),
+}
+
+const IDENTITY = {
+  id: '',
+  externalId: null as string | null,
+  externalIds: [] as GraphNode['externalIds'],
+  sourceSystem: null as string | null,
+  code: '',
+  createdAt: '',
+  updatedAt: '',
+}
+
+export function freshNode<K extends NodeKind>(kind: K, id: string, body: NewNode[K]): NodeOf[K] {
+  const { externalId, sourceSystem, code } = body as NewNode['storey']
+  const externalIds = externalIdsOfBirth(externalId, sourceSystem)
+  const identity = { ...IDENTITY, id, externalId: externalId ?? null, externalIds, sourceSystem: sourceSystem ?? null }
+  const node = { ...identity, code: code ?? '', ...FRESH[kind](body) } as unknown as NodeOf[K]
+  if (kind === 'element' && isNowhere(node as NodeOf['element'])) throw nowhere()
+  checkNode(kind, node)
+  return node
+}
+
+function externalIdsOfBirth(externalId?: string, sourceSystem?: string): GraphNode['externalIds'] {
+  if (externalId === undefined && sourceSystem === undefined) return []
+  if (sourceSystem === undefined) throw problems.field('sourceSystem', 'sourceSystem is required with an externalId')
+  if (externalId === undefined) throw problems.field('externalId', 'externalId is required with a sourceSystem')
+  checkSourceSystem(sourceSystem)
+  return [{ sourceSystem, externalId }]
+}
+
+/** The node with the fields of a patch. The same node, where the patch says what it says already. */
+export function patchedNode<K extends NodeKind>(kind: K, node: NodeOf[K], patch: NodePatch[K]): NodeOf[K] {
+  const changed = { ...node, ...normalized(kind, patch) }
+  const wasInRoom = kind === 'element' && (node as NodeOf['element']).spaceId !== null
+  if (
+    kind === 'element' &&
+    !wasInRoom &&
+    isNowhere(changed as NodeOf['element']) &&
+    !isNowhere(node as NodeOf['element'])
+  ) {
+    throw nowhere()
+  }
+  checkNode(kind, changed)
+  return changed
+}
+
+function normalized<K extends NodeKind>(kind: K, patch: NodePatch[K]): Partial<NodeOf[K]> {
+  if (kind === 'element') return placed(patch as NodePatch['element']) as Partial<NodeOf[K]>
+  const lowered = { ...patch } as Record<string, unknown>
+  for (const name of ['storeyId', 'elementId']) {
+    if (typeof lowered[name] === 'string') lowered[name] = lowered[name].toLowerCase()
+  }
+  return lowered as Partial<NodeOf[K]>
+}
+
+/** Naming a room alone or a storey alone takes an element out of the one it was in. */
+function placed({ spaceId, storeyId, serves, ...rest }: NodePatch['element']): Partial<NodeOf['element']> {
+  const changed: Partial<NodeOf['element']> = rest
+  if (serves !== undefined) changed.serves = sortedIds(serves)
+  if (spaceId !== undefined || storeyId !== undefined) {
+    changed.spaceId = spaceId?.toLowerCase() ?? null
+    changed.storeyId = storeyId?.toLowerCase() ?? null
+  }
+  return changed
+}
+
+const isNowhere = ({ spaceId, storeyId }: NodeOf['element']) => spaceId === null && storeyId === null
+const nowhere = () =>
+  problems.field('spaceId', 'spaceId or storeyId is required: an element stands in a space or on a storey')
+
+const sortedIds = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))].sort()
+
+function checkNode(kind: NodeKind, node: GraphNode): void {
+  if (kind === 'space') checkSpaceType((node as NodeOf['space']).spaceTypeSlug)
+  if (kind === 'element') checkElement(node as NodeOf['element'])
+  if (kind === 'point') checkQuantity(node as NodeOf['point'])
+}
+
+function checkSpaceType(slug: string): void {
+  if (spaceType(slug)) return
+  const validValues = spaceTypes.map((type) => type.slug)
+  throw problems.invalidValue(
+    'spaceTypeSlug',
+    `spaceTypeSlug ${slug} is not in the catalog of space types`,
+    validValues,
+  )
+}
+
+function checkElement({ elementTypeSlug, serves, id }: NodeOf['element']): void {
+  if (!elementType(elementTypeSlug)) {
+    const detail = `elementTypeSlug ${elementTypeSlug} is not in the catalog of element types`
+    throw problems.field('elementTypeSlug', detail)
+  }
+  if (serves.includes(id)) throw problems.field('serves', 'serves names the element itself')
+}
+
+function checkQuantity(point: NodeOf['point']): void {
+  if (!quantityKind(point.quantityKind)) {
+    const validValues = quantityKinds.map((kind) => kind.name)
+    const detail = `quantityKind ${point.quantityKind} is not in the catalog of quantity kinds`
+    throw problems.invalidValue('quantityKind', detail, validValues)
+  }
+  const units = unitsOf(point.quantityKind)
+  if (units.includes(point.unit)) return
+  const detail = `unit ${point.unit} does not fit ${point.quantityKind}: use ${units.join(', ')}`
+  throw problems.invalidValue('unit', detail, units)
+}

@@ -1,0 +1,30 @@
+import { problems } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import { lockBuilding, readHead } from './graph-edit.store.ts'
+import { GraphEdit } from './graph-edit.ts'
+
+/** The way into the graph of a stack's buildings. */
+export interface GraphAccess {
+  /** A transaction in which the building is kept for one writer. NOT_FOUND when there is no such building. */
+  change<T>(buildingId: string, work: (edit: GraphEdit) => Promise<T>): Promise<T>
+  /** An edit that is looked at and never written; nobody waits for it. */
+  preview<T>(buildingId: string, work: (edit: GraphEdit) => Promise<T>): Promise<T>
+}
+
+export function openGraph(db: Database, clock: Clock): GraphAccess {
+  return {
+    change: (buildingId, work) =>
+      db.transaction(async (tx) => {
+        const head = await lockBuilding(tx, buildingId)
+        if (!head) throw problems.notFound('building')
+        return work(new GraphEdit(tx, buildingId, head, clock.now()))
+      }),
+    preview: (buildingId, work) =>
+      db.snapshot(async (tx) => {
+        const head = await readHead(tx, buildingId)
+        if (!head) throw problems.notFound('building')
+        return work(new GraphEdit(tx, buildingId, head, clock.now()))
+      }),
+  }
+}

@@ -1,0 +1,199 @@
+import { type ExternalId, type GraphNode, type NodeKind, type NodeOf, type Problem, problems } from '@storey/contract'
+import { findByCodes, findByExternalIds, findChildren, findFeeders } from './graph-edit.store.ts'
+import type { Entry, GraphEdit } from './graph-edit.ts'
+import { parentsOf } from './kinds.ts'
+import { nameCodes } from './made-codes.ts'
+
+/** Why an edit cannot be written. */
+export interface Fault {
+  /** The node that asks for what cannot be. */
+  nodeId: string
+  field: string
+  detail: string
+  pointer: string
+  /** Nodes in the way: then it is a conflict with what is there. None: the request itself is at fault. */
+  nodeIds: string[]
+}
+
+const MOST_FAULTS = 20
+
+/** A refusal of what was asked for, or, where only others are in the way, a conflict with them. */
+export function problemOf(faults: readonly Fault[]): Problem {
+  const invalid = faults.filter(({ nodeIds }) => nodeIds.length === 0)
+  if (invalid.length > 0) {
+    return problems.validation(
+      invalid
+        .slice(0, MOST_FAULTS)
+        .map(({ pointer, field, detail }) => ({ pointer: `${pointer}/${field}`, in: 'body', detail })),
+    )
+  }
+  const nodeIds = [...new Set(faults.flatMap((fault) => fault.nodeIds))]
+  return problems.nodeConflict(faults[0]!.field, faults[0]!.detail, nodeIds)
+}
+
+type Changed = [id: string, entry: Entry & { after: GraphNode }]
+
+/** Settles what the nodes of an edit say of each other and of the rest of the building. */
+export async function settle(edit: GraphEdit): Promise<Fault[]> {
+  const faults: Fault[] = []
+  const changed = [...edit.entries].filter((e): e is Changed => e[1].after !== null && e[1].after !== e[1].before)
+  const removed = [...edit.entries].filter(([, entry]) => entry.after === null && entry.before !== null)
+  await edit.load(changed.flatMap(([, { kind, after }]) => namedBy(kind, after)))
+  for (const [id, entry] of changed) {
+    faults.push(...checkParents(edit, id, entry), ...checkServes(edit, id, entry))
+  }
+  await dropFeeds(
+    edit,
+    removed.map(([id]) => id),
+  )
+  faults.push(...(await checkChildren(edit, removed)))
+  if (faults.length > 0) return faults
+
+  dropRepeats(edit)
+  const left = [...edit.entries].filter((e): e is Changed => e[1].after !== null && e[1].after !== e[1].before)
+  await nameCodes(edit, left)
+  faults.push(...(await checkCodes(edit, left)), ...(await checkExternalIds(edit, left)))
+  stamp(edit, left)
+  return faults
+}
+
+function namedBy(kind: NodeKind, node: GraphNode): string[] {
+  const parents = parentsOf(kind, node).map(({ id }) => id)
+  if (kind !== 'element') return parents
+  const { storeyId, serves } = node as NodeOf['element']
+  return [...parents, ...(storeyId === null ? [] : [storeyId]), ...serves]
+}
+
+function checkParents(edit: GraphEdit, nodeId: string, { kind, after, before, pointer }: Changed[1]): Fault[] {
+  const fault = (field: string, detail: string): Fault => ({ nodeId, field, detail, pointer, nodeIds: [] })
+  for (const { field, id, kinds } of parentsOf(kind, after)) {
+    const parent = edit.entries.get(id)
+    const there = parent !== undefined && parent.after !== null && kinds.includes(parent.kind)
+    if (!there) return [fault(field, `${field} names no ${kinds[0]} of this building`)]
+  }
+  if (kind !== 'element') return []
+  const element = after as NodeOf['element']
+  if (element.spaceId === null && element.storeyId === null) {
+    const was = before as NodeOf['element'] | null
+    // Taken out of its room, an element stays on the storey.
+    if (was !== null && was.spaceId !== null) {
+      const storeyId = edit.get('space', was.spaceId)?.storeyId
+      if (storeyId !== undefined) edit.amend({ ...element, storeyId })
+    }
+    return []
+  }
+  if (element.spaceId === null || element.storeyId === null) return []
+  if (edit.get('space', element.spaceId)!.storeyId !== element.storeyId) {
+    return [fault('storeyId', 'storeyId is not the storey of the space: name the space alone')]
+  }
+  edit.amend({ ...element, storeyId: null })
+  return []
+}
+
+function checkServes(edit: GraphEdit, nodeId: string, { kind, after, pointer }: Changed[1]): Fault[] {
+  if (kind !== 'element') return []
+  const strangers = (after as NodeOf['element']).serves.filter(
+    (id) => !edit.get('element', id) && !edit.get('space', id),
+  )
+  if (strangers.length === 0) return []
+  const detail = `serves names no element or space of this building: ${strangers.slice(0, 10).join(', ')}`
+  return [{ nodeId, field: 'serves', detail, pointer, nodeIds: [] }]
+}
+
+/** What fed a node that goes feeds it no more. */
+async function dropFeeds(edit: GraphEdit, removed: readonly string[]): Promise<void> {
+  const gone = new Set(removed)
+  await edit.load(await findFeeders(edit.tx, edit.buildingId, removed))
+  for (const { kind, after } of edit.entries.values()) {
+    if (kind !== 'element' || after === null) continue
+    const element = after as NodeOf['element']
+    const serves = element.serves.filter((target) => !gone.has(target))
+    if (serves.length < element.serves.length) edit.amend({ ...element, serves })
+  }
+}
+
+async function checkChildren(edit: GraphEdit, removed: readonly [string, Entry][]): Promise<Fault[]> {
+  const gone = new Set(removed.map(([id]) => id))
+  const inTheWay = new Map<string, string[]>()
+  const note = (parentId: string, childId: string) =>
+    inTheWay.set(parentId, [...(inTheWay.get(parentId) ?? []), childId])
+  for (const { id, parentId } of await findChildren(edit.tx, [...gone])) {
+    if (!edit.entries.has(id)) note(parentId, id)
+  }
+  for (const [id, { kind, after }] of edit.entries) {
+    if (after === null) continue
+    for (const parent of parentsOf(kind, after)) if (gone.has(parent.id)) note(parent.id, id)
+  }
+  return [...inTheWay].map(([parentId, children]) => {
+    const { kind, pointer } = edit.entries.get(parentId)!
+    const more = children.length === 1 ? 'a node below it' : `${children.length} nodes below it`
+    return { nodeId: parentId, field: 'id', detail: `The ${kind} still has ${more}`, pointer, nodeIds: [parentId] }
+  })
+}
+
+/** What says the same as before is no change, whatever was asked. */
+function dropRepeats(edit: GraphEdit): void {
+  const same = new Set(edit.changes().map(({ nodeId }) => nodeId))
+  for (const [id, entry] of edit.entries) {
+    if (entry.before !== null && !same.has(id)) edit.entries.set(id, { ...entry, after: entry.before })
+  }
+}
+
+async function checkCodes(edit: GraphEdit, left: readonly Changed[]): Promise<Fault[]> {
+  const wanted = left.filter(([, { before, after }]) => before?.code !== after.code)
+  const asking = new Set(wanted.map(([id]) => id))
+  const holders = new Map<string, string>()
+  for (const { id, code } of await findByCodes(
+    edit.tx,
+    edit.buildingId,
+    wanted.map(([, { after }]) => after.code),
+  )) {
+    // Those that the edit knows are asked for what they will be, not for what they were.
+    if (!edit.entries.has(id)) holders.set(code, id)
+  }
+  for (const [id, { after }] of edit.entries) {
+    if (after !== null && !asking.has(id)) holders.set(after.code, id)
+  }
+  return wanted.flatMap(([nodeId, { after, pointer }]) => {
+    const holder = holders.get(after.code)
+    if (holder === undefined) holders.set(after.code, nodeId)
+    if (holder === undefined || holder === nodeId) return []
+    return [
+      { nodeId, field: 'code', detail: `code ${after.code} is taken in this building`, pointer, nodeIds: [holder] },
+    ]
+  })
+}
+
+async function checkExternalIds(edit: GraphEdit, left: readonly Changed[]): Promise<Fault[]> {
+  const wanted = left.flatMap(([, { after }]) => after.externalIds)
+  const holders = new Map<string, string>()
+  for (const row of await findByExternalIds(edit.tx, edit.buildingId, wanted)) {
+    if (!edit.entries.has(row.nodeId)) holders.set(keyOf(row), row.nodeId)
+  }
+  const faults: Fault[] = []
+  for (const [nodeId, { after, pointer }] of edit.entries) {
+    for (const pair of after?.externalIds ?? []) {
+      const holder = holders.get(keyOf(pair))
+      if (holder === undefined) holders.set(keyOf(pair), nodeId)
+      else if (holder !== nodeId) faults.push(takenExternalId(nodeId, pair, pointer, holder))
+    }
+  }
+  return faults
+}
+
+export const keyOf = ({ sourceSystem, externalId }: ExternalId) => `${sourceSystem}\n${externalId}`
+
+function takenExternalId(nodeId: string, pair: ExternalId, pointer: string, holder: string): Fault {
+  const detail = `externalId ${pair.externalId} of ${pair.sourceSystem} is taken in this building`
+  return { nodeId, field: 'externalId', detail, pointer, nodeIds: [holder] }
+}
+
+function stamp(edit: GraphEdit, left: readonly Changed[]): void {
+  const at = edit.at.toISOString()
+  for (const [id] of left) {
+    const entry = edit.entries.get(id)!
+    if (entry.verbatim || entry.after === null) continue
+    const createdAt = entry.before?.createdAt ?? at
+    edit.entries.set(id, { ...entry, after: { ...entry.after, createdAt, updatedAt: at } })
+  }
+}
