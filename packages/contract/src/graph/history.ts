@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { LIMITS } from '../limits.ts'
 import { ListOf, Nullable, PageQuery, pageQuery, Timestamp } from '../lists.ts'
 import { PLAIN_TEXT } from '../text-patterns.ts'
-import { AnyNode } from './nodes.ts'
+import { AnyNode, type GraphNode } from './nodes.ts'
 import { closed, UuidFilter } from './queries.ts'
 import { NODE_KINDS, Uuid } from './records.ts'
 
@@ -67,7 +67,11 @@ const revision = {
   changesetId: Nullable(Uuid),
 }
 export const HistoryEntry = Type.Object({ ...revision, ...change }, { $id: 'HistoryEntry' })
-export type HistoryEntry = Static<typeof HistoryEntry>
+type WithoutNodes = Omit<Static<typeof HistoryEntry>, 'before' | 'after'>
+export interface HistoryEntry extends WithoutNodes {
+  before: GraphNode | null
+  after: GraphNode | null
+}
 export const HistoryList = ListOf(Type.Ref('HistoryEntry'))
 
 export const RevisionRecord = Type.Object({ ...revision, changes: Type.Integer() }, { $id: 'Revision' })

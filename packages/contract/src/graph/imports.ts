@@ -1,16 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from '../limits.ts'
 import { ListOf, Nullable, PageQuery, pageQuery, Timestamp } from '../lists.ts'
+import type { FieldError } from '../problems.ts'
 import { ExternalIdText, NewElement, NewPoint, SourceSystem } from './bodies.ts'
 import { closed } from './queries.ts'
 import { NODE_KINDS, Uuid } from './records.ts'
 
-/** Rows are checked one by one where they are read, so that each bad one is named by its index and external id. */
-const Rows = Type.Array(Type.Unknown())
 const bulk = { sourceSystem: SourceSystem, dryRun: Type.Optional(Type.Boolean()) }
-
-export const ImportElements = Type.Object({ ...bulk, elements: Rows }, closed)
-export const ImportPoints = Type.Object({ ...bulk, points: Rows }, closed)
 /** A CSV body has no room for these. */
 export const CsvImportQuery = Type.Partial(Type.Object(bulk), closed)
 export type CsvImportQuery = Static<typeof CsvImportQuery>
@@ -28,7 +24,7 @@ export const ElementRow = Type.Object(
     name,
     code,
   },
-  closed,
+  { ...closed, description: 'With either spaceId or spaceExternalId' },
 )
 export type ElementRow = Static<typeof ElementRow>
 
@@ -43,15 +39,26 @@ export const PointRow = Type.Object(
     unit,
     code,
   },
-  closed,
+  { ...closed, description: 'With either elementId or elementExternalId' },
 )
 export type PointRow = Static<typeof PointRow>
+
+const most = { maxItems: LIMITS.bulkImportRows }
+export const ImportElements = Type.Object({ ...bulk, elements: Type.Array(ElementRow, most) }, closed)
+export const ImportPoints = Type.Object({ ...bulk, points: Type.Array(PointRow, most) }, closed)
 
 export const BulkImportResult = Type.Object(
   { created: Type.Integer(), updated: Type.Integer(), unchanged: Type.Integer(), dryRun: Type.Boolean() },
   { $id: 'BulkImportResult' },
 )
 export type BulkImportResult = Static<typeof BulkImportResult>
+
+/** A fault of a row, in the list `errors` of a refused import. */
+export interface BadRow extends FieldError {
+  index: number
+  externalId: string | null
+  reason: string
+}
 
 export const IfcImportQuery = Type.Object({ replace: Type.Optional(Type.Boolean()) }, closed)
 export const IFC_MEDIA_TYPES = ['application/x-step', 'application/octet-stream'] as const

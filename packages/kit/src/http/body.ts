@@ -43,20 +43,38 @@ function refuseNul(value: unknown, path: readonly string[] = []): void {
   }
 }
 
+/** A body of text: strict UTF-8, without its byte order mark. */
+function parseText(raw: Buffer): string {
+  const text = decode(raw)
+  if (text.includes('\0')) throw refused('holds a NUL character')
+  return text
+}
+
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+  accept(app, 'application/json', parseJson)
+}
+
+/** Bodies of text of one media type, in a scope that takes them besides JSON. */
+export function acceptText(app: Parsers, mediaType: string): void {
+  accept(app, mediaType, parseText)
+}
+
+type Parsers = Pick<FastifyInstance, 'addContentTypeParser'>
+
+function accept(app: Parsers, mediaType: string, parse: (raw: Buffer) => unknown): void {
+  app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      refuseOtherEncodings(request.headers['content-type'], request.headers['content-encoding'])
-      done(null, parseJson(body as Buffer))
+      refuseOtherEncodings(mediaType, request.headers['content-type'], request.headers['content-encoding'])
+      done(null, parse(body as Buffer))
     } catch (err) {
       done(err as Error)
     }
   })
 }
 
-function refuseOtherEncodings(type = '', encoding = 'identity'): void {
+function refuseOtherEncodings(mediaType: string, type = '', encoding = 'identity'): void {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8'
   if (/^utf-?8$/i.test(charset) && encoding.toLowerCase() === 'identity') return
-  throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8, and not compressed')
+  throw new Problem('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${mediaType} in UTF-8, and not compressed`)
 }

@@ -4,7 +4,7 @@ import { isDatabaseGone } from '../database/gone.ts'
 
 /** The one place where a thrown thing becomes an answer. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = isStalled(error, request) ? stalled() : toProblem(error)
+  const problem = isStalled(error, request) ? stalled() : toProblem(error, request)
   // Whoever still sends would miss the answer: what is left is read and dropped, and the connection ends after it.
   if (!request.raw.complete) {
     request.raw.resume()
@@ -22,12 +22,12 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_MEDIA_TYPE).send(problem.toJson(request.id))
 }
 
-export function toProblem(error: unknown): Problem {
+export function toProblem(error: unknown, request?: FastifyRequest): Problem {
   if (error instanceof Problem) return error
   const { code, statusCode } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem('BODY_TOO_LARGE', 'The body is larger than 10 MB')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json')
+    return new Problem('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${mediaTypesOf(request).join(' or ')}`)
   }
   if (isDatabaseGone(error)) return problems.notReady('The database does not answer', 1, error)
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return problems.notReady('The request took too long', 5)
@@ -35,6 +35,12 @@ export function toProblem(error: unknown): Problem {
     return problems.validation([{ pointer: '', in: 'path', detail: 'the request is not well formed' }])
   }
   return new Problem('INTERNAL', 'The request failed on our side; its id helps us find out why', { cause: error })
+}
+
+/** What a route takes beyond JSON, its schema says. */
+function mediaTypesOf(request: FastifyRequest | undefined): string[] {
+  const body = request?.routeOptions.schema?.body as { content?: object } | undefined
+  return Object.keys(body?.content ?? { 'application/json': {} })
 }
 
 /** The time ran out while the body was still on its way. */

@@ -1,6 +1,8 @@
 export { createHttp, type HttpApp, type HttpOptions } from './app.ts'
 export { bearerToken } from './bearer.ts'
+export { acceptText } from './body.ts'
 export { toProblem } from './errors.ts'
 export type { CountFor, RequestLimit } from './limit-requests.ts'
 export { createRateLimiter } from './rate-limit.ts'
 export { newRequestId } from './request-id.ts'
+export { createBodyCheck } from './validation.ts'

@@ -13,8 +13,7 @@ const PLACES: Record<string, FieldError['in']> = { querystring: 'query', params:
 /** A request is taken as it is: "5" is not 5 in a body. In a query, where all is text, it is read by `readText`. */
 export function createValidatorCompiler(shared: () => Record<string, unknown>): FastifySchemaCompiler<TSchema> {
   const ajv = once(() => {
-    const made = new Ajv({ allErrors: true, strict: true, strictTypes: false, verbose: true })
-    addFormats.default(made)
+    const made = createAjv()
     for (const schema of Object.values(shared())) made.addSchema(schema as object)
     return made
   })
@@ -26,6 +25,20 @@ export function createValidatorCompiler(shared: () => Record<string, unknown>): 
       return check(validate(), place === 'body' ? data : readText(schema, data), place)
     }
   }
+}
+
+function createAjv(): Ajv {
+  const made = new Ajv({ allErrors: true, strict: true, strictTypes: false, verbose: true })
+  addFormats.default(made)
+  return made
+}
+
+const parts = once(createAjv)
+
+/** Checks a part of a body that no route's schema can name, in the words of the schemas. Pointers begin at the value. */
+export function createBodyCheck(schema: TSchema): (value: unknown) => FieldError[] {
+  const validate = once(() => parts().compile(schema))
+  return (value) => (validate()(value) ? [] : errorsOf(validate(), 'body'))
 }
 
 function once<T>(make: () => T): () => T {
@@ -58,8 +71,11 @@ function check(
   place: FieldError['in'],
 ): { value: unknown } | { error: Error } {
   if (validate(data)) return { value: data }
-  const errors = (validate.errors ?? []).slice(0, MOST_ERRORS).map((error) => describe(error, place))
-  return { error: problems.validation(errors) }
+  return { error: problems.validation(errorsOf(validate, place)) }
+}
+
+function errorsOf({ errors }: ValidateFunction, place: FieldError['in']): FieldError[] {
+  return (errors ?? []).slice(0, MOST_ERRORS).map((error) => describe(error, place))
 }
 
 function describe(error: ErrorObject, place: FieldError['in']): FieldError {

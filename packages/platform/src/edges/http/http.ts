@@ -4,7 +4,9 @@ import type { Log } from '@storey/kit/log'
 import { buildingRoutes } from '../../features/buildings/buildings.routes.ts'
 import { catalogRoutes } from '../../features/catalogs/catalogs.routes.ts'
 import { elementRoutes } from '../../features/elements/elements.routes.ts'
+import { historyRoutes } from '../../features/history/history.routes.ts'
 import { pointRoutes } from '../../features/points/points.routes.ts'
+import { snapshotRoutes } from '../../features/snapshots/snapshots.routes.ts'
 import { spaceRoutes } from '../../features/spaces/spaces.routes.ts'
 import { storeyRoutes } from '../../features/storeys/storeys.routes.ts'
 import { telemetryRoutes } from '../../features/telemetry/telemetry.routes.ts'
@@ -41,6 +43,8 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   spaceRoutes(app, db, graph, spacesPageCap)
   elementRoutes(app, db, graph)
   pointRoutes(app, db, graph)
+  historyRoutes(app, db)
+  snapshotRoutes(app, db, clock)
   catalogRoutes(app)
   telemetryRoutes(app, db, clock)
   return app

@@ -1,0 +1,95 @@
+import {
+  BuildingParams,
+  DiffQuery,
+  DiffRecord,
+  Graph,
+  GraphQuery,
+  HistoryEntry,
+  HistoryList,
+  HistoryQuery,
+  LIMITS,
+  NODE_SCHEMAS,
+  pageOf,
+  RevisionList,
+  RevisionListQuery,
+  RevisionRecord,
+} from '@storey/contract'
+import type { Database } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import { findMoment } from '../../graph/moments.ts'
+import { listInBuilding } from '../../graph/nodes.store.ts'
+import { describeBuilding, listRevisions } from './history.store.ts'
+import { diffAsJson, graphAsJson, graphAsTurtle } from './read-graph.ts'
+import { readHistory } from './read-history.ts'
+
+const config = { access: 'building.graph:read' }
+const tags = ['History']
+const PATH = '/api/v1/buildings/:buildingId'
+const TURTLE = 'text/turtle'
+
+export function historyRoutes(app: HttpApp, db: Database): void {
+  for (const schema of [...NODE_SCHEMAS, Graph, DiffRecord, HistoryEntry, RevisionRecord]) app.addSchema(schema)
+
+  const graphSchema = {
+    tags,
+    summary: 'The whole graph, now or as it was',
+    description: `As JSON, or as Brick and REC in Turtle by \`format=turtle\` or \`Accept: ${TURTLE}\`.`,
+    params: BuildingParams,
+    querystring: GraphQuery,
+    response: { 200: { $ref: 'Graph#' } },
+  }
+  app.get(`${PATH}/graph`, { config, schema: graphSchema }, async (request, reply) => {
+    const { at, format } = request.query
+    const moment = await findMoment(db, request.params.buildingId, at)
+    const buildingId = request.params.buildingId.toLowerCase()
+    reply.header('x-revision', moment.revision).header('vary', 'accept')
+    if (format === 'turtle' || (format === undefined && prefersTurtle(request.headers.accept))) {
+      const building = await describeBuilding(db, buildingId)
+      return reply.type(`${TURTLE}; charset=utf-8`).send(graphAsTurtle(db, building, moment))
+    }
+    return reply.type('application/json; charset=utf-8').send(graphAsJson(db, buildingId, moment))
+  })
+
+  const diffSchema = {
+    tags,
+    summary: 'What turns the graph of one moment into that of another',
+    params: BuildingParams,
+    querystring: DiffQuery,
+    response: { 200: { $ref: 'Diff#' } },
+  }
+  app.get(`${PATH}/diff`, { config, schema: diffSchema }, async (request, reply) => {
+    const { buildingId } = request.params
+    const [from, to] = [
+      await findMoment(db, buildingId, request.query.from),
+      await findMoment(db, buildingId, request.query.to),
+    ]
+    return reply.type('application/json; charset=utf-8').send(diffAsJson(db, buildingId.toLowerCase(), from, to))
+  })
+
+  const historySchema = {
+    tags,
+    summary: 'The changes of nodes, the latest first',
+    params: BuildingParams,
+    querystring: HistoryQuery,
+    response: { 200: HistoryList },
+  }
+  app.get(`${PATH}/history`, { config, schema: historySchema }, (request) => {
+    const page = pageOf(request.query, { default: LIMITS.page.default, max: LIMITS.graphPageMax })
+    return readHistory(db, request.params.buildingId, request.query, page)
+  })
+
+  const revisionsSchema = {
+    tags,
+    summary: 'The revisions, the latest first',
+    params: BuildingParams,
+    querystring: RevisionListQuery,
+    response: { 200: RevisionList },
+  }
+  app.get(`${PATH}/revisions`, { config, schema: revisionsSchema }, (request) => {
+    const { buildingId } = request.params
+    const page = pageOf(request.query)
+    return listInBuilding(db, buildingId, () => listRevisions(db, buildingId, request.query.changesetId, page))
+  })
+}
+
+const prefersTurtle = (accept = '') => /text\/turtle/i.test(accept) && !/application\/json/i.test(accept)

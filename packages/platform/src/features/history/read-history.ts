@@ -1,0 +1,35 @@
+import type { HistoryEntry, HistoryQuery, List, Page } from '@storey/contract'
+import type { Database } from '@storey/kit/database'
+import { listInBuilding } from '../../graph/nodes.store.ts'
+import { findRevision, findSeeded, listHistory } from './history.store.ts'
+
+const FIRST_REVISION = 1
+
+/**
+ * The history of a building, or of one node. The seed wrote no changes, since its graph is what all later ones start
+ * from; a node of the seed still tells where it came from, as the oldest entry of its own history.
+ */
+export async function readHistory(
+  db: Database,
+  buildingId: string,
+  query: HistoryQuery,
+  page: Page,
+): Promise<List<HistoryEntry>> {
+  const { nodeId, kind, changesetId } = query
+  const list = await listInBuilding(db, buildingId, () => listHistory(db, buildingId, query, page))
+  if (nodeId === undefined || changesetId !== undefined) return list
+  const seeded = await findSeeded(db, buildingId, nodeId)
+  if (!seeded) return list
+  if (kind !== undefined && kind !== seeded.kind) return list
+  const place = list.total - page.offset
+  const fits = place >= 0 && place < page.limit
+  const data = fits ? [...list.data, await birth(db, buildingId, nodeId, seeded)] : list.data
+  return { ...list, data, total: list.total + 1 }
+}
+
+type Seeded = NonNullable<Awaited<ReturnType<typeof findSeeded>>>
+
+async function birth(db: Database, buildingId: string, nodeId: string, { kind, node }: Seeded): Promise<HistoryEntry> {
+  const { changes: _, ...revision } = await findRevision(db, buildingId, FIRST_REVISION)
+  return { ...revision, op: 'create', kind, nodeId: nodeId.toLowerCase(), before: null, after: node }
+}

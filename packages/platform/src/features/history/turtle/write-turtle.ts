@@ -1,0 +1,162 @@
+import {
+  type BuildingRecord,
+  type ElementNode,
+  elementType,
+  type GraphNode,
+  IFC_SOURCE,
+  type NodeKind,
+  type NodeOf,
+  type PointNode,
+  type SpaceNode,
+  type StoreyNode,
+} from '@storey/contract'
+import { pointClass } from './point-classes.ts'
+import { spaceClasses } from './space-classes.ts'
+import { blank, dateTime, iri, literal, node, number, PREFIXES, statement } from './terms.ts'
+
+/**
+ * A building's graph as Turtle, in the words of Brick 1.4 and RealEstateCore 4: a head, and then the statements of each
+ * node by itself, in any order, so that a graph of any size is written as it is read.
+ */
+
+type Told = 'id' | 'code' | 'name' | 'siteId' | 'buildingType' | 'address' | 'location' | 'timezone' | 'externalIds'
+export type TurtleBuilding = Pick<BuildingRecord, Told> & { siteName: string }
+
+const BUILDING_CLASSES: Record<string, string> = { mall: 'rec:ShoppingMall' }
+
+export function turtleHead(building: TurtleBuilding, graph: { revision: number; at: string }, baseIri: string): string {
+  // A node knows its building by the prefix, not by its id: so each can be written by itself.
+  const places = { ...PREFIXES, node: baseIri, building: baseIri + building.id }
+  const prefixes = Object.entries(places).map(([name, place]) => `@prefix ${name}: ${iri(place)} .\n`)
+  const about = statement(iri(baseIri), [
+    'a owl:Ontology',
+    'owl:imports <https://brickschema.org/schema/1.4/Brick>',
+    `rdfs:label ${literal(building.name)}`,
+    `storey:revision ${graph.revision}`,
+    `dcterms:issued ${dateTime(graph.at)}`,
+  ])
+  const site = statement(node(building.siteId), ['a rec:Site', `rdfs:label ${literal(building.siteName)}`])
+  return `${prefixes.join('')}\n${about}\n${site}${buildingStatements(building)}\n`
+}
+
+function buildingStatements(building: TurtleBuilding): string {
+  const { address, location, buildingType } = building
+  const says = [
+    `a ${['rec:Building', BUILDING_CLASSES[buildingType]].filter(Boolean).join(', ')}`,
+    ...naming(building),
+    `rec:isPartOf ${node(building.siteId)}`,
+    `storey:buildingType ${literal(buildingType)}`,
+    `storey:timezone ${literal(building.timezone)}`,
+  ]
+  if (location) {
+    const { latitude, longitude } = location
+    const place = [`brick:latitude ${number(latitude)}`, `brick:longitude ${number(longitude)}`]
+    says.push(`brick:coordinates ${blank(place)}`)
+  }
+  if (address === null) return statement('building:', says)
+  const part = node(`${building.id}-address`)
+  says.push(`rec:address ${part}`)
+  return statement('building:', says) + statement(part, ['a rec:PostalAddress', `rec:addressLine1 ${literal(address)}`])
+}
+
+const WRITERS: { [K in NodeKind]: (n: NodeOf[K]) => string } = {
+  storey: storeyStatements,
+  space: spaceStatements,
+  element: elementStatements,
+  point: pointStatements,
+}
+
+/** The statements of one node, with the end of the line. */
+export function turtleOf<K extends NodeKind>(kind: K, state: NodeOf[K]): string {
+  return WRITERS[kind](state)
+}
+
+function storeyStatements(storey: StoreyNode): string {
+  const says = [
+    'a rec:Level',
+    ...identity(storey),
+    'rec:isPartOf building:',
+    `rec:levelNumber ${storey.index}`,
+    ...shape(storey),
+  ]
+  if (storey.elevationM !== null) says.push(`storey:elevationM ${number(storey.elevationM)}`)
+  return statement(node(storey.id), says)
+}
+
+function spaceStatements(space: SpaceNode): string {
+  const says = [
+    `a ${spaceClasses(space.spaceTypeSlug).join(', ')}`,
+    ...identity(space),
+    `rec:isPartOf ${node(space.storeyId)}`,
+    ...shape(space),
+    `storey:spaceType ${literal(space.spaceTypeSlug)}`,
+    `storey:status ${literal(space.status)}`,
+    `storey:isLeasable ${space.isLeasable}`,
+  ]
+  if (space.capacity === null) return statement(node(space.id), says)
+  // REC wants a name for the parts of a room, so they are no blank nodes.
+  const part = node(`${space.id}-capacity`)
+  says.push(`rec:capacity ${part}`)
+  const capacity = ['a rec:ArchitectureCapacity', `rec:maxOccupancy ${space.capacity}`]
+  return statement(node(space.id), says) + statement(part, capacity)
+}
+
+function elementStatements(element: ElementNode): string {
+  const place = element.spaceId ?? element.storeyId
+  const says = [
+    `a brick:${elementType(element.elementTypeSlug)?.brickClass ?? 'Equipment'}`,
+    ...identity(element),
+    `storey:elementType ${literal(element.elementTypeSlug)}`,
+    `storey:status ${literal(element.status)}`,
+  ]
+  if (place !== null) says.push(`brick:hasLocation ${node(place)}`)
+  if (element.serves.length > 0) says.push(`brick:feeds ${element.serves.map(node).join(', ')}`)
+  return statement(node(element.id), says)
+}
+
+function pointStatements(point: PointNode): string {
+  return statement(node(point.id), [
+    `a ${pointClass(point.pointType, point.quantityKind)}`,
+    ...identity(point),
+    `brick:isPointOf ${node(point.elementId)}`,
+    `brick:hasQuantity ${iri(PREFIXES.quantitykind + point.quantityKind)}`,
+    `brick:hasUnit ${iri(PREFIXES.unit + point.unit)}`,
+  ])
+}
+
+function identity(state: GraphNode): string[] {
+  const times = [`dcterms:created ${dateTime(state.createdAt)}`, `dcterms:modified ${dateTime(state.updatedAt)}`]
+  return [...naming(state), ...times]
+}
+
+function naming({ name, code, externalIds }: Pick<GraphNode, 'name' | 'code' | 'externalIds'>): string[] {
+  const says = [`rdfs:label ${literal(name)}`, `dcterms:identifier ${literal(code)}`]
+  const several = externalIds.length > 1
+  for (const [i, { sourceSystem, externalId }] of externalIds.entries()) {
+    // The project that Brick wants beside a GlobalId is not kept with the node.
+    const reference =
+      sourceSystem === IFC_SOURCE
+        ? ['a ref:IFCReference', `ref:ifcGlobalID ${literal(externalId)}`]
+        : [
+            'a ref:ExternalReference',
+            `storey:sourceSystem ${literal(sourceSystem)}`,
+            `dcterms:identifier ${literal(externalId)}`,
+          ]
+    // The first is the one that the node shows.
+    if (several && i === 0) reference.push('ref:preferred true')
+    says.push(`ref:hasExternalReference ${blank(reference)}`)
+  }
+  return says
+}
+
+/** Area and outline. REC writes an outline as GeoJSON, also one in the building's own metres; WKT has no such frame. */
+function shape({ areaSqm, polygon }: Pick<SpaceNode, 'areaSqm' | 'polygon'>): string[] {
+  const says: string[] = []
+  if (areaSqm !== null) says.push(`brick:area ${blank([`brick:value ${number(areaSqm)}`, 'brick:hasUnit unit:M2'])}`)
+  if (polygon?.[0]) {
+    const ring = JSON.stringify([...polygon, polygon[0]])
+    const outline = ['a rec:Polygon', 'rec:coordinateSystem "LocalCoordinates"']
+    says.push(`rec:geometry ${blank([...outline, `rec:coordinates ${literal(ring)}^^geojson:Polygon`])}`)
+  }
+  return says
+}

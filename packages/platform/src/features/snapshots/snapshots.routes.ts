@@ -1,0 +1,87 @@
+import {
+  BuildingParams,
+  NewSnapshot,
+  NodeParams,
+  NoQuery,
+  pageOf,
+  problems,
+  SnapshotList,
+  SnapshotListQuery,
+  SnapshotRecord,
+} from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import Type from 'typebox'
+import { callerOf } from '../../caller.ts'
+import { readsAsMoment } from '../../graph/moments.ts'
+import { listInBuilding } from '../../graph/nodes.store.ts'
+import { isUuid } from '../../graph/uuid.ts'
+import { deleteSnapshot, findSnapshot, insertSnapshot, listSnapshots } from './snapshots.store.ts'
+
+const READ = { access: 'building.graph:read' }
+const WRITE = { access: 'building.graph:write' }
+const tags = ['History']
+const PATH = '/api/v1/buildings/:buildingId/snapshots'
+const response = { $ref: 'Snapshot#' }
+
+export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
+  app.addSchema(SnapshotRecord)
+  const one = { tags, params: NodeParams, querystring: NoQuery }
+
+  const createSchema = {
+    tags,
+    summary: 'Name the present revision',
+    params: BuildingParams,
+    querystring: NoQuery,
+    body: NewSnapshot,
+    response: { 201: response },
+  }
+  app.post(PATH, { config: WRITE, schema: createSchema }, async (request, reply) => {
+    const { buildingId } = request.params
+    const { name, description = null } = request.body
+    checkName(name)
+    const createdBy = callerOf(request).actor
+    const made = await insertSnapshot(db, { buildingId, name, description, createdBy, createdAt: clock.now() })
+    if (!made) throw problems.notFound('building')
+    reply.code(201).header('location', `/api/v1/buildings/${buildingId}/snapshots/${made.id}`)
+    return made
+  })
+
+  const listSchema = {
+    tags,
+    summary: 'List snapshots, the newest first',
+    params: BuildingParams,
+    querystring: SnapshotListQuery,
+    response: { 200: SnapshotList },
+  }
+  app.get(PATH, { config: READ, schema: listSchema }, (request) => {
+    const { buildingId } = request.params
+    const page = pageOf(request.query)
+    return listInBuilding(db, buildingId, () => listSnapshots(db, buildingId, page))
+  })
+
+  const readSchema = { ...one, summary: 'Read a snapshot, by its id or name', response: { 200: response } }
+  app.get(`${PATH}/:id`, { config: READ, schema: readSchema }, async ({ params: { buildingId, id } }) => {
+    const found = await findSnapshot(db, buildingId, id)
+    if (!found) throw problems.notFound('snapshot')
+    return found
+  })
+
+  const deleteSchema = {
+    ...one,
+    summary: 'Forget a snapshot, by its id or name',
+    description: 'The revision stays.',
+    response: { 204: Type.Null() },
+  }
+  app.delete(`${PATH}/:id`, { config: WRITE, schema: deleteSchema }, async ({ params: { buildingId, id } }, reply) => {
+    if (!(await deleteSnapshot(db, buildingId, id))) throw problems.notFound('snapshot')
+    return reply.code(204).send(null)
+  })
+}
+
+/** A name that could be taken for a revision, an instant or an id would hide what it names. */
+function checkName(name: string): void {
+  if (!readsAsMoment(name) && !isUuid(name)) return
+  throw problems.field('name', 'name reads as a revision, an instant or an id: choose one that does not')
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { type List, type Page, problems, type SnapshotRecord } from '@storey/contract'
+import { isUniqueViolation, type Queryable, type Sql, sql } from '@storey/kit/database'
+import { isUuid } from '../../graph/uuid.ts'
+
+type SnapshotRow = Omit<SnapshotRecord, 'at' | 'createdAt'> & { at: Date; createdAt: Date }
+
+export interface NewSnapshotRow {
+  buildingId: string
+  name: string
+  description: string | null
+  createdBy: string
+  createdAt: Date
+}
+
+/** Names the revision at which the building stands. Undefined: there is no such building. */
+export async function insertSnapshot(db: Queryable, made: NewSnapshotRow): Promise<SnapshotRecord | undefined> {
+  const { buildingId, name, description, createdBy, createdAt } = made
+  if (!isUuid(buildingId)) return undefined
+  const id = randomUUID()
+  try {
+    await db.run(sql`
+      insert into snapshots (id, building_id, name, description, revision, created_by, created_at)
+      select ${id}, b.id, ${name}, ${description}, b.revision, ${createdBy}, ${createdAt} from buildings b
+      where b.id = ${buildingId}`)
+  } catch (err) {
+    if (isUniqueViolation(err, 'snapshots_name_key'))
+      throw problems.conflict('name', `There is a snapshot ${name} already`)
+    throw err
+  }
+  return findSnapshot(db, buildingId, id)
+}
+
+export async function listSnapshots(db: Queryable, buildingId: string, page: Page): Promise<List<SnapshotRecord>> {
+  const where = sql`s.building_id = ${buildingId}`
+  const [rows, count] = await Promise.all([
+    db.rows<SnapshotRow>(sql`
+      ${selectSnapshots(where)} order by s.created_at desc, s.id limit ${page.limit} offset ${page.offset}`),
+    db.row<{ total: number }>(sql`select count(*) as total from snapshots s where ${where}`),
+  ])
+  return { data: rows.map(toRecord), total: count!.total, ...page }
+}
+
+/** By its id or its name. */
+export async function findSnapshot(
+  db: Queryable,
+  buildingId: string,
+  key: string,
+): Promise<SnapshotRecord | undefined> {
+  if (!isUuid(buildingId)) return undefined
+  const row = await db.row<SnapshotRow>(selectSnapshots(isSnapshot(buildingId, key)))
+  return row && toRecord(row)
+}
+
+export async function deleteSnapshot(db: Queryable, buildingId: string, key: string): Promise<boolean> {
+  if (!isUuid(buildingId)) return false
+  return (await db.run(sql`delete from snapshots s where ${isSnapshot(buildingId, key)}`)) > 0
+}
+
+function isSnapshot(buildingId: string, key: string): Sql {
+  const named = isUuid(key) ? sql`s.id = ${key}` : sql`s.name = ${key}`
+  return sql`s.building_id = ${buildingId} and ${named}`
+}
+
+function selectSnapshots(where: Sql): Sql {
+  return sql`
+    select s.id, s.name, s.description, s.revision, r.at, s.created_by as "createdBy", s.created_at as "createdAt"
+    from snapshots s join revisions r on r.building_id = s.building_id and r.revision = s.revision where ${where}`
+}
+
+function toRecord(row: SnapshotRow): SnapshotRecord {
+  return { ...row, at: row.at.toISOString(), createdAt: row.createdAt.toISOString() }
+}

@@ -1,0 +1,36 @@
+import { parseInstant, problems } from '@storey/contract'
+import type { Queryable } from '@storey/kit/database'
+import { type Moment, momentOfInstant, momentOfRevision, momentOfSnapshot, presentMoment } from './moments.store.ts'
+import { isUuid } from './uuid.ts'
+
+const DIGITS = /^\d{1,15}$/
+
+/** The moment that a text names: a revision, an instant or a snapshot. Without a text, now. */
+export async function findMoment(db: Queryable, buildingId: string, text: string | undefined): Promise<Moment> {
+  const present = isUuid(buildingId) ? await presentMoment(db, buildingId) : undefined
+  if (!present) throw problems.notFound('building')
+  if (text === undefined) return present
+  const found = await namedMoment(db, buildingId, text)
+  if (!found) throw problems.notFound(`${kindOf(text)}: ${text}`)
+  return found
+}
+
+async function namedMoment(db: Queryable, buildingId: string, text: string): Promise<Moment | undefined> {
+  if (DIGITS.test(text)) return momentOfRevision(db, buildingId, Number(text))
+  const instant = parseInstant(text)
+  if (instant !== undefined) return momentOfInstant(db, buildingId, new Date(instant))
+  return momentOfSnapshot(db, buildingId, text)
+}
+
+function kindOf(text: string): string {
+  if (DIGITS.test(text)) return 'revision'
+  return parseInstant(text) === undefined ? 'snapshot' : 'moment: the building came to be later than this instant'
+}
+
+const LIKE_A_DATE = /^\d{4}-?\d\d-?\d\d([T ]|$)/i
+
+/** A snapshot's name must not be taken for one of the two other ways to name a moment. */
+export function readsAsMoment(name: string): boolean {
+  const text = name.trim()
+  return !Number.isNaN(Number(text)) || parseInstant(text) !== undefined || LIKE_A_DATE.test(text)
+}
