@@ -29,6 +29,11 @@ export function iri(text: string): string {
   return `<${text.toWellFormed().replace(/[\p{Cc} <>"{}|\\^`]/gu, encodeURIComponent)}>`
 }
 
+/** A name of a vocabulary: short where Turtle lets it be short. */
+export function term(prefix: keyof typeof PREFIXES, name: string): string {
+  return /^\w[\w-]*$/.test(name) ? `${prefix}:${name}` : iri(PREFIXES[prefix] + name)
+}
+
 /** Any finite number is written by JavaScript as Turtle reads it: an integer, a decimal or a double. */
 export const number = (value: number): string => String(value)
 
@@ -41,5 +46,4 @@ export const node = (id: string): string => `node:${id}`
 export const blank = (says: readonly string[]): string => `[ ${says.join(' ; ')} ]`
 
 /** What one subject says, as a statement with its end. */
-export const statement = (subject: string, says: readonly string[]): string =>
-  `${subject} ${says.join(' ;\n  ')} .\n`
+export const statement = (subject: string, says: readonly string[]): string => `${subject} ${says.join(' ;\n  ')} .\n`

@@ -12,7 +12,7 @@ import {
 } from '@storey/contract'
 import { pointClass } from './point-classes.ts'
 import { spaceClasses } from './space-classes.ts'
-import { blank, dateTime, iri, literal, node, number, PREFIXES, statement } from './terms.ts'
+import { blank, dateTime, iri, literal, node, number, PREFIXES, statement, term } from './terms.ts'
 
 /**
  * A building's graph as Turtle, in the words of Brick 1.4 and RealEstateCore 4: a head, and then the statements of each
@@ -119,8 +119,8 @@ function pointStatements(point: PointNode): string {
     `a ${pointClass(point.pointType, point.quantityKind)}`,
     ...identity(point),
     `brick:isPointOf ${node(point.elementId)}`,
-    `brick:hasQuantity ${iri(PREFIXES.quantitykind + point.quantityKind)}`,
-    `brick:hasUnit ${iri(PREFIXES.unit + point.unit)}`,
+    `brick:hasQuantity ${term('quantitykind', point.quantityKind)}`,
+    `brick:hasUnit ${term('unit', point.unit)}`,
   ])
 }
 
@@ -149,7 +149,7 @@ function naming({ name, code, externalIds }: Pick<GraphNode, 'name' | 'code' | '
   return says
 }
 
-/** Area and outline. REC writes an outline as GeoJSON, also one in the building's own metres; WKT has no such frame. */
+/** Area and outline. REC writes an outline as GeoJSON and has a word for a building's own metres; WKT would mean degrees. */
 function shape({ areaSqm, polygon }: Pick<SpaceNode, 'areaSqm' | 'polygon'>): string[] {
   const says: string[] = []
   if (areaSqm !== null) says.push(`brick:area ${blank([`brick:value ${number(areaSqm)}`, 'brick:hasUnit unit:M2'])}`)
