@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { ServeConfig } from '@storey/contract'
 import { type Clock, systemClock } from '@storey/kit/clock'
 import { migrate, openDatabase, readMigrations } from '@storey/kit/database'
@@ -8,6 +9,8 @@ import type { TokenRules } from '@storey/kit/tokens'
 import { createAuthentication } from './edges/http/authentication.ts'
 import { createAuthorization } from './edges/http/authorization.ts'
 import { createPlatformHttp } from './edges/http/http.ts'
+import { createImportQueue } from './features/ifc-import/import-queue.ts'
+import { openGraph } from './graph/open-graph.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
 
 export interface Stack {
@@ -22,7 +25,14 @@ export interface Stack {
 const MAX_CONNECTIONS = 5
 const DRAIN_LIMIT_MS = 10_000
 
-export async function createStack(config: ServeConfig, log: Log, clock: Clock = systemClock): Promise<Stack> {
+export interface StackParts {
+  clock?: Clock
+  /** Where the stack may keep files. */
+  folder: string
+}
+
+export async function createStack(config: ServeConfig, log: Log, parts: StackParts): Promise<Stack> {
+  const { clock = systemClock, folder } = parts
   const lifecycle = new Lifecycle(log)
   try {
     const { databaseUrl: url, sandboxId, organizationId, spacesPageCap } = config
@@ -31,14 +41,18 @@ export async function createStack(config: ServeConfig, log: Log, clock: Clock = 
 
     const believed = { sandboxToken: tokenRules(config), sandboxesIssuer: config.sandboxesIssuer ?? null }
     const authenticate = await createAuthentication(believed, clock)
+    const graph = openGraph(db, clock)
+    const imports = createImportQueue({ db, graph, clock, log, folder: join(folder, 'imports') })
+    lifecycle.onClose('imports', () => imports.close(), DRAIN_LIMIT_MS)
     const rateLimit = { perMinute: config.rateLimitPerMinute, clock }
     const authorize = createAuthorization(organizationId, authenticate)
     // Together, since a caller waits: the routes are laid out while the database answers.
     const [, http] = await Promise.all([
       db.session((session) => migrate(session, readMigrations(MIGRATIONS_DIRECTORY))),
-      createPlatformHttp({ db, log, authorize, rateLimit, spacesPageCap }),
+      createPlatformHttp({ db, graph, imports, log, authorize, rateLimit, spacesPageCap }),
     ])
     lifecycle.onClose('http', () => http.close(), DRAIN_LIMIT_MS)
+    await imports.start()
 
     return { http, listen: () => listen(http), close: () => lifecycle.close() }
   } catch (err) {

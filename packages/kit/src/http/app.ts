@@ -48,7 +48,8 @@ export async function createHttp(options: HttpOptions) {
     http: { maxHeaderSize: 32 * 1024 },
     genReqId: newRequestId,
     requestIdHeader: options.trustRequestId ? 'x-request-id' : false,
-    requestTimeout: 60_000,
+    // A large file may take its time, where a route lets it; for all others the handler's time runs from the start.
+    requestTimeout: 300_000,
     handlerTimeout: 60_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,

@@ -6,7 +6,7 @@ import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 
 export async function serve(config: ServeConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, form: config.logForm, name: `stack ${config.sandboxId}` })
-  const starting = createStack(config, log)
+  const starting = createStack(config, log, { folder: process.cwd() })
   let ending = false
   const end = async (exitCode: number) => {
     ending = true

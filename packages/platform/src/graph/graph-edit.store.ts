@@ -69,9 +69,14 @@ export async function findChildren(db: Queryable, ids: readonly string[]): Promi
 /** Elements that feed any of these. */
 export async function findFeeders(db: Queryable, buildingId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
-  const rows = await db.rows<{ id: string }>(sql`
-    select id from elements
-    where building_id = ${buildingId} and serves <> '[]' and serves ?| ${ids}::text[]`)
+  // The index answers for a few. For many, `?|` would lay each of them against each element.
+  const feeds =
+    ids.length <= 10
+      ? sql`serves ?| ${ids}::text[]`
+      : sql`exists (select from jsonb_array_elements_text(serves) fed where fed = any(${ids}::text[]))`
+  const rows = await db.rows<{ id: string }>(
+    sql`select id from elements where building_id = ${buildingId} and serves <> '[]' and ${feeds}`,
+  )
   return rows.map(({ id }) => id)
 }
 

@@ -125,6 +125,11 @@ export class GraphEdit {
   async commit(meta: Meta): Promise<Revision | null> {
     const faults = await this.settle()
     if (faults.length > 0) throw problemOf(faults)
+    return this.write(meta)
+  }
+
+  /** Writes an edit that was settled without a fault. Null: there was nothing to write. */
+  async write(meta: Meta): Promise<Revision | null> {
     const changes = this.changes()
     if (changes.length === 0) return null
     await this.#write(changes)

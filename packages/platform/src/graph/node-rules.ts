@@ -91,22 +91,14 @@ function externalIdsOfBirth(externalId?: string, sourceSystem?: string): GraphNo
 
 /** The node with the fields of a patch. The same node, where the patch says what it says already. */
 export function patchedNode<K extends NodeKind>(kind: K, node: NodeOf[K], patch: NodePatch[K]): NodeOf[K] {
-  const changed = { ...node, ...normalized(kind, patch) }
-  const wasInRoom = kind === 'element' && (node as NodeOf['element']).spaceId !== null
-  if (
-    kind === 'element' &&
-    !wasInRoom &&
-    isNowhere(changed as NodeOf['element']) &&
-    !isNowhere(node as NodeOf['element'])
-  ) {
-    throw nowhere()
-  }
+  const changed = { ...node, ...normalized(kind, node, patch) }
   checkNode(kind, changed)
   return changed
 }
 
-function normalized<K extends NodeKind>(kind: K, patch: NodePatch[K]): Partial<NodeOf[K]> {
-  if (kind === 'element') return placed(patch as NodePatch['element']) as Partial<NodeOf[K]>
+function normalized<K extends NodeKind>(kind: K, node: NodeOf[K], patch: NodePatch[K]): Partial<NodeOf[K]> {
+  if (kind === 'element')
+    return elementPatch(node as NodeOf['element'], patch as NodePatch['element']) as Partial<NodeOf[K]>
   const lowered = { ...patch } as Record<string, unknown>
   for (const name of ['storeyId', 'elementId']) {
     if (typeof lowered[name] === 'string') lowered[name] = lowered[name].toLowerCase()
@@ -114,18 +106,30 @@ function normalized<K extends NodeKind>(kind: K, patch: NodePatch[K]): Partial<N
   return lowered as Partial<NodeOf[K]>
 }
 
-/** Naming a room alone or a storey alone takes an element out of the one it was in. */
-function placed({ spaceId, storeyId, serves, ...rest }: NodePatch['element']): Partial<NodeOf['element']> {
-  const changed: Partial<NodeOf['element']> = rest
+function elementPatch(
+  element: NodeOf['element'],
+  { spaceId, storeyId, serves, ...rest }: NodePatch['element'],
+): Partial<NodeOf['element']> {
+  const changed: Partial<NodeOf['element']> = { ...rest, ...placed(element, { spaceId, storeyId }) }
   if (serves !== undefined) changed.serves = sortedIds(serves)
-  if (spaceId !== undefined || storeyId !== undefined) {
-    changed.spaceId = spaceId?.toLowerCase() ?? null
-    changed.storeyId = storeyId?.toLowerCase() ?? null
-  }
   return changed
 }
 
-const isNowhere = ({ spaceId, storeyId }: NodeOf['element']) => spaceId === null && storeyId === null
+type Place = Pick<NodeOf['element'], 'spaceId' | 'storeyId'>
+
+/**
+ * Naming a room alone or a storey alone takes an element out of the one it was in, and clearing what it was not in
+ * leaves it where it is. Out of its room it stands nowhere until the edit is settled, which knows the room's storey.
+ */
+function placed(element: Place, { spaceId, storeyId }: { [K in keyof Place]: Place[K] | undefined }): Place {
+  if (spaceId || storeyId) return { spaceId: spaceId?.toLowerCase() ?? null, storeyId: storeyId?.toLowerCase() ?? null }
+  const leavesStorey = storeyId === null && (spaceId === null || element.storeyId !== null)
+  if (leavesStorey && !isNowhere(element)) throw nowhere()
+  const leavesRoom = spaceId === null && element.spaceId !== null
+  return leavesRoom ? { spaceId: null, storeyId: null } : { spaceId: element.spaceId, storeyId: element.storeyId }
+}
+
+const isNowhere = ({ spaceId, storeyId }: Place) => spaceId === null && storeyId === null
 const nowhere = () =>
   problems.field('spaceId', 'spaceId or storeyId is required: an element stands in a space or on a storey')
 

@@ -66,6 +66,6 @@ export async function listInBuilding<T extends { total: number }>(
   throw problems.notFound('building')
 }
 
-async function buildingExists(db: Queryable, buildingId: string): Promise<boolean> {
+export async function buildingExists(db: Queryable, buildingId: string): Promise<boolean> {
   return (await db.row(sql`select 1 as known from buildings where id = ${buildingId}`)) !== undefined
 }

@@ -33,25 +33,30 @@ export function problemOf(faults: readonly Fault[]): Problem {
 
 type Changed = [id: string, entry: Entry & { after: GraphNode }]
 
+const changedIn = (edit: GraphEdit): Changed[] =>
+  [...edit.entries].filter((e): e is Changed => e[1].after !== null && e[1].after !== e[1].before)
+
 /** Settles what the nodes of an edit say of each other and of the rest of the building. */
 export async function settle(edit: GraphEdit): Promise<Fault[]> {
   const faults: Fault[] = []
-  const changed = [...edit.entries].filter((e): e is Changed => e[1].after !== null && e[1].after !== e[1].before)
+  const changed = changedIn(edit)
   const removed = [...edit.entries].filter(([, entry]) => entry.after === null && entry.before !== null)
-  await edit.load(changed.flatMap(([, { kind, after }]) => namedBy(kind, after)))
+  await edit.load(
+    changed.flatMap(([, { kind, after, before }]) => [...namedBy(kind, after), ...roomLeft(kind, before)]),
+  )
   for (const [id, entry] of changed) {
     faults.push(...checkParents(edit, id, entry), ...checkServes(edit, id, entry))
   }
   await dropFeeds(
     edit,
-    removed.map(([id]) => id),
+    removed.filter(([, { kind }]) => kind === 'element' || kind === 'space').map(([id]) => id),
   )
   faults.push(...(await checkChildren(edit, removed)))
-  if (faults.length > 0) return faults
 
   dropRepeats(edit)
-  const left = [...edit.entries].filter((e): e is Changed => e[1].after !== null && e[1].after !== e[1].before)
-  await nameCodes(edit, left)
+  await nameCodes(edit, changedIn(edit))
+  // Asked for again: the entries that were given a code are new ones.
+  const left = changedIn(edit)
   faults.push(...(await checkCodes(edit, left)), ...(await checkExternalIds(edit, left)))
   stamp(edit, left)
   return faults
@@ -64,7 +69,17 @@ function namedBy(kind: NodeKind, node: GraphNode): string[] {
   return [...parents, ...(storeyId === null ? [] : [storeyId]), ...serves]
 }
 
-function checkParents(edit: GraphEdit, nodeId: string, { kind, after, before, pointer }: Changed[1]): Fault[] {
+/** The room an element stood in: it tells the storey on which one stays that is taken out of it. */
+function roomLeft(kind: NodeKind, before: GraphNode | null): string[] {
+  const spaceId = kind === 'element' ? (before as NodeOf['element'] | null)?.spaceId : null
+  return spaceId ? [spaceId] : []
+}
+
+function checkParents(
+  edit: GraphEdit,
+  nodeId: string,
+  { kind, after, before, pointer, verbatim }: Changed[1],
+): Fault[] {
   const fault = (field: string, detail: string): Fault => ({ nodeId, field, detail, pointer, nodeIds: [] })
   for (const { field, id, kinds } of parentsOf(kind, after)) {
     const parent = edit.entries.get(id)
@@ -75,10 +90,10 @@ function checkParents(edit: GraphEdit, nodeId: string, { kind, after, before, po
   const element = after as NodeOf['element']
   if (element.spaceId === null && element.storeyId === null) {
     const was = before as NodeOf['element'] | null
-    // Taken out of its room, an element stays on the storey.
-    if (was !== null && was.spaceId !== null) {
-      const storeyId = edit.get('space', was.spaceId)?.storeyId
-      if (storeyId !== undefined) edit.amend({ ...element, storeyId })
+    // Taken out of its room, an element stays on the storey, also when the room goes.
+    if (!verbatim && was !== null && was.spaceId !== null) {
+      const room = edit.entries.get(was.spaceId)!
+      edit.amend({ ...element, storeyId: ((room.after ?? room.before) as NodeOf['space']).storeyId })
     }
     return []
   }
@@ -90,10 +105,12 @@ function checkParents(edit: GraphEdit, nodeId: string, { kind, after, before, po
   return []
 }
 
-function checkServes(edit: GraphEdit, nodeId: string, { kind, after, pointer }: Changed[1]): Fault[] {
+function checkServes(edit: GraphEdit, nodeId: string, { kind, after, before, pointer }: Changed[1]): Fault[] {
   if (kind !== 'element') return []
+  // What it fed before and is no more goes in this edit, and is dropped with it.
+  const fed = new Set((before as NodeOf['element'] | null)?.serves)
   const strangers = (after as NodeOf['element']).serves.filter(
-    (id) => !edit.get('element', id) && !edit.get('space', id),
+    (id) => !edit.get('element', id) && !edit.get('space', id) && !fed.has(id),
   )
   if (strangers.length === 0) return []
   const detail = `serves names no element or space of this building: ${strangers.slice(0, 10).join(', ')}`

@@ -7,6 +7,8 @@ import { callerOf } from '../caller.ts'
 import { createAuthentication } from '../edges/http/authentication.ts'
 import { createAuthorization } from '../edges/http/authorization.ts'
 import { createPlatformHttp } from '../edges/http/http.ts'
+import type { ImportQueue } from '../features/ifc-import/import-queue.ts'
+import type { GraphAccess } from '../graph/open-graph.ts'
 import type { Answer } from './test-stack.ts'
 import { ORGANIZATION_ID, SANDBOX_ID, TOKEN_RULES } from './tokens.ts'
 
@@ -32,6 +34,8 @@ export async function startTestHttp(options: TestHttpOptions = {}): Promise<Test
   const believed = { sandboxToken: { ...TOKEN_RULES, audience: SANDBOX_ID }, sandboxesIssuer }
   const app = await createPlatformHttp({
     db: {} as Database,
+    graph: {} as GraphAccess,
+    imports: {} as ImportQueue,
     log: silentLog,
     authorize: createAuthorization(ORGANIZATION_ID, await createAuthentication(believed, clock)),
     rateLimit: { perMinute, clock },

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Building, generateBuilding, resolveSpec } from '@storey/building'
 import type { SeedResult, ServeConfig } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
@@ -39,8 +42,18 @@ export interface TestStack {
   other: { buildingId: string; building: Building; idOf(key: string): string }
   /** As the sandbox's own token, unless another Authorization header (or none) is given. */
   get(path: string, authorization?: string | null): Promise<Answer>
-  /** A call with a body, by the same credential. */
-  send(method: Method, path: string, body?: unknown, authorization?: string | null): Promise<Answer>
+  /** A call with a body, by the same credential. A text is sent as it is, with the content type of `headers`. */
+  send(
+    method: Method,
+    path: string,
+    body?: unknown,
+    authorization?: string | null,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+  /** Where the stack keeps files. */
+  folder: string
+  /** Ends the stack and starts another on the same database and folder. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
@@ -56,10 +69,12 @@ export async function startTestStack(
   const request = seedRequest(seedChanges)
   const seeded = await seedBuilding(database, request, () => undefined)
   const other = await addBuilding(database, seedRequest({ building: { ...SMALL, seed: 'other' } }))
-  const stack = await createStack(serveConfig(url, changes), silentLog, clock)
+  const folder = mkdtempSync(join(tmpdir(), 'storey-stack-'))
+  const start = () => createStack(serveConfig(url, changes), silentLog, { folder, ...(clock ? { clock } : {}) })
+  let stack = await start()
   const token = await sandboxToken()
-  const send: TestStack['send'] = async (method, url, payload, authorization = `Bearer ${token}`) => {
-    const headers = authorization === null ? {} : { authorization }
+  const send: TestStack['send'] = async (method, url, payload, authorization = `Bearer ${token}`, further = {}) => {
+    const headers = authorization === null ? further : { ...further, authorization }
     const body = payload === undefined ? {} : { payload: payload as object }
     const answer = await stack.http.inject({ method, url, headers, ...body })
     const isJson = /json/.test(String(answer.headers['content-type'] ?? ''))
@@ -73,9 +88,15 @@ export async function startTestStack(
     other,
     get: (path, authorization) => send('GET', path, undefined, authorization),
     send,
+    folder,
+    async restart() {
+      await stack.close()
+      stack = await start()
+    },
     async close() {
       await stack.close()
       await drop()
+      rmSync(folder, { recursive: true })
     },
   }
 }

@@ -1,0 +1,76 @@
+import { actorsOf } from '../acceptance/system/actors.ts'
+import { type Answer, type CallOptions, call } from '../acceptance/system/call.ts'
+import { startSystem } from '../acceptance/system/system.ts'
+import { type Figure, median, report, timed } from './report.ts'
+
+/** A building of more than 100,000 nodes, asked and changed over HTTP as a client does, through the gateway. */
+const figures: Figure[] = []
+const note = (what: string, measured: number, limit: number, unit = 's') =>
+  figures.push({ what, measured, limit, unit })
+
+const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0' } })
+const { operator, newSandbox } = actorsOf(system)
+const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+const tower = { storeys: 50, spacesMin: 150, spacesMax: 150, equipmentDensity: 'dense', seed: 'l' }
+const { connection } = await newSandbox(key, tower)
+const base = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
+
+async function api(path: string, options: CallOptions = {}): Promise<Answer> {
+  const answer = await call(base + path, { token: connection.token, ...options })
+  if (answer.status >= 400) throw new Error(`${path}: ${answer.text.slice(0, 500)}`)
+  return answer
+}
+
+/** Alone in this run, the same question the same way: what the machine gives for any page of that size. */
+async function many(times: number, work: () => Promise<unknown>): Promise<number[]> {
+  const seconds: number[] = []
+  for (let i = 0; i < times; i++) seconds.push((await timed(work)).seconds)
+  return seconds
+}
+
+const graph = (await api('/graph')).json
+const nodes = graph.storeys.length + graph.spaces.length + graph.elements.length + graph.points.length
+process.stdout.write(`${nodes} nodes, ${graph.spaces.length} spaces\n`)
+
+await many(30, () => api('/spaces?limit=1000'))
+const pages = await many(200, () => api(`/spaces?limit=1000&offset=${Math.floor(Math.random() * 6) * 1000}`))
+note('a page of 1,000 spaces, p50', median(pages) * 1000, 15, 'ms')
+const small = await many(200, () => api('/spaces?limit=1'))
+note('  of which a page of one space', median(small) * 1000, 15, 'ms')
+
+const rooms: { id: string; externalId: string }[] = graph.spaces
+const types = ['vav', 'fan-coil-unit', 'occupancy-sensor', 'lighting']
+const elements = Array.from({ length: 10_000 }, (_, i) => ({
+  externalId: `asset ${i}`,
+  spaceExternalId: rooms[i % rooms.length]!.externalId,
+  elementType: types[i % types.length],
+  name: `Asset ${i}`,
+}))
+const first = (await api('')).json.revision
+const imported = await timed(() => api('/import/elements', { body: { sourceSystem: 'bench', elements } }))
+note('import of 10,000 elements', imported.seconds, 3)
+const again = await timed(() => api('/import/elements', { body: { sourceSystem: 'bench', elements } }))
+note('  the same once more, nothing to write', again.seconds, 3)
+
+const operations = rooms
+  .slice(0, 1000)
+  .map(({ id }, i) =>
+    i % 2 === 0
+      ? { op: 'update', kind: 'space', id, data: { name: `Room ${i}`, capacity: i } }
+      : { op: 'create', kind: 'element', data: { spaceId: id, name: `New ${i}`, elementTypeSlug: 'fan' } },
+  )
+const draft = (await api('/changesets', { body: { title: 'Bench', operations } })).json
+await api(`/changesets/${draft.id}/submit`, { method: 'POST' })
+await api(`/changesets/${draft.id}/review`, { body: { decision: 'approve' } })
+const applied = await timed(() => api(`/changesets/${draft.id}/apply`, { method: 'POST' }))
+note('a changeset of 1,000 operations, applied', applied.seconds, 2)
+
+note('the graph now, whole', median(await many(5, () => api('/graph'))), 1)
+note('the graph at an old revision, whole', median(await many(5, () => api(`/graph?at=${first}`))), 1)
+note('the diff over all that', median(await many(5, () => api(`/diff?from=${first}`))), 1)
+const reverted = await timed(() => api(`/changesets/${draft.id}/revert`, { method: 'POST' }))
+note('the changeset, reverted', reverted.seconds, 2)
+note('the graph as Turtle', (await timed(() => api('/graph?format=turtle'))).seconds, 3)
+
+report('graph', figures)
+await system.remove()

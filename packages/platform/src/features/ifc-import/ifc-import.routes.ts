@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import {
+  BuildingParams,
+  IFC_MEDIA_TYPES,
+  IfcImportQuery,
+  ImportAccepted,
+  ImportList,
+  ImportListQuery,
+  ImportParams,
+  ImportRecord,
+  ImportSummary,
+  LeftOutList,
+  LeftOutQuery,
+  LIMITS,
+  NoQuery,
+  Problem,
+  pageOf,
+  problems,
+} from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import { callerOf } from '../../caller.ts'
+import { buildingExists, listInBuilding } from '../../graph/nodes.store.ts'
+import { isUuid } from '../../graph/uuid.ts'
+import type { ImportQueue } from './import-queue.ts'
+import { countWaiting, findImport, insertImport, listImports, readLeftOut } from './imports.store.ts'
+import { fileOf, receiveFile, tooLarge } from './receive-file.ts'
+
+const READ = { access: 'data-import.sync:read' }
+const WRITE = { access: 'data-import.sync:write' }
+const tags = ['Imports']
+const PATH = '/api/v1/buildings/:buildingId'
+
+/** As long as a request may take to arrive at the gateway. */
+const UPLOAD_LIMIT_MS = 300_000
+const MOST_WAITING = 5
+
+export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue: ImportQueue): void {
+  app.addSchema(ImportSummary)
+  app.addSchema(ImportRecord)
+
+  const uploadSchema = {
+    tags,
+    summary: 'Import a building model (IFC2X3, IFC4 or IFC4X3)',
+    description: `The .ifc file is the body, at most ${LIMITS.ifcBytes / 1024 / 1024} MB. It is read in the background: follow it at …/imports/{importId}. With \`replace=true\` all that models made is built anew, with new ids.`,
+    consumes: [...IFC_MEDIA_TYPES],
+    params: BuildingParams,
+    querystring: IfcImportQuery,
+    response: { 202: ImportAccepted },
+  }
+  // In a scope of its own: only here a body is anything but JSON, and passed on as it comes.
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser([...IFC_MEDIA_TYPES], (request, body, done) => {
+      if (Number(request.headers['content-length'] ?? 0) > LIMITS.ifcBytes) return done(tooLarge())
+      if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return done(wrongType())
+      done(null, body)
+    })
+    scope.addContentTypeParser('*', (_request, _body, done) => done(wrongType()))
+    scope.post<{ Params: { buildingId: string }; Querystring: { replace?: boolean } }>(
+      `${PATH}/import/ifc`,
+      { config: WRITE, schema: uploadSchema, handlerTimeout: UPLOAD_LIMIT_MS },
+      async (request, reply) => {
+        const { replace = false } = request.query
+        const { actor } = callerOf(request)
+        if (request.body === undefined || request.body === null) throw wrongType()
+        const buildingId = request.params.buildingId.toLowerCase()
+        if (!isUuid(buildingId) || !(await buildingExists(db, buildingId))) throw problems.notFound('building')
+        if ((await countWaiting(db, buildingId)) >= MOST_WAITING) {
+          throw problems.quotaExceeded(
+            `${MOST_WAITING} imports of this building wait already: try again when one is done`,
+          )
+        }
+        const id = randomUUID()
+        const sizeBytes = await receiveFile(request.body as Readable, queue.folder, id)
+        try {
+          await insertImport(db, { id, buildingId, replace, actor, sizeBytes, createdAt: clock.now() })
+        } catch (err) {
+          await rm(fileOf(queue.folder, id), { force: true })
+          throw err
+        }
+        queue.wake()
+        reply.code(202).header('location', `/api/v1/buildings/${buildingId}/imports/${id}`)
+        return { importId: id, status: 'queued' as const }
+      },
+    )
+  })
+
+  const listSchema = {
+    tags,
+    summary: 'List imports of building models, the newest first',
+    params: BuildingParams,
+    querystring: ImportListQuery,
+    response: { 200: ImportList },
+  }
+  app.get(`${PATH}/imports`, { config: READ, schema: listSchema }, ({ params: { buildingId }, query }) => {
+    const page = pageOf(query)
+    return listInBuilding(db, buildingId, () => listImports(db, buildingId, page))
+  })
+
+  const readSchema = {
+    tags,
+    summary: 'Read an import, with what it left out',
+    params: ImportParams,
+    querystring: NoQuery,
+    response: { 200: { $ref: 'Import#' } },
+  }
+  app.get(`${PATH}/imports/:importId`, { config: READ, schema: readSchema }, ({ params }) =>
+    find(params, LIMITS.leftOutInRecord),
+  )
+
+  const leftOutSchema = {
+    tags,
+    summary: 'List the entities that an import left out',
+    params: ImportParams,
+    querystring: LeftOutQuery,
+    response: { 200: LeftOutList },
+  }
+  app.get(`${PATH}/imports/:importId/left-out`, { config: READ, schema: leftOutSchema }, async ({ params, query }) => {
+    const page = pageOf(query, { default: LIMITS.page.default, max: LIMITS.graphPageMax })
+    const { leftOutTotal } = await find(params, 0)
+    return { data: await readLeftOut(db, params.importId, page), total: leftOutTotal, ...page }
+  })
+
+  async function find({ buildingId, importId }: { buildingId: string; importId: string }, mostLeftOut: number) {
+    const found = isUuid(importId) ? await findImport(db, buildingId, importId, mostLeftOut) : undefined
+    if (!found) throw problems.notFound('import')
+    return found
+  }
+}
+
+const wrongType = () =>
+  new Problem('UNSUPPORTED_MEDIA_TYPE', `Send the file as ${IFC_MEDIA_TYPES.join(' or ')}, and not compressed`)

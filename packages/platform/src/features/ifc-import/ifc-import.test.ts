@@ -1,0 +1,326 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ElementRecord, ImportRecord, SpaceRecord, StoreyRecord } from '@storey/contract'
+import { globalIdFor, type IfcFileSpec, ifcFile } from '@storey/ifc/testing'
+import { sql } from '@storey/kit/database'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
+
+let stack: TestStack
+let base: string
+beforeAll(async () => {
+  stack = await startTestStack()
+  base = `/api/v1/buildings/${stack.seeded.buildingId}`
+})
+afterAll(() => stack.close())
+
+const STEP = { 'content-type': 'application/x-step' }
+
+const upload = (file: string | Buffer, query = '', headers: Record<string, string> = STEP) =>
+  stack.send('POST', `${base}/import/ifc${query}`, file, undefined, headers)
+
+async function settled(importId: string): Promise<ImportRecord> {
+  for (;;) {
+    const { body } = await stack.get(`${base}/imports/${importId}`)
+    if (body.status === 'succeeded' || body.status === 'failed') return body
+    expect(['queued', 'running']).toContain(body.status)
+    await sleep(20)
+  }
+}
+
+async function bring(file: string | Buffer, query = ''): Promise<ImportRecord> {
+  const { status, body } = await upload(file, query)
+  expect(status, JSON.stringify(body)).toBe(202)
+  return settled(body.importId)
+}
+
+const revision = async () => (await stack.get(base)).body.revision
+const storeys = async (): Promise<StoreyRecord[]> => (await stack.get(`${base}/storeys?limit=200`)).body.data
+const spaces = async (): Promise<SpaceRecord[]> => (await stack.get(`${base}/spaces?limit=1000`)).body.data
+const elements = async (): Promise<ElementRecord[]> => (await stack.get(`${base}/elements?limit=1000`)).body.data
+const withGlobalId = <T extends { externalIds: { externalId: string }[] }>(list: T[], globalId: string) =>
+  list.find((node) => node.externalIds.some((id) => id.externalId === globalId))
+
+/** A house of two storeys, in millimetres. */
+const house = (discipline = 'architecture'): IfcFileSpec => ({
+  schema: 'IFC4',
+  lengthUnit: 'MILLIMETRE',
+  discipline,
+  storeys: [
+    {
+      name: 'Level 1',
+      elevation: 0,
+      globalId: globalIdFor(discipline, 'level 1'),
+      spaces: [
+        {
+          name: '101',
+          longName: 'Entrance lobby',
+          globalId: globalIdFor(discipline, '101'),
+          outline: [
+            [0, 0],
+            [6000, 0],
+            [6000, 4000],
+            [0, 4000],
+          ],
+          elements: [{ ifcClass: 'IfcAirTerminal', name: 'Diffuser', globalId: globalIdFor(discipline, 'diffuser') }],
+        },
+        { name: '102', longName: 'Meeting', globalId: globalIdFor(discipline, '102') },
+      ],
+      elements: [{ ifcClass: 'IfcPump', name: 'Pump', tag: 'P-01', globalId: globalIdFor(discipline, 'pump') }],
+    },
+    { name: 'Level 2', elevation: 3500, globalId: globalIdFor(discipline, 'level 2') },
+  ],
+})
+
+describe('POST …/import/ifc', () => {
+  it('[IMP-11, IMP-14, IMP-15, IMP-16] answers 202, and makes storeys, rooms and equipment of the model', async () => {
+    const accepted = await upload(ifcFile(house()))
+    expect(accepted).toMatchObject({ status: 202, body: { importId: expect.any(String), status: 'queued' } })
+    expect(accepted.headers.location).toBe(`${base}/imports/${accepted.body.importId}`)
+    const done = await settled(accepted.body.importId)
+    expect(done).toMatchObject({
+      status: 'succeeded',
+      schema: 'IFC4',
+      replace: false,
+      failureReason: null,
+      revision: await revision(),
+      counts: {
+        storeys: { created: 2, updated: 0, unchanged: 0, removed: 0 },
+        spaces: { created: 2, updated: 0, unchanged: 0, removed: 0 },
+        elements: { created: 2, updated: 0, unchanged: 0, removed: 0 },
+      },
+      removed: [],
+    })
+    const level = withGlobalId(await storeys(), globalIdFor('architecture', 'level 2'))
+    expect(level).toMatchObject({ name: 'Level 2', elevationM: 3.5, index: 1, sourceSystem: 'ifc' })
+    const room = withGlobalId(await spaces(), globalIdFor('architecture', '101'))!
+    expect(room).toMatchObject({
+      code: '101',
+      name: 'Entrance lobby',
+      spaceType: { slug: 'lobby' },
+      sourceSystem: 'ifc',
+      storey: { name: 'Level 1' },
+      areaSqm: 24,
+    })
+    expect(room.polygon).toHaveLength(4)
+    const all = await elements()
+    const diffuser = withGlobalId(all, globalIdFor('architecture', 'diffuser'))!
+    expect(diffuser).toMatchObject({ spaceId: room.id, elementType: { slug: 'diffuser' }, sourceSystem: 'ifc' })
+    const pump = withGlobalId(all, globalIdFor('architecture', 'pump'))!
+    expect(pump).toMatchObject({ code: 'P-01', spaceId: null, storeyId: room.storey.id })
+  })
+
+  it('[IMP-17] makes nothing twice, and changes nothing when nothing changed', async () => {
+    await bring(ifcFile(house()))
+    const before = { revision: await revision(), graph: (await stack.get(`${base}/graph`)).body }
+    const again = await bring(ifcFile(house()))
+    expect(again).toMatchObject({
+      status: 'succeeded',
+      revision: null,
+      counts: {
+        storeys: { unchanged: 2, created: 0, updated: 0 },
+        spaces: { unchanged: 2 },
+        elements: { unchanged: 2 },
+      },
+    })
+    expect({ revision: await revision(), graph: (await stack.get(`${base}/graph`)).body }).toEqual(before)
+  })
+
+  it('takes over what a newer file of the same model says, and leaves what it does not say', async () => {
+    await bring(ifcFile(house()))
+    const room = withGlobalId(await spaces(), globalIdFor('architecture', '102'))!
+    await stack.send('PATCH', `${base}/spaces/${room.id}`, { capacity: 12, spaceTypeSlug: 'training-room' })
+    const newer = house()
+    newer.storeys[0]!.spaces![1]!.longName = 'Seminar'
+    const done = await bring(ifcFile(newer))
+    expect(done.counts!.spaces).toMatchObject({ updated: 1, unchanged: 1 })
+    const changed = (await stack.get(`${base}/spaces/${room.id}`)).body
+    expect(changed).toMatchObject({ name: 'Seminar', capacity: 12, spaceType: { slug: 'training-room' } })
+    await bring(ifcFile(house()))
+  })
+
+  it('[IMP-18] adds the GlobalIds of a second model to the storeys and rooms that both have', async () => {
+    await bring(ifcFile(house()))
+    const before = await spaces()
+    const second = house('electrical')
+    second.storeys[0]!.spaces![0]!.longName = 'Another name'
+    second.storeys[0]!.spaces!.push({ name: '199', globalId: globalIdFor('electrical', '199') })
+    const done = await bring(ifcFile(second))
+    expect(done.counts).toMatchObject({
+      storeys: { created: 0, updated: 2 },
+      spaces: { created: 1, updated: 2 },
+      elements: { created: 2 },
+    })
+    const after = await spaces()
+    expect(after).toHaveLength(before.length + 1)
+    const room = withGlobalId(after, globalIdFor('electrical', '101'))!
+    expect(room).toMatchObject({ name: 'Entrance lobby', externalId: globalIdFor('architecture', '101') })
+    expect(room.externalIds).toHaveLength(2)
+    const terminal = withGlobalId(await elements(), globalIdFor('electrical', 'diffuser'))!
+    expect(terminal.spaceId).toBe(room.id)
+    const same = await revision()
+    for (const file of [second, house()]) expect((await bring(ifcFile(file))).revision).toBeNull()
+    expect(await revision()).toBe(same)
+  })
+})
+
+describe('replace=true', () => {
+  it('[IMP-19, IMP-20] builds all that models made anew, and moves what is a client’s own, or lists it as removed', async () => {
+    await bring(ifcFile(house()))
+    const [before, beforeElements] = [await spaces(), await elements()]
+    const kept = withGlobalId(before, globalIdFor('architecture', '101'))!
+    const lost = before.find((space) => space.code === stack.building.spaces[0]!.code)!
+    const pump = withGlobalId(beforeElements, globalIdFor('architecture', 'pump'))!
+    const own = (name: string, spaceId: string) =>
+      stack.send('POST', `${base}/elements`, {
+        name,
+        spaceId,
+        elementTypeSlug: 'sensor',
+        sourceSystem: 'mine',
+        externalId: name,
+      })
+    const mine = (await own('stays', kept.id)).body
+    const gone = (await own('goes', lost.id)).body
+    const point = { pointType: 'SENSOR', name: 'T', quantityKind: 'Temperature', unit: 'DEG_C' }
+    const onPump = (await stack.send('POST', `${base}/points`, { ...point, elementId: pump.id })).body
+    const onGone = (await stack.send('POST', `${base}/points`, { ...point, elementId: gone.id })).body
+    await stack.send('POST', `${base}/spaces/${kept.id}/external-ids`, { sourceSystem: 'cafm', externalId: 'R 101' })
+
+    const done = await bring(ifcFile(house()), '?replace=true')
+    expect(done).toMatchObject({ status: 'succeeded', replace: true, revision: await revision() })
+    const after = await spaces()
+    expect(after).toHaveLength(2)
+    for (const space of after) {
+      expect(before.map(({ id }) => id)).not.toContain(space.id)
+      const was = withGlobalId(before, space.externalId!)!
+      expect(was.code).toBe(space.code)
+    }
+    expect((await stack.get(`${base}/spaces/${kept.id}`)).status).toBe(404)
+    const heir = withGlobalId(after, globalIdFor('architecture', '101'))!
+    expect(heir.externalIds).toContainEqual({ sourceSystem: 'cafm', externalId: 'R 101' })
+    expect((await stack.get(`${base}/elements/${mine.id}`)).body).toMatchObject({ spaceId: heir.id, code: mine.code })
+    const newPump = withGlobalId(await elements(), globalIdFor('architecture', 'pump'))!
+    expect(newPump.id).not.toBe(pump.id)
+    expect((await stack.get(`${base}/points/${onPump.id}`)).body.elementId).toBe(newPump.id)
+    for (const path of [`elements/${gone.id}`, `points/${onGone.id}`]) {
+      expect((await stack.get(`${base}/${path}`)).status, path).toBe(404)
+    }
+    expect(done.removed.map(({ id, kind }) => ({ id, kind }))).toEqual([
+      { id: gone.id, kind: 'element' },
+      { id: onGone.id, kind: 'point' },
+    ])
+    expect(done.removed[0]).toMatchObject({
+      sourceSystem: 'mine',
+      externalId: 'goes',
+      reason: expect.stringMatching(/space/),
+    })
+    expect(done.counts!.points.removed).toBe(stack.building.points.length + 1)
+    expect((await stack.get(`${base}/graph?at=1`)).body.points).toHaveLength(stack.building.points.length)
+  })
+
+  it('is refused when it is no truth value', async () => {
+    const { status, body } = await upload(ifcFile(house()), '?replace=yes')
+    expect({ status, pointer: body.errors?.[0].pointer }).toEqual({ status: 400, pointer: '/replace' })
+  })
+})
+
+describe('a file that cannot be imported', () => {
+  const whole = ifcFile(house('other'))
+  it.each([
+    ['empty', '', /empty/],
+    ['cut off', whole.slice(0, whole.length / 2), /ends/],
+    ['of another schema', whole.replace(/IFC4/, 'IFC5'), /IFC5/],
+    ['with a number beyond any', whole.replace(/3500\.?\d*/, '1.E400'), /number/],
+    ['with a storey in space', ifcFile({ storeys: [{ name: 'Level 1', elevation: 1e200 }] }), /./],
+    ['no model at all', '{"type": "ifcJSON"}', /./],
+    ['zeros', '\0'.repeat(10_000), /./],
+  ])('[IMP-21] fails with a sentence and writes nothing, while the stack answers: %s', async (_, file, sentence) => {
+    const before = await revision()
+    const { body } = await upload(file)
+    for (let i = 0; i < 3; i++) expect((await stack.get(base)).status).toBe(200)
+    const done = await settled(body.importId)
+    expect(done).toMatchObject({ status: 'failed', revision: null, counts: null, leftOut: [] })
+    expect(done.failureReason).toMatch(sentence)
+    expect(done.failureReason).not.toMatch(/\/|\.ts|Error/)
+    expect(await revision()).toBe(before)
+  })
+
+  it.each([['application/json'], ['text/plain'], ['multipart/form-data; boundary=x'], ['']])(
+    '[IMP-12] is refused by its content type: %s',
+    async (type) => {
+      const answer = await upload(whole, '', { 'content-type': type })
+      expect(answer).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } })
+    },
+  )
+
+  it('[IMP-12] is taken as octets too, and refused compressed', async () => {
+    expect((await upload(whole, '', { 'content-type': 'application/octet-stream' })).status).toBe(202)
+    expect((await upload(whole, '', { ...STEP, 'content-encoding': 'gzip' })).status).toBe(415)
+  })
+
+  it('[IMP-13] is refused by its size, told or counted', async () => {
+    const told = await upload('x', '', { ...STEP, 'content-length': String(256 * 1024 * 1024 + 1) })
+    expect(told).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } })
+  })
+
+  it('is refused without a caller, for another building, and with a parameter nobody knows', async () => {
+    expect((await stack.send('POST', `${base}/import/ifc`, whole, null, STEP)).status).toBe(401)
+    const elsewhere = base.replace(stack.seeded.buildingId, '0191b6a0-0000-7000-8000-000000000000')
+    expect((await stack.send('POST', `${elsewhere}/import/ifc`, whole, undefined, STEP)).status).toBe(404)
+    expect((await upload(whole, '?dryRun=true')).body.errors).toMatchObject([{ pointer: '/dryRun' }])
+  })
+})
+
+describe('imports', () => {
+  it('are listed, the newest first, and read one by one, each below its own building', async () => {
+    const done = await bring(ifcFile(house()))
+    const { body } = await stack.get(`${base}/imports`)
+    expect(body.data[0]).toMatchObject({ importId: done.importId, status: 'succeeded' })
+    expect(body.data[0]).not.toHaveProperty('leftOut')
+    const elsewhere = `/api/v1/buildings/${stack.other.buildingId}/imports`
+    expect((await stack.get(elsewhere)).body.total).toBe(0)
+    for (const path of [
+      `${elsewhere}/${done.importId}`,
+      `${base}/imports/nothing`,
+      `${base}/imports/${stack.seeded.buildingId}`,
+    ]) {
+      expect((await stack.get(path)).status, path).toBe(404)
+    }
+  })
+
+  it('[IMP-14] tell of each entity left out, with its reason', async () => {
+    const model = house()
+    model.storeys[0]!.elements!.push({ ifcClass: 'IfcWall', name: 'A wall', globalId: globalIdFor('wall') })
+    const done = await bring(ifcFile(model))
+    const wall = done.leftOut.find(({ globalId }) => globalId === globalIdFor('wall'))
+    expect(wall).toMatchObject({ ifcClass: 'IfcWall', name: 'A wall', reason: expect.stringMatching(/\w+ \w+/) })
+    expect(done.leftOutTotal).toBe(done.leftOut.length)
+    const { body } = await stack.get(`${base}/imports/${done.importId}/left-out?limit=1`)
+    expect(body).toMatchObject({ total: done.leftOutTotal, limit: 1, data: [done.leftOut[0]] })
+  })
+
+  it('leave no file behind', async () => {
+    await bring(ifcFile(house()))
+    await sleep(100)
+    expect(readdirSync(join(stack.folder, 'imports'))).toEqual([])
+  })
+
+  it('that a process left in the middle are gone on with by the next, and given up after two tries', async () => {
+    const ids = ['0191b6a0-2222-7000-8000-00000000000', '0191b6a0-3333-7000-8000-00000000000'].map((id) => `${id}1`)
+    const folder = join(stack.folder, 'imports')
+    mkdirSync(folder, { recursive: true })
+    for (const [i, id] of ids.entries()) {
+      writeFileSync(join(folder, `${id}.ifc`), ifcFile(house()))
+      await stack.db.run(sql`
+        insert into imports (id, building_id, status, replace, actor, size_bytes, attempts, created_at)
+        values (${id}, ${stack.seeded.buildingId}, 'running', false, 'test', 1, ${i === 0 ? 1 : 2}, now())`)
+    }
+    writeFileSync(join(folder, 'leftover.part'), 'x')
+    await stack.restart()
+    expect(await settled(ids[0]!)).toMatchObject({ status: 'succeeded' })
+    expect(await settled(ids[1]!)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/twice/) })
+    await sleep(100)
+    expect(readdirSync(folder)).toEqual([])
+  })
+})

@@ -1,0 +1,159 @@
+import type {
+  ImportCounts,
+  ImportRecord,
+  ImportSummary,
+  LeftOutEntity,
+  List,
+  Page,
+  RemovedNode,
+} from '@storey/contract'
+import { copyRows, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { isUuid } from '../../graph/uuid.ts'
+
+export interface NewImport {
+  id: string
+  buildingId: string
+  replace: boolean
+  actor: string
+  sizeBytes: number
+  createdAt: Date
+}
+
+export async function insertImport(db: Queryable, made: NewImport): Promise<void> {
+  await db.run(sql`
+    insert into imports (id, building_id, status, replace, actor, size_bytes, created_at)
+    values (${made.id}, ${made.buildingId}, 'queued', ${made.replace}, ${made.actor}, ${made.sizeBytes}, ${made.createdAt})`)
+}
+
+export async function countWaiting(db: Queryable, buildingId: string): Promise<number> {
+  const row = await db.row<{ total: number }>(
+    sql`select count(*) as total from imports where building_id = ${buildingId} and status in ('queued', 'running')`,
+  )
+  return row!.total
+}
+
+export type WaitingImport = { id: string; buildingId: string; replace: boolean; actor: string; attempts: number }
+
+/** The import that waits longest, begun once more. */
+export async function beginNext(db: Queryable, at: Date): Promise<WaitingImport | undefined> {
+  return await db.row<WaitingImport>(sql`
+    update imports set status = 'running', started_at = coalesce(started_at, ${at}), attempts = attempts + 1
+    where id = (select id from imports where status = 'queued' order by created_at, id limit 1 for update skip locked)
+    returning id, building_id as "buildingId", replace, actor, attempts`)
+}
+
+/** What an earlier process left in the middle waits again. */
+export async function requeueRunning(db: Queryable): Promise<void> {
+  await db.run(sql`update imports set status = 'queued' where status = 'running'`)
+}
+
+/** Put back by an orderly end: it does not count as a try. */
+export async function putBack(db: Queryable, id: string): Promise<void> {
+  await db.run(
+    sql`update imports set status = 'queued', attempts = attempts - 1 where id = ${id} and status = 'running'`,
+  )
+}
+
+export async function listWaitingIds(db: Queryable): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`select id from imports where status in ('queued', 'running')`)
+  return rows.map(({ id }) => id)
+}
+
+export async function failImport(db: Queryable, id: string, reason: string, at: Date): Promise<void> {
+  await db.run(sql`
+    update imports set status = 'failed', failure_reason = ${reason}, finished_at = ${at}
+    where id = ${id} and status in ('queued', 'running')`)
+}
+
+export interface FinishedImport {
+  schema: string
+  revision: number | null
+  counts: Record<'storeys' | 'spaces' | 'elements' | 'points', ImportCounts>
+  leftOut: readonly LeftOutEntity[]
+  removed: readonly RemovedNode[]
+}
+
+/** In the transaction that writes the graph: what an import did and that it did it are known together. */
+export async function finishImport(tx: Tx, id: string, done: FinishedImport, at: Date): Promise<void> {
+  const { schema, revision, counts, leftOut, removed } = done
+  await tx.run(sql`
+    update imports set status = 'succeeded', schema = ${schema}, revision = ${revision},
+      counts = ${JSON.stringify(counts)}, left_out_total = ${leftOut.length}, removed = ${JSON.stringify(removed)},
+      finished_at = ${at}
+    where id = ${id}`)
+  await copyRows(
+    tx,
+    'import_left_out',
+    ['import_id', 'position', 'entity'],
+    leftOut.map((entity, i) => [id, i, JSON.stringify(entity)]),
+  )
+}
+
+type ImportRow = Omit<ImportSummary, 'createdAt' | 'startedAt' | 'finishedAt'> & {
+  createdAt: Date
+  startedAt: Date | null
+  finishedAt: Date | null
+}
+
+const SUMMARY = sql`id as "importId", status, replace, actor, size_bytes as "sizeBytes", schema,
+  failure_reason as "failureReason", revision, counts, left_out_total as "leftOutTotal", created_at as "createdAt",
+  started_at as "startedAt", finished_at as "finishedAt"`
+
+export async function listImports(db: Queryable, buildingId: string, page: Page): Promise<List<ImportSummary>> {
+  const [rows, count] = await Promise.all([
+    db.rows<ImportRow>(sql`
+      select ${SUMMARY} from imports where building_id = ${buildingId}
+      order by created_at desc, id limit ${page.limit} offset ${page.offset}`),
+    db.row<{ total: number }>(sql`select count(*) as total from imports where building_id = ${buildingId}`),
+  ])
+  return { data: rows.map(toSummary), total: count!.total, ...page }
+}
+
+export async function findImport(
+  db: Queryable,
+  buildingId: string,
+  id: string,
+  mostLeftOut: number,
+): Promise<ImportRecord | undefined> {
+  if (!isUuid(buildingId) || !isUuid(id)) return undefined
+  const row = await db.row<ImportRow & { removed: RemovedNode[] }>(
+    sql`select ${SUMMARY}, removed from imports where building_id = ${buildingId} and id = ${id}`,
+  )
+  if (!row) return undefined
+  const { removed, ...summary } = row
+  return { ...toSummary(summary), leftOut: await readLeftOut(db, id, { limit: mostLeftOut, offset: 0 }), removed }
+}
+
+export async function readLeftOut(db: Queryable, id: string, page: Page): Promise<LeftOutEntity[]> {
+  const rows = await db.rows<{ entity: LeftOutEntity }>(sql`
+    select entity from import_left_out where import_id = ${id} and position >= ${page.offset}
+    order by position limit ${page.limit}`)
+  return rows.map(({ entity }) => entity)
+}
+
+function toSummary(row: ImportRow): ImportSummary {
+  return {
+    ...row,
+    createdAt: row.createdAt.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+  }
+}
+
+/** The building's and the site's own GlobalIds join those that they have. */
+export async function addGlobalIds(
+  tx: Tx,
+  buildingId: string,
+  ids: { building: string | null; site: string | null },
+): Promise<void> {
+  if (ids.building !== null) await tx.run(addTo(sql`buildings`, sql`t.id = ${buildingId}`, ids.building))
+  const ofSite = sql`t.id = (select site_id from buildings where id = ${buildingId})`
+  if (ids.site !== null) await tx.run(addTo(sql`sites`, ofSite, ids.site))
+}
+
+function addTo(table: Sql, where: Sql, globalId: string): Sql {
+  const pair = JSON.stringify([{ sourceSystem: 'ifc', externalId: globalId }])
+  return sql`
+    update ${table} t set external_ids = (t.external_ids::jsonb || ${pair}::jsonb)::json
+    where ${where} and not t.external_ids::jsonb @> ${pair}::jsonb`
+}

@@ -1,0 +1,22 @@
+import type { GraphNode, NodeKind, SpaceNode, StoreyNode } from '@storey/contract'
+import { batches, type Queryable, sql, type Tx } from '@storey/kit/database'
+
+export async function findStoreys(db: Queryable, buildingId: string): Promise<StoreyNode[]> {
+  const rows = await db.rows<{ state: StoreyNode }>(
+    sql`select state from nodes where building_id = ${buildingId} and kind = 'storey' order by code`,
+  )
+  return rows.map(({ state }) => state)
+}
+
+export async function findRoomsOf(db: Queryable, storeyIds: readonly string[]): Promise<SpaceNode[]> {
+  const rows = await db.rows<{ state: SpaceNode }>(sql`
+    select n.state from spaces s join nodes n on n.id = s.id where s.storey_id = any(${storeyIds}::uuid[]) order by s.code`)
+  return rows.map(({ state }) => state)
+}
+
+const BATCH = 2_000
+
+/** Every node of a building, a batch at a time, so that others are answered in between. */
+export function allNodes(tx: Tx, buildingId: string): AsyncGenerator<{ kind: NodeKind; state: GraphNode }[]> {
+  return batches(tx, sql`select kind, state from nodes where building_id = ${buildingId}`.toQuery(), BATCH)
+}

@@ -1,0 +1,152 @@
+import { type ElementNode, IFC_SOURCE, LIMITS, type NodeKind, type SpaceNode, type StoreyNode } from '@storey/contract'
+import type { IfcModel, IfcSpace, IfcStorey, LeftOut } from '@storey/ifc'
+import { findByCodes, findByExternalIds } from '../../graph/graph-edit.store.ts'
+import type { GraphEdit } from '../../graph/graph-edit.ts'
+import { withExternalIds } from '../../graph/kinds.ts'
+import { findRoomsOf, findStoreys } from './merge-model.store.ts'
+import { codeChoice, elementLabel, elementNode, roomName, spaceNode, storeyIndexes, storeyNode } from './model-nodes.ts'
+
+/**
+ * Lays a model on the graph. What is there already is known by its GlobalId; a storey or a room of another model of the
+ * same house is known by its name, and gets this model's GlobalId beside its own. The model that made a node may change
+ * it; any other only adds its GlobalId.
+ */
+export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<LeftOut[]> {
+  const leftOut: LeftOut[] = []
+  const known = await knownNodes(edit, model, leftOut)
+  const choose = codeChoice(await takenCodes(edit, model))
+  const storeyIds = await mergeStoreys(edit, model, known, choose)
+  const spaceIds = await mergeSpaces(edit, model, known, storeyIds, choose)
+
+  for (const element of model.elements) {
+    if (known.strangers.has(element.globalId)) continue
+    const spaceId = element.spaceGlobalId === null ? undefined : spaceIds.get(element.spaceGlobalId)
+    const storeyId = element.storeyGlobalId === null ? undefined : storeyIds.get(element.storeyGlobalId)
+    const place = spaceId === undefined ? { spaceId: null, storeyId: storeyId ?? null } : { spaceId, storeyId: null }
+    const there = known.find(edit, 'element', element.globalId)
+    if (!there) edit.put('element', elementNode(element, place, choose(elementLabel(element))))
+    else if (isMaker(there, element.globalId)) edit.amend({ ...there, ...place, name: element.name })
+  }
+  return leftOut
+}
+
+type Known = Awaited<ReturnType<typeof knownNodes>>
+
+/** The nodes that carry a GlobalId of the model. One that names a node of another kind here cannot be told apart. */
+async function knownNodes(edit: GraphEdit, model: IfcModel, leftOut: LeftOut[]) {
+  const kinds: readonly [NodeKind, string, readonly { globalId: string; name: string }[]][] = [
+    ['storey', 'IfcBuildingStorey', model.storeys],
+    ['space', 'IfcSpace', model.spaces],
+    ['element', 'IfcElement', model.elements],
+  ]
+  const pairs = kinds.flatMap(([, , list]) =>
+    list.map((one) => ({ sourceSystem: IFC_SOURCE, externalId: one.globalId })),
+  )
+  const found = await findByExternalIds(edit.tx, edit.buildingId, pairs)
+  const ids = new Map(found.map(({ externalId, nodeId }) => [externalId, nodeId]))
+  await edit.load(ids.values())
+  const strangers = new Set<string>()
+  for (const [kind, ifcClass, list] of kinds) {
+    for (const { globalId, name } of list) {
+      const there = edit.entries.get(ids.get(globalId) ?? '')
+      if (there === undefined || there.kind === kind) continue
+      strangers.add(globalId)
+      leftOut.push({ globalId, ifcClass, name, reason: `its GlobalId belongs to a ${there.kind} of this building` })
+    }
+  }
+  const find = <K extends 'storey' | 'space' | 'element'>(of: GraphEdit, kind: K, globalId: string) =>
+    of.get(kind, ids.get(globalId) ?? '')
+  return { strangers, find }
+}
+
+async function takenCodes(edit: GraphEdit, model: IfcModel): Promise<Set<string>> {
+  const labels = [...model.storeys, ...model.spaces].map(({ name }) => name)
+  const tags = model.elements.map(elementLabel).filter((tag) => tag !== null)
+  const found = await findByCodes(edit.tx, edit.buildingId, [...labels, ...tags])
+  return new Set(found.map(({ code }) => code))
+}
+
+const isMaker = (node: StoreyNode | SpaceNode | ElementNode, globalId: string) =>
+  node.sourceSystem === IFC_SOURCE && node.externalId === globalId
+
+async function mergeStoreys(edit: GraphEdit, model: IfcModel, known: Known, choose: (label: string) => string) {
+  const indexes = storeyIndexes(model)
+  const ids = new Map<string, string>()
+  const others = (await findStoreys(edit.tx, edit.buildingId)).filter(isOfModel)
+  const claimed = new Set(model.storeys.map(({ globalId }) => known.find(edit, 'storey', globalId)?.id))
+  for (const storey of model.storeys) {
+    const { globalId, name, elevationM } = storey
+    if (known.strangers.has(globalId)) continue
+    const there = known.find(edit, 'storey', globalId)
+    const shared = there ?? others.find((other) => !claimed.has(other.id) && isSameStorey(other, storey))
+    if (shared === undefined) {
+      const made = storeyNode(storey, indexes.get(globalId)!, choose(name))
+      edit.put('storey', made)
+      ids.set(globalId, made.id)
+      continue
+    }
+    ids.set(globalId, shared.id)
+    claimed.add(shared.id)
+    if (there === undefined) await addGlobalId(edit, 'storey', shared.id, globalId)
+    else if (isMaker(there, globalId)) edit.amend({ ...there, name, elevationM: elevationM ?? there.elevationM })
+  }
+  return ids
+}
+
+const isOfModel = ({ externalIds }: StoreyNode | SpaceNode) => externalIds.some((id) => id.sourceSystem === IFC_SOURCE)
+const sameText = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()
+
+const LEVEL_TOLERANCE_M = 0.5
+
+function isSameStorey(there: StoreyNode, { name, elevationM }: IfcStorey): boolean {
+  if (!sameText(there.name, name)) return false
+  if (there.elevationM === null || elevationM === null) return true
+  return Math.abs(there.elevationM - elevationM) <= LEVEL_TOLERANCE_M
+}
+
+async function mergeSpaces(
+  edit: GraphEdit,
+  model: IfcModel,
+  known: Known,
+  storeyIds: ReadonlyMap<string, string>,
+  choose: (label: string) => string,
+) {
+  const ids = new Map<string, string>()
+  const rooms = (await findRoomsOf(edit.tx, [...storeyIds.values()])).filter(isOfModel)
+  const claimed = new Set(model.spaces.map(({ globalId }) => known.find(edit, 'space', globalId)?.id))
+  for (const space of model.spaces) {
+    const { globalId } = space
+    const storeyId = storeyIds.get(space.storeyGlobalId)
+    if (known.strangers.has(globalId) || storeyId === undefined) continue
+    const there = known.find(edit, 'space', globalId)
+    const shared =
+      there ?? rooms.find((room) => room.storeyId === storeyId && !claimed.has(room.id) && isSameRoom(room, space))
+    if (shared === undefined) {
+      const made = spaceNode(space, storeyId, choose(space.name))
+      edit.put('space', made)
+      ids.set(globalId, made.id)
+      continue
+    }
+    ids.set(globalId, shared.id)
+    claimed.add(shared.id)
+    if (there === undefined) await addGlobalId(edit, 'space', shared.id, globalId)
+    else if (isMaker(there, globalId)) {
+      const { areaSqm, polygon } = space
+      const drawn = { areaSqm: areaSqm ?? there.areaSqm, polygon: polygon ?? there.polygon }
+      edit.amend({ ...there, storeyId, name: roomName(space), ...drawn })
+    }
+  }
+  return ids
+}
+
+/** By its number; or by its name, where the model has no number. */
+function isSameRoom(there: SpaceNode, space: IfcSpace): boolean {
+  return sameText(there.code, space.name) || (space.longName === null && sameText(there.name, space.name))
+}
+
+async function addGlobalId(edit: GraphEdit, kind: 'storey' | 'space', id: string, globalId: string): Promise<void> {
+  await edit.load([id])
+  const node = edit.get(kind, id)!
+  if (node.externalIds.length >= LIMITS.node.externalIds) return
+  edit.amend(withExternalIds(node, [...node.externalIds, { sourceSystem: IFC_SOURCE, externalId: globalId }]))
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { type ElementNode, IFC_SOURCE, LIMITS, type SpaceNode, type StoreyNode, spaceType } from '@storey/contract'
+import type { IfcElement, IfcModel, IfcSpace, IfcStorey } from '@storey/ifc'
+import { elementTypeOf, spaceTypeOf } from './classify.ts'
+
+/** The entities of a building model as nodes of our graph. Codes and times that are empty are given on writing. */
+
+function identity(globalId: string, code: string) {
+  return {
+    id: randomUUID(),
+    externalId: globalId,
+    externalIds: [{ sourceSystem: IFC_SOURCE, externalId: globalId }],
+    sourceSystem: IFC_SOURCE,
+    code,
+    createdAt: '',
+    updatedAt: '',
+  }
+}
+
+/** A label of the model is the code, where it is short enough and nobody has it yet. */
+export type CodeChoice = (label: string | null) => string
+
+export function codeChoice(taken: ReadonlySet<string>): CodeChoice {
+  const given = new Set<string>()
+  return (label) => {
+    if (label === null || label.length > LIMITS.node.codeLength || taken.has(label) || given.has(label)) return ''
+    given.add(label)
+    return label
+  }
+}
+
+/** Storeys are counted from the one nearest to the ground, which is 0. */
+export function storeyIndexes({ storeys }: IfcModel): Map<string, number> {
+  const height = (storey: IfcStorey) => Math.abs(storey.elevationM ?? 0)
+  const ground = storeys.reduce((best, storey, i) => (height(storey) < height(storeys[best]!) ? i : best), 0)
+  return new Map(storeys.map(({ globalId }, i) => [globalId, i - ground]))
+}
+
+export function storeyNode({ globalId, name, elevationM }: IfcStorey, index: number, code: string): StoreyNode {
+  return { ...identity(globalId, code), name, index, elevationM, areaSqm: null, polygon: null }
+}
+
+export function spaceNode(space: IfcSpace, storeyId: string, code: string): SpaceNode {
+  const spaceTypeSlug = spaceTypeOf(space)
+  return {
+    ...identity(space.globalId, code),
+    storeyId,
+    name: roomName(space),
+    spaceTypeSlug,
+    areaSqm: space.areaSqm,
+    status: 'active',
+    isLeasable: spaceType(spaceTypeSlug)!.leasable,
+    capacity: null,
+    polygon: space.polygon,
+  }
+}
+
+/** What a room is called; its number is its code. */
+export const roomName = ({ name, longName }: IfcSpace): string => longName ?? name
+
+export function elementNode(
+  element: IfcElement,
+  place: Pick<ElementNode, 'spaceId' | 'storeyId'>,
+  code: string,
+): ElementNode {
+  const { globalId, name } = element
+  return {
+    ...identity(globalId, code),
+    ...place,
+    name,
+    elementTypeSlug: elementTypeOf(element),
+    status: 'active',
+    serves: [],
+  }
+}
+
+/** Authoring tools write their own serial number where the standard has a label for people. */
+export const elementLabel = ({ tag }: IfcElement): string | null => (tag === null || /^\d+$/.test(tag) ? null : tag)

@@ -1,0 +1,51 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { LIMITS, Problem } from '@storey/contract'
+
+/** Where the files of imports lie until they are read. */
+export function fileOf(folder: string, importId: string): string {
+  return join(folder, `${importId}.ifc`)
+}
+
+/**
+ * Writes a body to disk as it comes. When this is done the file is there to stay, whatever happens to the process; until
+ * then there is none.
+ */
+export async function receiveFile(body: Readable, folder: string, importId: string): Promise<number> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const partial = join(folder, `${importId}.part`)
+  let size = 0
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length
+      if (size > LIMITS.ifcBytes) done(tooLarge())
+      else done(null, chunk)
+    },
+  })
+  try {
+    await pipeline(body, counted, createWriteStream(partial, { mode: 0o600 }))
+    await settle(partial)
+    await rename(partial, fileOf(folder, importId))
+    await settle(folder)
+    return size
+  } catch (err) {
+    await rm(partial, { force: true })
+    throw err
+  }
+}
+
+export const tooLarge = () =>
+  new Problem('BODY_TOO_LARGE', `The file is larger than ${LIMITS.ifcBytes / 1024 / 1024} MB`)
+
+async function settle(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    // A folder cannot be settled on every system; its file is, and that is what is read.
+    await handle.sync().catch(() => undefined)
+  } finally {
+    await handle.close()
+  }
+}

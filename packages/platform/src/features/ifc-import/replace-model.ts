@@ -1,0 +1,121 @@
+import { type ElementNode, type GraphNode, IFC_SOURCE, type NodeKind, type RemovedNode } from '@storey/contract'
+import type { IfcModel } from '@storey/ifc'
+import type { GraphEdit } from '../../graph/graph-edit.ts'
+import { KINDS_IN_ORDER, parentsOf, withExternalIds } from '../../graph/kinds.ts'
+import { allNodes } from './merge-model.store.ts'
+import { codeChoice, elementLabel, elementNode, spaceNode, storeyIndexes, storeyNode } from './model-nodes.ts'
+
+/**
+ * Builds what came from building models anew. Every such node gets a new id and keeps its GlobalIds, its code and the
+ * external ids that others gave it. A client's own node moves below the new node of the same GlobalId, or goes with
+ * what it stood in.
+ */
+export async function replaceModel(edit: GraphEdit, model: IfcModel): Promise<RemovedNode[]> {
+  for await (const batch of allNodes(edit.tx, edit.buildingId)) {
+    for (const { kind, state } of batch) {
+      edit.entries.set(state.id, { kind, before: state, after: state, pointer: '', verbatim: false })
+    }
+  }
+  const old = [...edit.entries].filter(([, { after }]) => after!.sourceSystem === IFC_SOURCE).map(([id]) => id)
+  const own = [...edit.entries].filter(([id]) => edit.entries.get(id)!.after!.sourceSystem !== IFC_SOURCE)
+  const heirs = buildAnew(
+    edit,
+    model,
+    old.map((id) => edit.entries.get(id)!.after!),
+    own.map(([, e]) => e.after!),
+  )
+  for (const id of old) edit.remove(id)
+  return moveOwn(
+    edit,
+    own.map(([id]) => id),
+    heirs,
+  )
+}
+
+/** The new node that takes the place of an old one, by the old one's id. */
+type Heirs = ReadonlyMap<string, string>
+
+function buildAnew(edit: GraphEdit, model: IfcModel, old: readonly GraphNode[], own: readonly GraphNode[]): Heirs {
+  const heirs = new Map<string, string>()
+  const byGlobalId = new Map(old.flatMap((node) => globalIdsOf(node).map((globalId) => [globalId, node])))
+  const inModel = new Set([...model.storeys, ...model.spaces, ...model.elements].map(({ globalId }) => globalId))
+  const kept = new Set(own.map(({ code }) => code))
+  // Who keeps a code has it before anyone who merely would like to.
+  for (const node of old) if (globalIdsOf(node).some((id) => inModel.has(id))) kept.add(node.code)
+  const choose = codeChoice(kept)
+  const codeOf = (globalId: string, label: string | null) => {
+    const was = byGlobalId.get(globalId)
+    return was !== undefined && !heirs.has(was.id) ? was.code : choose(label)
+  }
+  const put = <K extends 'storey' | 'space' | 'element'>(kind: K, node: GraphNode, globalId: string) => {
+    const was = byGlobalId.get(globalId)
+    const inherits = was !== undefined && !heirs.has(was.id)
+    const others = inherits
+      ? was.externalIds.filter(
+          (id) => id.externalId !== globalId && !(id.sourceSystem === IFC_SOURCE && inModel.has(id.externalId)),
+        )
+      : []
+    if (inherits) heirs.set(was.id, node.id)
+    edit.put(kind, withExternalIds(node, [...node.externalIds, ...others]) as never)
+    return node.id
+  }
+  const indexes = storeyIndexes(model)
+  const ids = new Map<string, string>()
+  for (const storey of model.storeys) {
+    const node = storeyNode(storey, indexes.get(storey.globalId)!, codeOf(storey.globalId, storey.name))
+    ids.set(storey.globalId, put('storey', node, storey.globalId))
+  }
+  for (const space of model.spaces) {
+    const node = spaceNode(space, ids.get(space.storeyGlobalId)!, codeOf(space.globalId, space.name))
+    ids.set(space.globalId, put('space', node, space.globalId))
+  }
+  for (const element of model.elements) {
+    const spaceId = ids.get(element.spaceGlobalId ?? '') ?? null
+    const place = { spaceId, storeyId: spaceId === null ? (ids.get(element.storeyGlobalId ?? '') ?? null) : null }
+    put('element', elementNode(element, place, codeOf(element.globalId, elementLabel(element))), element.globalId)
+  }
+  return heirs
+}
+
+const globalIdsOf = ({ externalIds }: GraphNode) =>
+  externalIds.filter(({ sourceSystem }) => sourceSystem === IFC_SOURCE).map(({ externalId }) => externalId)
+
+const PARENT_FIELDS = ['storeyId', 'spaceId', 'elementId'] as const
+
+/** Parents first: a node whose parent goes, goes too. */
+function moveOwn(edit: GraphEdit, own: readonly string[], heirs: Heirs): RemovedNode[] {
+  const removed: RemovedNode[] = []
+  for (const kind of KINDS_IN_ORDER) {
+    for (const id of own) {
+      const { kind: itsKind, after } = edit.entries.get(id)!
+      if (itsKind !== kind || after === null) continue
+      const moved = inNewPlace(kind, after, heirs)
+      const lost = parentsOf(kind, moved).find((parent) => edit.entries.get(parent.id)?.after == null)
+      if (lost === undefined) {
+        edit.amend(moved)
+        continue
+      }
+      edit.remove(id)
+      removed.push(removedNode(kind, after, `the model has no ${lost.kinds[0]} with the GlobalId of the one it was in`))
+    }
+  }
+  return removed
+}
+
+function inNewPlace(kind: NodeKind, node: GraphNode, heirs: Heirs): GraphNode {
+  const moved = { ...node } as Record<string, unknown>
+  for (const field of PARENT_FIELDS) {
+    const heir = heirs.get(String(moved[field]))
+    if (heir !== undefined) moved[field] = heir
+  }
+  if (kind === 'element') moved.serves = (node as ElementNode).serves.map((id) => heirs.get(id) ?? id).sort()
+  return moved as unknown as GraphNode
+}
+
+function removedNode(
+  kind: NodeKind,
+  { id, code, name, sourceSystem, externalId }: GraphNode,
+  reason: string,
+): RemovedNode {
+  return { id, kind, code, name, sourceSystem, externalId, reason }
+}

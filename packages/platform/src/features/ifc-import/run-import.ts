@@ -1,0 +1,49 @@
+import { type ImportCounts, NODE_KINDS, type NodeKind, type RemovedNode } from '@storey/contract'
+import type { IfcModel } from '@storey/ifc'
+import type { Clock } from '@storey/kit/clock'
+import type { NodeChange } from '../../graph/graph-edit.store.ts'
+import { TABLES } from '../../graph/kinds.ts'
+import type { GraphAccess } from '../../graph/open-graph.ts'
+import { addGlobalIds, type FinishedImport, finishImport, type WaitingImport } from './imports.store.ts'
+import { mergeModel } from './merge-model.ts'
+import { replaceModel } from './replace-model.ts'
+
+/** Writes a model that was read into the graph: one revision, one transaction, with the report of it. */
+export async function writeModel(
+  graph: GraphAccess,
+  clock: Clock,
+  { id, buildingId, replace, actor }: WaitingImport,
+  model: IfcModel,
+): Promise<FinishedImport> {
+  return graph.change(buildingId, async (edit) => {
+    const removed: RemovedNode[] = replace ? await replaceModel(edit, model) : []
+    const leftOut = replace ? [] : await mergeModel(edit, model)
+    const summary = replace ? 'Replaced the building model' : 'Imported a building model'
+    const made = await edit.commit({ actor, summary: `${summary} (${model.schema})` })
+    if (made !== null) {
+      const { building, site } = model
+      await addGlobalIds(edit.tx, buildingId, { building: building?.globalId ?? null, site: site?.globalId ?? null })
+    }
+    const counts = countsOf(model, made?.changes ?? [])
+    const all = [...leftOut, ...model.leftOut]
+    const done = { schema: model.schema, revision: made?.revision ?? null, counts, leftOut: all, removed }
+    await finishImport(edit.tx, id, done, clock.now())
+    return done
+  })
+}
+
+/** Unchanged are those of the model that were there as they are. */
+function countsOf(model: IfcModel, changes: readonly NodeChange[]): FinishedImport['counts'] {
+  const inModel: Record<NodeKind, number> = {
+    storey: model.storeys.length,
+    space: model.spaces.length,
+    element: model.elements.length,
+    point: 0,
+  }
+  const count = (kind: NodeKind): ImportCounts => {
+    const of = (op: NodeChange['op']) => changes.filter((change) => change.kind === kind && change.op === op).length
+    const [created, updated, removed] = [of('create'), of('update'), of('delete')]
+    return { created, updated, unchanged: Math.max(0, inModel[kind] - created - updated), removed }
+  }
+  return Object.fromEntries(NODE_KINDS.map((kind) => [TABLES[kind], count(kind)])) as FinishedImport['counts']
+}

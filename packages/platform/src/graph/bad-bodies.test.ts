@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../testing/test-stack.ts'
+
+let stack: TestStack
+let base: string
+let bodies: Record<Path, Record<string, unknown>>
+const PATHS = ['storeys', 'spaces', 'elements', 'points'] as const
+type Path = (typeof PATHS)[number]
+
+beforeAll(async () => {
+  stack = await startTestStack()
+  base = `/api/v1/buildings/${stack.seeded.buildingId}`
+  const { building, idOf } = stack
+  bodies = {
+    storeys: { name: 'New', index: 40 },
+    spaces: { name: 'New', storeyId: idOf(building.storeys[0]!.key), spaceTypeSlug: 'meeting-room' },
+    elements: { name: 'New', spaceId: idOf(building.spaces[0]!.key), elementTypeSlug: 'sensor' },
+    points: {
+      ...{ name: 'New', elementId: idOf(building.elements[0]!.key), pointType: 'SENSOR' },
+      ...{ quantityKind: 'Temperature', unit: 'DEG_C' },
+    },
+  }
+})
+afterAll(() => stack.close())
+
+const oneOf = (path: Path) => `${base}/${path}/${stack.idOf(stack.building[path][0]!.key)}`
+const revision = async () => (await stack.get(base)).body.revision as number
+
+/** Refused in a create and in a change, and nothing is written. */
+async function refused(path: Path, changes: Record<string, unknown>, pointer: string) {
+  const before = await revision()
+  const answers = [
+    await stack.send('POST', `${base}/${path}`, { ...bodies[path], ...changes }),
+    await stack.send('PATCH', oneOf(path), changes),
+  ]
+  for (const { status, body } of answers) {
+    const pointers = (body.errors ?? []).map((error: { pointer: string }) => error.pointer)
+    expect({ status, code: body.code, pointer: pointers[0] }).toEqual({
+      status: 400,
+      code: 'VALIDATION_FAILED',
+      pointer,
+    })
+  }
+  expect(await revision()).toBe(before)
+}
+
+describe.each(PATHS)('%s', (path) => {
+  it.each([
+    ['empty', ''],
+    ['a number', 7],
+    ['null', null],
+    ['a list', ['x']],
+    ['with a NUL', 'a\u0000b'],
+    ['with a line end', 'a\nb'],
+    ['with an escape character', '\u001b[31m'],
+    ['with half a pair of surrogates', 'a\ud800b'],
+    ['of 10 KB', 'x'.repeat(10_240)],
+    ['one too long', 'x'.repeat(201)],
+  ])('refuse a name that is %s', async (_, name) => refused(path, { name }, '/name'))
+
+  it.each([
+    ['empty', ''],
+    ['a number', 7],
+    ['null', null],
+    ['with a NUL', 'a\u0000b'],
+    ['of 10 KB', 'x'.repeat(10_240)],
+  ])('refuse a code that is %s', async (_, code) => refused(path, { code }, '/code'))
+
+  it.each(['id', 'createdAt', 'updatedAt', 'externalIds', 'buildingId', 'colour', 'name '])(
+    'refuse a field %j by its name',
+    async (name) => refused(path, { [name]: 'x' }, `/${name}`),
+  )
+
+  it('take a name of 200 characters in any script, and give it back', async () => {
+    for (const name of ['Ü'.repeat(200), '🏢'.repeat(200), 'قاعة', '"\\\'; drop table nodes; --', '<script>', '%00']) {
+      const { status, body } = await stack.send('POST', `${base}/${path}`, { ...bodies[path], name })
+      expect({ status, name: body.name }).toEqual({ status: 201, name })
+      expect((await stack.get(`${base}/${path}/${body.id}`)).body.name).toBe(name)
+    }
+  })
+
+  it('refuse a body that is no object, and a change that changes nothing', async () => {
+    const before = await revision()
+    for (const [method, url] of [
+      ['POST', `${base}/${path}`],
+      ['PATCH', oneOf(path)],
+    ] as const) {
+      for (const body of [[], [{}], {}]) {
+        expect((await stack.send(method, url, body)).status, `${method} ${JSON.stringify(body)}`).toBe(400)
+      }
+    }
+    expect(await revision()).toBe(before)
+  })
+
+  it.each([
+    ['no JSON', '{"name":', 400],
+    ['a word', '"name"', 400],
+    ['null', 'null', 400],
+    ['nothing', '', 400],
+    ['a prototype', '{"__proto__":{"name":"x"},"name":"x"}', 400],
+  ])('refuse %s as a body', async (_, text, status) => {
+    const before = await revision()
+    const headers = { 'content-type': 'application/json' }
+    for (const [method, url] of [
+      ['POST', `${base}/${path}`],
+      ['PATCH', oneOf(path)],
+    ] as const) {
+      const answer = await stack.send(method, url, text, undefined, headers)
+      expect({ status: answer.status, problem: typeof answer.body.code }).toEqual({ status, problem: 'string' })
+    }
+    expect(await revision()).toBe(before)
+  })
+
+  it('refuse another media type, and a query', async () => {
+    const text = JSON.stringify(bodies[path])
+    const headers = { 'content-type': 'text/plain' }
+    expect((await stack.send('POST', `${base}/${path}`, text, undefined, headers)).status).toBe(415)
+    expect((await stack.send('POST', `${base}/${path}?dryRun=true`, bodies[path])).body.errors).toMatchObject([
+      { pointer: '/dryRun', in: 'query' },
+    ])
+    expect((await stack.send('PATCH', `${oneOf(path)}?x=1`, { name: 'x' })).status).toBe(400)
+    expect((await stack.send('DELETE', `${oneOf(path)}?force=true`)).status).toBe(400)
+  })
+})
+
+describe('figures', () => {
+  it.each([
+    ['storeys', 'index', '1e999'],
+    ['storeys', 'elevationM', '1e999'],
+    ['storeys', 'elevationM', '-1e999'],
+    ['storeys', 'areaSqm', '1e999'],
+    ['spaces', 'areaSqm', '1e999'],
+    ['spaces', 'capacity', '1e999'],
+    ['spaces', 'polygon', '[[0,0],[1,0],[1,1e999]]'],
+  ] as const)('of %s are no infinity: %s %s', async (path, field, figure) => {
+    const before = await revision()
+    const headers = { 'content-type': 'application/json' }
+    const text = `${JSON.stringify({ ...bodies[path], [field]: undefined }).slice(0, -1)},"${field}":${figure}}`
+    for (const [method, url, body] of [
+      ['POST', `${base}/${path}`, text],
+      ['PATCH', oneOf(path), `{"${field}":${figure}}`],
+    ] as const) {
+      const answer = await stack.send(method, url, body, undefined, headers)
+      expect(answer.status, JSON.stringify(answer.body)).toBe(400)
+      expect(answer.body.errors[0].pointer).toMatch(new RegExp(`^/${field}\\b`))
+    }
+    expect(await revision()).toBe(before)
+  })
+})

@@ -1,0 +1,254 @@
+import { sql } from '@storey/kit/database'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../testing/test-stack.ts'
+
+/** What is the same for every kind of node; what differs stands in the features. */
+
+let stack: TestStack
+let base: string
+let bodies: Record<Path, Record<string, unknown>>
+const PATHS = ['storeys', 'spaces', 'elements', 'points'] as const
+type Path = (typeof PATHS)[number]
+
+beforeAll(async () => {
+  stack = await startTestStack()
+  base = `/api/v1/buildings/${stack.seeded.buildingId}`
+  const { building, idOf } = stack
+  bodies = {
+    storeys: { name: 'New', index: 40 },
+    spaces: { name: 'New', storeyId: idOf(building.storeys[0]!.key), spaceTypeSlug: 'meeting-room' },
+    elements: { name: 'New', spaceId: idOf(building.spaces[0]!.key), elementTypeSlug: 'sensor' },
+    points: {
+      ...{ name: 'New', elementId: idOf(building.elements[0]!.key), pointType: 'SENSOR' },
+      ...{ quantityKind: 'Temperature', unit: 'DEG_C' },
+    },
+  }
+})
+afterAll(() => stack.close())
+
+const create = async (path: Path, changes: Record<string, unknown> = {}) =>
+  stack.send('POST', `${base}/${path}`, { ...bodies[path], ...changes })
+const made = async (path: Path, changes: Record<string, unknown> = {}) => {
+  const answer = await create(path, changes)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  return answer.body
+}
+const firstOf = (path: Path) => stack.idOf(stack.building[path][0]!.key)
+
+/** Everything that a write moves. */
+async function standing(buildingId = stack.seeded.buildingId) {
+  return (await stack.db.row(sql`
+    select b.revision, (select count(*)::int from revisions where building_id = b.id) as revisions,
+      (select count(*)::int from node_changes where building_id = b.id) as changes,
+      (select count(*)::int from nodes where building_id = b.id) as nodes,
+      (select md5(string_agg(state::text, '' order by id)) from nodes where building_id = b.id) as states
+    from buildings b where b.id = ${buildingId}`)) as Record<'revision' | 'revisions' | 'changes' | 'nodes', number>
+}
+async function moves<T>(work: () => Promise<T>, by: { changes: number; nodes: number }): Promise<T> {
+  const before = await standing()
+  const done = await work()
+  const { revision, revisions, changes, nodes } = await standing()
+  expect({ revision, revisions, changes, nodes }).toEqual({
+    revision: before.revision + 1,
+    revisions: before.revisions + 1,
+    changes: before.changes + by.changes,
+    nodes: before.nodes + by.nodes,
+  })
+  return done
+}
+async function movesNothing<T>(work: () => Promise<T>): Promise<T> {
+  const before = await standing()
+  const done = await work()
+  expect(await standing()).toEqual(before)
+  return done
+}
+const lastChange = () =>
+  stack.db.row(sql`
+    select r.actor, c.node_id as "nodeId", c.before, c.after
+    from revisions r join node_changes c using (building_id, revision)
+    where building_id = ${stack.seeded.buildingId} order by revision desc limit 1`)
+
+describe.each(PATHS)('a node of %s', (path) => {
+  it('[GRF-03, GRF-30, REV-01] is made, read, listed, changed and deleted, each change a revision', async () => {
+    const { status, body, headers } = await moves(() => create(path), { changes: 1, nodes: 1 })
+    expect(status).toBe(201)
+    const one = `${base}/${path}/${body.id}`
+    expect(headers.location).toBe(one)
+    expect((await stack.get(one)).body).toEqual(body)
+    expect(await lastChange()).toMatchObject({
+      actor: 'sandbox',
+      nodeId: body.id,
+      before: null,
+      after: { name: 'New' },
+    })
+
+    const patched = await moves(() => stack.send('PATCH', one, { name: 'Renamed' }), { changes: 1, nodes: 0 })
+    expect(patched).toMatchObject({
+      status: 200,
+      body: { ...body, name: 'Renamed', updatedAt: patched.body.updatedAt },
+    })
+    expect((await stack.get(one)).body).toEqual(patched.body)
+    expect(await lastChange()).toMatchObject({ before: { name: 'New' }, after: { name: 'Renamed', code: body.code } })
+    const listed = await stack.get(`${base}/${path}?limit=200`)
+    expect(listed.body.data.find((n: { id: string }) => n.id === body.id)).toEqual(patched.body)
+
+    const gone = await moves(() => stack.send('DELETE', one), { changes: 1, nodes: -1 })
+    expect(gone).toMatchObject({ status: 204, body: '' })
+    expect(await lastChange()).toMatchObject({ before: { name: 'Renamed' }, after: null })
+    for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
+      const answer = await movesNothing(() => stack.send(method, one, method === 'PATCH' ? { name: 'x' } : undefined))
+      expect(answer, method).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+    }
+  })
+
+  it('[GRF-31] is changed in the fields that are named, and in no other, and is then newer', async () => {
+    const before = (await stack.get(`${base}/${path}/${firstOf(path)}`)).body
+    const { body } = await stack.send('PATCH', `${base}/${path}/${before.id}`, { name: 'Other', code: `OTHER-${path}` })
+    expect(body).toEqual({ ...before, name: 'Other', code: `OTHER-${path}`, updatedAt: body.updatedAt })
+    expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt))
+  })
+
+  it('[REV-01] that is told what it says already stays, and makes no revision', async () => {
+    const { body } = await create(path)
+    const one = `${base}/${path}/${body.id}`
+    const same = await movesNothing(() => stack.send('PATCH', one, { name: 'New', code: body.code }))
+    expect(same).toMatchObject({ status: 200, body })
+  })
+
+  it('[GRF-19] gets a code when it brings none, and no two the same', async () => {
+    const codes = [await made(path), await made(path), await made(path)].map(({ code }) => code)
+    expect(new Set(codes).size).toBe(3)
+    for (const code of codes) expect(code).toMatch(/^[A-Z][A-Z0-9-]*-\d+$/)
+  })
+
+  it('[GRF-19] is not stopped by a client that took the next code', async () => {
+    const [prefix, n] = (await made(path)).code.split(/-(?=\d+$)/)
+    await made('storeys', { code: `${prefix}-${Number(n) + 1}` })
+    expect((await made(path)).code).toBe(`${prefix}-${Number(n) + 2}`)
+  })
+
+  it('[GRF-20, REV-01] is refused a code that a node of any kind has', async () => {
+    const node = await made(path)
+    for (const other of PATHS) {
+      const { id, code } = await made(other)
+      const conflict = { status: 409, body: { code: 'CONFLICT', field: 'code', nodeIds: [id] } }
+      expect(await movesNothing(() => create(path, { code }))).toMatchObject(conflict)
+      const patch = () => stack.send('PATCH', `${base}/${path}/${node.id}`, { code })
+      expect(await movesNothing(patch)).toMatchObject(conflict)
+    }
+  })
+
+  it('[GRF-20] may have a code of another building, and one that has become free', async () => {
+    const code = `FREE-${path}`
+    const elsewhere = await stack.send('POST', `/api/v1/buildings/${stack.other.buildingId}/storeys`, {
+      ...{ name: 'x', index: 9, code },
+    })
+    expect(elsewhere.status).toBe(201)
+    const node = await made(path, { code })
+    await stack.send('DELETE', `${base}/${path}/${node.id}`)
+    expect((await made(path, { code })).id).not.toBe(node.id)
+  })
+
+  it('is not reached through another building', async () => {
+    const elsewhere = stack.other.idOf(stack.other.building[path][0]!.key)
+    const before = await standing(stack.other.buildingId)
+    const calls = [
+      stack.send('PATCH', `${base}/${path}/${elsewhere}`, { name: 'x' }),
+      stack.send('DELETE', `${base}/${path}/${elsewhere}`),
+      stack.send('POST', `${base}/${path}/${elsewhere}/external-ids`, { sourceSystem: 's', externalId: 'e' }),
+    ]
+    for (const answer of await Promise.all(calls)) expect(answer).toMatchObject({ status: 404 })
+    expect(await standing(stack.other.buildingId)).toEqual(before)
+  })
+
+  it('is not made, changed or deleted where there is no building or no such node', async () => {
+    for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid']) {
+      const nowhere = `/api/v1/buildings/${id}/${path}`
+      expect((await stack.send('POST', nowhere, bodies[path])).status).toBe(404)
+      for (const one of [`${nowhere}/${firstOf(path)}`, `${base}/${path}/${id}`]) {
+        expect((await stack.send('PATCH', one, { name: 'x' })).status).toBe(404)
+        expect((await stack.send('DELETE', one)).status).toBe(404)
+      }
+    }
+  })
+
+  it('is not reached as a node of another kind', async () => {
+    const other = PATHS[(PATHS.indexOf(path) + 1) % PATHS.length]!
+    const one = `${base}/${other}/${(await made(path)).id}`
+    expect((await stack.send('PATCH', one, { name: 'x' })).status).toBe(404)
+    expect((await stack.send('DELETE', one)).status).toBe(404)
+  })
+
+  it('is the same node by a UUID in upper case', async () => {
+    const { id } = await made(path)
+    const upper = `/api/v1/buildings/${stack.seeded.buildingId.toUpperCase()}/${path}/${id.toUpperCase()}`
+    expect(await stack.send('PATCH', upper, { name: 'Loud' })).toMatchObject({
+      status: 200,
+      body: { id, name: 'Loud' },
+    })
+    expect((await stack.send('DELETE', upper)).status).toBe(204)
+    expect((await stack.get(`${base}/${path}/${id}`)).status).toBe(404)
+  })
+
+  it.each(['externalId', 'code', 'sourceSystem'])('[GRF-26] cannot be looked up by %s', async (name) => {
+    const { status, body } = await stack.get(`${base}/${path}?${name}=x`)
+    expect({ status, errors: body.errors }).toMatchObject({
+      status: 400,
+      errors: [{ pointer: `/${name}`, in: 'query' }],
+    })
+  })
+})
+
+describe('a parent', () => {
+  it.each([
+    ['storeys', 'spaces', 'storeyId'],
+    ['storeys', 'elements', 'storeyId'],
+    ['spaces', 'elements', 'spaceId'],
+    ['elements', 'points', 'elementId'],
+  ] as const)('[GRF-30, REV-01] of %s stays while it has %s', async (path, below, field) => {
+    const parent = await made(path)
+    const child = await made(below, { spaceId: undefined, [field]: parent.id })
+    const stays = await movesNothing(() => stack.send('DELETE', `${base}/${path}/${parent.id}`))
+    expect(stays).toMatchObject({ status: 409, body: { code: 'CONFLICT', nodeIds: [parent.id] } })
+    expect((await stack.send('DELETE', `${base}/${below}/${child.id}`)).status).toBe(204)
+    expect((await stack.send('DELETE', `${base}/${path}/${parent.id}`)).status).toBe(204)
+  })
+
+  it.each([
+    ['spaces', 'storeyId', 'storeys'],
+    ['elements', 'spaceId', 'spaces'],
+    ['elements', 'storeyId', 'storeys'],
+    ['points', 'elementId', 'elements'],
+  ] as const)(
+    '[GRF-16, REV-01] of %s, by %s, is in the same building and of the right kind',
+    async (path, field, of) => {
+      const deleted = await made(of)
+      await stack.send('DELETE', `${base}/${of}/${deleted.id}`)
+      const elsewhere = stack.other.idOf(stack.other.building[of][0]!.key)
+      const wrongKind = firstOf(of === 'storeys' ? 'spaces' : 'storeys')
+      const node = await made(path)
+      for (const id of [elsewhere, wrongKind, deleted.id, '0191b6a0-0000-7000-8000-000000000000']) {
+        const refused = {
+          status: 400,
+          body: { code: 'VALIDATION_FAILED', errors: [{ pointer: `/${field}`, in: 'body' }] },
+        }
+        expect(await movesNothing(() => create(path, { spaceId: undefined, [field]: id }))).toMatchObject(refused)
+        const patch = () => stack.send('PATCH', `${base}/${path}/${node.id}`, { [field]: id })
+        expect(await movesNothing(patch)).toMatchObject(refused)
+      }
+    },
+  )
+
+  it.each([
+    ['spaces', 'storeyId', 'storeys'],
+    ['points', 'elementId', 'elements'],
+    ['elements', 'spaceId', 'spaces'],
+  ] as const)('of %s may be named in upper case, and means the same', async (path, field, of) => {
+    const id = firstOf(of)
+    const node = await made(path, { [field]: id.toUpperCase() })
+    const told = path === 'spaces' ? node.storey.id : node[field]
+    expect(told).toBe(id)
+    const same = () => stack.send('PATCH', `${base}/${path}/${node.id}`, { [field]: id.toUpperCase() })
+    expect(await movesNothing(same)).toMatchObject({ status: 200, body: node })
+  })
+})

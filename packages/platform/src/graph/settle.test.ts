@@ -1,0 +1,147 @@
+import type { NewNode, NodeOf } from '@storey/contract'
+import { systemClock } from '@storey/kit/clock'
+import { sql } from '@storey/kit/database'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../testing/test-stack.ts'
+import type { GraphEdit } from './graph-edit.ts'
+import { type GraphAccess, openGraph } from './open-graph.ts'
+
+/** Edits of several nodes, as changesets and imports make them. */
+
+let stack: TestStack
+let graph: GraphAccess
+let storeyId: string
+beforeAll(async () => {
+  stack = await startTestStack()
+  graph = openGraph(stack.db, systemClock)
+  storeyId = stack.idOf(stack.building.storeys[0]!.key)
+})
+afterAll(() => stack.close())
+
+const meta = { actor: 'test', summary: 'test' }
+const change = <T>(work: (edit: GraphEdit) => T | Promise<T>) =>
+  graph.change(stack.seeded.buildingId, async (edit) => {
+    const done = await work(edit)
+    const revision = await edit.commit(meta)
+    return { done, changes: revision?.changes.map(({ op, kind }) => `${op} ${kind}`) ?? null }
+  })
+const room = (changes: Partial<NewNode['space']> = {}): NewNode['space'] => ({
+  ...{ storeyId, name: 'Room', spaceTypeSlug: 'other' },
+  ...changes,
+})
+const box = (changes: Partial<NewNode['element']> = {}): NewNode['element'] => ({
+  ...{ name: 'Box', elementTypeSlug: 'vav' },
+  ...changes,
+})
+const stored = async (id: string) => {
+  const row = await stack.db.row<{ state: NodeOf['element'] }>(sql`select state from nodes where id = ${id}`)
+  return row?.state
+}
+
+describe('an edit of several nodes', () => {
+  it('takes its steps in any order: children before their parents', async () => {
+    const [spaceId, elementId] = ['0191b6a0-aaaa-7000-8000-000000000001', '0191b6a0-aaaa-7000-8000-000000000002']
+    const { changes } = await change((edit) => {
+      edit.create('point', { elementId, pointType: 'SENSOR', name: 'P', quantityKind: 'Temperature', unit: 'DEG_C' })
+      edit.create('element', box({ spaceId, serves: [spaceId] }), { id: elementId })
+      edit.create('space', room(), { id: spaceId })
+    })
+    expect(changes?.sort()).toEqual(['create element', 'create point', 'create space'])
+    expect(await stored(elementId)).toMatchObject({ spaceId, storeyId: null, serves: [spaceId] })
+    const down = await change(async (edit) => {
+      const points = await stack.db.rows<{ id: string }>(sql`select id from points where element_id = ${elementId}`)
+      const ids = [spaceId, elementId, ...points.map(({ id }) => id)]
+      await edit.load(ids)
+      for (const id of ids) edit.remove(id)
+    })
+    expect(down.changes?.sort()).toEqual(['delete element', 'delete point', 'delete space'])
+  })
+
+  it('lets two nodes trade their codes', async () => {
+    const { done } = await change((edit) => [
+      edit.create('space', room({ code: 'ONE' })).id,
+      edit.create('element', box({ storeyId, code: 'TWO' })).id,
+    ])
+    const [space, element] = done as [string, string]
+    await change(async (edit) => {
+      await edit.load(done)
+      edit.update('space', space, { code: 'TWO' })
+      edit.update('element', element, { code: 'ONE' })
+    })
+    expect([(await stored(space))?.code, (await stored(element))?.code]).toEqual(['TWO', 'ONE'])
+  })
+
+  it('writes nothing when one of them is at fault, and tells whom', async () => {
+    const before = (await stack.get(`/api/v1/buildings/${stack.seeded.buildingId}`)).body.revision
+    const bad = change((edit) => {
+      edit.create('space', room({ code: 'GOOD' }), { pointer: '/operations/0' })
+      edit.create('space', room({ storeyId: '0191b6a0-0000-7000-8000-000000000000' }), { pointer: '/operations/1' })
+    })
+    await expect(bad).rejects.toMatchObject({ members: { errors: [{ pointer: '/operations/1/storeyId' }] } })
+    const twice = change((edit) => {
+      edit.create('space', room({ code: 'SAME' }))
+      edit.create('element', box({ storeyId, code: 'SAME' }))
+    })
+    await expect(twice).rejects.toMatchObject({ code: 'CONFLICT', members: { field: 'code' } })
+    const after = (await stack.get(`/api/v1/buildings/${stack.seeded.buildingId}`)).body.revision
+    expect(after).toBe(before)
+  })
+
+  it('leaves what is taken out of a room on the storey, also when the room goes', async () => {
+    const { done } = await change((edit) => {
+      const spaceId = edit.create('space', room()).id
+      return [spaceId, edit.create('element', box({ spaceId })).id]
+    })
+    const [space, element] = done as [string, string]
+    const { changes } = await change(async (edit) => {
+      await edit.load(done)
+      edit.update('element', element, { spaceId: null })
+      edit.remove(space)
+    })
+    expect(changes?.sort()).toEqual(['delete space', 'update element'])
+    expect(await stored(element)).toMatchObject({ spaceId: null, storeyId })
+  })
+
+  it('drops what goes from a feeder that is changed with it', async () => {
+    const { done } = await change((edit) => {
+      const fed = edit.create('element', box({ storeyId })).id
+      return [fed, edit.create('element', box({ storeyId, serves: [fed] })).id]
+    })
+    const [fed, feeder] = done as [string, string]
+    await change(async (edit) => {
+      await edit.load(done)
+      edit.update('element', feeder, { name: 'Renamed' })
+      edit.remove(fed)
+    })
+    expect(await stored(feeder)).toMatchObject({ name: 'Renamed', serves: [] })
+  })
+
+  it('refuses to feed what goes in the same edit', async () => {
+    const { done } = await change((edit) => [
+      edit.create('element', box({ storeyId })).id,
+      edit.create('element', box({ storeyId })).id,
+    ])
+    const [fed, feeder] = done as [string, string]
+    const both = change(async (edit) => {
+      await edit.load(done)
+      edit.update('element', feeder, { serves: [fed] })
+      edit.remove(fed)
+    })
+    await expect(both).rejects.toMatchObject({ members: { errors: [{ pointer: '/serves' }] } })
+  })
+
+  it('puts a node back as it was, with its code and its times', async () => {
+    const { done } = await change((edit) => {
+      const spaceId = edit.create('space', room()).id
+      return [edit.create('element', box({ spaceId })).id, spaceId]
+    })
+    const [element] = done as [string, string]
+    const was = (await stored(element))!
+    await change(async (edit) => {
+      await edit.load(done)
+      edit.remove(element)
+    })
+    await change((edit) => edit.restore('element', element, was))
+    expect(await stored(element)).toEqual(was)
+  })
+})
