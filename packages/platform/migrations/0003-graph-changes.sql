@@ -49,6 +49,9 @@ alter table node_external_ids drop constraint node_external_ids_triple_key,
   add constraint node_external_ids_triple_key unique (building_id, source_system, external_id)
     deferrable initially deferred;
 
+-- A client that names a room by a text does not say in which system that text is its name.
+create index node_external_ids_text on node_external_ids (building_id, external_id);
+
 -- Codes that the platform makes carry a number that is never used twice.
 alter table buildings add column last_code integer not null default 0;
 
@@ -86,8 +89,8 @@ create table changesets (
   operations json not null,
   operation_count integer not null,
   author text not null,
-  -- Issuer and subject: names may be shared or change.
-  author_identity text not null,
+  -- Who wrote its operations, by issuer and subject (names may be shared or change): none of them reviews it.
+  writers text[] not null,
   reviewer text,
   base_revision bigint not null,
   applied_revision bigint,

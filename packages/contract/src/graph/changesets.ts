@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts'
 import { ListOf, Nullable, PageQuery, Timestamp } from '../lists.ts'
 import { PLAIN_TEXT } from '../text-patterns.ts'
 import { NodeId } from './bodies.ts'
-import { CHANGE_OPS } from './history.ts'
+import { CHANGE_OPS, DiffRecord } from './history.ts'
 import { closed } from './queries.ts'
 import { NODE_KINDS, Uuid } from './records.ts'
 
@@ -21,6 +21,8 @@ export const Operation = Type.Object(
   closed,
 )
 export type Operation = Static<typeof Operation>
+/** As a changeset keeps it: every node has its id, also one that is still to be created. */
+export type KeptOperation = Operation & { id: string }
 
 const draft = {
   title: Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'a text of one line' }),
@@ -36,7 +38,21 @@ const Comment = Type.Optional(Nullable(Type.String({ maxLength: 2000 })))
 export const Review = Type.Object({ decision: Type.Enum(['approve', 'reject']), comment: Comment }, closed)
 export type Review = Static<typeof Review>
 /** Submit, apply and revert need no body; a comment goes into the trail. */
-export const StepBody = Type.Optional(Type.Object({ comment: Comment }, closed))
+export const StepBody = Type.Unsafe<{ comment?: string | null } | null>({
+  ...Type.Object({ comment: Comment }, closed),
+  type: ['object', 'null'],
+})
+
+/** The calls that a changeset takes in each state; `change` is PATCH. */
+export const CHANGESET_STEPS = {
+  draft: ['change', 'submit'],
+  submitted: ['review'],
+  approved: ['apply'],
+  rejected: [],
+  applied: ['revert'],
+  reverted: [],
+} as const satisfies Record<ChangesetState, readonly string[]>
+export type ChangesetStep = (typeof CHANGESET_STEPS)[ChangesetState][number]
 
 export const CHANGESET_ACTIONS = ['create', 'change', 'submit', 'approve', 'reject', 'apply', 'revert'] as const
 export type ChangesetAction = (typeof CHANGESET_ACTIONS)[number]
@@ -75,6 +91,16 @@ export const ChangesetRecord = Type.Object(
   { $id: 'Changeset' },
 )
 export type ChangesetRecord = Static<typeof ChangesetRecord>
+
+export const ChangesetDiff = Type.Object(
+  {
+    state: Type.Enum([...CHANGESET_STATES]),
+    baseRevision: Type.Integer(),
+    changes: DiffRecord.properties.changes,
+    conflicts: Type.Array(Uuid, { description: 'Nodes over which it cannot be applied: changed since, gone or taken' }),
+  },
+  { $id: 'ChangesetDiff' },
+)
 export const ChangesetList = ListOf(Type.Ref('ChangesetSummary'))
 export const ChangesetListQuery = Type.Object(
   { ...PageQuery, state: Type.Optional(Type.Enum([...CHANGESET_STATES])) },

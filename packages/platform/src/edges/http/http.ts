@@ -2,19 +2,25 @@ import type { Database } from '@storey/kit/database'
 import { createHttp, type HttpApp, type HttpOptions, type RequestLimit } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { buildingRoutes } from '../../features/buildings/buildings.routes.ts'
+import { bulkImportRoutes } from '../../features/bulk-import/bulk-import.routes.ts'
 import { catalogRoutes } from '../../features/catalogs/catalogs.routes.ts'
+import { changesetRoutes } from '../../features/changesets/changesets.routes.ts'
 import { elementRoutes } from '../../features/elements/elements.routes.ts'
 import { historyRoutes } from '../../features/history/history.routes.ts'
+import { ifcImportRoutes } from '../../features/ifc-import/ifc-import.routes.ts'
+import type { ImportQueue } from '../../features/ifc-import/import-queue.ts'
 import { pointRoutes } from '../../features/points/points.routes.ts'
 import { snapshotRoutes } from '../../features/snapshots/snapshots.routes.ts'
 import { spaceRoutes } from '../../features/spaces/spaces.routes.ts'
 import { storeyRoutes } from '../../features/storeys/storeys.routes.ts'
 import { telemetryRoutes } from '../../features/telemetry/telemetry.routes.ts'
-import { openGraph } from '../../graph/open-graph.ts'
+import type { GraphAccess } from '../../graph/open-graph.ts'
 import { checkRoute, rolesThatHold } from './access.ts'
 
 export interface PlatformHttpOptions {
   db: Database
+  graph: GraphAccess
+  imports: ImportQueue
   log: Log
   authorize: HttpOptions['authorize']
   rateLimit: RequestLimit
@@ -23,7 +29,7 @@ export interface PlatformHttpOptions {
 
 /** The platform API: what is the same on every host comes from the kit, the routes from the features. */
 export async function createPlatformHttp(options: PlatformHttpOptions): Promise<HttpApp> {
-  const { db, log, authorize, rateLimit, spacesPageCap } = options
+  const { db, graph, imports, log, authorize, rateLimit, spacesPageCap } = options
   const { clock } = rateLimit
   const app = await createHttp({
     title: 'Storey platform API',
@@ -38,13 +44,15 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   app.decorateRequest('caller')
   app.addHook('onRoute', (route) => checkRoute(route))
   buildingRoutes(app, db)
-  const graph = openGraph(db, clock)
   storeyRoutes(app, db, graph)
   spaceRoutes(app, db, graph, spacesPageCap)
   elementRoutes(app, db, graph)
   pointRoutes(app, db, graph)
   historyRoutes(app, db)
   snapshotRoutes(app, db, clock)
+  bulkImportRoutes(app, graph)
+  changesetRoutes(app, db, graph, clock)
+  ifcImportRoutes(app, db, clock, imports)
   catalogRoutes(app)
   telemetryRoutes(app, db, clock)
   return app

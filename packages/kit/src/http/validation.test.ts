@@ -1,0 +1,28 @@
+import { closed } from '@storey/contract'
+import Type from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { createBodyCheck } from './validation.ts'
+
+describe('a check of a part of a body', () => {
+  const check = createBodyCheck(
+    Type.Object({ name: Type.String({ minLength: 1 }), at: Type.Optional(Type.Array(Type.Integer())) }, closed),
+  )
+
+  it('finds nothing in what fits', () => {
+    expect(check({ name: 'x', at: [1, 2] })).toEqual([])
+  })
+
+  it('names each field that does not fit, from the value on', () => {
+    expect(check({ at: [1, 'two'], 'a/b': 1 })).toEqual([
+      { pointer: '/name', in: 'body', detail: 'name is required' },
+      { pointer: '/a~1b', in: 'body', detail: 'a/b is not a known field' },
+      { pointer: '/at/1', in: 'body', detail: 'at.1 must be integer' },
+    ])
+    expect(check(null)).toEqual([{ pointer: '', in: 'body', detail: 'the body must be object' }])
+  })
+
+  it('keeps nothing of the value before', () => {
+    expect(check({})).toHaveLength(1)
+    expect(check({ name: 'x' })).toEqual([])
+  })
+})

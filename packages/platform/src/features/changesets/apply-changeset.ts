@@ -1,0 +1,35 @@
+import type { Caller } from '../../caller.ts'
+import type { GraphEdit } from '../../graph/graph-edit.ts'
+import type { GraphAccess } from '../../graph/open-graph.ts'
+import { type Changeset, type ChangesetAddress, findChangedSince, writeStep } from './changesets.store.ts'
+import { changedSince, conflictOver, type Finding } from './findings.ts'
+import { takeChangeset } from './review-changeset.ts'
+import { runOperations } from './run-operations.ts'
+import { checkStep } from './steps.ts'
+
+/** Writes what was approved as one revision, or, where anything is in the way, nothing. */
+export async function applyChangeset(
+  graph: GraphAccess,
+  address: ChangesetAddress,
+  comment: string | null | undefined,
+  { actor }: Caller,
+): Promise<void> {
+  await graph.change(address.buildingId, async (edit) => {
+    const changeset = await takeChangeset(edit.tx, address)
+    checkStep(changeset.state, 'apply')
+    const findings = await evaluate(edit, changeset)
+    if (findings.length > 0) throw conflictOver(findings)
+    const { id, title } = changeset
+    const made = await edit.write({ actor, summary: `Applied changeset ${title}`, changesetId: id })
+    const step = { action: 'apply', state: 'applied', at: edit.at, actor, comment, revision: made?.revision } as const
+    await writeStep(edit.tx, id, step)
+  })
+}
+
+/** Carries a changeset out in an edit. It was written for its base revision: nodes changed since then are in the way. */
+export async function evaluate(edit: GraphEdit, { operations, baseRevision }: Changeset): Promise<Finding[]> {
+  const created = new Set(operations.filter(({ op }) => op === 'create').map(({ id }) => id))
+  const touched = operations.map(({ id }) => id).filter((id) => !created.has(id))
+  const changed = await findChangedSince(edit.tx, edit.buildingId, baseRevision, touched)
+  return [...changedSince(baseRevision, changed), ...(await runOperations(edit, operations))]
+}

@@ -1,0 +1,128 @@
+import {
+  BuildingParams,
+  ChangesetDiff,
+  ChangesetList,
+  ChangesetListQuery,
+  ChangesetPatch,
+  ChangesetRecord,
+  ChangesetSummary,
+  NewChangeset,
+  NodeParams,
+  NoQuery,
+  pageOf,
+  problems,
+  Review,
+  StepBody,
+} from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import { callerOf } from '../../caller.ts'
+import { listInBuilding } from '../../graph/nodes.store.ts'
+import type { GraphAccess } from '../../graph/open-graph.ts'
+import { applyChangeset } from './apply-changeset.ts'
+import { type ChangesetAddress, findChangeset, listChangesets } from './changesets.store.ts'
+import { diffChangeset } from './diff-changeset.ts'
+import { changeDraft, createDraft } from './draft-changeset.ts'
+import { revertChangeset } from './revert-changeset.ts'
+import { reviewChangeset, submitChangeset } from './review-changeset.ts'
+
+const READ = { access: 'building.graph:read' }
+const WRITE = { access: 'building.changesets:write' }
+const REVIEW = { access: 'building.changesets:review' }
+const ALL = '/api/v1/buildings/:buildingId/changesets'
+const ONE = `${ALL}/:id`
+
+const common = { tags: ['Changesets'], querystring: NoQuery }
+const record = { $ref: 'Changeset#' }
+const onOne = { ...common, params: NodeParams, response: { 200: record } }
+
+/** Changes of the graph that are written, reviewed and then applied as one, and can be taken back as one. */
+export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, clock: Clock): void {
+  for (const schema of [ChangesetSummary, ChangesetRecord, ChangesetDiff]) app.addSchema(schema)
+
+  const find = async (address: ChangesetAddress) => {
+    const found = await findChangeset(db, address)
+    if (!found) throw problems.notFound('changeset')
+    return found
+  }
+
+  const listSchema = {
+    ...common,
+    summary: 'List changesets, the newest first',
+    params: BuildingParams,
+    querystring: ChangesetListQuery,
+    response: { 200: ChangesetList },
+  }
+  app.get(ALL, { config: READ, schema: listSchema }, async (request) => {
+    const { buildingId } = request.params
+    const page = pageOf(request.query)
+    return listInBuilding(db, buildingId, () => listChangesets(db, buildingId, request.query, page))
+  })
+
+  app.get(ONE, { config: READ, schema: { ...onOne, summary: 'Read a changeset with its trail' } }, (request) =>
+    find(request.params),
+  )
+
+  const createSchema = {
+    ...common,
+    summary: 'Draft a changeset',
+    description: 'Its operations are checked on the graph as it is now. A node to be created may be given its id.',
+    params: BuildingParams,
+    body: NewChangeset,
+    response: { 201: record },
+  }
+  app.post(ALL, { config: WRITE, schema: createSchema }, async (request, reply) => {
+    const { buildingId } = request.params
+    const id = await createDraft(db, graph, clock, buildingId, request.body, callerOf(request))
+    reply.code(201).header('location', `/api/v1/buildings/${buildingId}/changesets/${id}`)
+    return find({ buildingId, id })
+  })
+
+  const patchSchema = { ...onOne, summary: 'Change a draft', body: ChangesetPatch }
+  app.patch(ONE, { config: WRITE, schema: patchSchema }, async (request) => {
+    await changeDraft(db, graph, clock, request.params, request.body, callerOf(request))
+    return find(request.params)
+  })
+
+  const submitSchema = { ...onOne, summary: 'Submit a draft for review', body: StepBody }
+  app.post(`${ONE}/submit`, { config: WRITE, schema: submitSchema }, async (request) => {
+    await submitChangeset(db, clock, request.params, request.body?.comment, callerOf(request))
+    return find(request.params)
+  })
+
+  const reviewSchema = { ...onOne, summary: 'Approve or reject a submitted changeset', body: Review }
+  app.post(`${ONE}/review`, { config: REVIEW, schema: reviewSchema }, async (request) => {
+    await reviewChangeset(db, clock, request.params, request.body, callerOf(request))
+    return find(request.params)
+  })
+
+  const applySchema = {
+    ...onOne,
+    summary: 'Apply an approved changeset',
+    description: 'One revision, or a 409 with the nodes that changed since the operations were written.',
+    body: StepBody,
+  }
+  app.post(`${ONE}/apply`, { config: WRITE, schema: applySchema }, async (request) => {
+    await applyChangeset(graph, request.params, request.body?.comment, callerOf(request))
+    return find(request.params)
+  })
+
+  const revertSchema = {
+    ...onOne,
+    summary: 'Revert an applied changeset',
+    description: 'Its nodes are again what they were, or a 409 with the nodes that changed since.',
+    body: StepBody,
+  }
+  app.post(`${ONE}/revert`, { config: WRITE, schema: revertSchema }, async (request) => {
+    await revertChangeset(graph, request.params, request.body?.comment, callerOf(request))
+    return find(request.params)
+  })
+
+  const diffSchema = {
+    ...onOne,
+    summary: 'What a changeset would do now, or did',
+    response: { 200: { $ref: 'ChangesetDiff#' } },
+  }
+  app.get(`${ONE}/diff`, { config: READ, schema: diffSchema }, (request) => diffChangeset(graph, request.params))
+}

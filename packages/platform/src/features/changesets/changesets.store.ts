@@ -1,0 +1,194 @@
+import type {
+  ChangesetAction,
+  ChangesetListQuery,
+  ChangesetRecord,
+  ChangesetState,
+  ChangesetSummary,
+  GraphNode,
+  KeptOperation,
+  List,
+  NodeKind,
+  Page,
+} from '@storey/contract'
+import { and, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import type { NodeChange } from '../../graph/graph-edit.store.ts'
+import { isNode } from '../../graph/nodes.store.ts'
+
+export interface ChangesetAddress {
+  buildingId: string
+  id: string
+}
+
+/** What the rules of the steps ask of a changeset. */
+export type Changeset = {
+  id: string
+  title: string
+  state: ChangesetState
+  operations: KeptOperation[]
+  writers: string[]
+  baseRevision: number
+  appliedRevision: number | null
+}
+
+const changesetAt = ({ buildingId, id }: ChangesetAddress) => sql`
+  select id, title, state, operations, writers, base_revision as "baseRevision",
+    applied_revision as "appliedRevision"
+  from changesets where ${isNode(buildingId, id)}`
+
+export async function readChangeset(db: Queryable, address: ChangesetAddress): Promise<Changeset | undefined> {
+  return await db.row<Changeset>(changesetAt(address))
+}
+
+/** Kept for this transaction: of two callers that take a step, the second sees what the first made of it. */
+export async function lockChangeset(tx: Tx, address: ChangesetAddress): Promise<Changeset | undefined> {
+  return await tx.row<Changeset>(sql`${changesetAt(address)} for update`)
+}
+
+export interface NewDraft {
+  id: string
+  buildingId: string
+  title: string
+  description: string | null
+  operations: readonly KeptOperation[]
+  author: string
+  writer: string
+  baseRevision: number
+  at: Date
+}
+
+export async function insertChangeset(tx: Tx, draft: NewDraft): Promise<void> {
+  const { id, buildingId, title, description, operations, author, writer, baseRevision, at } = draft
+  await tx.run(sql`
+    insert into changesets (id, building_id, title, description, state, operations, operation_count, author,
+      writers, base_revision, created_at, updated_at)
+    values (${id}, ${buildingId}, ${title}, ${description}, 'draft', ${JSON.stringify(operations)},
+      ${operations.length}, ${author}, ${[writer]}, ${baseRevision}, ${at}, ${at})`)
+}
+
+export interface DraftChange {
+  title?: string | undefined
+  description?: string | null | undefined
+  written?: { operations: readonly KeptOperation[]; baseRevision: number; writer: string } | undefined
+}
+
+export async function updateDraft(tx: Tx, id: string, change: DraftChange): Promise<void> {
+  const { title, description, written } = change
+  if (title !== undefined) await tx.run(sql`update changesets set title = ${title} where id = ${id}`)
+  if (description !== undefined) {
+    await tx.run(sql`update changesets set description = ${description} where id = ${id}`)
+  }
+  if (written !== undefined) {
+    const { operations, baseRevision, writer } = written
+    await tx.run(sql`
+      update changesets set operations = ${JSON.stringify(operations)}, operation_count = ${operations.length},
+        base_revision = ${baseRevision}, writers = array_append(array_remove(writers, ${writer}), ${writer})
+      where id = ${id}`)
+  }
+}
+
+export interface Step {
+  action: ChangesetAction
+  /** The state it leads to. */
+  state: ChangesetState
+  at: Date
+  actor: string
+  comment?: string | null | undefined
+  revision?: number | null | undefined
+}
+
+/** The changeset stands where the step leads, and its trail grows by it. Under the lock of the row. */
+export async function writeStep(tx: Tx, id: string, step: Step): Promise<void> {
+  const { action, state, at, actor, comment = null, revision = null } = step
+  const isReview = action === 'approve' || action === 'reject'
+  await tx.run(sql`
+    update changesets set state = ${state}, updated_at = greatest(updated_at, ${at}),
+      reviewer = case when ${isReview} then ${actor} else reviewer end,
+      applied_revision = case when ${action === 'apply'} then ${revision} else applied_revision end,
+      reverted_revision = case when ${action === 'revert'} then ${revision} else reverted_revision end
+    where id = ${id}`)
+  await tx.run(sql`
+    insert into changeset_steps (changeset_id, position, at, actor, action, comment, revision)
+    select ${id}, count(*), ${at}, ${actor}, ${action}, ${comment}, ${revision}
+    from changeset_steps where changeset_id = ${id}`)
+}
+
+type SummaryRow = Omit<ChangesetSummary, 'createdAt' | 'updatedAt'> & { createdAt: Date; updatedAt: Date }
+
+const SUMMARY = sql`
+  id, title, description, state, author, reviewer, operation_count as "operationCount",
+  base_revision as "baseRevision", applied_revision as "appliedRevision", reverted_revision as "revertedRevision",
+  created_at as "createdAt", updated_at as "updatedAt"`
+
+const withTimes = <T extends SummaryRow>(row: T) => ({
+  ...row,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+/** The newest first. */
+export async function listChangesets(
+  db: Queryable,
+  buildingId: string,
+  { state }: ChangesetListQuery,
+  page: Page,
+): Promise<List<ChangesetSummary>> {
+  const where = and([sql`building_id = ${buildingId}`, ...(state === undefined ? [] : [sql`state = ${state}`])])
+  const [rows, count] = await Promise.all([
+    db.rows<SummaryRow>(sql`
+      select ${SUMMARY} from changesets where ${where}
+      order by created_at desc, id limit ${page.limit} offset ${page.offset}`),
+    db.row<{ total: number }>(sql`select count(*) as total from changesets where ${where}`),
+  ])
+  return { data: rows.map(withTimes), total: count!.total, ...page }
+}
+
+type RecordRow = SummaryRow & Pick<ChangesetRecord, 'operations' | 'trail'>
+
+export async function findChangeset(db: Queryable, address: ChangesetAddress): Promise<ChangesetRecord | undefined> {
+  const trail: Sql = sql`
+    select json_agg(json_build_object('at', s.at, 'actor', s.actor, 'action', s.action, 'comment', s.comment,
+      'revision', s.revision) order by s.position) from changeset_steps s where s.changeset_id = changesets.id`
+  const row = await db.row<RecordRow>(sql`
+    select ${SUMMARY}, operations, (${trail}) as trail from changesets
+    where ${isNode(address.buildingId, address.id)}`)
+  if (!row) return undefined
+  const told = row.trail.map((step) => ({ ...step, at: new Date(step.at).toISOString() }))
+  return { ...withTimes(row), trail: told }
+}
+
+/** Those of these nodes that were written after a revision. */
+export async function findChangedSince(
+  db: Queryable,
+  buildingId: string,
+  revision: number,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db.rows<{ id: string }>(sql`
+    select distinct node_id as id from node_changes
+    where building_id = ${buildingId} and node_id = any(${ids}::uuid[]) and revision > ${revision}`)
+  return rows.map(({ id }) => id)
+}
+
+/** Those of these ids that a node of any building has, or had. */
+export async function findUsedIds(db: Queryable, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db.rows<{ id: string }>(sql`
+    select id from nodes where id = any(${ids}::uuid[])
+    union select c.node_id from buildings b join node_changes c on c.building_id = b.id
+    where c.node_id = any(${ids}::uuid[])`)
+  return rows.map(({ id }) => id)
+}
+
+type ChangeRow = { nodeId: string; kind: NodeKind; before: GraphNode | null; after: GraphNode | null }
+
+/** What a revision did. */
+export async function readChanges(db: Queryable, buildingId: string, revision: number): Promise<NodeChange[]> {
+  const rows = await db.rows<ChangeRow>(sql`
+    select node_id as "nodeId", kind, before, after from node_changes
+    where building_id = ${buildingId} and revision = ${revision} order by node_id`)
+  return rows.map(({ nodeId, kind, before, after }) => {
+    const op = before === null ? 'create' : after === null ? 'delete' : 'update'
+    return { op, kind, nodeId, before, after }
+  })
+}

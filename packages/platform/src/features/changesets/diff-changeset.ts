@@ -1,0 +1,31 @@
+import { type ChangesetState, problems } from '@storey/contract'
+import type { NodeChange } from '../../graph/graph-edit.store.ts'
+import type { GraphAccess } from '../../graph/open-graph.ts'
+import { evaluate } from './apply-changeset.ts'
+import { type ChangesetAddress, readChanges, readChangeset } from './changesets.store.ts'
+import { nodesInTheWay } from './findings.ts'
+
+export interface Diff {
+  state: ChangesetState
+  baseRevision: number
+  changes: NodeChange[]
+  /** Nodes over which it cannot be applied. */
+  conflicts: string[]
+}
+
+/** What a changeset would do to the graph as it is now, or, once it was applied, what it did. */
+export async function diffChangeset(graph: GraphAccess, address: ChangesetAddress): Promise<Diff> {
+  return graph.preview(address.buildingId, async (edit) => {
+    const changeset = await readChangeset(edit.tx, address)
+    if (!changeset) throw problems.notFound('changeset')
+    const { state, baseRevision, appliedRevision } = changeset
+    if (state === 'applied' || state === 'reverted') {
+      const changes = appliedRevision === null ? [] : await readChanges(edit.tx, edit.buildingId, appliedRevision)
+      return { state, baseRevision, changes, conflicts: [] }
+    }
+    const findings = await evaluate(edit, changeset)
+    const failing = new Set(findings.map(({ nodeId }) => nodeId))
+    const changes = edit.changes().filter(({ nodeId }) => !failing.has(nodeId))
+    return { state, baseRevision, changes, conflicts: nodesInTheWay(findings) }
+  })
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { type ChangesetPatch, type KeptOperation, type NewChangeset, type Operation, problems } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { Caller } from '../../caller.ts'
+import type { GraphAccess } from '../../graph/open-graph.ts'
+import {
+  type ChangesetAddress,
+  insertChangeset,
+  lockChangeset,
+  readChangeset,
+  updateDraft,
+  writeStep,
+} from './changesets.store.ts'
+import { refusalOfDraft } from './findings.ts'
+import { readOperations } from './read-operations.ts'
+import { identityOf } from './review-changeset.ts'
+import { runOperations } from './run-operations.ts'
+import { checkStep } from './steps.ts'
+
+export async function createDraft(
+  db: Database,
+  graph: GraphAccess,
+  clock: Clock,
+  buildingId: string,
+  { title, description = null, operations }: NewChangeset,
+  caller: Caller,
+): Promise<string> {
+  const written = await writeOperations(graph, buildingId, operations)
+  const id = randomUUID()
+  const at = clock.now()
+  const author = caller.actor
+  await db.transaction(async (tx) => {
+    const draft = { id, buildingId, title, description, ...written, author, writer: identityOf(caller), at }
+    await insertChangeset(tx, draft)
+    await writeStep(tx, id, { action: 'create', state: 'draft', at, actor: author })
+  })
+  return id
+}
+
+export async function changeDraft(
+  db: Database,
+  graph: GraphAccess,
+  clock: Clock,
+  address: ChangesetAddress,
+  { title, description, operations }: ChangesetPatch,
+  caller: Caller,
+): Promise<void> {
+  // Asked twice: what cannot be changed is not read at all, and under the lock it is still a draft.
+  const known = await readChangeset(db, address)
+  if (!known) throw problems.notFound('changeset')
+  checkStep(known.state, 'change')
+  const written = operations && (await writeOperations(graph, address.buildingId, operations))
+  await db.transaction(async (tx) => {
+    const { id, state } = (await lockChangeset(tx, address))!
+    checkStep(state, 'change')
+    const writer = identityOf(caller)
+    await updateDraft(tx, id, { title, description, written: written && { ...written, writer } })
+    await writeStep(tx, id, { action: 'change', state: 'draft', at: clock.now(), actor: caller.actor })
+  })
+}
+
+/** The operations as they are kept, tried on the graph as it is now; the revision tells which that was. */
+async function writeOperations(
+  graph: GraphAccess,
+  buildingId: string,
+  operations: readonly Operation[],
+): Promise<{ operations: KeptOperation[]; baseRevision: number }> {
+  const kept = readOperations(operations)
+  return graph.preview(buildingId, async (edit) => {
+    const findings = await runOperations(edit, kept)
+    if (findings.length > 0) throw refusalOfDraft(findings)
+    return { operations: kept, baseRevision: edit.head.revision }
+  })
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type FieldError,
+  type KeptOperation,
+  NEW_NODES,
+  NODE_KINDS,
+  NODE_PATCHES,
+  type NodeKind,
+  type Operation,
+  problems,
+} from '@storey/contract'
+import { createBodyCheck } from '@storey/kit/http'
+
+const MOST_ERRORS = 20
+
+type BodyCheck = ReturnType<typeof createBodyCheck>
+const byKind = <T>(make: (kind: NodeKind) => T) =>
+  Object.fromEntries(NODE_KINDS.map((kind) => [kind, make(kind)])) as Record<NodeKind, T>
+const checkNew: Record<NodeKind, BodyCheck> = byKind((kind) => createBodyCheck(NEW_NODES[kind]))
+const checkPatch: Record<NodeKind, BodyCheck> = byKind((kind) => createBodyCheck(NODE_PATCHES[kind]))
+
+/**
+ * The operations of a draft, each in a form that can be carried out. A node to be created gets its id here, so that
+ * what is previewed, reviewed and applied is the same node.
+ */
+export function readOperations(operations: readonly Operation[]): KeptOperation[] {
+  const errors: FieldError[] = []
+  const created = new Set<string>()
+  const kept = operations.map((operation, i): KeptOperation => {
+    const { op, kind, data } = operation
+    const found = errors.length < MOST_ERRORS ? checkOperation(operation, i) : []
+    errors.push(...found)
+    const id = operation.id?.toLowerCase() ?? randomUUID()
+    if (op === 'create' && created.has(id)) errors.push(idError(i, `is the id of an earlier create`))
+    if (op === 'create') created.add(id)
+    return data === undefined ? { op, kind, id } : { op, kind, id, data }
+  })
+  if (errors.length > 0) throw problems.validation(errors.slice(0, MOST_ERRORS))
+  return kept
+}
+
+function checkOperation({ op, kind, id, data }: Operation, i: number): FieldError[] {
+  const errors = op !== 'create' && id === undefined ? [idError(i, `is required to ${op} a ${kind}`)] : []
+  if (op === 'delete') return data === undefined ? errors : [...errors, dataError(i, 'is not taken by a delete')]
+  if (data === undefined) return [...errors, dataError(i, `is required to ${op} a ${kind}`)]
+  if (op === 'update' && Object.keys(data).length === 0) {
+    return [...errors, dataError(i, 'is empty: name the fields to change')]
+  }
+  const check = op === 'create' ? checkNew[kind] : checkPatch[kind]
+  return [...errors, ...check(data).map((error) => inData(i, error))]
+}
+
+export const idError = (i: number, detail: string): FieldError => ({
+  pointer: `/operations/${i}/id`,
+  in: 'body',
+  detail: `operations.${i}.id ${detail}`,
+})
+
+const dataError = (i: number, detail: string): FieldError => ({
+  pointer: `/operations/${i}/data`,
+  in: 'body',
+  detail: `operations.${i}.data ${detail}`,
+})
+
+/** An error of the body of a node, told where that body stands in the changeset. */
+export const inData = (i: number, { pointer, detail }: FieldError): FieldError => ({
+  pointer: `/operations/${i}/data${pointer}`,
+  in: 'body',
+  detail: `operations.${i}.data.${detail}`,
+})

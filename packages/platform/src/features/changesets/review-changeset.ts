@@ -1,0 +1,47 @@
+import { Problem, problems, type Review } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database, Tx } from '@storey/kit/database'
+import type { Caller } from '../../caller.ts'
+import { type Changeset, type ChangesetAddress, lockChangeset, writeStep } from './changesets.store.ts'
+import { checkStep } from './steps.ts'
+
+/** Issuer and subject: names may be shared or change. */
+export const identityOf = ({ issuer, subject }: Caller) => `${issuer} ${subject}`
+
+export async function submitChangeset(
+  db: Database,
+  clock: Clock,
+  address: ChangesetAddress,
+  comment: string | null | undefined,
+  { actor }: Caller,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { id, state } = await takeChangeset(tx, address)
+    checkStep(state, 'submit')
+    await writeStep(tx, id, { action: 'submit', state: 'submitted', at: clock.now(), actor, comment })
+  })
+}
+
+export async function reviewChangeset(
+  db: Database,
+  clock: Clock,
+  address: ChangesetAddress,
+  { decision, comment }: Review,
+  caller: Caller,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { id, state, writers } = await takeChangeset(tx, address)
+    checkStep(state, 'review')
+    if (writers.includes(identityOf(caller)) && !caller.isAdministrator) {
+      throw new Problem('PERMISSION_DENIED', 'Who wrote a changeset does not review it: ask somebody else')
+    }
+    const step = decision === 'approve' ? ({ state: 'approved' } as const) : ({ state: 'rejected' } as const)
+    await writeStep(tx, id, { action: decision, ...step, at: clock.now(), actor: caller.actor, comment })
+  })
+}
+
+export async function takeChangeset(tx: Tx, address: ChangesetAddress): Promise<Changeset> {
+  const changeset = await lockChangeset(tx, address)
+  if (!changeset) throw problems.notFound('changeset')
+  return changeset
+}

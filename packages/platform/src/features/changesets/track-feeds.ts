@@ -1,0 +1,27 @@
+import type { NodeOf } from '@storey/contract'
+import type { GraphEdit } from '../../graph/graph-edit.ts'
+
+/**
+ * Which elements of an edit feed which nodes, so that a node that goes is fed no more by those that named it before.
+ * Naming it afterwards is an error, and stays in the edit to be found.
+ */
+export function trackFeeds(edit: GraphEdit) {
+  const feedersOf = new Map<string, Set<string>>()
+  const note = ({ id, serves }: NodeOf['element']) => {
+    for (const target of serves) {
+      const feeders = feedersOf.get(target)
+      if (feeders) feeders.add(id)
+      else feedersOf.set(target, new Set([id]))
+    }
+  }
+  for (const { kind, after } of edit.entries.values()) if (kind === 'element' && after) note(after as NodeOf['element'])
+  return {
+    note,
+    removed(target: string) {
+      for (const id of feedersOf.get(target) ?? []) {
+        const feeder = edit.get('element', id)
+        if (feeder) edit.amend({ ...feeder, serves: feeder.serves.filter((fed) => fed !== target) })
+      }
+    },
+  }
+}
