@@ -1,0 +1,47 @@
+import { type BadRow, LIMITS, Problem } from '@storey/contract'
+
+const MOST_TOLD = 100
+
+/** The faults of the rows of one import, one for each field, to be told all together. */
+export class BadRows {
+  readonly #list: string
+  readonly #rows: readonly unknown[]
+  readonly #found = new Map<string, BadRow>()
+  readonly #indexes = new Set<number>()
+
+  constructor(list: string, rows: readonly unknown[]) {
+    this.#list = list
+    this.#rows = rows
+  }
+
+  /** `pointer` leads from the row to the field; where a field has several faults, the first is told. */
+  add(index: number, pointer: string, reason: string): void {
+    const whole = `/${this.#list}/${index}${pointer}`
+    this.#indexes.add(index)
+    if (this.#found.has(whole)) return
+    const externalId = externalIdOf(this.#rows[index])
+    this.#found.set(whole, { index, externalId, reason, pointer: whole, in: 'body', detail: reason })
+  }
+
+  has(index: number): boolean {
+    return this.#indexes.has(index)
+  }
+
+  /** Throws what was found, in the order of the rows. */
+  refuse(): void {
+    if (this.#found.size === 0) return
+    const all = [...this.#found.values()].sort((a, b) => a.index - b.index)
+    const errors = all.slice(0, MOST_TOLD)
+    const [first] = errors
+    const rows = `${this.#indexes.size} of ${this.#rows.length} rows cannot be imported`
+    const detail = `${rows}, so none was; the first is ${this.#list}/${first!.index}: ${first!.reason}`
+    throw new Problem('VALIDATION_FAILED', detail, { members: { errors, errorCount: all.length } })
+  }
+}
+
+/** As far as a row can be read. */
+export function externalIdOf(row: unknown): string | null {
+  if (typeof row !== 'object' || row === null || !Object.hasOwn(row, 'externalId')) return null
+  const { externalId } = row as { externalId: unknown }
+  return typeof externalId === 'string' ? externalId.slice(0, LIMITS.node.externalIdLength) : null
+}

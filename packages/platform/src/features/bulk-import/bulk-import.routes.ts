@@ -1,0 +1,92 @@
+import { BuildingParams, BulkImportResult, CsvImportQuery, LIMITS, Problem, problems } from '@storey/contract'
+import { acceptText, createBodyCheck, type HttpApp } from '@storey/kit/http'
+import Type from 'typebox'
+import { callerOf } from '../../caller.ts'
+import { checkSourceSystem } from '../../graph/node-rules.ts'
+import type { GraphAccess } from '../../graph/open-graph.ts'
+import { type ImportRequest, importRows } from './import-rows.ts'
+import { readCsv } from './read-csv.ts'
+import { elementSheet, pointSheet, type Sheet } from './sheets.ts'
+
+const WRITE = { access: 'data-import.sync:write' }
+const CSV = 'text/csv'
+
+/** Elements and points by the thousand, as JSON or as CSV. */
+export function bulkImportRoutes(app: HttpApp, graph: GraphAccess): void {
+  app.addSchema(BulkImportResult)
+  // A scope of their own: no other route takes CSV.
+  app.register(async (scope) => {
+    acceptText(scope, CSV)
+    for (const sheet of [elementSheet, pointSheet]) bulkImportRoute(scope as unknown as HttpApp, graph, sheet)
+  })
+}
+
+function bulkImportRoute(scope: HttpApp, graph: GraphAccess, sheet: Sheet): void {
+  const { list, kind, parent, body } = sheet
+  const { validatorCompiler } = scope
+  const readJson = jsonReader(sheet)
+  const schema = {
+    tags: ['Imports'],
+    summary: `Import ${list}, as JSON or as CSV`,
+    description:
+      `A row whose externalId the sourceSystem has already changes that ${kind}, any other makes one. All rows are one ` +
+      `revision; where one is bad nothing is written, and errors tells index, externalId and reason. ` +
+      `${parent.externalId} is looked up under the sourceSystem itself, then under ifc, then under any other.`,
+    params: BuildingParams,
+    querystring: CsvImportQuery,
+    body: {
+      content: {
+        'application/json': { schema: body },
+        [CSV]: { schema: Type.String({ description: inWords(sheet) }) },
+      },
+    },
+    response: { 200: { $ref: 'BulkImportResult#' } },
+  }
+  const route = {
+    config: WRITE,
+    schema,
+    // The body is checked where it is read: each row by itself, to be told by its index and external id.
+    validatorCompiler: (part: Parameters<NonNullable<typeof validatorCompiler>>[0]) =>
+      part.httpPart === 'body' ? () => true : validatorCompiler!(part),
+  }
+  scope.post(`/api/v1/buildings/:buildingId/import/${list}`, route, (request) => {
+    const { buildingId } = request.params as { buildingId: string }
+    const query = request.query as CsvImportQuery
+    const asked =
+      request.mediaType === CSV ? csvImport(sheet, request.body as string, query) : readJson(request.body, query)
+    return importRows(graph, buildingId, asked, callerOf(request).actor)
+  })
+}
+
+function inWords({ row, parent }: Sheet): string {
+  const columns = Object.keys(row.properties).join(', ')
+  return (
+    `UTF-8, parted by comma, semicolon or tab, quoted as in RFC 4180. The header names the columns, in any order: ` +
+    `${columns}, with either ${parent.id} or ${parent.externalId} in each row. sourceSystem and dryRun are parameters.`
+  )
+}
+
+type Body = { sourceSystem: string; dryRun?: boolean } & Record<string, unknown[]>
+
+function jsonReader(sheet: Sheet): (body: unknown, query: CsvImportQuery) => ImportRequest {
+  const { list, body } = sheet
+  const rows = Type.Array(Type.Unknown(), { maxItems: LIMITS.bulkImportRows })
+  const check = createBodyCheck(Type.Object({ ...body.properties, [list]: rows }, { additionalProperties: false }))
+  return (body, query) => {
+    const errors = check(body ?? null)
+    if (errors.length > 0) throw problems.validation(errors)
+    for (const name of Object.keys(query)) throw problems.query(name, `${name} is a field of a JSON body`)
+    const { sourceSystem, dryRun = false, [list]: rows } = body as Body
+    return { sheet, sourceSystem, dryRun, rows: rows!, misshapen: new Map() }
+  }
+}
+
+function csvImport(sheet: Sheet, text: string, { sourceSystem, dryRun = false }: CsvImportQuery): ImportRequest {
+  if (sourceSystem === undefined) throw problems.query('sourceSystem', 'sourceSystem is required with a CSV body')
+  try {
+    checkSourceSystem(sourceSystem)
+  } catch (err) {
+    throw err instanceof Problem ? problems.query('sourceSystem', err.message) : err
+  }
+  return { sheet, sourceSystem, dryRun, ...readCsv(text, sheet) }
+}

@@ -1,0 +1,48 @@
+import type { BulkImportResult } from '@storey/contract'
+import type { GraphEdit } from '../../graph/graph-edit.ts'
+import { checkSourceSystem } from '../../graph/node-rules.ts'
+import type { GraphAccess } from '../../graph/open-graph.ts'
+import { BadRows } from './bad-rows.ts'
+import { checkRows, type GoodRow } from './check-rows.ts'
+import { placeRows } from './place-rows.ts'
+import type { Sheet } from './sheets.ts'
+
+export interface ImportRequest {
+  sheet: Sheet
+  sourceSystem: string
+  dryRun: boolean
+  rows: readonly unknown[]
+  /** Rows that could not be read as such, with the reason. */
+  misshapen: ReadonlyMap<number, string>
+}
+
+/** All rows as one revision, or, where one is bad, none of them. */
+export async function importRows(
+  graph: GraphAccess,
+  buildingId: string,
+  request: ImportRequest,
+  actor: string,
+): Promise<BulkImportResult> {
+  checkSourceSystem(request.sourceSystem)
+  const { sheet, rows, sourceSystem, dryRun } = request
+  const bad = new BadRows(sheet.list, rows)
+  // Before the building is kept from others.
+  const good = checkRows(request, bad)
+  const work = async (edit: GraphEdit) => {
+    const counts = await settleRows(edit, request, good, bad)
+    if (dryRun || counts.created + counts.updated === 0) return { ...counts, dryRun }
+    const told = `${counts.created} created, ${counts.updated} updated`
+    await edit.write({ actor, summary: `Imported ${rows.length} ${sheet.list} of ${sourceSystem}: ${told}` })
+    return { ...counts, dryRun }
+  }
+  return dryRun ? graph.preview(buildingId, work) : graph.change(buildingId, work)
+}
+
+async function settleRows(edit: GraphEdit, request: ImportRequest, good: readonly GoodRow[], bad: BadRows) {
+  await placeRows(edit, request, good, bad)
+  bad.refuse()
+  const changes = edit.changes()
+  const created = changes.filter(({ op }) => op === 'create').length
+  const updated = changes.length - created
+  return { created, updated, unchanged: request.rows.length - created - updated }
+}

@@ -1,0 +1,28 @@
+import type { GraphEdit } from '../../graph/graph-edit.ts'
+import { resolveExternalIds } from './bulk-import.store.ts'
+import type { GoodRow } from './check-rows.ts'
+import type { ImportRequest } from './import-rows.ts'
+import type { Row, Sheet } from './sheets.ts'
+
+/** The field by which a row names its parent: each has exactly one of the two. */
+export function parentField({ parent }: Sheet, row: Row): string {
+  return typeof row[parent.id] === 'string' ? parent.id : parent.externalId
+}
+
+/** The ids of the rows' parents; whether an id that a row gives is one of this building is not known yet. */
+export async function findParents(
+  edit: GraphEdit,
+  { sheet, sourceSystem }: ImportRequest,
+  good: readonly GoodRow[],
+): Promise<(row: Row) => string | undefined> {
+  const { parent } = sheet
+  const named = good.map(({ row }) => row[parent.externalId]).filter((name) => typeof name === 'string')
+  const wanted = { buildingId: edit.buildingId, kind: parent.kind, sourceSystem }
+  const resolved = await resolveExternalIds(edit.tx, wanted, new Set(named))
+  const idOf = (row: Row) => row[parent.id]?.toLowerCase() ?? resolved.get(row[parent.externalId]!)
+  await edit.load(good.map(({ row }) => idOf(row)).filter((id) => id !== undefined))
+  return (row) => {
+    const id = idOf(row)
+    return id !== undefined && edit.get(parent.kind, id) ? id : undefined
+  }
+}

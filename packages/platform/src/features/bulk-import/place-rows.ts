@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { type FieldError, type NodeOf, Problem } from '@storey/contract'
+import { findByExternalIds } from '../../graph/graph-edit.store.ts'
+import type { GraphEdit } from '../../graph/graph-edit.ts'
+import { freshNode, patchedNode } from '../../graph/node-rules.ts'
+import type { Fault } from '../../graph/settle.ts'
+import { type BadRows, externalIdOf } from './bad-rows.ts'
+import type { GoodRow } from './check-rows.ts'
+import type { ImportRequest } from './import-rows.ts'
+import { findParents, parentField } from './parents.ts'
+
+type Imported = NodeOf['element' | 'point']
+
+/** Puts the rows into an edit and settles it. What is wrong with them is added to the bad ones. */
+export async function placeRows(
+  edit: GraphEdit,
+  request: ImportRequest,
+  good: readonly GoodRow[],
+  bad: BadRows,
+): Promise<void> {
+  const { sheet } = request
+  const known = await findKnown(edit, request)
+  await edit.load(known.values())
+  const parentOf = await findParents(edit, request, good)
+  const rowOfNode = new Map<string, GoodRow>()
+  for (const placed of good) {
+    const { index, row } = placed
+    const parentId = parentOf(row)
+    if (parentId === undefined) {
+      const field = parentField(sheet, row)
+      bad.add(index, `/${field}`, `${field} ${row[field]} names no ${sheet.parent.kind} of this building`)
+    }
+    const node = nodeOf(edit, request, placed, { knownId: known.get(row.externalId), parentId: parentId ?? '' }, bad)
+    if (node === undefined) continue
+    const earlier = rowOfNode.get(node.id)
+    if (earlier !== undefined) {
+      const detail = `externalId ${row.externalId} names the ${sheet.kind} of the row with index ${earlier.index} again`
+      bad.add(index, '/externalId', detail)
+    }
+    if (bad.has(index)) continue
+    rowOfNode.set(node.id, placed)
+    edit.put(sheet.kind, node as never)
+  }
+  // A bad row may be about to give up the very thing that a good one asks for.
+  const undecided = new Set([...known].filter(([, id]) => !rowOfNode.has(id)).map(([, id]) => id))
+  for (const fault of await edit.settle()) {
+    if (!fault.nodeIds.some((id) => undecided.has(id))) addFault(rowOfNode, fault, bad)
+  }
+}
+
+/** The nodes that have the external ids of the rows already, also of those that are bad. */
+async function findKnown(edit: GraphEdit, { sourceSystem, rows }: ImportRequest): Promise<Map<string, string>> {
+  const ids = new Set(rows.map(externalIdOf).filter((id) => id !== null))
+  const pairs = [...ids].map((externalId) => ({ sourceSystem, externalId }))
+  const found = await findByExternalIds(edit.tx, edit.buildingId, pairs)
+  return new Map(found.map(({ externalId, nodeId }) => [externalId, nodeId]))
+}
+
+/** The node that a row makes of what is there, or a new one; undefined when its kind or its fields do not allow it. */
+function nodeOf(
+  edit: GraphEdit,
+  { sheet, sourceSystem }: ImportRequest,
+  { index, row }: GoodRow,
+  { knownId, parentId }: { knownId: string | undefined; parentId: string },
+  bad: BadRows,
+): Imported | undefined {
+  const { kind } = sheet
+  const { externalId } = row
+  const fields = sheet.fieldsOf(row, parentId)
+  const known = knownId === undefined ? undefined : edit.entries.get(knownId)
+  if (known !== undefined && known.kind !== kind) {
+    bad.add(
+      index,
+      '/externalId',
+      `externalId ${externalId} of ${sourceSystem} belongs to a node of another kind: ${known.kind}`,
+    )
+    return undefined
+  }
+  try {
+    if (known) return patchedNode(kind, known.before as Imported, fields)
+    return freshNode(kind, randomUUID(), { ...fields, externalId, sourceSystem })
+  } catch (err) {
+    if (!(err instanceof Problem)) throw err
+    for (const { pointer, detail } of err.members.errors as FieldError[]) {
+      const field = pointer.slice(1)
+      const called = sheet.calledInRow[field] ?? field
+      bad.add(index, `/${called}`, detail.replaceAll(field, called))
+    }
+    return undefined
+  }
+}
+
+function addFault(rowOfNode: ReadonlyMap<string, GoodRow>, { nodeId, field, detail, nodeIds }: Fault, bad: BadRows) {
+  const { index, row } = rowOfNode.get(nodeId)!
+  const holder = nodeIds.map((id) => rowOfNode.get(id)).find((other) => other !== undefined)
+  const repeats = field === 'code' && holder !== undefined && holder.row.code === row.code
+  bad.add(index, `/${field}`, repeats ? `code ${row.code} repeats that of the row with index ${holder.index}` : detail)
+}

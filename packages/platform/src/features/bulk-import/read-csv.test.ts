@@ -1,0 +1,74 @@
+import { Problem } from '@storey/contract'
+import { describe, expect, it } from 'vitest'
+import { readCsv } from './read-csv.ts'
+import { elementSheet } from './sheets.ts'
+
+const read = (text: string) => readCsv(text, elementSheet)
+const row = { externalId: 'A', spaceId: 'S', elementType: 'pump', name: 'Pump' }
+const header = 'externalId,spaceId,elementType,name'
+
+function faultsOf(text: string): string[] {
+  try {
+    read(text)
+  } catch (err) {
+    expect(err).toBeInstanceOf(Problem)
+    return ((err as Problem).members.errors as { detail: string }[]).map(({ detail }) => detail)
+  }
+  return []
+}
+
+describe('CSV', () => {
+  it.each([
+    ['commas', ',', '\n'],
+    ['semicolons', ';', '\n'],
+    ['tabs', '\t', '\r\n'],
+  ])('is read with %s', (_, delimiter, end) => {
+    const lines = [header.replaceAll(',', delimiter), ['A', 'S', 'pump', 'Pump'].join(delimiter)]
+    expect(read(lines.join(end)).rows).toEqual([row])
+    expect(read(lines.join(end) + end).rows).toEqual([row])
+  })
+
+  it('is read with quotes, around the names of columns as well', () => {
+    const text = `"externalId";"spaceId";"elementType";"name"\nA;S;pump;"a ""b"";\r\nc"\n`
+    expect(read(text).rows).toEqual([{ ...row, name: 'a "b";\r\nc' }])
+  })
+
+  it('takes other delimiters than its own as part of a cell', () => {
+    expect(read(`${header.replaceAll(',', ';')}\nA;S;pump;a,b,c,d,e\tf`).rows).toEqual([
+      { ...row, name: 'a,b,c,d,e\tf' },
+    ])
+  })
+
+  it('takes empty cells for absent, quoted or not, and leaves spaces alone', () => {
+    expect(read(`${header},code\nA,S,pump,Pump,\nA,S,pump,"",""\nA,S,pump, Pump ,x`).rows).toEqual([
+      row,
+      { externalId: 'A', spaceId: 'S', elementType: 'pump' },
+      { ...row, name: ' Pump ', code: 'x' },
+    ])
+  })
+
+  it('passes over empty lines', () => {
+    expect(read(`\r\n\n${header.replaceAll(',', ';')}\nA;S;pump;Pump`).rows).toEqual([row])
+    expect(read(`${header}\n\nA,S,pump,Pump\r\n\r\n`).rows).toEqual([row])
+  })
+
+  it('does not take a column for a part of the language', () => {
+    expect(faultsOf(`${header},__proto__\nA,S,pump,Pump,x`)).toEqual(['the column __proto__ is not known'])
+  })
+
+  it.each([
+    [`${header},colour`, ['the column colour is not known']],
+    [`${header}, code`, ['the column " code" is not known']],
+    [`${header},`, ['the column "" is not known']],
+    [`${header},name`, ['the column name is there twice']],
+    ['externalId,spaceId', ['the column elementType is missing', 'the column name is missing']],
+    ['externalId,elementType,name', ['a column spaceId or spaceExternalId is missing']],
+    ['', ['the body has no header line: it names the fields, such as externalId']],
+    [`${header}\nA,S,pump,"Pump\nB,S,pump,Pump`, ['the row with index 0 opens a quote that is not closed']],
+    [`${header}\nA,S,pump,Pu"mp`, [expect.stringMatching(/^line 2 has a quote in the middle of a cell/)]],
+    [`${header}\nA,S,pump,"Pu"mp`, [expect.stringMatching(/^line 2 has a quote in the middle of a cell/)]],
+    [`"${header}`, ['the header opens a quote that is not closed']],
+  ])('is refused as %j', (text, details) => {
+    expect(faultsOf(text)).toEqual(details)
+  })
+})
