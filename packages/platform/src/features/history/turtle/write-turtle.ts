@@ -19,8 +19,10 @@ import { blank, dateTime, iri, literal, node, number, PREFIXES, statement, term 
  * node by itself, in any order, so that a graph of any size is written as it is read.
  */
 
-type Told = 'id' | 'code' | 'name' | 'siteId' | 'buildingType' | 'address' | 'location' | 'timezone' | 'externalIds'
-export type TurtleBuilding = Pick<BuildingRecord, Told> & { siteName: string }
+type Needed = 'id' | 'name' | 'siteId' | 'buildingType' | 'address'
+type Welcome = 'code' | 'externalIds' | 'location' | 'timezone'
+export type TurtleBuilding = Pick<BuildingRecord, Needed> &
+  Partial<Pick<BuildingRecord, Welcome>> & { siteName: string }
 
 const BUILDING_CLASSES: Record<string, string> = { mall: 'rec:ShoppingMall' }
 
@@ -40,14 +42,14 @@ export function turtleHead(building: TurtleBuilding, graph: { revision: number; 
 }
 
 function buildingStatements(building: TurtleBuilding): string {
-  const { address, location, buildingType } = building
+  const { address, location, buildingType, timezone } = building
   const says = [
     `a ${['rec:Building', BUILDING_CLASSES[buildingType]].filter(Boolean).join(', ')}`,
     ...naming(building),
     `rec:isPartOf ${node(building.siteId)}`,
     `storey:buildingType ${literal(buildingType)}`,
-    `storey:timezone ${literal(building.timezone)}`,
   ]
+  if (timezone !== undefined) says.push(`storey:timezone ${literal(timezone)}`)
   if (location) {
     const { latitude, longitude } = location
     const place = [`brick:latitude ${number(latitude)}`, `brick:longitude ${number(longitude)}`]
@@ -129,8 +131,11 @@ function identity(state: GraphNode): string[] {
   return [...naming(state), ...times]
 }
 
-function naming({ name, code, externalIds }: Pick<GraphNode, 'name' | 'code' | 'externalIds'>): string[] {
-  const says = [`rdfs:label ${literal(name)}`, `dcterms:identifier ${literal(code)}`]
+type Named = Pick<TurtleBuilding, 'name' | 'code' | 'externalIds'>
+
+function naming({ name, code, externalIds = [] }: Named): string[] {
+  const says = [`rdfs:label ${literal(name)}`]
+  if (code !== undefined) says.push(`dcterms:identifier ${literal(code)}`)
   const several = externalIds.length > 1
   for (const [i, { sourceSystem, externalId }] of externalIds.entries()) {
     // The project that Brick wants beside a GlobalId is not kept with the node.
@@ -149,7 +154,7 @@ function naming({ name, code, externalIds }: Pick<GraphNode, 'name' | 'code' | '
   return says
 }
 
-/** Area and outline. REC writes an outline as GeoJSON and has a word for a building's own metres; WKT would mean degrees. */
+/** Area and outline. REC writes outlines as GeoJSON and has a word for a building's own metres; WKT means degrees. */
 function shape({ areaSqm, polygon }: Pick<SpaceNode, 'areaSqm' | 'polygon'>): string[] {
   const says: string[] = []
   if (areaSqm !== null) says.push(`brick:area ${blank([`brick:value ${number(areaSqm)}`, 'brick:hasUnit unit:M2'])}`)
