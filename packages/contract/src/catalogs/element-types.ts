@@ -102,6 +102,46 @@ const safety = [
   type('sprinkler', 'Sprinkler', 'IfcFireSuppressionTerminal', 'SPRINKLER', 'Fire_Safety_Equipment'),
 ]
 
+/** What building models are full of, and what a model says that does not say more. */
+const networks = [
+  type('duct', 'Duct', 'IfcDuctSegment', 'NOTDEFINED', 'HVAC_Equipment'),
+  type('duct-fitting', 'Duct fitting', 'IfcDuctFitting', 'NOTDEFINED', 'HVAC_Equipment'),
+  type('silencer', 'Duct silencer', 'IfcDuctSilencer', 'NOTDEFINED', 'HVAC_Equipment'),
+  type('pipe', 'Pipe', 'IfcPipeSegment', 'NOTDEFINED', 'Equipment'),
+  type('pipe-fitting', 'Pipe fitting', 'IfcPipeFitting', 'NOTDEFINED', 'Equipment'),
+  type('cable', 'Cable', 'IfcCableSegment', 'NOTDEFINED', 'Electrical_Equipment'),
+  type('cable-fitting', 'Cable fitting', 'IfcCableFitting', 'NOTDEFINED', 'Electrical_Equipment'),
+  type('cable-tray', 'Cable tray', 'IfcCableCarrierSegment', 'CABLETRAYSEGMENT', 'Electrical_Equipment'),
+  type('cable-tray-fitting', 'Cable tray fitting', 'IfcCableCarrierFitting', 'NOTDEFINED', 'Electrical_Equipment'),
+  type('junction-box', 'Junction box', 'IfcJunctionBox', 'NOTDEFINED', 'Electrical_Equipment'),
+  type('outlet', 'Outlet', 'IfcOutlet', 'POWEROUTLET', 'Electrical_Equipment'),
+  type('switch', 'Switch', 'IfcSwitchingDevice', 'TOGGLESWITCH', 'Switch'),
+  type('protective-device', 'Protective device', 'IfcProtectiveDevice', 'CIRCUITBREAKER', 'Electrical_Equipment'),
+  type('lamp', 'Lamp', 'IfcLamp', 'NOTDEFINED', 'Luminaire'),
+  type('motor', 'Electric motor', 'IfcElectricMotor', 'NOTDEFINED', 'Motor'),
+  type('coil', 'Coil', 'IfcCoil', 'NOTDEFINED', 'Coil'),
+  type('compressor', 'Compressor', 'IfcCompressor', 'NOTDEFINED', 'Compressor'),
+  type('condenser', 'Condenser', 'IfcCondenser', 'NOTDEFINED', 'HVAC_Equipment'),
+  type('evaporator', 'Evaporator', 'IfcEvaporator', 'NOTDEFINED', 'HVAC_Equipment'),
+  type('cooled-beam', 'Cooled beam', 'IfcCooledBeam', 'NOTDEFINED', 'Chilled_Beam'),
+  type('actuator', 'Actuator', 'IfcActuator', 'NOTDEFINED', 'Equipment'),
+  type('flow-instrument', 'Flow instrument', 'IfcFlowInstrument', 'NOTDEFINED', 'Equipment'),
+  type('waste-terminal', 'Waste terminal', 'IfcWasteTerminal', 'NOTDEFINED', 'Equipment'),
+  type('stack-terminal', 'Stack terminal', 'IfcStackTerminal', 'NOTDEFINED', 'Equipment'),
+  type('communications-appliance', 'Communications appliance', 'IfcCommunicationsAppliance', 'NOTDEFINED', 'Equipment'),
+  type('medical-device', 'Medical device', 'IfcMedicalDevice', 'NOTDEFINED', 'Equipment'),
+  type('flow-terminal', 'Terminal', 'IfcFlowTerminal', 'NOTDEFINED', 'Equipment'),
+  type('flow-controller', 'Flow controller', 'IfcFlowController', 'NOTDEFINED', 'Equipment'),
+  type('flow-mover', 'Flow moving device', 'IfcFlowMovingDevice', 'NOTDEFINED', 'Equipment'),
+  type('flow-segment', 'Segment', 'IfcFlowSegment', 'NOTDEFINED', 'Equipment'),
+  type('flow-fitting', 'Fitting', 'IfcFlowFitting', 'NOTDEFINED', 'Equipment'),
+  type('flow-storage', 'Storage device', 'IfcFlowStorageDevice', 'NOTDEFINED', 'Equipment'),
+  type('flow-treatment', 'Treatment device', 'IfcFlowTreatmentDevice', 'NOTDEFINED', 'Equipment'),
+  type('energy-converter', 'Energy conversion device', 'IfcEnergyConversionDevice', 'NOTDEFINED', 'Equipment'),
+  type('control-device', 'Control device', 'IfcDistributionControlElement', 'NOTDEFINED', 'Equipment'),
+  type('distribution-element', 'Part of a distribution system', 'IfcDistributionElement', 'NOTDEFINED', 'Equipment'),
+]
+
 export const elementTypes: readonly ElementType[] = [
   ...air,
   ...water,
@@ -109,5 +149,6 @@ export const elementTypes: readonly ElementType[] = [
   ...power,
   ...people,
   ...safety,
+  ...networks,
   type('other', 'Other', 'IfcBuildingElementProxy', 'NOTDEFINED', 'Equipment'),
 ]

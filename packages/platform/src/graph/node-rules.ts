@@ -1,5 +1,6 @@
 import {
   elementType,
+  elementTypes,
   type GraphNode,
   IFC_SOURCE,
   type NewNode,
@@ -154,7 +155,8 @@ function checkSpaceType(slug: string): void {
 function checkElement({ elementTypeSlug, serves, id }: NodeOf['element']): void {
   if (!elementType(elementTypeSlug)) {
     const detail = `elementTypeSlug ${elementTypeSlug} is not in the catalog of element types`
-    throw problems.field('elementTypeSlug', detail)
+    const validValues = elementTypes.map((type) => type.slug)
+    throw problems.invalidValue('elementTypeSlug', detail, validValues)
   }
   if (serves.includes(id)) throw problems.field('serves', 'serves names the element itself')
 }
