@@ -1,17 +1,8 @@
 import { ROLES } from '@storey/contract'
-import * as oauth from 'openid-client'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../system/call.ts'
-import { api, newDeveloper, newSandbox, systemUrl } from '../system/shared.ts'
-
-const issuer = `${systemUrl}/realms/sandboxes`
-
-async function tokenOf({ clientId, clientSecret }: { clientId: string; clientSecret: string }): Promise<string> {
-  const config = await oauth.discovery(new URL(issuer), clientId, clientSecret, undefined, {
-    execute: [oauth.allowInsecureRequests],
-  })
-  return (await oauth.clientCredentialsGrant(config)).access_token
-}
+import { tokenOf } from '../system/service-accounts.ts'
+import { api, newDeveloper, newSandbox } from '../system/shared.ts'
 
 describe('the people and programs of a sandbox', () => {
   let key: string
