@@ -31,6 +31,8 @@ export interface ImportQueue {
 /** A file that has ended the process this often is not tried again. */
 const MOST_ATTEMPTS = 2
 const RETRY_AFTER_MS = 5_000
+/** The reader stands back for everybody else: on a busy machine it takes its time. */
+const READING_LIMIT_MS = 15 * 60_000
 
 export function createImportQueue(options: ImportQueueOptions): ImportQueue {
   const { db, graph, clock, log, folder } = options
@@ -53,7 +55,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     const file = fileOf(folder, waiting.id)
     try {
       if (waiting.attempts > MOST_ATTEMPTS) throw new IfcError('Reading the model ended its process, twice')
-      const model = await readIfcModel(file, { signal: stopped.signal })
+      const model = await readIfcModel(file, { signal: stopped.signal, timeoutMs: READING_LIMIT_MS })
       const { revision, leftOut } = await writeModel(graph, clock, waiting, model)
       log.info({ importId: waiting.id, revision, leftOut: leftOut.length }, 'a building model was imported')
     } catch (err) {

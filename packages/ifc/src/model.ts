@@ -1,0 +1,59 @@
+export interface IfcPlace {
+  globalId: string
+  name: string | null
+}
+
+export interface IfcStorey {
+  globalId: string
+  name: string
+  elevationM: number | null
+}
+
+export interface IfcSpace {
+  globalId: string
+  storeyGlobalId: string
+  /** In most models the room number. Falls back to the long name, then to the GlobalId. */
+  name: string
+  longName: string | null
+  /** A hint what the room is used for. */
+  objectType: string | null
+  areaSqm: number | null
+  /**
+   * The outline in metres, in the coordinates of the storey's own placement: counter-clockwise, not closed,
+   * rounded to the millimetre, without duplicate or collinear points.
+   */
+  polygon: [number, number][] | null
+}
+
+export interface IfcElement {
+  globalId: string
+  name: string
+  /** The specific class in the spelling of the standard, also where the file uses a general one. */
+  ifcClass: string
+  predefinedType: string | null
+  tag: string | null
+  objectType: string | null
+  spaceGlobalId: string | null
+  /** Of an element in a room this is the room's storey. */
+  storeyGlobalId: string | null
+}
+
+export interface LeftOut {
+  globalId: string | null
+  ifcClass: string
+  name: string | null
+  reason: string
+}
+
+export interface IfcModel {
+  /** As the file says it, such as IFC4X3_ADD2. */
+  schema: string
+  project: IfcPlace | null
+  site: IfcPlace | null
+  building: IfcPlace | null
+  /** Lowest first. */
+  storeys: IfcStorey[]
+  spaces: IfcSpace[]
+  elements: IfcElement[]
+  leftOut: LeftOut[]
+}

@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { IfcError, type IfcModel, readIfcModel } from './index.ts'
+import { type Corner, type IfcFileSpec, ifcFile } from './testing/index.ts'
+import { TemporaryFolder } from './testing/temporary-folder.ts'
+
+async function read(file: string | IfcFileSpec): Promise<IfcModel> {
+  using folder = new TemporaryFolder()
+  const path = folder.write(typeof file === 'string' ? file : ifcFile(file))
+  const model = await readIfcModel(path)
+  expect(readdirSync(folder.path)).toEqual(['model.ifc'])
+  return model
+}
+
+const SQUARE: Corner[] = [
+  [0, 0],
+  [4, 0],
+  [4, 4],
+  [0, 4],
+]
+const L_SHAPE: Corner[] = [
+  [10, 0],
+  [16, 0],
+  [16, 3],
+  [13, 3],
+  [13, 5],
+  [10, 5],
+]
+
+const scaled = (outline: Corner[], factor: number) => outline.map(([x, y]): Corner => [x / factor, y / factor])
+
+describe('reading a model in a process of its own', () => {
+  it.each([
+    ['IFC2X3', 'FOOT', 0.3048],
+    ['IFC2X3_TC1', 'MILLIMETRE', 0.001],
+    ['IFC4', 'METRE', 1],
+    ['IFC4_ADD2', 'MILLIMETRE', 0.001],
+    ['IFC4X3_ADD2', 'METRE', 1],
+  ] as const)('draws the rooms of %s in %s', async (schema, lengthUnit, factor) => {
+    const spaces = [
+      { name: '1', outline: scaled(SQUARE, factor) },
+      { name: '2', outline: scaled(L_SHAPE, factor), shape: 'brep' as const },
+      { name: '3' },
+    ]
+    const model = await read({ schema, lengthUnit, storeys: [{ name: 'First', elevation: 3 / factor, spaces }] })
+    expect(model.spaces.map((space) => space.polygon)).toEqual([SQUARE, L_SHAPE, null])
+    expect(model.spaces.map((space) => space.areaSqm)).toEqual([16, 24, null])
+  })
+
+  it('draws in the coordinates of the storey, also far from the origin and turned', async () => {
+    const storey = { name: 'First', x: 450_000, y: 5_400_000, elevation: 8, turnDegrees: 33 }
+    const model = await read({ storeys: [{ ...storey, spaces: [{ name: '1', outline: L_SHAPE }] }] })
+    expect(model.spaces[0]!.polygon).toEqual(L_SHAPE)
+  })
+
+  it('draws any rectilinear room as it was', async () => {
+    const column = fc.record({ width: fc.integer({ min: 1, max: 40 }), height: fc.integer({ min: 1, max: 60 }) })
+    const room = fc.array(column, { minLength: 1, maxLength: 8 }).map(skyline)
+    const rooms = fc.sample(room, { numRuns: 40, seed: 1 })
+    const spaces = rooms.map((outline, index) => ({ name: `${index}`, outline }))
+    const model = await read({ storeys: [{ name: 'First', spaces }] })
+    expect(model.spaces.map((space) => rotated(space.polygon!))).toEqual(rooms.map(rotated))
+  })
+
+  it('reads two disciplines of one building alike', async () => {
+    const storeys = [{ name: 'First', elevation: 3, spaces: [{ name: '101', outline: SQUARE }] }]
+    const [one, other] = await Promise.all([
+      read({ storeys, discipline: 'architecture' }),
+      read({ storeys, discipline: 'ventilation' }),
+    ])
+    expect(one.spaces[0]!.globalId).not.toBe(other.spaces[0]!.globalId)
+    expect(one.spaces[0]!.name).toBe(other.spaces[0]!.name)
+    expect(one.spaces[0]!.polygon).toEqual(other.spaces[0]!.polygon)
+  })
+
+  it('keeps the model when a shape is broken', async () => {
+    const spaces = [
+      { name: '1', outline: SQUARE },
+      { name: '2', outline: L_SHAPE },
+    ]
+    const file = ifcFile({ storeys: [{ name: 'First', spaces }] })
+    const broken = file.replace(/IFCEXTRUDEDAREASOLID\(#\d+/, 'IFCEXTRUDEDAREASOLID(#1')
+    const model = await read(broken)
+    expect(model.spaces.map((space) => space.polygon)).toEqual([null, L_SHAPE])
+  })
+
+  it('hands over a large model whole', async () => {
+    const elements = Array.from({ length: 3000 }, (_, index) => ({ ifcClass: 'IfcSensor', name: `S-${index}` }))
+    const model = await read({ storeys: [{ name: 'First', elements }] })
+    expect(model.elements.map((element) => element.name)).toEqual(elements.map((element) => element.name))
+  })
+
+  it('refuses with a sentence', async () => {
+    const file = ifcFile({ storeys: [] })
+    await expect(read(file)).rejects.toThrow(new IfcError('The model has no building storey'))
+    await expect(read('hello')).rejects.toBeInstanceOf(IfcError)
+    await expect(readIfcModel('/nowhere/model.ifc')).rejects.toThrow(
+      new IfcError('The file could not be read as an IFC model'),
+    )
+  })
+
+  it('keeps to its limits', async () => {
+    using folder = new TemporaryFolder()
+    const path = folder.write(ifcFile({ storeys: [{ name: 'First' }] }))
+    await expect(readIfcModel(path, { memoryMb: 40 })).rejects.toThrow('The model needs more than 40 MB of memory')
+    await expect(readIfcModel(path, { timeoutMs: 9 })).rejects.toThrow(/took longer than 9 milliseconds$/)
+    const controller = new AbortController()
+    const reading = readIfcModel(path, { signal: controller.signal })
+    controller.abort()
+    await expect(reading).rejects.toThrow(new IfcError('Reading the model was stopped'))
+    await expect(readIfcModel(path, { signal: controller.signal })).rejects.toThrow('Reading the model was stopped')
+  })
+
+  it.runIf(existsSync('/proc/self/stat'))('ends when its parent goes', async () => {
+    using folder = new TemporaryFolder()
+    const path = folder.write(ifcFile({ storeys: [{ name: 'First' }] }))
+    const script = `import { readIfcModel } from ${JSON.stringify(new URL('./index.ts', import.meta.url))}
+      await readIfcModel(${JSON.stringify(path)})`
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' })
+    const childOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+    await expect.poll(() => childOf(parent.pid!), { interval: 5 }).toMatch(/^\d+$/)
+    const child = childOf(parent.pid!)
+    parent.kill('SIGKILL')
+    await expect.poll(() => isRunning(child)).toBe(false)
+  })
+})
+
+/** A process that has ended can stay in the table for a while as a zombie. */
+function isRunning(pid: string): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Columns side by side on one line, as an outline without points on a straight line. */
+function skyline(columns: { width: number; height: number }[]): Corner[] {
+  const total = columns.reduce((sum, { width }) => sum + width, 0)
+  const corners: Corner[] = [
+    [0, 0],
+    [total / 10, 0],
+  ]
+  let x = total
+  let height = 0
+  for (const column of columns.toReversed()) {
+    if (column.height !== height) {
+      if (height !== 0) corners.push([x / 10, height / 10])
+      corners.push([x / 10, column.height / 10])
+      height = column.height
+    }
+    x -= column.width
+  }
+  return [...corners, [0, height / 10]]
+}
+
+/** The same ring from its lowest left corner. */
+function rotated(ring: Corner[]): Corner[] {
+  const first = ring.findIndex(([x, y]) => ring.every(([ox, oy]) => y < oy || (y === oy && x <= ox)))
+  return [...ring.slice(first), ...ring.slice(0, first)]
+}

@@ -1,0 +1,20 @@
+import { IfcError } from '../ifc-error.ts'
+
+const SUPPORTED = /^IFC(2X3|4|4X[123])(_[A-Z0-9_]+)?$/
+
+/** The sentence for a file that is something else than a STEP file, told by its first bytes. */
+export function notStep(start: string): IfcError {
+  if (start.startsWith('PK')) return new IfcError('The file is a ZIP archive (ifcZIP): send the .ifc file inside it')
+  if (start.startsWith('<'))
+    return new IfcError('The file is XML (ifcXML): export it as an .ifc file in the STEP format')
+  if (start.startsWith('{')) return new IfcError('The file is JSON: export it as an .ifc file in the STEP format')
+  return new IfcError('The file is not an IFC file: it does not begin with ISO-10303-21')
+}
+
+export function checkSchema(name: string): string {
+  const schema = name.trim().toUpperCase()
+  if (SUPPORTED.test(schema)) return schema
+  const shown = schema.replace(/[^A-Z0-9_ .-]/g, '').slice(0, 40)
+  if (shown === '') throw new IfcError('The header does not name the schema of the file')
+  throw new IfcError(`The file is written in ${shown}, and IFC2X3, IFC4 and IFC4X3 can be read`)
+}

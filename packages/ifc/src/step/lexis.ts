@@ -1,0 +1,36 @@
+/** Which bytes belong to words and numbers. */
+export const WORD = 1
+export const DIGIT = 2
+export const NUMBER = 4
+
+export const kinds = new Uint8Array(256)
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_') kinds[char.charCodeAt(0)] = WORD
+for (const char of '0123456789') kinds[char.charCodeAt(0)] = WORD | DIGIT | NUMBER
+for (const char of '+-.Ee') kinds[char.charCodeAt(0)]! |= NUMBER
+// The names of the file's own brackets hold a hyphen: ISO-10303-21.
+kinds['-'.charCodeAt(0)]! |= WORD
+
+const FORM = /^[+-]?\d+(\.\d*)?([Ee][+-]?\d+)?$/
+const WHOLE = /^[+-]?\d+$/
+
+/** What is wrong with a number, or null. Whole numbers must fit 64 bits, all others a double. */
+export function numberFault(bytes: Buffer, from: number, to: number): string | null {
+  if (isPlain(bytes, from, to)) return null
+  const text = bytes.toString('latin1', from, to)
+  if (!FORM.test(text)) return 'not well formed'
+  const tooLarge = !Number.isFinite(Number(text)) || (WHOLE.test(text) && text.length > 19)
+  return tooLarge ? 'out of range' : null
+}
+
+/** Nearly all numbers have no exponent: they are checked without making a string of them. */
+function isPlain(bytes: Buffer, from: number, to: number): boolean {
+  const digits = from + (kinds[bytes[from]!]! & DIGIT ? 0 : 1)
+  let at = digits
+  while (at < to && kinds[bytes[at]!]! & DIGIT) at++
+  if (at === digits) return false
+  if (at === to) return to - digits <= 18
+  if (bytes[at] !== 46) return false
+  at++
+  while (at < to && kinds[bytes[at]!]! & DIGIT) at++
+  return at === to && to - from < 300
+}

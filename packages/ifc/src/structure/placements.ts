@@ -1,0 +1,93 @@
+import type { Entities } from '../step/entities.ts'
+
+type Vector = [number, number, number]
+
+/** A place and a direction in space: the axes are unit vectors. */
+interface Frame {
+  origin: Vector
+  x: Vector
+  y: Vector
+  z: Vector
+}
+
+/** Where a storey stands in the model, seen from above. */
+export interface StoreyFrame {
+  xM: number
+  yM: number
+  zM: number
+  /** Counter-clockwise about the vertical, in radians. */
+  turn: number
+}
+
+const WORLD: Frame = { origin: [0, 0, 0], x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] }
+const MAX_STEPS = 50
+const MAX_DISTANCE_M = 1e8
+
+/** The frame of a storey by its placement, or null when it is not to be believed. */
+export function storeyFrame(entities: Entities, placement: number | null, lengthM: number): StoreyFrame | null {
+  const frame = worldFrame(entities, placement)
+  if (frame === null) return null
+  const [xM, yM, zM] = frame.origin.map((value) => value * lengthM) as Vector
+  const turn = Math.atan2(frame.x[1], frame.x[0])
+  const sane = [xM, yM, zM].every((value) => Math.abs(value) < MAX_DISTANCE_M) && Number.isFinite(turn)
+  return sane ? { xM, yM, zM, turn } : null
+}
+
+function worldFrame(entities: Entities, placement: number | null): Frame | null {
+  let frame = WORLD
+  let at = entities.get(placement)
+  for (let step = 0; at !== null; step++) {
+    if (step === MAX_STEPS) return null
+    frame = compose(relativeFrame(entities, at.reference('RelativePlacement')), frame)
+    at = entities.get(at.reference('PlacementRelTo'))
+  }
+  return frame
+}
+
+function relativeFrame(entities: Entities, id: number | null): Frame {
+  const placement = entities.get(id)
+  if (placement === null) return WORLD
+  const [x = 0, y = 0, z = 0] = entities.get(placement.reference('Location'))?.numbers('Coordinates') ?? []
+  const zAxis = direction(entities, placement.reference('Axis')) ?? WORLD.z
+  const wished = direction(entities, placement.reference('RefDirection')) ?? WORLD.x
+  // The reference direction only has to lie in the plane of x and z.
+  const xAxis = unit(minus(wished, times(zAxis, dot(wished, zAxis)))) ?? WORLD.x
+  return { origin: [x, y, z], x: xAxis, y: cross(zAxis, xAxis), z: zAxis }
+}
+
+function direction(entities: Entities, id: number | null): Vector | null {
+  const [x, y, z = 0] = entities.get(id)?.numbers('DirectionRatios') ?? []
+  return x === undefined || y === undefined ? null : unit([x, y, z])
+}
+
+function compose(outer: Frame, inner: Frame): Frame {
+  const turned = ([a, b, c]: Vector): Vector => [
+    outer.x[0] * a + outer.y[0] * b + outer.z[0] * c,
+    outer.x[1] * a + outer.y[1] * b + outer.z[1] * c,
+    outer.x[2] * a + outer.y[2] * b + outer.z[2] * c,
+  ]
+  const [x, y, z] = turned(inner.origin)
+  const origin: Vector = [x + outer.origin[0], y + outer.origin[1], z + outer.origin[2]]
+  return { origin, x: turned(inner.x), y: turned(inner.y), z: turned(inner.z) }
+}
+
+function unit(vector: Vector): Vector | null {
+  const length = Math.hypot(...vector)
+  return length > 1e-9 && Number.isFinite(length) ? times(vector, 1 / length) : null
+}
+
+function times([x, y, z]: Vector, factor: number): Vector {
+  return [x * factor, y * factor, z * factor]
+}
+
+function minus(a: Vector, b: Vector): Vector {
+  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+function dot(a: Vector, b: Vector): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+function cross(a: Vector, b: Vector): Vector {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import type { IfcModel } from '../model.ts'
+import { globalIdFor, type IfcFileSpec, ifcFile } from '../testing/index.ts'
+import { TemporaryFolder } from '../testing/temporary-folder.ts'
+import { readStructure } from './read-structure.ts'
+
+function read(file: string | IfcFileSpec): IfcModel {
+  using folder = new TemporaryFolder()
+  return readStructure(folder.write(typeof file === 'string' ? file : ifcFile(file))).model
+}
+
+const OTHER = globalIdFor('another')
+const ONE_STOREY: IfcFileSpec = { storeys: [{ name: 'Ground floor', elevation: 0 }] }
+
+describe('the structure of a model', () => {
+  it('has project, site, building and the storeys from below', () => {
+    const model = read({
+      project: { name: 'Harbour' },
+      site: { name: 'Pier 4' },
+      building: { name: 'Warehouse' },
+      storeys: [{ name: 'First', elevation: 3.5 }, { name: 'Unknown' }, { name: 'Cellar', elevation: -2.75 }],
+    })
+    expect(model).toMatchObject({
+      schema: 'IFC4',
+      project: { name: 'Harbour' },
+      site: { name: 'Pier 4' },
+      building: { name: 'Warehouse' },
+      spaces: [],
+    })
+    expect(model.storeys.map(({ name, elevationM }) => [name, elevationM])).toEqual([
+      ['Cellar', -2.75],
+      ['First', 3.5],
+      ['Unknown', null],
+    ])
+  })
+
+  it.each([
+    ['MILLIMETRE', 3500],
+    ['METRE', 3.5],
+    ['FOOT', 3.5 / 0.3048],
+  ] as const)('gives heights in metres when the file is in %s', (lengthUnit, elevation) => {
+    for (const schema of ['IFC2X3', 'IFC4', 'IFC4X3_ADD2']) {
+      const model = read({ schema, lengthUnit, storeys: [{ name: 'First', elevation }] })
+      expect(model.schema).toBe(schema)
+      expect(model.storeys[0]!.elevationM).toBeCloseTo(3.5, 3)
+    }
+  })
+
+  it('names rooms and says what they are for', () => {
+    const spaces = [
+      { name: '101', longName: 'Büro 😀', objectType: 'Office', predefinedType: 'SPACE' },
+      { longName: 'Garage', predefinedType: 'PARKING' },
+      { globalId: OTHER, predefinedType: 'NOTDEFINED' },
+    ]
+    const model = read({ storeys: [{ name: 'First', spaces }] })
+    expect(model.spaces.map(({ name, longName, objectType }) => [name, longName, objectType])).toEqual([
+      ['101', 'Büro 😀', 'Office'],
+      ['Garage', 'Garage', 'PARKING'],
+      [OTHER, null, null],
+    ])
+  })
+
+  it('takes the net area before the gross, and a property where there is no quantity', () => {
+    const spaces = [
+      { name: '1', netFloorArea: 20, grossFloorArea: 22, areaProperty: 23 },
+      { name: '2', grossFloorArea: 22, areaProperty: 23 },
+      { name: '3', areaProperty: 23 },
+      { name: '4', netFloorArea: 0 },
+    ]
+    expect(read({ storeys: [{ name: 'First', spaces }] }).spaces.map((space) => space.areaSqm)).toEqual([
+      20,
+      22,
+      23,
+      null,
+    ])
+    const feet = read({ lengthUnit: 'FOOT', storeys: [{ name: 'First', spaces: spaces.slice(0, 1) }] })
+    expect(feet.spaces[0]!.areaSqm).toBeCloseTo(20 * 0.3048 ** 2, 4)
+  })
+
+  it('puts a room in a room on the storey of the outer one', () => {
+    const spaces = [{ name: 'Hall', spaces: [{ name: 'Booth', spaces: [{ name: 'Cupboard' }] }] }]
+    const model = read({ storeys: [{ name: 'First', spaces }] })
+    expect(model.spaces.map((space) => space.name).sort()).toEqual(['Booth', 'Cupboard', 'Hall'])
+    expect(new Set(model.spaces.map((space) => space.storeyGlobalId))).toEqual(new Set([model.storeys[0]!.globalId]))
+  })
+
+  it('keeps equipment with its class, type and place', () => {
+    const sensor = { ifcClass: 'IfcSensor', name: 'T-1', predefinedType: 'TEMPERATURESENSOR' }
+    const model = read({
+      storeys: [
+        {
+          name: 'First',
+          spaces: [{ name: '101', elements: [{ ifcClass: 'IfcAirTerminal', name: 'Supply', tag: '4711' }] }],
+          elements: [
+            { ifcClass: 'IfcUnitaryEquipment', name: 'AHU', predefinedType: 'AIRHANDLER', parts: [sensor] },
+            { ifcClass: 'IfcPump', predefinedType: 'USERDEFINED', objectType: 'Sump pump' },
+            { ifcClass: 'IfcFan', type: { ifcClass: 'IfcFanType', name: 'F200', predefinedType: 'VANEAXIAL' } },
+            { ifcClass: 'IfcTransportElement', name: 'Lift', predefinedType: 'ELEVATOR' },
+          ],
+        },
+      ],
+      lines: [`#1000000=IFCVALVE('${OTHER}',$,'Lost',$,$,$,$,$,.NOTDEFINED.);`],
+    })
+    const byClass = Object.fromEntries(model.elements.map((element) => [element.ifcClass, element]))
+    const storeyGlobalId = model.storeys[0]!.globalId
+    const spaceGlobalId = model.spaces[0]!.globalId
+    expect(byClass.IfcAirTerminal).toMatchObject({ name: 'Supply', tag: '4711', spaceGlobalId, storeyGlobalId })
+    expect(byClass.IfcSensor).toMatchObject({
+      predefinedType: 'TEMPERATURESENSOR',
+      spaceGlobalId: null,
+      storeyGlobalId,
+    })
+    expect(byClass.IfcPump).toMatchObject({ predefinedType: 'Sump pump', objectType: 'Sump pump' })
+    expect(byClass.IfcFan).toMatchObject({ predefinedType: 'VANEAXIAL', objectType: 'F200' })
+    expect(byClass.IfcTransportElement).toMatchObject({ predefinedType: 'ELEVATOR' })
+    expect(byClass.IfcValve).toMatchObject({ predefinedType: null, spaceGlobalId: null, storeyGlobalId: null })
+  })
+
+  it('finds the specific class in IFC2X3 by the type', () => {
+    const elements = [
+      { ifcClass: 'IfcFlowTerminal', type: { ifcClass: 'IfcLightFixtureType', predefinedType: 'POINTSOURCE' } },
+      { ifcClass: 'IfcEnergyConversionDevice', type: { ifcClass: 'IfcBoilerType', predefinedType: 'WATER' } },
+      { ifcClass: 'IfcFlowSegment', type: { ifcClass: 'IfcLightFixtureType', predefinedType: 'NOTDEFINED' } },
+      { ifcClass: 'IfcFlowFitting' },
+    ]
+    const model = read({ schema: 'IFC2X3', storeys: [{ name: 'First', elements }] })
+    expect(model.elements.map(({ ifcClass, predefinedType }) => [ifcClass, predefinedType])).toEqual([
+      ['IfcLightFixture', 'POINTSOURCE'],
+      ['IfcBoiler', 'WATER'],
+      ['IfcFlowSegment', null],
+      ['IfcFlowFitting', null],
+    ])
+  })
+
+  it('says of everything else why it is left out', () => {
+    const classes = ['IfcWall', 'IfcDoor', 'IfcFurniture', 'IfcBuildingElementProxy', 'IfcDistributionPort', 'IfcGrid']
+    const elements = classes.map((ifcClass) => ({ ifcClass, name: ifcClass }))
+    const lines = [
+      `#1000000=IFCTELEPORTER('${OTHER}',$,'Beam');`,
+      `#1000001=IFCBUILDING('${globalIdFor('annex')}',$,'Annex',$,$,$,$,$,.ELEMENT.,$,$,$);`,
+      `#1000002=IFCSPACE('${globalIdFor('lost')}',$,'Lost',$,$,$,$,$,.ELEMENT.,$,$);`,
+    ]
+    const model = read({ storeys: [{ name: 'First', elements }], lines })
+    expect(model.elements).toEqual([])
+    expect(Object.fromEntries(model.leftOut.map(({ ifcClass, reason }) => [ifcClass, reason]))).toEqual({
+      IfcWall: 'part of the fabric, not equipment',
+      IfcDoor: 'part of the fabric, not equipment',
+      IfcFurniture: 'furniture is not kept',
+      IfcBuildingElementProxy: 'a proxy does not say what it is',
+      IfcDistributionPort: 'a port is where equipment connects, not equipment',
+      IfcGrid: 'a grid, an aid for drawing',
+      IfcBuilding: 'the model is read as one building, and the first stands for it; the storeys are kept',
+      IfcSpace: 'it is on no storey that is kept',
+      IFCTELEPORTER: 'the class is not part of IFC4',
+    })
+  })
+
+  it('leaves out who has no GlobalId of their own', () => {
+    const spaces = [
+      { name: '1', globalId: OTHER },
+      { name: '2', globalId: OTHER },
+      { name: '3', globalId: 'too short' },
+    ]
+    const model = read({ storeys: [{ name: 'First', spaces }] })
+    expect(model.spaces.map((space) => space.name)).toEqual(['1'])
+    expect(model.leftOut.map(({ globalId, name, reason }) => [globalId, name, reason])).toEqual([
+      [OTHER, '2', 'its GlobalId is used before in the file'],
+      [null, '3', 'its GlobalId is missing or malformed'],
+    ])
+  })
+
+  it('goes on where a model hangs in a circle or refers to nothing', () => {
+    const file = ifcFile({
+      ...ONE_STOREY,
+      lines: [
+        `#1000000=IFCPUMP('${OTHER}',$,$,$,$,#1000009,$,$,$);`,
+        `#1000001=IFCRELAGGREGATES('${globalIdFor('r')}',$,$,$,#1000000,(#1000000));`,
+        `#1000002=IFCRELCONTAINEDINSPATIALSTRUCTURE('${globalIdFor('s')}',$,$,$,(#1000000),#1000009);`,
+        '#1000003=IFCRELDEFINESBYTYPE();',
+      ],
+    })
+    expect(read(file).elements).toMatchObject([{ ifcClass: 'IfcPump', storeyGlobalId: null }])
+  })
+
+  it.each([
+    [ifcFile({ storeys: [] }), 'The model has no building storey'],
+    [ifcFile(ONE_STOREY).replace(/DATA;[\s\S]*?ENDSEC;/, 'DATA;\nENDSEC;'), 'The model has no building storey'],
+    [
+      ifcFile({ storeys: [{ name: 'Sky', elevation: 1e300 }] }),
+      /^The storey #\d+ has an elevation that makes no sense/,
+    ],
+    [
+      ifcFile({ storeys: [{ name: 'First', spaces: [{ name: '1', netFloorArea: 1e12 }] }] }),
+      /^The space #\d+ has an area that makes no sense/,
+    ],
+    [
+      ifcFile({ ...ONE_STOREY, lengthUnit: 'FOOT' }).replace('IFCLENGTHMEASURE(0.3048)', 'IFCLENGTHMEASURE(0.)'),
+      /^The unit #\d+ has a size that makes no sense/,
+    ],
+  ])('refuses what makes no sense (%#)', (file, sentence) => {
+    expect(() => read(file)).toThrow(sentence)
+  })
+})

@@ -1,0 +1,105 @@
+import { IfcError } from '../ifc-error.ts'
+import type { IfcPlace, IfcSpace, IfcStorey } from '../model.ts'
+import type { Entities, Entity } from '../step/entities.ts'
+import { statedArea } from './floor-area.ts'
+import { type StoreyFrame, storeyFrame } from './placements.ts'
+import { reasonFor } from './reasons.ts'
+import type { Register } from './register.ts'
+import { findUpward, type Relations } from './relations.ts'
+import type { Units } from './units.ts'
+
+const MAX_ELEVATION_M = 100_000
+
+export interface KeptStorey extends IfcStorey {
+  frame: StoreyFrame | null
+}
+
+export interface Reading {
+  entities: Entities
+  relations: Relations
+  register: Register
+  units: Units
+}
+
+/** The first of a class stands for the model; the others are left out. */
+export function readPlace(reading: Reading, entity: Entity | undefined): IfcPlace | null {
+  const globalId = entity && reading.register.admit(entity)
+  return globalId ? { globalId, name: entity.text('Name') } : null
+}
+
+/** The building that aggregates storeys, or else the first; the site it stands on, or else the first. */
+export function choosePlaces({ entities, relations }: Reading): { site?: Entity; building?: Entity } {
+  const buildings = [...entities.ofClass('IfcBuilding')]
+  const wholes = new Set<number | undefined>()
+  for (const storey of entities.ofClass('IfcBuildingStorey')) wholes.add(relations.wholeOf.get(storey.id))
+  const building = buildings.find(({ id }) => wholes.has(id)) ?? buildings[0]
+  const sites = [...entities.ofClass('IfcSite')]
+  const under = building ? relations.wholeOf.get(building.id) : undefined
+  const site = sites.find(({ id }) => id === under) ?? sites[0]
+  return { ...(site && { site }), ...(building && { building }) }
+}
+
+export function leaveOutOthers({ entities, register }: Reading, ancestor: string, kept: Entity | undefined): void {
+  for (const entity of entities.ofClass(ancestor))
+    if (entity.id !== kept?.id) register.leaveOut(entity, reasonFor(entities.schema, entity.className))
+}
+
+/** By the id in the file, lowest first; storeys of unknown height come last. */
+export function readStoreys({ entities, register, units }: Reading): Map<number, KeptStorey> {
+  const storeys: [number, KeptStorey][] = []
+  for (const entity of entities.ofClass('IfcBuildingStorey')) {
+    const globalId = register.admit(entity)
+    if (globalId === null) continue
+    const frame = storeyFrame(entities, entity.reference('ObjectPlacement'), units.lengthM)
+    const name = entity.text('Name') ?? entity.text('LongName') ?? globalId
+    storeys.push([entity.id, { globalId, name, elevationM: elevation(entity, units), frame }])
+  }
+  if (storeys.length === 0) throw new IfcError('The model has no building storey')
+  const height = ({ elevationM }: KeptStorey): number => elevationM ?? Number.MAX_VALUE
+  return new Map(storeys.sort(([, a], [, b]) => height(a) - height(b)))
+}
+
+function elevation(storey: Entity, units: Units): number | null {
+  const stated = storey.number('Elevation')
+  if (stated === null) return null
+  const elevationM = Math.round(stated * units.lengthM * 1e4) / 1e4
+  if (!(Math.abs(elevationM) < MAX_ELEVATION_M))
+    throw new IfcError(`The storey #${storey.id} has an elevation that makes no sense: ${stated * units.lengthM} m`)
+  return elevationM === 0 ? 0 : elevationM
+}
+
+/** By the id in the file, without outlines. */
+export function readSpaces(reading: Reading, storeys: ReadonlyMap<number, IfcStorey>): Map<number, IfcSpace> {
+  const { entities, relations, register, units } = reading
+  const spaces = new Map<number, IfcSpace>()
+  const up = (id: number) => relations.wholeOf.get(id) ?? relations.containerOf.get(id)
+  for (const entity of entities.ofClass('IfcSpace')) {
+    const storey = findUpward(entity.id, up, (id) => storeys.has(id))
+    if (storey === null) {
+      register.leaveOut(entity, 'it is on no storey that is kept')
+      continue
+    }
+    const globalId = register.admit(entity)
+    if (globalId === null) continue
+    const longName = entity.text('LongName')
+    spaces.set(entity.id, {
+      globalId,
+      storeyGlobalId: storeys.get(storey)!.globalId,
+      name: entity.text('Name') ?? longName ?? globalId,
+      longName,
+      objectType: use(entities, relations, entity),
+      areaSqm: statedArea(entities, entity, relations.definitionsOf.get(entity.id) ?? [], units),
+      polygon: null,
+    })
+  }
+  return spaces
+}
+
+function use(entities: Entities, relations: Relations, space: Entity): string | null {
+  const stated = space.text('ObjectType')
+  if (stated !== null) return stated
+  const type = entities.get(relations.typeOf.get(space.id) ?? null)
+  for (const predefined of [space.enumeration('PredefinedType'), type?.enumeration('PredefinedType')])
+    if (predefined && predefined !== 'NOTDEFINED' && predefined !== 'USERDEFINED') return predefined
+  return type?.text('Name') ?? null
+}

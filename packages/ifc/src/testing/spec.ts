@@ -1,0 +1,56 @@
+import type { Corner } from './shapes.ts'
+
+export interface ElementSpec {
+  ifcClass: string
+  name?: string
+  globalId?: string
+  tag?: string
+  objectType?: string
+  predefinedType?: string
+  /** The type object, such as IfcLightFixtureType. */
+  type?: { ifcClass: string; name?: string; predefinedType?: string }
+  /** What the element is the whole of. */
+  parts?: ElementSpec[]
+}
+
+export interface SpaceSpec {
+  name?: string
+  globalId?: string
+  longName?: string
+  objectType?: string
+  predefinedType?: string
+  /** In the unit of the file and the coordinates of the storey. Without it the room has no shape. */
+  outline?: Corner[]
+  shape?: 'extrusion' | 'brep'
+  netFloorArea?: number
+  grossFloorArea?: number
+  /** As a property, the way Revit writes it. */
+  areaProperty?: number
+  elements?: ElementSpec[]
+  spaces?: SpaceSpec[]
+}
+
+export interface StoreySpec {
+  name: string
+  globalId?: string
+  elevation?: number
+  /** From the building, in the unit of the file. */
+  x?: number
+  y?: number
+  turnDegrees?: number
+  spaces?: SpaceSpec[]
+  elements?: ElementSpec[]
+}
+
+export interface IfcFileSpec {
+  schema?: string
+  lengthUnit?: 'METRE' | 'MILLIMETRE' | 'FOOT'
+  /** Set it apart from other files: every GlobalId that is not given depends on it. */
+  discipline?: string
+  project?: { name?: string; globalId?: string }
+  site?: { name?: string; globalId?: string }
+  building?: { name?: string; globalId?: string }
+  storeys: StoreySpec[]
+  /** Statements to put behind the others, with ids of 1000000 and more. */
+  lines?: string[]
+}
