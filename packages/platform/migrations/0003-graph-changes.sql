@@ -42,6 +42,15 @@ drop function node_time;
 alter table nodes alter column state set not null;
 create index nodes_graph on nodes (building_id, kind, code);
 
+-- How many nodes of each kind there are: counting 77,000 points for the total of a page takes 10 ms.
+create table node_counts (
+  building_id uuid not null references buildings,
+  kind text not null,
+  count integer not null,
+  primary key (building_id, kind)
+);
+insert into node_counts select building_id, kind, count(*) from nodes group by building_id, kind;
+
 -- The writer settles who has which code and external id before it writes; in one change two nodes may trade theirs.
 alter table nodes drop constraint nodes_code_key,
   add constraint nodes_code_key unique (building_id, code) deferrable initially deferred;

@@ -66,7 +66,9 @@ export const SpaceRecord = Type.Object(
   {
     ...nodeIdentity,
     name: Type.String(),
+    storeyId: Uuid,
     storey: Type.Object({ id: Uuid, code: Type.String(), name: Type.String(), index: Type.Integer() }),
+    spaceTypeSlug: Type.String(),
     spaceType: Type.Object({ slug: Type.String(), name: Type.String() }),
     areaSqm: Nullable(Type.Number()),
     status: Type.Enum([...SPACE_STATUSES]),

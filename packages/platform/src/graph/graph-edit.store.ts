@@ -186,6 +186,13 @@ export interface NewRevision {
   changesetId: string | null
 }
 
+/** So many nodes of a kind came, or went. */
+export async function countNodes(tx: Tx, buildingId: string, kind: NodeKind, more: number): Promise<void> {
+  await tx.run(sql`
+    insert into node_counts (building_id, kind, count) values (${buildingId}, ${kind}, ${more})
+    on conflict (building_id, kind) do update set count = node_counts.count + excluded.count`)
+}
+
 /** The change log grows by one revision, and the building stands at it. */
 export async function appendRevision(tx: Tx, made: NewRevision, changes: readonly NodeChange[]): Promise<void> {
   const { buildingId, revision, at, lastCode, actor, summary, changesetId } = made

@@ -5,6 +5,7 @@ import type { Tx } from '@storey/kit/database'
 import {
   appendRevision,
   type BuildingHead,
+  countNodes,
   deleteNodes,
   insertNodes,
   type NodeChange,
@@ -152,6 +153,10 @@ export class GraphEdit {
         )
     }
     for (const kind of KINDS_IN_ORDER) await updateNodes(this.tx, this.buildingId, kind, of('update', kind) as never[])
+    for (const kind of KINDS_IN_ORDER) {
+      const more = of('create', kind).length - of('delete', kind).length
+      if (more !== 0) await countNodes(this.tx, this.buildingId, kind, more)
+    }
     for (const kind of KINDS_IN_ORDER.toReversed()) {
       await deleteNodes(
         this.tx,

@@ -1,7 +1,6 @@
 import {
   BuildingParams,
   closed,
-  type List,
   NEW_NODES,
   NewExternalId,
   type NewNode,
@@ -19,6 +18,7 @@ import type { HttpApp } from '@storey/kit/http'
 import Type, { type TSchema } from 'typebox'
 import { callerOf } from '../caller.ts'
 import { addExternalId, createNode, deleteNode, patchNode, removeExternalId } from './change-node.ts'
+import type { NodePage } from './node-lists.store.ts'
 import { listInBuilding } from './nodes.store.ts'
 import type { GraphAccess } from './open-graph.ts'
 
@@ -37,7 +37,7 @@ export interface NodeDoor<Query, Node extends { id: string }> {
   caps: { default: number; max: number }
   /** The order of the list, in words. */
   order: string
-  listNodes(db: Database, buildingId: string, query: Query, page: Page): Promise<List<Node>>
+  listNodes(db: Database, buildingId: string, query: Query, page: Page): Promise<NodePage>
   findNode(db: Database, buildingId: string, id: string): Promise<Node | undefined>
 }
 
@@ -67,11 +67,13 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     querystring: door.query,
     response: { 200: door.list },
   }
-  app.get(all, { config: READ, schema: listSchema }, async (request) => {
+  app.get(all, { config: READ, schema: listSchema }, async (request, reply) => {
     const { buildingId } = request.params
     const query = request.query as Query & Partial<Page>
     const page = pageOf(query, caps)
-    return listInBuilding(db, buildingId, () => door.listNodes(db, buildingId, query, page))
+    const { texts, total } = await listInBuilding(db, buildingId, () => door.listNodes(db, buildingId, query, page))
+    const envelope = JSON.stringify({ total, ...page }).slice(1)
+    return reply.type('application/json; charset=utf-8').send(`{"data":[${texts.join(',')}],${envelope}`)
   })
 
   const readSchema = {

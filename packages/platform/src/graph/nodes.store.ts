@@ -1,4 +1,4 @@
-import { problems } from '@storey/contract'
+import { type NodeKind, type NodeOf, problems } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
 import { isUuid } from './uuid.ts'
 
@@ -49,6 +49,19 @@ function timestamp(date: Date): string {
 export function isNode(buildingId: string, id: string): Sql {
   if (!isUuid(buildingId) || !isUuid(id)) return sql`false`
   return sql`building_id = ${buildingId} and id = ${id}`
+}
+
+/** A node by itself. */
+export async function findNode<K extends NodeKind>(
+  db: Queryable,
+  kind: K,
+  buildingId: string,
+  id: string,
+): Promise<NodeOf[K] | undefined> {
+  const row = await db.row<{ state: NodeOf[K] }>(
+    sql`select state from nodes where ${isNode(buildingId, id)} and kind = ${kind}`,
+  )
+  return row?.state
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Building, fingerprint, generateBuilding, nodeId } from '@storey/building'
 import type { SeedConfig, SeedResult } from '@storey/contract'
 import type { Database, Tx } from '@storey/kit/database'
-import { insertNodes } from '../graph/graph-edit.store.ts'
+import { countNodes, insertNodes } from '../graph/graph-edit.store.ts'
 import { settle, withoutIndexes } from './bulk-load.store.ts'
 import { kindLoads, type Placement } from './graph-load.ts'
 import { GRAPH_TABLES, insertBuilding, insertOrganization, insertSite, isSeeded } from './seed.store.ts'
@@ -71,6 +71,7 @@ export async function writeBuilding(
     for (const load of loads) {
       report(share(2, GRAPH_SHARE - 5, written / all), load.step)
       await insertNodes(tx, placement.idOf(building.building.key), load.kind, load.nodes as Iterable<never>)
+      await countNodes(tx, placement.idOf(building.building.key), load.kind, load.count)
       written += load.count
     }
     report(GRAPH_SHARE - 5, 'Indexing the graph')

@@ -1,5 +1,6 @@
-import { type ElementListQuery, type ElementRecord, elementType, type List, type Page } from '@storey/contract'
+import { type ElementListQuery, type ElementRecord, elementType, type Page } from '@storey/contract'
 import { and, type Queryable, type Sql, sql } from '@storey/kit/database'
+import { countOf, type NodePage } from '../../graph/node-lists.store.ts'
 import { isNode, NODE_COLUMNS, type NodeRow, nodeFields } from '../../graph/nodes.store.ts'
 
 export type ElementFilter = Pick<ElementListQuery, 'storeyId' | 'spaceId' | 'elementTypeSlug'>
@@ -18,13 +19,14 @@ export async function listElements(
   buildingId: string,
   filter: ElementFilter,
   page: Page,
-): Promise<List<ElementRecord>> {
-  const where = matching(buildingId, filter)
-  const [rows, count] = await Promise.all([
+): Promise<NodePage> {
+  const filters = matching(filter)
+  const where = and([sql`building_id = ${buildingId}`, ...filters])
+  const [rows, total] = await Promise.all([
     db.rows<ElementRow>(sql`${selectElements(where)} order by code limit ${page.limit} offset ${page.offset}`),
-    db.row<{ total: number }>(sql`select count(*) as total from elements where ${where}`),
+    countOf(db, 'element', buildingId, filters.length === 0 ? undefined : where),
   ])
-  return { data: rows.map(toRecord), total: count!.total, ...page }
+  return { texts: rows.map((row) => JSON.stringify(toRecord(row))), total }
 }
 
 export async function findElement(db: Queryable, buildingId: string, id: string): Promise<ElementRecord | undefined> {
@@ -32,12 +34,12 @@ export async function findElement(db: Queryable, buildingId: string, id: string)
   return row && toRecord(row)
 }
 
-function matching(buildingId: string, { storeyId, spaceId, elementTypeSlug }: ElementFilter): Sql {
-  const conditions = [sql`building_id = ${buildingId}`]
+function matching({ storeyId, spaceId, elementTypeSlug }: ElementFilter): Sql[] {
+  const conditions: Sql[] = []
   if (storeyId !== undefined) conditions.push(onStorey(storeyId))
   if (spaceId !== undefined) conditions.push(sql`space_id = ${spaceId}`)
   if (elementTypeSlug !== undefined) conditions.push(sql`element_type = ${elementTypeSlug}`)
-  return and(conditions)
+  return conditions
 }
 
 /** On the storey itself, or in one of its spaces. An array, so that both halves are looked up by index. */

@@ -3,11 +3,9 @@ import { batches, sql, type Tx } from '@storey/kit/database'
 
 const BATCH = 2_000
 
-type NodeText = { id: string; code: string; text: string }
-
 /**
  * The nodes of one kind at a revision, as the text of their JSON, in the order of their codes: those of today, where
- * each that changed since is as it was before its first later change. 77,000 points take 0.2 s.
+ * each that changed since is as it was before its first later change. A text holds a node, or several parted by commas.
  */
 export async function* nodesAt(
   tx: Tx,
@@ -16,20 +14,39 @@ export async function* nodesAt(
   kind: NodeKind,
 ): AsyncGenerator<readonly string[]> {
   const changed = await changedSince(tx, buildingId, revision, kind)
-  const ids = new Set(changed.map(({ id }) => id))
-  const before = changed.filter((node): node is NodeText => node.text !== null)
+  if (changed.length === 0) return yield* nodesNow(tx, buildingId, kind)
+  const before = changed.filter((node): node is ChangedNode & NodeText => node.text !== null)
+  const same = sql`
+    select code, state::text as text from nodes
+    where building_id = ${buildingId} and kind = ${kind} and id <> all(${changed.map(({ id }) => id)}::uuid[])
+    order by code`
+  // Merged here: asked for both in one order, the database would sort all of them.
   let next = 0
-  const present = sql`
-    select id, code, state::text as text from nodes where building_id = ${buildingId} and kind = ${kind} order by code`
-  for await (const batch of batches<NodeText>(tx, present.toQuery(), BATCH)) {
+  for await (const batch of batches<NodeText>(tx, same.toQuery(), BATCH)) {
     const texts: string[] = []
-    for (const { id, code, text } of batch) {
+    for (const { code, text } of batch) {
       while (next < before.length && before[next]!.code < code) texts.push(before[next++]!.text)
-      if (!ids.has(id)) texts.push(text)
+      texts.push(text)
     }
     yield texts
   }
   yield before.slice(next).map(({ text }) => text)
+}
+
+type NodeText = { code: string; text: string }
+
+/** Joined by the database: of 77,000 points this process then reads 39 texts, and not 77,000. */
+async function* nodesNow(tx: Tx, buildingId: string, kind: NodeKind): AsyncGenerator<readonly string[]> {
+  for (let last = ''; ; ) {
+    const batch = await tx.row<{ text: string | null; last: string; count: number }>(sql`
+      select string_agg(text, ',') as text, max(code) as last, count(*) as count from (
+        select code, state::text as text from nodes
+        where building_id = ${buildingId} and kind = ${kind} and code > ${last} order by code limit ${BATCH}
+      ) as batch`)
+    if (batch!.text !== null) yield [batch!.text]
+    if (batch!.count < BATCH) return
+    last = batch!.last
+  }
 }
 
 type ChangedNode = { id: string; code: string; text: string | null }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { GraphNode, NodeKind } from '@storey/contract'
+import type { GraphNode } from '@storey/contract'
 import { type Database, type Send, streamSnapshot, type Tx } from '@storey/kit/database'
 import { KINDS_IN_ORDER, TABLES } from '../../graph/kinds.ts'
 import type { Moment } from '../../graph/moments.store.ts'
@@ -15,15 +15,11 @@ export function graphAsJson(db: Database, buildingId: string, moment: Moment): R
     await send(JSON.stringify(head).slice(0, -1))
     for (const kind of KINDS_IN_ORDER) {
       await send(`,"${TABLES[kind]}":[`)
-      await sendList(send, textsOf(tx, buildingId, moment, kind))
+      await sendList(send, nodesAt(tx, buildingId, moment.revision, kind))
       await send(']')
     }
     await send('}')
   })
-}
-
-async function* textsOf(tx: Tx, buildingId: string, moment: Moment, kind: NodeKind) {
-  yield* nodesAt(tx, buildingId, moment.revision, kind)
 }
 
 /** Items that come in batches, parted by commas. */
@@ -42,7 +38,8 @@ export function graphAsTurtle(db: Database, building: DescribedBuilding, moment:
     await send(turtleHead(building, at, `urn:storey:building:${building.id}:`))
     for (const kind of KINDS_IN_ORDER) {
       for await (const texts of nodesAt(tx, building.id, moment.revision, kind)) {
-        await send(texts.map((text) => turtleOf(kind, JSON.parse(text) as GraphNode)).join(''))
+        const nodes = JSON.parse(`[${texts.join(',')}]`) as GraphNode[]
+        await send(nodes.map((node) => turtleOf(kind, node)).join(''))
       }
     }
   })

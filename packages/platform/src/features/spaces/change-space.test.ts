@@ -153,6 +153,7 @@ describe('PATCH …/spaces/{id}', () => {
     const { body: after } = await stack.send('PATCH', `${path}/${body.id}`, changes)
     expect(after).toEqual({
       ...body,
+      spaceTypeSlug: 'shop',
       ...{
         status: 'out_of_service',
         areaSqm: null,

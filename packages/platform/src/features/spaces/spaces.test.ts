@@ -103,6 +103,8 @@ describe('GET …/spaces/{id}', () => {
       createdAt: '2026-03-01T08:00:00.000Z',
       updatedAt: '2026-03-01T08:00:00.000Z',
       name: space.name,
+      storeyId: stack.idOf(storey.key),
+      spaceTypeSlug: space.spaceType,
       storey: { id: stack.idOf(storey.key), code: storey.code, name: storey.name, index: storey.index },
       spaceType: { slug: space.spaceType, name: spaceType(space.spaceType)!.name },
       areaSqm: space.areaSqm,
