@@ -64,6 +64,11 @@ create index node_external_ids_text on node_external_ids (building_id, external_
 -- Codes that the platform makes carry a number that is never used twice.
 alter table buildings add column last_code integer not null default 0;
 
+-- The writer keeps the building and writes the revision in the same transaction: asking for both once more for each
+-- of 10,000 rows is a fifth of what an import costs the database.
+alter table nodes drop constraint nodes_building_id_fkey;
+alter table node_changes drop constraint node_changes_building_id_revision_fkey;
+
 -- Text as it was written: it is handed on, and never searched.
 alter table node_changes alter column before type json, alter column after type json;
 

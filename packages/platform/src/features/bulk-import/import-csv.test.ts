@@ -30,7 +30,7 @@ const find = async (externalId: string) => {
 }
 
 describe('a CSV body', () => {
-  it('[IMP-01, IMP-05] makes elements, with the columns in any order', async () => {
+  it('[IMP-01, IMP-05, IMP-22] makes elements, with the columns in any order', async () => {
     const text = `name,code,externalId,elementType,spaceId\r\n"Pump, ""big""",CSV-1,A1,pump,${space}\r\nÜ,,A2,fan,${space}\r\n`
     expect(await sendCsv(text)).toMatchObject({
       status: 200,

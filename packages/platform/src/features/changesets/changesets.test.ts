@@ -90,7 +90,7 @@ describe('PATCH …/changesets/{id}', () => {
 })
 
 describe('the steps of a changeset', () => {
-  it('[CHG-04, CHG-05, CHG-06, CHG-07, CHG-14] lead from draft to reverted, each in the trail', async () => {
+  it('[CHG-04, CHG-05, CHG-06, CHG-07, CHG-14, CHG-15] lead from draft to reverted, each in the trail', async () => {
     const anna = await world.signIn('anna')
     const ben = await world.signIn('ben')
     const { body: made } = await world.draft(rename, anna)

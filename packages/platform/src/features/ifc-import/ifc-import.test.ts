@@ -306,7 +306,7 @@ describe('imports', () => {
     expect(readdirSync(join(stack.folder, 'imports'))).toEqual([])
   })
 
-  it('that a process left in the middle are gone on with by the next, and given up after two tries', async () => {
+  it('[IMP-23] that a process left in the middle are gone on with by the next, and given up after two tries', async () => {
     const ids = ['0191b6a0-2222-7000-8000-00000000000', '0191b6a0-3333-7000-8000-00000000000'].map((id) => `${id}1`)
     const folder = join(stack.folder, 'imports')
     mkdirSync(folder, { recursive: true })
