@@ -17,9 +17,7 @@ export const pageQuery = (max: number) => ({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, description: `Rows a page: ${LIMITS.page.default} when absent, ${max} at the most` }),
   ),
-  offset: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Rows to pass over' }),
-  ),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999_999_999_999, description: 'Rows to pass over' })),
 })
 export const PageQuery = pageQuery(LIMITS.page.max)
 

@@ -32,7 +32,8 @@ export async function readIfcModel(path: string, limits: ReadingLimits = {}): Pr
     const times = { timeoutMs: left(), drawingMs, roomMs: ROOM_MS, signal }
     const ending = await runWorker(task, times, (report) => collector.hear(report))
     if (ending === 'aborted') throw aborted()
-    if (!collector.complete) throw new IfcError(collector.refusal ?? sentenceFor(ending, memoryMb, timeoutMs))
+    if (collector.refusal !== null) throw new IfcError(collector.refusal)
+    if (!collector.complete) throw new IfcError(sentenceFor(ending, memoryMb, timeoutMs))
     if (ending !== 'crashed' || left() === 0) break
     // The room after the last one that arrived is the one that did it.
     collector.drawn++

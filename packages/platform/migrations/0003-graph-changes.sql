@@ -149,6 +149,15 @@ create table imports (
 create index imports_list on imports (building_id, created_at desc, id);
 create index imports_waiting on imports (created_at) where status in ('queued', 'running');
 
+-- What a model calls a room: its number, as a rule. By it another model of the same house finds the room, whatever code
+-- the room has here.
+create table model_labels (
+  building_id uuid not null references buildings,
+  global_id text collate "C" not null,
+  label text not null,
+  primary key (building_id, global_id)
+);
+
 create table import_left_out (
   import_id uuid not null references imports on delete cascade,
   position integer not null,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from '../limits.ts'
 import { ListOf, Nullable, PageQuery, Timestamp } from '../lists.ts'
-import { PLAIN_TEXT } from '../text-patterns.ts'
+import { LONG_TEXT, PLAIN_TEXT } from '../text-patterns.ts'
 import { NodeId } from './bodies.ts'
 import { CHANGE_OPS, DiffRecord } from './history.ts'
 import { closed } from './queries.ts'
@@ -26,7 +26,9 @@ export type KeptOperation = Operation & { id: string }
 
 const draft = {
   title: Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'a text of one line' }),
-  description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+  description: Type.Optional(
+    Nullable(Type.String({ maxLength: 10_000, pattern: LONG_TEXT, description: 'a text without control characters' })),
+  ),
   operations: Type.Array(Operation, { minItems: 1, maxItems: LIMITS.changesetOperations }),
 }
 export const NewChangeset = Type.Object(draft, closed)
@@ -34,7 +36,9 @@ export type NewChangeset = Static<typeof NewChangeset>
 export const ChangesetPatch = Type.Partial(Type.Object(draft), { ...closed, minProperties: 1 })
 export type ChangesetPatch = Static<typeof ChangesetPatch>
 
-const Comment = Type.Optional(Nullable(Type.String({ maxLength: 2000 })))
+const Comment = Type.Optional(
+  Nullable(Type.String({ maxLength: 2000, pattern: LONG_TEXT, description: 'a text without control characters' })),
+)
 export const Review = Type.Object({ decision: Type.Enum(['approve', 'reject']), comment: Comment }, closed)
 export type Review = Static<typeof Review>
 /** Submit, apply and revert need no body; a comment goes into the trail. */

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from '../limits.ts'
 import { ListOf, Nullable, PageQuery, pageQuery, Timestamp } from '../lists.ts'
-import { PLAIN_TEXT } from '../text-patterns.ts'
+import { LONG_TEXT, PLAIN_TEXT } from '../text-patterns.ts'
 import { AnyNode, type GraphNode } from './nodes.ts'
 import { closed, UuidFilter } from './queries.ts'
 import { NODE_KINDS, Uuid } from './records.ts'
@@ -83,7 +83,9 @@ export type RevisionListQuery = Static<typeof RevisionListQuery>
 export const NewSnapshot = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100, pattern: PLAIN_TEXT, description: 'a text of one line' }),
-    description: Type.Optional(Type.String({ maxLength: 2000 })),
+    description: Type.Optional(
+      Type.String({ maxLength: 2000, pattern: LONG_TEXT, description: 'a text without control characters' }),
+    ),
   },
   closed,
 )

@@ -1,3 +1,4 @@
+import { IfcError } from '../ifc-error.ts'
 import type { RoomToDraw } from '../structure/read-structure.ts'
 import { type FloorOutline, floorOutline, type Triangles } from './floor-outline.ts'
 import type { GeometryModel } from './geometry-model.ts'
@@ -12,6 +13,7 @@ export function drawRoom(model: GeometryModel, { id, globalId, frame }: RoomToDr
   try {
     return { globalId, outline: outlineOfSolids(model.triangles(id, frame)) }
   } catch (error) {
+    if (error instanceof IfcError) throw error
     // After a trap or a full stack the memory of web-ifc is in no known state: the process has to go.
     if (error instanceof Error && /^(Runtime|Range)Error$/.test(error.name)) throw error
     return { globalId, outline: null }

@@ -79,10 +79,14 @@ describe('the outline of a room', () => {
     expect(outline(...noisy)!.polygon).toHaveLength(4)
   })
 
-  it('is missing when there is no floor, or numbers are none', () => {
+  it('is missing when there is no floor', () => {
     expect(outline()).toBeNull()
     expect(outline(...face([0, 0, 0], [0, 4, 0], [0, 4, 3], [0, 0, 3]))).toBeNull()
-    expect(outline([0, 0, 0], [Number.NaN, 0, 0], [0, 1, 0])).toBeNull()
-    expect(outline(...box([0, 0, 0], [1e300, 1, 1]))).toBeNull()
+  })
+
+  it('is refused where its numbers cannot be right', () => {
+    for (const far of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, -2e6]) {
+      expect(() => outline(...box([0, 0, 0], [far, 1, 1]))).toThrow(/more than 1,000 km/)
+    }
   })
 })

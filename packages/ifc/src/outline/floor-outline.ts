@@ -1,3 +1,4 @@
+import { IfcError } from '../ifc-error.ts'
 import { EdgeSet } from './edge-set.ts'
 import { isSimple, type Point, signedArea, tidy } from './ring.ts'
 
@@ -12,6 +13,9 @@ export interface FloorOutline {
 
 const MIN_AREA_SQM = 0.01
 const MAX_TRIANGLES = 200_000
+/** From the origin of the storey: beyond it a number is wrong, and who knows which. */
+const FURTHEST_M = 1e6
+const ASTRAY = 'A room lies more than 1,000 km from its storey: the numbers of the model cannot be right'
 
 /**
  * The outline of a room from its solid: what its downward faces cover, seen from above. A flat floor is one such face;
@@ -19,7 +23,7 @@ const MAX_TRIANGLES = 200_000
  */
 export function floorOutline(triangles: Triangles): FloorOutline | null {
   if (triangles.length === 0 || triangles.length > 9 * MAX_TRIANGLES) return null
-  if (!triangles.every((value) => Math.abs(value) < 1e8)) return null
+  if (!triangles.every((value) => Math.abs(value) < FURTHEST_M)) throw new IfcError(ASTRAY)
   // A solid that is turned inside out has its floor facing up.
   const outward = volume(triangles) < 0 ? -1 : 1
   return facing(triangles, -outward) ?? facing(triangles, outward)

@@ -14,11 +14,14 @@ const FORM = /^[+-]?\d+(\.\d*)?([Ee][+-]?\d+)?$/
 const WHOLE = /^[+-]?\d+$/
 
 /** What is wrong with a number, or null. Whole numbers must fit 64 bits, all others a double. */
+/** No quantity of a building comes near it, in whatever unit. */
+const LARGEST = 1e50
+
 export function numberFault(bytes: Buffer, from: number, to: number): string | null {
   if (isPlain(bytes, from, to)) return null
   const text = bytes.toString('latin1', from, to)
   if (!FORM.test(text)) return 'not well formed'
-  const tooLarge = !Number.isFinite(Number(text)) || (WHOLE.test(text) && text.length > 19)
+  const tooLarge = !(Math.abs(Number(text)) < LARGEST) || (WHOLE.test(text) && text.length > 19)
   return tooLarge ? 'out of range' : null
 }
 

@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
+import { IfcError } from '../ifc-error.ts'
 import type { IfcModel } from '../model.ts'
 import { Schema } from '../schema.ts'
 import { Entities } from '../step/entities.ts'
@@ -25,6 +26,9 @@ export interface Structure {
   data: Pick<StepFile, 'schema' | 'dataFrom' | 'dataTo'>
 }
 
+/** What a graph takes at once: a model with more is better split by building or discipline. */
+const MAX_NODES = 100_000
+
 /** All of a model but its geometry. */
 export function readStructure(path: string): Structure {
   const { lines, ...data } = readStepFile(path)
@@ -39,6 +43,7 @@ export function readStructure(path: string): Structure {
 
 function readModel(entities: Entities, schema: string): Omit<Structure, 'data'> {
   const projects = [...entities.ofClass('IfcProject')]
+  if (projects.length === 0) throw new IfcError('The model has no project, so the units of its numbers are not known')
   const register = new Register(entities.schema)
   const units = readUnits(entities, projects[0] ?? null)
   const reading: Reading = { entities, relations: readRelations(entities), register, units }
@@ -49,6 +54,11 @@ function readModel(entities: Entities, schema: string): Omit<Structure, 'data'> 
   const storeys = readStoreys(reading)
   const spaces = readSpaces(reading, storeys)
   const elements = readEquipment(reading, storeys, spaces)
+  if (storeys.size + spaces.size + elements.length > MAX_NODES) {
+    throw new IfcError(
+      `The model holds more than ${MAX_NODES.toLocaleString('en')} storeys, rooms and pieces of equipment`,
+    )
+  }
   leaveOutOthers(reading, 'IfcSite', chosen.site)
   leaveOutOthers(reading, 'IfcBuilding', chosen.building)
   leaveOutRest(reading)
@@ -76,7 +86,7 @@ const READ_ELSEWHERE = ['IfcSite', 'IfcBuilding', 'IfcBuildingStorey', 'IfcSpace
 function leaveOutRest({ entities, register }: Reading): void {
   const { schema } = entities
   const isRest = (className: string): boolean =>
-    schema.isA(className, 'IfcProduct') &&
+    (schema.isA(className, 'IfcProduct') || schema.isA(className, 'IfcGroup')) &&
     !isEquipment(schema, className) &&
     !READ_ELSEWHERE.some((ancestor) => schema.isA(className, ancestor))
   for (const entity of entities.all(isRest)) register.leaveOut(entity, reasonFor(schema, entity.className))

@@ -2,6 +2,7 @@ import type { Schema } from '../schema.ts'
 
 /** Why things of a class are not kept. The first line that fits tells; the schema knows what inherits from what. */
 const REASONS: [ancestor: string, reason: string][] = [
+  ['IfcGroup', 'a group of things, not a thing'],
   ['IfcPort', 'a port is where equipment connects, not equipment'],
   ['IfcDistributionChamberElement', 'a chamber is not kept'],
   ['IfcFurnishingElement', 'furniture is not kept'],

@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What a caller needs for this route: a permission or a scope, or `public` for no credential at all. */
     access?: string
+    /** For the document: the body of a route that reads it by itself. */
+    describedBody?: unknown
   }
 }
 

@@ -5,13 +5,25 @@ import { isDatabaseGone } from '../database/gone.ts'
 /** The one place where a thrown thing becomes an answer. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = isStalled(error, request) ? stalled() : toProblem(error, request)
-  // Whoever still sends would miss the answer: what is left is read and dropped, and the connection ends after it.
-  if (!request.raw.complete) {
-    request.raw.resume()
-    reply.header('connection', 'close')
-  }
+  if (!request.raw.complete) readOut(request, reply)
   if (problem.code === 'INTERNAL') request.log.error({ err: problem.cause }, 'request failed')
   sendProblem(problem, request, reply)
+}
+
+/** How long who is refused may go on sending. */
+const READ_OUT_MS = 30_000
+
+/**
+ * Whoever still sends would miss an answer on a connection that ends under it: what is left is read and dropped first,
+ * for a while.
+ */
+function readOut({ raw }: FastifyRequest, reply: FastifyReply): void {
+  // The framework would end the connection by itself.
+  reply.removeHeader('connection')
+  const timer = setTimeout(() => raw.destroy(), READ_OUT_MS)
+  timer.unref()
+  raw.once('close', () => clearTimeout(timer))
+  raw.resume()
 }
 
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {

@@ -35,6 +35,14 @@ function needs({ rolesThatHold }: Described, access: string | undefined): Record
   return { security: [{ bearer: [] }], 'x-access': access, ...(roles ? { 'x-roles': roles } : {}) }
 }
 
+/** A body that may be absent is one whose schema lets it be null; the generator calls every body required. */
+function optionalBodies(key: string, value: unknown): unknown {
+  if (key !== 'requestBody') return value
+  const body = value as { content?: Record<string, { schema?: { type?: unknown } }> }
+  const types = Object.values(body.content ?? {}).map(({ schema }) => schema?.type)
+  return types.some((type) => Array.isArray(type) && type.includes('null')) ? { ...body, required: false } : body
+}
+
 /** `GET /api/v1/sandboxes/:id/connection` is `getSandboxesIdConnection`: clients are generated from these. */
 function operationId(method: string, url: string): string {
   const words = url
@@ -58,6 +66,7 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
       const told = {
         operationId: operationId(String(route.method), url),
         ...schema,
+        ...(route.config?.describedBody === undefined ? {} : { body: route.config.describedBody }),
         response: { ...described(schema?.response), default: problemResponse },
         ...needs(options, route.config?.access),
       }
@@ -68,7 +77,7 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
   let page: string | undefined
   const hidden = { config: { access: 'public' }, schema: { hide: true, querystring: NoQuery } }
   app.get('/api/v1/openapi.json', hidden, async (_request, reply) => {
-    document ??= JSON.stringify(app.swagger())
+    document ??= JSON.stringify(app.swagger(), optionalBodies)
     return reply.type('application/json').send(document)
   })
   app.get('/docs', hidden, async (_request, reply) => {

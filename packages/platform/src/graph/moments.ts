@@ -6,10 +6,18 @@ import { isUuid } from './uuid.ts'
 const DIGITS = /^\d{1,15}$/
 
 /** The moment that a text names: a revision, an instant or a snapshot. Without a text, now. */
-export async function findMoment(db: Queryable, buildingId: string, text: string | undefined): Promise<Moment> {
+export async function findMoment(
+  db: Queryable,
+  buildingId: string,
+  text: string | undefined,
+  parameter: string,
+): Promise<Moment> {
   const present = isUuid(buildingId) ? await presentMoment(db, buildingId) : undefined
   if (!present) throw problems.notFound('building')
   if (text === undefined) return present
+  if (LIKE_A_DATE.test(text) && parseInstant(text) === undefined) {
+    throw problems.query(parameter, `${parameter} must be an ISO 8601 date and time with an offset, to be an instant`)
+  }
   const found = await namedMoment(db, buildingId, text)
   if (!found) throw problems.notFound(`${kindOf(text)}: ${text}`)
   return found
@@ -27,7 +35,8 @@ function kindOf(text: string): string {
   return parseInstant(text) === undefined ? 'snapshot' : 'moment: the building came to be later than this instant'
 }
 
-const LIKE_A_DATE = /^\d{4}-?\d\d-?\d\d([T ]|$)/i
+/** Also what ISO 8601 has for weeks, months and days of the year: no name of a snapshot begins like that. */
+const LIKE_A_DATE = /^\d{4}(-[\dW]|\d{4}(T|$)|\d{3}(T|$)|W\d)/i
 
 /** A snapshot's name must not be taken for one of the two other ways to name a moment. */
 export function readsAsMoment(name: string): boolean {

@@ -49,6 +49,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   door: NodeDoor<Query, Node>,
 ): void {
   const { kind, path, record, caps } = door
+  const article = kind === 'element' ? 'an' : 'a'
   const tags = [path[0]!.toUpperCase() + path.slice(1)]
   const all = `/api/v1/buildings/:buildingId/${path}`
   const response = { $ref: `${record.$id}#` }
@@ -78,7 +79,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
 
   const readSchema = {
     tags,
-    summary: `Read a ${kind}`,
+    summary: `Read ${article} ${kind}`,
     params: NodeParams,
     querystring: NoQuery,
     response: { 200: response },
@@ -89,7 +90,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
 
   const createSchema = {
     tags,
-    summary: `Create a ${kind}`,
+    summary: `Create ${article} ${kind}`,
     params: BuildingParams,
     querystring: NoQuery,
     body: NEW_NODES[kind],
@@ -104,7 +105,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
 
   const patchSchema = {
     tags,
-    summary: `Change a ${kind}`,
+    summary: `Change ${article} ${kind}`,
     params: NodeParams,
     querystring: NoQuery,
     body: NODE_PATCHES[kind],
@@ -117,7 +118,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
 
   const deleteSchema = {
     tags,
-    summary: `Delete a ${kind} that has nothing below it`,
+    summary: `Delete ${article} ${kind} that has nothing below it`,
     params: NodeParams,
     querystring: NoQuery,
     response: { 204: Type.Null() },
@@ -130,7 +131,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const externalIds = `${all}/:id/external-ids`
   const addSchema = {
     tags,
-    summary: `Add an external id to a ${kind}`,
+    summary: `Add an external id to ${article} ${kind}`,
     params: NodeParams,
     querystring: NoQuery,
     body: NewExternalId,
@@ -143,7 +144,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   })
   const removeSchema = {
     tags,
-    summary: `Remove an external id from a ${kind}`,
+    summary: `Remove an external id from ${article} ${kind}`,
     params: NodeParams,
     querystring: Type.Object(NewExternalId.properties, closed),
     response: { 204: Type.Null() },

@@ -19,7 +19,12 @@ import {
 
 /** Where a client that may not write under it names the building model as its source. */
 export function checkSourceSystem(sourceSystem: string, field = 'sourceSystem'): void {
-  if (sourceSystem.trim().toLowerCase() !== IFC_SOURCE) return
+  // However it is dressed up: people would take it for the model's.
+  const bare = sourceSystem
+    .normalize('NFKC')
+    .replace(/[\s\p{Cf}]/gu, '')
+    .toLowerCase()
+  if (bare !== IFC_SOURCE) return
   throw problems.field(
     field,
     `${field} ${IFC_SOURCE} is kept for the import of building models: use a name of your own`,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ExternalId, type GraphNode, type NodeKind, type NodeOf, type Problem, problems } from '@storey/contract'
 import { findByCodes, findByExternalIds, findChildren, findFeeders } from './graph-edit.store.ts'
 import type { Entry, GraphEdit } from './graph-edit.ts'
@@ -16,6 +17,8 @@ export interface Fault {
 }
 
 const MOST_FAULTS = 20
+/** An edit of so many nodes lets others be answered between its steps. */
+const LARGE = 5_000
 
 /** A refusal of what was asked for, or, where only others are in the way, a conflict with them. */
 export function problemOf(faults: readonly Fault[]): Problem {
@@ -38,6 +41,7 @@ const changedIn = (edit: GraphEdit): Changed[] =>
 
 /** Settles what the nodes of an edit say of each other and of the rest of the building. */
 export async function settle(edit: GraphEdit): Promise<Fault[]> {
+  const breathe = () => (edit.entries.size > LARGE ? nextTurn() : undefined)
   const faults: Fault[] = []
   const changed = changedIn(edit)
   const removed = [...edit.entries].filter(([, entry]) => entry.after === null && entry.before !== null)
@@ -47,13 +51,16 @@ export async function settle(edit: GraphEdit): Promise<Fault[]> {
   for (const [id, entry] of changed) {
     faults.push(...checkParents(edit, id, entry), ...checkServes(edit, id, entry))
   }
+  await breathe()
   await dropFeeds(
     edit,
     removed.filter(([, { kind }]) => kind === 'element' || kind === 'space').map(([id]) => id),
   )
   faults.push(...(await checkChildren(edit, removed)))
 
+  await breathe()
   dropRepeats(edit)
+  await breathe()
   await nameCodes(edit, changedIn(edit))
   // Asked for again: the entries that were given a code are new ones.
   const left = changedIn(edit)

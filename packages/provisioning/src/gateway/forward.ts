@@ -8,6 +8,7 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { INTERNAL_KEY_HEADER } from '@storey/contract'
 import type { RunningStack } from '../stacks/stack-runtime.ts'
 
 /** Headers that speak of one connection only (RFC 9110, 7.6.1). */
@@ -24,7 +25,15 @@ const HOP_BY_HOP = new Set([
 ])
 
 /** Headers that only the gateway may write. */
-const OURS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'x-request-id']
+const OURS = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'x-request-id',
+  INTERNAL_KEY_HEADER,
+]
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 64 })
 
@@ -54,7 +63,11 @@ export async function forward(request: IncomingMessage, response: ServerResponse
     else if (!response.destroyed) throw err instanceof StackSilent ? err : new StackGone()
   } finally {
     response.off('close', gone)
-    if (!request.complete) request.unpipe(upstream).resume()
+    // Answered before all was sent: the stack wants no more of it, and the client is read out so that it hears.
+    if (!request.complete) {
+      request.unpipe(upstream).resume()
+      upstream.destroy()
+    }
   }
 }
 

@@ -175,6 +175,8 @@ export async function findUsedIds(db: Queryable, ids: readonly string[]): Promis
   if (ids.length === 0) return []
   const rows = await db.rows<{ id: string }>(sql`
     select id from nodes where id = any(${ids}::uuid[])
+    union select id from buildings where id = any(${ids}::uuid[])
+    union select id from sites where id = any(${ids}::uuid[])
     union select c.node_id from buildings b join node_changes c on c.building_id = b.id
     where c.node_id = any(${ids}::uuid[])`)
   return rows.map(({ id }) => id)

@@ -36,11 +36,15 @@ export function historyRoutes(app: HttpApp, db: Database): void {
     description: `As JSON, or as Brick and REC in Turtle by \`format=turtle\` or \`Accept: ${TURTLE}\`.`,
     params: BuildingParams,
     querystring: GraphQuery,
-    response: { 200: { $ref: 'Graph#' } },
+    response: {
+      200: {
+        content: { 'application/json': { schema: { $ref: 'Graph#' } }, [TURTLE]: { schema: { type: 'string' } } },
+      },
+    },
   }
   app.get(`${PATH}/graph`, { config, schema: graphSchema }, async (request, reply) => {
     const { at, format } = request.query
-    const moment = await findMoment(db, request.params.buildingId, at)
+    const moment = await findMoment(db, request.params.buildingId, at, 'at')
     const buildingId = request.params.buildingId.toLowerCase()
     reply.header('x-revision', moment.revision).header('vary', 'accept')
     if (format === 'turtle' || (format === undefined && prefersTurtle(request.headers.accept))) {
@@ -60,8 +64,8 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   app.get(`${PATH}/diff`, { config, schema: diffSchema }, async (request, reply) => {
     const { buildingId } = request.params
     const [from, to] = [
-      await findMoment(db, buildingId, request.query.from),
-      await findMoment(db, buildingId, request.query.to),
+      await findMoment(db, buildingId, request.query.from, 'from'),
+      await findMoment(db, buildingId, request.query.to, 'to'),
     ]
     return reply.type('application/json; charset=utf-8').send(diffAsJson(db, buildingId.toLowerCase(), from, to))
   })
@@ -92,4 +96,5 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   })
 }
 
-const prefersTurtle = (accept = '') => /text\/turtle/i.test(accept) && !/application\/json/i.test(accept)
+const prefersTurtle = (accept = '') =>
+  /text\/turtle(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accept) && !/application\/json/i.test(accept)

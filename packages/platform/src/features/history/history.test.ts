@@ -93,6 +93,17 @@ describe('GET …/graph', () => {
     },
   )
 
+  it.each([
+    '2026-03-02T08:00:00',
+    '2026-02-30T00:00:00Z',
+    '2026-03-02',
+    '2026-W10-1T00:00:00Z',
+    '2026-03-02T08:00:00+99:00',
+  ])('[ERR-06, REV-03] refuses at=%s, which is no instant', async (at) => {
+    const { status, body } = await stack.get(`${base}/graph?at=${encodeURIComponent(at)}`)
+    expect({ status, pointer: body.errors?.[0].pointer }).toEqual({ status: 400, pointer: '/at' })
+  })
+
   it('gives Turtle when it is asked for', async () => {
     const byFormat = await stack.get(`${base}/graph?format=turtle`)
     expect(byFormat.headers['content-type']).toContain('text/turtle')

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import {
   BuildingParams,
+  holds,
   IFC_MEDIA_TYPES,
   IfcImportQuery,
   ImportAccepted,
@@ -38,6 +39,9 @@ const PATH = '/api/v1/buildings/:buildingId'
 const UPLOAD_LIMIT_MS = 300_000
 const MOST_WAITING = 5
 
+const file = { schema: { type: 'string', format: 'binary' } }
+const describedBody = { content: Object.fromEntries(IFC_MEDIA_TYPES.map((type) => [type, file])) }
+
 export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue: ImportQueue): void {
   app.addSchema(ImportSummary)
   app.addSchema(ImportRecord)
@@ -45,8 +49,7 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
   const uploadSchema = {
     tags,
     summary: 'Import a building model (IFC2X3, IFC4 or IFC4X3)',
-    description: `The .ifc file is the body, at most ${LIMITS.ifcBytes / 1024 / 1024} MB. It is read in the background: follow it at …/imports/{importId}. With \`replace=true\` all that models made is built anew, with new ids.`,
-    consumes: [...IFC_MEDIA_TYPES],
+    description: `The .ifc file is the body, at most ${LIMITS.ifcBytes / 1024 / 1024} MB. It is read in the background: follow it at …/imports/{importId}. With \`replace=true\`, which needs building.graph:write too, all that models made is built anew, with new ids.`,
     params: BuildingParams,
     querystring: IfcImportQuery,
     response: { 202: ImportAccepted },
@@ -62,10 +65,12 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
     scope.addContentTypeParser('*', (_request, _body, done) => done(wrongType()))
     scope.post<{ Params: { buildingId: string }; Querystring: { replace?: boolean } }>(
       `${PATH}/import/ifc`,
-      { config: WRITE, schema: uploadSchema, handlerTimeout: UPLOAD_LIMIT_MS },
+      { config: { ...WRITE, describedBody }, schema: uploadSchema, handlerTimeout: UPLOAD_LIMIT_MS },
       async (request, reply) => {
         const { replace = false } = request.query
-        const { actor } = callerOf(request)
+        const { actor, roles } = callerOf(request)
+        // It takes away what others made: more than an import of rows does.
+        if (replace && !holds(roles, 'building.graph:write')) throw problems.permissionDenied('building.graph:write')
         if (request.body === undefined || request.body === null) throw wrongType()
         const buildingId = request.params.buildingId.toLowerCase()
         if (!isUuid(buildingId) || !(await buildingExists(db, buildingId))) throw problems.notFound('building')

@@ -163,6 +163,34 @@ describe('POST …/import/ifc', () => {
     for (const file of [second, house()]) expect((await bring(ifcFile(file))).revision).toBeNull()
     expect(await revision()).toBe(same)
   })
+
+  it('[IMP-18] knows a shared room by the number its model gave it, whatever code it has here', async () => {
+    const towers = (discipline: string): IfcFileSpec => ({
+      discipline,
+      storeys: [0, 1].map((floor) => ({
+        name: `Tower ${floor}`,
+        elevation: floor * 3,
+        spaces: ['WC', '1'].map((name) => ({
+          name,
+          longName: 'Room',
+          globalId: globalIdFor(discipline, `${floor}`, name),
+        })),
+      })),
+    })
+    await bring(ifcFile(towers('one')))
+    const rooms = async () => (await spaces()).filter(({ storey }) => storey.name.startsWith('Tower'))
+    const first = (await rooms()).find(({ code }) => code === 'WC')!
+    await stack.send('PATCH', `${base}/spaces/${first.id}`, { code: 'Renamed' })
+    const done = await bring(ifcFile(towers('two')))
+    expect(done.counts!.spaces).toMatchObject({ created: 0, updated: 4 })
+    const after = await rooms()
+    expect(after).toHaveLength(4)
+    for (const room of after) expect(room.externalIds).toHaveLength(2)
+    for (const floor of ['0', '1']) {
+      const one = withGlobalId(after, globalIdFor('one', floor, 'WC'))!
+      expect(withGlobalId(after, globalIdFor('two', floor, 'WC'))!.id).toBe(one.id)
+    }
+  })
 })
 
 describe('replace=true', () => {
@@ -225,6 +253,25 @@ describe('replace=true', () => {
   })
 })
 
+const astray = (x: number): IfcFileSpec => ({
+  storeys: [
+    {
+      name: 'Level 1',
+      spaces: [
+        {
+          name: '1',
+          outline: [
+            [0, 0],
+            [x, 0],
+            [x, x],
+            [0, x],
+          ],
+        },
+      ],
+    },
+  ],
+})
+
 describe('a file that cannot be imported', () => {
   const whole = ifcFile(house('other'))
   it.each([
@@ -233,6 +280,9 @@ describe('a file that cannot be imported', () => {
     ['of another schema', whole.replace(/IFC4/, 'IFC5'), /IFC5/],
     ['with a number beyond any', whole.replace(/3500\.?\d*/, '1.E400'), /number/],
     ['with a storey in space', ifcFile({ storeys: [{ name: 'Level 1', elevation: 1e200 }] }), /./],
+    ['with a room beyond the horizon', ifcFile(astray(1e30)), /km/],
+    ['with a room beyond any', ifcFile(astray(1e60)), /number/],
+    ['without a project', whole.replace(/#\d+=IFCPROJECT\(.*\);/, ''), /project/],
     ['no model at all', '{"type": "ifcJSON"}', /./],
     ['zeros', '\0'.repeat(10_000), /./],
   ])('[IMP-21] fails with a sentence and writes nothing, while the stack answers: %s', async (_, file, sentence) => {

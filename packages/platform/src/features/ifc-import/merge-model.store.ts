@@ -14,6 +14,25 @@ export async function findRoomsOf(db: Queryable, storeyIds: readonly string[]): 
   return rows.map(({ state }) => state)
 }
 
+export async function findLabels(db: Queryable, buildingId: string): Promise<Map<string, string>> {
+  const rows = await db.rows<{ globalId: string; label: string }>(
+    sql`select global_id as "globalId", label from model_labels where building_id = ${buildingId}`,
+  )
+  return new Map(rows.map(({ globalId, label }) => [globalId, label]))
+}
+
+export async function keepLabels(
+  db: Queryable,
+  buildingId: string,
+  labels: readonly { globalId: string; name: string }[],
+): Promise<void> {
+  await db.run(sql`
+    insert into model_labels (building_id, global_id, label)
+    select ${buildingId}, * from unnest(${labels.map(({ globalId }) => globalId)}::text[],
+      ${labels.map(({ name }) => name)}::text[])
+    on conflict (building_id, global_id) do update set label = excluded.label where model_labels.label <> excluded.label`)
+}
+
 const BATCH = 2_000
 
 /** Every node of a building, a batch at a time, so that others are answered in between. */

@@ -3,7 +3,7 @@ import type { IfcModel, IfcSpace, IfcStorey, LeftOut } from '@storey/ifc'
 import { findByCodes, findByExternalIds } from '../../graph/graph-edit.store.ts'
 import type { GraphEdit } from '../../graph/graph-edit.ts'
 import { withExternalIds } from '../../graph/kinds.ts'
-import { findRoomsOf, findStoreys } from './merge-model.store.ts'
+import { findLabels, findRoomsOf, findStoreys } from './merge-model.store.ts'
 import { codeChoice, elementLabel, elementNode, roomName, spaceNode, storeyIndexes, storeyNode } from './model-nodes.ts'
 
 /**
@@ -113,6 +113,7 @@ async function mergeSpaces(
 ) {
   const ids = new Map<string, string>()
   const rooms = (await findRoomsOf(edit.tx, [...storeyIds.values()])).filter(isOfModel)
+  const labels = await findLabels(edit.tx, edit.buildingId)
   const claimed = new Set(model.spaces.map(({ globalId }) => known.find(edit, 'space', globalId)?.id))
   for (const space of model.spaces) {
     const { globalId } = space
@@ -120,7 +121,8 @@ async function mergeSpaces(
     if (known.strangers.has(globalId) || storeyId === undefined) continue
     const there = known.find(edit, 'space', globalId)
     const shared =
-      there ?? rooms.find((room) => room.storeyId === storeyId && !claimed.has(room.id) && isSameRoom(room, space))
+      there ??
+      rooms.find((room) => room.storeyId === storeyId && !claimed.has(room.id) && isSameRoom(room, space, labels))
     if (shared === undefined) {
       const made = spaceNode(space, storeyId, choose(space.name))
       edit.put('space', made)
@@ -139,9 +141,12 @@ async function mergeSpaces(
   return ids
 }
 
-/** By its number; or by its name, where the model has no number. */
-function isSameRoom(there: SpaceNode, space: IfcSpace): boolean {
-  return sameText(there.code, space.name) || (space.longName === null && sameText(there.name, space.name))
+/** By the number that a model gave it; by its code, where no model told one; or by its name, where this one has no number. */
+function isSameRoom(there: SpaceNode, space: IfcSpace, labels: ReadonlyMap<string, string>): boolean {
+  const known = there.externalIds.flatMap(({ externalId }) => labels.get(externalId) ?? [])
+  const numbers = known.length > 0 ? known : [there.code]
+  if (numbers.some((number) => sameText(number, space.name))) return true
+  return space.longName === null && sameText(there.name, space.name)
 }
 
 async function addGlobalId(edit: GraphEdit, kind: 'storey' | 'space', id: string, globalId: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { NodeChange } from '../../graph/graph-edit.store.ts'
 import { TABLES } from '../../graph/kinds.ts'
 import type { GraphAccess } from '../../graph/open-graph.ts'
 import { addGlobalIds, type FinishedImport, finishImport, type WaitingImport } from './imports.store.ts'
+import { keepLabels } from './merge-model.store.ts'
 import { mergeModel } from './merge-model.ts'
 import { replaceModel } from './replace-model.ts'
 
@@ -24,6 +25,7 @@ export async function writeModel(
       const { building, site } = model
       await addGlobalIds(edit.tx, buildingId, { building: building?.globalId ?? null, site: site?.globalId ?? null })
     }
+    await keepLabels(edit.tx, buildingId, model.spaces)
     const counts = countsOf(model, made?.changes ?? [])
     const all = [...leftOut, ...model.leftOut]
     const done = { schema: model.schema, revision: made?.revision ?? null, counts, leftOut: all, removed }

@@ -39,6 +39,8 @@ describe('POST …/snapshots', () => {
     '2026-03-01T08:00:00Z',
     '20260301T080000+01:00',
     '2026-03-01',
+    '2026-11',
+    '2026-W46-7',
     '0191b6a0-0000-7000-8000-000000000000',
   ])('[REV-11] refuses the name %s, which reads as a number or an instant', async (name) => {
     expect(await create(name)).toMatchObject({ status: 400, body: { errors: [{ pointer: '/name' }] } })

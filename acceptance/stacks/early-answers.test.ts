@@ -1,0 +1,36 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type CallOptions, call } from '../system/call.ts'
+import { newDeveloper, newSandbox } from '../system/shared.ts'
+
+/** Refused before it was all sent: the sender must still hear why. */
+describe('a large body that is refused at once', () => {
+  let base: string
+  let token: string
+  beforeAll(async () => {
+    const { connection } = await newSandbox((await newDeveloper()).key)
+    base = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
+    token = connection.token
+  })
+
+  const step = { 'content-type': 'application/x-step' }
+  const megabytes = (count: number) => 'x'.repeat(count * 1024 * 1024)
+  it.each<[string, string, CallOptions, number]>([
+    ['for its credential', '/import/ifc', { body: megabytes(3), headers: step, token: 'x' }, 401],
+    ['for its type', '/import/ifc', { body: megabytes(3), headers: { 'content-type': 'text/plain' } }, 415],
+    ['for a parameter', '/import/ifc?replace=x', { body: megabytes(3), headers: step }, 400],
+    ['for its size', '/spaces', { body: `"${megabytes(11)}"` }, 413],
+    ['for one byte too many', '/spaces', { body: `"${'x'.repeat(10 * 1024 * 1024 - 1)}"` }, 413],
+    [
+      'for its size, as CSV',
+      '/import/elements?sourceSystem=x',
+      { body: megabytes(12), headers: { 'content-type': 'text/csv' } },
+      413,
+    ],
+  ])('[ERR-15, ERR-19, ERR-20] is told so: %s', async (_, path, options, status) => {
+    for (let i = 0; i < 4; i++) {
+      const answer = await call(base + path, { token, ...options })
+      expect({ status: answer.status, code: typeof answer.json.code }).toEqual({ status, code: 'string' })
+    }
+    expect((await call(base, { token })).status).toBe(200)
+  })
+})
