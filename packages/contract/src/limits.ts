@@ -21,6 +21,22 @@ export const LIMITS = {
   ifcBytes: 256 * 1024 * 1024,
   /** What fits an answer of a few megabytes; the rest is paged. */
   leftOutInRecord: 10_000,
+  layer: {
+    nameLength: 200,
+    descriptionLength: 2000,
+    valueSchemaBytes: 64 * 1024,
+    metadataBytes: 64 * 1024,
+    legendEntries: 100,
+    labelLength: 200,
+    /** Of one value that is a text. */
+    valueLength: 64 * 1024,
+    identifiers: 10_000,
+    valuesPage: { default: 100, max: 100 },
+    /** Distinct categories that a derived legend shows before it collapses the rest. */
+    legendCategories: 10,
+    roomsInConflict: 10,
+  },
+  observation: { aheadMs: 24 * 3_600_000, valueLength: 1000, sourceLength: 200 },
   telemetryPage: { default: 1000, max: 10_000 },
   sandbox: {
     maxActive: 3,

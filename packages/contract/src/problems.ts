@@ -101,6 +101,13 @@ export class Problem extends Error {
   }
 }
 
+const QUOTED_LENGTH = 80
+
+/** What a client sent, short enough for a sentence. */
+function quoted(text: string): string {
+  return `"${text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text}"`
+}
+
 /** One function per way to fail, so that a rule reads as a sentence and its members are the same everywhere. */
 export const problems = {
   validation(errors: FieldError[]): Problem {
@@ -151,6 +158,46 @@ export const problems = {
   /** Nodes that are in the way: changed since, gone, or holding what is asked for. */
   nodeConflict(field: string, detail: string, nodeIds: readonly string[]): Problem {
     return new Problem('CONFLICT', detail, { members: { field, nodeIds } })
+  },
+  valueSchemaInvalid(reason: string): Problem {
+    const detail = `valueSchema ${reason}`
+    return new Problem('VALUE_SCHEMA_INVALID', detail, {
+      members: { errors: [{ pointer: '/valueSchema', in: 'body', detail }] },
+    })
+  },
+  valueTypeMismatch(key: string, reason: string): Problem {
+    return new Problem('VALUE_TYPE_MISMATCH', `The value of ${quoted(key)} ${reason}`, { members: { key } })
+  },
+  valueSchemaMismatch(key: string, reason: string): Problem {
+    const detail = `The value of ${quoted(key)} does not fit valueSchema: it ${reason}`
+    return new Problem('VALUE_SCHEMA_MISMATCH', detail, { members: { key } })
+  },
+  valueTypeImmutable(valueType: string): Problem {
+    const detail = `valueType is ${valueType} and cannot change: create another layer`
+    return new Problem('VALUE_TYPE_IMMUTABLE', detail, {
+      members: { errors: [{ pointer: '/valueType', in: 'body', detail }] },
+    })
+  },
+  /** Stored values that a new schema would make invalid. */
+  valuesBreakSchema(roomIds: readonly string[]): Problem {
+    const detail = 'Stored values do not fit the new valueSchema: roomIds names the first rooms'
+    return new Problem('CONFLICT', detail, { members: { field: 'valueSchema', roomIds } })
+  },
+  tooManyIdentifiers(count: number, max: number): Problem {
+    return new Problem('TOO_MANY_IDENTIFIERS', `values has ${count} identifiers, and at most ${max} are allowed`, {
+      members: { count, max },
+    })
+  },
+  filterNotAllowed(name: string, reason: string): Problem {
+    const detail = `${name} ${reason}`
+    return new Problem('FILTER_NOT_ALLOWED', detail, {
+      members: { errors: [{ pointer: `/${name}`, in: 'query', detail }] },
+    })
+  },
+  unknownPoints(pointIds: readonly string[]): Problem {
+    const some = pointIds.slice(0, 5).join(', ')
+    const detail = `${pointIds.length === 1 ? 'A point does' : `${pointIds.length} points do`} not exist in this building: ${some}`
+    return new Problem('UNKNOWN_POINTS', pointIds.length > 5 ? `${detail} …` : detail, { members: { pointIds } })
   },
   extensionsExhausted(): Problem {
     return new Problem('EXTENSIONS_EXHAUSTED', 'This sandbox has no extension left')

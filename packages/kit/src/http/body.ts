@@ -4,16 +4,20 @@ import { pointerTo } from './pointer.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
+/** For a route that asks what an object no longer tells: the order of its keys in the text. */
+export type SeenText = (body: unknown, text: string) => void
+
 /**
  * JSON bodies: strict UTF-8, and an empty body is no body, whatever its content type says.
  * JSON.parse makes own properties of names such as __proto__, so they stay data.
  */
-export function parseJson(raw: Buffer): unknown {
+export function parseJson(raw: Buffer, seen: SeenText = () => undefined): unknown {
   if (raw.length === 0) return undefined
   const text = decode(raw)
   try {
     const body = JSON.parse(text)
     if (text.includes('\\u0000')) refuseNul(body)
+    seen(body, text)
     return body
   } catch (err) {
     throw err instanceof Problem ? err : refused('is not valid JSON')
@@ -50,9 +54,9 @@ function parseText(raw: Buffer): string {
   return text
 }
 
-export function acceptJson(app: FastifyInstance): void {
+export function acceptJson(app: Parsers, seen?: SeenText): void {
   app.removeAllContentTypeParsers()
-  accept(app, 'application/json', parseJson)
+  accept(app, 'application/json', (raw) => parseJson(raw, seen))
 }
 
 /** Bodies of text of one media type, in a scope that takes them besides JSON. */
@@ -60,7 +64,13 @@ export function acceptText(app: Parsers, mediaType: string): void {
   accept(app, mediaType, parseText)
 }
 
-type Parsers = Pick<FastifyInstance, 'addContentTypeParser'>
+/** Bodies as they are, in a scope whose routes read them by themselves. */
+export function acceptBytes(app: Parsers, mediaType: string): void {
+  app.removeAllContentTypeParsers()
+  accept(app, mediaType, (raw) => raw)
+}
+
+type Parsers = Pick<FastifyInstance, 'addContentTypeParser' | 'removeAllContentTypeParsers'>
 
 function accept(app: Parsers, mediaType: string, parse: (raw: Buffer) => unknown): void {
   app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (request, body, done) => {

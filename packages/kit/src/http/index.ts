@@ -1,6 +1,6 @@
 export { createHttp, type HttpApp, type HttpOptions } from './app.ts'
 export { bearerToken } from './bearer.ts'
-export { acceptText } from './body.ts'
+export { acceptBytes, acceptJson, acceptText, parseJson } from './body.ts'
 export { toProblem } from './errors.ts'
 export type { CountFor, RequestLimit } from './limit-requests.ts'
 export { createRateLimiter } from './rate-limit.ts'

@@ -1,0 +1,196 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { NodeId } from './graph/bodies.ts'
+import { closed } from './graph/queries.ts'
+import { Uuid } from './graph/records.ts'
+import { LIMITS } from './limits.ts'
+import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'
+import { PLAIN_TEXT } from './text-patterns.ts'
+
+const { layer } = LIMITS
+
+/** In bodies, in place of a union: a mistake is then told once, and not for each branch. */
+const orNull = <T extends TSchema & { type: string }>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
+
+export const LAYER_VALUE_TYPES = ['NUMBER', 'STRING', 'BOOLEAN', 'ENUM'] as const
+export const LayerValueType = Type.Enum([...LAYER_VALUE_TYPES])
+export type LayerValueType = Static<typeof LayerValueType>
+
+export type LayerValue = number | string | boolean
+const value = (description: string) => Type.Unsafe<LayerValue>({ type: ['number', 'string', 'boolean'], description })
+
+export const LAYER_KEY_PATTERN = '^[a-z0-9][a-z0-9-]{1,62}$'
+const Key = Type.String({
+  pattern: LAYER_KEY_PATTERN,
+  description: 'a slug of 2 to 63 lower-case letters, digits and hyphens that does not begin with a hyphen',
+})
+const Name = Type.String({
+  minLength: 1,
+  maxLength: layer.nameLength,
+  pattern: PLAIN_TEXT,
+  description: 'a text of one line',
+})
+const Description = orNull(Type.String({ maxLength: layer.descriptionLength }))
+
+/** What a value of a layer looks like: either one value, or a range of numbers with both its ends. */
+export const LegendEntry = Type.Object(
+  {
+    value: Type.Optional(value('Exactly this value, of the type of the layer')),
+    min: Type.Optional(
+      Type.Number({ description: 'With max: a range of numbers, both ends in it; NUMBER layers only' }),
+    ),
+    max: Type.Optional(Type.Number()),
+    label: Type.String({
+      minLength: 1,
+      maxLength: layer.labelLength,
+      pattern: PLAIN_TEXT,
+      description: 'a text of one line',
+    }),
+    color: Type.String({
+      maxLength: 32,
+      description: 'Hexadecimal, such as #0a8, #00aa88 or #00aa88ff, or a name of CSS',
+    }),
+  },
+  closed,
+)
+export type LegendEntry = Static<typeof LegendEntry>
+const Legend = orNull(Type.Array(LegendEntry, { maxItems: layer.legendEntries }))
+
+const ValueSchema = Type.Unknown({
+  description:
+    `A JSON Schema that every value must fit: draft-07, or 2020-12 by its $schema; at most ${layer.valueSchemaBytes} ` +
+    'bytes. References stay inside the document, patterns are written in the syntax of RE2 (no lookaround and no ' +
+    'backreferences), and formats are date, time, date-time, duration, uuid, email, uri and ipv4.',
+})
+const Metadata = Type.Unsafe<Record<string, unknown> | null>({
+  type: ['object', 'null'],
+  description: `Anything, at most ${layer.metadataBytes} bytes of JSON`,
+})
+
+const changeable = {
+  name: Name,
+  description: Type.Optional(Description),
+  valueSchema: Type.Optional(ValueSchema),
+  legend: Type.Optional(Legend),
+  metadata: Type.Optional(Metadata),
+}
+
+export const NewDataLayer = Type.Object({ key: Key, valueType: LayerValueType, ...changeable }, closed)
+export type NewDataLayer = Static<typeof NewDataLayer>
+
+export const DataLayerPatch = Type.Partial(
+  Type.Object({
+    ...changeable,
+    valueType: Type.Unknown({ description: 'Cannot change; taken only as it is' }),
+  }),
+  { ...closed, minProperties: 1 },
+)
+export type DataLayerPatch = Static<typeof DataLayerPatch>
+
+export const DataLayer = Type.Object(
+  {
+    id: Uuid,
+    key: Key,
+    name: Type.String(),
+    description: Nullable(Type.String()),
+    valueType: LayerValueType,
+    valueSchema: Type.Unknown({ description: 'As it was given, or null' }),
+    legend: Legend,
+    metadata: Metadata,
+    valueCount: Type.Integer({ description: 'Rooms that have a value' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'DataLayer' },
+)
+export type DataLayer = Static<typeof DataLayer>
+export const DataLayerList = ListOf(Type.Ref('DataLayer'))
+export const DataLayerListQuery = Type.Object(PageQuery, closed)
+export const LayerParams = Type.Object({ buildingId: Type.String(), layerId: Type.String() })
+
+export const LAYER_KEYINGS = ['externalId', 'id'] as const
+export const ValuesUpload = Type.Object(
+  {
+    keyBy: Type.Optional(
+      Type.Enum([...LAYER_KEYINGS], { description: 'What identifiers are: any external id of a room, or its own id' }),
+    ),
+    replace: Type.Optional(
+      Type.Boolean({ description: 'All values of the layer go first; false unless told: others stay' }),
+    ),
+    values: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      description: `Values by identifier, at most ${layer.identifiers}. Of two identifiers of one room the last one stays.`,
+    }),
+  },
+  closed,
+)
+export type ValuesUpload = Static<typeof ValuesUpload>
+
+export const NO_MATCH_REASONS = [
+  'BUILDING_HAS_NO_SPACES',
+  'BUILDING_HAS_NO_EXTERNAL_IDS',
+  'IDENTIFIERS_NOT_IN_BUILDING',
+] as const
+export type NoMatchReason = (typeof NO_MATCH_REASONS)[number]
+
+export const UploadResult = Type.Object(
+  {
+    written: Type.Integer({ description: 'Rooms whose value was written' }),
+    matched: Type.Integer({ description: 'Identifiers that found a room' }),
+    unmatched: Type.Array(Type.String(), { description: 'Identifiers that found none, in the order they came' }),
+    deleted: Type.Integer({ description: 'Values that replace removed' }),
+    diagnostics: Type.Optional(Type.Object({ reason: Type.Enum([...NO_MATCH_REASONS]) })),
+  },
+  { $id: 'UploadResult' },
+)
+export type UploadResult = Static<typeof UploadResult>
+
+export const LayerValueRecord = Type.Object(
+  {
+    entityId: NodeId,
+    externalId: Nullable(Type.String({ description: "The room's first" })),
+    value: value('Of the type of the layer'),
+    updatedAt: Timestamp,
+  },
+  { $id: 'LayerValue' },
+)
+export type LayerValueRecord = Static<typeof LayerValueRecord>
+export const LayerValueList = ListOf(Type.Ref('LayerValue'))
+
+const Compared = (word: string) =>
+  Type.Optional(Type.String({ description: `Values ${word} this number; NUMBER layers only` }))
+const { valuesPage } = layer
+
+/** `limit` has no maximum in the schema: above the cap it is a LIMIT_TOO_LARGE. */
+export const LayerValuesQuery = Type.Object(
+  {
+    ...PageQuery,
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: `Rows a page: ${valuesPage.default} when absent, ${valuesPage.max} at the most`,
+      }),
+    ),
+    eq: Type.Optional(Type.String({ description: 'Exactly this value, read as the type of the layer' })),
+    gt: Compared('above'),
+    gte: Compared('from'),
+    lt: Compared('below'),
+    lte: Compared('up to'),
+    in: Type.Optional(Type.String({ description: 'One value, as eq; a list with commas is refused' })),
+  },
+  closed,
+)
+export type LayerValuesQuery = Static<typeof LayerValuesQuery>
+
+const LegendEntryInForce = Type.Object({
+  ...LegendEntry.properties,
+  color: Type.String(),
+  label: Type.String(),
+  count: Type.Integer({ description: 'Values that it holds; a value counts for the first entry that holds it' }),
+})
+export type LegendEntryInForce = Static<typeof LegendEntryInForce>
+export const LegendInForce = Type.Object(
+  { source: Type.Enum(['explicit', 'derived']), entries: Type.Array(LegendEntryInForce) },
+  { $id: 'LegendInForce' },
+)
+export type LegendInForce = Static<typeof LegendInForce>

@@ -1,0 +1,130 @@
+import type { LayerValue, LayerValueType, LegendEntry, LegendEntryInForce, LegendInForce } from './layers.ts'
+import { LIMITS } from './limits.ts'
+
+/** Ten colours that stay apart for the colour-blind (Paul Tol, qualitative), and grey for what is left. */
+export const CATEGORY_COLORS = [
+  '#332288',
+  '#88ccee',
+  '#44aa99',
+  '#117733',
+  '#999933',
+  '#ddcc77',
+  '#661100',
+  '#cc6677',
+  '#882255',
+  '#aa4499',
+] as const
+export const OTHERS_COLOR = '#bbbbbb'
+const YES_COLOR = '#44aa99'
+const NO_COLOR = '#cc6677'
+/** Dark to light, for eyes of any kind, and in grey as well (viridis). */
+const RAMP_COLORS = ['#440154', '#3b528b', '#21918c', '#5ec962', '#fde725'] as const
+
+export interface ValueCount<V extends LayerValue = LayerValue> {
+  value: V
+  count: number
+}
+
+/** Exactly the value, or within the range with both its ends. */
+export function holdsValue(entry: LegendEntry, value: LayerValue): boolean {
+  if (entry.value !== undefined) return entry.value === value
+  return typeof value === 'number' && entry.min! <= value && value <= entry.max!
+}
+
+/** The legend by which the values of a layer are drawn. */
+export function legendOf(
+  layer: { valueType: LayerValueType; legend: readonly LegendEntry[] | null },
+  values: Iterable<LayerValue>,
+): LegendInForce {
+  const tally = new Map<LayerValue, number>()
+  for (const value of values) tally.set(value, (tally.get(value) ?? 0) + 1)
+  const counts = Array.from(tally, ([value, count]) => ({ value, count }))
+  return explicitLegend(countEntries(layer.legend ?? [], counts)) ?? derivedLegend(derive(layer.valueType, counts))
+}
+
+/** In force as given when it holds at least one value. */
+export function explicitLegend(entries: LegendEntryInForce[]): LegendInForce | undefined {
+  return entries.some(({ count }) => count > 0) ? { source: 'explicit', entries } : undefined
+}
+
+export const derivedLegend = (entries: LegendEntryInForce[]): LegendInForce => ({ source: 'derived', entries })
+
+/** A value counts for the first entry that holds it. */
+export function countEntries(entries: readonly LegendEntry[], counts: readonly ValueCount[]): LegendEntryInForce[] {
+  const counted = entries.map((entry) => ({ ...entry, count: 0 }))
+  for (const { value, count } of counts) {
+    const entry = counted.find((e) => holdsValue(e, value))
+    if (entry) entry.count += count
+  }
+  return counted
+}
+
+function derive(valueType: LayerValueType, counts: readonly ValueCount[]): LegendEntryInForce[] {
+  if (valueType === 'BOOLEAN') return truthLegend(counts)
+  if (valueType === 'NUMBER') return countEntries(rampOf(counts.map(({ value }) => value as number)), counts)
+  const categories = (counts as ValueCount<string>[]).toSorted((a, b) => compareCodePoints(a.value, b.value))
+  const rest = categories.slice(LIMITS.layer.legendCategories)
+  const count = rest.reduce((sum, category) => sum + category.count, 0)
+  return categoryLegend(categories.slice(0, LIMITS.layer.legendCategories), { categories: rest.length, count })
+}
+
+/** The first categories in the order of their code points, and one entry for all the rest. */
+export function categoryLegend(
+  first: readonly ValueCount[],
+  rest: { categories: number; count: number },
+): LegendEntryInForce[] {
+  const entries: LegendEntryInForce[] = first.map(({ value, count }, i) => ({
+    value,
+    label: String(value),
+    color: CATEGORY_COLORS[i]!,
+    count,
+  }))
+  if (rest.categories === 0) return entries
+  return [...entries, { label: `прочее (${rest.categories})`, color: OTHERS_COLOR, count: rest.count }]
+}
+
+export function truthLegend(counts: readonly ValueCount[]): LegendEntryInForce[] {
+  if (counts.length === 0) return []
+  const of = (truth: boolean) => counts.find(({ value }) => value === truth)?.count ?? 0
+  return [
+    { value: true, label: 'да', color: YES_COLOR, count: of(true) },
+    { value: false, label: 'нет', color: NO_COLOR, count: of(false) },
+  ]
+}
+
+/** Five ranges of one width from the least to the largest; a single number is an entry by itself. */
+export function rampOf(numbers: readonly number[]): LegendEntry[] {
+  if (numbers.length === 0) return []
+  const min = numbers.reduce((a, b) => Math.min(a, b))
+  const max = numbers.reduce((a, b) => Math.max(a, b))
+  if (min === max) return [{ value: min, label: shown(min), color: RAMP_COLORS[0] }]
+  const bounds = boundsOf(min, max, RAMP_COLORS.length)
+  return RAMP_COLORS.map((color, i) => {
+    const [from, to] = [bounds[i]!, bounds[i + 1]!]
+    return { min: from, max: to, label: `${shown(from)} – ${shown(to)}`, color }
+  })
+}
+
+function boundsOf(min: number, max: number, parts: number): number[] {
+  const bounds = [min]
+  for (let i = 1; i < parts; i++) {
+    // Not min + (max - min) * i / parts: the difference of two large numbers may have no number.
+    const bound = Number((min * ((parts - i) / parts) + max * (i / parts)).toPrecision(12))
+    bounds.push(Math.min(Math.max(bound, bounds[i - 1]!), max))
+  }
+  return [...bounds, max]
+}
+
+const shown = (value: number) => String(Number(value.toPrecision(6)))
+
+/** The same on every machine and in every language. A plain comparison would put U+FFFD behind U+1F600. */
+export function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  let i = 0
+  while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i++
+  if (i === length) return a.length - b.length
+  return rank(a.charCodeAt(i)) - rank(b.charCodeAt(i))
+}
+
+/** Surrogates stand for code points above all others. */
+const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

@@ -1,0 +1,50 @@
+import { type LayerValue, type LayerValueType, LIMITS, problems } from '@storey/contract'
+import type { LayerKind } from './layers.store.ts'
+import type { ValueChecks } from './value-schema/value-checks.ts'
+import { jsTypeOf } from './value-types.ts'
+
+/** Patterns are linear, and still a large one over many long texts may take its time: others wait meanwhile. */
+const CHECK_LIMIT_MS = 5000
+
+/** The values by identifier, in their order; or the first that has the wrong type, or else that breaks the schema. */
+export function checkValues(
+  layer: LayerKind,
+  identifiers: readonly string[],
+  given: Record<string, unknown>,
+  checks: ValueChecks,
+): LayerValue[] {
+  const values = identifiers.map((key) => checkType(layer.valueType, key, given[key]))
+  if (layer.schemaText === null) return values
+  const check = checks.of(layer.schemaText)
+  const deadline = performance.now() + CHECK_LIMIT_MS
+  for (const [i, value] of values.entries()) {
+    const reason = check(value)
+    if (reason !== undefined) throw problems.valueSchemaMismatch(identifiers[i]!, reason)
+    if (performance.now() > deadline)
+      throw problems.field('values', 'values take too long to check: send fewer at once')
+  }
+  return values
+}
+
+function checkType(valueType: LayerValueType, key: string, value: unknown): LayerValue {
+  if (typeof value !== jsTypeOf(valueType)) {
+    throw problems.valueTypeMismatch(key, `is ${told(value)}, and ${valueType} takes a JSON ${jsTypeOf(valueType)}`)
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw problems.valueTypeMismatch(key, 'is too large: NUMBER takes a finite number')
+  }
+  if (typeof value === 'string') checkText(key, value)
+  return value as LayerValue
+}
+
+function checkText(key: string, value: string): void {
+  const { valueLength } = LIMITS.layer
+  if (value.length > valueLength) throw problems.valueTypeMismatch(key, `is longer than ${valueLength} characters`)
+  if (!value.isWellFormed()) throw problems.valueTypeMismatch(key, 'holds half a character: a lone surrogate')
+}
+
+function told(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}

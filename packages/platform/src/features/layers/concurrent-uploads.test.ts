@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LayersApi, startLayersApi } from './testing/layers-api.ts'
+
+let api: LayersApi
+let spaces: string
+beforeAll(async () => {
+  api = await startLayersApi()
+  spaces = `/api/v1/buildings/${api.stack.seeded.buildingId}/spaces`
+})
+afterAll(() => api.stack.close())
+
+const times = <T>(n: number, work: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: n }, (_, i) => work(i)))
+const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))].sort()
+
+describe('uploads at the same time', () => {
+  it('[LAY-32] with replace leave one of the payloads whole', async () => {
+    const id = await api.layer('NUMBER')
+    const payload = (n: number) => {
+      const rooms = api.rooms.slice(n % 4, (n % 4) + 9)
+      return Object.fromEntries((n % 2 ? rooms : rooms.reverse()).map((room) => [room.id, n]))
+    }
+    const sorted = (values: object) => Object.entries(values).sort()
+    for (let round = 0; round < 5; round++) {
+      const answers = await times(8, (n) => api.put(id, payload(n), { replace: true, keyBy: 'id' }))
+      expect(statuses(answers)).toEqual([200])
+      const left = sorted(Object.fromEntries(await api.values(id)))
+      expect(Array.from({ length: 8 }, (_, n) => sorted(payload(n)))).toContainEqual(left)
+      expect(answers.filter(({ body }) => body.deleted === 9).length).toBeGreaterThanOrEqual(7)
+    }
+  })
+
+  it('without replace meet in any order, and every room has a value of one of them', async () => {
+    const id = await api.layer('NUMBER')
+    const answers = await times(10, (n) => {
+      const rooms = n % 2 ? api.rooms : api.rooms.toReversed()
+      return api.put(id, Object.fromEntries(rooms.map((room) => [room.externalId, n])))
+    })
+    expect(statuses(answers)).toEqual([200])
+    expect(new Set((await api.values(id)).values()).size).toBe(1)
+  })
+
+  it('[LAY-16, LAY-22] and a new schema leave no value that breaks the schema in force', async () => {
+    for (let round = 0; round < 10; round++) {
+      const id = await api.layer('NUMBER')
+      const [patched, ...uploads] = await Promise.all([
+        api.stack.send('PATCH', `${api.path}/${id}`, { valueSchema: { maximum: 5 } }),
+        api.put(id, { [api.rooms[0]!.id]: 9 }, { keyBy: 'id' }),
+        api.put(id, { [api.rooms[1]!.id]: 8 }, { keyBy: 'id' }),
+      ])
+      const { valueSchema, valueCount } = (await api.stack.get(`${api.path}/${id}`)).body
+      expect(patched.status).toBe(valueSchema === null ? 409 : 200)
+      expect(valueCount).toBe(uploads.filter(({ status }) => status === 200).length)
+      if (valueSchema !== null) expect(valueCount).toBe(0)
+    }
+  })
+
+  it('and rooms that come and go: no error, and no value of a room that is not there', async () => {
+    const id = await api.layer('NUMBER')
+    const storeyId = (await api.stack.get(`${spaces}/${api.rooms[0]!.id}`)).body.storey.id
+    const brief: string[] = await times(12, async (i) => {
+      const body = { storeyId, name: `Brief ${i}`, spaceTypeSlug: 'storage', sourceSystem: 'b', externalId: `b${i}` }
+      return (await api.stack.send('POST', spaces, body)).body.id
+    })
+    const values = Object.fromEntries([...brief.keys()].map((i) => [`b${i}`, i]))
+    const [uploads, deletes] = await Promise.all([
+      times(12, (n) => api.put(id, values, { replace: n % 3 === 0 })),
+      times(12, (i) => api.stack.send('DELETE', `${spaces}/${brief[i % 2 ? i : 11 - i]}`)),
+    ])
+    expect(statuses(uploads)).toEqual([200])
+    for (const { body } of uploads) expect(body.matched + body.unmatched.length).toBe(12)
+    const there = new Set((await api.stack.get(`${spaces}?limit=1000`)).body.data.map((s: { id: string }) => s.id))
+    for (const room of (await api.values(id)).keys()) expect(there).toContain(room)
+    expect(deletes.every(({ status }) => status === 204 || status === 404)).toBe(true)
+  })
+
+  it('and deletes of the layer: it is there whole, or not at all', async () => {
+    const id = await api.layer('NUMBER')
+    const values = Object.fromEntries(api.rooms.map((room) => [room.id, 1]))
+    const [deleted, ...uploads] = await Promise.all([
+      api.stack.send('DELETE', `${api.path}/${id}`),
+      api.put(id, values, { keyBy: 'id' }),
+      api.put(id, values, { keyBy: 'id', replace: true }),
+    ])
+    expect(deleted.status).toBe(204)
+    for (const { status } of uploads) expect([200, 404]).toContain(status)
+    expect((await api.page(id)).status).toBe(404)
+  })
+
+  it('[LAY-04] of one key make one layer', async () => {
+    const answers = await times(6, () => api.create({ key: 'wanted' }))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409])
+  })
+})

@@ -1,0 +1,83 @@
+import {
+  BuildingParams,
+  DataLayer,
+  DataLayerList,
+  DataLayerListQuery,
+  DataLayerPatch,
+  LayerParams,
+  NewDataLayer,
+  NoQuery,
+  pageOf,
+} from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import Type from 'typebox'
+import { listInBuilding } from '../../graph/nodes.store.ts'
+import { changeLayer, createLayer, readLayer, removeLayer } from './change-layer.ts'
+import { listLayers } from './layers.store.ts'
+import { createRoomsByRevision } from './rooms.ts'
+import { createValueChecks } from './value-schema/value-checks.ts'
+import { LAYERS_PATH, READ, tags, valueRoutes, WRITE } from './values.routes.ts'
+
+const response = { $ref: 'DataLayer#' }
+const ONE = `${LAYERS_PATH}/:layerId`
+
+export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
+  const parts = { db, clock, checks: createValueChecks(), rooms: createRoomsByRevision() }
+  const one = { tags, params: LayerParams, querystring: NoQuery }
+  app.addSchema(DataLayer)
+
+  const createSchema = {
+    tags,
+    summary: 'Create a data layer',
+    description:
+      'The key is unique in the building. A legend entry has either value, or min and max (NUMBER layers only); where a ' +
+      'value fits several, the first counts.',
+    params: BuildingParams,
+    querystring: NoQuery,
+    body: NewDataLayer,
+    response: { 201: response },
+  }
+  app.post(LAYERS_PATH, { config: WRITE, schema: createSchema }, async (request, reply) => {
+    const { buildingId } = request.params
+    const made = await createLayer(parts, buildingId, request.body)
+    reply.code(201).header('location', `/api/v1/buildings/${buildingId}/data-layers/${made.id}`)
+    return made
+  })
+
+  const listSchema = {
+    tags,
+    summary: 'List data layers, by key',
+    params: BuildingParams,
+    querystring: DataLayerListQuery,
+    response: { 200: DataLayerList },
+  }
+  app.get(LAYERS_PATH, { config: READ, schema: listSchema }, (request) => {
+    const { buildingId } = request.params
+    const page = pageOf(request.query)
+    return listInBuilding(db, buildingId, () => listLayers(db, buildingId, page))
+  })
+
+  const readSchema = { ...one, summary: 'Read a data layer', response: { 200: response } }
+  app.get(ONE, { config: READ, schema: readSchema }, (request) => readLayer(db, request.params))
+
+  const patchSchema = {
+    ...one,
+    summary: 'Change a data layer',
+    description:
+      'Null takes description, valueSchema, legend or metadata away. valueType and key cannot change. A valueSchema that ' +
+      'stored values do not fit is a 409, whose roomIds names up to ten rooms.',
+    body: DataLayerPatch,
+    response: { 200: response },
+  }
+  app.patch(ONE, { config: WRITE, schema: patchSchema }, (request) => changeLayer(parts, request.params, request.body))
+
+  const deleteSchema = { ...one, summary: 'Delete a data layer and its values', response: { 204: Type.Null() } }
+  app.delete(ONE, { config: WRITE, schema: deleteSchema }, async (request, reply) => {
+    await removeLayer(parts, request.params)
+    return reply.code(204).send(null)
+  })
+
+  valueRoutes(app, parts)
+}

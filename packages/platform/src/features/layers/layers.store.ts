@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { type DataLayer, type LayerValueType, type List, type Page, problems } from '@storey/contract'
+import { isUniqueViolation, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { isUuid } from '../../graph/uuid.ts'
+
+/** Which layer, as a path names it. */
+export interface LayerPlace {
+  buildingId: string
+  layerId: string
+}
+
+/** What is written of a layer; texts are JSON. */
+export interface LayerColumns {
+  name: string
+  description: string | null
+  valueSchema: string | null
+  legend: string | null
+  metadata: string | null
+}
+
+export interface NewLayerRow extends LayerColumns {
+  buildingId: string
+  key: string
+  valueType: LayerValueType
+  at: Date
+}
+
+/** The id of the new layer. Undefined: there is no such building. */
+export async function insertLayer(db: Queryable, made: NewLayerRow): Promise<string | undefined> {
+  const { buildingId, key, name, description, valueType, valueSchema, legend, metadata, at } = made
+  if (!isUuid(buildingId)) return undefined
+  const id = randomUUID()
+  try {
+    const written = await db.run(sql`
+      insert into data_layers (id, building_id, key, name, description, value_type, value_schema, legend, metadata,
+        created_at, updated_at)
+      select ${id}, b.id, ${key}, ${name}, ${description}, ${valueType}, ${valueSchema}::json, ${legend}::json,
+        ${metadata}::json, ${at}, ${at} from buildings b where b.id = ${buildingId}`)
+    return written > 0 ? id : undefined
+  } catch (err) {
+    if (isUniqueViolation(err, 'data_layers_key_key'))
+      throw problems.conflict('key', `There is a layer ${key} in this building already`)
+    throw err
+  }
+}
+
+export async function updateLayer(tx: Tx, id: string, changed: Partial<LayerColumns>, at: Date): Promise<void> {
+  const { name = null } = changed
+  const set = (column: 'description' | 'valueSchema' | 'legend' | 'metadata', cast: Sql, stored: Sql) =>
+    column in changed ? sql`${changed[column]}::${cast}` : stored
+  await tx.run(sql`
+    update data_layers set updated_at = ${at}, name = coalesce(${name}, name),
+      description = ${set('description', sql`text`, sql`description`)},
+      value_schema = ${set('valueSchema', sql`json`, sql`value_schema`)},
+      legend = ${set('legend', sql`json`, sql`legend`)},
+      metadata = ${set('metadata', sql`json`, sql`metadata`)}
+    where id = ${id}`)
+}
+
+type LayerRow = Omit<DataLayer, 'createdAt' | 'updatedAt'> & { createdAt: Date; updatedAt: Date }
+
+export async function listLayers(db: Queryable, buildingId: string, page: Page): Promise<List<DataLayer>> {
+  const where = sql`l.building_id = ${buildingId}`
+  const [rows, count] = await Promise.all([
+    db.rows<LayerRow>(sql`${selectLayers(where)} order by l.key limit ${page.limit} offset ${page.offset}`),
+    db.row<{ total: number }>(sql`select count(*) as total from data_layers l where ${where}`),
+  ])
+  return { data: rows.map(toRecord), total: count!.total, ...page }
+}
+
+export async function findLayer(db: Queryable, place: LayerPlace): Promise<DataLayer | undefined> {
+  const row = await db.row<LayerRow>(selectLayers(isLayer(place)))
+  return row && toRecord(row)
+}
+
+/** What uploads, reads and legends ask of a layer. */
+export type LayerKind = Pick<DataLayer, 'id' | 'valueType' | 'legend'> & { schemaText: string | null }
+
+/** With the revision at which the building stands, and stays; and its time, since a building may begin anew. */
+export type KeptLayer = LayerKind & { graphVersion: string }
+
+const KIND = sql`l.id, l.value_type as "valueType", l.legend, l.value_schema::text as "schemaText"`
+
+export async function findLayerKind(db: Queryable, place: LayerPlace): Promise<LayerKind | undefined> {
+  return db.row<LayerKind>(sql`select ${KIND} from data_layers l where ${isLayer(place)}`)
+}
+
+/**
+ * The layer, kept for this transaction: whoever writes its values or its schema does so one after another. The building
+ * is held too, against those who change its graph: rooms stay while values are written, and two who would each delete
+ * the same values in another order don't wait for each other.
+ */
+export async function lockLayer(tx: Tx, place: LayerPlace): Promise<KeptLayer | undefined> {
+  if (!isUuid(place.buildingId)) return undefined
+  const building = await tx.row<{ graphVersion: string }>(sql`
+    select revision || ' of ' || updated_at as "graphVersion" from buildings where id = ${place.buildingId}
+    for key share`)
+  const layer = await tx.row<LayerKind>(sql`select ${KIND} from data_layers l where ${isLayer(place)} for update`)
+  return building && layer && { ...layer, ...building }
+}
+
+export async function deleteLayer(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`delete from data_layers where id = ${id}`)
+}
+
+function isLayer({ buildingId, layerId }: LayerPlace): Sql {
+  if (!isUuid(buildingId) || !isUuid(layerId)) return sql`false`
+  return sql`l.building_id = ${buildingId} and l.id = ${layerId}`
+}
+
+function selectLayers(where: Sql): Sql {
+  return sql`
+    select l.id, l.key, l.name, l.description, l.value_type as "valueType", l.value_schema as "valueSchema", l.legend,
+      l.metadata, (select count(*) from layer_values v where v.layer_id = l.id) as "valueCount",
+      l.created_at as "createdAt", l.updated_at as "updatedAt"
+    from data_layers l where ${where}`
+}
+
+function toRecord(row: LayerRow): DataLayer {
+  return { ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }
+}

@@ -1,0 +1,42 @@
+import {
+  categoryLegend,
+  derivedLegend,
+  explicitLegend,
+  type LegendEntry,
+  type LegendEntryInForce,
+  type LegendInForce,
+  LIMITS,
+  problems,
+  rampOf,
+  truthLegend,
+} from '@storey/contract'
+import type { Database, Queryable } from '@storey/kit/database'
+import { findLayerKind, type LayerKind, type LayerPlace } from './layers.store.ts'
+import { countByEntry, numberRange, tallyCategories } from './values.store.ts'
+
+/** The rules are those of `legendOf`; what it counts in memory, the database counts here. */
+export async function readLegend(db: Database, place: LayerPlace): Promise<LegendInForce> {
+  return db.snapshot(async (tx) => {
+    const layer = await findLayerKind(tx, place)
+    if (!layer) throw problems.notFound('data layer')
+    return explicitLegend(await counted(tx, layer, layer.legend ?? [])) ?? derivedLegend(await derive(tx, layer))
+  })
+}
+
+async function derive(db: Queryable, layer: LayerKind): Promise<LegendEntryInForce[]> {
+  if (layer.valueType === 'NUMBER') {
+    const range = await numberRange(db, layer)
+    return counted(db, layer, rampOf(range ? [range.min, range.max] : []))
+  }
+  const { first, rest } = await tallyCategories(db, layer, LIMITS.layer.legendCategories)
+  return layer.valueType === 'BOOLEAN' ? truthLegend(first) : categoryLegend(first, rest)
+}
+
+async function counted(
+  db: Queryable,
+  layer: LayerKind,
+  entries: readonly LegendEntry[],
+): Promise<LegendEntryInForce[]> {
+  const counts = await countByEntry(db, layer, entries)
+  return entries.map((entry, i) => ({ ...entry, count: counts.get(i) ?? 0 }))
+}

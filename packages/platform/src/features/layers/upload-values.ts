@@ -1,0 +1,62 @@
+import {
+  type LayerValue,
+  LIMITS,
+  type NoMatchReason,
+  problems,
+  type UploadResult,
+  type ValuesUpload,
+} from '@storey/contract'
+import { keepLayer, type LayerParts } from './change-layer.ts'
+import { checkValues } from './check-values.ts'
+import type { LayerPlace } from './layers.store.ts'
+import type { Keying, Rooms } from './rooms.ts'
+import { countValues, dropOtherValues, upsertValues } from './values.store.ts'
+import { identifiersOf } from './written-order.ts'
+
+/** All or nothing: one bad value, and neither is anything written nor deleted. */
+export async function uploadValues(parts: LayerParts, place: LayerPlace, upload: ValuesUpload): Promise<UploadResult> {
+  const { keyBy = 'externalId', replace = false } = upload
+  const identifiers = identifiersOf(upload.values)
+  const { identifiers: max } = LIMITS.layer
+  if (identifiers.length > max) throw problems.tooManyIdentifiers(identifiers.length, max)
+  return parts.db.transaction(async (tx) => {
+    const layer = await keepLayer(tx, place)
+    const values = checkValues(layer, identifiers, upload.values, parts.checks)
+    const rooms = await parts.rooms.at(tx, place.buildingId.toLowerCase(), layer.graphVersion)
+    const { spaceIds, values: given, unmatched } = assign(rooms, keyBy, identifiers, values)
+    // What replace would delete and write again is written over: half the work, and the same to see.
+    const deleted = replace ? await countValues(tx, layer) : 0
+    if (deleted > 0) await dropOtherValues(tx, layer, spaceIds)
+    await upsertValues(tx, layer, { spaceIds, values: given, at: parts.clock.now() })
+    const matched = identifiers.length - unmatched.length
+    const result = { written: spaceIds.length, matched, unmatched, deleted }
+    if (matched > 0 || identifiers.length === 0) return result
+    return { ...result, diagnostics: { reason: whyNoMatch(rooms, keyBy) } }
+  })
+}
+
+/** Which room gets which value, in the order of rooms; of two values for one, the last. */
+function assign(rooms: Rooms, keyBy: Keying, identifiers: readonly string[], values: readonly LayerValue[]) {
+  const named = rooms.named[keyBy]
+  const last: (LayerValue | undefined)[] = new Array(rooms.ids.length)
+  const unmatched: string[] = []
+  for (const [i, identifier] of identifiers.entries()) {
+    const place = named.get(keyBy === 'id' ? identifier.toLowerCase() : identifier)
+    if (place === undefined) unmatched.push(identifier)
+    else last[place] = values[i]
+  }
+  const spaceIds: string[] = []
+  const given: LayerValue[] = []
+  for (const [place, value] of last.entries()) {
+    if (value === undefined) continue
+    spaceIds.push(rooms.ids[place]!)
+    given.push(value)
+  }
+  return { spaceIds, values: given, unmatched }
+}
+
+function whyNoMatch({ ids, named }: Rooms, keyBy: Keying): NoMatchReason {
+  if (ids.length === 0) return 'BUILDING_HAS_NO_SPACES'
+  if (keyBy === 'externalId' && named.externalId.size === 0) return 'BUILDING_HAS_NO_EXTERNAL_IDS'
+  return 'IDENTIFIERS_NOT_IN_BUILDING'
+}

@@ -1,0 +1,133 @@
+import { Problem } from '@storey/contract'
+import { describe, expect, it } from 'vitest'
+import { compileValueSchema } from './compile.ts'
+
+const DRAFT_07 = 'http://json-schema.org/draft-07/schema#'
+const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema'
+
+function refusalOf(schema: unknown): string {
+  try {
+    compileValueSchema(schema)
+  } catch (err) {
+    if (err instanceof Problem && err.code === 'VALUE_SCHEMA_INVALID') return err.message
+    throw err
+  }
+  return 'it compiles'
+}
+const refuses = (schema: unknown, sentence: RegExp) => expect(refusalOf(schema)).toMatch(sentence)
+const fits = (schema: unknown, value: string | number | boolean) => compileValueSchema(schema)(value) === undefined
+const nested = (levels: number): object => (levels === 0 ? {} : { not: nested(levels - 1) })
+
+describe('a value schema', () => {
+  it.each([
+    [{}, 'anything', true],
+    [{ minimum: 0, maximum: 100 }, 100, true],
+    [{ minimum: 0, maximum: 100 }, 100.5, false],
+    [{ type: ['string', 'number'] }, 'x', true],
+    [{ type: 'string', minLength: 2 }, '😀', false],
+    [{ enum: ['a', 'b', 0, null, ['x']] }, 'b', true],
+    [{ enum: ['a', 'b'] }, 'c', false],
+    [{ enum: [0] }, -0, true],
+    [{ const: true }, true, true],
+    [{ definitions: { room: { pattern: '^R' } }, $ref: '#/definitions/room' }, 'R1', true],
+    [{ definitions: { room: { pattern: '^R' } }, $ref: '#/definitions/room' }, 'X1', false],
+    [{ definitions: { 'a/b ~c': { maximum: 1 } }, $ref: '#/definitions/a~1b%20~0c' }, 2, false],
+    [{ $schema: DRAFT_2020, $defs: { a: { minimum: 3 } }, $ref: '#/$defs/a' }, 2, false],
+    [{ $schema: DRAFT_07, $id: 'https://example.org/schema', title: 'T', description: 'd', examples: [1] }, 1, true],
+    [{ $schema: DRAFT_2020, prefixItems: [{ type: 'string' }] }, 'x', true],
+    [{ properties: { a: { $ref: '#' } } }, 'deeper values may refer to the whole', true],
+    [{ pattern: 'b+' }, 'abc', true],
+    [{ pattern: '^.$' }, '😀', true],
+    [{ pattern: '^\\u0041\\d{2}$' }, 'A12', true],
+    [{ allOf: [{ pattern: '^a' }, { pattern: 'z$' }] }, 'abc', false],
+    [{ format: 'date' }, '2026-02-30', false],
+    [{ format: 'date-time' }, '2026-02-20T10:00:00Z', true],
+    [{ format: 'email' }, 'a@b.example', true],
+    [{ format: 'uri' }, 'no uri', false],
+    [{ anyOf: [{ const: 'on', title: 'On' }, { const: 'off' }] }, 'maybe', false],
+  ])('[LAY-22] %j on %j: %s', (schema, value, expected) => {
+    expect(fits(schema, value)).toBe(expected)
+  })
+
+  it.each<[unknown, RegExp]>([
+    [7, /must be a JSON Schema/],
+    [[], /must be a JSON Schema/],
+    [true, /must be a JSON Schema/],
+    [{ type: 'nonsense' }, /type must be equal to one of/],
+    [{ minimum: 'x' }, /minimum must be number/],
+    [{ minimum: { $data: '/x' } }, /minimum must be number/],
+    [{ whatever: 1 }, /unknown keyword: "whatever"/],
+    [{ format: 'hostname' }, /unknown format "hostname"/],
+    [{ $async: true }, /uses \$async/],
+    [{ $schema: 'http://json-schema.org/draft-04/schema#' }, /neither draft-07 nor 2020-12/],
+    [{ $schema: 7 }, /neither draft-07 nor 2020-12/],
+    [{ not: { $schema: DRAFT_07 } }, /\$schema below its root/],
+  ])('[LAY-07] %j is refused', (schema, sentence) => refuses(schema, sentence))
+
+  it.each<[unknown, RegExp]>([
+    [{ $ref: 'http://127.0.0.1:9/schema.json' }, /only point inside/],
+    [{ $ref: 'file:///etc/passwd' }, /only point inside/],
+    [{ $ref: 'other.json#/a' }, /only point inside/],
+    [{ allOf: [{ $ref: 'https://example.org/x' }] }, /only point inside/],
+    [{ $defs: { unused: { $ref: 'https://example.org/x' } }, $schema: DRAFT_2020 }, /only point inside/],
+    [{ definitions: { a: { $id: 'http://x/y' } }, $ref: 'http://x/y' }, /\$id below its root/],
+    [{ $schema: DRAFT_2020, $dynamicRef: 'https://example.org/x' }, /uses \$dynamicRef/],
+    [{ $schema: DRAFT_2020, $vocabulary: { 'https://example.org/v': true } }, /uses \$vocabulary/],
+    [{ $ref: '#/definitions/nobody' }, /there is no schema/],
+    [{ $ref: '#/%E0%A4%A' }, /there is no schema/],
+    [{ $ref: '#/enum/0', enum: [{ type: 'string' }] }, /there is no schema/],
+  ])('[LAY-08] refuses %j, which reaches out of the document', (schema, sentence) => refuses(schema, sentence))
+
+  it('[LAY-09] is refused over 64 KB, and taken up to it', () => {
+    const sized = (bytes: number) => ({ description: 'x'.repeat(bytes - '{"description":""}'.length) })
+    expect(refusalOf(sized(65_536))).toBe('it compiles')
+    refuses(sized(65_537), /65537 bytes, and at most 65536/)
+    refuses({ description: 'я'.repeat(32_768) }, /at most 65536/)
+  })
+
+  it.each(['^(?=a)b', '(a)\\1', '(?<!x)y', '(a{1,1000}){1,1000}', '(', '\\p{Nothing}'])(
+    '[LAY-10] refuses the pattern %s, which no engine runs in linear time',
+    (pattern) => {
+      refuses({ pattern }, /cannot run in linear time/)
+      refuses({ patternProperties: { [pattern]: {} } }, /cannot run in linear time/)
+    },
+  )
+
+  it('[LAY-10] runs a pattern that drives others to despair', () => {
+    const check = compileValueSchema({ pattern: '^(a+)+$' })
+    expect(check(`${'a'.repeat(60_000)}!`)).toMatch(/must match pattern/)
+    expect(check('a'.repeat(60_000))).toBeUndefined()
+  })
+
+  it('refuses references that never end, or that multiply', () => {
+    refuses({ $ref: '#' }, /without an end/)
+    refuses({ definitions: { a: { $ref: '#/definitions/b' }, b: { allOf: [{ $ref: '#/definitions/a' }] } } }, /without/)
+    refuses({ anyOf: [{ type: 'string' }, { not: { $ref: '#' } }] }, /without an end/)
+    const twice = (name: string) => ({ allOf: [{ $ref: `#/definitions/${name}` }, { $ref: `#/definitions/${name}` }] })
+    const definitions = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`d${i}`, twice(`d${i + 1}`)]))
+    refuses({ definitions: { ...definitions, d40: { type: 'string' } }, ...twice('d0') }, /more than 1000 schemas/)
+  })
+
+  it('refuses what is deep, long or large beyond reason', () => {
+    expect(refusalOf(nested(31))).toBe('it compiles')
+    refuses(nested(40), /more than 32 levels/)
+    refuses({ enum: Array.from({ length: 5001 }, (_, i) => i) }, /more than 5000 entries/)
+    refuses({ anyOf: Array.from({ length: 1001 }, () => ({})) }, /more than 1000 schemas/)
+    refuses({ allOf: [{ pattern: 'a{1,1000}' }, { pattern: 'b{1,1000}' }] }, /too large/)
+  })
+
+  it('makes no code of the names and texts in it', () => {
+    const nasty = `x"]; throw new Error('in'); //\\u2028\${1}\``
+    const schema = {
+      title: nasty,
+      properties: { [nasty]: { const: nasty }, ['__proto__']: { type: 'number' } },
+      definitions: { [nasty]: { enum: [nasty], $comment: nasty } },
+      required: [nasty],
+      anyOf: [{ const: nasty }, { enum: [nasty] }],
+    }
+    expect(fits(schema, nasty)).toBe(true)
+    expect(fits(schema, 'x')).toBe(false)
+    expect(fits(JSON.parse('{"properties":{"__proto__":{"minimum":1}},"maximum":3}'), 4)).toBe(false)
+    expect(({} as Record<string, unknown>).minimum).toBeUndefined()
+  })
+})

@@ -1,0 +1,113 @@
+import { LIMITS, problems } from '@storey/contract'
+import { compilePattern, short } from './patterns.ts'
+import { below, isObject, onSameValue, own, type Place, type Schema } from './subschemas.ts'
+
+/** Schemas come from strangers. These bounds are far above what describes one value, and far below what hurts. */
+const MOST = {
+  depth: 32,
+  listLength: 5000,
+  subschemas: 2000,
+  /** Schemas that one value is held against, references followed. */
+  evaluations: 1000,
+  /** Steps of all patterns together; `a{1,1000}` has 2,003. */
+  patternSteps: 4000,
+}
+
+const refused = (reason: string) => problems.valueSchemaInvalid(reason)
+
+/** Before anything else looks at it: small, not deep, and no list so long that comparing all its pairs takes a while. */
+export function checkSize(valueSchema: unknown): Schema {
+  if (!isObject(valueSchema)) throw refused('must be a JSON Schema, written as an object')
+  const bytes = Buffer.byteLength(JSON.stringify(valueSchema))
+  const { valueSchemaBytes } = LIMITS.layer
+  if (bytes > valueSchemaBytes) throw refused(`has ${bytes} bytes, and at most ${valueSchemaBytes} are allowed`)
+  checkDepth(valueSchema, 0)
+  return valueSchema
+}
+
+function checkDepth(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return
+  if (depth > MOST.depth) throw refused(`is nested more than ${MOST.depth} levels deep`)
+  const children = Object.values(value)
+  if (Array.isArray(value) && value.length > MOST.listLength) {
+    throw refused(`has a list of more than ${MOST.listLength} entries`)
+  }
+  for (const child of children) checkDepth(child, depth + 1)
+}
+
+/** Keywords that reach out of the document, or into another way of running it. */
+const BANNED = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary', '$async', '$data']
+
+/** References stay inside, end, and don't multiply; patterns run in linear time. */
+export function checkReferences(root: Schema): void {
+  const places = new Map<string, Place>()
+  collect({ pointer: '', schema: root }, places)
+  if (places.size > MOST.subschemas) throw refused(`has more than ${MOST.subschemas} schemas in it`)
+  for (const place of places.values()) checkKeywords(place)
+  checkPatterns(places.values())
+  if (evaluationsOf(places) > MOST.evaluations) {
+    throw refused(`holds a value against more than ${MOST.evaluations} schemas, references followed`)
+  }
+}
+
+function collect(place: Place, places: Map<string, Place>): void {
+  places.set(place.pointer, place)
+  for (const child of below(place)) collect(child, places)
+}
+
+function checkKeywords({ pointer, schema }: Place): void {
+  const banned = BANNED.find((keyword) => Object.hasOwn(schema, keyword))
+  if (banned) throw refused(`uses ${banned}, which is not supported`)
+  const moved = pointer === '' ? undefined : ['$id', '$schema'].find((keyword) => Object.hasOwn(schema, keyword))
+  if (moved) throw refused(`has ${moved} below its root: it may stand at the root only`)
+}
+
+function checkPatterns(places: Iterable<Place>): void {
+  let steps = 0
+  for (const { schema } of places) {
+    const names = own(schema, 'patternProperties')
+    const patterns = isObject(names) ? Object.keys(names) : []
+    const pattern = own(schema, 'pattern')
+    if (typeof pattern === 'string') patterns.push(pattern)
+    for (const each of patterns) steps += compilePattern(each).size
+    if (steps > MOST.patternSteps) throw refused('has patterns that are too large')
+  }
+}
+
+/** How many schemas one value is held against at the root. */
+function evaluationsOf(places: ReadonlyMap<string, Place>): number {
+  const known = new Map<Schema, number>()
+  const open = new Set<Schema>()
+  const count = (place: Place): number => {
+    const { schema } = place
+    const before = known.get(schema)
+    if (before !== undefined) return before
+    if (open.has(schema)) throw refused('refers to itself without an end')
+    open.add(schema)
+    let sum = 1
+    for (const child of onSameValue(place)) sum += count(child)
+    const ref = own(schema, '$ref')
+    if (typeof ref === 'string') sum += count(targetOf(ref, places))
+    open.delete(schema)
+    known.set(schema, sum)
+    return sum
+  }
+  // All of them, so that a reference nobody follows is looked at as well.
+  for (const place of places.values()) count(place)
+  return known.get(places.get('')!.schema)!
+}
+
+function targetOf(ref: string, places: ReadonlyMap<string, Place>): Place {
+  if (!ref.startsWith('#')) throw refused(`refers to ${short(ref)}: references may only point inside the document`)
+  const place = places.get(decoded(ref.slice(1)))
+  if (!place) throw refused(`refers to ${short(ref)}, and there is no schema`)
+  return place
+}
+
+function decoded(pointer: string): string {
+  try {
+    return decodeURIComponent(pointer)
+  } catch {
+    return '#'
+  }
+}

@@ -1,0 +1,30 @@
+import { problems } from '@storey/contract'
+import { RE2JS } from 're2js'
+
+export interface Pattern {
+  test(text: string): boolean
+  /** The compiler of schemas tells patterns apart by this text. */
+  toString(): string
+  /** Steps of its program: what a character may cost at most. */
+  readonly size: number
+}
+
+/** A pattern whose time grows with the text and never faster, whatever the pattern. */
+export function compilePattern(pattern: string): Pattern {
+  const engine = translated(pattern)
+  return { test: (text) => engine.test(text), toString: () => pattern, size: engine.programSize() }
+}
+
+function translated(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(pattern))
+  } catch (err) {
+    const reason = (err as Error).message.replace(/^error parsing regexp: /, '')
+    throw problems.valueSchemaInvalid(
+      `has the pattern ${short(pattern)}, which cannot run in linear time (${short(reason)}): lookaround and ` +
+        'backreferences are not supported',
+    )
+  }
+}
+
+export const short = (text: string) => (text.length > 120 ? `${text.slice(0, 120)}…` : text)

@@ -1,0 +1,77 @@
+import {
+  LayerParams,
+  LayerValueList,
+  LayerValueRecord,
+  LayerValuesQuery,
+  LegendInForce,
+  NoQuery,
+  UploadResult,
+  ValuesUpload,
+} from '@storey/contract'
+import { acceptJson, type HttpApp } from '@storey/kit/http'
+import type { LayerParts } from './change-layer.ts'
+import type { LayerPlace } from './layers.store.ts'
+import { readLegend } from './read-legend.ts'
+import { readValues } from './read-values.ts'
+import { uploadValues } from './upload-values.ts'
+import { rememberOrder } from './written-order.ts'
+
+export const READ = { access: 'building.layers:read' }
+export const WRITE = { access: 'building.layers:write' }
+export const tags = ['Data layers']
+export const LAYERS_PATH = '/api/v1/buildings/:buildingId/data-layers'
+const VALUES = `${LAYERS_PATH}/:layerId/values`
+
+/** What the layers say of the rooms, and how it is drawn. */
+export function valueRoutes(app: HttpApp, parts: LayerParts): void {
+  for (const schema of [UploadResult, LayerValueRecord, LegendInForce]) app.addSchema(schema)
+
+  const uploadSchema = {
+    tags,
+    summary: 'Upload values of rooms',
+    description:
+      'All or nothing: NUMBER takes finite numbers, BOOLEAN booleans, STRING and ENUM strings, and each value fits ' +
+      'valueSchema; a mismatch names its key. Identifiers without a room are listed in unmatched, and the others are ' +
+      'written. Where none matched, diagnostics.reason says why. An external id that names two rooms is that of ifc, ' +
+      'or else of the room that was there first.',
+    params: LayerParams,
+    querystring: NoQuery,
+    body: ValuesUpload,
+    response: { 200: { $ref: 'UploadResult#' } },
+  }
+  // A scope of its own: only here it matters in which order the text of a body names its keys.
+  app.register(async (scope) => {
+    acceptJson(scope, rememberOrder)
+    scope.put(VALUES, { config: WRITE, schema: uploadSchema }, (request) =>
+      uploadValues(parts, request.params as LayerPlace, request.body as ValuesUpload),
+    )
+  })
+
+  const readSchema = {
+    tags,
+    summary: 'Read values, by entityId',
+    description: 'All filters have to hold.',
+    params: LayerParams,
+    querystring: LayerValuesQuery,
+    response: { 200: LayerValueList },
+  }
+  app.get(VALUES, { config: READ, schema: readSchema }, (request) =>
+    readValues(parts.db, request.params, request.query),
+  )
+
+  const legendSchema = {
+    tags,
+    summary: 'Read the legend in force',
+    description:
+      'The legend of the layer, when it holds at least one value; otherwise one that is derived. ENUM and STRING: an ' +
+      'entry for each distinct value in the order of code points, ten at most, and «прочее (N)» for the other N, which ' +
+      'has neither value nor range. BOOLEAN: «да» and «нет». NUMBER: five ranges of one width from the least to the ' +
+      'largest value. A layer without values has no entries.',
+    params: LayerParams,
+    querystring: NoQuery,
+    response: { 200: { $ref: 'LegendInForce#' } },
+  }
+  app.get(`${LAYERS_PATH}/:layerId/legend`, { config: READ, schema: legendSchema }, (request) =>
+    readLegend(parts.db, request.params),
+  )
+}

@@ -1,0 +1,116 @@
+const QUOTE = 34
+const COMMA = 44
+const BACKSLASH = 92
+const CLOSING_BRACKET = 93
+const CLOSING_BRACE = 125
+
+const orders = new WeakMap<object, readonly string[]>()
+
+/**
+ * The identifiers of an upload in the order of its text, each where it stands last. An object tells that order, but for
+ * two cases: keys such as "12" come before all others, and a key that is repeated stays where it came first.
+ */
+export function identifiersOf(values: object): readonly string[] {
+  return orders.get(values) ?? Object.keys(values)
+}
+
+/** Remembers the order of the text of an upload, where its object does not tell it. */
+export function rememberOrder(body: unknown, text: string): void {
+  const { values } = (body ?? {}) as { values?: unknown }
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return
+  const keys = Object.keys(values)
+  const [first] = keys
+  if (first === undefined) return
+  const { at, members } = findValues(text)
+  if (members === keys.length && !isIndex(first)) return
+  orders.set(values, keysByLastPlace(text, at))
+}
+
+/** Where there are keys like these, they come first. */
+const isIndex = (key: string) => /^(?:0|[1-9]\d{0,9})$/.test(key)
+
+/** The text is known to be JSON, and an object with `values` that is one: the last, if there are several. */
+function findValues(text: string): { at: number; members: number } {
+  let found = { at: -1, members: 0 }
+  const end = walkMembers(text, text.indexOf('{'), (keyAt, keyEnd, valueAt) => {
+    if (readKey(text, keyAt, keyEnd) !== 'values' || text[valueAt] !== '{') return undefined
+    let members = 0
+    const after = walkMembers(text, valueAt, () => {
+      members++
+      return undefined
+    })
+    found = { at: valueAt, members }
+    return after
+  })
+  if (found.at < 0) throw new Error(`no values in a text of ${end} characters`)
+  return found
+}
+
+function keysByLastPlace(text: string, at: number): string[] {
+  const keys = new Set<string>()
+  walkMembers(text, at, (keyAt, keyEnd) => {
+    const key = readKey(text, keyAt, keyEnd)
+    keys.delete(key)
+    keys.add(key)
+    return undefined
+  })
+  return [...keys]
+}
+
+type Visit = (keyAt: number, keyEnd: number, valueAt: number) => number | undefined
+
+/** Visits the members of the object that opens at `at`; a visitor that has read the value says where it ends. */
+function walkMembers(text: string, at: number, visit: Visit): number {
+  let i = skipSpace(text, at + 1)
+  while (text.charCodeAt(i) === QUOTE) {
+    const keyEnd = skipString(text, i)
+    const valueAt = skipSpace(text, skipSpace(text, keyEnd) + 1)
+    i = skipSpace(text, visit(i, keyEnd, valueAt) ?? skipValue(text, valueAt))
+    if (text.charCodeAt(i) === COMMA) i = skipSpace(text, i + 1)
+  }
+  return i + 1
+}
+
+function readKey(text: string, at: number, end: number): string {
+  const key = text.slice(at + 1, end - 1)
+  return key.includes('\\') ? JSON.parse(text.slice(at, end)) : key
+}
+
+function skipSpace(text: string, at: number): number {
+  let i = at
+  while (text.charCodeAt(i) <= 32) i++
+  return i
+}
+
+/** Behind the quote that closes it. */
+function skipString(text: string, at: number): number {
+  for (let i = text.indexOf('"', at + 1); ; i = text.indexOf('"', i + 1)) {
+    let before = i - 1
+    while (text.charCodeAt(before) === BACKSLASH) before--
+    if ((i - before) % 2 === 1) return i + 1
+  }
+}
+
+function skipValue(text: string, at: number): number {
+  const opening = text[at]
+  if (opening === '"') return skipString(text, at)
+  return opening === '{' || opening === '[' ? skipNested(text, at) : skipScalar(text, at)
+}
+
+function skipScalar(text: string, at: number): number {
+  for (let i = at; ; i++) {
+    const code = text.charCodeAt(i)
+    if (code === COMMA || code === CLOSING_BRACE || code === CLOSING_BRACKET || code <= 32) return i
+  }
+}
+
+function skipNested(text: string, at: number): number {
+  let depth = 0
+  for (let i = at; ; i++) {
+    const character = text[i]
+    if (character === '"') i = skipString(text, i) - 1
+    else if (character === '{' || character === '[') depth++
+    else if (character === '}' || character === ']') depth--
+    if (depth === 0) return i + 1
+  }
+}
