@@ -28,6 +28,14 @@ export function openTenantServer(dataDir: string) {
     return rows[0].datname
   }
 
+  /** The database of a sandbox. */
+  async function open(sandboxId: string): Promise<pg.Client> {
+    const control = await connect('storey')
+    const name = await nameOf(control, `%${sandboxId}`)
+    await control.end()
+    return connect(name)
+  }
+
   /** Size on disk of a sandbox's database, in bytes. */
   async function sizeOf(sandboxId: string): Promise<number> {
     const control = await connect('storey')
@@ -73,5 +81,23 @@ export function openTenantServer(dataDir: string) {
     return seconds
   }
 
-  return { sizeOf, bareCopySeconds }
+  async function ask(sandboxId: string, question: string): Promise<number> {
+    const tenant = await open(sandboxId)
+    const { rows } = await tenant.query(question)
+    await tenant.end()
+    return Number(rows[0].answer)
+  }
+
+  const waitingObservations = (sandboxId: string) =>
+    ask(sandboxId, 'select coalesce(sum(count), 0) as answer from observation_batches')
+
+  /** Of what was folded, with its index and all that the table takes on disk. */
+  const bytesAnObservation = (sandboxId: string) =>
+    ask(
+      sandboxId,
+      `select pg_total_relation_size('observation_chunks')::float
+        / greatest(1, (select sum(count) from observation_chunks)) as answer`,
+    )
+
+  return { waitingObservations, bytesAnObservation, open, sizeOf, bareCopySeconds }
 }

@@ -6,15 +6,20 @@ import type { HttpApp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
 import type { TokenRules } from '@storey/kit/tokens'
+import { type Bus, createBus } from './bus/bus.ts'
 import { createAuthentication } from './edges/http/authentication.ts'
 import { createAuthorization } from './edges/http/authorization.ts'
 import { createPlatformHttp } from './edges/http/http.ts'
 import { createImportQueue } from './features/ifc-import/import-queue.ts'
 import { openGraph } from './graph/open-graph.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
+import { type Compaction, createCompaction } from './telemetry/compaction/compaction.ts'
+import { createIngest } from './telemetry/ingest/ingest.ts'
 
 export interface Stack {
   readonly http: HttpApp
+  readonly bus: Bus
+  readonly compaction: Compaction
   /** Accepts requests on a free port of the loopback interface, and tells which. */
   listen(): Promise<number>
   /** Stops accepting, lets running requests end, closes the database. */
@@ -44,17 +49,21 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const graph = openGraph(db, clock)
     const imports = createImportQueue({ db, graph, clock, log, folder: join(folder, 'imports') })
     lifecycle.onClose('imports', () => imports.close(), DRAIN_LIMIT_MS)
+    const compaction = createCompaction({ db, databaseUrl: url, applicationName: `folding ${sandboxId}`, log })
+    lifecycle.onClose('compaction', () => compaction.close(), DRAIN_LIMIT_MS)
+    const bus = createBus(log)
+    const ingest = createIngest({ db, clock, bus, onBatch: (count) => compaction.noteBatch(count) })
     const rateLimit = { perMinute: config.rateLimitPerMinute, clock }
-    const authorize = createAuthorization(organizationId, authenticate)
+    const authorize = createAuthorization(organizationId, authenticate, config.internalKey)
     // Together, since a caller waits: the routes are laid out while the database answers.
     const [, http] = await Promise.all([
       db.session((session) => migrate(session, readMigrations(MIGRATIONS_DIRECTORY))),
-      createPlatformHttp({ db, graph, imports, log, authorize, rateLimit, spacesPageCap }),
+      createPlatformHttp({ db, graph, imports, ingest, log, authorize, rateLimit, spacesPageCap }),
     ])
     lifecycle.onClose('http', () => http.close(), DRAIN_LIMIT_MS)
-    await imports.start()
+    await Promise.all([imports.start(), compaction.start()])
 
-    return { http, listen: () => listen(http), close: () => lifecycle.close() }
+    return { http, bus, compaction, listen: () => listen(http), close: () => lifecycle.close() }
   } catch (err) {
     await lifecycle.close()
     throw err

@@ -36,6 +36,7 @@ export async function startTestHttp(options: TestHttpOptions = {}): Promise<Test
     db: {} as Database,
     graph: {} as GraphAccess,
     imports: {} as ImportQueue,
+    ingest: async () => 0,
     log: silentLog,
     authorize: createAuthorization(ORGANIZATION_ID, await createAuthentication(believed, clock)),
     rateLimit: { perMinute, clock },

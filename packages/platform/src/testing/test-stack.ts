@@ -7,6 +7,7 @@ import type { Clock } from '@storey/kit/clock'
 import { type Database, readMigrations } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { testDatabase } from '@storey/kit/testing'
+import type { Bus } from '../bus/bus.ts'
 import { createStack } from '../create-stack.ts'
 import { MIGRATIONS_DIRECTORY } from '../migrations.ts'
 import { place, type SeedRequest, seedBuilding, writeBuilding } from '../seed/seed-building.ts'
@@ -50,6 +51,9 @@ export interface TestStack {
     authorization?: string | null,
     headers?: Record<string, string>,
   ): Promise<Answer>
+  /** All observations that wait are folded. */
+  folded(): Promise<void>
+  bus(): Bus
   /** Where the stack keeps files. */
   folder: string
   /** Ends the stack and starts another on the same database and folder. */
@@ -88,6 +92,8 @@ export async function startTestStack(
     other,
     get: (path, authorization) => send('GET', path, undefined, authorization),
     send,
+    folded: () => stack.compaction.settle(),
+    bus: () => stack.bus,
     folder,
     async restart() {
       await stack.close()

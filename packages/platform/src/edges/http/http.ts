@@ -9,18 +9,22 @@ import { elementRoutes } from '../../features/elements/elements.routes.ts'
 import { historyRoutes } from '../../features/history/history.routes.ts'
 import { ifcImportRoutes } from '../../features/ifc-import/ifc-import.routes.ts'
 import type { ImportQueue } from '../../features/ifc-import/import-queue.ts'
+import { layerRoutes } from '../../features/layers/layers.routes.ts'
 import { pointRoutes } from '../../features/points/points.routes.ts'
 import { snapshotRoutes } from '../../features/snapshots/snapshots.routes.ts'
 import { spaceRoutes } from '../../features/spaces/spaces.routes.ts'
 import { storeyRoutes } from '../../features/storeys/storeys.routes.ts'
+import { ingestRoutes } from '../../features/telemetry/ingest.routes.ts'
 import { telemetryRoutes } from '../../features/telemetry/telemetry.routes.ts'
 import type { GraphAccess } from '../../graph/open-graph.ts'
+import type { Ingest } from '../../telemetry/ingest/ingest.ts'
 import { checkRoute, rolesThatHold } from './access.ts'
 
 export interface PlatformHttpOptions {
   db: Database
   graph: GraphAccess
   imports: ImportQueue
+  ingest: Ingest
   log: Log
   authorize: HttpOptions['authorize']
   rateLimit: RequestLimit
@@ -29,7 +33,7 @@ export interface PlatformHttpOptions {
 
 /** The platform API: what is the same on every host comes from the kit, the routes from the features. */
 export async function createPlatformHttp(options: PlatformHttpOptions): Promise<HttpApp> {
-  const { db, graph, imports, log, authorize, rateLimit, spacesPageCap } = options
+  const { db, graph, imports, ingest, log, authorize, rateLimit, spacesPageCap } = options
   const { clock } = rateLimit
   const app = await createHttp({
     title: 'Storey platform API',
@@ -53,8 +57,10 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   bulkImportRoutes(app, graph)
   changesetRoutes(app, db, graph, clock)
   ifcImportRoutes(app, db, clock, imports)
+  layerRoutes(app, db, clock)
   catalogRoutes(app)
   telemetryRoutes(app, db, clock)
+  ingestRoutes(app, ingest)
   return app
 }
 

@@ -1,54 +1,73 @@
-import {
-  type AggregatedHistory,
-  LIMITS,
-  type ObservationQuery,
-  pageOf,
-  parseInstant,
-  problems,
-  type RawHistory,
-} from '@storey/contract'
+import { LIMITS, type ObservationQuery, pageOf, parseInstant, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Queryable } from '@storey/kit/database'
-import { aggregate } from './aggregate.ts'
+import { aggregate, type BucketValue } from './aggregate.ts'
 import { bucketsOf, isTimezone } from './buckets.ts'
-import { seriesOf } from './series.ts'
-import { findPointNumber, readChunks } from './telemetry.store.ts'
+import { chooseRows } from './downsample.ts'
+import { bucketsText, rawText } from './history-text.ts'
+import { type Range, readSeries, readStart, readWithBefore } from './read-series.ts'
+import { findPointNumber } from './telemetry.store.ts'
+import { timeWeighted } from './time-weighted.ts'
 
 const DAY_MS = 86_400_000
 
-/** The history of a point: as it was observed, or a value for each interval. */
+interface Context {
+  db: Queryable
+  point: number
+  range: Range
+  now: number
+}
+
+/** The history of a point, as it was observed or a value for each interval: the text of a JSON object. */
 export async function readHistory(
   { db, clock }: { db: Queryable; clock: Clock },
   buildingId: string,
   query: ObservationQuery,
-): Promise<RawHistory | AggregatedHistory> {
-  const range = rangeOf(query, clock.now().getTime())
+): Promise<string> {
+  const now = clock.now().getTime()
+  const range = rangeOf(query, now)
   const { limit } = pageOf(query.limit === undefined ? {} : { limit: query.limit }, LIMITS.telemetryPage)
+  checkMaxPoints(query)
   const grouping = groupingOf(query)
-  const point = await findPointNumber(db, buildingId, query.pointId)
+  const { pointId, maxPoints } = query
+  const point = await findPointNumber(db, buildingId, pointId)
   if (point === undefined) throw problems.notFound('point')
-  const { pointId } = query
-  if (!grouping) {
-    const { times, values } = seriesOf(await readChunks(db, point, range, limit + 1), range.from, range.to)
-    const count = Math.min(limit, times.length)
-    const data = Array.from({ length: count }, (_, i) => ({
-      timestamp: iso(times[i]!),
-      value: String(values[i]!),
-      source: null,
-    }))
-    return { pointId, data, limit, nextFrom: times.length > limit ? iso(times[limit]!) : null }
+  if (maxPoints !== undefined) {
+    const series = await readSeries(db, point, range)
+    const head = { pointId, limit: maxPoints, nextFrom: null, sampledFrom: series.times.length }
+    return rawText(head, series, chooseRows(series, maxPoints))
   }
-  const { aggregation, interval, timezone } = grouping
-  const series = seriesOf(await readChunks(db, point, range), range.from, range.to)
-  const buckets = aggregate(series, aggregation, bucketsOf(interval, timezone))
-  const data = buckets.slice(0, limit).map(({ start, value, count }) => ({ timestamp: iso(start), value, count }))
+  if (!grouping) {
+    const series = await readStart(db, point, range, limit + 1)
+    const { times } = series
+    const nextFrom = times.length > limit ? iso(times[limit]!) : null
+    return rawText({ pointId, limit, nextFrom }, series, Array(Math.min(limit, times.length)).keys())
+  }
+  const buckets = await readBuckets({ db, point, range, now }, grouping, limit + 1)
   const next = buckets[limit]
-  return { pointId, aggregation, interval, timezone, data, nextFrom: next ? iso(next.start) : null }
+  return bucketsText({ pointId, ...grouping, nextFrom: next ? iso(next.start) : null }, buckets.slice(0, limit))
 }
 
 const iso = (instant: number) => new Date(instant).toISOString()
 
-function rangeOf(query: ObservationQuery, now: number): { from: number; to: number } {
+async function readBuckets(
+  { db, point, range, now }: Context,
+  { aggregation, interval, timezone }: Grouping,
+  most: number,
+): Promise<BucketValue[]> {
+  const bucketOf = bucketsOf(interval, timezone)
+  if (aggregation === 'timeWeightedAvg') {
+    const { series, before } = await readWithBefore(db, point, range)
+    return timeWeighted(series, bucketOf, { from: range.from, until: Math.min(range.to, now), before, most })
+  }
+  if (aggregation === 'delta') {
+    const { series, before } = await readWithBefore(db, point, range)
+    return aggregate(series, aggregation, bucketOf, { before, most })
+  }
+  return aggregate(await readSeries(db, point, range), aggregation, bucketOf, { most })
+}
+
+function rangeOf(query: ObservationQuery, now: number): Range {
   const to = query.to === undefined ? now : instantOf('to', query.to)
   const from = query.from === undefined ? to - DAY_MS : instantOf('from', query.from)
   if (from > to) throw invalid('from', 'from lies after to')
@@ -61,7 +80,17 @@ function instantOf(name: string, text: string): number {
   return instant
 }
 
-function groupingOf({ aggregation, interval, timezone = 'UTC' }: ObservationQuery) {
+function checkMaxPoints({ maxPoints, limit, aggregation, interval }: ObservationQuery): void {
+  if (maxPoints === undefined) return
+  if (limit !== undefined) throw invalid('maxPoints', 'maxPoints does not go with limit: it thins the whole range')
+  if (aggregation !== undefined || interval !== undefined) {
+    throw invalid('maxPoints', 'maxPoints is for raw reads, without aggregation and interval')
+  }
+}
+
+type Grouping = Required<Pick<ObservationQuery, 'aggregation' | 'interval' | 'timezone'>>
+
+function groupingOf({ aggregation, interval, timezone = 'UTC' }: ObservationQuery): Grouping | undefined {
   if (!isTimezone(timezone)) throw invalid('timezone', 'timezone must be an IANA name such as Europe/Berlin')
   if (aggregation === undefined && interval === undefined) return undefined
   if (interval === undefined) throw invalid('interval', 'interval is needed with aggregation')

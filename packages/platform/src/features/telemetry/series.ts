@@ -1,20 +1,25 @@
-import { decodeChunk } from '../../telemetry/chunk-codec.ts'
+import { decodeChunk, type Samples } from '../../telemetry/chunk-codec.ts'
+import type { SourceRuns } from '../../telemetry/compaction/fold-batches.ts'
 
 /** Numeric observations of a point, ascending in time. */
 export interface Series {
   /** Milliseconds since the epoch. */
   times: Float64Array
   values: Float64Array
+  /** Who sent each; absent or null where nobody said. */
+  sources?: (string | null)[] | null
 }
 
+/** A piece of a day: packed, or, where it waits to be folded, as it is in memory. */
 export interface StoredChunk {
   dayStart: number
-  data: Uint8Array
+  data: Uint8Array | Samples
+  sources?: SourceRuns | null
 }
 
 /**
  * The observations from `from` up to, not including, `to`. Chunks come in order of day and then of arrival: where two
- * hold the same instant, the one that arrived later counts.
+ * hold the same instant, the one that arrived later counts. NaN stands for a number that left the history.
  */
 export function seriesOf(chunks: readonly StoredChunk[], from: number, to: number): Series {
   const parts: Series[] = []
@@ -22,36 +27,44 @@ export function seriesOf(chunks: readonly StoredChunk[], from: number, to: numbe
     const { dayStart } = chunks[i]!
     let day = unpack(chunks[i]!)
     for (i++; i < chunks.length && chunks[i]!.dayStart === dayStart; i++) day = overlay(day, unpack(chunks[i]!))
-    parts.push(between(day, from, to))
+    parts.push(withoutGaps(between(day, from, to)))
   }
   return joined(parts)
 }
 
-function unpack({ dayStart, data }: StoredChunk): Series {
-  const { offsetsMs, values } = decodeChunk(data)
-  return { times: Float64Array.from(offsetsMs, (offset) => dayStart + offset), values }
+function unpack({ dayStart, data, sources = null }: StoredChunk): Series {
+  const { offsetsMs, values } = data instanceof Uint8Array ? decodeChunk(data) : data
+  const times = new Float64Array(offsetsMs.length)
+  for (let i = 0; i < times.length; i++) times[i] = dayStart + offsetsMs[i]!
+  return { times, values, sources: spread(sources) }
 }
+
+const spread = (runs: SourceRuns | null): (string | null)[] | null =>
+  runs === null ? null : runs.flatMap(([count, source]) => Array<string | null>(count).fill(source))
 
 /** Both in one, with the later one's value where they meet. */
 function overlay(earlier: Series, later: Series): Series {
   const times = new Float64Array(earlier.times.length + later.times.length)
   const values = new Float64Array(times.length)
+  const sources: (string | null)[] | null = earlier.sources || later.sources ? [] : null
   let count = 0
   for (let e = 0, l = 0; e < earlier.times.length || l < later.times.length; count++) {
     const early = earlier.times[e] ?? Number.POSITIVE_INFINITY
     const late = later.times[l] ?? Number.POSITIVE_INFINITY
     times[count] = Math.min(early, late)
     values[count] = late <= early ? later.values[l]! : earlier.values[e]!
+    sources?.push((late <= early ? later.sources?.[l] : earlier.sources?.[e]) ?? null)
     if (early <= late) e++
     if (late <= early) l++
   }
-  return { times: times.subarray(0, count), values: values.subarray(0, count) }
+  return { times: times.subarray(0, count), values: values.subarray(0, count), sources }
 }
 
-function between({ times, values }: Series, from: number, to: number): Series {
+function between({ times, values, sources = null }: Series, from: number, to: number): Series {
   const low = firstAtOrAfter(times, from)
   const high = firstAtOrAfter(times, to)
-  return { times: times.subarray(low, high), values: values.subarray(low, high) }
+  const part = { times: times.subarray(low, high), values: values.subarray(low, high) }
+  return { ...part, sources: sources?.slice(low, high) ?? null }
 }
 
 function firstAtOrAfter(times: Float64Array, instant: number): number {
@@ -65,16 +78,36 @@ function firstAtOrAfter(times: Float64Array, instant: number): number {
   return low
 }
 
+function withoutGaps(series: Series): Series {
+  const { times, values, sources = null } = series
+  if (!hasGaps(values)) return series
+  const isNumber = (_: unknown, i: number) => !Number.isNaN(values[i]!)
+  return {
+    times: times.filter(isNumber),
+    values: values.filter(isNumber),
+    sources: sources?.filter(isNumber) ?? null,
+  }
+}
+
+/** A sum is NaN when one of its parts is: quicker than asking each, where none or all but few are. */
+function hasGaps(values: Float64Array): boolean {
+  let sum = 0
+  for (let i = 0; i < values.length; i++) sum += values[i]! * 0
+  return Number.isNaN(sum)
+}
+
 function joined(parts: readonly Series[]): Series {
   if (parts.length === 1) return parts[0]!
   const length = parts.reduce((sum, part) => sum + part.times.length, 0)
   const times = new Float64Array(length)
   const values = new Float64Array(length)
+  const sources: (string | null)[] | null = parts.some((part) => part.sources) ? [] : null
   let at = 0
   for (const part of parts) {
     times.set(part.times, at)
     values.set(part.values, at)
+    if (sources) for (let i = 0; i < part.times.length; i++) sources.push(part.sources?.[i] ?? null)
     at += part.times.length
   }
-  return { times, values }
+  return { times, values, sources }
 }

@@ -1,6 +1,9 @@
 import type { LatestValues } from '@storey/contract'
-import { type Queryable, sql } from '@storey/kit/database'
+import { type Database, type Queryable, sql } from '@storey/kit/database'
 import { isNode } from '../../graph/nodes.store.ts'
+import { decodeBatch } from '../../telemetry/batch-codec.ts'
+import { foldBatches, type SourceRuns } from '../../telemetry/compaction/fold-batches.ts'
+import { onlyPoint } from '../../telemetry/ingest/observations.ts'
 import type { StoredChunk } from './series.ts'
 
 const DAY_MS = 86_400_000
@@ -10,39 +13,66 @@ export async function findPointNumber(db: Queryable, buildingId: string, pointId
   return row?.number
 }
 
+type PieceRow =
+  | { isBatch: false; dayStart: number; data: Buffer; sources: SourceRuns | null }
+  | { isBatch: true; dayStart: null; data: Buffer; sources: null }
+
 /**
- * The chunks of the days that touch a range, in order of day and arrival. With `enough`, only so many that they hold
- * that many observations after the first day, which may lie before the range in part.
+ * The pieces of the days that touch a range, in order of day and arrival: chunks, and what waits to be folded. One
+ * statement sees both, so that each observation is met once, whenever it is folded.
  */
 export async function readChunks(
   db: Queryable,
   point: number,
   range: { from: number; to: number },
-  enough = Number.MAX_SAFE_INTEGER,
 ): Promise<StoredChunk[]> {
-  const rows = await db.rows<{ dayStart: number; data: Buffer }>(sql`
-    select extract(epoch from day)::bigint * 1000 as "dayStart", data from (
-      select day, sequence, data,
-        sum(case when day = first_day then 0 else count end) over (order by day, sequence) - count as before
-      from (
-        select day, sequence, count, data, min(day) over () as first_day from observation_chunks
-        where point = ${point} and day >= ${dayOf(range.from)}::date and day <= ${dayOf(range.to - 1)}::date
-      ) as touched
-    ) as counted
-    where before <= ${enough}
-    order by day, sequence`)
-  return rows
+  const rows = await db.rows<PieceRow>(sql`
+    select "isBatch", "dayStart", data, sources from (
+      select false as "isBatch", extract(epoch from day)::bigint * 1000 as "dayStart", sequence::numeric as place, data,
+        sources
+      from observation_chunks
+      where point = ${point} and day >= ${dayOf(range.from)}::date and day <= ${dayOf(range.to - 1)}::date
+      union all
+      select true, null, (arrived::text)::numeric * 1e19 + id, data, null from observation_batches
+      where last_at >= ${new Date(range.from)} and first_at < ${new Date(range.to)}
+    ) as pieces order by "isBatch", "dayStart", place`)
+  const chunks: StoredChunk[] = []
+  const waiting = []
+  for (const row of rows) {
+    if (row.isBatch) waiting.push(onlyPoint(decodeBatch(row.data), point))
+    else chunks.push(row)
+  }
+  if (waiting.length === 0) return chunks
+  const folded = foldBatches(waiting).chunks.map(({ day, sources, ...samples }) => ({
+    dayStart: day * DAY_MS,
+    data: samples,
+    sources,
+  }))
+  // Stable: what waits comes after the chunks of its day.
+  return [...chunks, ...folded].sort((a, b) => a.dayStart - b.dayStart)
 }
 
 const dayOf = (instant: number) => new Date(Math.floor(instant / DAY_MS) * DAY_MS).toISOString().slice(0, 10)
 
-type LatestRow = Omit<LatestValues['data'][number], 'timestamp'> & { timestamp: Date }
+type LatestRow = Omit<LatestValues['data'][number], 'timestamp'> & { number: number; timestamp: Date }
 
-export async function readLatest(db: Queryable, buildingId: string): Promise<LatestRow[]> {
-  return await db.rows<LatestRow>(sql`
-    select p.id as "pointId", p.element_id as "elementId", e.space_id as "spaceId", l.value, l.at as timestamp, l.source,
-      p.quantity_kind as "quantityKind", p.unit
-    from points p join latest_values l on l.point = p.number join elements e on e.id = p.element_id
-    where p.building_id = ${buildingId}
-    order by p.code`)
+/** The last values that are kept, raised by what waits to be folded. */
+export async function readLatest(db: Database, buildingId: string): Promise<Omit<LatestRow, 'number'>[]> {
+  return db.snapshot(async (tx) => {
+    const waiting = await tx.rows<{ data: Buffer }>(sql`select data from observation_batches order by arrived, id`)
+    const raised = new Map(
+      foldBatches(waiting.map(({ data }) => decodeBatch(data))).latest.map((latest) => [latest.point, latest]),
+    )
+    const rows = await tx.rows<LatestRow>(sql`
+      select p.number, p.id as "pointId", p.element_id as "elementId", e.space_id as "spaceId", l.value,
+        l.at as timestamp, l.source, p.quantity_kind as "quantityKind", p.unit
+      from points p left join latest_values l on l.point = p.number join elements e on e.id = p.element_id
+      where p.building_id = ${buildingId} and (l.point is not null or p.number = any(${[...raised.keys()]}::integer[]))
+      order by p.code`)
+    return rows.map(({ number, ...row }) => {
+      const later = raised.get(number)
+      if (later === undefined || (row.timestamp !== null && row.timestamp.getTime() > later.atMs)) return row
+      return { ...row, value: later.value, timestamp: new Date(later.atMs), source: later.source }
+    })
+  })
 }

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Databases made for time series, started fresh on free ports, to measure ourselves against in the same run. */
+export interface Rival {
+  url: string
+  stop(): Promise<void>
+}
+
+export async function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+/** InfluxDB 1.x; its log is made durable with every write, as it is by default. */
+export async function startInflux(): Promise<Rival | undefined> {
+  if (!existsSync('/usr/bin/influxd')) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'storey-influx-'))
+  const [port, rpc] = [await freePort(), await freePort()]
+  writeFileSync(
+    join(folder, 'influxdb.conf'),
+    `reporting-disabled = true
+bind-address = "127.0.0.1:${rpc}"
+[meta]
+dir = "${folder}/meta"
+[data]
+dir = "${folder}/data"
+wal-dir = "${folder}/wal"
+query-log-enabled = false
+[http]
+bind-address = "127.0.0.1:${port}"
+log-enabled = false
+[monitor]
+store-enabled = false
+`,
+  )
+  const child = spawn('/usr/bin/influxd', ['-config', join(folder, 'influxdb.conf')], { stdio: 'ignore' })
+  const url = `http://127.0.0.1:${port}`
+  await untilAnswers(`${url}/ping`)
+  await fetch(`${url}/query?q=${encodeURIComponent('create database bench')}`, { method: 'POST' })
+  return { url, stop: () => end(child, folder) }
+}
+
+export async function startVictoria(): Promise<Rival | undefined> {
+  if (!existsSync('/usr/bin/victoria-metrics')) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'storey-victoria-'))
+  const port = await freePort()
+  const args = [`-storageDataPath=${folder}`, `-httpListenAddr=127.0.0.1:${port}`, '-retentionPeriod=100y']
+  const child = spawn('/usr/bin/victoria-metrics', args, { stdio: 'ignore' })
+  const url = `http://127.0.0.1:${port}`
+  await untilAnswers(`${url}/health`)
+  return { url, stop: () => end(child, folder) }
+}
+
+async function untilAnswers(url: string): Promise<void> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(100)) {
+    if (
+      await fetch(url).then(
+        (answer) => answer.status < 500,
+        () => false,
+      )
+    )
+      return
+  }
+  throw new Error(`${url} does not answer`)
+}
+
+async function end(child: ChildProcess, folder: string): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+  rmSync(folder, { recursive: true, force: true })
+}

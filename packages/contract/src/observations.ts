@@ -1,0 +1,30 @@
+import Type, { type Static } from 'typebox'
+import { LIMITS } from './limits.ts'
+
+/** What an ingest takes, over HTTP and MQTT. It is read by a scanner of its own; this says what it reads. */
+export const PlainObservations = Type.Object(
+  {
+    observations: Type.Array(
+      Type.Object(
+        {
+          pointId: Type.String({ description: 'A point of this building' }),
+          value: Type.String({
+            maxLength: LIMITS.observation.valueLength,
+            description:
+              'A finite decimal or exponent literal is a number and has a history; any other text is the last value',
+          }),
+          timestamp: Type.Optional(
+            Type.String({ description: 'ISO 8601 with an offset, at most 24 hours ahead; now when absent' }),
+          ),
+          source: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.observation.sourceLength })),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1 },
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const Accepted = Type.Object({ accepted: Type.Integer() })
+export type Accepted = Static<typeof Accepted>

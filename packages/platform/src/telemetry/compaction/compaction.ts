@@ -1,0 +1,134 @@
+import { Worker } from 'node:worker_threads'
+import type { Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { countWaiting } from './compaction.store.ts'
+import type { CompactionOrder, CompactionReport, ThreadData } from './messages.ts'
+
+export interface Compaction {
+  /** So many observations were committed and wait. */
+  noteBatch(count: number): void
+  /** Goes on with what an earlier process left. */
+  start(): Promise<void>
+  /** Folds all that waits; done when it is folded. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface CompactionOptions {
+  db: Database
+  databaseUrl: string
+  applicationName: string
+  log: Log
+}
+
+/** So many observations are folded at once; fewer wait until the time is up. */
+const ENOUGH = 500_000
+const WAIT_MS = 5_000
+/** A thread that has nothing to do is let go. */
+const IDLE_MS = 30_000
+const MERGE_EVERY_MS = 3_600_000
+const RETRY_MS = 2_000
+
+/** Keeps the batches that wait few: a thread folds them as they come, and ends when none come. */
+export function createCompaction({ db, databaseUrl, applicationName, log }: CompactionOptions): Compaction {
+  let thread: Worker | undefined
+  let timer: NodeJS.Timeout | undefined
+  let idle: NodeJS.Timeout | undefined
+  let waiting = 0
+  let isFolding = false
+  let lastMerge = 0
+  let closed = false
+  const listeners = new Set<(report: CompactionReport) => void>()
+
+  function order(what: CompactionOrder): void {
+    thread ??= launch()
+    thread.postMessage(what)
+  }
+
+  function launch(): Worker {
+    const workerData: ThreadData = { databaseUrl, applicationName }
+    const started = new Worker(new URL('./thread.ts', import.meta.url), { workerData })
+    started.on('message', (report: CompactionReport) => hear(report))
+    started.on('error', (err) => log.error({ err }, 'the thread that folds observations failed'))
+    started.on('exit', () => {
+      if (thread === started) thread = undefined
+      if (isFolding && !closed) hear({ type: 'failed', message: 'the thread ended' })
+    })
+    return started
+  }
+
+  function fold(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (isFolding || closed) return
+    clearTimeout(idle)
+    isFolding = true
+    waiting = 0
+    order('fold')
+  }
+
+  function hear(report: CompactionReport): void {
+    isFolding = false
+    for (const listener of listeners) listener(report)
+    if (closed) return
+    if (report.type === 'failed') {
+      log.warn({ reason: report.message }, 'observations could not be folded yet')
+      schedule(RETRY_MS)
+      return
+    }
+    log.debug({ folded: report.count, waiting }, 'observations folded')
+    if (waiting >= ENOUGH) {
+      fold()
+      return
+    }
+    if (waiting > 0) schedule(WAIT_MS)
+    if (Date.now() - lastMerge > MERGE_EVERY_MS) {
+      lastMerge = Date.now()
+      order('merge')
+    }
+    idle = setTimeout(() => void end(), IDLE_MS)
+    idle.unref()
+  }
+
+  function schedule(ms: number): void {
+    timer ??= setTimeout(fold, ms)
+    timer.unref()
+  }
+
+  async function end(): Promise<void> {
+    const ending = thread
+    thread = undefined
+    if (ending === undefined) return
+    const ended = new Promise<void>((resolve) => ending.once('exit', () => resolve()))
+    ending.postMessage('stop' satisfies CompactionOrder)
+    await ended
+  }
+
+  return {
+    noteBatch(count) {
+      waiting += count
+      if (waiting >= ENOUGH) fold()
+      else schedule(WAIT_MS)
+    },
+    async start() {
+      const { observations } = await countWaiting(db)
+      if (observations > 0) schedule(0)
+    },
+    settle: () =>
+      new Promise((resolve) => {
+        const listen = async () => {
+          if ((await countWaiting(db)).observations > 0) return fold()
+          listeners.delete(listen)
+          resolve()
+        }
+        listeners.add(listen)
+        void listen()
+      }),
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      clearTimeout(idle)
+      await end()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { openDatabase } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
+import { compact, mergeClosedDays } from './compact.ts'
+import { adoptBatches } from './compaction.store.ts'
+import type { CompactionOrder, CompactionReport, ThreadData } from './messages.ts'
+
+/** The thread that folds: it shares nothing with the one that answers requests but the machine. */
+const { databaseUrl, applicationName } = workerData as ThreadData
+const db = openDatabase({ url: databaseUrl, log: silentLog, applicationName, maxConnections: 1 })
+const tell = (report: CompactionReport) => parentPort!.postMessage(report)
+
+let adopted = false
+let working: Promise<void> = Promise.resolve()
+let stopping = false
+
+async function foldAll(): Promise<void> {
+  try {
+    if (!adopted) await adoptBatches(db)
+    adopted = true
+    let folded = 0
+    for (let more = 1; more > 0 && !stopping; folded += more) more = await compact(db)
+    tell({ type: 'folded', count: folded })
+  } catch (err) {
+    tell({ type: 'failed', message: err instanceof Error ? err.message : String(err) })
+  }
+}
+
+async function mergeAll(): Promise<void> {
+  try {
+    for (let more = 1; more > 0 && !stopping; ) more = await mergeClosedDays(db, new Date())
+  } catch (err) {
+    tell({ type: 'failed', message: err instanceof Error ? err.message : String(err) })
+  }
+}
+
+parentPort!.on('message', (order: CompactionOrder) => {
+  if (order === 'stop') stopping = true
+  working = working.then(async () => {
+    if (order === 'fold') await foldAll()
+    if (order === 'merge') await mergeAll()
+    if (order === 'stop') {
+      await db.close()
+      parentPort!.close()
+    }
+  })
+})

@@ -1,0 +1,109 @@
+import { isUtf8 } from 'node:buffer'
+import { PlainObservations, type Problem, problems } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import { createBodyCheck, parseJson } from '@storey/kit/http'
+import type { Bus } from '../../bus/bus.ts'
+import { encodeBatch } from '../batch-codec.ts'
+import { insertBatch } from './ingest.store.ts'
+import { createKnownPoints, type KnownPoints } from './known-points.ts'
+import { type Observations, sourceOf, valueText } from './observations.ts'
+import { NotPlain, scanObservations } from './scan-observations.ts'
+
+export const POINT_UPDATED = 'building.point.updated'
+const OBSERVATIONS_AN_EVENT = 1000
+
+/** How often the points may change under a request before it is given up. */
+const MOST_TRIES = 10
+
+/** Takes the bytes of a request, whichever way they came. Done when they are there to stay. */
+export type Ingest = (buildingId: string, body: Buffer) => Promise<number>
+
+export interface IngestParts {
+  db: Database
+  clock: Clock
+  bus: Bus
+  /** Told of every batch that was committed. */
+  onBatch(count: number): void
+}
+
+/**
+ * The one way in for observations: check all of them, commit one row, then tell the bus. A request is taken whole or
+ * not at all.
+ */
+export function createIngest({ db, clock, bus, onBatch }: IngestParts): Ingest {
+  const knownPoints = createKnownPoints(db)
+  const explain = createBodyCheck(PlainObservations)
+
+  return async (buildingId, body) => {
+    let known = await knownPoints.get(buildingId)
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      if (!known) throw problems.notFound('building')
+      const receivedAt = clock.now()
+      const { observations, unknown, errors } = read(body, known, receivedAt.getTime())
+      if (errors.length > 0) throw problems.validation(errors)
+      if (unknown.length > 0) {
+        // A point that was made a moment ago by another process may not be known here yet.
+        const fresh = await knownPoints.after(buildingId, known.revision)
+        if (fresh?.revision === known.revision) throw problems.unknownPoints(unknown)
+        known = fresh
+        continue
+      }
+      const [firstAt, lastAt] = spanOf(observations)
+      const data = encodeBatch(observations)
+      const { revision } = known
+      const batch = { buildingId, revision, receivedAt, firstAt, lastAt, count: observations.count, data }
+      if (await insertBatch(db, batch)) {
+        onBatch(observations.count)
+        announce(buildingId.toLowerCase(), observations, known)
+        return observations.count
+      }
+      known = await knownPoints.after(buildingId, revision)
+    }
+    throw problems.notReady('The graph changes faster than observations can be checked', 1)
+  }
+
+  function read(body: Buffer, known: KnownPoints, now: number) {
+    try {
+      if (!isUtf8(body)) throw new NotPlain()
+      return scanObservations(body, known.index, now)
+    } catch (err) {
+      if (err instanceof NotPlain) throw refusalOf(body)
+      throw err
+    }
+  }
+
+  /** What is wrong with a body that could not be scanned. */
+  function refusalOf(body: Buffer): Problem {
+    const errors = explain(parseJson(body))
+    if (errors.length > 0) return problems.validation(errors)
+    return problems.field('observations', 'observations could not be read: a field is there twice, or not well formed')
+  }
+
+  function announce(buildingId: string, observations: Observations, { ids }: KnownPoints): void {
+    for (let from = 0; from < observations.count; from += OBSERVATIONS_AN_EVENT) {
+      bus.publish(buildingId, POINT_UPDATED, () => {
+        const to = Math.min(observations.count, from + OBSERVATIONS_AN_EVENT)
+        return {
+          buildingId,
+          observations: Array.from({ length: to - from }, (_, i) => told(observations, ids, from + i)),
+        }
+      })
+    }
+  }
+}
+
+function told(observations: Observations, ids: KnownPoints['ids'], i: number) {
+  const { id, elementId } = ids.get(observations.points[i]!)!
+  const timestamp = new Date(observations.times[i]!).toISOString()
+  return { pointId: id, elementId, value: valueText(observations, i), timestamp, source: sourceOf(observations, i) }
+}
+
+function spanOf({ times, count }: Observations): [first: Date, last: Date] {
+  let [first, last] = [times[0]!, times[0]!]
+  for (let i = 1; i < count; i++) {
+    if (times[i]! < first) first = times[i]!
+    if (times[i]! > last) last = times[i]!
+  }
+  return [new Date(first), new Date(last)]
+}

@@ -1,0 +1,50 @@
+/** Observations as columns, in the order in which they came. */
+export interface Observations {
+  count: number
+  /** Numbers of points. */
+  points: Int32Array
+  /** Milliseconds since the epoch. */
+  times: Float64Array
+  /** NaN where the value is a text. */
+  values: Float64Array
+  /** The texts, by the place of their observation. */
+  texts: Map<number, string>
+  /** Where observations say who sent them: the name for each, in `sourceNames`, counted from 1; 0 for none. */
+  sources: Uint16Array | null
+  sourceNames: string[]
+}
+
+export function emptyObservations(capacity: number): Observations {
+  return {
+    count: 0,
+    points: new Int32Array(capacity),
+    times: new Float64Array(capacity),
+    values: new Float64Array(capacity),
+    texts: new Map(),
+    sources: null,
+    sourceNames: [],
+  }
+}
+
+/** The text of a value, as reads tell it. */
+export const valueText = ({ values, texts }: Observations, i: number): string => texts.get(i) ?? String(values[i])
+
+export const sourceOf = ({ sources, sourceNames }: Observations, i: number): string | null =>
+  sources === null || sources[i] === 0 ? null : sourceNames[sources[i]! - 1]!
+
+/** Those of one point. */
+export function onlyPoint(all: Observations, point: number): Observations {
+  const places: number[] = []
+  for (let i = 0; i < all.count; i++) if (all.points[i] === point) places.push(i)
+  const texts = new Map<number, string>()
+  for (const [to, from] of places.entries()) if (all.texts.has(from)) texts.set(to, all.texts.get(from)!)
+  return {
+    count: places.length,
+    points: new Int32Array(places.length).fill(point),
+    times: Float64Array.from(places, (i) => all.times[i]!),
+    values: Float64Array.from(places, (i) => all.values[i]!),
+    texts,
+    sources: all.sources && Uint16Array.from(places, (i) => all.sources![i]!),
+    sourceNames: all.sourceNames,
+  }
+}

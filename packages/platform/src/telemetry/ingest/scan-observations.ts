@@ -1,0 +1,219 @@
+import { type FieldError, LIMITS, problems } from '@storey/contract'
+import { emptyObservations, type Observations } from './observations.ts'
+import { type PointIndex, UUID_LENGTH } from './point-index.ts'
+import { readNumber } from './read-number.ts'
+import { readTime } from './read-time.ts'
+
+/** The body is not of the plain form: then it is wrong, and is read once more the slow way to say what is wrong. */
+export class NotPlain extends Error {}
+
+export interface Scanned {
+  observations: Observations
+  /** Ids that name no point here, in the order in which they came, each once. */
+  unknown: string[]
+  errors: FieldError[]
+}
+
+const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END, COLON, COMMA] = [34, 92, 123, 125, 91, 93, 58, 44]
+const MOST_ERRORS = 20
+
+const [POINT_ID, VALUE, TIMESTAMP, SOURCE] = [1, 2, 4, 8]
+const KEYS = new Map([
+  [POINT_ID, 'pointId'],
+  [VALUE, 'value'],
+  [TIMESTAMP, 'timestamp'],
+  [SOURCE, 'source'],
+])
+/** By their first letter; the rest is compared. */
+const KEY_OF = new Map([...KEYS].map(([flag, name]) => [name.charCodeAt(0), { flag, bytes: Buffer.from(`${name}"`) }]))
+
+/**
+ * Reads the body of an ingest in one pass over its bytes, straight into columns: no object is made for an observation,
+ * and no string but for texts.
+ */
+export function scanObservations(body: Buffer, points: PointIndex, now: number): Scanned {
+  const bytes = body
+  const latest = now + LIMITS.observation.aheadMs
+  // An observation takes 60 bytes at the least: two keys, an id and a value.
+  const columns = emptyObservations(Math.ceil(bytes.length / 60) + 1)
+  const { points: numbers, times, values } = columns
+  const unknown = new Set<string>()
+  const errors: FieldError[] = []
+  const sources = new SourceNames(columns)
+  let at = 0
+  let count = 0
+
+  const skip = (): number => {
+    let byte = bytes[at]!
+    while (byte === 32 || byte === 10 || byte === 13 || byte === 9) byte = bytes[++at]!
+    return byte
+  }
+  const expect = (wanted: number): void => {
+    if (bytes[at] !== wanted && skip() !== wanted) throw new NotPlain()
+    at++
+  }
+  const fault = (field: string, detail: string): void => {
+    if (errors.length >= MOST_ERRORS) return
+    const pointer = `/observations/${count}/${field}`
+    errors.push({ pointer, in: 'body', detail: `observations.${count}.${field} ${detail}` })
+  }
+
+  /** One of the four fields, its value not of the usual length or with an escape in it. */
+  function readOther(flag: number): void {
+    const from = at
+    at = endOfString(bytes, from)
+    const text = textOf(bytes, from, at++)
+    if (flag === POINT_ID) {
+      const plain = Buffer.from(text)
+      numbers[count] = plain.length === UUID_LENGTH ? points.find(plain, 0) : 0
+      if (numbers[count] === 0) unknown.add(text)
+    } else if (flag === TIMESTAMP) {
+      const plain = Buffer.from(text)
+      setTime(readTime(plain, 0, plain.length))
+    } else if (flag === VALUE) {
+      const plain = Buffer.from(text)
+      values[count] = readNumber(plain, 0, plain.length)
+      if (Number.isNaN(values[count])) setText(text)
+    } else {
+      if (text.length === 0 || text.length > LIMITS.observation.sourceLength) {
+        fault('source', `must have 1 to ${LIMITS.observation.sourceLength} characters`)
+      }
+      if (text.includes('\0')) fault('source', 'holds a NUL character')
+      sources.set(count, text)
+    }
+  }
+  function setTime(time: number): void {
+    if (Number.isNaN(time)) fault('timestamp', 'must be an ISO 8601 date and time with an offset')
+    else if (time > latest) fault('timestamp', 'lies more than 24 hours ahead')
+    times[count] = time
+  }
+  function setText(text: string): void {
+    if (text.length > LIMITS.observation.valueLength) {
+      fault('value', `must have at most ${LIMITS.observation.valueLength} characters`)
+    }
+    if (text.includes('\0')) fault('value', 'holds a NUL character')
+    columns.texts.set(count, text)
+  }
+
+  /** The key that begins here, after its quote. */
+  function readKey(): number {
+    const key = KEY_OF.get(bytes[at]!)
+    if (key === undefined) throw new NotPlain()
+    const { flag, bytes: name } = key
+    for (let i = 1; i < name.length; i++) if (bytes[at + i] !== name[i]) throw new NotPlain()
+    at += name.length
+    return flag
+  }
+
+  expect(BRACE)
+  expect(QUOTE)
+  if (bytes.toString('latin1', at, at + 13) !== 'observations"') throw new NotPlain()
+  at += 13
+  expect(COLON)
+  expect(BRACKET)
+  if (skip() === BRACKET_END) throw problems.field('observations', 'observations is empty: send at least one')
+  for (;;) {
+    expect(BRACE)
+    if (count >= numbers.length) throw new NotPlain()
+    let seen = 0
+    times[count] = now
+    for (;;) {
+      expect(QUOTE)
+      const flag = readKey()
+      if ((seen & flag) !== 0) throw duplicate(count, flag)
+      seen |= flag
+      expect(COLON)
+      expect(QUOTE)
+      if (flag === POINT_ID && bytes[at + UUID_LENGTH] === QUOTE) {
+        const number = points.find(bytes, at)
+        if (number === 0) readOther(flag)
+        else {
+          numbers[count] = number
+          at += UUID_LENGTH + 1
+        }
+      } else if (flag === VALUE) {
+        // Digits, a point and a sign, up to the quote: what every sensor sends.
+        const from = at
+        let byte = bytes[at]!
+        while ((byte >= 48 && byte <= 57) || byte === 46 || byte === 45) byte = bytes[++at]!
+        const value = byte === QUOTE ? readNumber(bytes, from, at) : Number.NaN
+        if (Number.isNaN(value)) {
+          at = from
+          readOther(flag)
+        } else {
+          values[count] = value
+          at++
+        }
+      } else if (flag === TIMESTAMP && bytes[at + 24] === QUOTE && bytes[at + 23] === 90) {
+        const time = readTime(bytes, at, at + 24)
+        if (time <= latest) {
+          times[count] = time
+          at += 25
+        } else readOther(flag)
+      } else readOther(flag)
+      const next = bytes[at] === COMMA ? COMMA : skip()
+      at++
+      if (next === BRACE_END) break
+      if (next !== COMMA) throw new NotPlain()
+    }
+    if ((seen & POINT_ID) === 0) fault('pointId', 'is required')
+    if ((seen & VALUE) === 0) fault('value', 'is required')
+    count++
+    const next = bytes[at] === COMMA ? COMMA : skip()
+    at++
+    if (next === BRACKET_END) break
+    if (next !== COMMA) throw new NotPlain()
+  }
+  expect(BRACE_END)
+  if (skip() !== undefined) throw new NotPlain()
+  columns.count = count
+  return { observations: columns, unknown: [...unknown], errors }
+}
+
+/** Senders sign every observation with the same name: it is looked up when it changes. */
+class SourceNames {
+  readonly #columns: Observations
+  readonly #numbers = new Map<string, number>()
+  constructor(columns: Observations) {
+    this.#columns = columns
+  }
+
+  set(i: number, name: string): void {
+    const columns = this.#columns
+    columns.sources ??= new Uint16Array(columns.points.length)
+    let number = this.#numbers.get(name)
+    if (number === undefined) {
+      columns.sourceNames.push(name)
+      number = columns.sourceNames.length
+      if (number > 65_535) throw problems.field('observations', 'observations name more than 65,535 sources')
+      this.#numbers.set(name, number)
+    }
+    columns.sources[i] = number
+  }
+}
+
+/** Where the quote stands that ends a string. */
+function endOfString(bytes: Buffer, from: number): number {
+  for (let at = from; ; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) return at
+    if (byte === undefined || byte < 32) throw new NotPlain()
+    if (byte === BACKSLASH) at++
+  }
+}
+
+function textOf(bytes: Buffer, from: number, to: number): string {
+  const text = bytes.toString('utf8', from, to)
+  if (!text.includes('\\')) return text
+  try {
+    const read = JSON.parse(`"${text}"`) as string
+    if (read.isWellFormed()) return read
+  } catch {}
+  throw new NotPlain()
+}
+
+function duplicate(i: number, flag: number): Error {
+  const name = KEYS.get(flag)!
+  const detail = `observations.${i}.${name} is there twice`
+  return problems.validation([{ pointer: `/observations/${i}/${name}`, in: 'body', detail }])
+}
