@@ -11,27 +11,38 @@ import { childrenOf } from '../bench/processes.ts'
  * once and as it was sent; what was not may be there or not.
  */
 const KILLS = 50
-const WRITERS = 4
+/** A stack that crashes again and again is started ever more slowly: with ten of them each has its rest. */
+const SANDBOXES = 10
 const START = Date.now() - 12 * 3_600_000
 
-const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0' } })
+const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', MAX_ACTIVE_SANDBOXES: `${SANDBOXES}` } })
 const { operator, newSandbox } = actorsOf(system)
 const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
-const { connection } = await newSandbox(key, { storeys: 2, spacesMin: 4, spacesMax: 6 })
-const base = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
-const { token } = connection
-const points: string[] = (await call(`${base}/points?limit=${WRITERS}`, { token })).json.data.map(
-  ({ id }: { id: string }) => id,
-)
 
-const acknowledged = points.map(() => new Map<number, string>())
+interface Target {
+  base: string
+  token: string
+  pointId: string
+  acknowledged: Map<number, string>
+}
+
+async function newTarget(): Promise<Target> {
+  const { connection } = await newSandbox(key)
+  const { apiUrl, buildingId, token } = connection
+  const base = `${apiUrl}/api/v1/buildings/${buildingId}`
+  const { json } = await call(`${base}/points?limit=1`, { token })
+  return { base, token, pointId: json.data[0].id, acknowledged: new Map() }
+}
+const targets: Target[] = []
+for (let i = 0; i < SANDBOXES; i++) targets.push(await newTarget())
+
 let isOver = false
 let refused = 0
 
-async function write(writer: number): Promise<void> {
+async function write({ base, token, pointId, acknowledged }: Target): Promise<void> {
   for (let round = 0; !isOver; round++) {
     const observations = Array.from({ length: 100 }, (_, i) => ({
-      pointId: points[writer]!,
+      pointId,
       value: String(round * 100 + i),
       timestamp: new Date(START + (round * 100 + i) * 10).toISOString(),
     }))
@@ -39,7 +50,7 @@ async function write(writer: number): Promise<void> {
       () => undefined,
     )
     if (answer?.status === 202) {
-      for (const { timestamp, value } of observations) acknowledged[writer]!.set(Date.parse(timestamp), value)
+      for (const { timestamp, value } of observations) acknowledged.set(Date.parse(timestamp), value)
     } else {
       refused++
       if (answer !== undefined && answer.status < 500) throw new Error(`refused: ${answer.text}`)
@@ -55,12 +66,17 @@ function postgresPid(): number {
 }
 
 async function kill(number: number): Promise<void> {
-  await sleep(200 + Math.random() * 400)
-  if (number % 5 === 4) return void process.kill(postgresPid(), 'SIGKILL')
-  for (const pid of childrenOf(system.pid, 'serve')) process.kill(pid, 'SIGKILL')
+  await sleep(300 + Math.random() * 500)
+  if (number % 10 === 9) return void process.kill(postgresPid(), 'SIGKILL')
+  for (;;) {
+    const stacks = childrenOf(system.pid, 'serve')
+    const chosen = stacks[Math.floor(Math.random() * stacks.length)]
+    if (chosen !== undefined) return void process.kill(chosen, 'SIGKILL')
+    await sleep(50)
+  }
 }
 
-async function readAll(pointId: string): Promise<Map<number, string>> {
+async function readAll({ base, token, pointId }: Target): Promise<Map<number, string>> {
   const found = new Map<number, string>()
   let from: string | null = new Date(START).toISOString()
   while (from !== null) {
@@ -80,25 +96,15 @@ async function readAll(pointId: string): Promise<Map<number, string>> {
   return found
 }
 
-const writing = points.map((_, writer) => write(writer))
-for (let i = 0; i < KILLS; i++) {
-  await kill(i)
-  // Until it answers again: a kill of what is down proves nothing.
-  for (;;) {
-    const answer = await call(base, { token }).catch(() => undefined)
-    if (answer?.status === 200) break
-    await sleep(100)
-  }
-}
+const writing = targets.map(write)
+for (let i = 0; i < KILLS; i++) await kill(i)
 isOver = true
 await Promise.all(writing)
 
-let lost = 0
-let changed = 0
-let total = 0
-for (const [writer, pointId] of points.entries()) {
-  const found = await readAll(pointId)
-  for (const [at, value] of acknowledged[writer]!) {
+let [lost, changed, total] = [0, 0, 0]
+for (const target of targets) {
+  const found = await readAll(target)
+  for (const [at, value] of target.acknowledged) {
     total++
     if (!found.has(at)) lost++
     else if (found.get(at) !== value) changed++

@@ -18,3 +18,13 @@ alter table observation_chunks add column sources json;
 
 -- Old days leave a block at a time.
 create index observation_chunks_day on observation_chunks using brin (day);
+
+-- Which run of the folding wrote a last value: who has seen all up to one run asks for the later ones only.
+create sequence folding_runs;
+alter table latest_values add column run bigint not null default 0;
+
+-- What a tenant sets for itself.
+create table settings (
+  name text primary key,
+  value json not null
+);

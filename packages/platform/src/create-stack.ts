@@ -58,7 +58,17 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     // Together, since a caller waits: the routes are laid out while the database answers.
     const [, http] = await Promise.all([
       db.session((session) => migrate(session, readMigrations(MIGRATIONS_DIRECTORY))),
-      createPlatformHttp({ db, graph, imports, ingest, log, authorize, rateLimit, spacesPageCap }),
+      createPlatformHttp({
+        db,
+        graph,
+        imports,
+        ingest,
+        onSettings: () => compaction.tidy(),
+        log,
+        authorize,
+        rateLimit,
+        spacesPageCap,
+      }),
     ])
     lifecycle.onClose('http', () => http.close(), DRAIN_LIMIT_MS)
     await Promise.all([imports.start(), compaction.start()])

@@ -23,6 +23,7 @@ interface TestHttpOptions {
   sandboxesIssuer?: string
   perMinute?: number
   clock?: Clock
+  internalKey?: string
 }
 
 /**
@@ -37,8 +38,9 @@ export async function startTestHttp(options: TestHttpOptions = {}): Promise<Test
     graph: {} as GraphAccess,
     imports: {} as ImportQueue,
     ingest: async () => 0,
+    onSettings: () => undefined,
     log: silentLog,
-    authorize: createAuthorization(ORGANIZATION_ID, await createAuthentication(believed, clock)),
+    authorize: createAuthorization(ORGANIZATION_ID, await createAuthentication(believed, clock), options.internalKey),
     rateLimit: { perMinute, clock },
     spacesPageCap: 1000,
   })

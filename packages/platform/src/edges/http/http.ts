@@ -11,6 +11,7 @@ import { ifcImportRoutes } from '../../features/ifc-import/ifc-import.routes.ts'
 import type { ImportQueue } from '../../features/ifc-import/import-queue.ts'
 import { layerRoutes } from '../../features/layers/layers.routes.ts'
 import { pointRoutes } from '../../features/points/points.routes.ts'
+import { settingsRoutes } from '../../features/settings/settings.routes.ts'
 import { snapshotRoutes } from '../../features/snapshots/snapshots.routes.ts'
 import { spaceRoutes } from '../../features/spaces/spaces.routes.ts'
 import { storeyRoutes } from '../../features/storeys/storeys.routes.ts'
@@ -25,6 +26,8 @@ export interface PlatformHttpOptions {
   graph: GraphAccess
   imports: ImportQueue
   ingest: Ingest
+  /** Told when a setting of the tenant has changed. */
+  onSettings(): void
   log: Log
   authorize: HttpOptions['authorize']
   rateLimit: RequestLimit
@@ -33,7 +36,7 @@ export interface PlatformHttpOptions {
 
 /** The platform API: what is the same on every host comes from the kit, the routes from the features. */
 export async function createPlatformHttp(options: PlatformHttpOptions): Promise<HttpApp> {
-  const { db, graph, imports, ingest, log, authorize, rateLimit, spacesPageCap } = options
+  const { db, graph, imports, ingest, onSettings, log, authorize, rateLimit, spacesPageCap } = options
   const { clock } = rateLimit
   const app = await createHttp({
     title: 'Storey platform API',
@@ -61,6 +64,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   catalogRoutes(app)
   telemetryRoutes(app, db, clock)
   ingestRoutes(app, ingest)
+  settingsRoutes(app, db, onSettings)
   return app
 }
 

@@ -10,9 +10,8 @@ import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import Type, { type TSchema } from 'typebox'
-import { listInBuilding } from '../../graph/nodes.store.ts'
+import { createLatest } from './latest.ts'
 import { readHistory } from './read-history.ts'
-import { readLatest } from './telemetry.store.ts'
 
 /** Any token of the tenant that may reach the building. */
 const config = { access: 'tenant' }
@@ -22,6 +21,7 @@ const History: TSchema = Type.Union([RawHistory, AggregatedHistory])
 const path = '/api/v1/buildings/:buildingId/telemetry'
 
 export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void {
+  const latest = createLatest(db)
   app.get(
     `${path}/observations`,
     {
@@ -50,17 +50,14 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
         summary: 'The last value of every point of the building',
         params: BuildingParams,
         querystring: NoQuery,
-        response: { 200: LatestValues },
+        response: { 200: LatestValues as TSchema },
       },
     },
-    async (request) => {
-      const { buildingId } = request.params
+    async (request, reply) => {
       const asOf = clock.now().toISOString()
-      const { rows } = await listInBuilding(db, buildingId, async () => {
-        const found = await readLatest(db, buildingId)
-        return { rows: found, total: found.length }
-      })
-      return { data: rows.map((row) => ({ ...row, timestamp: row.timestamp.toISOString() })), asOf }
+      const rows = await latest.rows(request.params.buildingId)
+      const body = Buffer.concat([Buffer.from('{"data":'), rows, Buffer.from(`,"asOf":"${asOf}"}`)])
+      return reply.type('application/json; charset=utf-8').send(body)
     },
   )
 }

@@ -1,9 +1,8 @@
-import type { LatestValues } from '@storey/contract'
-import { type Database, type Queryable, sql } from '@storey/kit/database'
+import { type Queryable, sql } from '@storey/kit/database'
 import { isNode } from '../../graph/nodes.store.ts'
 import { decodeBatch } from '../../telemetry/batch-codec.ts'
 import { foldBatches, type SourceRuns } from '../../telemetry/compaction/fold-batches.ts'
-import { onlyPoint } from '../../telemetry/ingest/observations.ts'
+import { type Observations, onlyPoint } from '../../telemetry/ingest/observations.ts'
 import type { StoredChunk } from './series.ts'
 
 const DAY_MS = 86_400_000
@@ -54,25 +53,32 @@ export async function readChunks(
 
 const dayOf = (instant: number) => new Date(Math.floor(instant / DAY_MS) * DAY_MS).toISOString().slice(0, 10)
 
-type LatestRow = Omit<LatestValues['data'][number], 'timestamp'> & { number: number; timestamp: Date }
+export type StillPoint = {
+  number: number
+  pointId: string
+  elementId: string
+  spaceId: string | null
+  quantityKind: string
+  unit: string
+}
 
-/** The last values that are kept, raised by what waits to be folded. */
-export async function readLatest(db: Database, buildingId: string): Promise<Omit<LatestRow, 'number'>[]> {
-  return db.snapshot(async (tx) => {
-    const waiting = await tx.rows<{ data: Buffer }>(sql`select data from observation_batches order by arrived, id`)
-    const raised = new Map(
-      foldBatches(waiting.map(({ data }) => decodeBatch(data))).latest.map((latest) => [latest.point, latest]),
-    )
-    const rows = await tx.rows<LatestRow>(sql`
-      select p.number, p.id as "pointId", p.element_id as "elementId", e.space_id as "spaceId", l.value,
-        l.at as timestamp, l.source, p.quantity_kind as "quantityKind", p.unit
-      from points p left join latest_values l on l.point = p.number join elements e on e.id = p.element_id
-      where p.building_id = ${buildingId} and (l.point is not null or p.number = any(${[...raised.keys()]}::integer[]))
-      order by p.code`)
-    return rows.map(({ number, ...row }) => {
-      const later = raised.get(number)
-      if (later === undefined || (row.timestamp !== null && row.timestamp.getTime() > later.atMs)) return row
-      return { ...row, value: later.value, timestamp: new Date(later.atMs), source: later.source }
-    })
-  })
+/** What does not change with an observation, in the order of the points' codes. */
+export async function readStillPoints(db: Queryable, buildingId: string): Promise<StillPoint[]> {
+  return await db.rows<StillPoint>(sql`
+    select p.number, p.id as "pointId", p.element_id as "elementId", e.space_id as "spaceId",
+      p.quantity_kind as "quantityKind", p.unit
+    from points p join elements e on e.id = p.element_id where p.building_id = ${buildingId} order by p.code`)
+}
+
+export type KeptValue = { point: number; at: Date; value: string; source: string | null; run: number }
+
+/** Last values of the whole tenant that were written after a run of the folding. */
+export async function readKeptValues(db: Queryable, after: number): Promise<KeptValue[]> {
+  return await db.rows<KeptValue>(sql`select point, at, value, source, run from latest_values where run > ${after}`)
+}
+
+/** What waits to be folded, in the order in which it counts. */
+export async function readWaiting(db: Queryable): Promise<Observations[]> {
+  const rows = await db.rows<{ data: Buffer }>(sql`select data from observation_batches order by arrived, id`)
+  return rows.map(({ data }) => decodeBatch(data))
 }

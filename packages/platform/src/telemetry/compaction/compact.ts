@@ -1,9 +1,11 @@
 import type { Database, Tx } from '@storey/kit/database'
+import { readSettings } from '../../settings.store.ts'
 import { decodeBatch } from '../batch-codec.ts'
 import { decodeChunk, type Samples } from '../chunk-codec.ts'
 import {
   type CrowdedDay,
   deleteBatches,
+  deleteDaysBefore,
   findCrowded,
   findUnmerged,
   insertChunks,
@@ -51,6 +53,16 @@ export async function mergeClosedDays(db: Database, today: Date): Promise<number
     await merge(tx, days)
     return days.length
   })
+}
+
+const DAY_MS = 86_400_000
+
+/** Lets days go that are older than the tenant wants to keep. A day of a point is one row, so this is quick. */
+export async function forget(db: Database, now: Date): Promise<number> {
+  const { telemetryRetentionDays: days } = await readSettings(db)
+  if (days === null) return 0
+  const first = new Date(now.getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
+  return deleteDaysBefore(db, first)
 }
 
 async function merge(tx: Tx, days: readonly CrowdedDay[]): Promise<void> {

@@ -64,11 +64,12 @@ function dayText(day: number): string {
 /** A last value that is older than the one there does not replace it. */
 export async function raiseLatest(tx: Tx, latest: readonly FoldedLatest[]): Promise<void> {
   await tx.run(sql`
-    insert into latest_values (point, at, value, source)
-    select * from unnest(${latest.map(({ point }) => point)}::integer[],
+    insert into latest_values (point, at, value, source, run)
+    select l.*, (select nextval('folding_runs')) from unnest(${latest.map(({ point }) => point)}::integer[],
       ${latest.map(({ atMs }) => new Date(atMs))}::timestamptz[], ${latest.map(({ value }) => value)}::text[],
-      ${latest.map(({ source }) => source)}::text[])
-    on conflict (point) do update set at = excluded.at, value = excluded.value, source = excluded.source
+      ${latest.map(({ source }) => source)}::text[]) as l
+    on conflict (point) do update
+      set at = excluded.at, value = excluded.value, source = excluded.source, run = excluded.run
       where excluded.at >= latest_values.at`)
 }
 

@@ -9,6 +9,8 @@ export interface Compaction {
   noteBatch(count: number): void
   /** Goes on with what an earlier process left. */
   start(): Promise<void>
+  /** Puts closed days together, and lets old ones go. */
+  tidy(): void
   /** Folds all that waits; done when it is folded. */
   settle(): Promise<void>
   close(): Promise<void>
@@ -36,7 +38,7 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
   let idle: NodeJS.Timeout | undefined
   let waiting = 0
   let isFolding = false
-  let lastMerge = 0
+  let tidying: NodeJS.Timeout | undefined
   let closed = false
   const listeners = new Set<(report: CompactionReport) => void>()
 
@@ -82,10 +84,6 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
       return
     }
     if (waiting > 0) schedule(WAIT_MS)
-    if (Date.now() - lastMerge > MERGE_EVERY_MS) {
-      lastMerge = Date.now()
-      order('merge')
-    }
     idle = setTimeout(() => void end(), IDLE_MS)
     idle.unref()
   }
@@ -113,6 +111,11 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
     async start() {
       const { observations } = await countWaiting(db)
       if (observations > 0) schedule(0)
+      tidying = setInterval(() => order('merge'), MERGE_EVERY_MS)
+      tidying.unref()
+    },
+    tidy: () => {
+      if (!closed) order('merge')
     },
     settle: () =>
       new Promise((resolve) => {
@@ -128,6 +131,7 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
       closed = true
       clearTimeout(timer)
       clearTimeout(idle)
+      clearInterval(tidying)
       await end()
     },
   }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
-import { compact, mergeClosedDays } from './compact.ts'
+import { compact, forget, mergeClosedDays } from './compact.ts'
 import { adoptBatches } from './compaction.store.ts'
 import type { CompactionOrder, CompactionReport, ThreadData } from './messages.ts'
 
@@ -28,6 +28,7 @@ async function foldAll(): Promise<void> {
 
 async function mergeAll(): Promise<void> {
   try {
+    await forget(db, new Date())
     for (let more = 1; more > 0 && !stopping; ) more = await mergeClosedDays(db, new Date())
   } catch (err) {
     tell({ type: 'failed', message: err instanceof Error ? err.message : String(err) })

@@ -1,0 +1,19 @@
+import Type, { type Static } from 'typebox'
+import { Nullable } from './lists.ts'
+
+/** What the people of a sandbox set for all its buildings. */
+export const Settings = Type.Object(
+  {
+    telemetryRetentionDays: Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
+      description: 'Days of history that are kept, today included; null: all. Older days leave within the hour.',
+    }),
+  },
+  { $id: 'Settings', additionalProperties: false },
+)
+export type Settings = Static<typeof Settings>
+
+export const SettingsPatch = Type.Partial(
+  Type.Object({ telemetryRetentionDays: Nullable(Type.Integer({ minimum: 1, maximum: 36_500 })) }),
+  { additionalProperties: false, minProperties: 1 },
+)
+export type SettingsPatch = Static<typeof SettingsPatch>

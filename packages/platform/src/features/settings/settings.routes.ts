@@ -1,0 +1,33 @@
+import { NoQuery, Settings, SettingsPatch } from '@storey/contract'
+import type { Database } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import { readSettings, writeSettings } from '../../settings.store.ts'
+
+const tags = ['Settings']
+const PATH = '/api/v1/settings'
+const response = { 200: { $ref: 'Settings#' } }
+
+/** `onChange` hears that something was set, once it is. */
+export function settingsRoutes(app: HttpApp, db: Database, onChange: () => void): void {
+  app.addSchema(Settings)
+  app.get(
+    PATH,
+    {
+      config: { access: 'building.graph:read' },
+      schema: { tags, summary: 'Read the settings of the sandbox', querystring: NoQuery, response },
+    },
+    () => readSettings(db),
+  )
+  app.patch(
+    PATH,
+    {
+      config: { access: 'building.graph:write' },
+      schema: { tags, summary: 'Change settings of the sandbox', querystring: NoQuery, body: SettingsPatch, response },
+    },
+    async (request) => {
+      await writeSettings(db, request.body)
+      onChange()
+      return readSettings(db)
+    },
+  )
+}
