@@ -129,7 +129,12 @@ export const SandboxConnection = Type.Object({
   siteId: Type.String(),
   buildingId: Type.String(),
   mqtt: Nullable(
-    Type.Object({ url: Type.String(), username: Type.String(), password: Type.String(), topic: Type.String() }),
+    Type.Object({
+      url: Type.String(),
+      username: Nullable(Type.String({ description: 'Null where a broker of the operator has accounts of its own' })),
+      password: Nullable(Type.String()),
+      topic: Type.String(),
+    }),
   ),
 })
 export type SandboxConnection = Static<typeof SandboxConnection>

@@ -8,6 +8,9 @@ import { BuildingParameters } from './sandboxes.ts'
  */
 export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 
+/** On a request of the control plane's own: `internalKey`. The gateway takes it off what comes from outside. */
+export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
+
 const shared = {
   sandboxId: Type.String(),
   /** The tenant: the organization inside the sandbox, not the developer's. */
@@ -26,6 +29,8 @@ export const ServeConfig = Type.Object({
   sandboxesIssuer: Nullable(Type.String()),
   /** Requests a minute for each caller; 0: no limit. */
   rateLimitPerMinute: Type.Integer({ minimum: 0 }),
+  /** A request that bears it is not counted; made anew at each start of the control plane. Absent: all are. */
+  internalKey: Type.Optional(Type.String({ minLength: 32 })),
   spacesPageCap: Type.Integer({ minimum: 1 }),
   /** The process ends itself above this, and is started anew. */
   memoryLimitMb: Type.Integer({ minimum: 64 }),

@@ -3,6 +3,7 @@ import type { ControlPlane } from '@storey/provisioning'
 import { listen } from './port.ts'
 
 type Counted = Pick<ControlPlane, 'counts'>
+type Counts = Awaited<ReturnType<ControlPlane['counts']>>
 
 /** Prometheus text, on loopback and a port of its own: never on the public one. Port 0 turns it off. */
 export async function serveMetrics(port: number, controlPlane: Counted): Promise<{ close(): Promise<void> }> {
@@ -21,12 +22,13 @@ export async function serveMetrics(port: number, controlPlane: Counted): Promise
 }
 
 async function render(controlPlane: Counted): Promise<string> {
-  const { sandboxes, stacksRunning } = await controlPlane.counts()
+  const { sandboxes, stacksRunning, mqtt } = await controlPlane.counts()
   const byStatus = Object.entries(sandboxes).map(([status, count]) => `storey_sandboxes{status="${status}"} ${count}`)
   const memory = process.memoryUsage()
   return `${[
     ...gauge('storey_sandboxes', 'Sandboxes by status', byStatus),
     ...gauge('storey_stacks_running', 'Stacks that run now', [`storey_stacks_running ${stacksRunning}`]),
+    ...(mqtt ? mqttLines(mqtt) : []),
     ...gauge('process_resident_memory_bytes', 'Memory of the control plane', [
       `process_resident_memory_bytes ${memory.rss}`,
     ]),
@@ -35,6 +37,16 @@ async function render(controlPlane: Counted): Promise<string> {
       `process_uptime_seconds ${process.uptime().toFixed(1)}`,
     ]),
   ].join('\n')}\n`
+}
+
+function mqttLines({ clients, ...outcomes }: NonNullable<Counts['mqtt']>): string[] {
+  const messages = Object.entries(outcomes).map(([name, n]) => `storey_mqtt_messages_total{outcome="${name}"} ${n}`)
+  return [
+    ...gauge('storey_mqtt_clients', 'Clients of the embedded MQTT broker', [`storey_mqtt_clients ${clients}`]),
+    '# HELP storey_mqtt_messages_total MQTT messages by what became of them',
+    '# TYPE storey_mqtt_messages_total counter',
+    ...messages,
+  ]
 }
 
 function gauge(name: string, help: string, samples: string[]): string[] {

@@ -12,9 +12,9 @@ export async function listen(server: Server, port: number, host: string, setting
 }
 
 /** Before anything else is started: a taken port is the most common reason not to start at all. */
-export async function checkPort(port: number, host: string): Promise<void> {
+export async function checkPort(port: number, host: string, setting = 'PORT'): Promise<void> {
   const probe = createServer()
-  await listen(probe, port, host)
+  await listen(probe, port, host, setting)
   await new Promise((resolve) => probe.close(resolve))
 }
 

@@ -4,7 +4,7 @@ import { openDatabase, readMigrations } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import { createLog, type Log } from '@storey/kit/log'
 import { MIGRATIONS_DIRECTORY, STACK_PROGRAM } from '@storey/platform/program'
-import { createControlPlane, createProcessRuntime } from '@storey/provisioning'
+import { createControlPlane, createProcessRuntime, type MqttConfig } from '@storey/provisioning'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { openDatabaseServer } from './database-server.ts'
 import { openDemo } from './demo.ts'
@@ -47,6 +47,8 @@ async function open(
 ): Promise<Service> {
   const { mode, host, port } = settings
   await checkPort(port, host)
+  const mqtt = mqttConfig(settings)
+  if (mqtt?.kind === 'embedded') await checkPort(mqtt.port, host, 'MQTT_PORT')
   const folder = openDataFolder(settings.dataDir)
   folder.lock(settings.publicUrl)
   lifecycle.onClose('data folder', () => folder.unlock())
@@ -84,6 +86,7 @@ async function open(
       stackIdleMs: settings.stackIdleMs,
       provisionConcurrency: 2,
       shellDeployed: false,
+      ...(mqtt ? { mqtt } : {}),
       stack: {
         logLevel: settings.logLevel,
         logForm: mode === 'production' ? 'json' : 'lines',
@@ -116,7 +119,16 @@ async function open(
   const metrics = await serveMetrics(settings.metricsPort, controlPlane)
   lifecycle.onClose('metrics', () => metrics.close())
   await listen(controlPlane.server, port, host)
+  if (controlPlane.mqtt?.server) await listen(controlPlane.mqtt.server, settings.mqttPort, host, 'MQTT_PORT')
+  controlPlane.mqtt?.start()
   controlPlane.reconciler.start()
   log.debug({ version: VERSION }, 'started')
   return { address: settings.publicUrl.origin, demo, folder, close: () => lifecycle.close() }
+}
+
+function mqttConfig(settings: Settings): MqttConfig | undefined {
+  const { mqttEnabled, mqttUrl, mqttUsername, mqttPassword, mqttPort } = settings
+  if (!mqttEnabled) return undefined
+  if (mqttUrl === undefined) return { kind: 'embedded', port: mqttPort }
+  return { kind: 'outside', url: mqttUrl, username: mqttUsername, password: mqttPassword }
 }

@@ -46,6 +46,21 @@ describe('settings', () => {
     }
   })
 
+  it('[MQT-03, MQT-09] leave MQTT off, and its broker an embedded one on port 1883', () => {
+    expect(readSettings({})).toMatchObject({ mqttEnabled: false, mqttUrl: undefined, mqttPort: 1883 })
+    expect(readSettings({ MQTT_ENABLED: 'true', MQTT_URL: 'mqtts://broker.example' })).toMatchObject({
+      mqttEnabled: true,
+      mqttUrl: new URL('mqtts://broker.example'),
+    })
+    const refused = [
+      { MQTT_ENABLED: 'yes' },
+      { MQTT_URL: 'http://broker.example' },
+      { MQTT_URL: 'mqtt://user:secret@broker.example' },
+      { MQTT_ENABLED: 'true', MQTT_PORT: '4000' },
+    ]
+    for (const settings of refused) expect(() => readSettings(settings), JSON.stringify(settings)).toThrow(/^MQTT_/)
+  })
+
   it('[HST-16] stand in the operations guide', () => {
     const guide = readFileSync('docs/operations.md', 'utf8')
     const source = readFileSync('packages/host/src/settings.ts', 'utf8')

@@ -24,6 +24,12 @@ export interface Settings {
   stackRuntime: 'process'
   spacesPageCap: number
   metricsPort: number
+  mqttEnabled: boolean
+  /** Absent: the embedded broker. */
+  mqttUrl: URL | undefined
+  mqttUsername: string | undefined
+  mqttPassword: string | undefined
+  mqttPort: number
   logLevel: LogLevel
 }
 
@@ -47,6 +53,15 @@ export function readSettings(environment: Environment): Readonly<Settings> {
   if (publicUrl.pathname !== '/' || publicUrl.search !== '') read.complain('PUBLIC_URL', 'wants no path')
   const metricsPort = read.integer('METRICS_PORT', 9464, { min: 0, max: 65_535 })
   if (metricsPort === port) read.complain('METRICS_PORT', 'wants another port than PORT')
+  const mqttEnabled = read.flag('MQTT_ENABLED', false)
+  const mqttUrl = read.url('MQTT_URL', ['mqtt:', 'mqtts:'])
+  if (mqttUrl && (mqttUrl.username !== '' || mqttUrl.password !== '')) {
+    read.complain('MQTT_URL', 'wants no credentials: give them in MQTT_USERNAME and MQTT_PASSWORD')
+  }
+  const mqttPort = read.integer('MQTT_PORT', 1883, { min: 1, max: 65_535 })
+  if (mqttEnabled && !mqttUrl && (mqttPort === port || mqttPort === metricsPort)) {
+    read.complain('MQTT_PORT', 'wants another port than PORT and METRICS_PORT')
+  }
   return read.finish({
     mode,
     host: read.text('HOST') ?? '127.0.0.1',
@@ -65,6 +80,11 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     stackRuntime: read.choice('STACK_RUNTIME', ['process'], 'process'),
     spacesPageCap: read.integer('SPACES_PAGE_CAP', LIMITS.graphPageMax, { min: 1, max: LIMITS.graphPageMax }),
     metricsPort,
+    mqttEnabled,
+    mqttUrl,
+    mqttUsername: read.text('MQTT_USERNAME'),
+    mqttPassword: read.text('MQTT_PASSWORD'),
+    mqttPort,
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   })
 }

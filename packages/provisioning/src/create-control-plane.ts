@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { problems, type SandboxStatus, type ServeConfig } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
@@ -15,13 +16,15 @@ import { createAuthenticate } from './features/keys/authenticate.ts'
 import { keyRoutes } from './features/keys/keys.routes.ts'
 import { markKeysUsed } from './features/keys/keys.store.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
+import { sandboxToken } from './features/sandboxes/connect-sandbox.ts'
 import { sandboxRoutes } from './features/sandboxes/sandboxes.routes.ts'
 import { findAny, findOwn, statusCounts } from './features/sandboxes/sandboxes.store.ts'
 import { createDoors } from './gateway/doors.ts'
-import { createGateway } from './gateway/gateway.ts'
+import { createGateway, SILENCE_LIMIT_MS } from './gateway/gateway.ts'
 import { limitRealms } from './gateway/limit-realms.ts'
 import { installationTag } from './installation.store.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
+import { createMqtt, type Mqtt, type MqttConfig } from './mqtt/mqtt.ts'
 import { createReconciler, type Reconciler } from './reconciler/reconciler.ts'
 import { createStackPool } from './stacks/stack-pool.ts'
 import type { StackRuntime } from './stacks/stack-runtime.ts'
@@ -45,6 +48,10 @@ export interface ControlPlaneConfig {
   stackIdleMs: number
   /** How long a stack may take to begin an answer; a default when absent. */
   stackSilenceMs?: number
+  /** Absent: off. */
+  mqtt?: MqttConfig
+  /** How long an MQTT message is tried for; a default when absent. */
+  mqttPatienceMs?: number
   provisionConcurrency: number
   shellDeployed: boolean
   tickMs?: number
@@ -78,8 +85,14 @@ export interface ControlPlane {
   server: Server
   organizations: ReturnType<typeof createOrganizations>
   reconciler: Reconciler
+  /** Absent when it is off. */
+  mqtt: Mqtt | undefined
   /** Figures for the metrics. */
-  counts(): Promise<{ sandboxes: Record<SandboxStatus, number>; stacksRunning: number }>
+  counts(): Promise<{
+    sandboxes: Record<SandboxStatus, number>
+    stacksRunning: number
+    mqtt: ReturnType<Mqtt['counts']> | undefined
+  }>
   close(): Promise<void>
 }
 
@@ -89,15 +102,17 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
   const addresses = createAddresses(config)
   const signer = await createTokenSigner(addresses.publicUrl, deriveSigningKey(config.masterSecret, 'sandbox-token'))
+  const tag = await installationTag(control)
   const tenants = await createTenants({
     control,
     serverUrl: config.serverUrl,
     masterSecret: config.masterSecret,
-    installationTag: await installationTag(control),
+    installationTag: tag,
     migrations: parts.tenantMigrations,
     log,
   })
   const doors = createDoors({ control, clock })
+  const internalKey = randomBytes(32).toString('hex')
 
   const stacks = createStackPool({
     idleMs: config.stackIdleMs,
@@ -114,10 +129,33 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         databaseUrl: tenants.url(sandboxId),
         apiUrl: addresses.sandboxUrl(row.slug),
         token: { issuer: signer.issuer, publicKey: { ...signer.publicKey } },
+        internalKey,
       })
     },
   })
   lifecycle.onClose('stacks', () => stacks.close(), 12_000)
+
+  const mqtt =
+    config.mqtt &&
+    (await createMqtt(config.mqtt, {
+      control,
+      clock,
+      doors,
+      stacks,
+      masterSecret: config.masterSecret,
+      hostname: config.publicUrl.hostname,
+      installationTag: tag,
+      tokenOf: (row) => sandboxToken(signer, row),
+      internalKey,
+      silenceLimitMs: config.stackSilenceMs ?? SILENCE_LIMIT_MS,
+      patienceMs: config.mqttPatienceMs,
+      log,
+    }))
+  if (mqtt) lifecycle.onClose('mqtt', () => mqtt.close(), 8_000)
+  const changed = (slug: string) => {
+    doors.changed(slug)
+    mqtt?.changed(slug)
+  }
 
   const reconciler = createReconciler({
     control,
@@ -129,7 +167,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     directory,
     originOf: (slug) => addresses.sandboxUrl(slug),
     stopStack: (sandboxId) => stacks.stop(sandboxId),
-    onChange: (slug) => doors.changed(slug),
+    onChange: changed,
     concurrency: config.provisionConcurrency,
     ...(config.tickMs === undefined ? {} : { tickMs: config.tickMs }),
   })
@@ -154,7 +192,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     clock,
     addresses,
     signer,
-    doors,
+    doors: { changed },
+    mqttOf: (row) => mqtt?.connectionOf(row) ?? null,
     reconciler,
     maxActive: config.maxActiveSandboxes,
     shellDeployed: config.shellDeployed,
@@ -187,7 +226,12 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     server,
     organizations: createOrganizations({ control, clock }),
     reconciler,
-    counts: async () => ({ sandboxes: await statusCounts(control), stacksRunning: stacks.running().length }),
+    mqtt,
+    counts: async () => ({
+      sandboxes: await statusCounts(control),
+      stacksRunning: stacks.running().length,
+      mqtt: mqtt?.counts(),
+    }),
     close: () => lifecycle.close(),
   }
 }

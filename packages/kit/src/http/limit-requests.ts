@@ -9,8 +9,8 @@ export interface RequestLimit {
   clock: Clock
 }
 
-/** Counts the request for this caller, or throws RATE_LIMITED. */
-export type CountFor = (caller: string) => void
+/** Counts the request for this caller, or throws RATE_LIMITED. Null: a caller that is not counted. */
+export type CountFor = (caller: string | null) => void
 
 /**
  * Many callers may share an address, behind a proxy all of them, so its share is wide, and only requests that fail to
@@ -46,7 +46,7 @@ export function createRequestLimits({ perMinute, clock }: RequestLimit): LimitRe
     try {
       await authorize((caller) => {
         known = true
-        count(reply, 'caller', caller)
+        if (caller !== null) count(reply, 'caller', caller)
       })
     } catch (err) {
       if (!known && err instanceof Problem && err.status === 401) {

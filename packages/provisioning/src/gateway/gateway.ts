@@ -23,7 +23,7 @@ export interface GatewayOptions {
 }
 
 /** A stack gives up on a request after a minute by itself; one that says nothing for longer hangs. */
-const SILENCE_LIMIT_MS = 65_000
+export const SILENCE_LIMIT_MS = 65_000
 
 const END_LIMIT_MS = 1_000
 

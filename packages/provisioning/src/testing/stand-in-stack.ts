@@ -1,5 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type SeedConfig, type ServeConfig, STACK_CONFIG_VARIABLE, type StackMessage } from '@storey/contract'
 
 /**
@@ -25,6 +25,8 @@ if (process.argv[2] === 'seed') {
   const server = createServer((request, response) => {
     if (request.url === '/crash') process.exit(1)
     if (request.url === '/hold') return
+    if (request.url === '/received') return void response.end(existsSync('received') ? readFileSync('received') : '')
+    if (request.url?.endsWith('/telemetry/observations')) return takeObservations(request, response)
     // Held by the first process, answered by the one that is started in its place.
     if (request.url === '/once' && !existsSync('held')) return void writeFileSync('held', '')
     if (request.url === '/environment') return void response.end(JSON.stringify(process.env))
@@ -39,4 +41,36 @@ if (process.argv[2] === 'seed') {
   })
   server.listen(0, '127.0.0.1', () => say({ type: 'listening', port: (server.address() as { port: number }).port }))
   process.on('message', () => process.exit(0))
+}
+
+/** How a stack should take a message: the message says so. */
+export interface Told {
+  name: string
+  /** 202 unless it says otherwise; 0: no answer at all. */
+  answer?: number
+  /** So many times, and 202 from then on. */
+  times?: number
+  delayMs?: number
+}
+
+/** `received` has the names of the messages that are stored, in their order. */
+function takeObservations(request: IncomingMessage, response: ServerResponse): void {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    const text = Buffer.concat(chunks).toString()
+    const answer = (status: number, body: object) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }
+    if (!text.startsWith('{')) return answer(400, { code: 'VALIDATION_FAILED', detail: 'this is not JSON' })
+    const told: Told = JSON.parse(text)
+    const tries = existsSync(told.name) ? readFileSync(told.name).length : 0
+    appendFileSync(told.name, '.')
+    const status = tries < (told.times ?? Number.POSITIVE_INFINITY) ? (told.answer ?? 202) : 202
+    if (status === 0) return
+    setTimeout(() => {
+      if (status === 202) appendFileSync('received', `${told.name}\n`)
+      answer(status, status === 202 ? { accepted: 1 } : { code: 'TOLD', status, detail: `told to answer ${status}` })
+    }, told.delayMs ?? 0)
+  })
 }

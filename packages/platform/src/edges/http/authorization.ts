@@ -1,16 +1,22 @@
-import { holds, type Permission, Problem, problems, TENANT_ACCESS } from '@storey/contract'
+import { timingSafeEqual } from 'node:crypto'
+import { holds, INTERNAL_KEY_HEADER, type Permission, Problem, problems, TENANT_ACCESS } from '@storey/contract'
 import { bearerToken, type HttpOptions } from '@storey/kit/http'
 import { checkReach, setCaller } from '../../caller.ts'
 import type { Authenticate } from './authentication.ts'
 
 /**
  * Who may call what. The tenant comes first, for every caller: a token of another tenant is refused, whichever roles
- * it names. Then the building in the path, then the permission that the route asks for.
+ * it names. Then the building in the path, then the permission that the route asks for. The key of the control plane
+ * opens nothing: what it passes on is checked like anything else, and only not counted.
  */
-export function createAuthorization(tenantId: string, authenticate: Authenticate): HttpOptions['authorize'] {
+export function createAuthorization(
+  tenantId: string,
+  authenticate: Authenticate,
+  internalKey?: string,
+): HttpOptions['authorize'] {
   return async (request, access, count) => {
     const caller = await authenticate(bearerToken(request.headers.authorization))
-    count(`${caller.issuer} ${caller.subject}`)
+    count(isInternal(request.headers[INTERNAL_KEY_HEADER], internalKey) ? null : `${caller.issuer} ${caller.subject}`)
     if (caller.tenantId !== tenantId) {
       throw new Problem('PERMISSION_DENIED', 'The token belongs to another tenant, or to none')
     }
@@ -19,4 +25,10 @@ export function createAuthorization(tenantId: string, authenticate: Authenticate
     if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)
     setCaller(request, caller)
   }
+}
+
+function isInternal(sent: string | string[] | undefined, key: string | undefined): boolean {
+  if (typeof sent !== 'string' || key === undefined) return false
+  const [a, b] = [Buffer.from(sent), Buffer.from(key)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,3 +1,4 @@
+import { INTERNAL_KEY_HEADER } from '@storey/contract'
 import { movableClock } from '@storey/kit/clock'
 import { startTestRealm, type TestRealm } from '@storey/kit/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -98,5 +99,18 @@ describe('the rate limit of the platform API', () => {
       expect((await http.get('/healthz')).status).toBe(200)
       expect((await http.get('/api/v1/openapi.json')).status).toBe(200)
     }
+  })
+
+  it('does not count what the control plane itself passes on, and lets nobody in for its key', async () => {
+    const internalKey = 'k'.repeat(64)
+    http = await startTestHttp({ perMinute: 2, clock, internalKey })
+    const token = await sandboxToken()
+    const bearing = (value: string) => () => ({ [INTERNAL_KEY_HEADER]: value })
+    expect(await passed(5, token, bearing(internalKey))).toBe(5)
+    expect(await passed(5, token, bearing(`${internalKey.slice(1)}x`))).toBe(2)
+    expect(await passed(5, token, bearing(''))).toBe(0)
+    expect((await http.get(PATH, undefined, bearing(internalKey)())).status).toBe(401)
+    http = await startTestHttp({ perMinute: 2, clock })
+    expect(await passed(5, token, bearing('undefined'))).toBe(2)
   })
 })

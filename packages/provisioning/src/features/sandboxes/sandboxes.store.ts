@@ -110,6 +110,15 @@ export async function findBySlug(db: Queryable, slug: string, now: Date): Promis
   return await db.row<Row>(sql`select ${columns} from sandboxes where slug = ${slug} and ${visible(now)}`)
 }
 
+/** By its id alone, for those who bring the sandbox's own credential. */
+export async function findOpen(db: Queryable, id: string, now: Date): Promise<SandboxRow | undefined> {
+  return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id} and ${visible(now)}`)
+}
+
+export async function findByTenant(db: Queryable, tenantId: string, now: Date): Promise<SandboxRow | undefined> {
+  return await db.row<Row>(sql`select ${columns} from sandboxes where tenant_id = ${tenantId} and ${visible(now)}`)
+}
+
 /** Whatever its state, also while it is being removed: for the reconciler. */
 export async function findAny(db: Queryable, id: string): Promise<SandboxRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id}`)

@@ -1,7 +1,9 @@
+import type { SandboxConnection } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { TokenSigner } from '@storey/kit/tokens'
 import type { Addresses } from '../../addresses.ts'
+import type { SandboxRow } from './sandboxes.store.ts'
 
 /** What the operations on sandboxes need of the rest of the control plane. */
 export interface SandboxDeps {
@@ -11,6 +13,8 @@ export interface SandboxDeps {
   signer: TokenSigner
   maxActive: number
   shellDeployed: boolean
+  /** What a client of MQTT needs to know; null when it is off. */
+  mqttOf(row: SandboxRow): SandboxConnection['mqtt']
   reconciler: {
     /** There is work: look now. */
     poke(): void

@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process'
+import type { MqttClient } from 'mqtt'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { actorsOf } from '../system/actors.ts'
+import { freePort, type System, startSystem } from '../system/system.ts'
+import { body, newMeters, QOS1 } from './meters.ts'
+
+type Meters = Awaited<ReturnType<typeof newMeters>>
+
+let system: System
+let key: string
+let env: Record<string, string>
+const clients: MqttClient[] = []
+
+beforeAll(async () => {
+  env = { MQTT_ENABLED: 'true', MQTT_PORT: String(await freePort()) }
+  system = await startSystem({ env })
+  key = await actorsOf(system).operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+})
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.endAsync(true)))
+  await system.remove()
+})
+
+async function connected(meters: Meters): Promise<MqttClient> {
+  const client = await meters.connect()
+  clients.push(client)
+  return client
+}
+
+function refusalsTo(client: MqttClient) {
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at a message as its reader would
+  const refusals: any[] = []
+  client.on('message', (_topic, payload) => refusals.push(JSON.parse(payload.toString())))
+  return refusals
+}
+
+describe('telemetry over MQTT', () => {
+  let own: Meters
+  let other: Meters
+  beforeAll(async () => {
+    own = await newMeters(actorsOf(system), key)
+    other = await newMeters(actorsOf(system), key)
+  })
+
+  it('[SBX-54, MQT-09] is told by the connection: where, who, and on which topic', () => {
+    const { organizationId, siteId, buildingId } = own.connection
+    expect(own.mqtt).toEqual({
+      url: `mqtt://localhost:${env.MQTT_PORT}`,
+      username: own.record.sandboxId,
+      password: expect.stringMatching(/^[0-9a-f]{48}$/),
+      topic: `svc/${organizationId}/${siteId}/${buildingId}/telemetry`,
+    })
+    expect(own.mqtt.password).not.toBe(other.mqtt.password)
+  })
+
+  it('[MQT-01, MQT-06] takes the body of the REST call, and acknowledges what is there to read', async () => {
+    const client = await connected(own)
+    await client.publishAsync(own.mqtt.topic, body(own.observation(1, '21.5'), own.observation(2, '22')), QOS1)
+    expect(await own.stored()).toEqual(['21.5', '22'])
+    await client.publishAsync(own.mqtt.topic, body(own.observation(3, 'open')), QOS1)
+    expect(await own.latest()).toMatchObject({ value: 'open' })
+    await client.publishAsync(own.mqtt.topic, body(own.observation(2, '23')), QOS1)
+    expect(await own.stored()).toEqual(['21.5', '23'])
+  })
+
+  it('[MQT-02, MQT-07, MQT-08] refuses what REST refuses, in the same words, and goes on', async () => {
+    const before = await own.stored()
+    const client = await connected(own)
+    const refusals = refusalsTo(client)
+    await client.subscribeAsync(`${own.mqtt.topic}/errors`, QOS1)
+    const ahead = new Date(Date.now() + 25 * 3_600_000).toISOString()
+    const bad = [
+      'no JSON',
+      '',
+      '{"observations":[]}',
+      body(own.observation(5, 5)),
+      body(own.observation(5), { ...own.observation(6), pointId: other.pointId }),
+      body(own.observation(5), { ...own.observation(6), timestamp: ahead }),
+    ]
+    const answers = []
+    for (const text of bad) {
+      const { status, json } = await own.rest(text)
+      answers.push({ status, code: json.code, detail: json.detail })
+      await client.publishAsync(own.mqtt.topic, text, QOS1)
+    }
+    await expect.poll(() => refusals).toHaveLength(bad.length)
+    expect(refusals.map(({ status, code, detail }) => ({ status, code, detail }))).toEqual(answers)
+    for (const { status } of answers) expect(status).toBeLessThan(500)
+    expect(refusals[0].message).toMatchObject({ topic: own.mqtt.topic, bytes: 7 })
+    expect(await own.stored()).toEqual(before)
+    await client.publishAsync(own.mqtt.topic, body(own.observation(7)), QOS1)
+    expect(await own.stored()).toEqual([...before, '7'])
+    expect(system.output()).toContain('an MQTT message was refused')
+    expect(refusals).toHaveLength(bad.length)
+  })
+
+  it('[MQT-05] lets go what comes on a device topic', async () => {
+    const before = await own.stored()
+    const client = await connected(own)
+    await client.publishAsync('rec/device-1/observations', body(own.observation(8)), QOS1)
+    expect(await own.stored()).toEqual(before)
+  })
+
+  it('[MQT-10] opens a sandbox’s own topics, and no other’s', async () => {
+    const client = await connected(own)
+    const refusals = refusalsTo(client)
+    await client.subscribeAsync(`${own.mqtt.topic}/errors`, QOS1)
+    await client.publishAsync(other.mqtt.topic, body(other.observation(1)), QOS1)
+    await expect.poll(() => refusals).toMatchObject([{ code: 'PERMISSION_DENIED' }])
+    expect(await other.stored()).toEqual([])
+    await expect(client.subscribeAsync(`${other.mqtt.topic}/errors`)).rejects.toThrow()
+    const { username } = other.mqtt
+    const stolen = own.connect({ username, reconnectPeriod: 0 })
+    await expect(stolen).rejects.toMatchObject({ code: 4 })
+  })
+})
+
+describe('messages over MQTT', () => {
+  it('wait for a reset to end, and the credentials outlive it', async () => {
+    const meters = await newMeters(actorsOf(system), key)
+    const client = await connected(meters)
+    await client.publishAsync(meters.mqtt.topic, body(meters.observation(1)), QOS1)
+    const { api } = actorsOf(system)
+    const path = `/api/v1/sandboxes/${meters.record.sandboxId}`
+    expect((await api(key, `${path}/reset`, { method: 'POST' })).status).toBe(202)
+    await client.publishAsync(meters.mqtt.topic, body(meters.observation(2)), QOS1)
+    expect(await meters.stored()).toEqual(['2'])
+    expect((await api(key, `${path}/connection`)).json.mqtt).toEqual(meters.mqtt)
+    await deleted(meters)
+  })
+
+  it('are not held to the number of requests a minute', async () => {
+    const meters = await newMeters(actorsOf(system), key)
+    const client = await connected(meters)
+    const numbers = Array.from({ length: 250 }, (_, i) => i)
+    await Promise.all(numbers.map((n) => client.publishAsync(meters.mqtt.topic, body(meters.observation(n)), QOS1)))
+    expect(await meters.stored()).toEqual(numbers.map(String))
+    await deleted(meters)
+    await expect.poll(() => client.connected).toBe(false)
+  })
+
+  it('[MQT-06] are not lost when the stack or the service is killed, and a repeated one changes nothing', async () => {
+    const meters = await newMeters(actorsOf(system), key)
+    const client = await connected(meters)
+    const numbers = Array.from({ length: 600 }, (_, i) => i)
+    const acknowledged: number[] = []
+    const all = Promise.all(
+      numbers.map(async (n) => {
+        await client.publishAsync(meters.mqtt.topic, body(meters.observation(n)), QOS1)
+        acknowledged.push(n)
+      }),
+    )
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(20)
+    const stack = processes().find(({ parent, args }) => parent === system.pid && / serve$/.test(args))
+    process.kill(stack!.pid, 'SIGKILL')
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(200)
+    await system.kill9()
+    const port = Number(new URL(system.url).port)
+    await expect.poll(() => processes().filter(({ args }) => args.includes(system.dataDir)).length).toBe(0)
+    system = await startSystem({ env, dataDir: system.dataDir, port })
+    await all
+    expect(await meters.stored()).toEqual(numbers.map(String))
+  })
+})
+
+function deleted({ record }: Meters) {
+  return actorsOf(system).api(key, `/api/v1/sandboxes/${record.sandboxId}`, { method: 'DELETE' })
+}
+
+function processes() {
+  const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n')
+  return lines.map((line) => {
+    const [pid, parent, ...args] = line.trim().split(/\s+/)
+    return { pid: Number(pid), parent: Number(parent), args: args.join(' ') }
+  })
+}

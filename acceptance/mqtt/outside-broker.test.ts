@@ -1,0 +1,83 @@
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { Aedes } from 'aedes'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { actorsOf } from '../system/actors.ts'
+import { freePort, startSystem } from '../system/system.ts'
+import { body, newMeters, QOS1 } from './meters.ts'
+
+const LOGIN = { MQTT_USERNAME: 'storey', MQTT_PASSWORD: 'secret' }
+
+describe('a broker of the operator’s own', () => {
+  let broker: Aedes
+  let url: string
+  const server = createServer((socket) => broker.handle(socket))
+  beforeAll(async () => {
+    broker = await Aedes.createBroker({
+      authenticate: (_client, username, password, done) =>
+        done(null, username === LOGIN.MQTT_USERNAME && password?.toString() === LOGIN.MQTT_PASSWORD),
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(async () => {
+    await new Promise<void>((resolve) => broker.close(() => resolve()))
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  /** How many clients the broker has while a system runs with these settings, and whether the system has one itself. */
+  async function watch(env: Record<string, string>) {
+    const port = await freePort()
+    const system = await startSystem({ env: { ...env, MQTT_URL: url, MQTT_PORT: String(port) } })
+    // A client that connects does so at the start.
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const watched = { clients: broker.connectedClients, listens: await answers(port), output: system.output() }
+    await system.remove()
+    return watched
+  }
+
+  it('[MQT-03] is left alone without MQTT_ENABLED=true, and no other listens', async () => {
+    expect(await watch(LOGIN)).toMatchObject({ clients: 0, listens: false })
+  })
+
+  it('[MQT-04] is left alone when the credentials for it are missing, and the log says so', async () => {
+    const watched = await watch({ MQTT_ENABLED: 'true' })
+    expect(watched).toMatchObject({ clients: 0, listens: false })
+    expect(watched.output).toContain('MQTT_USERNAME or MQTT_PASSWORD is missing')
+  })
+
+  it('[MQT-09, SBX-54] named by MQTT_URL is read instead of one’s own', async () => {
+    const subscribed = new Promise((resolve) => broker.once('subscribe', resolve))
+    const system = await startSystem({ env: { MQTT_ENABLED: 'true', MQTT_URL: url, ...LOGIN } })
+    const actors = actorsOf(system)
+    const key = await actors.operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+    const meters = await newMeters(actors, key)
+    const { topic } = meters.mqtt
+    expect(meters.mqtt).toEqual({ url, username: null, password: null, topic })
+    await subscribed
+    const client = await meters.connect({ username: 'storey', password: 'secret' })
+    await client.publishAsync(topic, 'no JSON', QOS1)
+    await client.publishAsync(topic, body(meters.observation(1, '21.5')), QOS1)
+    await expect.poll(() => meters.stored(), { interval: 500 }).toEqual(['21.5'])
+    await client.endAsync()
+    await system.remove()
+  })
+})
+
+describe('a port that is taken', () => {
+  it('[MQT-09] stops the start, and names the setting', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const start = startSystem({ env: { MQTT_ENABLED: 'true', MQTT_PORT: String(port) } })
+    await expect(start).rejects.toThrow(/is taken by another program.*MQTT_PORT/)
+    server.close()
+  })
+})
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true))
+    socket.on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+}

@@ -1,0 +1,272 @@
+import { connect as connectSocket } from 'node:net'
+import { LIMITS } from '@storey/contract'
+import { connect } from 'mqtt'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inbox, testMqttDoor, told } from '../testing/mqtt-door.ts'
+import { telemetryTopic } from './topics.ts'
+
+const QOS1 = { qos: 1 } as const
+type Door = Awaited<ReturnType<typeof testMqttDoor>>
+type Sandbox = Awaited<ReturnType<Door['sandbox']>>
+
+let door: Door
+let own: Sandbox
+let other: Sandbox
+beforeAll(async () => {
+  door = await testMqttDoor({ mqttPatienceMs: 1_500, stackSilenceMs: 1_200, stackIdleMs: 2_000 })
+  own = await door.sandbox()
+  other = await door.sandbox()
+})
+afterAll(() => door.drop())
+
+const messages = () => door.plane().mqtt!.counts()
+
+describe('a message over MQTT', () => {
+  it('[MQT-06] is acknowledged when the stack has stored it, and stored in the order of its client', async () => {
+    const client = await own.connect()
+    const done: string[] = []
+    const put = async (name: string, delayMs: number) => {
+      await client.publishAsync(own.topic, told({ name, delayMs }), QOS1)
+      expect(await own.received()).toContain(name)
+      done.push(name)
+    }
+    await Promise.all([put('o1', 300), put('o2', 0), put('o3', 100), put('o4', 0)])
+    expect(done).toEqual(['o1', 'o2', 'o3', 'o4'])
+    expect((await own.received()).slice(-4)).toEqual(done)
+  })
+
+  it('is taken at any quality of service', async () => {
+    const client = await own.connect()
+    await client.publishAsync(own.topic, told({ name: 'q2' }), { qos: 2 })
+    expect(await own.received()).toContain('q2')
+    for (let i = 0; i < 60; i++) client.publish(own.topic, told({ name: `q0-${i}` }), { qos: 0 })
+    await client.endAsync()
+    await expect.poll(() => own.received()).toContain('q0-59')
+  })
+
+  it('[MQT-07, MQT-08] that is refused is acknowledged, counted and told, once, and the next is stored', async () => {
+    const client = await own.connect()
+    const told400 = inbox(client)
+    await client.subscribeAsync(own.errors, QOS1)
+    const before = messages().refused
+    await client.publishAsync(own.topic, 'no JSON', QOS1)
+    await client.publishAsync(own.topic, told({ name: 'r1', answer: 404 }), QOS1)
+    await client.publishAsync(own.topic, told({ name: 'r2' }), QOS1)
+    expect(await own.received()).toContain('r2')
+    await expect.poll(() => told400).toHaveLength(2)
+    expect(told400[0]).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      detail: 'this is not JSON',
+      message: { topic: own.topic, messageId: expect.any(Number), bytes: 7, sha256: expect.stringMatching(/^\w{64}$/) },
+    })
+    expect(told400[1]).toMatchObject({ status: 404 })
+    expect(messages().refused - before).toBe(2)
+  })
+
+  it('waits for a stack that cannot store it yet', async () => {
+    const client = await own.connect()
+    await client.publishAsync(own.topic, told({ name: 'w1', answer: 503, times: 3 }), QOS1)
+    await client.publishAsync(own.topic, told({ name: 'w2', answer: 429, times: 1 }), QOS1)
+    expect((await own.received()).slice(-2)).toEqual(['w1', 'w2'])
+  })
+
+  it('[STK-08] wakes the stack that it is for', async () => {
+    const client = await own.connect()
+    await expect.poll(() => door.runtime.status(own.sandboxId)).toBe('stopped')
+    await client.publishAsync(own.topic, told({ name: 'z1' }), QOS1)
+    expect(await own.received()).toContain('z1')
+  })
+
+  it('is put to another process when the stack says nothing', async () => {
+    const client = await own.connect()
+    await client.publishAsync(own.topic, told({ name: 'h1', answer: 0, times: 1 }), QOS1)
+    expect(await own.received()).toContain('h1')
+  })
+
+  it('[MQT-06] is never acknowledged when it could not be stored: the client is cut off, and sends it again', async () => {
+    const client = await own.connect({ reconnectPeriod: 50 })
+    let cuts = 0
+    client.on('close', () => cuts++)
+    const names = ['u1', 'u2']
+    const put = (name: string) => client.publishAsync(own.topic, told({ name, answer: 503, times: 6 }), QOS1)
+    await Promise.all(names.map(put))
+    expect(cuts).toBeGreaterThan(0)
+    expect(await own.received()).toEqual(expect.arrayContaining(names))
+    expect(messages().unstored).toBeGreaterThan(0)
+  })
+
+  it('[MQT-08] at which the stack fails again and again does not hold up those behind it', async () => {
+    const client = await own.connect()
+    const refusals = inbox(client)
+    await client.subscribeAsync(own.errors)
+    await client.publishAsync(own.topic, told({ name: 'f1', answer: 500 }), QOS1)
+    await client.publishAsync(own.topic, told({ name: 'f2' }), QOS1)
+    expect(await own.received()).toContain('f2')
+    await expect.poll(() => refusals).toMatchObject([{ status: 500 }])
+  })
+
+  it('does not wait for another sandbox, or another client', async () => {
+    const [stuck, beside, free] = [await own.connect(), await own.connect(), await other.connect()]
+    const slow = stuck.publishAsync(own.topic, told({ name: 's1', delayMs: 1_000 }), QOS1)
+    await free.publishAsync(other.topic, told({ name: 's2' }), QOS1)
+    await beside.publishAsync(own.topic, told({ name: 's3' }), QOS1)
+    expect(await own.received()).not.toContain('s1')
+    await slow
+  })
+
+  it('[MQT-02] of more than 10 MB is refused, and takes no more memory than that', async () => {
+    const client = await own.connect()
+    const refusals = inbox(client)
+    await client.subscribeAsync(own.errors)
+    await client.publishAsync(own.topic, Buffer.alloc(LIMITS.bodyBytes + 1), QOS1)
+    await client.publishAsync(own.topic, Buffer.alloc(24 * 1024 * 1024), QOS1)
+    await client.publishAsync(own.topic, told({ name: 'b1' }), QOS1)
+    expect(await own.received()).toContain('b1')
+    await expect.poll(() => refusals).toHaveLength(2)
+    expect(refusals).toMatchObject([{ code: 'BODY_TOO_LARGE' }, { code: 'BODY_TOO_LARGE' }])
+    expect(refusals[1].message.bytes).toBeLessThan(LIMITS.bodyBytes + 70_000)
+  })
+
+  it('[MQT-05] on a device topic is let go', async () => {
+    const client = await own.connect()
+    const before = messages()
+    await client.publishAsync('rec/device-1/observations', told({ name: 'd1' }), QOS1)
+    await client.publishAsync('rec/device-1/observations', 'no JSON', QOS1)
+    expect(messages()).toEqual({ ...before, ignored: before.ignored + 2 })
+    expect(await own.received()).not.toContain('d1')
+  })
+
+  it('that its client leaves behind as a will is taken like any other', async () => {
+    const will = (name: string, topic: string) => ({ topic, payload: Buffer.from(told({ name })), qos: 1 as const })
+    const [good, bad] = [
+      await own.connect({ will: will('will1', own.topic) }),
+      await own.connect({ will: will('will2', other.topic) }),
+    ]
+    for (const client of [bad, good]) client.stream.destroy()
+    await expect.poll(() => own.received()).toContain('will1')
+    expect(await other.received()).not.toContain('will2')
+  })
+})
+
+describe('the topics of a sandbox', () => {
+  it('[MQT-10] are the only ones its credentials publish to', async () => {
+    const client = await own.connect()
+    const refusals = inbox(client)
+    await client.subscribeAsync(own.errors)
+    const elsewhere = [other.topic, own.errors, 'svc', '$SYS/x', 'telemetry', `${own.topic}/more`]
+    for (const topic of elsewhere) await client.publishAsync(topic, told({ name: 'x1' }), { ...QOS1, retain: true })
+    await expect.poll(() => refusals).toHaveLength(elsewhere.length)
+    for (const refusal of refusals) expect(refusal.code).toBe('PERMISSION_DENIED')
+    const noBuilding = telemetryTopic({ ...own.named, buildingId: other.named.organizationId })
+    await client.publishAsync(noBuilding, told({ name: 'x1' }), QOS1)
+    await expect.poll(() => refusals.at(-1).code).toBe('NOT_FOUND')
+    expect([...(await own.received()), ...(await other.received())]).not.toContain('x1')
+  })
+
+  it('[MQT-10] are the only ones its credentials read', async () => {
+    const client = await own.connect()
+    const granted = async (filter: string) => (await client.subscribeAsync(filter).catch(() => [{ qos: 128 }]))[0]!.qos
+    const organization = `svc/${own.named.organizationId}`
+    for (const filter of [own.errors, `${organization}/#`, `${organization}/+/+/telemetry/errors`]) {
+      expect(await granted(filter), filter).toBe(0)
+    }
+    const refused = ['#', '+/#', 'svc/#', 'svc/+/+/+/telemetry/errors', '$SYS/#', other.errors, own.topic]
+    for (const filter of refused) expect(await granted(filter), filter).toBe(128)
+  })
+
+  it('[MQT-10] tell refusals to no other sandbox', async () => {
+    const [client, stranger] = [await own.connect(), await other.connect()]
+    const [mine, theirs] = [inbox(client), inbox(stranger)]
+    await client.subscribeAsync(own.errors)
+    await stranger.subscribeAsync(other.errors)
+    await client.publishAsync(own.topic, 'no JSON', QOS1)
+    await expect.poll(() => mine).toHaveLength(1)
+    await stranger.publishAsync(other.topic, told({ name: 't1' }), QOS1)
+    expect(theirs).toEqual([])
+  })
+})
+
+describe('a client of the broker', () => {
+  it('[MQT-10] is let in by the password of its own sandbox', async () => {
+    const { username, password } = own.login
+    const wrong = [
+      {},
+      { username },
+      { username, password: other.login.password },
+      { username, password: `${password}x` },
+      { username: 'sbx_unknown', password },
+    ]
+    for (const login of wrong) await expect(door.connect(login)).rejects.toMatchObject({ code: 4 })
+  })
+
+  it('does not push out another sandbox’s client of the same name', async () => {
+    const first = await own.connect({ clientId: 'meter' })
+    await other.connect({ clientId: 'meter' })
+    await first.publishAsync(own.topic, told({ name: 'm1' }), QOS1)
+    const second = await own.connect({ clientId: 'meter' })
+    await second.publishAsync(own.topic, told({ name: 'm2' }), QOS1)
+    await expect.poll(() => first.connected).toBe(false)
+  })
+
+  it('speaks MQTT 3.1.1, and is told so when it does not', async () => {
+    await expect(own.connect({ protocolVersion: 5 })).rejects.toThrow()
+    await expect(own.connect({ protocolVersion: 3, protocolId: 'MQIsdp' })).resolves.toMatchObject({ connected: true })
+  })
+
+  it('leaves with its sandbox', async () => {
+    const gone = await door.sandbox()
+    const client = await gone.connect()
+    await door.call({ key: gone.key, path: `/api/v1/sandboxes/${gone.sandboxId}`, method: 'DELETE' })
+    await expect.poll(() => client.connected).toBe(false)
+    await expect(gone.connect()).rejects.toMatchObject({ code: 4 })
+  })
+
+  it.each([
+    ['a packet of 256 MB before anything else', [0x10, 0xff, 0xff, 0xff, 0x7f]],
+    ['a message before it has signed in', [0x30, 0x05, 0x00, 0x01, 0x61, 0x62, 0x63]],
+    ['a length that never ends', [0x10, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]],
+    ['HTTP', [...Buffer.from('GET / HTTP/1.1\r\n\r\n')]],
+  ])('is cut off when it sends %s', async (_, bytes) => {
+    const socket = connectSocket(door.mqttPort, '127.0.0.1', () => socket.write(Buffer.from(bytes)))
+    socket.on('error', () => undefined)
+    await new Promise<void>((resolve) => socket.resume().once('close', resolve))
+  })
+
+  it('is told by the connection record where and how', async () => {
+    const { json } = await door.call({ key: own.key, path: `/api/v1/sandboxes/${own.sandboxId}/connection` })
+    expect(json.mqtt).toEqual({ url: 'mqtt://localhost:1883', ...own.login, topic: own.topic })
+  })
+})
+
+describe('the key of the control plane', () => {
+  it('does not come through the gateway', async () => {
+    const { json } = await door.call({ key: own.key, path: `/api/v1/sandboxes/${own.sandboxId}` })
+    const headers = { 'x-storey-internal-key': 'mine', 'x-other': 'passed on' }
+    const echo = await door.call({ host: `${json.slug}.localhost`, path: '/', headers })
+    expect(echo.json.headers).toMatchObject({ 'x-other': 'passed on' })
+    expect(echo.json.headers).not.toHaveProperty('x-storey-internal-key')
+  })
+})
+
+describe('many bad sign-ins', () => {
+  it('[MQT-10] are answered ever more slowly, and shut no good one out', async () => {
+    const { username } = own.login
+    const url = `mqtt://127.0.0.1:${door.mqttPort}`
+    const many = Array.from({ length: 30 }, () => connect(url, { username, password: 'x', reconnectPeriod: 0 }))
+    for (const client of many) client.on('error', () => undefined)
+    const closed = many.map((client) => new Promise<void>((resolve) => client.once('close', () => resolve())))
+    // Some are cut off at once, since too many wait for an answer; a good one is let in all the same.
+    await Promise.race(closed)
+    expect((await own.connect()).connected).toBe(true)
+    await Promise.all(many.map((client) => client.endAsync(true)))
+  })
+})
+
+describe('a sandbox whose time is over', () => {
+  it('has no clients any more', async () => {
+    const client = await own.connect()
+    door.clock.advance(15 * 86_400_000)
+    await expect.poll(() => client.connected).toBe(false)
+    expect(messages().clients).toBe(0)
+  })
+})

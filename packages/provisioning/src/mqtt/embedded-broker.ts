@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { Aedes, type AuthenticateError, type Client, type PublishPacket, type Subscription } from 'aedes'
+import { findOpen, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
+import type { Doors } from '../gateway/doors.ts'
+import { createBackOff } from './back-off.ts'
+import type { Credentials } from './credentials.ts'
+import type { Message, Receive, Tell } from './receive.ts'
+import { createSessions, type Session } from './sessions.ts'
+import { matches, maySubscribe } from './topics.ts'
+import { Valve } from './valve.ts'
+
+export interface EmbeddedBrokerOptions {
+  control: Database
+  clock: Clock
+  doors: Pick<Doors, 'find'>
+  credentials: Credentials
+  receive: Receive
+  log: Log
+}
+
+const CONNECT_LIMIT_MS = 10_000
+/** A reader that takes nothing for so long is cut off. */
+const READ_LIMIT_MS = 10_000
+/** What may wait for a reader; errors beyond that are not sent. */
+const MOST_UNREAD_BYTES = 1024 * 1024
+const DRAIN_LIMIT_MS = 4_000
+const MOST_CONNECTIONS = 5_000
+
+const TAKEN = '$SYS/taken'
+const NOTHING = Buffer.alloc(0)
+
+const BAD_CREDENTIALS = 4
+const UNAVAILABLE = 3
+
+/**
+ * A broker that keeps nothing: a message goes to its sandbox's stack before it is acknowledged, and to no subscriber.
+ * The refusals are all that a client can read.
+ */
+export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
+  const { control, clock, doors, credentials, receive, log } = options
+  const backOff = createBackOff()
+  const sessions = createSessions()
+  const valves = new Set<Valve>()
+  let closing = false
+
+  const broker = await Aedes.createBroker({
+    connectTimeout: CONNECT_LIMIT_MS,
+    drainTimeout: READ_LIMIT_MS,
+    // The sandbox stands before the id: see preConnect.
+    maxClientsIdLength: 1_000,
+    preConnect(_client, packet, callback) {
+      // The same id in two sandboxes is two clients. There are no sessions to come back to, so none are promised.
+      packet.clientId = `${packet.username ?? ''}/${packet.clientId || randomUUID()}`
+      packet.clean = true
+      callback(null, !closing)
+    },
+    authenticate(client, username, password, done) {
+      signIn(client, username, password)
+        .catch((err) => {
+          log.error({ err }, 'a sign-in over MQTT failed')
+          return UNAVAILABLE
+        })
+        .then((code) => (code === undefined ? done(null, true) : done(refusal(code), false)))
+    },
+    authorizePublish(client, packet, callback) {
+      const session = client === null ? undefined : sessions.of(client)
+      if (!session) return callback(new Error('not signed in'))
+      const message = takeOver(packet)
+      inTurn(session, message).then((stored) => callback(stored ? null : new Error('the message could not be stored')))
+    },
+    authorizeSubscribe(client, subscription, callback) {
+      authorizeSubscription(client, subscription).then(
+        (allowed) => callback(null, allowed ? subscription : null),
+        (err) => callback(err),
+      )
+    },
+  })
+  const events: EventEmitter = broker
+  events.on('error', (err) => log.error({ err }, 'the MQTT broker failed at something'))
+  broker.on('clientError', (client: Client, err: Error) =>
+    log.debug({ client: JSON.stringify(client.id), err }, 'MQTT client cut off'),
+  )
+  broker.on('clientReady', (client: Client) => sessions.of(client)?.start())
+  broker.on('unsubscribe', (filters: string[], client: Client) => {
+    for (const filter of filters) sessions.of(client)?.filters.delete(filter)
+  })
+
+  /** The code of a refusal; undefined when the client is let in. */
+  async function signIn(client: Client, username: string | undefined, password: Buffer | undefined) {
+    const valve = client.conn as Valve
+    const row = await sandboxOf(username, password)
+    if (!row) {
+      if (!(await backOff.afterFailure(valve.remoteAddress))) valve.destroy()
+      return BAD_CREDENTIALS
+    }
+    return sessions.open(client, valve, { sandboxId: row.id, slug: row.slug, organizationId: row.tenantId })
+      ? undefined
+      : UNAVAILABLE
+  }
+
+  async function sandboxOf(
+    username: string | undefined,
+    password: Buffer | undefined,
+  ): Promise<SandboxRow | undefined> {
+    if (username === undefined || password === undefined || !credentials.check(username, password)) return undefined
+    return await findOpen(control, username, clock.now())
+  }
+
+  /** One after another: what a client sent first is stored first. True when it may be acknowledged. */
+  function inTurn(session: Session, message: Message): Promise<boolean> {
+    const bytes = session.valve.takeUp()
+    // Sent without asking for an acknowledgement, or left behind as a will.
+    const mayBeLost = message.messageId === undefined
+    const turn = session.tail
+      .then(async () => {
+        // Cut off meanwhile: whoever wants to know sends it again.
+        if (session.valve.destroyed && !mayBeLost) return false
+        return (await receive(session.sandbox, message, tellAll(session))) || mayBeLost
+      })
+      .catch((err) => {
+        log.error({ err }, 'an MQTT message could not be handled')
+        return false
+      })
+      .finally(() => session.valve.settle(bytes))
+    session.tail = turn
+    return turn
+  }
+
+  /** Past the broker's own queue, where a reader that does not read would hold up everyone. */
+  function tellAll({ sandbox }: Session): Tell {
+    return (topic, text) => {
+      const payload = Buffer.from(text)
+      for (const [client, { filters, valve }] of sessions.inSandbox(sandbox.sandboxId)) {
+        const granted = [...filters].filter(([filter]) => matches(filter, topic)).map(([, qos]) => qos)
+        if (granted.length === 0 || valve.writableLength > MOST_UNREAD_BYTES) continue
+        const qos = Math.min(1, Math.max(...granted)) as 0 | 1
+        client.publish({ cmd: 'publish', topic, payload, qos, retain: false, dup: false }, () => undefined)
+      }
+    }
+  }
+
+  async function authorizeSubscription(client: Client, { topic, qos }: Subscription): Promise<boolean> {
+    const session = sessions.of(client)
+    if (!session) return false
+    const { organizationId, slug } = session.sandbox
+    const { siteId = null, buildingId = null } = (await doors.find(slug)) ?? {}
+    if (!maySubscribe(topic, { organizationId, siteId, buildingId })) return false
+    session.filters.set(topic, qos)
+    return true
+  }
+
+  // Whoever sends, says goodbye and ends has sent: what waits is still handled.
+  const server: Server = createServer({ allowHalfOpen: true }, (socket) => {
+    if (closing) return void socket.destroy()
+    const valve = new Valve(socket)
+    valves.add(valve)
+    valve.once('close', () => valves.delete(valve))
+    broker.handle(valve)
+  })
+
+  server.maxConnections = MOST_CONNECTIONS
+
+  return {
+    server,
+    /** Sandboxes change: those that are gone have no clients. */
+    async changed(slug: string): Promise<void> {
+      const here = sessions.ofSlug(slug)
+      if (here.length > 0 && !(await doors.find(slug))) for (const client of here) client.close()
+    },
+    clients: () => sessions.count(),
+    /** Messages under way get a moment; whatever is not acknowledged then comes again. */
+    async close(): Promise<void> {
+      closing = true
+      const closed = new Promise<void>((resolve) => (server.listening ? server.close(() => resolve()) : resolve()))
+      await Promise.race([sessions.idle(), sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])
+      await new Promise<void>((resolve) => broker.close(() => resolve()))
+      // Those who are not signed in yet are no clients of the broker's.
+      for (const valve of valves) valve.destroy()
+      await closed
+    },
+  }
+}
+
+export type EmbeddedBroker = Awaited<ReturnType<typeof createEmbeddedBroker>>
+
+/** What is left of the packet goes on through the broker: to a topic that nobody can read, and without its payload. */
+function takeOver(packet: PublishPacket): Message {
+  const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload
+  const message = { topic: packet.topic, payload, messageId: packet.messageId }
+  Object.assign(packet, { topic: TAKEN, payload: NOTHING, retain: false })
+  return message
+}
+
+const SENTENCES: Record<number, string> = {
+  [BAD_CREDENTIALS]: 'bad user name or password',
+  [UNAVAILABLE]: 'server unavailable',
+}
+
+const refusal = (returnCode: number): AuthenticateError =>
+  Object.assign(new Error(SENTENCES[returnCode]), { returnCode })

@@ -1,0 +1,122 @@
+import type { Server } from 'node:net'
+import type { SandboxConnection } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { findByTenant, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
+import type { Doors } from '../gateway/doors.ts'
+import type { StackPool } from '../stacks/stack-pool.ts'
+import { createCredentials } from './credentials.ts'
+import { createDelivery } from './deliver.ts'
+import { createReceive } from './receive.ts'
+import { createTally, type MqttOutcome } from './tally.ts'
+import { telemetryTopic } from './topics.ts'
+
+export type MqttConfig =
+  | { kind: 'embedded'; port: number }
+  | { kind: 'outside'; url: URL; username: string | undefined; password: string | undefined }
+
+export interface MqttParts {
+  control: Database
+  clock: Clock
+  doors: Doors
+  stacks: StackPool
+  masterSecret: string
+  /** Where the embedded broker is found, beside its port. */
+  hostname: string
+  installationTag: string
+  tokenOf(row: SandboxRow): Promise<string>
+  internalKey: string
+  silenceLimitMs: number
+  /** How long a message is tried for; a default when absent. */
+  patienceMs?: number | undefined
+  log: Log
+}
+
+/** The door for telemetry over MQTT, beside the gateway. */
+export interface Mqtt {
+  /** The embedded broker's, not listening yet; absent with an outside broker. */
+  server: Server | undefined
+  start(): void
+  /** What a sandbox's owner needs to publish; null where nothing is read. */
+  connectionOf(row: SandboxRow): SandboxConnection['mqtt']
+  changed(slug: string): void
+  counts(): Record<MqttOutcome, number> & { clients: number }
+  close(): Promise<void>
+}
+
+type Topics = Pick<SandboxRow, 'tenantId' | 'siteId' | 'buildingId'>
+
+/** Brokers are loaded where one is needed: they are large. */
+export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<Mqtt> {
+  const { control, clock, doors, log } = parts
+  const tally = createTally(log)
+  const closing = new AbortController()
+  const deliver = createDelivery({ ...parts, closing: closing.signal })
+  const receive = createReceive({ doors, deliver, tally })
+  const end = async (close: () => Promise<void>) => {
+    closing.abort()
+    await close()
+    log.info({ ...tally.counts }, 'MQTT is closed')
+  }
+
+  if (config.kind === 'embedded') {
+    const { createEmbeddedBroker } = await import('./embedded-broker.ts')
+    const credentials = createCredentials(parts.masterSecret)
+    const broker = await createEmbeddedBroker({ control, clock, doors, credentials, receive, log })
+    const url = `mqtt://${parts.hostname}:${config.port}`
+    return {
+      server: broker.server,
+      start: () => undefined,
+      connectionOf: (row) => ({
+        url,
+        username: row.id,
+        password: credentials.passwordOf(row.id),
+        topic: topicOf(row),
+      }),
+      changed: (slug) => void broker.changed(slug).catch((err) => log.error({ err, slug }, 'MQTT clients stay on')),
+      counts: () => ({ ...tally.counts, clients: broker.clients() }),
+      close: () => end(() => broker.close()),
+    }
+  }
+
+  const { url, username, password } = config
+  if (username === undefined || password === undefined) {
+    log.warn('MQTT_USERNAME or MQTT_PASSWORD is missing: no message of the MQTT broker is read')
+    return { ...nothing, counts: () => ({ ...tally.counts, clients: 0 }) }
+  }
+  const { createOutsideBroker } = await import('./outside-broker.ts')
+  const broker = createOutsideBroker({
+    url,
+    username,
+    password,
+    clientId: `storey-${parts.installationTag}`,
+    findSender: async (organizationId) => {
+      const row = await findByTenant(control, organizationId, clock.now())
+      return row && { slug: row.slug, organizationId }
+    },
+    receive,
+    tally,
+    log,
+  })
+  return {
+    ...nothing,
+    start: broker.start,
+    connectionOf: (row) => ({ url: url.href, username: null, password: null, topic: topicOf(row) }),
+    counts: () => ({ ...tally.counts, clients: 0 }),
+    close: () => end(() => broker.close()),
+  }
+}
+
+const nothing = {
+  server: undefined,
+  start: () => undefined,
+  connectionOf: () => null,
+  changed: () => undefined,
+  close: async () => undefined,
+}
+
+/** Asked for ready sandboxes alone. */
+function topicOf({ tenantId, siteId, buildingId }: Topics): string {
+  return telemetryTopic({ organizationId: tenantId, siteId: siteId!, buildingId: buildingId! })
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { LIMITS, Problem } from '@storey/contract'
+import type { Doors } from '../gateway/doors.ts'
+import { type Deliver, type Refusal, refused } from './deliver.ts'
+import type { Tally } from './tally.ts'
+import { errorsTopic, isDeviceTopic, readTelemetryTopic } from './topics.ts'
+
+export interface Message {
+  topic: string
+  payload: Buffer
+  /** Absent at QoS 0. */
+  messageId: number | undefined
+}
+
+export interface Sender {
+  slug: string
+  organizationId: string
+}
+
+export interface ReceiveOptions {
+  doors: Pick<Doors, 'find'>
+  deliver: Deliver
+  tally: Tally
+}
+
+/** Sends a text on a topic to whoever of the sandbox reads it. */
+export type Tell = (topic: string, text: string) => void
+
+/** What a device sends is parsed and let go. Above this it is not even parsed, since that would hold up everyone. */
+const MOST_DEVICE_BYTES = 256 * 1024
+
+/** What becomes of one message of a sandbox. True when it may be acknowledged: it is stored, or it never will be. */
+export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
+  async function outcomeOf({ slug, organizationId }: Sender, { topic, payload }: Message) {
+    const named = readTelemetryTopic(topic)
+    if (named?.organizationId !== organizationId) {
+      return refused(new Problem('PERMISSION_DENIED', 'This client may publish to the telemetry topic of its sandbox'))
+    }
+    if (payload.length > LIMITS.bodyBytes)
+      return refused(new Problem('BODY_TOO_LARGE', 'The body is larger than 10 MB'))
+    return await deliver({ slug, siteId: named.siteId, buildingId: named.buildingId, payload })
+  }
+
+  async function tellRefusal(sender: Sender, message: Message, refusal: Refusal, tell: Tell): Promise<void> {
+    const { organizationId, slug } = sender
+    const { siteId, buildingId } = (await doors.find(slug).catch(() => undefined)) ?? {}
+    if (!siteId || !buildingId) return
+    const { topic, messageId = null, payload } = message
+    const sha256 = createHash('sha256').update(payload).digest('hex')
+    const text = JSON.stringify({ ...refusal, message: { topic, messageId, bytes: payload.length, sha256 } })
+    tell(errorsTopic({ organizationId, siteId, buildingId }), text)
+  }
+
+  return async function receive(sender: Sender, message: Message, tell: Tell): Promise<boolean> {
+    const { slug } = sender
+    if (isDeviceTopic(message.topic)) {
+      tally.count('ignored')
+      const isReadable = isJson(message.payload)
+      tally.warn(`${slug} devices`, { slug, isReadable }, 'a message came on a device topic, and is not ingested')
+      return true
+    }
+    const outcome = await outcomeOf(sender, message)
+    tally.count(outcome.kind)
+    if (outcome.kind === 'refused') {
+      // The detail may quote the message, and stays out of the log.
+      const { code, requestId } = outcome.refusal
+      tally.warn(slug, { slug, code, requestId, refused: tally.counts.refused }, 'an MQTT message was refused')
+      await tellRefusal(sender, message, outcome.refusal, tell)
+    } else if (outcome.kind === 'unstored') {
+      tally.warn(`${slug} unstored`, { slug, reason: outcome.reason }, 'an MQTT message could not be stored')
+    }
+    return outcome.kind !== 'unstored'
+  }
+}
+
+export type Receive = ReturnType<typeof createReceive>
+
+function isJson(payload: Buffer): boolean {
+  if (payload.length > MOST_DEVICE_BYTES) return false
+  try {
+    JSON.parse(payload.toString('utf8'))
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,66 @@
+import type { Client } from 'aedes'
+import { type Allowance, createAllowance } from './allowance.ts'
+import type { Sender } from './receive.ts'
+import type { Valve } from './valve.ts'
+
+/** Of one sandbox: its connections, and the bytes of its messages that wait in memory. */
+const MOST_CLIENTS = 50
+const MOST_BYTES = 32 * 1024 * 1024
+
+export interface Session {
+  sandbox: Sender & { sandboxId: string }
+  valve: Valve
+  /** Settles when every message so far is done with. */
+  tail: Promise<unknown>
+  /** What it subscribed to, with the QoS. */
+  filters: Map<string, number>
+  /** The client was told that it is let in: its messages may come. */
+  start(): void
+}
+
+interface Sandbox {
+  slug: string
+  clients: Map<Client, Session>
+  allowance: Allowance
+}
+
+/** Who is connected, by sandbox. */
+export function createSessions() {
+  const sessions = new WeakMap<Client, Session>()
+  const sandboxes = new Map<string, Sandbox>()
+
+  function leave(sandboxId: string, client: Client): void {
+    const sandbox = sandboxes.get(sandboxId)
+    sandbox?.clients.delete(client)
+    // Messages of a client that left may still be under way; they count until they are done with.
+    if (sandbox?.clients.size === 0 && sandbox.allowance.used() === 0) sandboxes.delete(sandboxId)
+  }
+
+  const all = (): [Client, Session][] => [...sandboxes.values()].flatMap(({ clients }) => [...clients])
+
+  return {
+    of: (client: Client): Session | undefined => sessions.get(client),
+    /** False when the sandbox has as many clients as it may have. */
+    open(client: Client, valve: Valve, sandbox: Session['sandbox']): boolean {
+      const { sandboxId, slug } = sandbox
+      const present = sandboxes.get(sandboxId)
+      const { clients, allowance } = present ?? { clients: new Map(), allowance: createAllowance(MOST_BYTES) }
+      if (clients.size >= MOST_CLIENTS || valve.destroyed) return false
+      if (!present) sandboxes.set(sandboxId, { slug, clients, allowance })
+      const start = () => valve.open(allowance)
+      const session = { sandbox, valve, tail: Promise.resolve(), filters: new Map(), start }
+      sessions.set(client, session)
+      clients.set(client, session)
+      valve.once('close', () => {
+        leave(sandboxId, client)
+        session.tail.finally(() => leave(sandboxId, client))
+      })
+      return true
+    },
+    inSandbox: (sandboxId: string): Iterable<[Client, Session]> => sandboxes.get(sandboxId)?.clients ?? [],
+    ofSlug: (slug: string): Client[] =>
+      [...sandboxes.values()].filter((sandbox) => sandbox.slug === slug).flatMap(({ clients }) => [...clients.keys()]),
+    count: () => all().length,
+    idle: () => Promise.all(all().map(([, { tail }]) => tail)),
+  }
+}

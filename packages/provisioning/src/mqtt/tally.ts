@@ -1,0 +1,29 @@
+import type { Log } from '@storey/kit/log'
+
+export type MqttOutcome = 'ingested' | 'refused' | 'ignored' | 'unstored'
+
+const QUIET_MS = 60_000
+const MOST_NAMES = 10_000
+
+/** Counts what became of messages, and tells the log of one in a minute for each sandbox: the rest are debug lines. */
+export function createTally(log: Log) {
+  const counts: Record<MqttOutcome, number> = { ingested: 0, refused: 0, ignored: 0, unstored: 0 }
+  const told = new Map<string, number>()
+  return {
+    counts,
+    count(outcome: MqttOutcome): void {
+      counts[outcome]++
+    },
+    warn(about: string, fields: object, sentence: string): void {
+      const now = Date.now()
+      const isNews = now - (told.get(about) ?? 0) >= QUIET_MS
+      if (isNews) {
+        if (told.size >= MOST_NAMES) told.clear()
+        told.set(about, now)
+      }
+      log[isNews ? 'warn' : 'debug'](fields, sentence)
+    },
+  }
+}
+
+export type Tally = ReturnType<typeof createTally>

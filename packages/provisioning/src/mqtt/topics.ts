@@ -1,0 +1,51 @@
+/** The fixed word that every topic of the service begins with. */
+const PREFIX = 'svc'
+
+type Own = Pick<TelemetryTopic, 'organizationId'> & { siteId: string | null; buildingId: string | null }
+
+export interface TelemetryTopic {
+  organizationId: string
+  siteId: string
+  buildingId: string
+}
+
+/** What a telemetry topic names; undefined for any other topic. */
+export function readTelemetryTopic(topic: string): TelemetryTopic | undefined {
+  const levels = topic.split('/')
+  if (levels.length !== 5 || levels[0] !== PREFIX || levels[4] !== 'telemetry') return undefined
+  const [, organizationId, siteId, buildingId] = levels as [string, string, string, string]
+  return { organizationId, siteId, buildingId }
+}
+
+export function telemetryTopic({ organizationId, siteId, buildingId }: TelemetryTopic): string {
+  return [PREFIX, organizationId, siteId, buildingId, 'telemetry'].join('/')
+}
+
+export const errorsTopic = (topic: TelemetryTopic): string => `${telemetryTopic(topic)}/errors`
+
+/** What a service that reads for all sandboxes subscribes to. */
+export const ALL_TELEMETRY = `${PREFIX}/+/+/+/telemetry`
+export const ALL_DEVICES = 'rec/+/observations'
+
+/** A device's own topic: read, and never ingested. */
+export const isDeviceTopic = (topic: string): boolean => /^rec\/[^/]+\/observations$/.test(topic)
+
+/**
+ * A filter may have wildcards below the organization's own level only, and must be one that errors can come on: nothing
+ * else is ever sent. The building is not known while it is being made.
+ */
+export function maySubscribe(filter: string, own: Own): boolean {
+  const { organizationId, siteId, buildingId } = own
+  if (!filter.startsWith(`${PREFIX}/${organizationId}/`)) return false
+  return siteId === null || buildingId === null || matches(filter, errorsTopic({ organizationId, siteId, buildingId }))
+}
+
+/** MQTT 3.1.1, 4.7. */
+export function matches(filter: string, topic: string): boolean {
+  const [wanted, levels] = [filter.split('/'), topic.split('/')]
+  for (let i = 0; i < wanted.length; i++) {
+    if (wanted[i] === '#') return i === wanted.length - 1
+    if (i >= levels.length || (wanted[i] !== '+' && wanted[i] !== levels[i])) return false
+  }
+  return wanted.length === levels.length
+}

@@ -1,0 +1,94 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { LIMITS } from '@storey/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAllowance } from './allowance.ts'
+import { Valve } from './valve.ts'
+
+const CONNECT = Buffer.from([0x10, 2, 1, 2])
+const PING = Buffer.from([0xc0, 0])
+
+/** A PUBLISH as far as its frame goes: what is inside does not matter to the valve. */
+function publish(body: Buffer): Buffer {
+  const digits = []
+  for (let left = body.length; digits.length === 0 || left > 0; left >>= 7)
+    digits.push((left & 127) | (left > 127 ? 128 : 0))
+  return Buffer.concat([Buffer.from([0x32, ...digits]), body])
+}
+
+describe('the valve', () => {
+  const server = createServer({ allowHalfOpen: true })
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+  afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+  async function pair(): Promise<{ valve: Valve; client: Socket; output: () => Buffer; ended: Promise<void> }> {
+    const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    client.on('error', () => undefined)
+    const valve = new Valve(await accepted)
+    const chunks: Buffer[] = []
+    valve.on('error', () => undefined).on('data', (chunk: Buffer) => chunks.push(chunk))
+    const ended = new Promise<void>((resolve) => valve.once('close', resolve).once('end', resolve))
+    return { valve, client, output: () => Buffer.concat(chunks), ended }
+  }
+
+  it('lets every byte through, in its order, however it is cut into pieces and whoever waits', async () => {
+    const sizes = [
+      0,
+      1,
+      127,
+      128,
+      16_383,
+      16_384,
+      70_000,
+      300_000,
+      ...Array.from({ length: 60 }, () => randomInt(3_000)),
+    ]
+    const sent = Buffer.concat([CONNECT, ...sizes.flatMap((size) => [publish(randomBytes(size)), PING])])
+    const { valve, client, output, ended } = await pair()
+    const allowance = createAllowance(100_000)
+    valve.open(allowance)
+    const settling = setInterval(() => valve.settle(valve.takeUp()), 1)
+    for (let at = 0; at < sent.length; ) {
+      const next = Math.min(sent.length, at + 1 + randomInt(randomInt(10) < 7 ? 9 : 50_000))
+      await new Promise((resolve) => client.write(sent.subarray(at, next), resolve))
+      at = next
+    }
+    client.end()
+    await ended
+    clearInterval(settling)
+    expect(output().equals(sent)).toBe(true)
+    valve.destroy()
+    expect(allowance.used()).toBe(0)
+  })
+
+  it('holds everything behind CONNECT until the client is known', async () => {
+    const { valve, client, output } = await pair()
+    client.write(Buffer.concat([CONNECT, PING, publish(Buffer.from('x'))]))
+    await expect.poll(() => output().length).toBe(CONNECT.length)
+    valve.open(createAllowance(1_000))
+    await expect.poll(() => output().length).toBe(CONNECT.length + PING.length + 3)
+    valve.destroy()
+  })
+
+  it('reads no further than there is room', async () => {
+    const { valve, client, output } = await pair()
+    const message = publish(Buffer.alloc(60))
+    valve.open(createAllowance(150))
+    client.write(Buffer.concat([CONNECT, message, message, message]))
+    await expect.poll(() => output().length).toBe(CONNECT.length + 2 * message.length)
+    valve.settle(valve.takeUp())
+    await expect.poll(() => output().length).toBe(CONNECT.length + 3 * message.length)
+    valve.destroy()
+  })
+
+  it('cuts a message short that is above the limit anyway, and takes what comes behind it', async () => {
+    const { valve, client, output } = await pair()
+    valve.open(createAllowance(1))
+    client.write(Buffer.concat([CONNECT, publish(Buffer.alloc(3 * LIMITS.bodyBytes)), PING]))
+    await expect.poll(() => output().subarray(-2)).toEqual(PING)
+    expect(output().length).toBeGreaterThan(LIMITS.bodyBytes)
+    expect(output().length).toBeLessThan(LIMITS.bodyBytes + 70_000)
+    valve.destroy()
+  })
+})

@@ -1,0 +1,191 @@
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { LIMITS } from '@storey/contract'
+import type { Allowance } from './allowance.ts'
+
+const CONNECT = 1
+const PUBLISH = 3
+
+/** Anything but a message: a sign-in with a will, a list of subscriptions. */
+const MOST_CONTROL_BYTES = 64 * 1024
+/**
+ * A packet above this has a payload above the limit, whatever its topic. It is cut short, one byte above: so it can be
+ * refused like any other message, with an acknowledgement, and takes no more memory than the largest good one.
+ */
+const MOST_PUBLISH_BYTES = LIMITS.bodyBytes + 2 + 65_535 + 2
+/** Messages of one client that are read before the first of them is stored. */
+const MOST_AHEAD = 32
+const END_LIMIT_MS = 5_000
+/** A client that is gone without a word, and promised no signs of life, is found out by probes. */
+const PROBE_MS = 60_000
+
+/**
+ * Stands between a socket and the broker and lets whole packets through as there is room for them. The broker's own
+ * parser takes what a client announces, up to 256 MB, and reads on while messages wait.
+ */
+export class Valve extends Duplex {
+  readonly #socket: Socket
+  readonly #header: number[] = []
+  #allowance: Allowance | undefined
+  #connectSeen = false
+  /** Of the packet that is being passed on: what still goes through, and what is left out. */
+  #pass = 0
+  #drop = 0
+  /** What came behind a packet that has to wait. */
+  #held: Buffer | undefined
+  #ended = false
+  /** Sizes of the messages that were let through and are not taken up yet. */
+  readonly #through: number[] = []
+  #ahead = 0
+
+  constructor(socket: Socket) {
+    super()
+    this.#socket = socket.setNoDelay(true).setKeepAlive(true, PROBE_MS)
+    socket.on('data', (chunk: Buffer) => this.#feed(chunk))
+    socket.on('end', () => {
+      this.#ended = true
+      if (this.#held === undefined) this.push(null)
+    })
+    socket.on('error', (err) => this.destroy(err))
+    socket.on('close', () => this.destroy())
+  }
+
+  get remoteAddress(): string {
+    return this.#socket.remoteAddress ?? ''
+  }
+
+  /** The client is known: what it sends from now on counts against this. */
+  open(allowance: Allowance): void {
+    this.#allowance = allowance
+    this.#goOn()
+  }
+
+  /** Takes up the oldest message that was let through; its size is the caller's to give back. */
+  takeUp(): number {
+    return this.#through.shift() ?? 0
+  }
+
+  /** A message is done with. */
+  settle(bytes: number): void {
+    if (bytes === 0) return
+    this.#ahead--
+    this.#allowance?.give(bytes)
+    this.#goOn()
+  }
+
+  #feed(chunk: Buffer): void {
+    let rest = chunk
+    while (rest.length > 0 && !this.destroyed) {
+      if (this.#pass + this.#drop > 0) {
+        rest = this.#body(rest)
+        continue
+      }
+      const length = this.#readHeader(rest[0]!)
+      if (length !== undefined && !this.#begin(length)) {
+        // The last byte of the header is read anew when there is room.
+        this.#header.pop()
+        this.#held = rest
+        this.#socket.pause()
+        return
+      }
+      rest = rest.subarray(1)
+    }
+  }
+
+  #body(rest: Buffer): Buffer {
+    const passed = rest.subarray(0, this.#pass)
+    this.#pass -= passed.length
+    if (passed.length > 0) this.push(passed)
+    const dropped = Math.min(this.#drop, rest.length - passed.length)
+    this.#drop -= dropped
+    return rest.subarray(passed.length + dropped)
+  }
+
+  /** The length of the packet once its header is complete. */
+  #readHeader(byte: number): number | undefined {
+    this.#header.push(byte)
+    const [, ...digits] = this.#header
+    if (digits.length === 0) return undefined
+    if (digits.length > 4) {
+      this.destroy(new Error('a length has four digits at most'))
+      return undefined
+    }
+    if (byte >= 128) return undefined
+    return digits.reduce((sum, digit, i) => sum + (digit & 127) * 128 ** i, 0)
+  }
+
+  /** False when the packet has to wait. */
+  #begin(length: number): boolean {
+    const type = this.#header[0]! >> 4
+    const isMessage = type === PUBLISH
+    const passed = isMessage ? Math.min(length, MOST_PUBLISH_BYTES + 1) : length
+    if (!isMessage && length > MOST_CONTROL_BYTES) return this.#refuse('a packet is too large')
+    if (!this.#connectSeen && type !== CONNECT) return this.#refuse('a connection begins with CONNECT')
+    if (this.#connectSeen && this.#allowance === undefined) return false
+    if (isMessage && !this.#admit(passed + 1)) return false
+    this.#connectSeen = true
+    this.push(Buffer.from([this.#header[0]!, ...lengthDigits(passed)]))
+    this.#header.length = 0
+    this.#pass = passed
+    this.#drop = length - passed
+    return true
+  }
+
+  #admit(bytes: number): boolean {
+    if (this.#ahead >= MOST_AHEAD) return false
+    if (!this.#allowance!.take(bytes)) {
+      this.#allowance!.onRoom(() => this.#goOn())
+      return false
+    }
+    this.#ahead++
+    this.#through.push(bytes)
+    return true
+  }
+
+  #refuse(reason: string): true {
+    this.destroy(new Error(reason))
+    return true
+  }
+
+  #goOn(): void {
+    const held = this.#held
+    if (held === undefined || this.destroyed) return
+    this.#held = undefined
+    this.#feed(held)
+    if (this.#held !== undefined || this.destroyed) return
+    if (this.#ended) this.push(null)
+    else this.#socket.resume()
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: string, done: (err?: Error | null) => void): void {
+    this.#socket.write(chunk, done)
+  }
+
+  /** The broker writes a packet in pieces: they leave together. */
+  override _writev(chunks: { chunk: Buffer }[], done: (err?: Error | null) => void): void {
+    this.#socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done)
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done)
+  }
+
+  override _destroy(err: Error | null, done: (err: Error | null) => void): void {
+    this.#held = undefined
+    for (const bytes of this.#through.splice(0)) this.#allowance?.give(bytes)
+    // What was written, such as the reason of a refusal, still leaves, unless the other side does not read.
+    this.#socket.destroySoon()
+    setTimeout(() => this.#socket.destroy(), END_LIMIT_MS).unref()
+    done(err)
+  }
+}
+
+function lengthDigits(length: number): number[] {
+  const digits = []
+  for (let left = length; digits.length === 0 || left > 0; left = Math.floor(left / 128)) {
+    digits.push((left % 128) | (left >= 128 ? 128 : 0))
+  }
+  return digits
+}

@@ -1,0 +1,65 @@
+import type { AddressInfo } from 'node:net'
+import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
+import type { ControlPlaneConfig } from '../create-control-plane.ts'
+import { createCredentials } from '../mqtt/credentials.ts'
+import { errorsTopic, telemetryTopic } from '../mqtt/topics.ts'
+import { testControlPlane } from './control-plane.ts'
+import type { Told } from './stand-in-stack.ts'
+
+/** A control plane whose embedded broker listens, with stacks that do as a message tells them. */
+export async function testMqttDoor(changes: Partial<ControlPlaneConfig> = {}) {
+  const test = await testControlPlane({ mqtt: { kind: 'embedded', port: 1883 }, ...changes })
+  const { server } = test.plane().mqtt!
+  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
+  const { port } = server!.address() as AddressInfo
+  const credentials = createCredentials(test.config.masterSecret)
+  const clients: MqttClient[] = []
+
+  async function connect(options: IClientOptions): Promise<MqttClient> {
+    const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { reconnectPeriod: 0, ...options })
+    client.on('error', () => undefined)
+    clients.push(client)
+    return client
+  }
+
+  return {
+    ...test,
+    mqttPort: port,
+    connect,
+    /** A ready sandbox, how to sign in to it, and its topics. */
+    async sandbox() {
+      const key = await test.newKey()
+      const { sandboxId, slug, organizationId } = await test.create(key)
+      const { siteId, buildingId } = await test.settled(key, sandboxId)
+      const login = { username: sandboxId, password: credentials.passwordOf(sandboxId) }
+      const named = { organizationId, siteId, buildingId }
+      return {
+        key,
+        sandboxId,
+        login,
+        named,
+        topic: telemetryTopic(named),
+        errors: errorsTopic(named),
+        connect: (options: IClientOptions = {}) => connect({ ...login, ...options }),
+        received: async () => {
+          const { text } = await test.call({ host: `${slug}.localhost`, path: '/received' })
+          return text.split('\n').filter((name) => name !== '')
+        },
+      }
+    },
+    async drop() {
+      await Promise.all(clients.map((client) => client.endAsync(true)))
+      await test.drop()
+    },
+  }
+}
+
+export const told = (message: Told): string => JSON.stringify(message)
+
+/** What a client is sent from now on, as it comes. */
+export function inbox(client: MqttClient) {
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at a message as its reader would
+  const messages: any[] = []
+  client.on('message', (_topic, payload) => messages.push(JSON.parse(payload.toString())))
+  return messages
+}
