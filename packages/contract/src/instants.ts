@@ -11,14 +11,22 @@ export function parseInstant(text: string): number | undefined {
   const [, year, month, day, hour, minute, second = '0', fraction = '', offset] = match
   const date = [Number(year), Number(month) - 1, Number(day)] as const
   const time = [Number(hour), Number(minute), Number(second), Number(fraction.slice(0, 3).padEnd(3, '0'))] as const
-  const local = new Date(Date.UTC(...date, ...time))
-  const noon = new Date(Date.UTC(...date, 12))
+  const local = utc(date, time)
+  const noon = utc(date, [12, 0, 0, 0])
   const isDay = noon.getUTCDate() === date[2] && noon.getUTCMonth() === date[1]
   const isMidnight = time.join() === '24,0,0,0'
   const isTime = time[0] < 24 && time[1] < 60 && time[2] < 60
   if (!isDay || !(isTime || isMidnight)) return undefined
   const minutes = offsetMinutes(offset!)
   return minutes === undefined ? undefined : local.getTime() - minutes * 60_000
+}
+
+/** `Date.UTC` takes the years 0 to 99 for those of the last century. */
+function utc(date: readonly [number, number, number], time: readonly [number, number, number, number]): Date {
+  const made = new Date(0)
+  made.setUTCFullYear(...date)
+  made.setUTCHours(...time)
+  return made
 }
 
 function offsetMinutes(offset: string): number | undefined {

@@ -36,7 +36,8 @@ export const LIMITS = {
     legendCategories: 10,
     roomsInConflict: 10,
   },
-  observation: { aheadMs: 24 * 3_600_000, valueLength: 1000, sourceLength: 200 },
+  /** Nothing was measured before the year 1, which is where days begin in the database. */
+  observation: { earliestMs: -62_135_596_800_000, aheadMs: 24 * 3_600_000, valueLength: 1000, sourceLength: 200 },
   telemetryPage: { default: 1000, max: 10_000 },
   sandbox: {
     maxActive: 3,

@@ -11,6 +11,7 @@ import { createAuthentication } from './edges/http/authentication.ts'
 import { createAuthorization } from './edges/http/authorization.ts'
 import { createPlatformHttp } from './edges/http/http.ts'
 import { createImportQueue } from './features/ifc-import/import-queue.ts'
+import { takeValues } from './features/layers/move-values.store.ts'
 import { openGraph } from './graph/open-graph.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
 import { type Compaction, createCompaction } from './telemetry/compaction/compaction.ts'
@@ -47,7 +48,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const believed = { sandboxToken: tokenRules(config), sandboxesIssuer: config.sandboxesIssuer ?? null }
     const authenticate = await createAuthentication(believed, clock)
     const graph = openGraph(db, clock)
-    const imports = createImportQueue({ db, graph, clock, log, folder: join(folder, 'imports') })
+    const imports = createImportQueue({ db, graph, clock, log, takeAlong: takeValues, folder: join(folder, 'imports') })
     lifecycle.onClose('imports', () => imports.close(), DRAIN_LIMIT_MS)
     const compaction = createCompaction({ db, databaseUrl: url, applicationName: `folding ${sandboxId}`, log })
     lifecycle.onClose('compaction', () => compaction.close(), DRAIN_LIMIT_MS)

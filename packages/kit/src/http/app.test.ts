@@ -109,6 +109,23 @@ describe('an HTTP application', () => {
     expect((await send('{}', '/any%00')).code).toBe('NOT_FOUND')
   })
 
+  it('[ERR-22] refuses what is nested too deep to mean anything, and takes brackets in texts for what they are', async () => {
+    const app = await newApp()
+    app.post('/any', { config: { access: 'public' } }, async () => 'x')
+    const send = (payload: string) =>
+      app.inject({ method: 'POST', url: '/any', payload, headers: { 'content-type': 'application/json' } })
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ]) {
+      const nested = (depth: number) => open!.repeat(depth) + '1' + close!.repeat(depth)
+      expect((await send(nested(200))).statusCode).toBe(200)
+      expect((await send(nested(201))).json().detail).toContain('200 levels')
+      expect((await send(nested(100_000))).statusCode).toBe(400)
+    }
+    expect((await send(JSON.stringify('[{"'.repeat(5000)))).statusCode).toBe(200)
+  })
+
   it.each([
     ['application/json; charset=utf-16', undefined],
     ['application/json', 'gzip'],

@@ -13,6 +13,7 @@ export type SeenText = (body: unknown, text: string) => void
  */
 export function parseJson(raw: Buffer, seen: SeenText = () => undefined): unknown {
   if (raw.length === 0) return undefined
+  if (isDeep(raw)) throw refused(`is nested more than ${DEEPEST} levels deep`)
   const text = decode(raw)
   try {
     const body = JSON.parse(text)
@@ -22,6 +23,24 @@ export function parseJson(raw: Buffer, seen: SeenText = () => undefined): unknow
   } catch (err) {
     throw err instanceof Problem ? err : refused('is not valid JSON')
   }
+}
+
+/** No body means anything at such a depth, and what walks through one by recursion would fall over. */
+const DEEPEST = 200
+const [QUOTE, BACKSLASH] = [34, 92]
+
+function isDeep(raw: Buffer): boolean {
+  if (raw.length < 2 * DEEPEST) return false
+  let depth = 0
+  for (let i = 0; i < raw.length; i++) {
+    const byte = raw[i]!
+    if (byte === QUOTE) {
+      for (i++; i < raw.length && raw[i] !== QUOTE; i++) if (raw[i] === BACKSLASH) i++
+    } else if (byte === 91 || byte === 123) {
+      if (++depth > DEEPEST) return true
+    } else if (byte === 93 || byte === 125) depth--
+  }
+  return false
 }
 
 function decode(raw: Buffer): string {

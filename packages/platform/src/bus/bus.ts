@@ -9,6 +9,8 @@ export type Listener = (event: { buildingId: string; name: EventName; fields: Re
 export interface Bus {
   /** The fields are made only when somebody listens. */
   publish(buildingId: string, name: EventName, fields: () => Record<string, unknown>): void
+  /** Whether anybody listens. */
+  hears(name: EventName): boolean
   /** Returns a function that ends the subscription. */
   subscribe(name: EventName, listener: Listener): () => void
 }
@@ -28,6 +30,7 @@ export function createBus(log: Log): Bus {
         }
       }
     },
+    hears: (name) => (listeners.get(name)?.size ?? 0) > 0,
     subscribe(name, listener) {
       const hearing = listeners.get(name) ?? new Set()
       listeners.set(name, hearing.add(listener))

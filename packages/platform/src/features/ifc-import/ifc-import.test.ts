@@ -215,6 +215,10 @@ describe('replace=true', () => {
     const onGone = (await stack.send('POST', `${base}/points`, { ...point, elementId: gone.id })).body
     await stack.send('POST', `${base}/spaces/${kept.id}/external-ids`, { sourceSystem: 'cafm', externalId: 'R 101' })
 
+    const layer = { key: 'cleaned', name: 'Cleaned', valueType: 'BOOLEAN' }
+    const layers = `${base}/data-layers/${(await stack.send('POST', `${base}/data-layers`, layer)).body.id}/values`
+    await stack.send('PUT', layers, { keyBy: 'id', values: { [kept.id]: true, [lost.id]: false } })
+
     const done = await bring(ifcFile(house()), '?replace=true')
     expect(done).toMatchObject({ status: 'succeeded', replace: true, revision: await revision() })
     const after = await spaces()
@@ -227,6 +231,7 @@ describe('replace=true', () => {
     expect((await stack.get(`${base}/spaces/${kept.id}`)).status).toBe(404)
     const heir = withGlobalId(after, globalIdFor('architecture', '101'))!
     expect(heir.externalIds).toContainEqual({ sourceSystem: 'cafm', externalId: 'R 101' })
+    expect((await stack.get(layers)).body.data).toMatchObject([{ entityId: heir.id, value: true }])
     expect((await stack.get(`${base}/elements/${mine.id}`)).body).toMatchObject({ spaceId: heir.id, code: mine.code })
     const newPump = withGlobalId(await elements(), globalIdFor('architecture', 'pump'))!
     expect(newPump.id).not.toBe(pump.id)

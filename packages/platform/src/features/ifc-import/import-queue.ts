@@ -7,13 +7,14 @@ import type { Log } from '@storey/kit/log'
 import type { GraphAccess } from '../../graph/open-graph.ts'
 import { beginNext, failImport, listWaitingIds, putBack, requeueRunning, type WaitingImport } from './imports.store.ts'
 import { fileOf } from './receive-file.ts'
-import { writeModel } from './run-import.ts'
+import { type TakeAlong, writeModel } from './run-import.ts'
 
 export interface ImportQueueOptions {
   db: Database
   graph: GraphAccess
   clock: Clock
   log: Log
+  takeAlong: TakeAlong
   /** Where the files lie. */
   folder: string
 }
@@ -35,7 +36,7 @@ const RETRY_AFTER_MS = 5_000
 const READING_LIMIT_MS = 15 * 60_000
 
 export function createImportQueue(options: ImportQueueOptions): ImportQueue {
-  const { db, graph, clock, log, folder } = options
+  const { db, graph, clock, log, folder, takeAlong } = options
   const stopped = new AbortController()
   let working: Promise<void> | undefined
   let again = false
@@ -56,7 +57,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     try {
       if (waiting.attempts > MOST_ATTEMPTS) throw new IfcError('Reading the model ended its process, twice')
       const model = await readIfcModel(file, { signal: stopped.signal, timeoutMs: READING_LIMIT_MS })
-      const { revision, leftOut } = await writeModel(graph, clock, waiting, model)
+      const { revision, leftOut } = await writeModel(graph, clock, waiting, model, takeAlong)
       log.info({ importId: waiting.id, revision, leftOut: leftOut.length }, 'a building model was imported')
     } catch (err) {
       if (stopped.signal.aborted) return await putBack(db, waiting.id)

@@ -10,7 +10,10 @@ import { codeChoice, elementLabel, elementNode, spaceNode, storeyIndexes, storey
  * external ids that others gave it. A client's own node moves below the new node of the same GlobalId, or goes with
  * what it stood in.
  */
-export async function replaceModel(edit: GraphEdit, model: IfcModel): Promise<RemovedNode[]> {
+export async function replaceModel(
+  edit: GraphEdit,
+  model: IfcModel,
+): Promise<{ removed: RemovedNode[]; heirs: Heirs }> {
   for await (const batch of allNodes(edit.tx, edit.buildingId)) {
     for (const { kind, state } of batch) {
       edit.entries.set(state.id, { kind, before: state, after: state, pointer: '', verbatim: false })
@@ -25,15 +28,16 @@ export async function replaceModel(edit: GraphEdit, model: IfcModel): Promise<Re
     own.map(([, e]) => e.after!),
   )
   for (const id of old) edit.remove(id)
-  return moveOwn(
+  const removed = moveOwn(
     edit,
     own.map(([id]) => id),
     heirs,
   )
+  return { removed, heirs }
 }
 
 /** The new node that takes the place of an old one, by the old one's id. */
-type Heirs = ReadonlyMap<string, string>
+export type Heirs = ReadonlyMap<string, string>
 
 function buildAnew(edit: GraphEdit, model: IfcModel, old: readonly GraphNode[], own: readonly GraphNode[]): Heirs {
   const heirs = new Map<string, string>()

@@ -1,13 +1,17 @@
 import { type ImportCounts, NODE_KINDS, type NodeKind, type RemovedNode } from '@storey/contract'
 import type { IfcModel } from '@storey/ifc'
 import type { Clock } from '@storey/kit/clock'
+import type { Tx } from '@storey/kit/database'
 import type { NodeChange } from '../../graph/graph-edit.store.ts'
 import { TABLES } from '../../graph/kinds.ts'
 import type { GraphAccess } from '../../graph/open-graph.ts'
 import { addGlobalIds, type FinishedImport, finishImport, type WaitingImport } from './imports.store.ts'
 import { keepLabels } from './merge-model.store.ts'
 import { mergeModel } from './merge-model.ts'
-import { replaceModel } from './replace-model.ts'
+import { type Heirs, replaceModel } from './replace-model.ts'
+
+/** Takes up what others keep for nodes that are built anew, and puts it down for those that take their place. */
+export type TakeAlong = (tx: Tx, heirs: Heirs) => Promise<() => Promise<void>>
 
 /** Writes a model that was read into the graph: one revision, one transaction, with the report of it. */
 export async function writeModel(
@@ -15,12 +19,16 @@ export async function writeModel(
   clock: Clock,
   { id, buildingId, replace, actor }: WaitingImport,
   model: IfcModel,
+  takeAlong: TakeAlong,
 ): Promise<FinishedImport> {
   return graph.change(buildingId, async (edit) => {
-    const removed: RemovedNode[] = replace ? await replaceModel(edit, model) : []
+    const replaced = replace ? await replaceModel(edit, model) : undefined
+    const removed: RemovedNode[] = replaced?.removed ?? []
+    const putDown = replaced && (await takeAlong(edit.tx, replaced.heirs))
     const leftOut = replace ? [] : await mergeModel(edit, model)
     const summary = replace ? 'Replaced the building model' : 'Imported a building model'
     const made = await edit.commit({ actor, summary: `${summary} (${model.schema})` })
+    await putDown?.()
     if (made !== null) {
       const { building, site } = model
       await addGlobalIds(edit.tx, buildingId, { building: building?.globalId ?? null, site: site?.globalId ?? null })

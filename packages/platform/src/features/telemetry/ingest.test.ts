@@ -141,6 +141,12 @@ describe('what is refused', () => {
     expect((await stack.get(base.replace('telemetry', 'points?limit=1'))).body.total).toBe(points.length)
   })
 
+  it('[OBS-08] names unknown points however short their ids are', async () => {
+    const strangers = Array.from({ length: 200 }, (_, i) => `u${i}`)
+    const answer = await post(strangers.map((pointId) => ({ pointId, value: '1' })))
+    expect(answer.body).toMatchObject({ code: 'UNKNOWN_POINTS', pointIds: strangers })
+  })
+
   it.each<[string, Observed, string]>([
     ['a number', { value: 21.5 }, 'value'],
     ['null', { value: null }, 'value'],
@@ -153,6 +159,7 @@ describe('what is refused', () => {
     ['a time of 25 hours', { timestamp: '2026-03-02T25:00:00.000Z' }, 'timestamp'],
     ['a time in words', { timestamp: 'yesterday' }, 'timestamp'],
     ['a time as a number', { timestamp: 1_772_000_000 }, 'timestamp'],
+    ['a time before all others', { timestamp: '0000-12-31T23:59:59.999Z' }, 'timestamp'],
     ['a time too far ahead', { timestamp: '2026-03-03T08:00:00.001Z' }, 'timestamp'],
     ['a source that is empty', { source: '' }, 'source'],
     ['a source that is a number', { source: 1 }, 'source'],
@@ -216,6 +223,24 @@ describe('what is refused', () => {
       const nowhere = base.replace(stack.seeded.buildingId, '0191b6a0-0000-7000-8000-000000000000')
       expect((await stack.send('POST', `${nowhere}/observations`, { observations: good() })).status).toBe(404)
     })
+  })
+
+  it('takes a mark of the byte order, escapes in keys, and years of few digits as they are', async () => {
+    const pointId = points[8]!
+    const observation = (key: string) =>
+      `{"observations":[{"${key}":"${pointId}","value":"7","timestamp":"0001-06-01T00:00:00Z"}]}`
+    expect((await raw(`\ufeff${observation('pointId')}`)).body).toEqual({ accepted: 1 })
+    expect((await raw(observation('p\\u006fintId'))).body).toEqual({ accepted: 1 })
+    const rows = await history(pointId, 'from=0001-01-01T00:00:00Z&to=0002-01-01T00:00:00Z')
+    expect(rows).toEqual([{ timestamp: '0001-06-01T00:00:00.000Z', value: '7', source: null }])
+  })
+
+  it('takes a long decimal for a number', async () => {
+    const value = `0.5${'0'.repeat(900)}`
+    await post([{ pointId: points[9], value, timestamp: '2026-03-01T09:00:00Z' }])
+    expect(await history(points[9]!, 'from=2026-03-01T09:00:00Z&to=2026-03-01T09:00:01Z')).toMatchObject([
+      { value: '0.5' },
+    ])
   })
 
   it('takes texts with escapes and in any script', async () => {

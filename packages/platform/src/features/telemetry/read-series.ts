@@ -1,10 +1,11 @@
+import { LIMITS } from '@storey/contract'
 import type { Queryable } from '@storey/kit/database'
 import { type Series, seriesOf } from './series.ts'
 import { readChunks } from './telemetry.store.ts'
 
 const DAY_MS = 86_400_000
 /** The years that a day has in the database. */
-const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z')
+const EARLIEST = LIMITS.observation.earliestMs
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
 export interface Range {
@@ -18,6 +19,7 @@ export interface Range {
 export async function readSeries(db: Queryable, point: number, range: Range): Promise<Series> {
   const from = clamped(range.from)
   const to = clamped(range.to)
+  if (from >= to) return { times: new Float64Array(0), values: new Float64Array(0) }
   return seriesOf(await readChunks(db, point, { from, to }), from, to)
 }
 

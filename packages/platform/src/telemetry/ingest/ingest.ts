@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { PlainObservations, type Problem, problems } from '@storey/contract'
+import { PlainObservations, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { createBodyCheck, parseJson } from '@storey/kit/http'
@@ -7,7 +7,7 @@ import type { Bus } from '../../bus/bus.ts'
 import { encodeBatch } from '../batch-codec.ts'
 import { insertBatch } from './ingest.store.ts'
 import { createKnownPoints, type KnownPoints } from './known-points.ts'
-import { type Observations, sourceOf, valueText } from './observations.ts'
+import { copyOf, type Observations, sourceOf, valueText } from './observations.ts'
 import { NotPlain, scanObservations } from './scan-observations.ts'
 
 export const POINT_UPDATED = 'building.point.updated'
@@ -49,14 +49,15 @@ export function createIngest({ db, clock, bus, onBatch }: IngestParts): Ingest {
         known = fresh
         continue
       }
+      const { count } = observations
       const [firstAt, lastAt] = spanOf(observations)
       const data = encodeBatch(observations)
+      const heard = bus.hears(POINT_UPDATED) ? copyOf(observations) : undefined
       const { revision } = known
-      const batch = { buildingId, revision, receivedAt, firstAt, lastAt, count: observations.count, data }
-      if (await insertBatch(db, batch)) {
-        onBatch(observations.count)
-        announce(buildingId.toLowerCase(), observations, known)
-        return observations.count
+      if (await insertBatch(db, { buildingId, revision, receivedAt, firstAt, lastAt, count, data })) {
+        onBatch(count)
+        if (heard) announce(buildingId.toLowerCase(), heard, known)
+        return count
       }
       known = await knownPoints.after(buildingId, revision)
     }
@@ -68,16 +69,22 @@ export function createIngest({ db, clock, bus, onBatch }: IngestParts): Ingest {
       if (!isUtf8(body)) throw new NotPlain()
       return scanObservations(body, known.index, now)
     } catch (err) {
-      if (err instanceof NotPlain) throw refusalOf(body)
+      if (err instanceof NotPlain) return readOtherwise(body, known, now)
       throw err
     }
   }
 
-  /** What is wrong with a body that could not be scanned. */
-  function refusalOf(body: Buffer): Problem {
-    const errors = explain(parseJson(body))
-    if (errors.length > 0) return problems.validation(errors)
-    return problems.field('observations', 'observations could not be read: a field is there twice, or not well formed')
+  /** A body that could not be scanned: it is wrong, or its keys are written with escapes, as nobody does. */
+  function readOtherwise(body: Buffer, known: KnownPoints, now: number) {
+    const parsed = parseJson(body)
+    const errors = explain(parsed)
+    if (errors.length > 0) throw problems.validation(errors)
+    try {
+      return scanObservations(Buffer.from(JSON.stringify(parsed)), known.index, now)
+    } catch (err) {
+      if (err instanceof NotPlain) throw problems.field('observations', 'observations hold half of a character')
+      throw err
+    }
   }
 
   function announce(buildingId: string, observations: Observations, { ids }: KnownPoints): void {

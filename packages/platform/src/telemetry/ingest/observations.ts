@@ -26,6 +26,35 @@ export function emptyObservations(capacity: number): Observations {
   }
 }
 
+/** Twice the room, with what is there. */
+export function widen(columns: Observations): void {
+  const capacity = columns.points.length * 2
+  const { points, times, values, sources } = columns
+  columns.points = new Int32Array(capacity)
+  columns.points.set(points)
+  columns.times = new Float64Array(capacity)
+  columns.times.set(times)
+  columns.values = new Float64Array(capacity)
+  columns.values.set(values)
+  if (sources === null) return
+  columns.sources = new Uint16Array(capacity)
+  columns.sources.set(sources)
+}
+
+/** To be kept while others are read. */
+export function copyOf(columns: Observations): Observations {
+  const { count, points, times, values, texts, sources, sourceNames } = columns
+  return {
+    count,
+    points: points.slice(0, count),
+    times: times.slice(0, count),
+    values: values.slice(0, count),
+    texts: new Map(texts),
+    sources: sources?.slice(0, count) ?? null,
+    sourceNames,
+  }
+}
+
 /** The text of a value, as reads tell it. */
 export const valueText = ({ values, texts }: Observations, i: number): string => texts.get(i) ?? String(values[i])
 

@@ -1,3 +1,5 @@
+import { LIMITS } from '@storey/contract'
+
 const LITERAL = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/
 const POWERS = Float64Array.from({ length: 23 }, (_, i) => 10 ** i)
 
@@ -28,7 +30,7 @@ export function readNumber(bytes: Buffer, from: number, to: number): number {
 }
 
 function readRest(bytes: Buffer, from: number, to: number): number {
-  if (to - from > 400) return Number.NaN
+  if (to - from > LIMITS.observation.valueLength) return Number.NaN
   const text = bytes.toString('latin1', from, to)
   const value = LITERAL.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(value) ? value : Number.NaN

@@ -1,5 +1,5 @@
 import { type FieldError, LIMITS, problems } from '@storey/contract'
-import { emptyObservations, type Observations } from './observations.ts'
+import { emptyObservations, type Observations, widen } from './observations.ts'
 import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { readNumber } from './read-number.ts'
 import { readTime } from './read-time.ts'
@@ -27,16 +27,22 @@ const KEYS = new Map([
 /** By their first letter; the rest is compared. */
 const KEY_OF = new Map([...KEYS].map(([flag, name]) => [name.charCodeAt(0), { flag, bytes: Buffer.from(`${name}"`) }]))
 
+/** Read into again and again: what was read is packed before the next request comes. */
+const scratch = emptyObservations(4096)
+
 /**
  * Reads the body of an ingest in one pass over its bytes, straight into columns: no object is made for an observation,
- * and no string but for texts.
+ * and no string but for texts. The columns are good until the next call.
  */
 export function scanObservations(body: Buffer, points: PointIndex, now: number): Scanned {
   const bytes = body
   const latest = now + LIMITS.observation.aheadMs
-  // An observation takes 60 bytes at the least: two keys, an id and a value.
-  const columns = emptyObservations(Math.ceil(bytes.length / 60) + 1)
-  const { points: numbers, times, values } = columns
+  const columns = scratch
+  columns.count = 0
+  columns.texts.clear()
+  columns.sources = null
+  columns.sourceNames = []
+  let { points: numbers, times, values } = columns
   const unknown = new Set<string>()
   const errors: FieldError[] = []
   const sources = new SourceNames(columns)
@@ -85,6 +91,7 @@ export function scanObservations(body: Buffer, points: PointIndex, now: number):
   function setTime(time: number): void {
     if (Number.isNaN(time)) fault('timestamp', 'must be an ISO 8601 date and time with an offset')
     else if (time > latest) fault('timestamp', 'lies more than 24 hours ahead')
+    else if (time < LIMITS.observation.earliestMs) fault('timestamp', 'lies before the year 1')
     times[count] = time
   }
   function setText(text: string): void {
@@ -114,7 +121,12 @@ export function scanObservations(body: Buffer, points: PointIndex, now: number):
   if (skip() === BRACKET_END) throw problems.field('observations', 'observations is empty: send at least one')
   for (;;) {
     expect(BRACE)
-    if (count >= numbers.length) throw new NotPlain()
+    if (count >= numbers.length) {
+      widen(columns)
+      numbers = columns.points
+      times = columns.times
+      values = columns.values
+    }
     let seen = 0
     times[count] = now
     for (;;) {
@@ -146,7 +158,7 @@ export function scanObservations(body: Buffer, points: PointIndex, now: number):
         }
       } else if (flag === TIMESTAMP && bytes[at + 24] === QUOTE && bytes[at + 23] === 90) {
         const time = readTime(bytes, at, at + 24)
-        if (time <= latest) {
+        if (time <= latest && time >= LIMITS.observation.earliestMs) {
           times[count] = time
           at += 25
         } else readOther(flag)

@@ -23,6 +23,7 @@ const OPTIONS: Options = {
   // A schema that many references name is one function, and not as many copies.
   inlineRefs: false,
   formats: FORMATS,
+  multipleOfPrecision: 9,
   code: { regExp },
   logger: false,
 }
