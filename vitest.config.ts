@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
+    // Tests wait for databases, processes and time as much as they compute: one worker a core, on two cores too.
+    maxWorkers: 2,
     projects: [
       {
         test: {
