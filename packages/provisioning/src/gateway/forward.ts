@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { INTERNAL_KEY_HEADER } from '@storey/contract'
 import type { RunningStack } from '../stacks/stack-runtime.ts'
+import { endWhenRead } from './end-when-read.ts'
 
 /** Headers that speak of one connection only (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = new Set([
@@ -57,17 +58,19 @@ export async function forward(request: IncomingMessage, response: ServerResponse
   try {
     const answer = await firstAnswer(request, upstream, passage.silenceLimitMs)
     response.writeHead(answer.statusCode!, answer.statusMessage, endToEnd(answer.headers))
-    await pipeline(answer, response)
+    await pipeline(answer, response, { end: false })
+    // Answered before all was sent: the stack wants no more of it.
+    if (!request.complete) {
+      request.unpipe(upstream)
+      upstream.destroy()
+    }
+    await endWhenRead(request, response)
   } catch (err) {
     if (response.headersSent) response.destroy()
     else if (!response.destroyed) throw err instanceof StackSilent ? err : new StackGone()
   } finally {
     response.off('close', gone)
-    // Answered before all was sent: the stack wants no more of it, and the client is read out so that it hears.
-    if (!request.complete) {
-      request.unpipe(upstream).resume()
-      upstream.destroy()
-    }
+    if (!request.complete) request.unpipe(upstream).resume()
   }
 }
 

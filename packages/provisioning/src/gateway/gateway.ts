@@ -9,6 +9,7 @@ import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import type { StackPool } from '../stacks/stack-pool.ts'
 import { answerClientErrors, endWithProblem, problemAnswer } from './client-errors.ts'
 import type { Doors } from './doors.ts'
+import { endWhenRead } from './end-when-read.ts'
 import { forward, forwardUpgrade, StackGone, StackSilent } from './forward.ts'
 import { hostOf } from './target.ts'
 
@@ -58,8 +59,8 @@ export function createGateway(options: GatewayOptions): Server {
       if (problem.code === 'INTERNAL') log.error({ err, requestId }, 'a request could not be passed on')
       if (response.headersSent || response.destroyed) return void response.destroy()
       const { body, headers } = problemAnswer(problem, requestId)
-      response.writeHead(problem.status, headers).end(body)
-      request.resume()
+      response.writeHead(problem.status, headers).write(body)
+      await endWhenRead(request, response)
     }
   }
 
