@@ -1,6 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, Timestamp } from '../lists.ts'
-import { ELEMENT_STATUSES, type NodeKind, nodeIdentity, POINT_TYPES, Polygon, SPACE_STATUSES, Uuid } from './records.ts'
+import {
+  ELEMENT_STATUSES,
+  type NodeKind,
+  nodeIdentity,
+  PointRecord,
+  SpaceRecord,
+  StoreyRecord,
+  Uuid,
+} from './records.ts'
 
 /**
  * A node by itself, as graphs, histories, diffs and changesets tell it: what was written, under the names of the create
@@ -8,33 +16,15 @@ import { ELEMENT_STATUSES, type NodeKind, nodeIdentity, POINT_TYPES, Polygon, SP
  * one node, and a diff laid on a graph gives the other graph.
  */
 
-export const StoreyNode = Type.Object(
-  {
-    ...nodeIdentity,
-    name: Type.String(),
-    index: Type.Integer(),
-    elevationM: Nullable(Type.Number()),
-    areaSqm: Nullable(Type.Number()),
-    polygon: Nullable(Polygon),
-  },
-  { $id: 'StoreyNode' },
-)
+/** A storey and a point say nothing of others: by themselves they are their records. */
+export const StoreyNode = Type.Object(StoreyRecord.properties, { $id: 'StoreyNode' })
 export type StoreyNode = Static<typeof StoreyNode>
 
-export const SpaceNode = Type.Object(
-  {
-    ...nodeIdentity,
-    storeyId: Uuid,
-    name: Type.String(),
-    spaceTypeSlug: Type.String(),
-    areaSqm: Nullable(Type.Number()),
-    status: Type.Enum([...SPACE_STATUSES]),
-    isLeasable: Type.Boolean(),
-    capacity: Nullable(Type.Integer()),
-    polygon: Nullable(Polygon),
-  },
-  { $id: 'SpaceNode' },
-)
+export const PointNode = Type.Object(PointRecord.properties, { $id: 'PointNode' })
+export type PointNode = Static<typeof PointNode>
+
+const { storey: _storey, spaceType: _spaceType, ...spaceFields } = SpaceRecord.properties
+export const SpaceNode = Type.Object(spaceFields, { $id: 'SpaceNode' })
 export type SpaceNode = Static<typeof SpaceNode>
 
 export const ElementNode = Type.Object(
@@ -50,19 +40,6 @@ export const ElementNode = Type.Object(
   { $id: 'ElementNode' },
 )
 export type ElementNode = Static<typeof ElementNode>
-
-export const PointNode = Type.Object(
-  {
-    ...nodeIdentity,
-    elementId: Uuid,
-    name: Type.String(),
-    pointType: Type.Enum([...POINT_TYPES]),
-    quantityKind: Type.String(),
-    unit: Type.String(),
-  },
-  { $id: 'PointNode' },
-)
-export type PointNode = Static<typeof PointNode>
 
 export interface NodeOf {
   storey: StoreyNode

@@ -118,7 +118,7 @@ describe('an HTTP application', () => {
       ['[', ']'],
       ['{"a":', '}'],
     ]) {
-      const nested = (depth: number) => open!.repeat(depth) + '1' + close!.repeat(depth)
+      const nested = (depth: number) => `${open!.repeat(depth)}1${close!.repeat(depth)}`
       expect((await send(nested(200))).statusCode).toBe(200)
       expect((await send(nested(201))).json().detail).toContain('200 levels')
       expect((await send(nested(100_000))).statusCode).toBe(400)

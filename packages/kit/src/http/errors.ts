@@ -1,29 +1,13 @@
+import { finished, PassThrough } from 'node:stream'
 import { PROBLEM_MEDIA_TYPE, Problem, problems } from '@storey/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseGone } from '../database/gone.ts'
 
 /** The one place where a thrown thing becomes an answer. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = isStalled(error, request) ? stalled() : toProblem(error, request)
-  if (!request.raw.complete) readOut(request, reply)
+  const problem = isStalled(error, request) ? stalled() : toProblem(error)
   if (problem.code === 'INTERNAL') request.log.error({ err: problem.cause }, 'request failed')
   sendProblem(problem, request, reply)
-}
-
-/** How long who is refused may go on sending. */
-const READ_OUT_MS = 30_000
-
-/**
- * Whoever still sends would miss an answer on a connection that ends under it: what is left is read and dropped first,
- * for a while.
- */
-function readOut({ raw }: FastifyRequest, reply: FastifyReply): void {
-  // The framework would end the connection by itself.
-  reply.removeHeader('connection')
-  const timer = setTimeout(() => raw.destroy(), READ_OUT_MS)
-  timer.unref()
-  raw.once('close', () => clearTimeout(timer))
-  raw.resume()
 }
 
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
@@ -31,7 +15,32 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
 }
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
-  reply.code(problem.status).headers(problem.headers).type(PROBLEM_MEDIA_TYPE).send(problem.toJson(request.id))
+  const body = problem.toJson(request.id)
+  reply.code(problem.status).headers(problem.headers).type(PROBLEM_MEDIA_TYPE)
+  if (request.raw.complete) return void reply.send(body)
+  // The framework would end the connection by itself.
+  reply.removeHeader('connection')
+  reply.header('content-length', Buffer.byteLength(body)).send(endingAfter(request, body))
+}
+
+/** How long who is refused may go on sending. */
+const READ_OUT_MS = 30_000
+
+/**
+ * The whole answer at once, and its end when the request has been read out: a connection that ends under a client that
+ * still sends is reset, and the answer is lost with it.
+ */
+function endingAfter({ raw }: FastifyRequest, body: string): PassThrough {
+  const answer = new PassThrough()
+  answer.write(body)
+  const timer = setTimeout(() => answer.end(), READ_OUT_MS)
+  timer.unref()
+  finished(raw, { writable: false }, () => {
+    clearTimeout(timer)
+    answer.end()
+  })
+  raw.resume()
+  return answer
 }
 
 export function toProblem(error: unknown, request?: FastifyRequest): Problem {
