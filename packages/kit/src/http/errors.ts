@@ -5,7 +5,7 @@ import { isDatabaseGone } from '../database/gone.ts'
 
 /** The one place where a thrown thing becomes an answer. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = isStalled(error, request) ? stalled() : toProblem(error)
+  const problem = isStalled(error, request) ? stalled() : toProblem(error, request)
   if (problem.code === 'INTERNAL') request.log.error({ err: problem.cause }, 'request failed')
   sendProblem(problem, request, reply)
 }
