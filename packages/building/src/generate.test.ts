@@ -131,8 +131,7 @@ function expectSound(building: Building): void {
   const { spec } = building
   expect(building.storeys).toHaveLength(spec.storeys)
   expect(Math.abs(building.building.areaSqm - spec.areaSqm) / spec.areaSqm).toBeLessThan(0.02)
-  // Where rooms have less than this on average, the smallest of them front the corridor with less than a door.
-  const doorMm = spec.areaSqm / spec.storeys / spec.spacesMax > 50 ? 700 : 1
+  const doorMm = spec.areaSqm / spec.storeys / spec.spacesMax > 40 ? 700 : 1
   for (const storey of building.storeys) {
     const spaces = building.spaces.filter((space) => space.storeyKey === storey.key)
     expect(spaces.length).toBeGreaterThanOrEqual(spec.spacesMin)

@@ -4,6 +4,9 @@ import { type Corner, cut, type Rect, rectOutline } from './shapes.ts'
 /** The side of a row on which its corridor runs; rows inside the plate have one on both. */
 export type Front = 'south' | 'north' | 'both'
 
+/** Where a row has the width for two doors, the leg keeps one. */
+const DOOR_MM = 700
+
 /**
  * Puts small rooms along the corridor side of a large one, which keeps a leg of its own to the corridor. A deep row
  * then holds small rooms of good proportions instead of slivers.
@@ -21,7 +24,8 @@ export function carve(
   const smallSqm = small.reduce((sum, wish) => sum + wish.areaSqm, 0)
   const hostSqm = Math.max(host.areaSqm, 1e-6)
   const smallShare = smallSqm / (smallSqm + hostSqm)
-  const leastLeg = Math.min(Math.max(1500, width * 0.1), width * 0.3)
+  const door = width >= 2 * DOOR_MM ? DOOR_MM : 0
+  const leastLeg = Math.min(Math.max(1500, width * 0.1), Math.max(width * 0.3, door))
   const meanSqm = (smallShare * width * depth) / small.length
   const wanted = Math.sqrt(meanSqm * 1.7)
   const needed = (smallShare * width * depth) / (width - leastLeg)
