@@ -1,6 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { NodeId } from './graph/bodies.ts'
-import { closed } from './graph/queries.ts'
+import { closed, NodeId } from './graph/queries.ts'
 import { Uuid } from './graph/records.ts'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'

@@ -2,7 +2,7 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { LIMITS } from '../limits.ts'
 import { Nullable } from '../lists.ts'
 import { PLAIN_TEXT } from '../text-patterns.ts'
-import { closed } from './queries.ts'
+import { closed, NodeId } from './queries.ts'
 import { ELEMENT_STATUSES, type NodeKind, POINT_TYPES, SPACE_STATUSES } from './records.ts'
 
 /** What a client may write into a node. The record that comes back holds more: times, derived names, external ids. */
@@ -10,8 +10,6 @@ import { ELEMENT_STATUSES, type NodeKind, POINT_TYPES, SPACE_STATUSES } from './
 const text = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: PLAIN_TEXT, description })
 
-export const UUID_PATTERN = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
-export const NodeId = Type.String({ pattern: UUID_PATTERN, description: 'a UUID' })
 const Name = text(LIMITS.node.nameLength, 'a text of one line')
 const Code = text(LIMITS.node.codeLength, 'a text of one line')
 export const SourceSystem = text(LIMITS.node.sourceSystemLength, 'a text of one line')

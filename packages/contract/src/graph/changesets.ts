@@ -2,9 +2,8 @@ import Type, { type Static } from 'typebox'
 import { LIMITS } from '../limits.ts'
 import { ListOf, Nullable, PageQuery, Timestamp } from '../lists.ts'
 import { LONG_TEXT, PLAIN_TEXT } from '../text-patterns.ts'
-import { NodeId } from './bodies.ts'
 import { CHANGE_OPS, DiffRecord } from './history.ts'
-import { closed } from './queries.ts'
+import { closed, NodeId } from './queries.ts'
 import { NODE_KINDS, Uuid } from './records.ts'
 
 export const CHANGESET_STATES = ['draft', 'submitted', 'approved', 'rejected', 'applied', 'reverted'] as const

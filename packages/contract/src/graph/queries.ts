@@ -6,10 +6,13 @@ import { POINT_TYPES, SPACE_STATUSES } from './records.ts'
 export const closed = { additionalProperties: false } as const
 export const GraphPageQuery = pageQuery(LIMITS.graphPageMax)
 
-/** As filters. Stricter than the format `uuid`, which also lets `urn:uuid:` through. */
-export const UuidFilter = Type.Optional(
-  Type.String({ pattern: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$', description: 'a UUID' }),
-)
+/** Stricter than the format `uuid`, which also lets `urn:uuid:` through. */
+export const NodeId = Type.String({
+  pattern: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$',
+  description: 'a UUID',
+})
+/** As a filter. */
+export const UuidFilter = Type.Optional(NodeId)
 const SlugFilter = Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'a slug of the catalog' }))
 
 export const BuildingParams = Type.Object({ buildingId: Type.String() })

@@ -1,33 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { NODE_PATHS, type NodePath, nodeBodies } from '../testing/node-bodies.ts'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 
 let stack: TestStack
 let base: string
-let bodies: Record<Path, Record<string, unknown>>
-const PATHS = ['storeys', 'spaces', 'elements', 'points'] as const
-type Path = (typeof PATHS)[number]
+let bodies: ReturnType<typeof nodeBodies>
 
 beforeAll(async () => {
   stack = await startTestStack()
   base = `/api/v1/buildings/${stack.seeded.buildingId}`
-  const { building, idOf } = stack
-  bodies = {
-    storeys: { name: 'New', index: 40 },
-    spaces: { name: 'New', storeyId: idOf(building.storeys[0]!.key), spaceTypeSlug: 'meeting-room' },
-    elements: { name: 'New', spaceId: idOf(building.spaces[0]!.key), elementTypeSlug: 'sensor' },
-    points: {
-      ...{ name: 'New', elementId: idOf(building.elements[0]!.key), pointType: 'SENSOR' },
-      ...{ quantityKind: 'Temperature', unit: 'DEG_C' },
-    },
-  }
+  bodies = nodeBodies(stack)
 })
 afterAll(() => stack.close())
 
-const oneOf = (path: Path) => `${base}/${path}/${stack.idOf(stack.building[path][0]!.key)}`
+const oneOf = (path: NodePath) => `${base}/${path}/${stack.idOf(stack.building[path][0]!.key)}`
 const revision = async () => (await stack.get(base)).body.revision as number
 
 /** Refused in a create and in a change, and nothing is written. */
-async function refused(path: Path, changes: Record<string, unknown>, pointer: string) {
+async function refused(path: NodePath, changes: Record<string, unknown>, pointer: string) {
   const before = await revision()
   const answers = [
     await stack.send('POST', `${base}/${path}`, { ...bodies[path], ...changes }),
@@ -44,7 +34,7 @@ async function refused(path: Path, changes: Record<string, unknown>, pointer: st
   expect(await revision()).toBe(before)
 }
 
-describe.each(PATHS)('%s', (path) => {
+describe.each(NODE_PATHS)('%s', (path) => {
   it.each([
     ['empty', ''],
     ['a number', 7],

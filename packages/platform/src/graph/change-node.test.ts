@@ -1,39 +1,29 @@
 import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { NODE_PATHS, type NodePath, nodeBodies } from '../testing/node-bodies.ts'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 
 /** What is the same for every kind of node; what differs stands in the features. */
 
 let stack: TestStack
 let base: string
-let bodies: Record<Path, Record<string, unknown>>
-const PATHS = ['storeys', 'spaces', 'elements', 'points'] as const
-type Path = (typeof PATHS)[number]
+let bodies: ReturnType<typeof nodeBodies>
 
 beforeAll(async () => {
   stack = await startTestStack()
   base = `/api/v1/buildings/${stack.seeded.buildingId}`
-  const { building, idOf } = stack
-  bodies = {
-    storeys: { name: 'New', index: 40 },
-    spaces: { name: 'New', storeyId: idOf(building.storeys[0]!.key), spaceTypeSlug: 'meeting-room' },
-    elements: { name: 'New', spaceId: idOf(building.spaces[0]!.key), elementTypeSlug: 'sensor' },
-    points: {
-      ...{ name: 'New', elementId: idOf(building.elements[0]!.key), pointType: 'SENSOR' },
-      ...{ quantityKind: 'Temperature', unit: 'DEG_C' },
-    },
-  }
+  bodies = nodeBodies(stack)
 })
 afterAll(() => stack.close())
 
-const create = async (path: Path, changes: Record<string, unknown> = {}) =>
+const create = async (path: NodePath, changes: Record<string, unknown> = {}) =>
   stack.send('POST', `${base}/${path}`, { ...bodies[path], ...changes })
-const made = async (path: Path, changes: Record<string, unknown> = {}) => {
+const made = async (path: NodePath, changes: Record<string, unknown> = {}) => {
   const answer = await create(path, changes)
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)
   return answer.body
 }
-const firstOf = (path: Path) => stack.idOf(stack.building[path][0]!.key)
+const firstOf = (path: NodePath) => stack.idOf(stack.building[path][0]!.key)
 
 /** Everything that a write moves. */
 async function standing(buildingId = stack.seeded.buildingId) {
@@ -68,7 +58,7 @@ const lastChange = () =>
     from revisions r join node_changes c using (building_id, revision)
     where building_id = ${stack.seeded.buildingId} order by revision desc limit 1`)
 
-describe.each(PATHS)('a node of %s', (path) => {
+describe.each(NODE_PATHS)('a node of %s', (path) => {
   it('[GRF-03, GRF-30, REV-01] is made, read, listed, changed and deleted, each change a revision', async () => {
     const { status, body, headers } = await moves(() => create(path), { changes: 1, nodes: 1 })
     expect(status).toBe(201)
@@ -129,7 +119,7 @@ describe.each(PATHS)('a node of %s', (path) => {
 
   it('[GRF-20, REV-01] is refused a code that a node of any kind has', async () => {
     const node = await made(path)
-    for (const other of PATHS) {
+    for (const other of NODE_PATHS) {
       const { id, code } = await made(other)
       const conflict = { status: 409, body: { code: 'CONFLICT', field: 'code', nodeIds: [id] } }
       expect(await movesNothing(() => create(path, { code }))).toMatchObject(conflict)
@@ -173,7 +163,7 @@ describe.each(PATHS)('a node of %s', (path) => {
   })
 
   it('is not reached as a node of another kind', async () => {
-    const other = PATHS[(PATHS.indexOf(path) + 1) % PATHS.length]!
+    const other = NODE_PATHS[(NODE_PATHS.indexOf(path) + 1) % NODE_PATHS.length]!
     const one = `${base}/${other}/${(await made(path)).id}`
     expect((await stack.send('PATCH', one, { name: 'x' })).status).toBe(404)
     expect((await stack.send('DELETE', one)).status).toBe(404)

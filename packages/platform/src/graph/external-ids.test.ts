@@ -1,33 +1,24 @@
 import { LIMITS } from '@storey/contract'
 import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { NODE_PATHS, type NodePath, nodeBodies } from '../testing/node-bodies.ts'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 
 let stack: TestStack
 let base: string
-let bodies: Record<Path, Record<string, unknown>>
-const PATHS = ['storeys', 'spaces', 'elements', 'points'] as const
-type Path = (typeof PATHS)[number]
+let bodies: ReturnType<typeof nodeBodies>
 
 beforeAll(async () => {
   stack = await startTestStack()
   base = `/api/v1/buildings/${stack.seeded.buildingId}`
-  const { building, idOf } = stack
-  bodies = {
-    storeys: { name: 'New', index: 40 },
-    spaces: { name: 'New', storeyId: idOf(building.storeys[0]!.key), spaceTypeSlug: 'meeting-room' },
-    elements: { name: 'New', spaceId: idOf(building.spaces[0]!.key), elementTypeSlug: 'sensor' },
-    points: {
-      ...{ name: 'New', elementId: idOf(building.elements[0]!.key), pointType: 'SENSOR' },
-      ...{ quantityKind: 'Temperature', unit: 'DEG_C' },
-    },
-  }
+  bodies = nodeBodies(stack)
 })
 afterAll(() => stack.close())
 
-const create = (path: Path, changes: Record<string, unknown>) =>
+const create = (path: NodePath, changes: Record<string, unknown>) =>
   stack.send('POST', `${base}/${path}`, { ...bodies[path], ...changes })
-const add = (path: Path, id: string, body: unknown) => stack.send('POST', `${base}/${path}/${id}/external-ids`, body)
+const add = (path: NodePath, id: string, body: unknown) =>
+  stack.send('POST', `${base}/${path}/${id}/external-ids`, body)
 const revision = async () => {
   const row = await stack.db.row(sql`select revision from buildings where id = ${stack.seeded.buildingId}`)
   return (row as { revision: number }).revision
@@ -35,13 +26,13 @@ const revision = async () => {
 let last = 0
 const fresh = () => `id ${++last}`
 
-describe.each(PATHS)('an external id of %s', (path) => {
+describe.each(NODE_PATHS)('an external id of %s', (path) => {
   it('[GRF-21] is there once under its source system, whichever the kind', async () => {
     const externalId = fresh()
     const { body } = await create(path, { sourceSystem: 'erp', externalId })
     expect(body).toMatchObject({ externalId, sourceSystem: 'erp', externalIds: [{ sourceSystem: 'erp', externalId }] })
     const before = await revision()
-    for (const other of PATHS) {
+    for (const other of NODE_PATHS) {
       const repeat = await create(other, { sourceSystem: 'erp', externalId })
       expect(repeat).toMatchObject({ status: 409, body: { field: 'externalId', nodeIds: [body.id] } })
       const added = await add(other, stack.idOf(stack.building[other][1]!.key), { sourceSystem: 'erp', externalId })

@@ -157,9 +157,9 @@ async function checkChildren(edit: GraphEdit, removed: readonly [string, Entry][
 
 /** What says the same as before is no change, whatever was asked. */
 function dropRepeats(edit: GraphEdit): void {
-  const same = new Set(edit.changes().map(({ nodeId }) => nodeId))
+  const changed = new Set(edit.changes().map(({ nodeId }) => nodeId))
   for (const [id, entry] of edit.entries) {
-    if (entry.before !== null && !same.has(id)) edit.entries.set(id, { ...entry, after: entry.before })
+    if (entry.before !== null && !changed.has(id)) edit.entries.set(id, { ...entry, after: entry.before })
   }
 }
 
