@@ -1,4 +1,5 @@
 export { type Cell, copyRows } from './copy.ts'
+export { copyOut } from './copy-out.ts'
 export * from './database.ts'
 export * from './databases.ts'
 export * from './gone.ts'

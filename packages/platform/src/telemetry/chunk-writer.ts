@@ -6,18 +6,22 @@ const END = Buffer.from([0xff, 0xff])
 
 /** PostgreSQL counts days from here. */
 const POSTGRES_EPOCH_DAY = Date.UTC(2000, 0, 1) / 86_400_000
-const FIELDS = 4
-const FIXED_BYTES = 2 + (4 + 4) + (4 + 4) + (4 + 4) + 4
+const FIELDS = 5
+const FIXED_BYTES = 2 + (4 + 4) + (4 + 4) + (4 + 4) + 4 + 4
+/** The length that stands for no value. */
+const NULL = -1
 const BLOCK_BYTES = 256 * 1024
 
 export interface Chunk extends Samples {
   point: number
   /** Days since the epoch. */
   day: number
+  /** Who sent them, as runs of one name. */
+  sources?: readonly unknown[] | null
 }
 
 /** The columns in the order in which they are written. */
-export const CHUNK_COLUMNS = ['point', 'day', 'count', 'data'] as const
+export const CHUNK_COLUMNS = ['point', 'day', 'count', 'data', 'sources'] as const
 
 /**
  * Chunks as blocks of COPY's binary format. A chunk is packed straight into its block, so its arrays may be views of
@@ -28,19 +32,20 @@ export function* chunkBlocks(chunks: Iterable<Chunk>): Generator<Buffer> {
   let block = Buffer.allocUnsafe(BLOCK_BYTES)
   let end = 0
   for (const chunk of chunks) {
-    const most = FIXED_BYTES + mostBytes(chunk.values.length)
+    const sources = chunk.sources ? Buffer.from(JSON.stringify(chunk.sources)) : null
+    const most = FIXED_BYTES + mostBytes(chunk.values.length) + (sources?.length ?? 0)
     if (end + most > block.length) {
       if (end > 0) yield block.subarray(0, end)
       block = Buffer.allocUnsafe(Math.max(BLOCK_BYTES, most))
       end = 0
     }
-    end = writeRow(block, end, chunk)
+    end = writeRow(block, end, chunk, sources)
   }
   if (end > 0) yield block.subarray(0, end)
   yield END
 }
 
-function writeRow(block: Buffer, at: number, chunk: Chunk): number {
+function writeRow(block: Buffer, at: number, chunk: Chunk, sources: Buffer | null): number {
   let end = block.writeInt16BE(FIELDS, at)
   end = writeInteger(block, end, chunk.point)
   end = writeInteger(block, end, chunk.day - POSTGRES_EPOCH_DAY)
@@ -48,7 +53,9 @@ function writeRow(block: Buffer, at: number, chunk: Chunk): number {
   const dataAt = end + 4
   end = encodeChunk(chunk, block, dataAt)
   block.writeInt32BE(end - dataAt, dataAt - 4)
-  return end
+  if (sources === null) return block.writeInt32BE(NULL, end)
+  end = block.writeInt32BE(sources.length, end)
+  return end + sources.copy(block, end)
 }
 
 function writeInteger(block: Buffer, at: number, value: number): number {

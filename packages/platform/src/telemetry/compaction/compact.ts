@@ -2,23 +2,23 @@ import type { Database, Tx } from '@storey/kit/database'
 import { readSettings } from '../../settings.store.ts'
 import { decodeBatch } from '../batch-codec.ts'
 import { decodeChunk, type Samples } from '../chunk-codec.ts'
+import { copyChunks } from '../telemetry.store.ts'
 import {
-  type CrowdedDay,
   deleteBatches,
   deleteDaysBefore,
-  findCrowded,
   findUnmerged,
-  insertChunks,
   type PieceRow,
+  type PointDay,
   raiseLatest,
   readSettled,
   takePieces,
   takeTurn,
 } from './compaction.store.ts'
 import { addRun, type FoldedChunk, foldBatches, runsOrNull, type SourceRuns } from './fold-batches.ts'
+import type { PieceCounts } from './piece-counts.ts'
 
 /** Observations folded in one transaction. */
-const MOST_AT_ONCE = 1_000_000
+const MOST_AT_ONCE = 2_000_000
 /** A day of a point is put together when it lies in so many pieces. */
 const CROWDED = 16
 const MOST_DAYS = 1000
@@ -27,20 +27,20 @@ const MOST_DAYS = 1000
  * Folds what waits into chunks: in one transaction the batches go and the chunks come, so that a reader sees each
  * observation once, whenever it looks, and a crash at any moment changes nothing. Tells how many it folded.
  */
-export async function compact(db: Database): Promise<number> {
+export async function compact(db: Database, counts: PieceCounts): Promise<number> {
   return db.transaction(async (tx) => {
     if (!(await takeTurn(tx))) return 0
     const batches = await readSettled(tx, MOST_AT_ONCE)
     if (batches.length === 0) return 0
     const decoded = batches.map(({ data }) => decodeBatch(data))
     const { chunks, latest } = foldBatches(decoded)
-    await insertChunks(tx, chunks)
+    await copyChunks(tx, chunks)
     await raiseLatest(tx, latest)
     await deleteBatches(
       tx,
       batches.map(({ id }) => id),
     )
-    await merge(tx, await findCrowded(tx, chunks, CROWDED))
+    await merge(tx, await counts.add(tx, chunks, CROWDED))
     return decoded.reduce((sum, { count }) => sum + count, 0)
   })
 }
@@ -65,7 +65,7 @@ export async function forget(db: Database, now: Date): Promise<number> {
   return deleteDaysBefore(db, first)
 }
 
-async function merge(tx: Tx, days: readonly CrowdedDay[]): Promise<void> {
+async function merge(tx: Tx, days: readonly PointDay[]): Promise<void> {
   if (days.length === 0) return
   const pieces = await takePieces(tx, days)
   const merged: FoldedChunk[] = []
@@ -77,7 +77,7 @@ async function merge(tx: Tx, days: readonly CrowdedDay[]): Promise<void> {
     if (whole.values.length > 0) merged.push({ point, day, ...whole })
     from = to
   }
-  await insertChunks(tx, merged)
+  await copyChunks(tx, merged)
 }
 
 /** All pieces in one, the later ones counting; what left the history is not written again. */

@@ -1,6 +1,5 @@
-import { type Cell, copyRows, type Queryable, sql, type Tx } from '@storey/kit/database'
-import { encodeChunk, mostBytes } from '../chunk-codec.ts'
-import type { FoldedChunk, FoldedLatest, SourceRuns } from './fold-batches.ts'
+import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
+import type { FoldedLatest, SourceRuns } from './fold-batches.ts'
 
 /** One compactor at a time in a database, whichever process it runs in. */
 const COMPACTION_LOCK = 7_305_041
@@ -19,34 +18,25 @@ export async function adoptBatches(db: Queryable): Promise<void> {
     update observation_batches set arrived = '0'::xid8 where arrived > pg_current_xact_id()`)
 }
 
-export type StoredBatch = { id: number; data: Buffer }
+export interface StoredBatch {
+  id: bigint
+  data: Buffer
+}
 
 /** Those that arrived first, up to so many observations; none that a transaction still running could come before. */
 export async function readSettled(tx: Tx, most: number): Promise<StoredBatch[]> {
-  return await tx.rows<StoredBatch>(sql`
-    select id, data from (
+  const rows = await copyOut(
+    tx,
+    `select id, data from (
       select id, data, arrived, sum(count) over (order by arrived, id) - count as before from observation_batches
       where arrived < pg_snapshot_xmin(pg_current_snapshot())
-    ) as settled where before < ${most} order by arrived, id`)
+    ) as settled where before < ${most} order by arrived, id`,
+  )
+  return rows.map(([id, data]) => ({ id: id!.readBigInt64BE(), data: data! }))
 }
 
-export async function deleteBatches(tx: Tx, ids: readonly number[]): Promise<void> {
+export async function deleteBatches(tx: Tx, ids: readonly bigint[]): Promise<void> {
   await tx.run(sql`delete from observation_batches where id = any(${ids}::bigint[])`)
-}
-
-export async function insertChunks(tx: Tx, chunks: readonly FoldedChunk[]): Promise<void> {
-  await copyRows(tx, 'observation_chunks', ['point', 'day', 'count', 'data', 'sources'], chunkRows(chunks))
-}
-
-function* chunkRows(chunks: readonly FoldedChunk[]): Generator<Cell[]> {
-  let buffer = new Uint8Array(4096)
-  for (const { point, day, offsetsMs, values, sources } of chunks) {
-    const most = mostBytes(values.length)
-    if (buffer.length < most) buffer = new Uint8Array(most * 2)
-    const end = encodeChunk({ offsetsMs, values }, buffer, 0)
-    const data = `\\x${Buffer.from(buffer.buffer, 0, end).toString('hex')}`
-    yield [point, dayText(day), values.length, data, sources]
-  }
 }
 
 let lastDay = Number.NaN
@@ -73,20 +63,20 @@ export async function raiseLatest(tx: Tx, latest: readonly FoldedLatest[]): Prom
       where excluded.at >= latest_values.at`)
 }
 
-export type CrowdedDay = { point: number; day: number }
+export type PointDay = { point: number; day: number }
 
-/** Days of points that lie in many pieces. */
-export async function findCrowded(tx: Tx, days: readonly CrowdedDay[], pieces: number): Promise<CrowdedDay[]> {
-  return await tx.rows<CrowdedDay>(sql`
-    select c.point, extract(epoch from c.day)::bigint / 86400 as day
+/** In how many pieces these days lie. */
+export async function countPieces(tx: Tx, days: readonly PointDay[]): Promise<(PointDay & { pieces: number })[]> {
+  return await tx.rows<PointDay & { pieces: number }>(sql`
+    select c.point, extract(epoch from c.day)::bigint / 86400 as day, count(*) as pieces
     from unnest(${days.map(({ point }) => point)}::integer[], ${days.map(({ day }) => dayText(day))}::date[]) as t (point, day)
     join observation_chunks c on c.point = t.point and c.day = t.day
-    group by c.point, c.day having count(*) >= ${pieces}`)
+    group by c.point, c.day`)
 }
 
 /** Days that are over and still lie in pieces. */
-export async function findUnmerged(tx: Tx, before: Date, most: number): Promise<CrowdedDay[]> {
-  return await tx.rows<CrowdedDay>(sql`
+export async function findUnmerged(tx: Tx, before: Date, most: number): Promise<PointDay[]> {
+  return await tx.rows<PointDay>(sql`
     select point, extract(epoch from day)::bigint / 86400 as day from observation_chunks
     where day < ${before}::date group by point, day having count(*) > 1 limit ${most}`)
 }
@@ -94,7 +84,7 @@ export async function findUnmerged(tx: Tx, before: Date, most: number): Promise<
 export type PieceRow = { point: number; day: number; data: Buffer; sources: SourceRuns | null }
 
 /** The pieces of these days, in the order in which they count. */
-export async function takePieces(tx: Tx, days: readonly CrowdedDay[]): Promise<PieceRow[]> {
+export async function takePieces(tx: Tx, days: readonly PointDay[]): Promise<PieceRow[]> {
   return await tx.rows<PieceRow>(sql`
     with taken as (
       delete from observation_chunks c

@@ -24,7 +24,7 @@ export interface CompactionOptions {
 }
 
 /** So many observations are folded at once; fewer wait until the time is up. */
-const ENOUGH = 500_000
+const ENOUGH = 1_500_000
 const WAIT_MS = 5_000
 /** A thread that has nothing to do is let go. */
 const IDLE_MS = 30_000
@@ -78,6 +78,7 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
       schedule(RETRY_MS)
       return
     }
+    waiting = report.left
     log.debug({ folded: report.count, waiting }, 'observations folded')
     if (waiting >= ENOUGH) {
       fold()

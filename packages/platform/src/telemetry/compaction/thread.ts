@@ -2,25 +2,28 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { compact, forget, mergeClosedDays } from './compact.ts'
-import { adoptBatches } from './compaction.store.ts'
+import { adoptBatches, countWaiting } from './compaction.store.ts'
 import type { CompactionOrder, CompactionReport, ThreadData } from './messages.ts'
+import { PieceCounts } from './piece-counts.ts'
 
 /** The thread that folds: it shares nothing with the one that answers requests but the machine. */
 const { databaseUrl, applicationName } = workerData as ThreadData
 const db = openDatabase({ url: databaseUrl, log: silentLog, applicationName, maxConnections: 1 })
 const tell = (report: CompactionReport) => parentPort!.postMessage(report)
 
+const counts = new PieceCounts()
 let adopted = false
 let working: Promise<void> = Promise.resolve()
 let stopping = false
 
-async function foldAll(): Promise<void> {
+async function fold(): Promise<void> {
   try {
     if (!adopted) await adoptBatches(db)
     adopted = true
-    let folded = 0
-    for (let more = 1; more > 0 && !stopping; folded += more) more = await compact(db)
-    tell({ type: 'folded', count: folded })
+    // What comes meanwhile waits until there is enough of it: many small pieces cost more than few large ones.
+    const count = await compact(db, counts)
+    const { observations: left } = await countWaiting(db)
+    tell({ type: 'folded', count, left })
   } catch (err) {
     tell({ type: 'failed', message: err instanceof Error ? err.message : String(err) })
   }
@@ -38,7 +41,7 @@ async function mergeAll(): Promise<void> {
 parentPort!.on('message', (order: CompactionOrder) => {
   if (order === 'stop') stopping = true
   working = working.then(async () => {
-    if (order === 'fold') await foldAll()
+    if (order === 'fold') await fold()
     if (order === 'merge') await mergeAll()
     if (order === 'stop') {
       await db.close()
