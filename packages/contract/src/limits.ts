@@ -38,6 +38,24 @@ export const LIMITS = {
   },
   /** Nothing was measured before the year 1, which is where days begin in the database. */
   observation: { earliestMs: -62_135_596_800_000, aheadMs: 24 * 3_600_000, valueLength: 1000, sourceLength: 200 },
+  webhook: {
+    max: 500,
+    urlLength: 2048,
+    attempts: 6,
+    /** Between one attempt and the next. */
+    delaysMs: [60_000, 300_000, 900_000, 3_600_000, 10_800_000],
+    jitter: 0.1,
+    timeoutMs: 10_000,
+    responseBytes: 64 * 1024,
+    responseCharacters: 1000,
+    failuresToPause: 10,
+    probeAfterMs: 3_600_000,
+    attemptsListed: 50,
+    /** How long the secret before a rotation still signs. */
+    previousSecretMs: 86_400_000,
+  },
+  faultRules: 500,
+  simulation: { speed: { min: 1, max: 600 }, faultMinutes: 7 * 1440 },
   telemetryPage: { default: 1000, max: 10_000 },
   sandbox: {
     maxActive: 3,

@@ -194,6 +194,17 @@ export const problems = {
       members: { errors: [{ pointer: `/${name}`, in: 'query', detail }] },
     })
   },
+  unknownEvent(name: string, validValues: readonly string[]) {
+    return new Problem('UNKNOWN_EVENT', `${quoted(name)} is not an event to subscribe to`, {
+      members: { errors: [{ pointer: '/events', in: 'body', detail: `${quoted(name)} is unknown` }], validValues },
+    })
+  },
+  /** Never tells which address was found. */
+  webhookUrlRejected(reason: string, detail: string) {
+    return new Problem('WEBHOOK_URL_REJECTED', detail, {
+      members: { reason, errors: [{ pointer: '/url', in: 'body', detail }] },
+    })
+  },
   unknownPoints(pointIds: readonly string[]): Problem {
     const some = pointIds.slice(0, 5).join(', ')
     const detail = `${pointIds.length === 1 ? 'A point does' : `${pointIds.length} points do`} not exist in this building: ${some}`

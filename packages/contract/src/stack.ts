@@ -32,6 +32,12 @@ export const ServeConfig = Type.Object({
   /** A request that bears it is not counted; made anew at each start of the control plane. Absent: all are. */
   internalKey: Type.Optional(Type.String({ minLength: 32 })),
   spacesPageCap: Type.Integer({ minimum: 1 }),
+  /** In development webhooks may go to http and loopback. */
+  mode: Type.Enum(['development', 'production']),
+  /** Origins of pages that may use the live channel, beside the sandbox's own. */
+  corsOrigins: Type.Array(Type.String()),
+  /** Absent: events stay in the process. */
+  natsUrl: Type.Optional(Type.String()),
   /** The process ends itself above this, and is started anew. */
   memoryLimitMb: Type.Integer({ minimum: 64 }),
 })
@@ -56,5 +62,10 @@ export type StackMessage =
   | { type: 'listening'; port: number }
   | { type: 'progress'; percent: number; step: string }
   | { type: 'seeded'; result: SeedResult }
+  /** When the stack next has something to do by itself: it may sleep until then. null: nothing; past: it is at it. */
+  | { type: 'due'; at: string | null }
 
-export type StackOrder = { type: 'stop' }
+export type StackOrder =
+  | { type: 'stop' }
+  /** Tokens of this subject that were issued until now are good no more. */
+  | { type: 'revoked'; issuer: string; subject: string }

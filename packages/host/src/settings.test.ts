@@ -15,6 +15,8 @@ describe('settings', () => {
       stackIdleMs: 30 * 60_000,
       stackRuntime: 'process',
       spacesPageCap: 1000,
+      corsOrigins: [],
+      natsUrl: undefined,
       metricsPort: 9464,
       databaseUrl: undefined,
     })

@@ -23,6 +23,10 @@ export interface Settings {
   stackIdleMs: number
   stackRuntime: 'process'
   spacesPageCap: number
+  /** Origins of pages that may use the live channel, beside a sandbox's own. */
+  corsOrigins: readonly string[]
+  /** Absent: events stay in each stack's process. */
+  natsUrl: URL | undefined
   metricsPort: number
   mqttEnabled: boolean
   /** Absent: the embedded broker. */
@@ -79,6 +83,8 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     stackIdleMs: read.integer('STACK_IDLE_MINUTES', 30, { min: 0, max: 100_000 }) * 60_000,
     stackRuntime: read.choice('STACK_RUNTIME', ['process'], 'process'),
     spacesPageCap: read.integer('SPACES_PAGE_CAP', LIMITS.graphPageMax, { min: 1, max: LIMITS.graphPageMax }),
+    corsOrigins: origins(read),
+    natsUrl: read.url('NATS_URL', ['nats:', 'tls:', 'ws:', 'wss:']),
     metricsPort,
     mqttEnabled,
     mqttUrl,
@@ -87,4 +93,14 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     mqttPort,
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   })
+}
+
+/** As a browser writes them in its Origin header. */
+function origins(read: SettingsReader): string[] {
+  const list = read.list('CORS_ORIGINS')
+  for (const origin of list) {
+    const isOrigin = /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin
+    if (!isOrigin) read.complain('CORS_ORIGINS', 'wants origins such as https://app.example.com', origin)
+  }
+  return list
 }

@@ -14,6 +14,7 @@ import { createImportQueue } from './features/ifc-import/import-queue.ts'
 import { takeValues } from './features/layers/move-values.store.ts'
 import { openGraph } from './graph/open-graph.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
+import { createOutbox } from './outbox/outbox.ts'
 import { type Compaction, createCompaction } from './telemetry/compaction/compaction.ts'
 import { createIngest } from './telemetry/ingest/ingest.ts'
 
@@ -53,7 +54,8 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const compaction = createCompaction({ db, databaseUrl: url, applicationName: `folding ${sandboxId}`, log })
     lifecycle.onClose('compaction', () => compaction.close(), DRAIN_LIMIT_MS)
     const bus = createBus(log)
-    const ingest = createIngest({ db, clock, bus, onBatch: (count) => compaction.noteBatch(count) })
+    const outbox = createOutbox(db)
+    const ingest = createIngest({ db, clock, bus, outbox, onBatch: (count) => compaction.noteBatch(count) })
     const rateLimit = { perMinute: config.rateLimitPerMinute, clock }
     const authorize = createAuthorization(organizationId, authenticate, config.internalKey)
     // Together, since a caller waits: the routes are laid out while the database answers.

@@ -1,6 +1,5 @@
+import type { EventName } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
-
-export type EventName = string
 
 /** Hears the fields of an event. It must not hold the bus up: what takes time is done later. */
 export type Listener = (event: { buildingId: string; name: EventName; fields: Record<string, unknown> }) => void

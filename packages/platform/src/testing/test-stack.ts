@@ -119,6 +119,8 @@ export function serveConfig(databaseUrl: string, changes: Partial<ServeConfig> =
     sandboxesIssuer: null,
     rateLimitPerMinute: 0,
     spacesPageCap: 1000,
+    mode: 'development',
+    corsOrigins: [],
     memoryLimitMb: 1024,
     ...changes,
   }

@@ -1,5 +1,4 @@
-/** The fixed word that every topic of the service begins with. */
-const PREFIX = 'svc'
+import { BUS_PREFIX } from '@storey/contract'
 
 type Own = Pick<TelemetryTopic, 'organizationId'> & { siteId: string | null; buildingId: string | null }
 
@@ -12,19 +11,19 @@ export interface TelemetryTopic {
 /** What a telemetry topic names; undefined for any other topic. */
 export function readTelemetryTopic(topic: string): TelemetryTopic | undefined {
   const levels = topic.split('/')
-  if (levels.length !== 5 || levels[0] !== PREFIX || levels[4] !== 'telemetry') return undefined
+  if (levels.length !== 5 || levels[0] !== BUS_PREFIX || levels[4] !== 'telemetry') return undefined
   const [, organizationId, siteId, buildingId] = levels as [string, string, string, string]
   return { organizationId, siteId, buildingId }
 }
 
 export function telemetryTopic({ organizationId, siteId, buildingId }: TelemetryTopic): string {
-  return [PREFIX, organizationId, siteId, buildingId, 'telemetry'].join('/')
+  return [BUS_PREFIX, organizationId, siteId, buildingId, 'telemetry'].join('/')
 }
 
 export const errorsTopic = (topic: TelemetryTopic): string => `${telemetryTopic(topic)}/errors`
 
 /** What a service that reads for all sandboxes subscribes to. */
-export const ALL_TELEMETRY = `${PREFIX}/+/+/+/telemetry`
+export const ALL_TELEMETRY = `${BUS_PREFIX}/+/+/+/telemetry`
 export const ALL_DEVICES = 'rec/+/observations'
 
 /** A device's own topic: read, and never ingested. */
@@ -36,7 +35,7 @@ export const isDeviceTopic = (topic: string): boolean => /^rec\/[^/]+\/observati
  */
 export function maySubscribe(filter: string, own: Own): boolean {
   const { organizationId, siteId, buildingId } = own
-  if (!filter.startsWith(`${PREFIX}/${organizationId}/`)) return false
+  if (!filter.startsWith(`${BUS_PREFIX}/${organizationId}/`)) return false
   return siteId === null || buildingId === null || matches(filter, errorsTopic({ organizationId, siteId, buildingId }))
 }
 

@@ -51,6 +51,8 @@ export async function testControlPlane(changes: Partial<ControlPlaneConfig> = {}
       logLevel: 'silent',
       logForm: 'json',
       spacesPageCap: 1000,
+      mode: 'development',
+      corsOrigins: [],
       memoryLimitMb: 256,
       sandboxesIssuer: null,
       rateLimitPerMinute: 0,

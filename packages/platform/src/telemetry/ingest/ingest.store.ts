@@ -1,4 +1,6 @@
 import { type Queryable, sql } from '@storey/kit/database'
+import { queued } from '../../outbox/outbox.store.ts'
+import type { OutboundEvent } from '../../outbox/outbox.ts'
 
 export type PointRow = { id: string; number: number; elementId: string }
 
@@ -23,12 +25,26 @@ export interface NewBatch {
   data: Buffer
 }
 
-/** One row, one commit. False: the graph has changed since the points were read, and they must be checked again. */
-export async function insertBatch(db: Queryable, batch: NewBatch): Promise<boolean> {
+export interface PreparedOutbound {
+  /** Of the subscriptions for which the events were prepared. */
+  version: number
+  events: readonly OutboundEvent[]
+}
+
+/**
+ * One row for the batch, one for each event to be told outside and for each who wants it: one statement, one commit.
+ * False: the graph or the subscriptions have changed since they were read, and all is to be prepared again.
+ */
+export async function insertBatch(db: Queryable, batch: NewBatch, outbound: PreparedOutbound): Promise<boolean> {
   const { buildingId, revision, receivedAt, firstAt, lastAt, count, data } = batch
-  const inserted = await db.run(sql`
+  const insert = sql`
     insert into observation_batches (received_at, first_at, last_at, count, data)
     select ${receivedAt}::timestamptz, ${firstAt}::timestamptz, ${lastAt}::timestamptz, ${count}::integer, ${data}::bytea
-    from buildings where id = ${buildingId} and revision = ${revision}`)
-  return inserted === 1
+    from buildings, webhooks_version
+    where id = ${buildingId} and revision = ${revision} and version = ${outbound.version}`
+  if (outbound.events.length === 0) return (await db.run(insert)) === 1
+  const row = await db.row<{ batches: number }>(sql`
+    with batch as (${insert} returning 1), ${queued(outbound.events, sql`exists (select from batch)`)}
+    select count(*) as batches from batch`)
+  return row!.batches === 1
 }

@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer'
-import { PlainObservations, problems } from '@storey/contract'
+import { OBSERVATIONS_AN_EVENT, PlainObservations, type PointUpdated, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { createBodyCheck, parseJson } from '@storey/kit/http'
 import type { Bus } from '../../bus/bus.ts'
+import { type Outbox, outboundEvent } from '../../outbox/outbox.ts'
 import { encodeBatch } from '../batch-codec.ts'
 import { insertBatch } from './ingest.store.ts'
 import { createKnownPoints, type KnownPoints } from './known-points.ts'
 import { copyOf, type Observations, sourceOf, valueText } from './observations.ts'
 import { NotPlain, scanObservations } from './scan-observations.ts'
 
-export const POINT_UPDATED = 'building.point.updated'
-const OBSERVATIONS_AN_EVENT = 1000
+const POINT_UPDATED = 'building.point.updated'
 
 /** How often the points may change under a request before it is given up. */
 const MOST_TRIES = 10
@@ -23,43 +23,62 @@ export interface IngestParts {
   db: Database
   clock: Clock
   bus: Bus
+  outbox: Outbox
   /** Told of every batch that was committed. */
   onBatch(count: number): void
+  /** Looks at the observations of every batch that was committed, as columns: for parts that look at all of them. */
+  onObserved?(batch: ObservedBatch): void
+}
+
+export interface ObservedBatch {
+  buildingId: string
+  observations: Observations
+  /** Whose the points are, by number. */
+  points: KnownPoints['ids']
 }
 
 /**
- * The one way in for observations: check all of them, commit one row, then tell the bus. A request is taken whole or
- * not at all.
+ * The one way in for observations: check all of them, commit them with what is to be told outside, then tell the bus.
+ * A request is taken whole or not at all.
  */
-export function createIngest({ db, clock, bus, onBatch }: IngestParts): Ingest {
+export function createIngest(parts: IngestParts): Ingest {
+  const { db, clock, bus, outbox, onBatch, onObserved } = parts
   const knownPoints = createKnownPoints(db)
   const explain = createBodyCheck(PlainObservations)
 
-  return async (buildingId, body) => {
-    let known = await knownPoints.get(buildingId)
+  return async (building, body) => {
+    const buildingId = building.toLowerCase()
+    let [known, wanted] = await Promise.all([knownPoints.get(buildingId), outbox.wanted()])
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       if (!known) throw problems.notFound('building')
       const receivedAt = clock.now()
       const { observations, unknown, errors } = read(body, known, receivedAt.getTime())
       if (errors.length > 0) throw problems.validation(errors)
+      const { revision, ids } = known
       if (unknown.length > 0) {
         // A point that was made a moment ago by another process may not be known here yet.
-        const fresh = await knownPoints.after(buildingId, known.revision)
-        if (fresh?.revision === known.revision) throw problems.unknownPoints(unknown)
+        const fresh = await knownPoints.after(buildingId, revision)
+        if (fresh?.revision === revision) throw problems.unknownPoints(unknown)
         known = fresh
         continue
       }
       const { count } = observations
       const [firstAt, lastAt] = spanOf(observations)
       const data = encodeBatch(observations)
-      const heard = bus.hears(POINT_UPDATED) ? copyOf(observations) : undefined
-      const { revision } = known
-      if (await insertBatch(db, { buildingId, revision, receivedAt, firstAt, lastAt, count, data })) {
+      const isWanted = wanted.events.has(POINT_UPDATED)
+      const isHeard = bus.hears(POINT_UPDATED)
+      const told = isWanted || isHeard ? eventsOf(buildingId, observations, ids) : []
+      const observed = onObserved && copyOf(observations)
+      const events = isWanted ? told.map((fields) => outboundEvent(POINT_UPDATED, fields, receivedAt)) : []
+      const batch = { buildingId, revision, receivedAt, firstAt, lastAt, count, data }
+      if (await insertBatch(db, batch, { version: wanted.version, events })) {
         onBatch(count)
-        if (heard) announce(buildingId.toLowerCase(), heard, known)
+        if (isWanted) outbox.sent()
+        if (isHeard) for (const fields of told) bus.publish(buildingId, POINT_UPDATED, () => fields)
+        if (observed) onObserved({ buildingId, observations: observed, points: ids })
         return count
       }
-      known = await knownPoints.after(buildingId, revision)
+      ;[known, wanted] = await Promise.all([knownPoints.after(buildingId, revision), outbox.refreshed()])
     }
     throw problems.notReady('The graph changes faster than observations can be checked', 1)
   }
@@ -86,18 +105,19 @@ export function createIngest({ db, clock, bus, onBatch }: IngestParts): Ingest {
       throw err
     }
   }
+}
 
-  function announce(buildingId: string, observations: Observations, { ids }: KnownPoints): void {
-    for (let from = 0; from < observations.count; from += OBSERVATIONS_AN_EVENT) {
-      bus.publish(buildingId, POINT_UPDATED, () => {
-        const to = Math.min(observations.count, from + OBSERVATIONS_AN_EVENT)
-        return {
-          buildingId,
-          observations: Array.from({ length: to - from }, (_, i) => told(observations, ids, from + i)),
-        }
-      })
-    }
+/** The fields of the events that tell of these observations. */
+function eventsOf(buildingId: string, observations: Observations, ids: KnownPoints['ids']): PointUpdated[] {
+  const events: PointUpdated[] = []
+  for (let from = 0; from < observations.count; from += OBSERVATIONS_AN_EVENT) {
+    const to = Math.min(observations.count, from + OBSERVATIONS_AN_EVENT)
+    events.push({
+      buildingId,
+      observations: Array.from({ length: to - from }, (_, i) => told(observations, ids, from + i)),
+    })
   }
+  return events
 }
 
 function told(observations: Observations, ids: KnownPoints['ids'], i: number) {

@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox'
+import { Nullable, Timestamp } from './lists.ts'
+
+/** The fixed token that begins every subject and topic of the service. */
+export const BUS_PREFIX = 'svc'
+
+/** What webhooks can be told of. Nothing publishes the last two: a subscription to them is accepted, and silent. */
+export const WEBHOOK_EVENTS = [
+  'building.point.updated',
+  'building.alarm.triggered',
+  'building.element.status_changed',
+  'building.changeset.applied',
+] as const
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+
+export const WIFI_EVENTS = [
+  'wifi-sensing.event',
+  'wifi-sensing.occupancy.changed',
+  'wifi-sensing.hvac.presence',
+  'wifi-sensing.meeting.lifecycle',
+] as const
+
+/** What the live channel carries. */
+export const LIVE_EVENTS = [...WEBHOOK_EVENTS, ...WIFI_EVENTS] as const
+export type LiveEvent = (typeof LIVE_EVENTS)[number]
+
+/** What stays on the bus. */
+export const INTERNAL_EVENTS = [
+  'building.fault.created',
+  'service-desk.ticket.created',
+  'service-desk.ticket.updated',
+  'service-desk.ticket.sla_warning',
+  'service-desk.ticket.sla_breached',
+  'cafm.work-order.created',
+  'cafm.work-order.updated',
+  'cafm.work-order.completed',
+] as const
+
+export type EventName = LiveEvent | (typeof INTERNAL_EVENTS)[number]
+export const EVENT_NAMES: readonly EventName[] = [...LIVE_EVENTS, ...INTERNAL_EVENTS]
+
+export const busSubject = (buildingId: string, name: EventName): string =>
+  `${BUS_PREFIX}.building.${buildingId}.${name}`
+
+/** The fields of `building.point.updated`: one event for each ingest, split at so many observations. */
+export const OBSERVATIONS_AN_EVENT = 1000
+export const PointUpdated = Type.Object({
+  buildingId: Type.String(),
+  observations: Type.Array(
+    Type.Object({
+      pointId: Type.String(),
+      elementId: Type.String(),
+      value: Type.String(),
+      timestamp: Timestamp,
+      source: Nullable(Type.String()),
+    }),
+  ),
+})
+export type PointUpdated = Static<typeof PointUpdated>
+
+export const AlarmTriggered = Type.Object({
+  buildingId: Type.String(),
+  alarmId: Type.String(),
+  faultId: Type.String(),
+  severity: Type.String(),
+  title: Type.String(),
+  pointId: Nullable(Type.String()),
+  elementId: Nullable(Type.String()),
+  value: Nullable(Type.String()),
+  triggeredAt: Timestamp,
+})
+export type AlarmTriggered = Static<typeof AlarmTriggered>
+
+export const FaultCreated = Type.Object({
+  faultId: Type.String(),
+  buildingId: Type.String(),
+  severity: Type.String(),
+  title: Type.String(),
+  detectedAt: Timestamp,
+  elementId: Type.Optional(Type.String()),
+  pointId: Type.Optional(Type.String()),
+})
+export type FaultCreated = Static<typeof FaultCreated>

@@ -1,0 +1,101 @@
+import Type, { type Static } from 'typebox'
+import { closed, NodeId, UuidFilter } from './graph/queries.ts'
+import { POINT_TYPES, Uuid } from './graph/records.ts'
+import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'
+import { PLAIN_TEXT } from './text-patterns.ts'
+
+export const FAULT_RULE_KINDS = ['threshold', 'stuck', 'silent', 'alarm'] as const
+export type FaultRuleKind = (typeof FAULT_RULE_KINDS)[number]
+export const FAULT_SEVERITIES = ['info', 'minor', 'major', 'critical'] as const
+export const FAULT_STATES = ['open', 'acknowledged', 'resolved'] as const
+export type FaultState = (typeof FAULT_STATES)[number]
+
+const Line = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: PLAIN_TEXT, description: 'a text of one line' })
+const Seconds = Type.Integer({ minimum: 0, maximum: 31 * 86_400 })
+
+/** Which points a rule watches: one point, or all of a quantity kind, a unit, a type of point, or of these together. */
+const scope = {
+  pointId: Type.Optional(Nullable(NodeId)),
+  quantityKind: Type.Optional(Nullable(Line(100))),
+  unit: Type.Optional(Nullable(Line(100))),
+  pointType: Type.Optional(Nullable(Type.Enum([...POINT_TYPES]))),
+}
+const bounds = {
+  above: Type.Optional(Nullable(Type.Number({ description: 'threshold: a larger value is a fault' }))),
+  below: Type.Optional(Nullable(Type.Number({ description: 'threshold: a smaller value is a fault' }))),
+  durationSeconds: Type.Optional({
+    ...Seconds,
+    description: 'threshold: for how long; stuck: without a change; silent: without an observation. 0 for alarm',
+  }),
+}
+const rule = {
+  name: Line(200),
+  severity: Type.Enum([...FAULT_SEVERITIES]),
+  enabled: Type.Optional(Type.Boolean()),
+  ...scope,
+  ...bounds,
+}
+/** What a rule of a kind needs is checked apart: threshold wants a bound; stuck and silent a duration; all a scope. */
+export const NewFaultRule = Type.Object({ kind: Type.Enum([...FAULT_RULE_KINDS]), ...rule }, closed)
+export type NewFaultRule = Static<typeof NewFaultRule>
+export const FaultRulePatch = Type.Partial(Type.Object(rule), { ...closed, minProperties: 1 })
+export type FaultRulePatch = Static<typeof FaultRulePatch>
+
+export const FaultRuleRecord = Type.Object(
+  {
+    id: Uuid,
+    buildingId: Uuid,
+    kind: Type.Enum([...FAULT_RULE_KINDS]),
+    name: Type.String(),
+    severity: Type.Enum([...FAULT_SEVERITIES]),
+    enabled: Type.Boolean(),
+    isDefault: Type.Boolean({ description: 'It came with the building' }),
+    pointId: Nullable(Uuid),
+    quantityKind: Nullable(Type.String()),
+    unit: Nullable(Type.String()),
+    pointType: Nullable(Type.Enum([...POINT_TYPES])),
+    above: Nullable(Type.Number()),
+    below: Nullable(Type.Number()),
+    durationSeconds: Type.Integer(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'FaultRule' },
+)
+export type FaultRuleRecord = Static<typeof FaultRuleRecord>
+export const FaultRuleList = ListOf(FaultRuleRecord)
+export const FaultRuleQuery = Type.Object(PageQuery, closed)
+
+export const FaultRecord = Type.Object(
+  {
+    id: Uuid,
+    buildingId: Uuid,
+    alarmId: Uuid,
+    ruleId: Nullable(Uuid),
+    kind: Type.Enum([...FAULT_RULE_KINDS]),
+    severity: Type.Enum([...FAULT_SEVERITIES]),
+    title: Type.String(),
+    state: Type.Enum([...FAULT_STATES]),
+    pointId: Nullable(Uuid),
+    elementId: Nullable(Uuid),
+    value: Nullable(Type.String({ description: 'The value that showed it' })),
+    detectedAt: Timestamp,
+    acknowledgedAt: Nullable(Timestamp),
+    acknowledgedBy: Nullable(Type.String()),
+    resolvedAt: Nullable(Timestamp),
+  },
+  { $id: 'Fault' },
+)
+export type FaultRecord = Static<typeof FaultRecord>
+export const FaultList = ListOf(FaultRecord)
+export const FaultQuery = Type.Object(
+  {
+    ...PageQuery,
+    state: Type.Optional(Type.Enum([...FAULT_STATES])),
+    severity: Type.Optional(Type.Enum([...FAULT_SEVERITIES])),
+    elementId: UuidFilter,
+  },
+  closed,
+)
+export type FaultQuery = Static<typeof FaultQuery>

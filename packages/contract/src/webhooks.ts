@@ -1,0 +1,82 @@
+import Type, { type Static } from 'typebox'
+import { closed } from './graph/queries.ts'
+import { Uuid } from './graph/records.ts'
+import { LIMITS } from './limits.ts'
+import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'
+
+export const WEBHOOK_STATUSES = ['active', 'paused'] as const
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
+
+/** The names are checked apart, so that an unknown one is an UNKNOWN_EVENT. */
+const subscription = {
+  url: Type.String({ minLength: 1, maxLength: LIMITS.webhook.urlLength, description: 'Public https' }),
+  events: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100, description: 'Names of events' }),
+}
+export const NewWebhook = Type.Object(subscription, closed)
+export type NewWebhook = Static<typeof NewWebhook>
+
+export const WebhookPatch = Type.Partial(
+  Type.Object({
+    ...subscription,
+    status: Type.Enum([...WEBHOOK_STATUSES], { description: 'active also sets the failures to 0' }),
+  }),
+  { ...closed, minProperties: 1 },
+)
+export type WebhookPatch = Static<typeof WebhookPatch>
+
+export const WebhookRecord = Type.Object(
+  {
+    id: Uuid,
+    url: Type.String(),
+    events: Type.Array(Type.String()),
+    secret: Type.String({ description: 'In full in the answer to a create and a rotation; else 8 characters and …' }),
+    status: Type.Enum([...WEBHOOK_STATUSES]),
+    consecutiveFailures: Type.Integer({ minimum: 0 }),
+    pausedAt: Nullable(Timestamp),
+    createdAt: Timestamp,
+  },
+  { $id: 'Webhook' },
+)
+export type WebhookRecord = Static<typeof WebhookRecord>
+export const WebhookList = ListOf(WebhookRecord)
+export const WebhookQuery = Type.Object(PageQuery, closed)
+
+export const ATTEMPT_STATUSES = ['succeeded', 'failed', 'dead_letter'] as const
+
+/** One row for each attempt. */
+export const DeliveryRecord = Type.Object(
+  {
+    deliveryId: Uuid,
+    event: Type.String(),
+    idempotencyKey: Type.String(),
+    attempt: Type.Integer({ minimum: 1 }),
+    status: Type.Enum([...ATTEMPT_STATUSES], { description: 'failed: another attempt follows' }),
+    httpCode: Nullable(Type.Integer()),
+    responseBody: Nullable(Type.String({ description: `The first ${LIMITS.webhook.responseCharacters} characters` })),
+    error: Nullable(Type.String({ description: 'Why there was no answer' })),
+    durationMs: Type.Integer({ minimum: 0 }),
+    attemptedAt: Timestamp,
+    nextAttemptAt: Nullable(Timestamp),
+  },
+  { $id: 'Delivery' },
+)
+export type DeliveryRecord = Static<typeof DeliveryRecord>
+export const DeliveryList = ListOf(DeliveryRecord)
+
+/** The body of a delivery, kept as bytes from the moment of the event. */
+export interface DeliveryBody {
+  event: string
+  data: Record<string, unknown>
+  timestamp: string
+}
+
+export const WEBHOOK_HEADERS = {
+  signature: 'x-svc-signature',
+  /** By the secret before the last rotation, for a day. */
+  previousSignature: 'x-svc-signature-previous',
+  idempotencyKey: 'x-svc-idempotency-key',
+  attempt: 'x-svc-delivery-attempt',
+} as const
+
+/** The event of `POST …/test`. */
+export const TEST_EVENT = 'webhook.test'
