@@ -58,14 +58,27 @@ export interface SeedResult {
   fingerprint: string
 }
 
+/** How the folding of observations goes. */
+export interface FoldingReport {
+  /** Observations that are stored and not folded yet. */
+  waiting: number
+  /** When the first of those came; null when none wait. */
+  oldestAtMs: number | null
+  /** Observations that were folded since the process began. */
+  folded: number
+}
+
 export type StackMessage =
   | { type: 'listening'; port: number }
   | { type: 'progress'; percent: number; step: string }
   | { type: 'seeded'; result: SeedResult }
   /** When the stack next has something to do by itself: it may sleep until then. null: nothing; past: it is at it. */
   | { type: 'due'; at: string | null }
+  | { type: 'report'; folding: FoldingReport }
 
 export type StackOrder =
   | { type: 'stop' }
+  /** Answered by a report, or by nothing while none can be given. */
+  | { type: 'report' }
   /** Tokens of this subject that were issued until now are good no more. */
   | { type: 'revoked'; issuer: string; subject: string }

@@ -1,0 +1,96 @@
+import Type, { type Static } from 'typebox'
+import { closed, NodeId } from './graph/queries.ts'
+import { Uuid } from './graph/records.ts'
+import { LIMITS } from './limits.ts'
+import { ListOf, PageQuery, Timestamp } from './lists.ts'
+import { PLAIN_TEXT } from './text-patterns.ts'
+
+/** Lowercase kebab-case. */
+export const MODULE_SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$'
+/** Segments joined by dots, each starting with a letter or digit. */
+export const EVENT_GRAMMAR = '^[a-z0-9][a-z0-9_-]*(\\.[a-z0-9][a-z0-9_-]*)*$'
+/** Semantic Versioning 2.0.0. */
+export const SEMANTIC_VERSION =
+  '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\\+[0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*)?$'
+
+const { module } = LIMITS
+const Slug = Type.String({ pattern: MODULE_SLUG, maxLength: module.slugLength, description: 'lowercase kebab-case' })
+const Version = Type.String({ pattern: SEMANTIC_VERSION, maxLength: 100, description: 'a semantic version' })
+
+const ModuleEvent = Type.Object({
+  name: Type.String({
+    pattern: EVENT_GRAMMAR,
+    maxLength: module.eventNameLength,
+    description: 'segments of a-z, 0-9, _ and -, joined by dots',
+  }),
+  payloadContract: Type.Optional(
+    Type.Union([Type.Object({}, { additionalProperties: true }), Type.Boolean()], { description: 'A JSON Schema' }),
+  ),
+})
+const ModuleEvents = Type.Array(ModuleEvent, { maxItems: module.events })
+
+/** May hold further fields: they are kept, and not looked at. */
+export const Manifest = Type.Object(
+  {
+    slug: Slug,
+    name: Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'a text of one line' }),
+    version: Version,
+    sdkVersion: Version,
+    /** Checked apart, so that an unknown one is an UNKNOWN_BUILDING_TYPE. */
+    buildingTypes: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
+    events: Type.Optional(
+      Type.Object({ publishes: Type.Optional(ModuleEvents), subscribes: Type.Optional(ModuleEvents) }),
+    ),
+  },
+  { additionalProperties: true },
+)
+export type Manifest = Static<typeof Manifest>
+
+export const ModuleIngest = Type.Object(
+  {
+    manifest: Manifest,
+    remoteEntryUrl: Type.String({ minLength: 1, maxLength: 2048, description: 'Where the built remote entry is' }),
+  },
+  closed,
+)
+export type ModuleIngest = Static<typeof ModuleIngest>
+
+export const ModuleRecord = Type.Object(
+  {
+    slug: Type.String(),
+    name: Type.String(),
+    version: Type.String(),
+    sdkVersion: Type.String(),
+    compatible: Type.Boolean({
+      description: 'The platform speaks the version of the SDK that the module was made with',
+    }),
+    remoteEntryUrl: Type.String(),
+    federationName: Type.String(),
+    exposeName: Type.String(),
+    buildingTypes: Type.Array(Type.String()),
+    events: Type.Object({ publishes: Type.Array(ModuleEvent), subscribes: Type.Array(ModuleEvent) }),
+    manifest: Type.Object({}, { additionalProperties: true, description: 'As it was sent' }),
+    updatedAt: Timestamp,
+  },
+  { $id: 'Module' },
+)
+export type ModuleRecord = Static<typeof ModuleRecord>
+export const ModuleList = ListOf(ModuleRecord)
+export const ModuleQuery = Type.Object(PageQuery, closed)
+
+/** What the remote exposes. */
+export const EXPOSE_NAME = './Shell'
+
+export const NewLicense = Type.Object({ moduleSlug: Slug, buildingId: NodeId }, closed)
+export type NewLicense = Static<typeof NewLicense>
+export const LicenseRecord = Type.Object(
+  { licenseId: Uuid, moduleSlug: Type.String(), buildingId: Uuid, createdAt: Timestamp, createdBy: Type.String() },
+  { $id: 'License' },
+)
+export type LicenseRecord = Static<typeof LicenseRecord>
+export const LicenseList = ListOf(LicenseRecord)
+export const LicenseQuery = Type.Object(
+  { ...PageQuery, moduleSlug: Type.Optional(Slug), buildingId: Type.Optional(NodeId) },
+  closed,
+)
+export type LicenseQuery = Static<typeof LicenseQuery>
