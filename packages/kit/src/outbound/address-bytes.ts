@@ -1,0 +1,30 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/** The 4 or 16 bytes of an address in its plain spelling; null for anything else, and for one that has a zone. */
+export function addressBytes(text: string): Uint8Array | null {
+  if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number)
+  // A zone names an interface of this machine: no such address is anybody else's.
+  if (!isIPv6(text) || text.includes('%')) return null
+  const [head = '', tail] = text.split('::')
+  const before = wordBytes(head)
+  const after = tail === undefined ? [] : wordBytes(tail)
+  const bytes = new Uint8Array(16)
+  bytes.set(before)
+  bytes.set(after, 16 - after.length)
+  return bytes
+}
+
+function wordBytes(text: string): number[] {
+  if (text === '') return []
+  return text.split(':').flatMap((word) => {
+    if (word.includes('.')) return word.split('.').map(Number)
+    const value = Number.parseInt(word, 16)
+    return [value >> 8, value & 0xff]
+  })
+}
+
+/** Two spellings of one address. */
+export function sameAddress(one: string, other: string): boolean {
+  const [a, b] = [addressBytes(one), addressBytes(other)]
+  return a !== null && b !== null && a.length === b.length && a.every((byte, i) => byte === b[i])
+}

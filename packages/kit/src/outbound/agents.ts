@@ -1,0 +1,57 @@
+import http from 'node:http'
+import https from 'node:https'
+import { Socket } from 'node:net'
+import { sameAddress } from './address-bytes.ts'
+import { AddressRefused } from './errors.ts'
+
+/**
+ * Sockets are kept by address, port and, for https, the name in the certificate, so a request only ever goes over a
+ * connection to the address that was checked for it.
+ */
+export interface Agents {
+  /** Uses open sockets again. */
+  kept: Record<'https:' | 'http:', http.Agent>
+  /** Opens a socket for one request. */
+  fresh: Record<'https:' | 'http:', http.Agent>
+  /** Ends all sockets, those in use too. */
+  close(): void
+}
+
+export function createAgents(idleMs: number): Agents {
+  // The default, written out since the environment can change it.
+  const always = { rejectUnauthorized: true }
+  const keep = { keepAlive: true, timeout: idleMs, scheduling: 'lifo' as const }
+  const kept = { 'https:': new TlsAgent({ ...always, ...keep }), 'http:': new PlainAgent(keep) }
+  const fresh = { 'https:': new TlsAgent(always), 'http:': new PlainAgent() }
+  return {
+    kept,
+    fresh,
+    close: () => {
+      for (const agent of [...Object.values(kept), ...Object.values(fresh)]) agent.destroy()
+    },
+  }
+}
+
+class PlainAgent extends http.Agent {
+  override createConnection(...[options, callback]: Parameters<http.Agent['createConnection']>) {
+    return expectPeer(super.createConnection(options, callback), options.host)
+  }
+}
+
+class TlsAgent extends https.Agent {
+  override createConnection(...[options, callback]: Parameters<https.Agent['createConnection']>) {
+    return expectPeer(super.createConnection(options, callback), options.host)
+  }
+}
+
+/** Before a byte is sent, looks whether the other end is who was asked for. */
+function expectPeer<T>(socket: T, address: string | null | undefined): T {
+  if (!(socket instanceof Socket)) throw new Error('an agent made something that is no socket')
+  socket.prependOnceListener('connect', () => {
+    const peer = socket.remoteAddress
+    // The other end may have closed already: then there is nobody to compare.
+    if (peer === undefined) socket.destroy(Object.assign(new Error('closed'), { code: 'ECONNRESET' }))
+    else if (!sameAddress(peer, address ?? '')) socket.destroy(new AddressRefused('private_address'))
+  })
+  return socket
+}

@@ -1,0 +1,58 @@
+export type AddressRefusal = 'invalid_url' | 'not_https' | 'private_address' | 'unresolvable'
+
+const SENTENCES: Record<AddressRefusal, string> = {
+  invalid_url: 'The url is not valid',
+  not_https: 'The url is not https',
+  private_address: 'The url does not lead to a public address',
+  unresolvable: 'The host of the url cannot be resolved',
+}
+
+/** Says which rule was broken and nothing of what was found: it must not be a way to look around a network. */
+export class AddressRefused extends Error {
+  override name = 'AddressRefused'
+  readonly reason: AddressRefusal
+
+  constructor(reason: AddressRefusal) {
+    super(SENTENCES[reason])
+    this.reason = reason
+  }
+}
+
+/** How far a request got that brought no answer. */
+export type Progress = 'not_connected' | 'stale_socket' | 'sent'
+
+/** A request without an answer. The message is for anyone; the cause, which names addresses, is left out. */
+export class OutboundFailed extends Error {
+  override name = 'OutboundFailed'
+  /** The code of the system or of the library, for the log. */
+  readonly code: string
+  readonly progress: Progress
+
+  constructor(code: string, progress: Progress) {
+    super(sentenceFor(code))
+    this.code = code
+    this.progress = progress
+  }
+}
+
+const BY_CODE: Record<string, string> = {
+  ETIMEDOUT: 'timed out',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed',
+  EPIPE: 'the connection was closed',
+  ENETUNREACH: 'the host cannot be reached',
+  EHOSTUNREACH: 'the host cannot be reached',
+  EADDRNOTAVAIL: 'the host cannot be reached',
+  EPROTO: 'the TLS handshake failed',
+  ECLOSED: 'the sender is shutting down',
+}
+
+function sentenceFor(code: string): string {
+  if (BY_CODE[code] !== undefined) return BY_CODE[code]
+  if (code.startsWith('HPE_')) return 'the answer is not valid HTTP'
+  if (code.startsWith('ERR_SSL_')) return 'the TLS handshake failed'
+  // OpenSSL has some forty names for a certificate it does not like.
+  if (/CERT|CRL|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH/.test(code))
+    return 'the certificate is not valid'
+  return 'the request failed'
+}

@@ -1,0 +1,97 @@
+import { within } from '../within.ts'
+import { createAgents } from './agents.ts'
+import { AddressRefused, OutboundFailed } from './errors.ts'
+import { exchange, type OutboundAnswer, type OutboundRequest } from './exchange.ts'
+import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
+import { createResolve, type Resolve } from './resolve.ts'
+import { readTarget, type Target } from './target.ts'
+
+export interface OutboundOptions {
+  /** http and loopback are accepted too, and nothing else that is refused otherwise. */
+  allowLocal: boolean
+  /** All addresses of a name; those that the system's name servers tell when absent. */
+  resolve?: Resolve
+}
+
+/** Requests to urls that strangers chose. */
+export interface Outbound {
+  /** Throws AddressRefused. */
+  check(url: string): Promise<void>
+  /**
+   * Checks, then connects to the very address that was checked. Throws AddressRefused, or OutboundFailed.
+   *
+   * A request may reach the receiver twice: when a kept connection turns out to be closed before any byte of the
+   * answer, the request is sent again over a new one, once. Receivers must be able to tell (an idempotency key).
+   */
+  send(url: string, request: OutboundRequest): Promise<OutboundAnswer>
+  /** Ends what is under way. */
+  close(): void
+}
+
+const RESOLVE_MS = 5_000
+const IDLE_MS = 4_000
+/** Of one name; more than these are not tried. */
+const MOST_ADDRESSES = 3
+
+export function createOutbound({ allowLocal, resolve = createResolve() }: OutboundOptions): Outbound {
+  const agents = createAgents(IDLE_MS)
+  const isAllowed = (address: string) => isPublicAddress(address) || (allowLocal && isLoopbackAddress(address))
+  let closed = false
+
+  const ask = async (hostname: string) => resolve(hostname)
+
+  async function find(hostname: string, limitMs: number): Promise<readonly string[]> {
+    // Never asked for (RFC 6761): nobody else can say where localhost is.
+    if (/(^|\.)localhost$/.test(hostname)) return ['127.0.0.1', '::1']
+    const found = await within(limitMs, ask(hostname)).catch(() => [])
+    if (found.length === 0) throw new AddressRefused('unresolvable')
+    return found
+  }
+
+  /** One bad address spoils the name: nobody's public host has a private one by mistake that we should work around. */
+  async function checkedAddresses(target: Target, limitMs: number): Promise<readonly string[]> {
+    const addresses = target.isAddress ? [target.hostname] : await find(target.hostname, limitMs)
+    if (!addresses.every(isAllowed)) throw new AddressRefused('private_address')
+    return addresses
+  }
+
+  async function sendTo(address: string, target: Target, request: OutboundRequest, endsAt: number) {
+    const attempt = (sockets: keyof Omit<typeof agents, 'close'>) => {
+      if (closed) throw new OutboundFailed('ECLOSED', 'sent')
+      return exchange(agents[sockets], target, address, request, endsAt - performance.now())
+    }
+    try {
+      return await attempt('kept')
+    } catch (err) {
+      if (!(err instanceof OutboundFailed && err.progress === 'stale_socket')) throw err
+      return await attempt('fresh')
+    }
+  }
+
+  return {
+    async check(url) {
+      await checkedAddresses(readTarget(url, allowLocal), RESOLVE_MS)
+    },
+
+    async send(url, request) {
+      const endsAt = performance.now() + request.timeoutMs
+      const target = readTarget(url, allowLocal)
+      const addresses = await checkedAddresses(target, Math.min(RESOLVE_MS, request.timeoutMs))
+      let failure: unknown
+      for (const address of addresses.slice(0, MOST_ADDRESSES)) {
+        try {
+          return await sendTo(address, target, request, endsAt)
+        } catch (err) {
+          failure = err
+          if (!(err instanceof OutboundFailed && err.progress === 'not_connected') || performance.now() >= endsAt) break
+        }
+      }
+      throw failure
+    },
+
+    close() {
+      closed = true
+      agents.close()
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { addressBytes } from './address-bytes.ts'
+
+/**
+ * The rule allows, and does not forbid: what is not known to be public unicast is refused, as is all that IANA's
+ * special-purpose registries set apart, whether or not some of it can be reached.
+ */
+export function isPublicAddress(address: string): boolean {
+  const bytes = addressBytes(address)
+  if (bytes === null) return false
+  return bytes.length === 4 ? isPublicV4(bytes) : isPublicV6(bytes)
+}
+
+/** 127/8 and ::1. The mapped form of 127/8 is none: nobody needs to write it. */
+export function isLoopbackAddress(address: string): boolean {
+  const bytes = addressBytes(address)
+  if (bytes === null) return false
+  if (bytes.length === 4) return bytes[0] === 127
+  return bytes.every((byte, i) => byte === (i === 15 ? 1 : 0))
+}
+
+function isPublicV4(bytes: Uint8Array): boolean {
+  const [a, b, c] = bytes as unknown as [number, number, number]
+  switch (a) {
+    case 0: // this network
+    case 10: // private
+    case 127: // loopback
+      return false
+    case 100: // 100.64/10, shared by the customers of a carrier
+      return (b & 0xc0) !== 0x40
+    case 169: // 169.254/16, link-local: metadata services of clouds are here
+      return b !== 254
+    case 172: // 172.16/12, private
+      return (b & 0xf0) !== 0x10
+    case 192:
+      if (b === 0) return c !== 0 && c !== 2 // protocol assignments, documentation
+      if (b === 88) return c !== 99 // relays of 6to4
+      return b !== 168 // private
+    case 198:
+      if (b === 51) return c !== 100 // documentation
+      return (b & 0xfe) !== 18 // 198.18/15, benchmarks
+    case 203:
+      return !(b === 0 && c === 113) // documentation
+    default:
+      return a < 224 // from there: multicast, reserved, broadcast
+  }
+}
+
+/**
+ * 2000::/3 is all that is given out as unicast. Loopback, link-local, unique local, multicast, mapped and translated
+ * (64:ff9b) addresses lie outside of it. An address that wraps an IPv4 one is refused whatever it wraps: it is another
+ * way to an address that has a plain spelling.
+ */
+function isPublicV6(bytes: Uint8Array): boolean {
+  const word = (i: number) => (bytes[i * 2]! << 8) | bytes[i * 2 + 1]!
+  const first = word(0)
+  if (first >> 13 !== 0b001) return false
+  if (first === 0x2001 && word(1) < 0x0200) return false // 2001::/23, protocols: Teredo, benchmarks, ORCHID
+  if (first === 0x2001 && word(1) === 0x0db8) return false // documentation
+  if (first === 0x2002) return false // 6to4, wraps
+  if (first === 0x3fff && word(1) < 0x1000) return false // 3fff::/20, documentation
+  // ISATAP wraps in the second half, behind any prefix.
+  return !((word(4) & 0xfdff) === 0 && word(5) === 0x5efe)
+}

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process'
+import { inspect, promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createAgents } from './agents.ts'
+import { exchange } from './exchange.ts'
+import { createOutbound, type OutboundRequest } from './index.ts'
+import { httpServer, type Receiver, rawServer, startReceiver } from './testing/receiver.ts'
+
+/** Public by the rule, and nobody's: the 6bone gave it back. */
+const NOBODY = '3ffe::1'
+
+let local: Receiver
+beforeEach(async () => {
+  local = await startReceiver(httpServer())
+})
+afterEach(() => local.stop())
+
+const post: OutboundRequest = {
+  method: 'POST',
+  headers: {},
+  body: Buffer.from('{}'),
+  timeoutMs: 10_000,
+  mostBytes: 1_000,
+}
+
+/** Gives one answer after the other, the last for ever. */
+function changing(...answers: string[][]) {
+  let asked = 0
+  return {
+    resolve: async () => answers[Math.min(asked++, answers.length - 1)]!,
+    asked: () => asked,
+  }
+}
+const reasonOf = (sent: Promise<unknown>) =>
+  sent.then(
+    () => 'accepted',
+    (err) => err.reason ?? err.message,
+  )
+
+describe('a name whose answer changes', () => {
+  it('never leads to loopback: the address that was checked is connected to', async () => {
+    const names = changing([NOBODY], ['127.0.0.1'])
+    const outbound = createOutbound({ allowLocal: false, ...names })
+    const err = await outbound
+      .send(`https://receiver.test:${local.port}/`, { ...post, timeoutMs: 300 })
+      .catch((reason) => reason)
+    expect(err).toMatchObject({ name: 'OutboundFailed', progress: 'not_connected' })
+    expect(names.asked()).toBe(1)
+    expect(local.connections).toEqual([])
+    outbound.close()
+  })
+
+  it('is checked again for each request', async () => {
+    const outbound = createOutbound({ allowLocal: false, ...changing([NOBODY], ['127.0.0.1']) })
+    const url = `https://receiver.test:${local.port}/`
+    await outbound.check(url)
+    expect(await reasonOf(outbound.send(url, post))).toBe('private_address')
+    expect(local.connections).toEqual([])
+    outbound.close()
+  })
+
+  it('is refused for one bad address among good ones, wherever it stands', async () => {
+    for (const found of [
+      [NOBODY, '127.0.0.1'],
+      ['127.0.0.1', NOBODY],
+    ]) {
+      const outbound = createOutbound({ allowLocal: false, resolve: async () => found })
+      expect(await reasonOf(outbound.send(`https://receiver.test:${local.port}/`, post))).toBe('private_address')
+      outbound.close()
+    }
+    expect(local.connections).toEqual([])
+  })
+
+  it('is refused even when a connection is open', async () => {
+    const names = changing(['127.0.0.1'], ['10.0.0.1'])
+    const outbound = createOutbound({ allowLocal: true, ...names })
+    const url = `http://receiver.test:${local.port}/`
+    expect((await outbound.send(url, post)).status).toBe(200)
+    expect(names.asked()).toBe(1)
+    expect(await reasonOf(outbound.send(url, post))).toBe('private_address')
+    expect(local.connections).toHaveLength(1)
+    outbound.close()
+  })
+
+  it('does not use a connection to its former address', async () => {
+    const other = await startReceiver(httpServer(), { host: '127.0.0.2', port: local.port })
+    const outbound = createOutbound({ allowLocal: true, ...changing(['127.0.0.1'], ['127.0.0.2']) })
+    await outbound.send(`http://receiver.test:${local.port}/`, post)
+    await outbound.send(`http://receiver.test:${local.port}/`, post)
+    expect([local.connections.length, other.connections.length]).toEqual([1, 1])
+    outbound.close()
+    await other.stop()
+  })
+})
+
+describe('a connection', () => {
+  it('is given up before a byte is sent when the other end is not who was asked for', async () => {
+    const seen: string[] = []
+    const raw = await startReceiver(rawServer(() => seen.push('bytes')))
+    const agents = createAgents(1_000)
+    for (const protocol of ['http:', 'https:'] as const) {
+      const target = { protocol, hostname: '0.0.0.0', isAddress: true, port: raw.port, path: '/', authority: 'x' }
+      // The system takes 0.0.0.0 for loopback.
+      expect(await reasonOf(exchange(agents.kept, target, '0.0.0.0', post, 5_000))).toBe('private_address')
+    }
+    await expect.poll(() => raw.connections.map((socket) => socket.destroyed)).toEqual([true, true])
+    expect(seen).toEqual([])
+    agents.close()
+    await raw.stop()
+  })
+
+  it('is closed when it is idle', async () => {
+    const agents = createAgents(50)
+    const target = {
+      protocol: 'http:',
+      hostname: '',
+      isAddress: true,
+      port: local.port,
+      path: '/',
+      authority: 'x',
+    } as const
+    await exchange(agents.kept, target, '127.0.0.1', post, 5_000)
+    expect(local.connections[0]!.destroyed).toBe(false)
+    await expect.poll(() => local.connections[0]!.destroyed).toBe(true)
+    agents.close()
+  })
+
+  it('that fails tells nothing of the address', async () => {
+    const outbound = createOutbound({ allowLocal: true, resolve: async () => ['127.0.0.1'] })
+    const err = await outbound.send('http://receiver.test:1/', post).catch((reason) => reason)
+    expect(err.message).toBe('the connection was refused')
+    expect(inspect(err, { depth: null, showHidden: true })).not.toContain('127.0.0.1')
+    outbound.close()
+  })
+
+  it('goes past a proxy that the environment names', async () => {
+    const index = new URL('./index.ts', import.meta.url).href
+    const url = `http://127.0.0.1:${local.port}/`
+    const script = `
+      import http from 'node:http'
+      import { createOutbound } from '${index}'
+      const outbound = createOutbound({ allowLocal: true })
+      const answer = await outbound.send('${url}',
+        { method: 'POST', headers: {}, body: Buffer.from('{}'), timeoutMs: 5000, mostBytes: 100 })
+      const usual = await new Promise((done) => {
+        http.get('${url}', (got) => done(got.statusCode)).on('error', (err) => done(err.code))
+      })
+      console.log(JSON.stringify({ ours: answer.status, usual }))
+      process.exit()`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+      env: { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' },
+    })
+    expect(JSON.parse(stdout)).toEqual({ ours: 200, usual: 'ECONNREFUSED' })
+  })
+})

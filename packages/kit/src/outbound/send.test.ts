@@ -1,0 +1,243 @@
+import type { Server } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createOutbound, type Outbound, type OutboundOptions, type OutboundRequest } from './index.ts'
+import { httpServer, type Received, type Receiver, rawServer, startReceiver } from './testing/receiver.ts'
+
+const started: { stop(): Promise<void> }[] = []
+const opened: Outbound[] = []
+afterEach(async () => {
+  for (const outbound of opened.splice(0)) outbound.close()
+  await Promise.all(started.splice(0).map((receiver) => receiver.stop()))
+})
+
+async function receive(server: Server, at?: { host: string }): Promise<Receiver> {
+  const receiver = await startReceiver(server, at)
+  started.push(receiver)
+  return receiver
+}
+function open(options: Partial<OutboundOptions> = {}): Outbound {
+  const outbound = createOutbound({ allowLocal: true, ...options })
+  opened.push(outbound)
+  return outbound
+}
+const post = (more: Partial<OutboundRequest> = {}): OutboundRequest => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from('{"a":1}'),
+  timeoutMs: 10_000,
+  mostBytes: 1_000,
+  ...more,
+})
+const failure = (sent: Promise<unknown>) =>
+  sent.then(
+    () => 'an answer',
+    (err) => err.message,
+  )
+
+describe('a request', () => {
+  it('arrives as it was given, with the host of the url', async () => {
+    const got: Received[] = []
+    const { port } = await receive(
+      httpServer((request, response) => {
+        got.push(request)
+        response.writeHead(202).end('thanks')
+      }),
+    )
+    const outbound = open({ resolve: async () => ['127.0.0.1'] })
+    const headers = {
+      'content-type': 'application/json',
+      'x-svc-signature': 'abc',
+      Host: 'other',
+      'Content-Length': '1',
+    }
+    const answer = await outbound.send(`http://Receiver.Test.:${port}/a/ü?b=c d#e`, post({ headers }))
+    expect({ status: answer.status, body: answer.body.toString() }).toEqual({ status: 202, body: 'thanks' })
+    expect(got).toMatchObject([{ method: 'POST', url: '/a/%C3%BC?b=c%20d', body: '{"a":1}' }])
+    expect(got[0]!.headers).toMatchObject({
+      host: `receiver.test:${port}`,
+      'content-length': '7',
+      'content-type': 'application/json',
+      'x-svc-signature': 'abc',
+    })
+  })
+
+  it('uses a connection again', async () => {
+    const { port, connections } = await receive(httpServer())
+    const outbound = open()
+    for (let i = 0; i < 20; i++) await outbound.send(`http://127.0.0.1:${port}/`, post())
+    expect(connections).toHaveLength(1)
+  })
+
+  it('gets a redirect as the answer, and does not follow it', async () => {
+    const urls: string[] = []
+    const { port } = await receive(
+      httpServer(({ url }, response) => {
+        urls.push(url)
+        response.writeHead(Number(url.slice(1)), { location: '/elsewhere' }).end('gone there')
+      }),
+    )
+    for (const status of [301, 302, 303, 307, 308]) {
+      const answer = await open().send(`http://127.0.0.1:${port}/${status}`, post())
+      expect([answer.status, answer.body.toString()]).toEqual([status, 'gone there'])
+    }
+    expect(urls).toEqual(['/301', '/302', '/303', '/307', '/308'])
+  })
+
+  it('goes on to the next address of a name when nobody listens at the first', async () => {
+    const { port } = await receive(httpServer(), { host: '127.0.0.2' })
+    const outbound = open({ resolve: async () => ['127.0.0.1', '127.0.0.2'] })
+    expect((await outbound.send(`http://receiver.test:${port}/`, post())).status).toBe(200)
+  })
+})
+
+describe('the deadline', () => {
+  it('ends an answer that drips', async () => {
+    const { port, connections } = await receive(
+      httpServer((_, response) => {
+        const drip = setInterval(() => response.write('.'), 10)
+        response.on('close', () => clearInterval(drip))
+      }),
+    )
+    expect(await failure(open().send(`http://127.0.0.1:${port}/`, post({ timeoutMs: 200 })))).toBe('timed out')
+    await expect.poll(() => connections.every((socket) => socket.destroyed)).toBe(true)
+  })
+
+  it('ends headers that drip', async () => {
+    const { port } = await receive(
+      rawServer((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n')
+        const drip = setInterval(() => socket.write('a: b\r\n'), 10)
+        socket.on('close', () => clearInterval(drip))
+      }),
+    )
+    expect(await failure(open().send(`http://127.0.0.1:${port}/`, post({ timeoutMs: 200 })))).toBe('timed out')
+  })
+
+  it.each(['http', 'https'])('ends waiting for a receiver that says nothing over %s', async (scheme) => {
+    const { port, connections } = await receive(rawServer(() => undefined))
+    expect(await failure(open().send(`${scheme}://127.0.0.1:${port}/`, post({ timeoutMs: 200 })))).toBe('timed out')
+    await expect.poll(() => connections.map((socket) => socket.destroyed)).toEqual([true])
+  })
+
+  it('ends a receiver that does not read', async () => {
+    const { port } = await receive(rawServer((socket) => socket.pause()))
+    const request = post({ body: Buffer.alloc(20_000_000), timeoutMs: 300 })
+    expect(await failure(open().send(`http://127.0.0.1:${port}/`, request))).toBe('timed out')
+  })
+
+  it('covers the resolver', async () => {
+    const outbound = open({ resolve: () => new Promise(() => undefined) })
+    const err = await outbound.send('http://receiver.test/', post({ timeoutMs: 50 })).catch((reason) => reason)
+    expect(err).toMatchObject({ name: 'AddressRefused', reason: 'unresolvable' })
+  })
+})
+
+describe('the answer', () => {
+  it('is cut at the limit when it has no end, and the connection is closed', async () => {
+    const { port, connections } = await receive(
+      httpServer((_, response) => {
+        const pour = () => {
+          while (!response.destroyed && response.write('x'.repeat(10_000))) {}
+        }
+        response.on('drain', pour)
+        pour()
+      }),
+    )
+    const { status, body } = await open().send(`http://127.0.0.1:${port}/`, post({ mostBytes: 65_536 }))
+    expect([status, body.toString() === 'x'.repeat(65_536)]).toEqual([200, true])
+    await expect.poll(() => connections.map((socket) => socket.destroyed)).toEqual([true])
+  })
+
+  it('is not waited for beyond the limit', async () => {
+    const { port } = await receive(
+      rawServer((socket) => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n${'x'.repeat(1_000)}`)),
+    )
+    expect((await open().send(`http://127.0.0.1:${port}/`, post({ mostBytes: 1_000 }))).body).toHaveLength(1_000)
+  })
+
+  it('counts when it comes before the request was read', async () => {
+    const { port, connections } = await receive(
+      rawServer((socket, _, request) => {
+        if (request > 1) return
+        socket.pause()
+        socket.write('HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig')
+      }),
+    )
+    const { status, body } = await open().send(`http://127.0.0.1:${port}/`, post({ body: Buffer.alloc(20_000_000) }))
+    expect([status, body.toString()]).toEqual([413, 'big'])
+    // A paused socket does not notice that the other end is gone.
+    connections[0]!.resume()
+    await expect.poll(() => connections[0]!.destroyed).toBe(true)
+  })
+
+  it.each([
+    ['SSH-2.0-OpenSSH_9.6\r\n\r\n', 'the answer is not valid HTTP'],
+    [`HTTP/1.1 200 OK\r\na: ${'b'.repeat(100_000)}\r\n\r\n`, 'the answer is not valid HTTP'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', 'the connection was closed'],
+    ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', 'the connection was closed'],
+    ['', 'the connection was closed'],
+  ])('of %j is: %s', async (bytes, message) => {
+    const { port } = await receive(rawServer((socket) => socket.end(bytes)))
+    expect(await failure(open().send(`http://127.0.0.1:${port}/`, post()))).toBe(message)
+  })
+})
+
+describe('a connection that was kept and is closed by the other end', () => {
+  const good = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+  it('is replaced by a new one, and the request sent again', async () => {
+    const { port, connections } = await receive(
+      rawServer((socket, _, request) => (request === 1 ? socket.write(good) : socket.resetAndDestroy())),
+    )
+    const outbound = open()
+    const send = () => outbound.send(`http://127.0.0.1:${port}/`, post())
+    await Promise.all([send(), send(), send()])
+    expect(connections).toHaveLength(3)
+    // The other kept ones are as stale.
+    expect((await send()).status).toBe(200)
+    expect(connections).toHaveLength(4)
+  })
+
+  it('is replaced once', async () => {
+    let requests = 0
+    const { port } = await receive(
+      rawServer((socket) => (++requests === 1 ? socket.write(good) : socket.resetAndDestroy())),
+    )
+    const outbound = open()
+    await outbound.send(`http://127.0.0.1:${port}/`, post())
+    expect(await failure(outbound.send(`http://127.0.0.1:${port}/`, post()))).toBe('the connection was closed')
+    expect(requests).toBe(3)
+  })
+
+  it('is not replaced when the answer had begun', async () => {
+    const { port, connections } = await receive(
+      rawServer((socket, _, request) => {
+        socket.write(request === 1 ? good : 'HTTP/1.1 2')
+        if (request > 1) setTimeout(() => socket.resetAndDestroy(), 50)
+      }),
+    )
+    const outbound = open()
+    await outbound.send(`http://127.0.0.1:${port}/`, post())
+    expect(await failure(outbound.send(`http://127.0.0.1:${port}/`, post()))).toBe('the connection was closed')
+    expect(connections).toHaveLength(1)
+  })
+
+  it('is not replaced when it was new', async () => {
+    const { port, connections } = await receive(rawServer((socket) => socket.resetAndDestroy()))
+    expect(await failure(open().send(`http://127.0.0.1:${port}/`, post()))).toBe('the connection was closed')
+    expect(connections).toHaveLength(1)
+  })
+})
+
+describe('closing', () => {
+  it('ends what is under way, and sends nothing more', async () => {
+    const { port, connections } = await receive(rawServer(() => undefined))
+    const outbound = open()
+    const waiting = failure(outbound.send(`http://127.0.0.1:${port}/`, post()))
+    await expect.poll(() => connections.length).toBe(1)
+    outbound.close()
+    expect(await waiting).toBe('the connection was closed')
+    expect(await failure(outbound.send(`http://127.0.0.1:${port}/`, post()))).toBe('the sender is shutting down')
+    expect(connections).toHaveLength(1)
+  })
+})

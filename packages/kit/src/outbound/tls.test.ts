@@ -1,0 +1,99 @@
+import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createOutbound, type Outbound, type OutboundRequest } from './index.ts'
+import { selfSigned } from './testing/certificate.ts'
+import { httpServer, httpsServer, type Receiver, startReceiver } from './testing/receiver.ts'
+
+const trusted = getCACertificates('default')
+const opened: Outbound[] = []
+const started: Receiver[] = []
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  setDefaultCACertificates(trusted)
+  for (const outbound of opened.splice(0)) outbound.close()
+  await Promise.all(started.splice(0).map((receiver) => receiver.stop()))
+})
+
+const post: OutboundRequest = {
+  method: 'POST',
+  headers: {},
+  body: Buffer.from('{}'),
+  timeoutMs: 10_000,
+  mostBytes: 1_000,
+}
+const RECEIVER = selfSigned({ names: ['receiver.test', 'other.test'], addresses: ['127.0.0.1'] })
+
+function open(): Outbound {
+  const outbound = createOutbound({ allowLocal: true, resolve: async () => ['127.0.0.1'] })
+  opened.push(outbound)
+  return outbound
+}
+async function receive(server = httpsServer(RECEIVER)): Promise<Receiver> {
+  const receiver = await startReceiver(server)
+  started.push(receiver)
+  return receiver
+}
+const failure = (sent: Promise<unknown>) =>
+  sent.then(
+    () => 'an answer',
+    (err) => err.message,
+  )
+
+it('refuses a certificate that nobody vouches for, whatever the environment says', async () => {
+  let requests = 0
+  const { port } = await receive(
+    httpsServer(RECEIVER, (_, response) => {
+      requests++
+      response.end()
+    }),
+  )
+  expect(await failure(open().send(`https://receiver.test:${port}/`, post))).toBe('the certificate is not valid')
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+  expect(await failure(open().send(`https://receiver.test:${port}/`, post))).toBe('the certificate is not valid')
+  expect(requests).toBe(0)
+})
+
+it('wants a certificate for the name of the url, or for its address', async () => {
+  setDefaultCACertificates([...trusted, RECEIVER.cert])
+  const { port } = await receive()
+  const outbound = open()
+  expect((await outbound.send(`https://receiver.test:${port}/`, post)).status).toBe(200)
+  expect((await outbound.send(`https://receiver.test.:${port}/`, post)).status).toBe(200)
+  expect((await outbound.send(`https://127.0.0.1:${port}/`, post)).status).toBe(200)
+  expect(await failure(outbound.send(`https://stranger.test:${port}/`, post))).toBe('the certificate is not valid')
+  expect(await failure(outbound.send(`https://localhost:${port}/`, post))).toBe('the certificate is not valid')
+})
+
+it('keeps a connection for one name', async () => {
+  setDefaultCACertificates([...trusted, RECEIVER.cert])
+  const server = httpsServer(RECEIVER)
+  const names: unknown[] = []
+  server.on('secureConnection', (socket) => names.push(socket instanceof TLSSocket && socket.servername))
+  const { port } = await receive(server)
+  const outbound = open()
+  for (let i = 0; i < 5; i++) {
+    await outbound.send(`https://receiver.test:${port}/`, post)
+    await outbound.send(`https://other.test:${port}/`, post)
+    await outbound.send(`https://127.0.0.1:${port}/`, post)
+  }
+  expect(names).toEqual(['receiver.test', 'other.test', false])
+})
+
+it('opens a new connection when the kept one is closed', async () => {
+  setDefaultCACertificates([...trusted, RECEIVER.cert])
+  const known = new Set<unknown>()
+  const server = httpsServer(RECEIVER)
+  server.prependListener('request', ({ socket }) => {
+    if (known.has(socket)) socket.destroy()
+    known.add(socket)
+  })
+  const { port, connections } = await receive(server)
+  const outbound = open()
+  for (let i = 0; i < 2; i++) expect((await outbound.send(`https://receiver.test:${port}/`, post)).status).toBe(200)
+  expect(connections).toHaveLength(2)
+})
+
+it('says that there is no TLS at the other end', async () => {
+  const { port } = await receive(httpServer() as ReturnType<typeof httpsServer>)
+  expect(await failure(open().send(`https://receiver.test:${port}/`, post))).toBe('the TLS handshake failed')
+})
