@@ -21,7 +21,7 @@ import {
   updateLayer,
 } from './layers.store.ts'
 import type { RoomsByRevision } from './rooms.ts'
-import type { ValueChecks } from './value-schema/value-checks.ts'
+import type { ValueChecks } from './value-checks.ts'
 import { storedValues } from './values.store.ts'
 
 export interface LayerParts {

@@ -1,6 +1,6 @@
 import { type LayerValue, type LayerValueType, LIMITS, problems } from '@storey/contract'
 import type { LayerKind } from './layers.store.ts'
-import type { ValueChecks } from './value-schema/value-checks.ts'
+import type { ValueChecks } from './value-checks.ts'
 import { jsTypeOf } from './value-types.ts'
 
 /** Patterns are linear, and still a large one over many long texts may take its time: others wait meanwhile. */

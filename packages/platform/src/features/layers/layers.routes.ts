@@ -17,7 +17,7 @@ import { listInBuilding } from '../../graph/nodes.store.ts'
 import { changeLayer, createLayer, readLayer, removeLayer } from './change-layer.ts'
 import { listLayers } from './layers.store.ts'
 import { createRoomsByRevision } from './rooms.ts'
-import { createValueChecks } from './value-schema/value-checks.ts'
+import { createValueChecks } from './value-checks.ts'
 import { LAYERS_PATH, READ, tags, valueRoutes, WRITE } from './values.routes.ts'
 
 const response = { $ref: 'DataLayer#' }
