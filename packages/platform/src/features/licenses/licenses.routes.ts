@@ -1,0 +1,62 @@
+import { LicenseList, LicenseQuery, LicenseRecord, NewLicense, NoQuery, pageOf, problems } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import Type from 'typebox'
+import { callerOf, checkReach, reaches } from '../../caller.ts'
+import { isUuid } from '../../graph/uuid.ts'
+import { deleteLicense, findLicense, insertLicense, listLicenses } from './licenses.store.ts'
+
+const READ = { access: 'building.graph:read' }
+const WRITE = { access: 'platform.licenses:write' }
+const tags = ['Modules']
+const PATH = '/api/v1/licenses'
+const LicenseParams = Type.Object({ licenseId: Type.String() })
+const response = { $ref: 'License#' }
+
+export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
+  app.addSchema(LicenseRecord)
+
+  const createSchema = {
+    tags,
+    summary: 'License a module for a building',
+    description: 'A second licence for the same module and building is a 409.',
+    querystring: NoQuery,
+    body: NewLicense,
+    response: { 201: response },
+  }
+  app.post(PATH, { config: WRITE, schema: createSchema }, async (request, reply) => {
+    const caller = callerOf(request)
+    checkReach(caller, request.body.buildingId)
+    const made = await insertLicense(db, request.body, { actor: caller.actor, at: clock.now() })
+    if (made === 'module') throw problems.field('moduleSlug', 'moduleSlug names no module of the registry')
+    if (made === 'building') throw problems.field('buildingId', 'buildingId names no building of this sandbox')
+    reply.code(201).header('location', `${PATH}/${made.licenseId}`)
+    return made
+  })
+
+  const listSchema = {
+    tags,
+    summary: 'List licences, the oldest first',
+    querystring: LicenseQuery,
+    response: { 200: LicenseList },
+  }
+  app.get(PATH, { config: READ, schema: listSchema }, (request) =>
+    listLicenses(db, request.query, callerOf(request).buildingIds, pageOf(request.query)),
+  )
+
+  const one = { tags, params: LicenseParams, querystring: NoQuery }
+  const readSchema = { ...one, summary: 'Read a licence', response: { 200: response } }
+  app.get(`${PATH}/:licenseId`, { config: READ, schema: readSchema }, async (request) => {
+    const { licenseId } = request.params
+    const found = isUuid(licenseId) ? await findLicense(db, licenseId) : undefined
+    if (!found || !reaches(callerOf(request), found.buildingId)) throw problems.notFound('licence')
+    return found
+  })
+
+  const deleteSchema = { ...one, summary: 'Withdraw a licence', response: { 204: Type.Null() } }
+  app.delete(`${PATH}/:licenseId`, { config: WRITE, schema: deleteSchema }, async ({ params }, reply) => {
+    if (!isUuid(params.licenseId) || !(await deleteLicense(db, params.licenseId))) throw problems.notFound('licence')
+    return reply.code(204).send(null)
+  })
+}

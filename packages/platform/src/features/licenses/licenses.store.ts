@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type LicenseQuery,
+  type LicenseRecord,
+  type List,
+  type NewLicense,
+  type Page,
+  problems,
+} from '@storey/contract'
+import { and, isUniqueViolation, type Queryable, type Sql, sql } from '@storey/kit/database'
+
+type LicenseRow = Omit<LicenseRecord, 'createdAt'> & { createdAt: Date }
+
+/** Tells what is missing, or gives the licence. */
+export async function insertLicense(
+  db: Queryable,
+  { moduleSlug, buildingId }: NewLicense,
+  by: { actor: string; at: Date },
+): Promise<LicenseRecord | 'module' | 'building'> {
+  try {
+    const row = await db.row<{ hasModule: boolean; hasBuilding: boolean; id: string | null }>(sql`
+      with found as (
+        select exists (select from modules where slug = ${moduleSlug}) as module,
+          exists (select from buildings where id = ${buildingId}) as building
+      ), made as (
+        insert into licenses (id, module_slug, building_id, created_at, created_by)
+        select ${randomUUID()}, ${moduleSlug}, ${buildingId}, ${by.at}, ${by.actor} from found where module and building
+        returning id
+      )
+      select module as "hasModule", building as "hasBuilding", (select id from made) from found`)
+    if (!row!.hasModule) return 'module'
+    if (!row!.hasBuilding) return 'building'
+    return (await findLicense(db, row!.id!))!
+  } catch (err) {
+    if (!isUniqueViolation(err, 'licenses_module_slug_building_id_key')) throw err
+    throw problems.conflict('moduleSlug', `${moduleSlug} has a licence for this building already`)
+  }
+}
+
+export async function listLicenses(
+  db: Queryable,
+  { moduleSlug, buildingId }: LicenseQuery,
+  reach: readonly string[] | null,
+  page: Page,
+): Promise<List<LicenseRecord>> {
+  const conditions: Sql[] = []
+  if (moduleSlug !== undefined) conditions.push(sql`module_slug = ${moduleSlug}`)
+  if (buildingId !== undefined) conditions.push(sql`building_id = ${buildingId}`)
+  if (reach !== null) conditions.push(sql`building_id::text = any(${reach})`)
+  const where = and(conditions)
+  const [rows, count] = await Promise.all([
+    db.rows<LicenseRow>(sql`
+      select ${COLUMNS} from licenses where ${where} order by created_at, id limit ${page.limit} offset ${page.offset}`),
+    db.row<{ total: number }>(sql`select count(*) as total from licenses where ${where}`),
+  ])
+  return { data: rows.map(toRecord), total: count!.total, ...page }
+}
+
+export async function findLicense(db: Queryable, id: string): Promise<LicenseRecord | undefined> {
+  const row = await db.row<LicenseRow>(sql`select ${COLUMNS} from licenses where id = ${id}`)
+  return row && toRecord(row)
+}
+
+export async function deleteLicense(db: Queryable, id: string): Promise<boolean> {
+  return (await db.run(sql`delete from licenses where id = ${id}`)) > 0
+}
+
+const COLUMNS: Sql = sql`id as "licenseId", module_slug as "moduleSlug", building_id as "buildingId",
+  created_at as "createdAt", created_by as "createdBy"`
+
+function toRecord({ createdAt, ...row }: LicenseRow): LicenseRecord {
+  return { ...row, createdAt: createdAt.toISOString() }
+}

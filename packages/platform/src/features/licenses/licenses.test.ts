@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
+
+const PATH = '/api/v1/licenses'
+let stack: TestStack
+let buildingId: string
+beforeAll(async () => {
+  stack = await startTestStack()
+  buildingId = stack.seeded.buildingId
+  for (const slug of ['board', 'other']) await register(slug)
+})
+afterAll(() => stack.close())
+
+async function register(slug: string) {
+  const manifest = { slug, name: slug, version: '1.0.0', sdkVersion: '1.14.0' }
+  const remoteEntryUrl = 'http://localhost:6001/assets/remoteEntry.js'
+  const { status } = await stack.send('POST', '/api/v1/registry/modules/ingest', { manifest, remoteEntryUrl })
+  expect(status).toBe(201)
+}
+const license = (moduleSlug: unknown, building: unknown = buildingId) =>
+  stack.send('POST', PATH, { moduleSlug, buildingId: building })
+
+describe('licences', () => {
+  it('[LIC-01, LIC-02, LIC-03] bind a module to a building once, and are listed, read and withdrawn', async () => {
+    const made = await license('board')
+    expect(made.status).toBe(201)
+    expect(made.body).toEqual({
+      licenseId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      moduleSlug: 'board',
+      buildingId,
+      createdAt: expect.stringMatching(/Z$/),
+      createdBy: 'sandbox',
+    })
+    const again = await license('board', buildingId.toUpperCase())
+    expect({ status: again.status, code: again.body.code }).toEqual({ status: 409, code: 'CONFLICT' })
+    expect((await license('board', stack.other.buildingId)).status).toBe(201)
+    expect((await license('other')).status).toBe(201)
+    const one = `${PATH}/${made.body.licenseId}`
+    expect((await stack.get(one)).body).toEqual(made.body)
+    const listed = async (query: string) => (await stack.get(`${PATH}?${query}`)).body
+    expect(await listed('')).toMatchObject({ total: 3, limit: 50, offset: 0 })
+    expect((await listed('moduleSlug=board')).total).toBe(2)
+    expect((await listed(`moduleSlug=board&buildingId=${buildingId}`)).data).toEqual([made.body])
+    expect((await stack.send('DELETE', one)).status).toBe(204)
+    expect((await stack.send('DELETE', one)).status).toBe(404)
+    expect((await stack.get(one)).status).toBe(404)
+    expect((await license('board')).status).toBe(201)
+  })
+
+  it('[LIC-02] make one of twenty that are asked for at once', async () => {
+    await register('raced')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => license('raced')))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
+  })
+
+  it('refuse a module or a building that is not there, naming the field', async () => {
+    const pointer = async (slug: unknown, building?: unknown) => {
+      const { status, body } = await license(slug, building)
+      expect(status).toBe(400)
+      return body.errors[0].pointer
+    }
+    expect(await pointer('nobody')).toBe('/moduleSlug')
+    expect(await pointer('Board')).toBe('/moduleSlug')
+    expect(await pointer('board', '00000000-0000-4000-8000-000000000000')).toBe('/buildingId')
+    expect(await pointer('board', 'BLD-1')).toBe('/buildingId')
+    expect((await stack.get(`${PATH}/no-uuid`)).status).toBe(404)
+  })
+
+  it('go with their module', async () => {
+    await register('gone')
+    await license('gone')
+    await stack.send('DELETE', '/api/v1/registry/modules/gone')
+    expect((await stack.get(`${PATH}?moduleSlug=gone`)).body.total).toBe(0)
+  })
+})

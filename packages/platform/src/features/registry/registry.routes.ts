@@ -1,0 +1,80 @@
+import {
+  ModuleIngest,
+  ModuleList,
+  ModuleQuery,
+  ModuleRecord,
+  NoQuery,
+  pageOf,
+  problems,
+  type ServeConfig,
+} from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import type { Outbound } from '@storey/kit/outbound'
+import Type from 'typebox'
+import { checkManifest } from './check-manifest.ts'
+import { checkRemoteEntry } from './check-remote-entry.ts'
+import { deleteModule, findModule, listModules, putModule } from './registry.store.ts'
+
+const READ = { access: 'building.graph:read' }
+const WRITE = { access: 'platform.registry:write' }
+const tags = ['Modules']
+const PATH = '/api/v1/registry/modules'
+const SlugParams = Type.Object({ slug: Type.String() })
+const response = { $ref: 'Module#' }
+
+export interface RegistryParts {
+  db: Database
+  clock: Clock
+  moduleRoute: ServeConfig['moduleRoute']
+  /** To tell public addresses from others. */
+  outbound: Outbound
+}
+
+export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound }: RegistryParts): void {
+  app.addSchema(ModuleRecord)
+
+  const ingestSchema = {
+    tags,
+    summary: 'Register a module, or register it anew',
+    description: '201 when the slug is new, else 200.',
+    querystring: NoQuery,
+    body: ModuleIngest,
+    response: { 200: response, 201: response },
+  }
+  app.post(`${PATH}/ingest`, { config: WRITE, schema: ingestSchema }, async ({ body }, reply) => {
+    checkManifest(body.manifest)
+    await checkRemoteEntry(body.remoteEntryUrl, moduleRoute, outbound)
+    const { record, isNew } = await putModule(db, body, clock.now())
+    if (isNew) reply.code(201).header('location', `${PATH}/${record.slug}`)
+    return record
+  })
+
+  const listSchema = {
+    tags,
+    summary: 'List modules, by slug',
+    querystring: ModuleQuery,
+    response: { 200: ModuleList },
+  }
+  app.get(PATH, { config: READ, schema: listSchema }, ({ query }) => listModules(db, pageOf(query)))
+
+  const one = { tags, params: SlugParams, querystring: NoQuery }
+  const readSchema = { ...one, summary: 'Read a module', response: { 200: response } }
+  app.get(`${PATH}/:slug`, { config: READ, schema: readSchema }, async ({ params }) => {
+    const found = await findModule(db, params.slug)
+    if (!found) throw problems.notFound('module')
+    return found
+  })
+
+  const deleteSchema = {
+    ...one,
+    summary: 'Remove a module',
+    description: 'Its licences go with it.',
+    response: { 204: Type.Null() },
+  }
+  app.delete(`${PATH}/:slug`, { config: WRITE, schema: deleteSchema }, async ({ params }, reply) => {
+    if (!(await deleteModule(db, params.slug))) throw problems.notFound('module')
+    return reply.code(204).send(null)
+  })
+}

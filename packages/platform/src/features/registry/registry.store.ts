@@ -1,0 +1,61 @@
+import { EXPOSE_NAME, type List, type ModuleIngest, type ModuleRecord, type Page } from '@storey/contract'
+import { type Queryable, type Sql, sql } from '@storey/kit/database'
+import { isCompatible } from './compatible.ts'
+
+type ModuleRow = Pick<
+  ModuleRecord,
+  'slug' | 'name' | 'version' | 'sdkVersion' | 'remoteEntryUrl' | 'buildingTypes' | 'events' | 'manifest'
+> & { updatedAt: Date }
+
+/** Makes the row of a module, or makes it anew. */
+export async function putModule(
+  db: Queryable,
+  { manifest, remoteEntryUrl }: ModuleIngest,
+  at: Date,
+): Promise<{ record: ModuleRecord; isNew: boolean }> {
+  const { slug, name, version, sdkVersion, buildingTypes = [], events } = manifest
+  const { publishes = [], subscribes = [] } = events ?? {}
+  const row = await db.row<ModuleRow & { isNew: boolean }>(sql`
+    insert into modules (slug, name, version, sdk_version, remote_entry_url, building_types, events, manifest, updated_at)
+    values (${slug}, ${name}, ${version}, ${sdkVersion}, ${remoteEntryUrl}, ${buildingTypes},
+      ${JSON.stringify({ publishes, subscribes })}, ${JSON.stringify(manifest)}, ${at})
+    on conflict (slug) do update set name = excluded.name, version = excluded.version,
+      sdk_version = excluded.sdk_version, remote_entry_url = excluded.remote_entry_url,
+      building_types = excluded.building_types, events = excluded.events, manifest = excluded.manifest,
+      updated_at = greatest(excluded.updated_at, modules.updated_at + interval '1 millisecond')
+    returning ${COLUMNS}, xmax = 0 as "isNew"`)
+  const { isNew, ...module } = row!
+  return { record: toRecord(module), isNew }
+}
+
+export async function listModules(db: Queryable, page: Page): Promise<List<ModuleRecord>> {
+  const [rows, count] = await Promise.all([
+    db.rows<ModuleRow>(sql`select ${COLUMNS} from modules order by slug limit ${page.limit} offset ${page.offset}`),
+    db.row<{ total: number }>(sql`select count(*) as total from modules`),
+  ])
+  return { data: rows.map(toRecord), total: count!.total, ...page }
+}
+
+export async function findModule(db: Queryable, slug: string): Promise<ModuleRecord | undefined> {
+  const row = await db.row<ModuleRow>(sql`select ${COLUMNS} from modules where slug = ${slug}`)
+  return row && toRecord(row)
+}
+
+/** Its licences go with it. */
+export async function deleteModule(db: Queryable, slug: string): Promise<boolean> {
+  return (await db.run(sql`delete from modules where slug = ${slug}`)) > 0
+}
+
+const COLUMNS: Sql = sql`slug, name, version, sdk_version as "sdkVersion", remote_entry_url as "remoteEntryUrl",
+  building_types as "buildingTypes", events, manifest, updated_at as "updatedAt"`
+
+/** Whether a module fits is a matter of the platform that runs now, and not of the day it was registered. */
+function toRecord({ updatedAt, ...row }: ModuleRow): ModuleRecord {
+  return {
+    ...row,
+    compatible: isCompatible(row.sdkVersion),
+    federationName: row.slug.replaceAll('-', '_'),
+    exposeName: EXPOSE_NAME,
+    updatedAt: updatedAt.toISOString(),
+  }
+}

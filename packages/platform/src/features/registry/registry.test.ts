@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
+import { isCompatible } from './compatible.ts'
+
+const PATH = '/api/v1/registry/modules'
+const REMOTE = 'http://localhost:6001/assets/remoteEntry.js'
+const manifest = (changes: Record<string, unknown> = {}) => ({
+  slug: 'occupancy-board',
+  name: 'Occupancy board',
+  version: '0.1.0',
+  sdkVersion: '1.14.0',
+  buildingTypes: ['office'],
+  events: {
+    publishes: [{ name: 'occupancy-board.opened' }],
+    subscribes: [
+      {
+        name: 'building.point.updated',
+        payloadContract: { type: 'object', properties: { buildingId: { type: 'string' } }, required: ['buildingId'] },
+      },
+    ],
+  },
+  ...changes,
+})
+
+let stack: TestStack
+beforeAll(async () => {
+  stack = await startTestStack()
+})
+afterAll(() => stack.close())
+const ingest = (changes: Record<string, unknown> = {}, remoteEntryUrl: unknown = REMOTE) =>
+  stack.send('POST', `${PATH}/ingest`, { manifest: manifest(changes), remoteEntryUrl })
+
+describe('the registry', () => {
+  it('[REG-01, REG-02, REG-03, REG-05, REG-09] takes a module, and takes it anew', async () => {
+    const first = await ingest({ icon: 'board.svg', author: { name: 'A' } })
+    expect(first.status).toBe(201)
+    expect(first.headers.location).toBe(`${PATH}/occupancy-board`)
+    expect(first.body).toEqual({
+      slug: 'occupancy-board',
+      name: 'Occupancy board',
+      version: '0.1.0',
+      sdkVersion: '1.14.0',
+      compatible: true,
+      remoteEntryUrl: REMOTE,
+      federationName: 'occupancy_board',
+      exposeName: './Shell',
+      buildingTypes: ['office'],
+      events: manifest().events,
+      manifest: { ...manifest(), icon: 'board.svg', author: { name: 'A' } },
+      updatedAt: expect.stringMatching(/Z$/),
+    })
+    const elsewhere = 'http://127.0.0.1:7001/assets/remoteEntry.js'
+    const second = await ingest({ version: '0.2.0', buildingTypes: undefined, events: undefined }, elsewhere)
+    expect(second.status).toBe(200)
+    expect(second.body).toMatchObject({ version: '0.2.0', remoteEntryUrl: elsewhere, buildingTypes: [] })
+    expect(second.body.events).toEqual({ publishes: [], subscribes: [] })
+    expect(second.body.updatedAt > first.body.updatedAt).toBe(true)
+    expect((await stack.get(`${PATH}/occupancy-board`)).body).toEqual(second.body)
+  })
+
+  it('[REG-13] lists modules by slug, reads and removes them', async () => {
+    await ingest({ slug: 'b' })
+    await ingest({ slug: 'a-1' })
+    const { body } = await stack.get(`${PATH}?limit=2`)
+    expect(body).toMatchObject({ limit: 2, offset: 0 })
+    expect(body.data.map(({ slug }: { slug: string }) => slug)).toEqual(['a-1', 'b'])
+    expect((await stack.send('DELETE', `${PATH}/b`)).status).toBe(204)
+    expect((await stack.send('DELETE', `${PATH}/b`)).status).toBe(404)
+    expect((await stack.get(`${PATH}/b`)).status).toBe(404)
+    expect((await stack.get(`${PATH}/${encodeURIComponent("x' or 1=1")}`)).status).toBe(404)
+  })
+
+  it.each([
+    ['an upper-case letter', 'Board'],
+    ['a dash at the end', 'board-'],
+    ['two dashes', 'a--b'],
+    ['an underscore', 'a_b'],
+    ['65 characters', 'a'.repeat(65)],
+    ['nothing', ''],
+    ['a number', 7],
+    ['a line end', 'board\n'],
+  ])('[REG-04] refuses a slug with %s', async (_, slug) => {
+    const { status, body } = await ingest({ slug })
+    expect(status).toBe(400)
+    expect(body.errors[0].pointer).toBe('/manifest/slug')
+  })
+
+  it('[REG-04] takes a slug of 64 characters', async () => {
+    expect((await ingest({ slug: 'a'.repeat(64) })).status).toBe(201)
+  })
+
+  it('[REG-06] refuses a type of building that does not exist, with those that do', async () => {
+    const { status, body } = await ingest({ buildingTypes: ['office', 'castle'] })
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'UNKNOWN_BUILDING_TYPE' })
+    expect(body.validValues).toEqual(['office', 'mall'])
+    expect(body.errors[0].pointer).toBe('/manifest/buildingTypes/1')
+  })
+
+  it.each(['Upper.case', 'a..b', '.a', 'a.', 'a. b', '-a', 'a._b', 'ä', ''])(
+    '[REG-07] refuses the event name %j',
+    async (name) => {
+      const { status, body } = await ingest({ events: { subscribes: [{ name: 'fine.name_1-2' }, { name }] } })
+      expect(status).toBe(400)
+      expect(body.errors[0].pointer).toBe('/manifest/events/subscribes/1/name')
+    },
+  )
+
+  it('[REG-08] refuses an entry without a name, one named twice, and a contract that does not compile', async () => {
+    const at = async (publishes: unknown) => (await ingest({ events: { publishes } })).body.errors[0].pointer
+    expect(await at([{ payloadContract: {} }])).toBe('/manifest/events/publishes/0/name')
+    expect(await at([{ name: 'a' }, { name: 'a' }])).toBe('/manifest/events/publishes/1/name')
+    const contract = '/manifest/events/publishes/0/payloadContract'
+    expect(await at([{ name: 'a', payloadContract: { type: 'nonsense' } }])).toBe(contract)
+    expect(await at([{ name: 'a', payloadContract: { $ref: 'http://127.0.0.1/x' } }])).toBe(contract)
+    expect(await at([{ name: 'a', payloadContract: 'text' }])).toBe(contract)
+    expect(await at(Array.from({ length: 10_000 }, (_, i) => ({ name: `e${i}` })))).toBe('/manifest/events/publishes')
+  })
+
+  it.each([
+    ['version', '1.0'],
+    ['version', '01.0.0'],
+    ['sdkVersion', 'latest'],
+    ['sdkVersion', undefined],
+    ['name', ''],
+    ['name', 'two\nlines'],
+    ['buildingTypes', 'office'],
+    ['events', []],
+  ])('refuses %s %j, naming it', async (field, value) => {
+    const { status, body } = await ingest({ [field]: value })
+    expect(status).toBe(400)
+    expect(body.errors[0].pointer).toMatch(new RegExp(`^/manifest(/${field})?$`))
+    expect(body.errors[0].detail).toContain(field)
+  })
+
+  it.each([
+    'javascript:alert(1)',
+    'https://localhost:6001/assets/remoteEntry.js',
+    'http://192.168.1.4:6001/assets/remoteEntry.js',
+    'http://localhost.example.com:6001/x.js',
+    'http://user:pass@localhost:6001/x.js',
+    'http://[::1]:6001/x.js',
+    'https://example.com/x.js',
+    'data:text/javascript,1',
+    '//localhost:6001/x.js',
+    'localhost:6001',
+  ])('[REG-11] refuses the remote entry %s', async (url) => {
+    const { status, body } = await ingest({}, url)
+    expect(status).toBe(400)
+    expect(body.errors[0]).toMatchObject({ pointer: '/remoteEntryUrl', in: 'body' })
+  })
+
+  it('[REG-12] takes public https alone when the module route is off', async () => {
+    const production = await startTestStack({ moduleRoute: 'off' })
+    const asked = async (remoteEntryUrl: string) =>
+      (await production.send('POST', `${PATH}/ingest`, { manifest: manifest(), remoteEntryUrl })).status
+    expect(await asked(REMOTE)).toBe(400)
+    expect(await asked('http://8.8.8.8/x.js')).toBe(400)
+    expect(await asked('https://10.0.0.1/x.js')).toBe(400)
+    expect(await asked('https://localhost/x.js')).toBe(400)
+    expect(await asked('javascript:alert(1)')).toBe(400)
+    expect(await asked('https://8.8.8.8/assets/remoteEntry.js')).toBe(201)
+    await production.close()
+  })
+
+  it.each([
+    ['1.14.0', true],
+    ['1.0.0', true],
+    ['1.13.9', true],
+    ['1.14.0-beta.1', true],
+    ['1.14.0+build', true],
+    ['1.14.1', false],
+    ['1.15.0-alpha', false],
+    ['2.0.0', false],
+    ['0.9.0', false],
+  ])('[REG-10] finds a module made with SDK %s compatible: %s', (version, expected) => {
+    expect(isCompatible(version, '1.14.0')).toBe(expected)
+  })
+
+  it('[REG-10] orders pre-releases as semantic versions do', () => {
+    const order = ['1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-beta', '1.0.0-beta.2', '1.0.0-beta.11']
+    for (const [i, earlier] of [...order, '1.0.0-rc.1', '1.0.0'].entries()) {
+      for (const later of [...order, '1.0.0-rc.1', '1.0.0'].slice(i)) expect(isCompatible(earlier, later)).toBe(true)
+      for (const before of order.slice(0, i)) expect(isCompatible(earlier, before)).toBe(false)
+    }
+  })
+})
