@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { generateBuilding, resolveSpec } from '@storey/building'
+import { busSubject, EVENT_NAMES, type EventName, type PointUpdated, type ServeConfig } from '@storey/contract'
+import { migrate, openDatabase, readMigrations, withDatabaseName } from '@storey/kit/database'
+import { startEmbeddedPostgres } from '@storey/kit/embedded-postgres'
+import { silentLog } from '@storey/kit/log'
+import { createStack, MIGRATIONS_DIRECTORY, type Stack, seedBuilding } from '@storey/platform'
+import pg from 'pg'
+import { pino } from 'pino'
+import type { BusEvent } from '../packages/platform/src/bus/bus.ts'
+import { place } from '../packages/platform/src/seed/seed-building.ts'
+import { sandboxToken, TOKEN_RULES } from '../packages/platform/src/testing/tokens.ts'
+import { natsServer } from './nats-server.ts'
+
+/**
+ * The bus over a real nats-server: two replicas of a stack on one database, and a neighbour on the same server that must
+ * hear nothing. Ends with 1 when something did not hold.
+ */
+const INGESTS = 200
+const folder = mkdtempSync(join(tmpdir(), 'storey-bus-'))
+chmodSync(folder, 0o711)
+const postgres = await startEmbeddedPostgres({
+  folder: join(folder, 'postgres'),
+  password: 'test',
+  log: silentLog,
+  settings: { fsync: 'off' },
+})
+const nats = await natsServer()
+await nats.start()
+const token = await sandboxToken()
+
+interface Tenant {
+  url: string
+  buildingId: string
+  pointId: string
+}
+
+interface Replica {
+  stack: Stack
+  heard: BusEvent[]
+  log: { msg: string; level: number }[]
+  ingest(tenant: Tenant, value: string): Promise<number>
+}
+
+async function tenant(name: string): Promise<Tenant> {
+  const server = new pg.Client(postgres.url)
+  await server.connect()
+  await server.query(`create database ${name}`)
+  await server.end()
+  const url = withDatabaseName(postgres.url, name)
+  const db = openDatabase({ url, log: silentLog, applicationName: 'fault', maxConnections: 2 })
+  await db.session((session) => migrate(session, readMigrations(MIGRATIONS_DIRECTORY)))
+  const building = resolveSpec({ seed: name, storeys: 1, spacesMin: 2, spacesMax: 4 })
+  const request = {
+    sandboxId: `sbx_${name}`,
+    organizationId: 'org_test',
+    building,
+    telemetryDays: 0,
+    until: new Date().toISOString(),
+  }
+  const { buildingId } = await seedBuilding(db, request, () => undefined)
+  await db.close()
+  return { url, buildingId, pointId: place(request).idOf(generateBuilding(building).points[0]!.key) }
+}
+
+const running: Stack[] = []
+async function replica({ url }: Tenant): Promise<Replica> {
+  const config: ServeConfig = {
+    sandboxId: 'sbx_test',
+    organizationId: 'org_test',
+    databaseUrl: url,
+    logLevel: 'debug',
+    logForm: 'json',
+    apiUrl: 'http://test.localhost:4000',
+    token: TOKEN_RULES,
+    sandboxesIssuer: null,
+    rateLimitPerMinute: 0,
+    spacesPageCap: 1000,
+    mode: 'development',
+    corsOrigins: [],
+    moduleRoute: 'on',
+    memoryLimitMb: 1024,
+    natsUrl: nats.urlOf('stacks'),
+  }
+  const log: Replica['log'] = []
+  const logger = pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) })
+  const stack = await createStack(config, logger, { folder: mkdtempSync(join(folder, 'stack-')) })
+  running.push(stack)
+  const heard: BusEvent[] = []
+  for (const name of EVENT_NAMES) stack.bus.subscribe(name, (event) => heard.push(event))
+  return {
+    stack,
+    heard,
+    log,
+    async ingest({ buildingId, pointId }, value) {
+      const answer = await stack.http.inject({
+        method: 'POST',
+        url: `/api/v1/buildings/${buildingId}/telemetry/observations`,
+        headers: { authorization: `Bearer ${token}` },
+        payload: { observations: [{ pointId, value }] },
+      })
+      return answer.statusCode
+    },
+  }
+}
+
+async function open(user: 'maintenance' | 'spy'): Promise<NatsConnection> {
+  const { host } = new URL(nats.urlOf(user))
+  const { password } = new URL(nats.urlOf(user))
+  return connect({ servers: host, user, pass: decodeURIComponent(password), reconnect: false })
+}
+
+const valuesOf = (events: BusEvent[]) =>
+  events.flatMap(({ fields }) => ((fields as PointUpdated).observations ?? []).map(({ value }) => value))
+
+async function until(what: string, isSo: () => boolean, limitMs = 15_000): Promise<void> {
+  for (const deadline = Date.now() + limitMs; !isSo(); await sleep(10)) {
+    if (Date.now() > deadline) throw new Error(`not in time: ${what}`)
+  }
+}
+
+/** Publishes at one until the other hears it: the connections of both are up. */
+async function untilLinked(one: Replica, other: Replica, { buildingId }: Tenant): Promise<void> {
+  const isLinked = () => other.heard.some(({ name }) => name === 'service-desk.ticket.updated')
+  for (const deadline = Date.now() + 30_000; !isLinked(); await sleep(50)) {
+    if (Date.now() > deadline) throw new Error('the replicas do not find each other')
+    one.stack.bus.publish(buildingId, 'service-desk.ticket.updated', () => ({ probe: true }))
+  }
+  await sleep(200)
+  one.heard.length = 0
+  other.heard.length = 0
+}
+
+const proved: string[] = []
+const done = (sentence: string) => {
+  proved.push(sentence)
+  process.stdout.write(`✓ ${sentence}\n`)
+}
+
+async function prove(): Promise<void> {
+  const [mall, office] = [await tenant('mall'), await tenant('office')]
+  const [first, second, neighbour] = [await replica(mall), await replica(mall), await replica(office)]
+  const spied: string[] = []
+  const spy = await open('spy')
+  spy.subscribe('>', { callback: (_, message) => void spied.push(message.subject) })
+  await spy.flush()
+  await untilLinked(first, second, mall)
+  await untilLinked(second, first, mall)
+
+  const expected = Array.from({ length: INGESTS }, (_, i) => `${i}`)
+  for (const value of expected) assert.equal(await first.ingest(mall, value), 202)
+  await until('the other replica hears every ingest', () => second.heard.length >= INGESTS)
+  await sleep(300)
+  assert.deepEqual(valuesOf(first.heard), expected)
+  assert.deepEqual(valuesOf(second.heard), expected)
+  done(`${INGESTS} ingests at one replica were heard at both, once each and in order`)
+
+  assert.deepEqual(neighbour.heard, [])
+  assert.deepEqual(
+    [...new Set(spied)].sort(),
+    [
+      busSubject(mall.buildingId, 'building.point.updated'),
+      busSubject(mall.buildingId, 'service-desk.ticket.updated'),
+    ].sort(),
+  )
+  done('the subjects are svc.building.{buildingId}.{eventType}, and the neighbour heard nothing')
+
+  first.heard.length = 0
+  second.heard.length = 0
+  const ignored = () => first.log.filter(({ msg }) => msg.includes('was ignored')).length
+  const garbage: [string, string][] = [
+    ['building.point.updated', '{'],
+    ['building.point.updated', '{"observations":7}'],
+    ['building.point.updated', JSON.stringify({ buildingId: office.buildingId, observations: [] })],
+    ['building.demolished', '{}'],
+    ['cafm.work-order.created', '\u0000'],
+  ]
+  for (const [name, text] of garbage) spy.publish(busSubject(mall.buildingId, name as EventName), text)
+  const outsider = await open('maintenance')
+  outsider.publish(busSubject(mall.buildingId, 'cafm.work-order.created'), JSON.stringify({ workOrderId: 'w1' }))
+  await until('a work order arrives', () => first.heard.length > 0 && second.heard.length > 0)
+  const order = { buildingId: mall.buildingId, name: 'cafm.work-order.created', fields: { workOrderId: 'w1' } }
+  assert.deepEqual([first.heard, second.heard, neighbour.heard], [[order], [order], []])
+  assert.equal(ignored(), garbage.length)
+  done('a work order of an outsider reached both replicas; garbage was ignored and counted')
+
+  await nats.kill9()
+  const outages = () => first.log.filter(({ msg }) => msg.includes('is down')).length
+  await until('the outage is noticed', () => outages() > 0)
+  const late = await replica(mall)
+  first.heard.length = 0
+  for (const value of expected) assert.equal(await first.ingest(mall, value), 202)
+  assert.equal(await late.ingest(mall, 'late'), 202)
+  assert.equal(first.heard.length, INGESTS)
+  await sleep(2_500)
+  assert.deepEqual([outages(), late.log.filter(({ msg }) => msg.includes('is down')).length], [1, 1])
+  done('without a server ingest went on, a stack started, and the outage was logged once')
+
+  await nats.start()
+  await untilLinked(first, second, mall)
+  await untilLinked(second, late, mall)
+  await untilLinked(late, first, mall)
+  second.heard.length = 0
+  late.heard.length = 0
+  assert.equal(await first.ingest(mall, 'again'), 202)
+  await until('events flow again', () => second.heard.length > 0 && late.heard.length > 0)
+  assert.deepEqual([valuesOf(second.heard), valuesOf(late.heard), neighbour.heard], [['again'], ['again'], []])
+  done('after kill -9 and a new start of the server events flowed again')
+
+  const logs = JSON.stringify([first.log, second.log, late.log, neighbour.log])
+  assert.ok(!logs.includes('p%40ss') && !logs.includes('p@ss'))
+  done('no log shows the password')
+}
+
+let failure: unknown
+await prove().catch((err) => {
+  failure = err
+})
+for (const stack of running) await stack.close()
+await nats.remove()
+await postgres.stop()
+rmSync(folder, { recursive: true, force: true })
+if (failure) process.stderr.write(`✗ ${failure instanceof Error ? failure.stack : failure}\n`)
+process.exit(failure ? 1 : 0)

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../acceptance/system/system.ts'
+
+const PLACES = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server']
+const PASSWORD = 'p%40ss:word'
+
+export interface NatsServer {
+  /** The address with the credentials of one of the users below. */
+  urlOf(user: 'stacks' | 'maintenance' | 'spy'): string
+  start(): Promise<void>
+  kill9(): Promise<void>
+  remove(): Promise<void>
+}
+
+/**
+ * A real nats-server on a free port, with the permissions that the operations guide asks for: stacks reach the subjects
+ * of buildings, a maintenance system publishes work orders, and the spy hears everything.
+ */
+export async function natsServer(): Promise<NatsServer> {
+  const program = PLACES.find((place) => spawnSync(place, ['--version']).status === 0)
+  if (program === undefined) throw new Error('this needs nats-server, and none is on the PATH')
+  const port = await freePort()
+  const folder = mkdtempSync(join(tmpdir(), 'storey-nats-'))
+  const file = join(folder, 'nats.conf')
+  const password = decodeURIComponent(PASSWORD)
+  writeFileSync(
+    file,
+    `listen: "127.0.0.1:${port}"
+     authorization {
+       users = [
+         { user: stacks, password: "${password}",
+           permissions: { publish: "svc.building.*.>", subscribe: "svc.building.*.>" } }
+         { user: maintenance, password: "${password}",
+           permissions: { publish: "svc.building.*.cafm.work-order.*", subscribe: "_INBOX.>" } }
+         { user: spy, password: "${password}" }
+       ]
+     }`,
+  )
+  let child: ChildProcess | undefined
+  let ended: Promise<void> = Promise.resolve()
+  const kill9 = async () => {
+    child?.kill('SIGKILL')
+    await ended
+  }
+  return {
+    urlOf: (user) => `nats://${user}:${PASSWORD}@127.0.0.1:${port}`,
+    async start() {
+      const started = spawn(program, ['--config', file], { cwd: folder, stdio: 'ignore' })
+      child = started
+      ended = new Promise((resolve) => started.once('exit', () => resolve()))
+      for (let i = 0; i < 200; i++) {
+        if (await answers(port)) return
+        await sleep(25)
+      }
+      throw new Error('nats-server does not answer')
+    },
+    kill9,
+    async remove() {
+      await kill9()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.destroy())
+    socket.once('error', () => resolve(false)).once('connect', () => resolve(true))
+  })
+}

@@ -1,0 +1,194 @@
+import { busSubject, EVENT_NAMES, type EventName, INTERNAL_EVENTS, type PointUpdated } from '@storey/contract'
+import { pino } from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type SmallNats, startSmallNats } from '../testing/small-nats.ts'
+import type { BusEvent } from './bus.ts'
+import { createNatsBus } from './nats-bus.ts'
+
+const BUILDING = '0191b6a0-0000-7000-8000-000000000001'
+const NEIGHBOUR = '0191b6a0-0000-7000-8000-000000000002'
+const RETRY = { firstMs: 10, mostMs: 20 }
+/** Nobody listens to it here: it is heard when others can be told. */
+const UNHEARD = 'building.changeset.applied'
+
+const open: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const part of open.splice(0)) await part.close()
+})
+
+async function nats(port?: number, mostBytes?: number): Promise<SmallNats> {
+  const server = await startSmallNats(port, mostBytes)
+  open.push(server)
+  return server
+}
+
+/** A bus, what it heard, and what it logged. */
+function busOn(url: string, buildings = [BUILDING]) {
+  const lines: Record<string, unknown>[] = []
+  const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
+  const bus = createNatsBus({ url, name: 'test', log, retry: RETRY })
+  open.unshift(bus)
+  const heard: BusEvent[] = []
+  for (const name of EVENT_NAMES) if (name !== UNHEARD) bus.subscribe(name, (event) => heard.push(event))
+  bus.follow(buildings)
+  const logged = (text: string) => lines.filter(({ msg }) => String(msg).includes(text))
+  return { bus, heard, lines, logged, isUp: () => bus.hears(UNHEARD) }
+}
+
+/** Both are connected, and the server knows what they want. */
+async function connected(server: SmallNats, ...buses: { isUp(): boolean }[]): Promise<void> {
+  await expect.poll(() => buses.every((bus) => bus.isUp()) && server.subjects().length >= buses.length).toBe(true)
+}
+
+const pointUpdated = (buildingId: string, values: string[]): PointUpdated => ({
+  buildingId,
+  observations: values.map((value, i) => ({
+    pointId: `p${i}`,
+    elementId: 'e1',
+    value,
+    timestamp: new Date(i).toISOString(),
+    source: null,
+  })),
+})
+
+describe('the bus over NATS', () => {
+  it('[EVT-09] tells the other process on the subject of the building and the event, and itself once', async () => {
+    const server = await nats()
+    const [first, second] = [busOn(server.url), busOn(server.url)]
+    await connected(server, first, second)
+    const fields = pointUpdated(BUILDING, ['21.5'])
+    first.bus.publish(BUILDING, 'building.point.updated', () => fields)
+    const event = { buildingId: BUILDING, name: 'building.point.updated', fields }
+    // Here at once, there in a moment.
+    expect(first.heard).toEqual([event])
+    await expect.poll(() => second.heard).toEqual([event])
+    expect(busSubject(BUILDING, 'building.point.updated')).toBe(`svc.building.${BUILDING}.building.point.updated`)
+    second.bus.publish(BUILDING, 'service-desk.ticket.created', () => ({ ticketId: 't1' }))
+    await expect.poll(() => first.heard.length).toBe(2)
+    expect([first.heard.length, second.heard.length]).toEqual([2, 2])
+  })
+
+  it('asks for its own buildings alone, and hears nothing of others', async () => {
+    const server = await nats()
+    const [first, second] = [busOn(server.url, [BUILDING]), busOn(server.url, [NEIGHBOUR])]
+    await connected(server, first, second)
+    expect(server.subjects().sort()).toEqual([`svc.building.${BUILDING}.>`, `svc.building.${NEIGHBOUR}.>`])
+    second.bus.publish(NEIGHBOUR, 'building.fault.created', () => ({ faultId: 'f1' }))
+    second.bus.publish(BUILDING, 'service-desk.ticket.updated', () => ({ ticketId: 't1' }))
+    await expect.poll(() => first.heard.map(({ name }) => name)).toEqual(['service-desk.ticket.updated'])
+  })
+
+  it('tells listeners to others only what comes from others', async () => {
+    const server = await nats()
+    const [first, second] = [busOn(server.url), busOn(server.url)]
+    const foreign: BusEvent[] = []
+    first.bus.subscribe('building.point.updated', (event) => foreign.push(event), { from: 'others' })
+    await connected(server, first, second)
+    first.bus.publish(BUILDING, 'building.point.updated', () => pointUpdated(BUILDING, ['1']))
+    second.bus.publish(BUILDING, 'building.point.updated', () => pointUpdated(BUILDING, ['2']))
+    await expect.poll(() => foreign.map(({ fields }) => fields)).toEqual([pointUpdated(BUILDING, ['2'])])
+  })
+
+  it.each(INTERNAL_EVENTS.filter((name) => name.startsWith('cafm')))(
+    '[EVT-08] hears %s of a maintenance system that is no stack',
+    async (name) => {
+      const server = await nats()
+      const { heard, ...rest } = busOn(server.url)
+      await connected(server, rest)
+      server.publish(busSubject(BUILDING, name), JSON.stringify({ workOrderId: 'w1' }))
+      await expect.poll(() => heard).toEqual([{ buildingId: BUILDING, name, fields: { workOrderId: 'w1' } }])
+    },
+  )
+
+  it('ignores and counts what is no event of that building', async () => {
+    const server = await nats()
+    const { heard, logged, ...rest } = busOn(server.url)
+    await connected(server, rest)
+    const subject = (name: string) => busSubject(BUILDING, name as EventName)
+    const garbage: [subject: string, text: string, reason: string][] = [
+      [subject('building.point.updated'), '{', 'no JSON object'],
+      [subject('building.point.updated'), '', 'no JSON object'],
+      [subject('cafm.work-order.created'), '[]', 'no JSON object'],
+      [subject('cafm.work-order.created'), 'null', 'no JSON object'],
+      [subject('cafm.work-order.cancelled'), '{}', 'unknown event'],
+      [subject('toString'), '{}', 'unknown event'],
+      [subject('building.point.updated'), JSON.stringify(pointUpdated(NEIGHBOUR, ['1'])), 'another building'],
+      [subject('cafm.work-order.created'), '{"buildingId":7}', 'another building'],
+      [subject('building.point.updated'), '{"observations":"all"}', 'wrong fields'],
+      [subject('building.alarm.triggered'), `{"buildingId":"${BUILDING}"}`, 'wrong fields'],
+    ]
+    for (const [to, text] of garbage) server.publish(to, text)
+    server.publish(subject('cafm.work-order.completed'), JSON.stringify({ buildingId: BUILDING }))
+    await expect.poll(() => heard.map(({ name }) => name)).toEqual(['cafm.work-order.completed'])
+    const ignored = logged('was ignored')
+    expect(ignored.map(({ reason }) => reason)).toEqual(garbage.map(([, , reason]) => reason))
+    expect(ignored.at(-1)).toMatchObject({ ignored: garbage.length })
+  })
+
+  it('works alone while no server is there, and with the others once it comes and comes back', async () => {
+    const { port, close } = await startSmallNats()
+    await close()
+    const url = `nats://127.0.0.1:${port}`
+    const [first, second] = [busOn(url), busOn(url)]
+    await expect.poll(() => first.logged('is down').length).toBe(1)
+    expect(first.isUp()).toBe(false)
+    first.bus.publish(BUILDING, 'service-desk.ticket.created', () => ({ ticketId: 'alone' }))
+    expect(first.heard).toHaveLength(1)
+
+    const server = await startSmallNats(port)
+    await connected(server, first, second)
+    await server.close()
+    await expect.poll(() => first.isUp() || second.isUp()).toBe(false)
+    const again = await nats(port)
+    await connected(again, first, second)
+    first.bus.publish(BUILDING, 'service-desk.ticket.created', () => ({ ticketId: 'together' }))
+    await expect.poll(() => second.heard.map(({ fields }) => fields)).toEqual([{ ticketId: 'together' }])
+    // Once for each outage, however often it was tried.
+    expect(first.logged('is down')).toHaveLength(2)
+    expect(first.logged('is up')).toHaveLength(2)
+  })
+
+  it('sends in pieces what is larger than the server takes', async () => {
+    const server = await nats(0, 2_000)
+    const [first, second] = [busOn(server.url), busOn(server.url)]
+    await connected(server, first, second)
+    const values = Array.from({ length: 40 }, (_, i) => `${i}`)
+    first.bus.publish(BUILDING, 'building.point.updated', () => pointUpdated(BUILDING, values))
+    const received = () =>
+      second.heard.flatMap(({ fields }) => (fields as PointUpdated).observations.map(({ value }) => value))
+    await expect.poll(received).toEqual(values)
+    expect(second.heard.length).toBeGreaterThan(1)
+    expect(first.heard).toHaveLength(1)
+  })
+
+  it('keeps no more than so much for a server that does not read', async () => {
+    const server = await nats()
+    const { bus, heard, logged, ...rest } = busOn(server.url)
+    await connected(server, rest)
+    server.stall()
+    const before = process.memoryUsage().arrayBuffers
+    const note = 'x'.repeat(1_000_000)
+    for (let i = 0; i < 60; i++) {
+      bus.publish(BUILDING, 'service-desk.ticket.updated', () => ({ note }))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(heard).toHaveLength(60)
+    expect(logged('does not keep up')).toHaveLength(1)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40_000_000)
+  })
+
+  it('signs in with what the address holds, and logs none of it', async () => {
+    const server = await nats()
+    const { lines, ...rest } = busOn(`nats://storey:hunter%3A2@127.0.0.1:${server.port}`)
+    await connected(server, rest)
+    const other = busOn(`nats://s3cret-token@127.0.0.1:${server.port}`)
+    await connected(server, rest, other)
+    expect(server.greetings).toMatchObject([
+      { user: 'storey', pass: 'hunter:2', echo: false },
+      { auth_token: 's3cret-token' },
+    ])
+    await server.close()
+    await expect.poll(() => rest.isUp() || other.isUp()).toBe(false)
+    expect(JSON.stringify([lines, other.lines])).not.toMatch(/hunter|s3cret/)
+  })
+})

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
+import type { Log } from '@storey/kit/log'
+import { within } from '@storey/kit/within'
+
+export interface NatsLineOptions {
+  /** It may hold a user and a password, or a token: it is never logged. */
+  url: string
+  /** How the server's own lists show the connection. */
+  name: string
+  onMessage(subject: string, text: string): void
+  log: Log
+  /** How long to wait between two tries to connect. */
+  retry?: { firstMs: number; mostMs: number }
+}
+
+const CONNECT_LIMIT_MS = 5_000
+const RETRY = { firstMs: 500, mostMs: 10_000 }
+const PING_EVERY_MS = 20_000
+const DRAIN_LIMIT_MS = 2_000
+/** What the server has not confirmed yet. A server that does not read must not fill the memory. */
+const MOST_PENDING_BYTES = 16 * 1024 * 1024
+
+/**
+ * A connection to NATS that is kept for as long as the process lives: tried again forever, also when the server was not
+ * there at the start. While it is down what is sent is lost, and nobody waits. An outage is logged once.
+ */
+export function createNatsLine(options: NatsLineOptions) {
+  const { log, onMessage, retry = RETRY } = options
+  const subjects = new Set<string>()
+  /** Subscriptions the server did not allow: asked for again when the connection is a new one. */
+  const refused = new Set<string>()
+  const closing = new AbortController()
+  let connection: NatsConnection | undefined
+  let isUp = false
+  let isOutageLogged = false
+  let pendingBytes = 0
+  let isConfirming = false
+  let isTooSlow = false
+
+  function down(err?: unknown): void {
+    isUp = false
+    if (isOutageLogged || closing.signal.aborted) return
+    isOutageLogged = true
+    log.warn({ reason: reasonOf(err) }, 'the connection to NATS is down: events reach this process alone')
+  }
+
+  function up(): void {
+    isUp = true
+    pendingBytes = 0
+    if (isOutageLogged) log.info('the connection to NATS is up')
+    isOutageLogged = false
+  }
+
+  function listen(nats: NatsConnection, subject: string): void {
+    nats.subscribe(subject, {
+      callback: (err, message) => {
+        if (err) refused.add(subject)
+        else onMessage(message.subject, message.string())
+      },
+    })
+  }
+
+  async function watch(nats: NatsConnection): Promise<void> {
+    let isRefusalLogged = false
+    for await (const status of nats.status()) {
+      if (status.type === 'disconnect') down()
+      if (status.type === 'reconnect') {
+        const again = [...refused]
+        refused.clear()
+        isRefusalLogged = false
+        for (const subject of again) listen(nats, subject)
+        up()
+      }
+      if (status.type === 'error' && !isRefusalLogged) {
+        isRefusalLogged = true
+        log.warn({ reason: status.error.message }, 'NATS refuses what this stack needs')
+      }
+    }
+  }
+
+  /** The client itself connects again after the first time; where it gives up after all, a new one is made. */
+  async function keep(): Promise<void> {
+    let pauseMs = retry.firstMs
+    while (!closing.signal.aborted) {
+      try {
+        const nats = await connect(connectOptions(options))
+        if (closing.signal.aborted) return await nats.close()
+        pauseMs = retry.firstMs
+        connection = nats
+        for (const subject of subjects) listen(nats, subject)
+        up()
+        void watch(nats)
+        down((await nats.closed()) ?? undefined)
+      } catch (err) {
+        down(err)
+      }
+      connection = undefined
+      await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
+      pauseMs = Math.min(pauseMs * 2, retry.mostMs)
+    }
+  }
+  void keep()
+
+  /** Asks the server behind all the rest; its answer says that what came before has arrived. */
+  function confirm(nats: NatsConnection): void {
+    if (isConfirming) return
+    isConfirming = true
+    const asked = pendingBytes
+    nats.flush().then(
+      () => settle(pendingBytes - asked),
+      // The connection broke, and what was under way is lost with it.
+      () => settle(0),
+    )
+    function settle(bytes: number): void {
+      isConfirming = false
+      pendingBytes = Math.max(0, bytes)
+      if (pendingBytes > 0) confirm(nats)
+      else isTooSlow = false
+    }
+  }
+
+  function hasRoom(bytes: number): boolean {
+    if (pendingBytes === 0 || pendingBytes + bytes <= MOST_PENDING_BYTES) return true
+    if (!isTooSlow) log.warn({ pendingBytes }, 'NATS does not keep up: events are lost for other processes')
+    isTooSlow = true
+    return false
+  }
+
+  return {
+    isUp: () => isUp,
+    /** The largest message the server takes. */
+    mostBytes: () => connection?.info?.max_payload ?? Number.POSITIVE_INFINITY,
+    listen(subject: string): void {
+      if (subjects.has(subject)) return
+      subjects.add(subject)
+      if (connection) listen(connection, subject)
+    },
+    /** As far as it goes: what cannot be sent now is lost. */
+    send(subject: string, message: Uint8Array): void {
+      const nats = connection
+      if (!isUp || nats === undefined || !hasRoom(message.length)) return
+      try {
+        nats.publish(subject, message)
+        pendingBytes += message.length
+        confirm(nats)
+      } catch (err) {
+        log.debug({ reason: reasonOf(err) }, 'an event was not sent over NATS')
+      }
+    },
+    async close(): Promise<void> {
+      closing.abort()
+      const nats = connection
+      if (nats && isUp) await within(DRAIN_LIMIT_MS, nats.drain()).catch(() => undefined)
+      isUp = false
+      await nats?.close()
+    },
+  }
+}
+
+/** The client reads no credentials from an address. */
+function connectOptions({ url, name }: NatsLineOptions): NodeConnectionOptions {
+  const { protocol, host, username, password } = new URL(url)
+  const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)]
+  return {
+    servers: host,
+    name,
+    // What this process publishes was heard here at once.
+    noEcho: true,
+    timeout: CONNECT_LIMIT_MS,
+    pingInterval: PING_EVERY_MS,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 1_000,
+    // Credentials may be mended on the server's side.
+    ignoreAuthErrorAbort: true,
+    ...(protocol === 'tls:' ? { tls: {} } : {}),
+    ...(user === '' ? {} : pass === '' ? { token: user } : { user, pass }),
+  }
+}
+
+function reasonOf(err: unknown): string {
+  return err instanceof Error ? err.message : 'the server closed the connection'
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '@storey/kit/clock'
+import type { Log } from '@storey/kit/log'
+
+/** The moment at which a part next has something to do by itself. null: nothing. In the past: it is at it, or behind. */
+export type NextDue = () => Promise<Date | null>
+
+/**
+ * What a stack does without being asked, such as trying a delivery again. Nobody else knows of it, so the stack says
+ * when the next of it is due: until then it may be stopped, and it is woken in time.
+ */
+export interface DueWork {
+  register(nextDue: NextDue): void
+  /** Something may be due at another moment than was said: look soon. */
+  changed(): void
+  /** Over all parts. */
+  earliest(): Promise<Date | null>
+  /** Tells the earliest moment now, whenever it is another, and once more at the end. */
+  start(tell: Tell): void
+  close(): Promise<void>
+}
+
+type Tell = (at: Date | null) => Promise<void> | void
+
+export interface DueWorkOptions {
+  clock: Clock
+  log: Log
+  /** How long after a change, and how often without one. */
+  soonMs?: number
+  everyMs?: number
+}
+
+export function createDueWork({ clock, log, soonMs = 200, everyMs = 15_000 }: DueWorkOptions): DueWork {
+  const parts: NextDue[] = []
+  let tell: Tell | undefined
+  let told: Date | null | undefined
+  let looking: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  let isSoon = false
+  let closed = false
+
+  async function earliest(): Promise<Date | null> {
+    const moments = (await Promise.all(parts.map((nextDue) => nextDue()))).filter((at) => at !== null)
+    return moments.length === 0 ? null : new Date(Math.min(...moments.map((at) => at.getTime())))
+  }
+
+  /** One look after another, so that what is told last was seen last. A look that fails leaves what was told. */
+  function look(): Promise<void> {
+    isSoon = false
+    looking = looking
+      .then(async () => {
+        const at = await earliest()
+        if (isSame(at, told, clock.now())) return
+        await tell?.(at)
+        told = at
+      })
+      .catch((err) => log.debug({ err }, 'could not find out what is due'))
+      .finally(() => plan(everyMs))
+    return looking
+  }
+
+  function plan(ms: number): void {
+    if (closed || isSoon || tell === undefined) return
+    clearTimeout(timer)
+    timer = setTimeout(look, ms).unref()
+  }
+
+  return {
+    register: (nextDue) => void parts.push(nextDue),
+    changed() {
+      plan(soonMs)
+      isSoon = true
+    },
+    earliest,
+    start(listener) {
+      tell = listener
+      void look()
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      if (tell) await look()
+    },
+  }
+}
+
+/** Work that is behind stays behind: it is not told again for each moment that passes. */
+function isSame(a: Date | null, b: Date | null | undefined, now: Date): boolean {
+  if (!a || !b) return a === b
+  return a.getTime() === b.getTime() || (a <= now && b <= now)
+}
