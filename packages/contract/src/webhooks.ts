@@ -40,6 +40,8 @@ export const WebhookRecord = Type.Object(
 export type WebhookRecord = Static<typeof WebhookRecord>
 export const WebhookList = ListOf(WebhookRecord)
 export const WebhookQuery = Type.Object(PageQuery, closed)
+export const WebhookParams = Type.Object({ webhookId: Type.String() })
+export const DeliveryParams = Type.Object({ webhookId: Type.String(), deliveryId: Type.String() })
 
 export const ATTEMPT_STATUSES = ['succeeded', 'failed', 'dead_letter'] as const
 
@@ -62,6 +64,7 @@ export const DeliveryRecord = Type.Object(
 )
 export type DeliveryRecord = Static<typeof DeliveryRecord>
 export const DeliveryList = ListOf(DeliveryRecord)
+export const Redelivery = Type.Object({ deliveryId: Uuid })
 
 /** The body of a delivery, kept as bytes from the moment of the event. */
 export interface DeliveryBody {
@@ -76,6 +79,10 @@ export const WEBHOOK_HEADERS = {
   previousSignature: 'x-svc-signature-previous',
   idempotencyKey: 'x-svc-idempotency-key',
   attempt: 'x-svc-delivery-attempt',
+  /** As Standard Webhooks has them: the idempotency key, seconds of the epoch, and `v1,<base64>` for each secret. */
+  standardId: 'webhook-id',
+  standardTimestamp: 'webhook-timestamp',
+  standardSignature: 'webhook-signature',
 } as const
 
 /** The event of `POST …/test`. */

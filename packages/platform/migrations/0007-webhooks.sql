@@ -3,6 +3,8 @@ create table webhooks (
   id uuid primary key,
   url text not null,
   events text[] not null,
+  -- The buildings that whoever subscribed may reach; null: all of them.
+  building_ids text[],
   secret text not null,
   -- The secret before the last rotation, and until when it signs too.
   previous_secret text,
@@ -48,10 +50,10 @@ create table webhook_deliveries (
   idempotency_key uuid not null default gen_random_uuid(),
   state text not null default 'pending' check (state in ('pending', 'succeeded', 'dead_letter')),
   is_probe boolean not null default false,
-  -- Made, and how many there may be.
+  -- Begun, and how many there may be.
   attempts integer not null default 0,
   most_attempts integer not null,
-  -- While it is pending: when it is due, and until when the one who claimed it may be at it.
+  -- While it is pending: when it is due. Whoever claims it moves that to the moment until which nobody else may.
   next_attempt_at timestamptz not null,
   leased_until timestamptz,
   created_at timestamptz not null
@@ -72,5 +74,5 @@ create table webhook_attempts (
   attempted_at timestamptz not null,
   next_attempt_at timestamptz
 );
-create index webhook_attempts_newest on webhook_attempts (webhook_id, id desc);
+create index webhook_attempts_newest on webhook_attempts (webhook_id, attempted_at desc, id desc);
 create index webhook_attempts_delivery on webhook_attempts (delivery_id);

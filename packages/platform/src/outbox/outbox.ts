@@ -7,6 +7,7 @@ import { insertOutbound, readWanted, type Wanted } from './outbox.store.ts'
 export interface OutboundEvent {
   id: string
   event: WebhookEvent
+  buildingId: string
   body: Buffer
   createdAt: Date
 }
@@ -49,7 +50,11 @@ export function createOutbox(db: Database): Outbox {
   }
 }
 
-export function outboundEvent(event: WebhookEvent, data: Record<string, unknown>, at: Date): OutboundEvent {
+/** Every event outside is of a building. */
+export type OutboundFields = { buildingId: string } & Record<string, unknown>
+
+export function outboundEvent(event: WebhookEvent, data: OutboundFields, at: Date): OutboundEvent {
   const body: DeliveryBody = { event, data, timestamp: at.toISOString() }
-  return { id: randomUUID(), event, body: Buffer.from(JSON.stringify(body)), createdAt: at }
+  const { buildingId } = data
+  return { id: randomUUID(), event, buildingId, body: Buffer.from(JSON.stringify(body)), createdAt: at }
 }

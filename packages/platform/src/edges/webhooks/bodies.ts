@@ -1,0 +1,40 @@
+/** The bytes of the events that are being sent: once for each event, however many get it. */
+export interface Bodies {
+  readonly bytes: number
+  /** Keeps what is held until each is dropped, and tells what it is. */
+  pin(): string[]
+  /** For one more delivery. `body` is needed where the event is not held. */
+  take(eventId: string, body: Buffer | null): Buffer
+  drop(eventId: string): void
+}
+
+export function createBodies(): Bodies {
+  const known = new Map<string, { body: Buffer; uses: number }>()
+  let bytes = 0
+  return {
+    get bytes() {
+      return bytes
+    },
+    pin() {
+      for (const entry of known.values()) entry.uses++
+      return [...known.keys()]
+    },
+    take(eventId, body) {
+      let entry = known.get(eventId)
+      if (entry === undefined) {
+        if (body === null) throw new Error(`the bytes of event ${eventId} are not there`)
+        entry = { body, uses: 0 }
+        known.set(eventId, entry)
+        bytes += body.length
+      }
+      entry.uses++
+      return entry.body
+    },
+    drop(eventId) {
+      const entry = known.get(eventId)
+      if (entry === undefined || --entry.uses > 0) return
+      known.delete(eventId)
+      bytes -= entry.body.length
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import { type Queryable, sql } from '@storey/kit/database'
+
+export type Claim = {
+  deliveryId: string
+  webhookId: string
+  eventId: string
+  idempotencyKey: string
+  /** The number of the attempt this is for. */
+  attempt: number
+  mostAttempts: number
+  url: string
+  secret: string
+  previousSecret: string | null
+  previousSecretUntil: Date | null
+  /** Once for each event that is not held already. */
+  body: Buffer | null
+}
+
+export interface ClaimOrder {
+  now: Date
+  leaseUntil: Date
+  /** For a subscription that `most` does not name. */
+  usual: number
+  most: ReadonlyMap<string, number>
+  /** Events whose bytes need not be read. */
+  held: readonly string[]
+}
+
+/**
+ * Takes deliveries that are due, the longest due first, so many for each subscription. A claim is a lease: it moves the
+ * moment at which the delivery is due to its end, so that nobody else sees it until then. One that lapsed was lost with
+ * its process: it is sent again, and gets one attempt more in the place of the lost one.
+ *
+ * Not waited for on the disk: a claim that a crash of the server undoes is made again.
+ */
+export async function claimDue(db: Queryable, order: ClaimOrder): Promise<Claim[]> {
+  const { now, leaseUntil, usual, most, held } = order
+  return db.rows<Claim>(sql`
+    with relaxed as (select set_config('synchronous_commit', 'off', true)),
+    due as (
+      select d.id, d.next_attempt_at, d.leased_until, w.url, w.secret, w.previous_secret, w.previous_secret_until
+      from webhooks w
+        left join unnest(${[...most.keys()]}::uuid[], ${[...most.values()]}::integer[]) as own (id, most) on own.id = w.id
+        cross join lateral (
+          select id, next_attempt_at, leased_until from webhook_deliveries
+          where webhook_id = w.id and state = 'pending' and next_attempt_at <= ${now}
+          order by next_attempt_at limit coalesce(own.most, ${usual}) for update skip locked
+        ) d
+      where coalesce(w.paused_by, '') <> 'person'
+    ),
+    claimed as (
+      update webhook_deliveries d set attempts = attempts + 1, leased_until = ${leaseUntil},
+        most_attempts = most_attempts + case when due.leased_until is null then 0 else 1 end,
+        next_attempt_at = ${leaseUntil}
+      from due, relaxed where d.id = due.id
+      returning d.id, d.webhook_id, d.event_id, d.idempotency_key, d.attempts, d.most_attempts, due.url, due.secret,
+        due.previous_secret, due.previous_secret_until, due.next_attempt_at as due_at
+    )
+    select c.id as "deliveryId", c.webhook_id as "webhookId", c.event_id as "eventId",
+      c.idempotency_key as "idempotencyKey", c.attempts as attempt, c.most_attempts as "mostAttempts", c.url, c.secret,
+      c.previous_secret as "previousSecret", c.previous_secret_until as "previousSecretUntil",
+      case when row_number() over (partition by c.event_id) = 1 and c.event_id <> all(${held}::uuid[])
+        then e.body end as body
+    from claimed c join outbound_events e on e.id = c.event_id
+    order by c.due_at`)
+}
+
+/** Gives back what was claimed and not begun. */
+export async function releaseClaims(
+  db: Queryable,
+  deliveryIds: readonly string[],
+  leasedUntil: Date,
+  now: Date,
+): Promise<void> {
+  await db.run(sql`
+    update webhook_deliveries set attempts = attempts - 1, leased_until = null, next_attempt_at = ${now}
+    where id = any(${deliveryIds}::uuid[]) and state = 'pending' and leased_until = ${leasedUntil}`)
+}
+
+/** When something is next to be sent, as far as it is queued; null: nothing is. */
+export async function readNextDue(db: Queryable): Promise<Date | null> {
+  const row = await db.row<{ at: Date | null }>(sql`
+    select min(d.next_attempt_at) as at from webhooks w cross join lateral (
+      select next_attempt_at from webhook_deliveries where webhook_id = w.id and state = 'pending'
+      order by next_attempt_at limit 1
+    ) d where coalesce(w.paused_by, '') <> 'person'`)
+  return row!.at
+}

@@ -1,0 +1,222 @@
+import { LIMITS } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import type { Outbound } from '@storey/kit/outbound'
+import { makeAttempt } from '../../features/webhooks/make-attempt.ts'
+import { createBodies } from './bodies.ts'
+import { type Claim, claimDue, readNextDue, releaseClaims } from './claims.store.ts'
+import { isHungry, type Job, type Lane, newLane, noteOutcome, roomIn, SLOTS } from './lanes.ts'
+import { createRecorder } from './recorder.ts'
+import { createRetention } from './retention.ts'
+import { retryAt } from './retry-at.ts'
+
+export interface DispatcherParts {
+  db: Database
+  clock: Clock
+  outbound: Outbound
+  log: Log
+}
+
+/** Sends what is queued for webhooks. Any number of them may work on one database. */
+export interface Dispatcher {
+  start(): void
+  /** Something may be due. */
+  wake(): void
+  /** A subscription has changed: what was claimed for it is looked at anew. */
+  changed(webhookId: string): void
+  /** When something is next to be sent; null: nothing is queued. */
+  nextDue(): Promise<Date | null>
+  /** All that is due now was sent, and its outcome written. */
+  settle(): Promise<void>
+  /** Deletes what is no longer kept. */
+  tidy(): Promise<void>
+  /** Claims nothing more, and lets running attempts end. */
+  close(): Promise<void>
+}
+
+/** Longer than any attempt and the writing of its outcome. */
+const LEASE_MS = 30_000
+/** Of a lease, for an attempt to be begun under it. */
+const LEAST_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000
+/** How often to look for what other processes have queued, or have left behind; seldom where nothing is pending. */
+const LOOK_MS = 5_000
+const LOOK_SELDOM_MS = 30_000
+/** Where the database does not answer, or what is due waits for a receiver. */
+const LOOK_SOON_MS = 1_000
+
+export function createDispatcher({ db, clock, outbound, log }: DispatcherParts): Dispatcher {
+  const lanes = new Map<string, Lane>()
+  const bodies = createBodies()
+  const running = new Set<Promise<void>>()
+  const retention = createRetention(db, log)
+  const recorder = createRecorder({
+    ...{ db, clock, log },
+    onRecorded(results) {
+      retention.note(new Set(results.map(({ webhookId }) => webhookId)), results.length)
+      for (const { nextAttemptAt } of results) {
+        if (nextAttemptAt !== null) lookIn(nextAttemptAt.getTime() - clock.now().getTime())
+      }
+    },
+  })
+  let claiming: Promise<void> | undefined
+  let again = false
+  let closed = false
+  let timer: NodeJS.Timeout | undefined
+  let lookingAt = Number.POSITIVE_INFINITY
+
+  function wake(): void {
+    again = true
+    if (closed) return
+    claiming ??= claimWhileDue().then(
+      () => {
+        claiming = undefined
+        if (again) wake()
+      },
+      (err) => {
+        claiming = undefined
+        log.warn({ err }, 'deliveries wait: the database does not answer')
+        lookIn(LOOK_SOON_MS)
+      },
+    )
+  }
+
+  async function claimWhileDue(): Promise<void> {
+    while (again && !closed) {
+      again = false
+      await claim()
+      again ||= [...lanes.values()].some((lane) => isHungry(lane, bodies.bytes))
+    }
+  }
+
+  async function claim(): Promise<void> {
+    const now = clock.now()
+    const leaseUntil = new Date(now.getTime() + LEASE_MS)
+    const most = new Map([...lanes].map(([id, lane]) => [id, roomIn(lane, bodies.bytes)]))
+    const held = bodies.pin()
+    try {
+      const claims = await claimDue(db, { now, leaseUntil, usual: SLOTS, most, held })
+      const jobs = toJobs(claims, leaseUntil)
+      if (closed) return void release(jobs)
+      const byWebhook = Map.groupBy(jobs, ({ webhookId }) => webhookId)
+      for (const [id, own] of byWebhook) laneOf(id).ready.push(...own)
+      for (const [id, lane] of lanes) {
+        lane.hasMore = (byWebhook.get(id)?.length ?? 0) >= (most.get(id) ?? SLOTS)
+        begin(id, lane)
+      }
+    } finally {
+      for (const eventId of held) bodies.drop(eventId)
+    }
+  }
+
+  function toJobs(claims: readonly Claim[], leasedUntil: Date): Job[] {
+    const read = new Map(
+      claims.map(({ eventId, body }) => [eventId, body] as const).filter(([, body]) => body !== null),
+    )
+    return claims.map(({ attempt, mostAttempts, ...claimed }) => ({
+      ...claimed,
+      ...{ attempt, triesLeft: mostAttempts - attempt, leasedUntil },
+      body: bodies.take(claimed.eventId, read.get(claimed.eventId) ?? null),
+    }))
+  }
+
+  function laneOf(webhookId: string): Lane {
+    const lane = lanes.get(webhookId) ?? newLane()
+    lanes.set(webhookId, lane)
+    return lane
+  }
+
+  function begin(webhookId: string, lane: Lane): void {
+    while (lane.running < SLOTS && lane.ready.length > 0 && !closed) {
+      const job = lane.ready.shift()!
+      // The process may have slept since: what another may have taken is left to it.
+      if (job.leasedUntil.getTime() - clock.now().getTime() < LEAST_LEASE_MS) {
+        bodies.drop(job.eventId)
+        continue
+      }
+      lane.running++
+      track(run(lane, job))
+    }
+    if (lane.running === 0 && lane.ready.length === 0) lanes.delete(webhookId)
+  }
+
+  function track(work: Promise<void>): void {
+    const tracked = work.finally(() => running.delete(tracked))
+    running.add(tracked)
+  }
+
+  async function run(lane: Lane, job: Job): Promise<void> {
+    const outcome = await makeAttempt(outbound, clock, job)
+    bodies.drop(job.eventId)
+    lane.running--
+    noteOutcome(lane, outcome)
+    const { deliveryId, webhookId, attempt, leasedUntil } = job
+    const nextAttemptAt = outcome.isSuccess ? null : retryAt(clock.now(), job.triesLeft)
+    recorder.add({ deliveryId, webhookId, attempt, leasedUntil, outcome, nextAttemptAt })
+    if (!lane.isQuick) release(lane.ready.splice(0))
+    if (isHungry(lane, bodies.bytes)) wake()
+    begin(webhookId, lane)
+  }
+
+  /** What cannot be given back is due again when its lease ends. */
+  function release(jobs: readonly Job[]): void {
+    for (const { eventId } of jobs) bodies.drop(eventId)
+    for (const [lease, own] of Map.groupBy(jobs, ({ leasedUntil }) => leasedUntil)) {
+      const ids = own.map(({ deliveryId }) => deliveryId)
+      const releasing = releaseClaims(db, ids, lease, clock.now())
+      track(releasing.then(wake, (err) => log.warn({ err }, 'claims could not be released')))
+    }
+  }
+
+  function lookIn(ms: number): void {
+    const at = performance.now() + ms
+    if (closed || at >= lookingAt) return
+    lookingAt = at
+    clearTimeout(timer)
+    timer = setTimeout(() => void look(), Math.max(0, ms))
+    timer.unref()
+  }
+
+  async function look(): Promise<void> {
+    lookingAt = Number.POSITIVE_INFINITY
+    wake()
+    await claiming
+    const due = await readNextDue(db).catch(() => clock.now())
+    if (due === null) return lookIn(LOOK_SELDOM_MS)
+    const inMs = due.getTime() - clock.now().getTime()
+    lookIn(inMs <= 0 ? LOOK_SOON_MS : Math.min(inMs, LOOK_MS))
+  }
+
+  return {
+    start() {
+      retention.start()
+      lookIn(0)
+    },
+    wake,
+    changed(webhookId) {
+      const lane = lanes.get(webhookId)
+      if (lane) release(lane.ready.splice(0))
+      wake()
+    },
+    nextDue: () => readNextDue(db),
+    async settle() {
+      for (let isQuiet = false; !isQuiet; ) {
+        wake()
+        while (claiming !== undefined) await claiming
+        isQuiet = running.size === 0
+        await Promise.all(running)
+        await recorder.settled()
+      }
+    },
+    tidy: () => retention.tidy(),
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await claiming
+      release([...lanes.values()].flatMap(({ ready }) => ready.splice(0)))
+      await Promise.all(running)
+      await recorder.settled()
+      await retention.close()
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { LIMITS } from '@storey/contract'
+import { type Queryable, sql } from '@storey/kit/database'
+
+export async function readWebhookIds(db: Queryable): Promise<string[]> {
+  return (await db.rows<{ id: string }>(sql`select id from webhooks`)).map(({ id }) => id)
+}
+
+/**
+ * Deletes deliveries that have ended and of which no attempt is among those that are listed, with their attempts.
+ * Tells whose events they were.
+ */
+export async function deleteOldDeliveries(db: Queryable, webhookId: string, most: number): Promise<string[]> {
+  const rows = await db.rows<{ eventId: string }>(sql`
+    with first_listed as (
+      select attempted_at, id from webhook_attempts where webhook_id = ${webhookId}
+      order by attempted_at desc, id desc offset ${LIMITS.webhook.attemptsListed - 1} limit 1
+    ),
+    old as (
+      select d.id from webhook_deliveries d where d.state <> 'pending' and d.id in (
+        select a.delivery_id from webhook_attempts a, first_listed f
+        where a.webhook_id = ${webhookId} and (a.attempted_at, a.id) < (f.attempted_at, f.id)
+      ) and not exists (
+        select from webhook_attempts a, first_listed f
+        where a.delivery_id = d.id and (a.attempted_at, a.id) >= (f.attempted_at, f.id)
+      )
+      limit ${most} for update of d skip locked
+    )
+    delete from webhook_deliveries d using old where d.id = old.id returning d.event_id as "eventId"`)
+  return rows.map(({ eventId }) => eventId)
+}
+
+/** Those of the events that nobody is told of any more. */
+export async function deleteEvents(db: Queryable, eventIds: readonly string[]): Promise<void> {
+  await db.run(sql`
+    delete from outbound_events e where id = any(${eventIds}::uuid[])
+      and not exists (select from webhook_deliveries d where d.event_id = e.id)`)
+}
+
+/** Events whose subscriptions are gone. Tells how many there were. */
+export async function deleteOrphans(db: Queryable, most: number): Promise<number> {
+  return db.run(sql`
+    delete from outbound_events where id in (
+      select id from outbound_events e
+      where not exists (select from webhook_deliveries d where d.event_id = e.id) limit ${most}
+    )`)
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import { LIMITS, type NewWebhook, Problem, problems, type WebhookRecord } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { Outbound } from '@storey/kit/outbound'
+import type { Caller } from '../../caller.ts'
+import { checkAddress, checkEvents } from './check-subscription.ts'
+import { newSecret } from './secrets.ts'
+import { findWebhook, insertWebhook, type WebhookPlace } from './webhooks.store.ts'
+
+export interface WebhookParts {
+  db: Database
+  clock: Clock
+  outbound: Outbound
+  /** Told when a subscription has changed, is gone, or has something to send. */
+  onChange(webhookId: string): void
+}
+
+/** A subscription hears of the buildings that whoever made it may reach. */
+export async function createWebhook(parts: WebhookParts, body: NewWebhook, caller: Caller): Promise<WebhookRecord> {
+  const { db, clock, outbound } = parts
+  const { url } = body
+  const events = checkEvents(body.events)
+  await checkAddress(outbound, url)
+  const [id, secret, buildingIds] = [randomUUID(), newSecret(), caller.buildingIds]
+  const row = { id, url, events, buildingIds, secret, createdAt: clock.now() }
+  if (!(await db.transaction((tx) => insertWebhook(tx, row)))) {
+    const { max } = LIMITS.webhook
+    throw new Problem('CONFLICT', `There are ${max} webhooks already, and no more are allowed: delete one first`)
+  }
+  return { ...(await readWebhook(db, { webhookId: id, reach: null })), secret }
+}
+
+export async function readWebhook(db: Database, place: WebhookPlace): Promise<WebhookRecord> {
+  const webhook = await findWebhook(db, place)
+  if (!webhook) throw problems.notFound('webhook')
+  return webhook
+}

@@ -1,0 +1,75 @@
+import {
+  DeliveryList,
+  DeliveryParams,
+  DeliveryRecord,
+  LIMITS,
+  NoQuery,
+  Redelivery,
+  WebhookParams,
+} from '@storey/contract'
+import type { HttpApp } from '@storey/kit/http'
+import { callerOf } from '../../caller.ts'
+import { readWebhook, type WebhookParts } from './create-webhook.ts'
+import { listAttempts } from './deliveries.store.ts'
+import { redeliver } from './redeliver.ts'
+import { testWebhook } from './test-webhook.ts'
+import type { WebhookPlace } from './webhooks.store.ts'
+
+export const READ = { access: 'platform.webhooks:read' }
+export const WRITE = { access: 'platform.webhooks:write' }
+export const tags = ['Webhooks']
+export const ONE = '/api/v1/webhooks/:webhookId'
+
+export function placeOf(request: { params: { webhookId: string } } & Parameters<typeof callerOf>[0]): WebhookPlace {
+  return { webhookId: request.params.webhookId.toLowerCase(), reach: callerOf(request).buildingIds }
+}
+
+export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
+  const { db } = parts
+  app.addSchema(DeliveryRecord)
+
+  const { attemptsListed: limit } = LIMITS.webhook
+  const listSchema = {
+    tags,
+    summary: `List the last ${limit} attempts, the newest first`,
+    description: 'One row for each attempt of each delivery. Older deliveries are forgotten once they have ended.',
+    params: WebhookParams,
+    querystring: NoQuery,
+    response: { 200: DeliveryList },
+  }
+  app.get(`${ONE}/deliveries`, { config: READ, schema: listSchema }, async (request) => {
+    const { id } = await readWebhook(db, placeOf(request))
+    const data = await listAttempts(db, id)
+    return { data, total: data.length, limit, offset: 0 }
+  })
+
+  const redeliverSchema = {
+    tags,
+    summary: 'Send a delivery once more',
+    description:
+      'The same bytes and idempotency key, signed with the secret in force, right away. A delivery that has ended gets ' +
+      'one attempt more; one that waits for its next attempt gets that one now. 409 while it is being sent, or while a ' +
+      'person has paused the webhook.',
+    params: DeliveryParams,
+    querystring: NoQuery,
+    response: { 202: Redelivery },
+  }
+  const redeliverPath = `${ONE}/deliveries/:deliveryId/redeliver`
+  app.post(redeliverPath, { config: WRITE, schema: redeliverSchema }, async (request, reply) => {
+    const { deliveryId } = request.params
+    await redeliver(parts, placeOf(request), deliveryId)
+    return reply.code(202).send({ deliveryId })
+  })
+
+  const testSchema = {
+    tags,
+    summary: 'Send a test to a webhook',
+    description:
+      'The address is checked, and webhook.test is sent once while the caller waits. The answer is the attempt; it ' +
+      'counts neither as a failure nor as a success of the webhook.',
+    params: WebhookParams,
+    querystring: NoQuery,
+    response: { 200: { $ref: 'Delivery#' } },
+  }
+  app.post(`${ONE}/test`, { config: WRITE, schema: testSchema }, (request) => testWebhook(parts, placeOf(request)))
+}

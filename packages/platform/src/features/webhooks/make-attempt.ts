@@ -1,0 +1,61 @@
+import { LIMITS, VERSION } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import { AddressRefused, type Outbound } from '@storey/kit/outbound'
+import { deliveryHeaders, type Signers } from './sign-delivery.ts'
+
+export interface Delivery extends Signers {
+  url: string
+  idempotencyKey: string
+  /** The number of this attempt. */
+  attempt: number
+  body: Buffer
+}
+
+/** What came of an attempt. */
+export interface Outcome {
+  isSuccess: boolean
+  httpCode: number | null
+  responseBody: string | null
+  /** Why there was no answer. */
+  error: string | null
+  durationMs: number
+  attemptedAt: Date
+}
+
+const ERROR_LENGTH = 200
+
+/** Sends a delivery once. Whatever happens is an outcome: nothing is thrown. */
+export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: Delivery): Promise<Outcome> {
+  const { url, body } = delivery
+  const attemptedAt = clock.now()
+  const from = performance.now()
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': `Storey/${VERSION}`,
+    ...deliveryHeaders(delivery, { ...delivery, at: attemptedAt }),
+  }
+  const { timeoutMs, responseBytes: mostBytes } = LIMITS.webhook
+  const told = await outbound.send(url, { method: 'POST', headers, body, timeoutMs, mostBytes }).then(
+    (answer) => ({
+      isSuccess: answer.status >= 200 && answer.status < 300,
+      httpCode: answer.status,
+      responseBody: readable(answer.body),
+      error: null,
+    }),
+    (err: Error) => ({ isSuccess: false, httpCode: null, responseBody: null, error: inWords(err) }),
+  )
+  return { ...told, durationMs: Math.round(performance.now() - from), attemptedAt }
+}
+
+/** The beginning of an answer as text; what no text of the database may hold is replaced. */
+export function readable(bytes: Buffer): string {
+  const { responseCharacters } = LIMITS.webhook
+  // No character has more than four bytes.
+  const text = bytes.subarray(0, responseCharacters * 4).toString('utf8')
+  return [...text].slice(0, responseCharacters).join('').replaceAll('\0', '\ufffd')
+}
+
+function inWords(err: Error): string {
+  if (err instanceof AddressRefused) return `The address was refused: ${err.reason}`
+  return err.message.slice(0, ERROR_LENGTH)
+}

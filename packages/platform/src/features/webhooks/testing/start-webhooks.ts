@@ -1,0 +1,64 @@
+import type { DeliveryRecord, ServeConfig, WebhookRecord } from '@storey/contract'
+import { movableClock } from '@storey/kit/clock'
+import { type Answer, startTestStack, type TestStack } from '../../../testing/test-stack.ts'
+import { sandboxToken } from '../../../testing/tokens.ts'
+
+export const POINT_UPDATED = 'building.point.updated'
+
+export interface Webhooks {
+  stack: TestStack
+  clock: ReturnType<typeof movableClock>
+  /** A call to `/api/v1/webhooks` and below. */
+  send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path?: string, body?: unknown, token?: string): Promise<Answer>
+  subscribe(url: string, events?: string[]): Promise<WebhookRecord>
+  read(id: string): Promise<WebhookRecord>
+  attempts(id: string): Promise<DeliveryRecord[]>
+  /** Posts an observation, which is an event. */
+  post(value?: string): Promise<void>
+  /** The same, and all that is due was sent. */
+  observe(value?: string): Promise<void>
+  /** Time passes, and what has fallen due is sent. */
+  pass(ms: number): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startWebhooks(
+  changes: Partial<ServeConfig> = {},
+  parts: Parameters<typeof startTestStack>[3] = {},
+): Promise<Webhooks> {
+  const clock = movableClock(new Date())
+  const stack = await startTestStack(changes, {}, clock, parts)
+  // Time is moved by more than a token usually lives.
+  const own = await sandboxToken({ exp: Math.floor(Date.now() / 1000) + 30 * 86_400 })
+  const pointId = stack.idOf(stack.building.points[0]!.key)
+  const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, token = own) =>
+    stack.send(method, path, body, `Bearer ${token}`)
+  const send: Webhooks['send'] = (method, path = '', body, token) => ask(method, `/api/v1/webhooks${path}`, body, token)
+  const post = async (value = '21.5') => {
+    const path = `/api/v1/buildings/${stack.seeded.buildingId}/telemetry/observations`
+    const { status, body } = await ask('POST', path, { observations: [{ pointId, value }] })
+    if (status !== 202) throw new Error(JSON.stringify(body))
+  }
+  return {
+    stack,
+    clock,
+    send,
+    async subscribe(url, events = [POINT_UPDATED]) {
+      const { status, body } = await send('POST', '', { url, events })
+      if (status !== 201) throw new Error(JSON.stringify(body))
+      return body
+    },
+    read: async (id) => (await send('GET', `/${id}`)).body,
+    attempts: async (id) => (await send('GET', `/${id}/deliveries`)).body.data,
+    post,
+    async observe(value) {
+      await post(value)
+      await stack.webhooks().settle()
+    },
+    async pass(ms) {
+      clock.advance(ms)
+      await stack.webhooks().settle()
+    },
+    close: () => stack.close(),
+  }
+}

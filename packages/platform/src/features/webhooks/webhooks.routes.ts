@@ -1,0 +1,100 @@
+import {
+  LIMITS,
+  NewWebhook,
+  NoQuery,
+  pageOf,
+  WEBHOOK_EVENTS,
+  WebhookList,
+  WebhookParams,
+  WebhookPatch,
+  WebhookQuery,
+  WebhookRecord,
+} from '@storey/contract'
+import type { HttpApp } from '@storey/kit/http'
+import Type from 'typebox'
+import { callerOf } from '../../caller.ts'
+import { changeWebhook, removeWebhook, resetFailures, rotateSecret } from './change-webhook.ts'
+import { createWebhook, readWebhook, type WebhookParts } from './create-webhook.ts'
+import { deliveryRoutes, ONE, placeOf, READ, tags, WRITE } from './deliveries.routes.ts'
+import { listWebhooks } from './webhooks.store.ts'
+
+const PATH = '/api/v1/webhooks'
+const response = { $ref: 'Webhook#' }
+
+export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
+  const { db } = parts
+  const one = { tags, params: WebhookParams, querystring: NoQuery, response: { 200: response } }
+  app.addSchema(WebhookRecord)
+
+  const createSchema = {
+    tags,
+    summary: 'Subscribe to events',
+    description:
+      `The events are ${WEBHOOK_EVENTS.join(', ')}. The answer has the secret in full, this once. A token that is kept ` +
+      'to some buildings subscribes to what happens in those.',
+    querystring: NoQuery,
+    body: NewWebhook,
+    response: { 201: response },
+  }
+  app.post(PATH, { config: WRITE, schema: createSchema }, async (request, reply) => {
+    const made = await createWebhook(parts, request.body, callerOf(request))
+    reply.code(201).header('location', `${PATH}/${made.id}`)
+    return made
+  })
+
+  const listSchema = {
+    tags,
+    summary: 'List webhooks, the newest first',
+    querystring: WebhookQuery,
+    response: { 200: WebhookList },
+  }
+  app.get(PATH, { config: READ, schema: listSchema }, (request) =>
+    listWebhooks(db, callerOf(request).buildingIds, pageOf(request.query)),
+  )
+
+  app.get(ONE, { config: READ, schema: { ...one, summary: 'Read a webhook' } }, (request) =>
+    readWebhook(db, placeOf(request)),
+  )
+
+  const patchSchema = {
+    ...one,
+    summary: 'Change a webhook',
+    description:
+      'A new url is checked as on creation. While status is paused nothing is queued and nothing is sent; active sends ' +
+      'what waited, and sets consecutiveFailures to 0.',
+    body: WebhookPatch,
+  }
+  app.patch(ONE, { config: WRITE, schema: patchSchema }, (request) =>
+    changeWebhook(parts, placeOf(request), request.body),
+  )
+
+  const deleteSchema = { ...one, summary: 'Delete a webhook and what waits for it', response: { 204: Type.Null() } }
+  app.delete(ONE, { config: WRITE, schema: deleteSchema }, async (request, reply) => {
+    await removeWebhook(parts, placeOf(request))
+    return reply.code(204).send(null)
+  })
+
+  const resetSchema = {
+    ...one,
+    summary: 'Make a webhook active again',
+    description:
+      `After ${LIMITS.webhook.failuresToPause} failures in a row a webhook is paused: new events are not queued, but for ` +
+      'one an hour, whose success makes it active. This makes it active at once, with 0 failures.',
+  }
+  app.post(`${ONE}/reset-failures`, { config: WRITE, schema: resetSchema }, (request) =>
+    resetFailures(parts, placeOf(request)),
+  )
+
+  const rotateSchema = {
+    ...one,
+    summary: 'Give a webhook a new secret',
+    description:
+      'The answer has it in full, this once. For a day deliveries are signed with the old one too: in ' +
+      'X-SVC-Signature-Previous, and as a second signature in webhook-signature.',
+  }
+  app.post(`${ONE}/rotate-secret`, { config: WRITE, schema: rotateSchema }, (request) =>
+    rotateSecret(parts, placeOf(request)),
+  )
+
+  deliveryRoutes(app, parts)
+}

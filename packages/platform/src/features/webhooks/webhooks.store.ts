@@ -1,0 +1,128 @@
+import { LIMITS, type List, type Page, type WebhookRecord } from '@storey/contract'
+import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { isUuid } from '../../graph/uuid.ts'
+import { masked } from './secrets.ts'
+import type { Signers } from './sign-delivery.ts'
+
+/** A subscription, as a path names it, and the buildings that the caller may reach; null: all of them. */
+export interface WebhookPlace {
+  webhookId: string
+  reach: readonly string[] | null
+}
+
+export interface NewWebhookRow {
+  id: string
+  url: string
+  events: readonly string[]
+  buildingIds: readonly string[] | null
+  secret: string
+  createdAt: Date
+}
+
+/** False: there are as many as there may be. Those who subscribe do so one after another, so that none is too many. */
+export async function insertWebhook(tx: Tx, made: NewWebhookRow): Promise<boolean> {
+  const { id, url, events, buildingIds, secret, createdAt } = made
+  await tx.run(sql`select from webhooks_version for update`)
+  const written = await tx.run(sql`
+    insert into webhooks (id, url, events, building_ids, secret, created_at)
+    select ${id}, ${url}, ${events}, ${buildingIds}, ${secret}, ${createdAt}
+    where (select count(*) from webhooks) < ${LIMITS.webhook.max}`)
+  return written > 0
+}
+
+type WebhookRow = Omit<WebhookRecord, 'createdAt' | 'pausedAt'> & { createdAt: Date; pausedAt: Date | null }
+
+export async function listWebhooks(
+  db: Queryable,
+  reach: WebhookPlace['reach'],
+  page: Page,
+): Promise<List<WebhookRecord>> {
+  const [rows, count] = await Promise.all([
+    db.rows<WebhookRow>(sql`
+      ${selectWebhooks(isInReach(reach))} order by created_at desc, id limit ${page.limit} offset ${page.offset}`),
+    db.row<{ total: number }>(sql`select count(*) as total from webhooks where ${isInReach(reach)}`),
+  ])
+  return { data: rows.map(toRecord), total: count!.total, ...page }
+}
+
+export async function findWebhook(db: Queryable, place: WebhookPlace): Promise<WebhookRecord | undefined> {
+  const row = await db.row<WebhookRow>(selectWebhooks(isWebhook(place)))
+  return row && toRecord(row)
+}
+
+export async function deleteWebhook(db: Queryable, place: WebhookPlace): Promise<boolean> {
+  return (await db.run(sql`delete from webhooks where ${isWebhook(place)}`)) > 0
+}
+
+export async function updateSubscription(
+  tx: Tx,
+  place: WebhookPlace,
+  { url = null, events = null }: { url?: string | null; events?: readonly string[] | null },
+): Promise<void> {
+  if (url !== null) await tx.run(sql`update webhooks set url = ${url} where ${isWebhook(place)}`)
+  // Apart: a change of events is told to all who prepare events.
+  if (events !== null) await tx.run(sql`update webhooks set events = ${events} where ${isWebhook(place)}`)
+}
+
+/** By a person: nothing is sent until it is made active again. */
+export async function pauseWebhook(db: Queryable, place: WebhookPlace, at: Date): Promise<void> {
+  await db.run(sql`
+    update webhooks set status = 'paused', paused_by = 'person', paused_at = coalesce(paused_at, ${at}), probe_at = null
+    where ${isWebhook(place)}`)
+}
+
+/** False: there is no such subscription. */
+export async function activateWebhook(db: Queryable, place: WebhookPlace): Promise<boolean> {
+  const touched = await db.run(sql`
+    update webhooks set status = 'active', consecutive_failures = 0, paused_by = null, paused_at = null, probe_at = null
+    where ${isWebhook(place)}`)
+  return touched > 0
+}
+
+/** False: there is no such subscription. */
+export async function replaceSecret(
+  db: Queryable,
+  place: WebhookPlace,
+  secret: string,
+  previousUntil: Date,
+): Promise<boolean> {
+  const touched = await db.run(sql`
+    update webhooks set previous_secret = secret, previous_secret_until = ${previousUntil}, secret = ${secret}
+    where ${isWebhook(place)}`)
+  return touched > 0
+}
+
+/** Where to send, and how to sign. */
+export type WebhookTarget = { [K in keyof Signers]: Signers[K] } & { id: string; url: string }
+
+export async function findTarget(db: Queryable, place: WebhookPlace): Promise<WebhookTarget | undefined> {
+  return db.row<WebhookTarget>(sql`
+    select id, url, secret, previous_secret as "previousSecret", previous_secret_until as "previousSecretUntil"
+    from webhooks where ${isWebhook(place)}`)
+}
+
+export function isWebhook({ webhookId, reach }: WebhookPlace): Sql {
+  if (!isUuid(webhookId)) return sql`false`
+  return sql`webhooks.id = ${webhookId} and ${isInReach(reach)}`
+}
+
+/** Whoever is kept to some buildings has nothing to do with subscriptions that hear of others. */
+function isInReach(reach: WebhookPlace['reach']): Sql {
+  return reach === null ? sql`true` : sql`webhooks.building_ids <@ ${reach}::text[]`
+}
+
+function selectWebhooks(where: Sql): Sql {
+  return sql`
+    select id, url, events, secret, status, consecutive_failures as "consecutiveFailures", paused_at as "pausedAt",
+      created_at as "createdAt"
+    from webhooks where ${where}`
+}
+
+function toRecord({ secret, pausedAt, createdAt, ...row }: WebhookRow): WebhookRecord {
+  return {
+    ...row,
+    secret: masked(secret),
+    pausedAt: pausedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  }
+}
