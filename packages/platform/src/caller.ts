@@ -12,6 +12,8 @@ export interface Caller {
   actor: string
   /** The sandbox's own token. */
   isAdministrator: boolean
+  issuedAt: Date
+  expiresAt: Date
 }
 
 interface Decorated {
@@ -31,6 +33,10 @@ export function setCaller(request: Decorated, caller: Caller): void {
 
 export function reaches({ buildingIds }: Caller, buildingId: string): boolean {
   return buildingIds === null || buildingIds.includes(buildingId.toLowerCase())
+}
+
+export function checkTenant({ tenantId }: Caller, own: string): void {
+  if (tenantId !== own) throw new Problem('PERMISSION_DENIED', 'The token belongs to another tenant, or to none')
 }
 
 /** Also for a building that does not exist: a token learns nothing about what it may not reach. */

@@ -8,6 +8,7 @@ import {
   type TokenVerifier,
 } from '@storey/kit/tokens'
 import type { Caller } from '../../caller.ts'
+import { createRevocations, type Revocations } from './revocations.ts'
 
 type Claims = Record<string, unknown>
 
@@ -21,7 +22,11 @@ export interface Believed {
   sandboxesIssuer: string | null
 }
 
-export async function createAuthentication(believed: Believed, clock: Clock): Promise<Authenticate> {
+export async function createAuthentication(
+  believed: Believed,
+  clock: Clock,
+  revocations: Revocations = createRevocations(),
+): Promise<Authenticate> {
   const { sandboxToken, sandboxesIssuer } = believed
   const verifiers = new Map<string, TokenVerifier>()
   if (sandboxesIssuer !== null) verifiers.set(sandboxesIssuer, createRealmVerifier(sandboxesIssuer, clock))
@@ -29,7 +34,9 @@ export async function createAuthentication(believed: Believed, clock: Clock): Pr
   const tokens = createIssuerChoice(verifiers)
   return async (token) => {
     const claims = await tokens.verify(token)
-    return toCaller(claims, claims.iss === sandboxToken.issuer)
+    const caller = toCaller(claims, claims.iss === sandboxToken.issuer)
+    if (revocations.isRevoked(caller)) throw problems.unauthenticated('The token is not valid here')
+    return caller
   }
 }
 
@@ -46,6 +53,8 @@ function toCaller(claims: Claims, isSandboxToken: boolean): Caller {
     buildingIds: roles.includes('building-graph-writer') ? null : buildingIdsOf(claims),
     actor: isSandboxToken ? 'sandbox' : actorOf(claims, sub),
     isAdministrator: roles.includes(PLATFORM_ADMINISTRATOR),
+    issuedAt: momentOf(claims.iat),
+    expiresAt: momentOf(claims.exp),
   }
 }
 
@@ -64,6 +73,11 @@ function buildingIdsOf({ building_ids: ids }: Claims): string[] | null {
 /** A person by name, a service account by its client. `azp` comes last, since a person's token has one as well. */
 function actorOf(claims: Claims, subject: string): string {
   return [claims.email, claims.preferred_username, claims.client_id, claims.azp].find(isName) ?? subject
+}
+
+/** Every verifier asks for both moments. */
+function momentOf(seconds: unknown): Date {
+  return new Date(Number(seconds) * 1000)
 }
 
 function isName(value: unknown): value is string {

@@ -150,6 +150,8 @@ describe('the caller', () => {
       buildingIds: ['b1'],
       actor: 'ada@example.com',
       isAdministrator: false,
+      issuedAt: expect.stringMatching(/Z$/),
+      expiresAt: expect.stringMatching(/Z$/),
     })
   })
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import { holds, INTERNAL_KEY_HEADER, type Permission, Problem, problems, TENANT_ACCESS } from '@storey/contract'
+import { holds, INTERNAL_KEY_HEADER, type Permission, problems, TENANT_ACCESS } from '@storey/contract'
 import { bearerToken, type HttpOptions } from '@storey/kit/http'
-import { checkReach, setCaller } from '../../caller.ts'
+import { checkReach, checkTenant, setCaller } from '../../caller.ts'
 import type { Authenticate } from './authentication.ts'
 
 /**
@@ -17,9 +17,7 @@ export function createAuthorization(
   return async (request, access, count) => {
     const caller = await authenticate(bearerToken(request.headers.authorization))
     count(isInternal(request.headers[INTERNAL_KEY_HEADER], internalKey) ? null : `${caller.issuer} ${caller.subject}`)
-    if (caller.tenantId !== tenantId) {
-      throw new Problem('PERMISSION_DENIED', 'The token belongs to another tenant, or to none')
-    }
+    checkTenant(caller, tenantId)
     const { buildingId } = request.params as { buildingId?: string }
     if (buildingId !== undefined) checkReach(caller, buildingId)
     if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)

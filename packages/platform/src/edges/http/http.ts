@@ -1,22 +1,30 @@
+import type { ServeConfig } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import { createHttp, type HttpApp, type HttpOptions, type RequestLimit } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
+import { createOutbound } from '@storey/kit/outbound'
 import { buildingRoutes } from '../../features/buildings/buildings.routes.ts'
 import { bulkImportRoutes } from '../../features/bulk-import/bulk-import.routes.ts'
 import { catalogRoutes } from '../../features/catalogs/catalogs.routes.ts'
 import { changesetRoutes } from '../../features/changesets/changesets.routes.ts'
 import { elementRoutes } from '../../features/elements/elements.routes.ts'
+import { faultRoutes } from '../../features/faults/faults.routes.ts'
 import { historyRoutes } from '../../features/history/history.routes.ts'
 import { ifcImportRoutes } from '../../features/ifc-import/ifc-import.routes.ts'
 import type { ImportQueue } from '../../features/ifc-import/import-queue.ts'
 import { layerRoutes } from '../../features/layers/layers.routes.ts'
+import { licenseRoutes } from '../../features/licenses/licenses.routes.ts'
 import { pointRoutes } from '../../features/points/points.routes.ts'
+import { registryRoutes } from '../../features/registry/registry.routes.ts'
 import { settingsRoutes } from '../../features/settings/settings.routes.ts'
+import { simulationRoutes } from '../../features/simulation/simulation.routes.ts'
 import { snapshotRoutes } from '../../features/snapshots/snapshots.routes.ts'
 import { spaceRoutes } from '../../features/spaces/spaces.routes.ts'
 import { storeyRoutes } from '../../features/storeys/storeys.routes.ts'
 import { ingestRoutes } from '../../features/telemetry/ingest.routes.ts'
 import { telemetryRoutes } from '../../features/telemetry/telemetry.routes.ts'
+import type { WebhookParts } from '../../features/webhooks/create-webhook.ts'
+import { webhookRoutes } from '../../features/webhooks/webhooks.routes.ts'
 import type { GraphAccess } from '../../graph/open-graph.ts'
 import type { Ingest } from '../../telemetry/ingest/ingest.ts'
 import { checkRoute, rolesThatHold } from './access.ts'
@@ -26,17 +34,23 @@ export interface PlatformHttpOptions {
   graph: GraphAccess
   imports: ImportQueue
   ingest: Ingest
+  webhooks: WebhookParts
   /** Told when a setting of the tenant has changed. */
   onSettings(): void
+  /** Told when a simulation was started, stopped, paced or broken. */
+  onSimulation(): void
+  /** Told when the rules for faults of a building have changed. */
+  onFaultRules(buildingId: string): Promise<void>
   log: Log
   authorize: HttpOptions['authorize']
   rateLimit: RequestLimit
   spacesPageCap: number
+  moduleRoute: ServeConfig['moduleRoute']
 }
 
 /** The platform API: what is the same on every host comes from the kit, the routes from the features. */
 export async function createPlatformHttp(options: PlatformHttpOptions): Promise<HttpApp> {
-  const { db, graph, imports, ingest, onSettings, log, authorize, rateLimit, spacesPageCap } = options
+  const { db, graph, imports, ingest, onSettings, onSimulation, log, authorize, rateLimit, spacesPageCap } = options
   const { clock } = rateLimit
   const app = await createHttp({
     title: 'Storey platform API',
@@ -65,6 +79,11 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   telemetryRoutes(app, db, clock)
   ingestRoutes(app, ingest)
   settingsRoutes(app, db, onSettings)
+  webhookRoutes(app, options.webhooks)
+  registryRoutes(app, { db, clock, moduleRoute: options.moduleRoute, outbound: createOutbound({ allowLocal: false }) })
+  licenseRoutes(app, db, clock)
+  simulationRoutes(app, db, clock, onSimulation)
+  faultRoutes(app, { db, clock, onRules: options.onFaultRules })
   return app
 }
 

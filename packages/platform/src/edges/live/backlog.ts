@@ -1,0 +1,80 @@
+import { type LiveEvent, OBSERVATIONS_AN_EVENT, type PointUpdated } from '@storey/contract'
+import { type Entry, messageOf, type Piece } from './sequence-log.ts'
+
+const POINT_UPDATED: LiveEvent = 'building.point.updated'
+
+type Observation = PointUpdated['observations'][number]
+
+/**
+ * What waits for the slow sockets of a building: of each point the last value, and every other event. One serves them
+ * all, each from the number it has come to, so that a slow socket costs no more than its place in it.
+ */
+export function createBacklog(buildingId: string, limits: { events: number; bytes: number }) {
+  /** By the last event that speaks of the point, the oldest first. */
+  const latest = new Map<string, { sequence: number; observation: Observation }>()
+  const others: Entry[] = []
+  let bytes = 0
+  /** The last of the other events that had to go. */
+  let lost = 0
+
+  function keep(sequence: number, observation: Observation): void {
+    const { pointId } = observation
+    const before = latest.get(pointId)
+    // An observation that comes late is not the last value.
+    const isLate = before !== undefined && Date.parse(before.observation.timestamp) > Date.parse(observation.timestamp)
+    latest.delete(pointId)
+    latest.set(pointId, { sequence, observation: isLate ? before.observation : observation })
+  }
+
+  /** The points whose last event lies between, whole events only, as many as fit into one. */
+  function observationsOf(after: number, until: number): { observations: Observation[]; sequence: number } {
+    const observations: Observation[] = []
+    let whole = 0
+    let sequence = after
+    for (const { sequence: at, observation } of latest.values()) {
+      if (at <= after) continue
+      if (at > until) break
+      if (at !== sequence) [whole, sequence] = [observations.length, at]
+      if (observations.length >= OBSERVATIONS_AN_EVENT && whole > 0) {
+        return { observations: observations.slice(0, whole), sequence: at - 1 }
+      }
+      observations.push(observation)
+    }
+    return { observations, sequence: until }
+  }
+
+  return {
+    add(entry: Entry, { observations }: Record<string, unknown>): void {
+      if (entry.name === POINT_UPDATED && Array.isArray(observations) && observations.length > 0) {
+        for (const observation of observations) keep(entry.sequence, observation)
+        return
+      }
+      others.push(entry)
+      bytes += entry.fields.length
+      while (others.length > limits.events || bytes > limits.bytes) {
+        const gone = others.shift()!
+        bytes -= gone.fields.length
+        lost = gone.sequence
+      }
+    },
+
+    /** The next message after this number; `lost` when an event before it is here no more. */
+    piece(after: number, head: number): Piece | 'lost' | undefined {
+      if (after >= head) return undefined
+      if (after < lost) return 'lost'
+      const next = others.find(({ sequence }) => sequence > after)
+      const { observations, sequence } = observationsOf(after, (next?.sequence ?? head + 1) - 1)
+      if (observations.length > 0) {
+        const fields = JSON.stringify({ buildingId, observations } satisfies PointUpdated)
+        return { messages: [messageOf(POINT_UPDATED, fields, metaOf(after, sequence))], sequence }
+      }
+      if (next === undefined) return undefined
+      const message = messageOf(next.name, next.fields, metaOf(after, next.sequence))
+      return { messages: [message], sequence: next.sequence }
+    },
+  }
+}
+
+export type Backlog = ReturnType<typeof createBacklog>
+
+const metaOf = (after: number, sequence: number) => ({ sequence, skipped: sequence - after - 1 })

@@ -1,0 +1,145 @@
+import { createServer } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LIVE_NAMESPACE, LIVE_PATHS, PROBLEMS } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import { toProblem } from '@storey/kit/http'
+import type { Log } from '@storey/kit/log'
+import { Server, type Socket } from 'socket.io'
+import type { Bus } from '../../bus/bus.ts'
+import type { Caller } from '../../caller.ts'
+import type { Revocations } from '../http/revocations.ts'
+import { createAllowance } from './allowance.ts'
+import type { Engine } from './door.ts'
+import type { LiveLimits } from './limits.ts'
+import { takeOrders } from './orders.ts'
+import { createRooms } from './rooms.ts'
+import type { SignIn } from './sign-in.ts'
+
+type Connection = Socket['conn']
+type EngineRequest = Parameters<Server['engine']['handleRequest']>[0]
+
+export interface ChannelOptions {
+  bus: Bus
+  clock: Clock
+  log: Log
+  signIn: SignIn
+  revocations: Revocations
+  buildingExists(buildingId: string): Promise<boolean>
+  limits: LiveLimits
+}
+
+export interface Channel extends Engine {
+  close(): Promise<void>
+}
+
+const SWEEP_EVERY_MS = 1_000
+/** For the words of parting; after it a connection is cut. */
+const PARTING_MS = 250
+
+/** The Socket.IO side of the channel. It listens nowhere: requests are handed to its engine. */
+export function openChannel(options: ChannelOptions): Channel {
+  const { bus, clock, log, signIn, revocations, limits } = options
+  const io = new Server(createServer(), {
+    path: LIVE_PATHS[0],
+    serveClient: false,
+    connectTimeout: limits.signInMs,
+    maxHttpBufferSize: limits.messageBytes,
+    httpCompression: false,
+    perMessageDeflate: false,
+  })
+  const { engine } = io
+  const namespace = io.of(LIVE_NAMESPACE)
+  const rooms = createRooms({ namespace, bus, limits, drop: ({ conn }) => cut(conn) })
+  const callers = new Map<Socket, Caller>()
+  /** Connections that have shown a token, or are about to: one has one socket. */
+  const signedIn = new WeakSet<Connection>()
+  const wires = new Set<Duplex>()
+
+  io.use((_socket, next) => next(new Error('Invalid namespace')))
+  namespace.use((socket, next) => {
+    const { conn } = socket
+    if (signedIn.has(conn)) return cut(conn)
+    signedIn.add(conn)
+    signIn(socket.handshake).then(
+      (caller) => {
+        socket.data = caller
+        next()
+      },
+      (err) => {
+        signedIn.delete(conn)
+        next(refusalOf(err))
+      },
+    )
+  })
+
+  function refusalOf(err: unknown): Error {
+    const problem = toProblem(err)
+    if (problem.code === 'INTERNAL') log.error({ err }, 'a caller of the live channel could not be looked at')
+    const message = problem.code === 'INTERNAL' ? PROBLEMS.INTERNAL[1] : problem.message
+    return Object.assign(new Error(message), { data: { code: problem.code } })
+  }
+
+  namespace.on('connection', (socket) => {
+    const caller: Caller = socket.data
+    callers.set(socket, caller)
+    const isAllowed = createAllowance(limits.orders)
+    takeOrders(socket, caller, { rooms, log, isAllowed, buildingExists: options.buildingExists })
+    socket.on('disconnect', () => {
+      callers.delete(socket)
+      rooms.leaveAll(socket)
+      // A connection is there for its socket only.
+      socket.conn.close()
+    })
+    dismiss(socket, caller)
+  })
+
+  engine.on('connection', (conn: Connection) => {
+    const isAllowed = createAllowance(limits.messages)
+    conn.on('packet', () => {
+      if (!isAllowed()) cut(conn)
+    })
+  })
+
+  /** Ends the socket of a token that is good no more; its client is to come again by itself only with another. */
+  function dismiss(socket: Socket, caller: Caller): void {
+    if (caller.expiresAt > clock.now() && !revocations.isRevoked(caller)) return
+    const { conn } = socket
+    socket.disconnect(true)
+    sleep(PARTING_MS, undefined, { ref: false }).then(() => cut(conn))
+  }
+
+  function dismissAll(): void {
+    for (const [socket, caller] of callers) dismiss(socket, caller)
+  }
+
+  revocations.onRevoke(dismissAll)
+  const sweeping = setInterval(() => {
+    dismissAll()
+    rooms.sweep()
+  }, SWEEP_EVERY_MS).unref()
+
+  return {
+    hasRoom: () => engine.clientsCount < limits.connections && engine.clientsCount - callers.size < limits.strangers,
+    handleRequest: (request, response) => engine.handleRequest(request as EngineRequest, response),
+    handleUpgrade(request, wire, head) {
+      wires.add(wire)
+      wire.once('close', () => wires.delete(wire))
+      engine.handleUpgrade(request as EngineRequest, wire, head)
+    },
+    async close() {
+      clearInterval(sweeping)
+      rooms.close()
+      engine.close()
+      for (let waited = 0; wires.size > 0 && waited < PARTING_MS; waited += 10) await sleep(10)
+      for (const wire of wires) wire.destroy()
+    },
+  }
+}
+
+/** Ends a connection without waiting for the other side to read what was sent. */
+function cut(conn: Connection): void {
+  const { socket } = conn.transport as unknown as { socket?: { terminate?(): void } }
+  conn.close(true)
+  socket?.terminate?.()
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Origins } from './origins.ts'
+
+/** What answers behind the door. */
+export interface Engine {
+  /** Whether a new connection finds room. */
+  hasRoom(): boolean
+  handleRequest(request: IncomingMessage, response: ServerResponse): void
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+export interface DoorOptions {
+  origins: Origins
+  /** Undefined once the channel is closing. */
+  engine(): Promise<Engine> | Engine | undefined
+}
+
+/** Either path, with or without its last slash, and nothing below it. */
+const PATH = /^\/socket(?:\.io)?\/?(?=\?|$)/
+const isLive = ({ url = '' }: IncomingMessage): boolean => PATH.test(url)
+const isNew = ({ url = '' }: IncomingMessage): boolean => !/[?&]sid=/.test(url)
+
+/**
+ * The way to the live channel, on the server of the platform API. Each request shows its origin anew, since a page may
+ * have begun by one way and go on by the other; a refused one gets its status and not a word.
+ */
+export function openDoor(server: Server, { origins, engine }: DoorOptions): void {
+  /** A status to refuse with, or who answers. */
+  async function pass(request: IncomingMessage): Promise<number | Engine> {
+    if (!origins(request.headers.origin)) return 403
+    const found = await engine()
+    if (found === undefined || (isNew(request) && !found.hasRoom())) return 503
+    // The engine knows one path.
+    request.url = request.url!.replace(PATH, '/socket.io/')
+    return found
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const passed = await pass(request)
+    response.setHeader('vary', 'Origin')
+    if (typeof passed === 'number') return void response.writeHead(passed, { 'content-length': 0 }).end()
+    const { origin } = request.headers
+    if (origin !== undefined) response.setHeader('access-control-allow-origin', origin)
+    if (request.method === 'OPTIONS') return void response.writeHead(204, PREFLIGHT).end()
+    if (request.method !== 'GET' && request.method !== 'POST') return void response.writeHead(405, ALLOW).end()
+    passed.handleRequest(request, response)
+  }
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy())
+    const passed = isLive(request) ? await pass(request) : 404
+    if (typeof passed !== 'number') return passed.handleUpgrade(request, socket, head)
+    socket.once('finish', () => socket.destroy())
+    socket.end(`HTTP/1.1 ${passed} ${REFUSALS[passed]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+  }
+
+  const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (isLive(request)) answer(request, response).catch(() => response.destroy())
+    else for (const listener of others) listener.call(server, request, response)
+  })
+  server.on('upgrade', (request, socket, head) => {
+    upgrade(request, socket, head).catch(() => socket.destroy())
+  })
+  // An upgrade of anything else is an offer that is passed over: the request behind it is answered as it is.
+  Object.assign(server, { shouldUpgradeCallback: isLive })
+}
+
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST',
+  'access-control-allow-headers': 'authorization, content-type',
+  'access-control-max-age': '600',
+}
+const ALLOW = { allow: 'GET, POST, OPTIONS', 'content-length': '0' }
+const REFUSALS: Record<number, string> = { 403: 'Forbidden', 404: 'Not Found', 503: 'Service Unavailable' }

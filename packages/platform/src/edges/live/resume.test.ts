@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { LIVE_LIMITS } from './limits.ts'
+import { type Heard, heardBy, startTestLive, type TestLive } from './testing/test-live.ts'
+
+let live: TestLive
+afterEach(() => live.close())
+
+/** Publishes numbered events. */
+function speaker() {
+  let count = 0
+  return {
+    say(times = 1): void {
+      for (let i = 0; i < times; i++) {
+        const n = count++
+        live.bus.publish(live.buildingId, 'wifi-sensing.event', () => ({ n }))
+      }
+    },
+    count: () => count,
+  }
+}
+
+const numbers = (heard: readonly Heard[]) => heard.map(({ fields }) => fields.n)
+const upTo = (n: number) => Array.from({ length: n }, (_, i) => i)
+const random = (n: number) => Math.floor(Math.random() * n)
+
+describe('resume', () => {
+  it('sends what came after a number, then goes on', async () => {
+    live = await startTestLive()
+    const { buildingId } = live
+    const { say } = speaker()
+    const first = await live.connect()
+    const { sequence } = await first.emitWithAck('join', buildingId)
+    say(5)
+    first.disconnect()
+    say(5)
+    const second = await live.connect()
+    const heard = heardBy(second)
+    const resumed = await second.emitWithAck('resume', { buildingId, after: sequence + 3 })
+    expect(resumed).toEqual({ ok: true, buildingId, sequence: sequence + 10, replayed: 7 })
+    say(2)
+    await expect.poll(() => heard).toHaveLength(9)
+    expect(numbers(heard)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11])
+    expect(heard.map(({ meta }) => meta.sequence)).toEqual(upTo(9).map((i) => sequence + 4 + i))
+  })
+
+  it('after the last number joins, and sends nothing', async () => {
+    live = await startTestLive()
+    const { buildingId } = live
+    const { say } = speaker()
+    const socket = await live.connect()
+    const { sequence } = await socket.emitWithAck('join', buildingId)
+    await socket.emitWithAck('leave', buildingId)
+    const heard = heardBy(socket)
+    expect(await socket.emitWithAck('resume', { buildingId, after: sequence })).toMatchObject({ replayed: 0 })
+    say()
+    await expect.poll(() => numbers(heard)).toEqual([0])
+  })
+
+  it('of a socket that is there goes back to that number', async () => {
+    live = await startTestLive()
+    const { buildingId } = live
+    const { say } = speaker()
+    const socket = await live.connect()
+    const { sequence } = await socket.emitWithAck('join', buildingId)
+    const heard = heardBy(socket)
+    say(3)
+    await expect.poll(() => heard).toHaveLength(3)
+    expect(await socket.emitWithAck('resume', { buildingId, after: sequence + 1 })).toMatchObject({ replayed: 2 })
+    say()
+    await expect.poll(() => numbers(heard)).toEqual([0, 1, 2, 1, 2, 3])
+  })
+
+  it('asks for a snapshot, and joins nothing, when what was missed is not at hand', async () => {
+    live = await startTestLive({ limits: { log: { events: 3, bytes: 1e6 } } })
+    const { buildingId } = live
+    const { say } = speaker()
+    const socket = await live.connect()
+    const heard = heardBy(socket)
+    const refused = { ok: false, code: 'SNAPSHOT_REQUIRED' }
+    expect(await socket.emitWithAck('resume', { buildingId, after: 1 })).toEqual(refused)
+    const witness = await live.connect()
+    const { sequence } = await witness.emitWithAck('join', buildingId)
+    const witnessed = heardBy(witness)
+    say(4)
+    for (const after of [0, sequence - 1, sequence, sequence + 5, Number.MAX_SAFE_INTEGER]) {
+      expect(await socket.emitWithAck('resume', { buildingId, after })).toEqual(refused)
+    }
+    say()
+    await expect.poll(() => witnessed).toHaveLength(5)
+    await socket.emitWithAck('leave', buildingId)
+    expect(heard).toEqual([])
+  })
+
+  it('works for a while after the last socket has left, and then asks for a snapshot', async () => {
+    live = await startTestLive({ limits: { lingerMs: 1_500 } })
+    const { buildingId } = live
+    const { say } = speaker()
+    const socket = await live.connect()
+    const { sequence } = await socket.emitWithAck('join', buildingId)
+    await socket.emitWithAck('leave', buildingId)
+    say()
+    expect(await socket.emitWithAck('resume', { buildingId, after: sequence })).toMatchObject({ ok: true, replayed: 1 })
+    await socket.emitWithAck('leave', buildingId)
+    await expect.poll(() => live.bus.hears('wifi-sensing.event')).toBe(false)
+    const after = sequence + 1
+    expect(await socket.emitWithAck('resume', { buildingId, after })).toEqual({ ok: false, code: 'SNAPSHOT_REQUIRED' })
+  })
+
+  it.each([
+    ['websocket', ['websocket'], 12],
+    ['polling', ['polling'], 8],
+    ['both', ['polling', 'websocket'], 8],
+  ])('brings everything exactly once, wherever the connection is cut: %s', async (_name, transports, cuts) => {
+    // Small pieces, so that a cut and new events fall into the middle of a replay.
+    live = await startTestLive({ limits: { pieceBytes: 200, log: { events: 5_000, bytes: LIVE_LIMITS.log.bytes } } })
+    const { buildingId } = live
+    const { say, count } = speaker()
+    const got: number[] = []
+    let after = (await (await live.connect()).emitWithAck('join', buildingId)).sequence
+    const speaking = setInterval(() => say(random(20)), 2)
+    try {
+      for (let cut = 0; cut <= cuts; cut++) {
+        const socket = await live.connect({ transports })
+        socket.onAny((_event, fields, meta) => {
+          expect(meta).toEqual({ sequence: after + 1 })
+          after = meta.sequence
+          got.push(fields.n)
+        })
+        // Not awaited: some cuts come before the answer.
+        socket.emit('resume', { buildingId, after })
+        await sleep(random(40))
+        if (cut === cuts) clearInterval(speaking)
+        if (cut === cuts) await expect.poll(() => got.length).toBe(count())
+        if (random(2) === 0) socket.disconnect()
+        else socket.io.engine.close()
+        socket.offAny()
+      }
+    } finally {
+      clearInterval(speaking)
+    }
+    expect(got).toEqual(upTo(count()))
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { createSequenceLog } from './sequence-log.ts'
+
+const NAME = 'wifi-sensing.event'
+const ROOM = { events: 5, bytes: 1_000_000 }
+
+/** The numbers in a piece. */
+function numbersIn(piece: ReturnType<ReturnType<typeof createSequenceLog>['piece']>): number[] | string | undefined {
+  if (piece === undefined || piece === 'lost') return piece
+  return piece.messages.map((message) => JSON.parse(message.replace('2/buildings,', ''))[2].sequence)
+}
+
+describe('the log of a building', () => {
+  it('numbers events one after the other, as Socket.IO writes them', () => {
+    const log = createSequenceLog(ROOM, 10)
+    expect(log.head()).toBe(10)
+    expect(log.append(NAME, { a: 1 }).sequence).toBe(11)
+    log.append(NAME, { a: 2 })
+    expect(log.piece(10, 1e6)).toEqual({
+      messages: [`2/buildings,["${NAME}",{"a":1},{"sequence":11}]`, `2/buildings,["${NAME}",{"a":2},{"sequence":12}]`],
+      sequence: 12,
+    })
+    expect(log.piece(12, 1e6)).toBeUndefined()
+  })
+
+  it('begins anywhere, and far enough below the largest number', () => {
+    const bases = Array.from({ length: 50 }, () => createSequenceLog(ROOM).head())
+    expect(new Set(bases).size).toBe(50)
+    for (const base of bases) expect(base).toBeLessThan(2 ** 52)
+  })
+
+  it('keeps so many events, and knows which it has', () => {
+    const log = createSequenceLog(ROOM, 100)
+    for (let i = 0; i < 8; i++) log.append(NAME, { i })
+    expect([102, 103, 107, 108, 109].map(log.holds)).toEqual([false, true, true, true, false])
+    expect(numbersIn(log.piece(103, 1e6))).toEqual([104, 105, 106, 107, 108])
+    expect(log.piece(102, 1e6)).toBe('lost')
+    expect(log.piece(109, 1e6)).toBe('lost')
+  })
+
+  it('keeps so many bytes, and none of an event that is larger', () => {
+    const log = createSequenceLog({ events: 1000, bytes: 1000 }, 0)
+    for (let i = 0; i < 10; i++) log.append(NAME, { text: 'x'.repeat(300) })
+    expect([6, 7].map(log.holds)).toEqual([false, true])
+    log.append(NAME, { text: 'x'.repeat(2000) })
+    expect([9, 10, 11].map(log.holds)).toEqual([false, false, true])
+    log.append(NAME, {})
+    expect(numbersIn(log.piece(11, 1e6))).toEqual([12])
+  })
+
+  it('hands out pieces of about so many bytes, and one event at the least', () => {
+    const log = createSequenceLog({ events: 1000, bytes: 1e6 }, 0)
+    for (let i = 0; i < 5; i++) log.append(NAME, { text: 'x'.repeat(300) })
+    expect(numbersIn(log.piece(0, 1))).toEqual([1])
+    expect(numbersIn(log.piece(1, 400))).toEqual([2, 3])
+  })
+})

@@ -1,0 +1,70 @@
+import { randomInt } from 'node:crypto'
+import { LIVE_NAMESPACE, type LiveEvent, type LiveMeta } from '@storey/contract'
+
+/** An event as it goes to every socket. */
+export interface Entry {
+  sequence: number
+  name: LiveEvent
+  /** Its fields, as JSON. */
+  fields: string
+}
+
+/** Some messages for a socket, and the number it has then come to. */
+export interface Piece {
+  messages: string[]
+  sequence: number
+}
+
+/** A message as Socket.IO writes an event of the namespace. */
+export function messageOf(name: LiveEvent, fields: string, { sequence, skipped }: LiveMeta): string {
+  const meta = skipped ? `{"sequence":${sequence},"skipped":${skipped}}` : `{"sequence":${sequence}}`
+  return `2${LIVE_NAMESPACE},["${name}",${fields},${meta}]`
+}
+
+/**
+ * The last events of a building, numbered one after the other. The numbers begin anywhere, so that one of another
+ * process, or from before a restart, is never taken for one of these.
+ */
+export function createSequenceLog(limits: { events: number; bytes: number }, base = randomInt(2 ** 48 - 1) + 1) {
+  const entries: Entry[] = []
+  let head = base
+  let held = 0
+  let total = 0
+
+  /** Whether everything after this number is still here. */
+  const holds = (after: number): boolean => after <= head && after >= head - entries.length
+
+  return {
+    /** The number of the last event. */
+    head: () => head,
+    /** Bytes of all events there ever were. */
+    total: () => total,
+
+    append(name: LiveEvent, fields: Record<string, unknown>): Entry {
+      const entry = { sequence: ++head, name, fields: JSON.stringify(fields) }
+      entries.push(entry)
+      held += entry.fields.length
+      total += entry.fields.length
+      while (entries.length > limits.events || held > limits.bytes) held -= entries.shift()!.fields.length
+      return entry
+    },
+
+    holds,
+
+    /** What comes after this number, up to so many bytes and one event at the least; `lost` when it is here no more. */
+    piece(after: number, mostBytes: number): Piece | 'lost' | undefined {
+      if (!holds(after)) return 'lost'
+      const messages: string[] = []
+      let bytes = 0
+      let sequence = after
+      for (let i = entries.length - (head - after); i < entries.length && bytes < mostBytes; i++) {
+        const { name, fields } = entries[i]!
+        messages.push(messageOf(name, fields, { sequence: ++sequence }))
+        bytes += fields.length
+      }
+      return messages.length === 0 ? undefined : { messages, sequence }
+    },
+  }
+}
+
+export type SequenceLog = ReturnType<typeof createSequenceLog>

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Socket } from 'socket.io-client'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Heard, heardBy, startTestLive, type TestLive } from './testing/test-live.ts'
+
+const LIMITS = { slow: { bytes: 64 * 1024, ms: 500 }, mostWaiting: { websocket: 4_000_000, polling: 300_000 } }
+
+let live: TestLive
+afterEach(() => live.close())
+
+const points = Array.from({ length: 1_100 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`)
+/** An event of them is large enough to fill what the system keeps for a connection within a few dozen. */
+const long = (round: number) => `${round} ${'x'.repeat(600)}`
+
+/** The underlying connection of a client: while it is paused nothing is read from it. */
+const wireOf = (socket: Socket) =>
+  (socket.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } }).ws
+
+/** Two events a round, and an alarm now and then, as fast as somebody who keeps up hears them. */
+async function speak(rounds: number, from: number, quick: Follower): Promise<void> {
+  const reached = () => quick.heard.at(-1)?.meta.sequence ?? quick.sequence
+  for (let round = from; round < from + rounds; round++) {
+    const goal = reached() + (round % 10 === 0 ? 3 : 2)
+    live.observe(points, long(round))
+    if (round % 10 === 0) live.bus.publish(live.buildingId, 'building.alarm.triggered', () => ({ round }))
+    while (reached() < goal) await sleep(1)
+  }
+}
+
+const alarms = (heard: readonly Heard[]) =>
+  heard.filter(({ name }) => name === 'building.alarm.triggered').map(({ fields }) => fields.round)
+
+/** Of each point the value that came last. */
+function valuesIn(heard: readonly Heard[]): Set<string> {
+  const values = new Map<string, string>()
+  for (const { fields } of heard) {
+    for (const { pointId, value } of fields.observations ?? []) values.set(pointId, value)
+  }
+  expect(values.size).toBe(points.length)
+  return new Set(values.values())
+}
+
+function checkNumbers(heard: readonly Heard[], start: number): void {
+  let reached = start
+  for (const { meta } of heard) {
+    expect(meta.sequence).toBe(reached + 1 + (meta.skipped ?? 0))
+    reached = meta.sequence
+  }
+}
+
+interface Follower {
+  socket: Socket
+  heard: Heard[]
+  /** Where it began. */
+  sequence: number
+}
+
+async function follow(): Promise<Follower> {
+  const socket = await live.connect()
+  const heard = heardBy(socket)
+  const { sequence } = await socket.emitWithAck('join', live.buildingId)
+  return { socket, heard, sequence }
+}
+
+describe('a socket that does not read', () => {
+  it('[LIV-14] slows nobody, and gets the last value of each point when it reads again', async () => {
+    live = await startTestLive({ limits: LIMITS })
+    const [quick, slow] = [await follow(), await follow()]
+    await speak(1, 0, quick)
+    await expect.poll(() => slow.heard.length).toBe(3)
+    wireOf(slow.socket).pause()
+    await speak(40, 1, quick)
+    checkNumbers(quick.heard, quick.sequence)
+    expect(quick.heard.every(({ meta }) => meta.skipped === undefined)).toBe(true)
+    expect(slow.heard).toHaveLength(3)
+
+    wireOf(slow.socket).resume()
+    const last = () => slow.heard.at(-1)?.meta.sequence
+    await expect.poll(last).toBe(quick.heard.at(-1)?.meta.sequence)
+    checkNumbers(slow.heard, slow.sequence)
+    // What the system had taken for it, what waited, and then no more than each point once.
+    expect(JSON.stringify(slow.heard).length).toBeLessThan(JSON.stringify(quick.heard).length * 0.7)
+    expect(slow.heard.some(({ meta }) => (meta.skipped ?? 0) > 0)).toBe(true)
+    expect([...valuesIn(slow.heard)]).toEqual([long(40)])
+    expect(alarms(slow.heard)).toEqual(alarms(quick.heard))
+    expect(slow.heard.every(({ fields }) => (fields.observations ?? []).length <= 1000)).toBe(true)
+
+    // It keeps up again, and is treated like anybody.
+    slow.heard.length = 0
+    await speak(1, 41, quick)
+    await expect.poll(() => slow.heard).toHaveLength(2)
+    expect(slow.heard.map(({ meta }) => meta)).toEqual(quick.heard.slice(-2).map(({ meta }) => meta))
+  })
+
+  it('[LIV-14] may fetch what it was spared, as long as it is at hand', async () => {
+    live = await startTestLive({ limits: { ...LIMITS, log: { events: 1000, bytes: 1e9 } } })
+    const quick = await follow()
+    const { socket, heard, sequence } = await follow()
+    wireOf(socket).pause()
+    await speak(40, 0, quick)
+    wireOf(socket).resume()
+    await expect.poll(() => heard.at(-1)?.meta.sequence).toBe(sequence + 84)
+    const gap = heard.find(({ meta }) => meta.skipped)!.meta
+    const after = gap.sequence - gap.skipped! - 1
+    heard.length = 0
+    expect(await socket.emitWithAck('resume', { buildingId: live.buildingId, after })).toMatchObject({ ok: true })
+    await expect.poll(() => heard.at(-1)?.meta.sequence).toBe(sequence + 84)
+    expect(heard.map(({ meta }) => meta)).toEqual(
+      Array.from({ length: sequence + 84 - after }, (_, i) => ({ sequence: after + 1 + i })),
+    )
+  })
+
+  it('[LIV-14] is cut off when it takes nothing for long, and may come again', async () => {
+    live = await startTestLive({ limits: { ...LIMITS, stallMs: 300 } })
+    const [quick, slow] = [await follow(), await follow()]
+    const ended = new Promise((resolve) => slow.socket.once('disconnect', resolve))
+    wireOf(slow.socket).pause()
+    await speak(40, 0, quick)
+    // Sweeps come once a second.
+    await sleep(1_500)
+    wireOf(slow.socket).resume()
+    expect(await ended).toMatch(/^transport/)
+    expect(slow.heard.length).toBeLessThan(84)
+    const again = await live.connect()
+    expect(await again.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
+  })
+
+  it('[LIV-14] is cut off when an event that cannot be summed up had to go', async () => {
+    live = await startTestLive({ limits: { ...LIMITS, others: { events: 1, bytes: 1e6 } } })
+    const quick = await follow()
+    const { socket, heard, sequence } = await follow()
+    const ended = new Promise((resolve) => socket.once('disconnect', resolve))
+    wireOf(socket).pause()
+    await speak(40, 0, quick)
+    wireOf(socket).resume()
+    expect(await ended).toMatch(/^transport/)
+    checkNumbers(heard, sequence)
+  })
+
+  it('[LIV-14] of which polls come late gets the last values as well', async () => {
+    live = await startTestLive({ limits: LIMITS })
+    const door = `${live.url}/socket.io/?EIO=4&transport=polling`
+    const poll = async () => (await (await fetch(door + session)).text()).split('\x1e')
+    const post = (body: string) => fetch(door + session, { method: 'POST', body })
+    let session = ''
+    session = `&sid=${JSON.parse((await poll())[0]!.slice(1)).sid}`
+    await post(`40/buildings,${JSON.stringify({ token: live.token })}`)
+    await poll()
+    await post(`42/buildings,1["join","${live.buildingId}"]`)
+    const [answer] = await poll()
+    const { sequence } = JSON.parse(answer!.replace('43/buildings,1', ''))[0]
+    const quick = await follow()
+
+    await speak(40, 0, quick)
+    const heard: Heard[] = []
+    let bytes = 0
+    while (heard.at(-1)?.meta.sequence !== quick.heard.at(-1)?.meta.sequence) {
+      for (const packet of await poll()) {
+        bytes += packet.length
+        if (!packet.startsWith('42/buildings,')) continue
+        const [name, fields, meta] = JSON.parse(packet.replace('42/buildings,', ''))
+        heard.push({ name, fields, meta })
+      }
+    }
+    checkNumbers(heard, sequence)
+    expect([...valuesIn(heard)]).toEqual([long(39)])
+    expect(alarms(heard)).toEqual(alarms(quick.heard))
+    // What waited for it, a digest of all points, and no more.
+    const digest = JSON.stringify(quick.heard.slice(-2)).length
+    expect(bytes).toBeLessThan(2 * LIMITS.mostWaiting.polling + 5 * digest)
+  })
+})
