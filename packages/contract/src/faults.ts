@@ -14,12 +14,14 @@ const Line = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: PLAIN_TEXT, description: 'a text of one line' })
 const Seconds = Type.Integer({ minimum: 0, maximum: 31 * 86_400 })
 
-/** Which points a rule watches: one point, or all of a quantity kind, a unit, a type of point, or of these together. */
+/** Which points a rule watches: those to which all of it applies that is given. At least one is. */
+export const FAULT_RULE_SCOPE = ['pointId', 'quantityKind', 'unit', 'pointType', 'elementTypeSlug'] as const
 const scope = {
   pointId: Type.Optional(Nullable(NodeId)),
   quantityKind: Type.Optional(Nullable(Line(100))),
   unit: Type.Optional(Nullable(Line(100))),
   pointType: Type.Optional(Nullable(Type.Enum([...POINT_TYPES]))),
+  elementTypeSlug: Type.Optional(Nullable(Line(64))),
 }
 const bounds = {
   above: Type.Optional(Nullable(Type.Number({ description: 'threshold: a larger value is a fault' }))),
@@ -29,6 +31,8 @@ const bounds = {
     description: 'threshold: for how long; stuck: without a change; silent: without an observation. 0 for alarm',
   }),
 }
+/** Of a rule that waits for something not to happen. */
+export const LEAST_SILENCE_SECONDS = 60
 const rule = {
   name: Line(200),
   severity: Type.Enum([...FAULT_SEVERITIES]),
@@ -55,6 +59,7 @@ export const FaultRuleRecord = Type.Object(
     quantityKind: Nullable(Type.String()),
     unit: Nullable(Type.String()),
     pointType: Nullable(Type.Enum([...POINT_TYPES])),
+    elementTypeSlug: Nullable(Type.String()),
     above: Nullable(Type.Number()),
     below: Nullable(Type.Number()),
     durationSeconds: Type.Integer(),
@@ -64,8 +69,9 @@ export const FaultRuleRecord = Type.Object(
   { $id: 'FaultRule' },
 )
 export type FaultRuleRecord = Static<typeof FaultRuleRecord>
-export const FaultRuleList = ListOf(FaultRuleRecord)
+export const FaultRuleList = ListOf(Type.Ref('FaultRule'))
 export const FaultRuleQuery = Type.Object(PageQuery, closed)
+export const FaultRuleParams = Type.Object({ buildingId: Type.String(), ruleId: Type.String() })
 
 export const FaultRecord = Type.Object(
   {
@@ -88,7 +94,10 @@ export const FaultRecord = Type.Object(
   { $id: 'Fault' },
 )
 export type FaultRecord = Static<typeof FaultRecord>
-export const FaultList = ListOf(FaultRecord)
+export const FaultList = ListOf(Type.Ref('Fault'))
+export const FaultParams = Type.Object({ buildingId: Type.String(), faultId: Type.String() })
+/** For a call that says all by its address. */
+export const AcknowledgeBody = Type.Unsafe<object | null>({ ...Type.Object({}, closed), type: ['object', 'null'] })
 export const FaultQuery = Type.Object(
   {
     ...PageQuery,

@@ -1,4 +1,4 @@
--- What is watched for. A rule names a point, or all points of a quantity kind, a unit, a type of point.
+-- What is watched for. A rule names a point, or all points of a quantity kind, a unit, a type of point or of element.
 create table fault_rules (
   id uuid primary key,
   building_id uuid not null references buildings on delete cascade,
@@ -11,6 +11,7 @@ create table fault_rules (
   quantity_kind text,
   unit text,
   point_type text,
+  element_type text,
   above double precision,
   below double precision,
   duration_seconds integer not null default 0,

@@ -1,0 +1,112 @@
+import { type FaultRulePatch, type FaultRuleRecord, LIMITS, type NewFaultRule, problems } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database, Tx } from '@storey/kit/database'
+import { checkRule } from './check-rule.ts'
+import {
+  countRulesLocked,
+  deleteRule,
+  findRule,
+  insertRule,
+  lockRule,
+  pointExists,
+  type RuleColumns,
+  type RulePlace,
+  updateRule,
+} from './fault-rules.store.ts'
+import { resolveOfRule } from './faults.store.ts'
+
+export interface RuleParts {
+  db: Database
+  clock: Clock
+  /** Told when the rules of a building are others than before; done when faults are looked for by them. */
+  onRules(buildingId: string): Promise<void>
+}
+
+const NOTHING = {
+  enabled: true,
+  pointId: null,
+  quantityKind: null,
+  unit: null,
+  pointType: null,
+  elementTypeSlug: null,
+  above: null,
+  below: null,
+  durationSeconds: 0,
+}
+
+export async function createRule(parts: RuleParts, buildingId: string, body: NewFaultRule): Promise<FaultRuleRecord> {
+  const { db, clock, onRules } = parts
+  const { kind, ...given } = body
+  const columns = lowerCased({ ...NOTHING, ...given })
+  checkRule(kind, columns)
+  const made = await db.transaction(async (tx) => {
+    const count = await countRulesLocked(tx, buildingId)
+    if (count === undefined) throw problems.notFound('building')
+    await checkPoint(tx, buildingId, columns)
+    if (count >= LIMITS.faultRules) {
+      throw problems.conflict(
+        'faultRules',
+        `This building has ${count} fault rules, and at most ${LIMITS.faultRules} may be`,
+      )
+    }
+    return insertRule(tx, { buildingId, kind, columns, at: clock.now() })
+  })
+  await onRules(made.buildingId)
+  return made
+}
+
+export async function readRule(db: Database, place: RulePlace): Promise<FaultRuleRecord> {
+  const rule = await findRule(db, place)
+  if (!rule) throw problems.notFound('fault rule')
+  return rule
+}
+
+export async function changeRule(parts: RuleParts, place: RulePlace, patch: FaultRulePatch): Promise<FaultRuleRecord> {
+  const { db, clock, onRules } = parts
+  const changed = await db.transaction(async (tx) => {
+    const rule = await keepRule(tx, place)
+    const columns = lowerCased({ ...columnsOf(rule), ...patch })
+    checkRule(rule.kind, columns)
+    if (columns.pointId !== rule.pointId) await checkPoint(tx, rule.buildingId, columns)
+    const written = await updateRule(tx, rule.id, columns, clock.now())
+    if (!written.enabled) await resolveOfRule(tx, rule.id, clock.now())
+    return written
+  })
+  await onRules(changed.buildingId)
+  return changed
+}
+
+export async function removeRule({ db, clock, onRules }: RuleParts, place: RulePlace): Promise<void> {
+  const rule = await db.transaction(async (tx) => {
+    const kept = await keepRule(tx, place)
+    await resolveOfRule(tx, kept.id, clock.now())
+    await deleteRule(tx, kept.id)
+    return kept
+  })
+  await onRules(rule.buildingId)
+}
+
+async function keepRule(tx: Tx, place: RulePlace): Promise<FaultRuleRecord> {
+  const rule = await lockRule(tx, place)
+  if (!rule) throw problems.notFound('fault rule')
+  return rule
+}
+
+async function checkPoint(tx: Tx, buildingId: string, { pointId }: RuleColumns): Promise<void> {
+  if (pointId === null || (await pointExists(tx, buildingId, pointId))) return
+  throw problems.field('pointId', 'pointId is not a point of this building')
+}
+
+function columnsOf(rule: FaultRuleRecord): RuleColumns {
+  const { name, severity, enabled, pointId, quantityKind, unit, pointType, elementTypeSlug, above, below } = rule
+  const { durationSeconds } = rule
+  return {
+    ...{ name, severity, enabled, pointId, quantityKind, unit, pointType, elementTypeSlug },
+    ...{ above, below, durationSeconds },
+  }
+}
+
+const lowerCased = (columns: RuleColumns): RuleColumns => ({
+  ...columns,
+  pointId: columns.pointId?.toLowerCase() ?? null,
+})

@@ -1,0 +1,183 @@
+import { generateBuilding, type InjectedFault, planTelemetry, resolveSpec, simulate, truth } from '@storey/building'
+import type { FaultRuleRecord } from '@storey/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkRule } from './check-rule.ts'
+import { DEFAULT_RULES } from './default-rules.ts'
+import { Changes } from './detection/changes.ts'
+import { observe } from './detection/observe.ts'
+import { findSilent } from './detection/silence.ts'
+import { createWatchList, type PointGroup, type WatchedRule } from './detection/watch-list.ts'
+import { type FaultsApi, startFaultsApi } from './testing/faults-api.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const BARE = {
+  ...{ id: '', enabled: true, isDefault: true, pointId: null, point: null, createdAtMs: 0 },
+  ...{ quantityKind: null, unit: null, pointType: null, elementTypeSlug: null },
+  ...{ above: null, below: null, durationSeconds: 0 },
+}
+const watchedRules = DEFAULT_RULES.map((rule, i): WatchedRule => ({ ...BARE, ...rule, id: String(i) }))
+
+describe('the rules that come with a building', () => {
+  it.each(watchedRules)('are good rules: $name of $elementTypeSlug', (rule) => {
+    const { name } = DEFAULT_RULES[Number(rule.id)]!
+    expect(() => checkRule(rule.kind, { ...rule, name } as FaultRuleRecord)).not.toThrow()
+  })
+
+  it.each([
+    { seed: 'a', equipmentDensity: 'realistic', from: '2026-01-12' },
+    { seed: 'e', equipmentDensity: 'dense', from: '2026-04-13' },
+  ] as const)('find what is broken in a generated week, and little else: $seed', ({ seed, equipmentDensity, from }) => {
+    const { faults, begun, pointCount } = weekOf(resolveSpec({ seed, equipmentDensity }), new Date(from))
+    const expected = faults.filter((fault) => isToBeFound(fault, new Date(from).getTime()))
+    expect(expected.length).toBeGreaterThan(1)
+    const kindOf = { 'stuck-sensor': 'stuck', gap: 'silent' } as Record<string, string>
+    for (const { kind, pointIndex, startMs, endMs } of expected) {
+      const found = begun.filter(({ point, at }) => point === pointIndex && at > startMs && at <= endMs)
+      expect(found.map((fault) => fault.kind)).toContain(kindOf[kind])
+    }
+    // Alarm points of the generated building are on now and then: those are true.
+    const broken = new Set(faults.map(({ pointIndex }) => pointIndex))
+    const healthy = begun.filter(({ point, kind }) => kind !== 'alarm' && !broken.has(point))
+    expect(pointCount).toBeGreaterThan(400)
+    expect(healthy.length).toBeLessThanOrEqual(1)
+  })
+})
+
+/** Long enough for its rule, and seen from its start. A temperature that stands still needs a day to be believed. */
+function isToBeFound({ kind, startMs, endMs, pointKey }: InjectedFault, fromMs: number): boolean {
+  const hours = (Math.min(endMs, fromMs + 7 * DAY_MS) - startMs) / HOUR_MS
+  if (startMs < fromMs + HOUR_MS) return false
+  if (kind === 'gap') return hours > 1.5
+  return kind === 'stuck-sensor' && hours > (/\.(CO2|RH)$/.test(pointKey) ? 4.5 : 24.5)
+}
+
+/** Runs a week of a building through the conditions, instant by instant, and tells which faults began. */
+function weekOf(spec: Parameters<typeof generateBuilding>[0], from: Date) {
+  const building = generateBuilding(spec)
+  const model = planTelemetry(building)
+  const to = new Date(from.getTime() + 7 * DAY_MS)
+  const list = createWatchList(watchedRules, groupsOf(building))
+  const changes = new Changes(list)
+  const begun: { kind: string; point: number; at: number }[] = []
+  for (const { dayStart, series } of simulate(model, from, to)) {
+    const byInstant = new Map<number, [point: number, value: number][]>()
+    for (const { pointIndex, offsetsMs, values, texts } of series) {
+      if (texts) continue
+      for (const [i, offset] of offsetsMs.entries()) {
+        const at = dayStart + offset
+        const seen = byInstant.get(at) ?? []
+        byInstant.set(at, seen)
+        seen.push([pointIndex + 1, values[i]!])
+      }
+    }
+    for (const at of [...byInstant.keys()].sort((a, b) => a - b)) {
+      const seen = byInstant.get(at)!
+      const batch = {
+        count: seen.length,
+        points: Int32Array.from(seen, ([point]) => point),
+        times: new Float64Array(seen.length).fill(at),
+        values: Float64Array.from(seen, ([, value]) => value),
+        ...{ texts: new Map(), sources: null, sourceNames: [] },
+      }
+      observe(list, batch, at, changes)
+      findSilent(list, at, changes)
+      const some = changes.some(Number.POSITIVE_INFINITY)
+      for (const [watch, { begun: isNew }] of some) {
+        const rule = list.rules[list.ruleOf[watch]!]!
+        if (isNew) begun.push({ kind: rule.kind, point: list.points[list.slotOf[watch]!]! - 1, at })
+      }
+      changes.done(some)
+    }
+  }
+  return { faults: truth(model, from, to), begun, pointCount: building.points.length }
+}
+
+function groupsOf({ points, elements }: ReturnType<typeof generateBuilding>): PointGroup[] {
+  const typeOf = new Map(elements.map(({ key, elementType }) => [key, elementType]))
+  return points.map(({ quantityKind, unit, pointType, elementKey }, i) => ({
+    ...{ quantityKind, unit, pointType, elementTypeSlug: typeOf.get(elementKey)! },
+    points: [i + 1],
+  }))
+}
+
+describe('in a sandbox', () => {
+  let api: FaultsApi
+  beforeAll(async () => {
+    api = await startFaultsApi({ telemetryDays: 1 })
+  })
+  afterAll(() => api.stack.close())
+
+  const rules = async (): Promise<FaultRuleRecord[]> =>
+    (await api.stack.get(`${api.path}/fault-rules?limit=200`)).body.data
+  const silent = async () => (await api.faults('?limit=200')).filter(({ kind }) => kind === 'silent')
+  const check = () => api.stack.faults().check()
+  const sensors = () => api.points.filter(({ pointType }) => pointType === 'SENSOR')
+
+  it('every building is given them, once', async () => {
+    const given = await rules()
+    expect(given).toHaveLength(DEFAULT_RULES.length)
+    expect(given.every(({ isDefault, enabled }) => isDefault && enabled)).toBe(true)
+    const [gone] = given
+    await api.stack.send('DELETE', `${api.path}/fault-rules/${gone!.id}`)
+    await api.stack.restart()
+    expect(await rules()).toEqual(given.slice(1))
+    const other = await api.stack.get(`/api/v1/buildings/${api.stack.other.buildingId}/fault-rules`)
+    expect(other.body.total).toBe(DEFAULT_RULES.length)
+  })
+
+  it('a history that nobody goes on with makes nothing silent', async () => {
+    for (let hour = 0; hour < 5; hour++) {
+      api.pass(60)
+      await check()
+    }
+    expect(await silent()).toEqual([])
+    expect((await api.faults()).filter(({ kind }) => kind !== 'alarm')).toEqual([])
+  })
+
+  it('a sensor that falls silent while others speak is found, and not when all of them do', async () => {
+    const [lost, ...others] = sensors()
+    const speak = (points: typeof others) => api.observe(...points.map((p): [typeof p, number] => [p, Math.random()]))
+    await speak([lost!, ...others])
+    for (let i = 0; i < 7; i++) {
+      api.pass(10)
+      await speak(others)
+      await check()
+    }
+    expect((await silent()).map(({ pointId }) => pointId)).toEqual([lost!.id])
+    // The feed ends, and comes back after hours: at first with a few.
+    for (let i = 0; i < 6; i++) {
+      api.pass(60)
+      await check()
+    }
+    await speak(others.slice(0, 5))
+    await check()
+    api.pass(15)
+    await speak(others)
+    await check()
+    expect((await silent()).map(({ pointId, state }) => [pointId, state])).toEqual([[lost!.id, 'open']])
+    await speak([lost!])
+    expect((await silent()).map(({ state }) => state)).toEqual(['resolved'])
+  })
+
+  it('the most particular rule counts: smoke is one critical fault, and none when that rule is off', async () => {
+    const smoke = api.points.find(({ code }) => /^SD-.*\.ALM$/.test(code))!
+    const lift = api.points.find(({ code }) => /^LIFT-.*\.ALM$/.test(code))!
+    await api.withoutDefaults()
+    await api.stack.db.transaction((tx) => tx.client.query('delete from fault_rules_given'))
+    await api.stack.restart()
+    api.pass(1)
+    await api.observe([smoke, 'active'], [lift, 1])
+    const found = await api.faults('?state=open')
+    expect(found.map(({ pointId, severity }) => [pointId, severity]).sort()).toEqual(
+      [
+        [smoke.id, 'critical'],
+        [lift.id, 'major'],
+      ].sort(),
+    )
+    const ruleId = found.find(({ pointId }) => pointId === smoke.id)!.ruleId!
+    await api.patchRule(ruleId, { enabled: false })
+    await api.stack.faults().settled()
+    expect((await api.faults('?state=open')).map(({ pointId }) => pointId)).toEqual([lift.id])
+  })
+})

@@ -1,0 +1,113 @@
+import type { DefaultRule } from './fault-rules.store.ts'
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+
+const CELSIUS = { quantityKind: 'Temperature', unit: 'DEG_C', pointType: 'SENSOR' } as const
+const HUMIDITY = { quantityKind: 'RelativeHumidity', unit: 'PERCENT_RH', pointType: 'SENSOR' } as const
+const GAS = { quantityKind: 'MoleFraction', unit: 'PPM', pointType: 'SENSOR' } as const
+const PARTICLES = { quantityKind: 'MassConcentration', unit: 'MicroGM-PER-M3', pointType: 'SENSOR' } as const
+const LOAD = { quantityKind: 'DimensionlessRatio', unit: 'PERCENT', pointType: 'SENSOR' } as const
+
+type Scope = Pick<DefaultRule, 'quantityKind' | 'unit' | 'pointType' | 'elementTypeSlug'>
+
+const alarm = (name: string, severity: DefaultRule['severity'], elementTypeSlug?: string): DefaultRule => ({
+  kind: 'alarm',
+  name,
+  severity,
+  pointType: 'ALARM',
+  ...(elementTypeSlug === undefined ? {} : { elementTypeSlug }),
+})
+
+const beyond = (
+  name: string,
+  severity: DefaultRule['severity'],
+  scope: Scope,
+  bounds: { above?: number; below?: number; durationSeconds: number },
+): DefaultRule => ({ kind: 'threshold', name, severity, ...scope, ...bounds })
+
+const stuck = (name: string, scope: Scope, durationSeconds: number): DefaultRule => ({
+  kind: 'stuck',
+  name,
+  severity: 'minor',
+  ...scope,
+  durationSeconds,
+})
+
+/**
+ * The rules that come with a building. Bounds lie outside what a building that works shows, and durations outlast what
+ * goes by itself: a rule that cries at a healthy building is soon switched off. Of two that look for the same at a
+ * point, the one that names more counts.
+ */
+export const DEFAULT_RULES: readonly DefaultRule[] = [
+  alarm('Smoke detected', 'critical', 'smoke-detector'),
+  alarm('Fire alarm', 'critical', 'fire-panel'),
+  alarm('Fire alarm', 'critical', 'fire-alarm'),
+  alarm('Water leak', 'critical', 'leak-detector'),
+  alarm('Alarm', 'major'),
+
+  beyond('Carbon monoxide', 'critical', { ...GAS, elementTypeSlug: 'co-sensor' }, { above: 30, durationSeconds: 0 }),
+  beyond(
+    'Stale air',
+    'minor',
+    { ...GAS, elementTypeSlug: 'co2-sensor' },
+    { above: 2000, durationSeconds: 30 * MINUTE },
+  ),
+  beyond(
+    'Particles or vapours in the air',
+    'minor',
+    { ...PARTICLES, elementTypeSlug: 'air-quality-sensor' },
+    { above: 1000, durationSeconds: HOUR },
+  ),
+  ...['temperature-sensor', 'thermostat'].map((elementTypeSlug) =>
+    beyond(
+      'Room too warm or too cold',
+      'minor',
+      { ...CELSIUS, elementTypeSlug },
+      { above: 30, below: 5, durationSeconds: 30 * MINUTE },
+    ),
+  ),
+  // A box also measures the air that it blows, which is warmer and colder than the room.
+  beyond(
+    'Air of a box too warm or too cold',
+    'minor',
+    { ...CELSIUS, elementTypeSlug: 'vav' },
+    { above: 40, below: 8, durationSeconds: 30 * MINUTE },
+  ),
+  beyond(
+    'Air too dry or too humid',
+    'minor',
+    { ...HUMIDITY, elementTypeSlug: 'humidity-sensor' },
+    { above: 80, below: 15, durationSeconds: 2 * HOUR },
+  ),
+  beyond(
+    'Chilled water close to freezing',
+    'major',
+    { ...CELSIUS, elementTypeSlug: 'chiller' },
+    { below: 3, durationSeconds: 15 * MINUTE },
+  ),
+  beyond(
+    'Boiler too hot',
+    'major',
+    { ...CELSIUS, elementTypeSlug: 'boiler' },
+    { above: 95, durationSeconds: 5 * MINUTE },
+  ),
+  beyond(
+    'Emergency power loaded too high',
+    'major',
+    { ...LOAD, elementTypeSlug: 'ups' },
+    { above: 90, durationSeconds: 15 * MINUTE },
+  ),
+  beyond('Temperature that cannot be', 'minor', CELSIUS, { above: 120, below: -50, durationSeconds: 0 }),
+
+  // Air is never still: the last digit of these moves within the hour.
+  stuck('Humidity sensor stuck', { ...HUMIDITY, elementTypeSlug: 'humidity-sensor' }, 4 * HOUR),
+  stuck('CO₂ sensor stuck', { ...GAS, elementTypeSlug: 'co2-sensor' }, 4 * HOUR),
+  stuck('CO sensor stuck', { ...GAS, elementTypeSlug: 'co-sensor' }, 4 * HOUR),
+  // A room that nobody heats, cools or enters may keep its temperature for most of a day; a box's own room, half a day.
+  stuck('Room temperature stuck', { ...CELSIUS, elementTypeSlug: 'temperature-sensor' }, 24 * HOUR),
+  stuck('Room temperature stuck', { ...CELSIUS, elementTypeSlug: 'thermostat' }, 24 * HOUR),
+  stuck('Temperature stuck', CELSIUS, 12 * HOUR),
+
+  { kind: 'silent', name: 'Sensor silent', severity: 'minor', pointType: 'SENSOR', durationSeconds: HOUR },
+]

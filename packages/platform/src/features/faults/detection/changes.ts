@@ -1,0 +1,67 @@
+import { type Observations, valueText } from '../../../telemetry/ingest/observations.ts'
+import type { WatchList } from './watch-list.ts'
+
+/** What became of a watch since the last time it was written down. */
+export interface Change {
+  /** The fault that was there has ended. */
+  ended: boolean
+  /** A fault has begun. */
+  begun: { value: string | null } | null
+  /** And it has ended again. */
+  isOver: boolean
+}
+
+/**
+ * Faults that began and ended, until they are written. However often a value goes to and fro meanwhile, each watch has
+ * one change: what is waiting has a bound, and a fault that stops for the blink of an eye is one fault.
+ */
+export class Changes {
+  readonly #list: WatchList
+  #byWatch = new Map<number, Change>()
+
+  constructor(list: WatchList) {
+    this.#list = list
+  }
+
+  get size(): number {
+    return this.#byWatch.size
+  }
+
+  begin(watch: number, batch: Observations, i: number): void {
+    this.beginWith(watch, valueText(batch, i))
+  }
+
+  beginWith(watch: number, value: string | null): void {
+    this.#list.isOpen[watch] = 1
+    const change = this.#of(watch)
+    change.begun ??= { value }
+    change.isOver = false
+  }
+
+  end(watch: number): void {
+    this.#list.isOpen[watch] = 0
+    const change = this.#of(watch)
+    if (change.begun === null) change.ended = true
+    else change.isOver = true
+  }
+
+  /** Up to so many, which stay here until they are `done`. */
+  some(most: number): [watch: number, change: Change][] {
+    const some: [number, Change][] = []
+    for (const entry of this.#byWatch) if (some.push(entry) === most) break
+    return some
+  }
+
+  done(written: readonly [watch: number, change: Change][]): void {
+    for (const [watch] of written) this.#byWatch.delete(watch)
+  }
+
+  #of(watch: number): Change {
+    let change = this.#byWatch.get(watch)
+    if (change === undefined) {
+      change = { ended: false, begun: null, isOver: false }
+      this.#byWatch.set(watch, change)
+    }
+    return change
+  }
+}

@@ -1,0 +1,294 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type FaultsApi, startFaultsApi, type TestPoint } from '../testing/faults-api.ts'
+
+let api: FaultsApi
+beforeAll(async () => {
+  api = await startFaultsApi()
+  await api.withoutDefaults()
+})
+afterAll(() => api.stack.close())
+
+/** Each test has its own rules and points of its own; time only goes on. */
+afterEach(async () => {
+  await api.withoutDefaults()
+  api.pass(60)
+})
+
+const temperature = () => api.newPoint()
+const alarmPoint = () => api.newPoint({ pointType: 'ALARM', quantityKind: 'Dimensionless', unit: 'UNITLESS' })
+const states = async (ruleId: string) =>
+  (await api.faults('?limit=200')).filter((fault) => fault.ruleId === ruleId).map(({ state }) => state)
+
+describe('a threshold rule', () => {
+  it('[FLT-04] makes a fault of a value beyond its bound', async () => {
+    const point = await temperature()
+    const rule = await api.rule({ kind: 'threshold', severity: 'major', pointId: point.id, above: 30 })
+    await api.observe([point, 30])
+    expect(await api.faults()).toEqual([])
+    await api.observe([point, 30.5])
+    expect(await api.faults()).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        buildingId: api.stack.seeded.buildingId,
+        alarmId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        ruleId: rule.id,
+        kind: 'threshold',
+        severity: 'major',
+        title: expect.stringMatching(/^Temperature above 30 °C: Zone temperature, VAV box /),
+        state: 'open',
+        pointId: point.id,
+        elementId: point.elementId,
+        value: '30.5',
+        detectedAt: api.clock.now().toISOString(),
+        acknowledgedAt: null,
+        acknowledgedBy: null,
+        resolvedAt: null,
+      },
+    ])
+  })
+
+  it('[FLT-06] makes no second fault while it goes on, and another when it comes back', async () => {
+    const point = await temperature()
+    const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30, below: 10 })
+    await api.observe([point, 31])
+    api.pass(5)
+    await api.observe([point, 32], [point, 9])
+    expect(await states(rule.id)).toEqual(['open'])
+    api.pass(5)
+    await api.observe([point, 20])
+    expect(await states(rule.id)).toEqual(['resolved'])
+    const [fault] = await api.faults()
+    expect(fault!.resolvedAt).toBe(api.clock.now().toISOString())
+    api.pass(5)
+    await api.observe([point, 9])
+    expect(await states(rule.id)).toEqual(['open', 'resolved'])
+    expect((await api.faults())[0]!.title).toMatch(/^Temperature below 10 °C: /)
+  })
+
+  it('waits for its duration, by the times of the observations', async () => {
+    const point = await temperature()
+    const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30, durationSeconds: 900 })
+    await api.observe([point, 31])
+    api.pass(14)
+    await api.observe([point, 31])
+    expect(await states(rule.id)).toEqual([])
+    api.pass(1)
+    await api.observe([point, 20])
+    api.pass(1)
+    await api.observe([point, 31])
+    api.pass(14)
+    await api.observe([point, 31])
+    expect(await states(rule.id)).toEqual([])
+    api.pass(1)
+    await api.observe([point, 31])
+    expect(await states(rule.id)).toEqual(['open'])
+    expect((await api.faults())[0]!.title).toMatch(/^Temperature above 30 °C for 15 min: /)
+  })
+
+  it('finds a breach that came as one batch of several times, in any order of its points', async () => {
+    const [a, b] = [await temperature(), await temperature()]
+    const rule = await api.rule({ kind: 'threshold', quantityKind: 'Temperature', above: 30, durationSeconds: 600 })
+    await api.observe([a, 31, 20], [b, 31, 20], [b, 31, 10], [a, 20, 15], [a, 31, 10], [a, 31])
+    expect((await api.faults()).filter(({ ruleId }) => ruleId === rule.id).map(({ pointId }) => pointId)).toHaveLength(
+      2,
+    )
+  })
+
+  it('passes over texts', async () => {
+    const point = await temperature()
+    const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
+    await api.observe([point, 31])
+    await api.observe([point, 'offline'])
+    expect(await states(rule.id)).toEqual(['open'])
+  })
+
+  it('raises nothing for what comes late', async () => {
+    const point = await temperature()
+    await api.observe([point, 20])
+    const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
+    await api.observe([point, 50, 1], [point, 50, 60 * 24 * 3])
+    expect(await states(rule.id)).toEqual([])
+    await api.observe([point, 50])
+    expect(await states(rule.id)).toEqual(['open'])
+    await api.observe([point, 20, 1])
+    expect(await states(rule.id)).toEqual(['open'])
+  })
+
+  it('looks at the last value when it is made, and anew when it is changed', async () => {
+    const point = await temperature()
+    await api.observe([point, 35])
+    const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
+    await api.stack.faults().settled()
+    expect(await states(rule.id)).toEqual(['open'])
+    await api.patchRule(rule.id, { above: 40 })
+    await api.stack.faults().settled()
+    expect(await states(rule.id)).toEqual(['resolved'])
+    await api.patchRule(rule.id, { above: null, below: 36 })
+    await api.stack.faults().settled()
+    expect(await states(rule.id)).toEqual(['open', 'resolved'])
+  })
+
+  it('keeps one fault a turn of a value that goes to and fro', async () => {
+    const point = await temperature()
+    const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
+    const flapping = Array.from({ length: 1000 }, (_, i) => [point, i % 2 === 0 ? 31 : 20, 1 - i / 1000] as const)
+    await api.observe(...flapping.map(([p, v, ago]): [TestPoint, number, number] => [p, v, ago]))
+    expect(await states(rule.id)).toEqual(['resolved'])
+  })
+})
+
+describe('a stuck rule', () => {
+  it('[FLT-04] makes a fault of a number that stands still, and ends it when it moves', async () => {
+    const point = await temperature()
+    const rule = await api.rule({ kind: 'stuck', pointId: point.id, durationSeconds: 3600 })
+    await api.observe([point, 20])
+    for (let i = 0; i < 3; i++) {
+      api.pass(20)
+      await api.observe([point, 21])
+    }
+    expect(await states(rule.id)).toEqual([])
+    api.pass(20)
+    await api.observe([point, 21])
+    expect(await states(rule.id)).toEqual(['open'])
+    expect((await api.faults())[0]!.title).toMatch(/^Temperature unchanged for 1 h: /)
+    api.pass(20)
+    await api.observe([point, 21])
+    expect(await states(rule.id)).toEqual(['open'])
+    api.pass(20)
+    await api.observe([point, 21.1])
+    expect(await states(rule.id)).toEqual(['resolved'])
+  })
+
+  it('does not count the time in which nothing came', async () => {
+    const point = await temperature()
+    const rule = await api.rule({ kind: 'stuck', pointId: point.id, durationSeconds: 3600 })
+    await api.observe([point, 21])
+    api.pass(600)
+    await api.observe([point, 21])
+    expect(await states(rule.id)).toEqual([])
+  })
+})
+
+describe('a silent rule', () => {
+  it('[FLT-04] makes a fault of a point that has fallen silent, and ends it when it speaks', async () => {
+    const point = await temperature()
+    const rule = await api.rule({ kind: 'silent', pointId: point.id, durationSeconds: 600 })
+    await api.observe([point, 21])
+    expect(api.stack.faults().dueAt()).toEqual(new Date(api.clock.now().getTime() + 600_000))
+    api.pass(9)
+    await api.stack.faults().check()
+    expect(await states(rule.id)).toEqual([])
+    api.pass(1)
+    await api.stack.faults().check()
+    expect(await states(rule.id)).toEqual(['open'])
+    expect(await api.faults('?limit=1')).toMatchObject([
+      { title: expect.stringMatching(/^No observation for 10 min: /), value: null },
+    ])
+    api.pass(30)
+    await api.stack.faults().check()
+    expect(await states(rule.id)).toEqual(['open'])
+    await api.observe([point, 'hello'])
+    expect(await states(rule.id)).toEqual(['resolved'])
+  })
+
+  it('waits for nobody who has not spoken since it was made', async () => {
+    const [spoken, mute] = [await temperature(), await temperature()]
+    await api.observe([spoken, 21])
+    api.pass(60)
+    const rule = await api.rule({ kind: 'silent', quantityKind: 'Temperature', durationSeconds: 60 })
+    api.pass(60)
+    await api.stack.faults().check()
+    await api.observe([mute, 21])
+    expect(await states(rule.id)).toEqual([])
+    api.pass(1)
+    await api.stack.faults().check()
+    const found = (await api.faults()).filter(({ ruleId }) => ruleId === rule.id)
+    expect(found.map(({ pointId }) => pointId)).toEqual([mute.id])
+  })
+})
+
+describe('an alarm rule', () => {
+  it.each(['1', 'true', 'ON', 'Active', 'ALARM', 'Fault', '-3', '0.5'])(
+    '[FLT-04] makes a fault of %s',
+    async (value) => {
+      const point = await alarmPoint()
+      const rule = await api.rule({ kind: 'alarm', pointType: 'ALARM' })
+      await api.observe([point, 0])
+      await api.observe([point, value])
+      expect((await api.faults())[0]).toMatchObject({ ruleId: rule.id, state: 'open', value, pointId: point.id })
+      expect((await api.faults())[0]!.title).toMatch(/^Alarm: /)
+      await api.observe([point, 0])
+      expect(await states(rule.id)).toEqual(['resolved'])
+    },
+  )
+
+  it.each(['0', 'false', 'off', 'normal', 'test', '0.0', 'alarms', ''])('makes none of "%s"', async (value) => {
+    const point = await alarmPoint()
+    const rule = await api.rule({ kind: 'alarm', pointId: point.id })
+    await api.observe([point, 1])
+    await api.observe([point, value])
+    expect(await states(rule.id)).toEqual(['resolved'])
+  })
+
+  it('takes a state that is no alarm point', async () => {
+    const point = api.point('.OCC')
+    const rule = await api.rule({ kind: 'alarm', pointId: point.id })
+    await api.observe([point, 1])
+    expect(await states(rule.id)).toEqual(['open'])
+  })
+})
+
+describe('what is watched', () => {
+  it('is all that a rule names, and nothing else', async () => {
+    const [room, box] = [await temperature(), api.point('.DAT')]
+    const setpoint = api.points.find(({ pointType, unit }) => pointType === 'SETPOINT' && unit === 'DEG_C')!
+    const rule = await api.rule({
+      kind: 'threshold',
+      above: 5000,
+      quantityKind: 'Temperature',
+      unit: 'DEG_C',
+      pointType: 'SENSOR',
+      elementTypeSlug: 'vav',
+    })
+    await api.observe([room, 6000], [box, 6000], [setpoint, 6000], [api.point('.CO2'), 6000])
+    const found = (await api.faults()).filter(({ ruleId }) => ruleId === rule.id).map(({ pointId }) => pointId)
+    expect(found.sort()).toEqual([room.id, box.id].sort())
+  })
+
+  it('is a point from the moment it is there', async () => {
+    const rule = await api.rule({ kind: 'threshold', quantityKind: 'Illuminance', above: 5000 })
+    const point = await api.newPoint({ quantityKind: 'Illuminance', unit: 'LUX' })
+    await api.observe([point, 6000])
+    expect(await states(rule.id)).toEqual(['open'])
+  })
+
+  it('is not a point that was deleted: its faults are resolved, and stay', async () => {
+    const point = await alarmPoint()
+    const rule = await api.rule({ kind: 'alarm', pointId: point.id })
+    await api.observe([point, 'on'])
+    expect(await states(rule.id)).toEqual(['open'])
+    await api.stack.send('DELETE', `${api.path}/points/${point.id}`)
+    await api.stack.faults().check()
+    expect(await states(rule.id)).toEqual(['resolved'])
+    expect((await api.faults())[0]).toMatchObject({ pointId: point.id, elementId: point.elementId })
+  })
+
+  it('is no longer what a rule looks for that was disabled, deleted or turned to something else', async () => {
+    const point = await temperature()
+    const bodies = [{ enabled: false }, null, { quantityKind: 'Voltage', pointId: null }]
+    for (const change of bodies) {
+      api.pass(1)
+      const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
+      await api.observe([point, 31])
+      const [fault] = await api.faults('?limit=1')
+      expect(fault).toMatchObject({ ruleId: rule.id, state: 'open' })
+      if (change) expect((await api.patchRule(rule.id, change)).status).toBe(200)
+      else await api.stack.send('DELETE', `${api.path}/fault-rules/${rule.id}`)
+      const after = (await api.stack.get(`${api.path}/faults/${fault!.id}`)).body
+      expect(after).toMatchObject({ state: 'resolved', ruleId: change ? rule.id : null })
+      await api.observe([point, 32])
+      expect(await states(rule.id)).not.toContain('open')
+      await api.observe([point, 20])
+    }
+  })
+})

@@ -1,0 +1,186 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { PointUpdated } from '@storey/contract'
+import type { Log } from '@storey/kit/log'
+import type { ObservedBatch } from '../../../telemetry/ingest/ingest.ts'
+import { DEFAULT_RULES } from '../default-rules.ts'
+import { giveRules } from '../fault-rules.store.ts'
+import { columnsOf } from './heard.ts'
+import type { KeepParts } from './keep-changes.ts'
+import { observe } from './observe.ts'
+import { createWatchedBuildings } from './watched-buildings.ts'
+
+/** Looks for faults in what is observed, after it is stored: no ingest waits for it, or fails with it. */
+export interface FaultDetection {
+  /** Gives buildings the rules that come with them, and begins to look. What the last values show is found soon after. */
+  start(): Promise<void>
+  observed(batch: ObservedBatch): void
+  /** The rules of a building have changed. Done when they are looked by, or when that must wait for the database. */
+  rulesChanged(buildingId: string): Promise<void>
+  /** What is done every half minute: is anybody silent, has the graph changed, or a rule elsewhere? */
+  check(): Promise<void>
+  /** All that was observed so far has been looked at, and what was found is written. */
+  settled(): Promise<void>
+  /** When a point that a rule of the tenant's own waits for would be silent; the rules of the house wait for nobody. */
+  dueAt(): Date | null
+  close(): Promise<void>
+}
+
+/** Observed here, or told by another process. */
+type Heard = { buildingId: string; at: number; count: number } & (
+  | { batch: ObservedBatch; told?: never }
+  | { told: PointUpdated['observations']; batch?: never }
+)
+
+const CHECK_EVERY_MS = 30_000
+const RETRY_MS = 1_000
+/** So many observations are looked at before others get their turn. */
+const AT_ONCE = 50_000
+/** So many may wait while the database is away: then the oldest go. */
+const MOST_WAITING = 2_000_000
+
+export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDetection {
+  const { db, clock, bus, log } = parts
+  const buildings = createWatchedBuildings(parts)
+  /** Points as ingest knew them, where the watch lists are at least as new. */
+  const known = new WeakSet<object>()
+  const stale = new Set<string>()
+  const onRefreshed = new Set<() => void>()
+  let queue: Heard[] = []
+  let waiting = 0
+  let isCheckDue = false
+  let isClosed = false
+  let running: Promise<void> | undefined
+  let retry: NodeJS.Timeout | undefined
+  let checking: NodeJS.Timeout | undefined
+  let unsubscribe: () => void = () => undefined
+
+  function wake(): void {
+    if (isClosed) return
+    running ??= work()
+      .catch((err) => {
+        log.warn({ err }, 'fault detection must wait')
+        retry ??= setTimeout(() => {
+          retry = undefined
+          wake()
+        }, RETRY_MS)
+        retry.unref()
+      })
+      .finally(() => {
+        running = undefined
+        tellRefreshed()
+      })
+  }
+
+  async function work(): Promise<void> {
+    // Later, so that whoever tells of observations goes on first.
+    await nextTurn()
+    while (queue.length > 0 || stale.size > 0 || isCheckDue || buildings.hasChanges()) {
+      await lookAtQueue()
+      await buildings.write()
+      for (const buildingId of stale) {
+        await buildings.refresh(buildingId)
+        stale.delete(buildingId)
+      }
+      tellRefreshed()
+      if (!isCheckDue) continue
+      await buildings.check()
+      isCheckDue = false
+    }
+  }
+
+  function tellRefreshed(): void {
+    for (const tell of onRefreshed) tell()
+    onRefreshed.clear()
+  }
+
+  async function lookAtQueue(): Promise<void> {
+    const taken = queue
+    queue = []
+    let looked = 0
+    for (const [i, heard] of taken.entries()) {
+      try {
+        if (!isReady(heard)) await makeReady(heard)
+      } catch (err) {
+        queue = [...taken.slice(i), ...queue]
+        throw err
+      }
+      look(heard)
+      waiting -= heard.count
+      looked += heard.count
+      if (looked < AT_ONCE) continue
+      looked = 0
+      await nextTurn()
+    }
+  }
+
+  const isReady = ({ buildingId, batch }: Heard) =>
+    batch === undefined ? buildings.get(buildingId)?.numbers !== undefined : known.has(batch.points)
+
+  /** Points that came since the watch list was made may be among the observed ones. */
+  async function makeReady({ buildingId, batch }: Heard): Promise<void> {
+    await buildings.write()
+    await buildings.refresh(buildingId)
+    if (batch === undefined) await buildings.nameNumbers(buildingId)
+    else known.add(batch.points)
+  }
+
+  function look({ buildingId, at, batch, told }: Heard): void {
+    const watched = buildings.get(buildingId)
+    if (watched === undefined) return
+    const observations = batch?.observations ?? columnsOf(told!, watched.numbers!)
+    observe(watched.list, observations, at, watched.changes)
+  }
+
+  function hear(heard: Heard): void {
+    if (isClosed) return
+    queue.push(heard)
+    waiting += heard.count
+    while (waiting > MOST_WAITING && queue.length > 1) waiting -= queue.shift()!.count
+    wake()
+  }
+
+  const now = () => clock.now().getTime()
+  const settled = async () => {
+    while (running !== undefined) await running
+  }
+  const check = () => {
+    isCheckDue = true
+    wake()
+    return settled()
+  }
+
+  return {
+    async start() {
+      await giveRules(db, DEFAULT_RULES, clock.now())
+      const listen = ({ buildingId, fields }: { buildingId: string; fields: Record<string, unknown> }) => {
+        const { observations: told } = fields as PointUpdated
+        hear({ buildingId, at: now(), count: told.length, told })
+      }
+      unsubscribe = bus.subscribe('building.point.updated', listen, { from: 'others' })
+      checking = setInterval(() => void check(), CHECK_EVERY_MS)
+      checking.unref()
+      void check()
+    },
+    observed: (batch) => hear({ buildingId: batch.buildingId, at: now(), count: batch.observations.count, batch }),
+    rulesChanged: (buildingId) =>
+      new Promise((resolve) => {
+        stale.add(buildingId)
+        onRefreshed.add(resolve)
+        if (isClosed) resolve()
+        wake()
+      }),
+    check,
+    settled,
+    dueAt() {
+      const next = buildings.nextSilence()
+      return Number.isFinite(next) ? new Date(next) : null
+    },
+    async close() {
+      clearInterval(checking)
+      clearTimeout(retry)
+      unsubscribe()
+      await settled()
+      isClosed = true
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import type { Tx } from '@storey/kit/database'
+import { type Observations, valueText } from '../../../telemetry/ingest/observations.ts'
+import { Changes } from './changes.ts'
+import { type GoingOn, readGoingOn, readGroups, readLastValues, readRules, readWaiting } from './detection.store.ts'
+import { isActive, numberOf } from './values.ts'
+import { createWatchList, findWatch, KINDS, slotOfPoint, type WatchList } from './watch-list.ts'
+
+export interface Loaded {
+  list: WatchList
+  /** Faults whose conditions the last values show to hold, or to hold no more. */
+  changes: Changes
+  /** Faults that nothing watches for. */
+  unwatched: GoingOn[]
+}
+
+/**
+ * The watch list of a building as the database knows it. What was seen so far is taken over from the list before. Where
+ * there is none to take over, as at the start or for a rule that was made or changed, the last value of the point is all
+ * that is known: it shows alarms and breaches that need no time.
+ */
+export async function loadWatchList(
+  tx: Tx,
+  buildingId: string,
+  before: WatchList | undefined,
+  now: number,
+): Promise<Loaded> {
+  const list = createWatchList(await readRules(tx, buildingId), await readGroups(tx, buildingId))
+  const unwatched = markOpen(list, await readGoingOn(tx, buildingId))
+  const fresh = takeOver(list, before)
+  const changes = new Changes(list)
+  const last = await lastValues(tx, list, fresh, now)
+  for (const watch of fresh) {
+    const value = last.get(list.slotOf[watch]!)
+    if (value !== undefined) begin(list, watch, value, changes)
+  }
+  return { list, changes, unwatched }
+}
+
+function markOpen(list: WatchList, goingOn: readonly GoingOn[]): GoingOn[] {
+  const places = new Map(list.rules.map(({ id }, place) => [id, place]))
+  return goingOn.filter(({ ruleId, point }) => {
+    const watch = findWatch(list, places.get(ruleId ?? '') ?? -1, point)
+    if (watch >= 0) list.isOpen[watch] = 1
+    return watch < 0
+  })
+}
+
+/** Copies what is known; tells the watches of which nothing is. */
+function takeOver(list: WatchList, before: WatchList | undefined): number[] {
+  const oldPlaces = new Map(before?.rules.map((rule, place) => [sameness(rule), place]))
+  const placeBefore = list.rules.map((rule) => oldPlaces.get(sameness(rule)) ?? -1)
+  const fresh: number[] = []
+  if (before) list.buildingHeardAt = before.buildingHeardAt
+  for (const [place, old] of placeBefore.entries()) if (old >= 0) list.feedSince[place] = before!.feedSince[old]!
+  for (let slot = 1; slot < list.points.length; slot++) {
+    const point = list.points[slot]!
+    const oldSlot = before ? slotOfPoint(before, point) : 0
+    if (oldSlot > 0) {
+      list.lastAt[slot] = before!.lastAt[oldSlot]!
+      list.lastValue[slot] = before!.lastValue[oldSlot]!
+      list.heardAt[slot] = before!.heardAt[oldSlot]!
+    }
+    for (let watch = list.starts[slot]!; watch < list.starts[slot + 1]!; watch++) {
+      const old = oldSlot > 0 ? findWatch(before!, placeBefore[list.ruleOf[watch]!]!, point) : -1
+      if (old >= 0) list.since[watch] = before!.since[old]!
+      else fresh.push(watch)
+    }
+  }
+  return fresh
+}
+
+/** What a watch has seen stays true while its rule looks for the same. */
+const sameness = ({ id, kind, above, below, durationSeconds }: WatchList['rules'][number]) =>
+  JSON.stringify([id, kind, above, below, durationSeconds])
+
+/** The last values of the points of these watches, by slot; the list knows their times and numbers then. */
+async function lastValues(
+  tx: Tx,
+  list: WatchList,
+  watches: readonly number[],
+  now: number,
+): Promise<Map<number, string>> {
+  const last = new Map<number, string>()
+  if (watches.length === 0) return last
+  const isAsked = new Uint8Array(list.points.length)
+  for (const watch of watches) isAsked[list.slotOf[watch]!] = 1
+  const { lastAt, lastValue, heardAt } = list
+  const points = Array.from(list.points).filter((_, slot) => isAsked[slot] === 1)
+  for (const { point, at, value } of await readLastValues(tx, points)) {
+    const slot = slotOfPoint(list, point)
+    if (at.getTime() < lastAt[slot]!) continue
+    lastAt[slot] = at.getTime()
+    last.set(slot, value)
+  }
+  for (const [slot, { batch, i }] of newestOf(await readWaiting(tx), list, isAsked)) last.set(slot, valueText(batch, i))
+  for (const [slot, value] of last) {
+    heardAt[slot] = Math.max(heardAt[slot]!, Math.min(lastAt[slot]!, now))
+    const number = numberOf(value)
+    if (!Number.isNaN(number)) lastValue[slot] = number
+  }
+  return last
+}
+
+/** Where in these batches the newest observation of each slot is. There may be a million that are older. */
+function* newestOf(
+  batches: readonly Observations[],
+  { base, slots, lastAt }: WatchList,
+  isAsked: Uint8Array,
+): Generator<[slot: number, place: { batch: Observations; i: number }]> {
+  const batchOf = new Int32Array(isAsked.length).fill(-1)
+  const placeOf = new Int32Array(isAsked.length)
+  for (const [b, { count, points, times }] of batches.entries()) {
+    for (let i = 0; i < count; i++) {
+      const slot = slots[points[i]! - base] ?? 0
+      if (isAsked[slot] === 0 || times[i]! < lastAt[slot]!) continue
+      lastAt[slot] = times[i]!
+      batchOf[slot] = b
+      placeOf[slot] = i
+    }
+  }
+  for (let slot = 1; slot < batchOf.length; slot++) {
+    if (batchOf[slot]! >= 0) yield [slot, { batch: batches[batchOf[slot]!]!, i: placeOf[slot]! }]
+  }
+}
+
+function begin(list: WatchList, watch: number, value: string, changes: Changes): void {
+  const { above, below, durationMs, isOpen, since } = list
+  const rule = list.ruleOf[watch]!
+  const at = list.lastAt[list.slotOf[watch]!]!
+  const number = numberOf(value)
+  const kind = list.kinds[rule]
+  if (kind === KINDS.alarm) {
+    const active = Number.isNaN(number) ? isActive(value) : number !== 0
+    if (active && isOpen[watch] === 0) changes.beginWith(watch, value)
+    if (!active && isOpen[watch] === 1) changes.end(watch)
+  }
+  if (Number.isNaN(number)) return
+  if (kind === KINDS.stuck) since[watch] = at
+  if (kind !== KINDS.threshold) return
+  const isBeyond = number > above[rule]! || number < below[rule]!
+  if (isBeyond) since[watch] = at
+  if (isBeyond && durationMs[rule] === 0 && isOpen[watch] === 0) changes.beginWith(watch, value)
+  if (!isBeyond && isOpen[watch] === 1) changes.end(watch)
+}

@@ -1,0 +1,92 @@
+import { sql } from '@storey/kit/database'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type FaultsApi, startFaultsApi } from '../testing/faults-api.ts'
+
+let api: FaultsApi
+beforeAll(async () => {
+  api = await startFaultsApi()
+  await api.withoutDefaults()
+})
+afterAll(() => api.stack.close())
+afterEach(async () => {
+  await api.withoutDefaults()
+  await api.stack.db.run(sql`delete from faults`)
+  api.pass(60)
+})
+
+const alarmPoint = () => api.newPoint({ pointType: 'ALARM', quantityKind: 'Dimensionless', unit: 'UNITLESS' })
+async function restart(): Promise<void> {
+  await api.stack.restart()
+  await api.stack.faults().settled()
+}
+const states = async () => (await api.faults()).map(({ state }) => state)
+
+describe('after a restart', () => {
+  it('[FLT-06] a fault that goes on is the same fault, and ends as it would have', async () => {
+    const [warm, alarm, cold] = [await api.newPoint(), await alarmPoint(), await api.newPoint()]
+    await api.rule({ kind: 'threshold', pointId: warm.id, above: 30, durationSeconds: 60 })
+    await api.rule({ kind: 'threshold', pointId: cold.id, below: 10, durationSeconds: 60 })
+    await api.rule({ kind: 'alarm', pointId: alarm.id })
+    await api.observe([warm, 31, 5], [warm, 31], [cold, 9, 5], [cold, 9], [alarm, 'on'])
+    const before = await api.faults()
+    expect(before).toHaveLength(3)
+    await restart()
+    expect(await api.faults()).toEqual(before)
+    api.pass(1)
+    await api.observe([warm, 32], [cold, 8], [alarm, 'active'])
+    expect(await api.faults()).toEqual(before)
+    await api.observe([warm, 20], [cold, 20], [alarm, 'off'])
+    expect(await states()).toEqual(['resolved', 'resolved', 'resolved'])
+  })
+
+  it('what was not written when the process ended is found by the last values', async () => {
+    const [warm, alarm, slow] = [await api.newPoint(), await alarmPoint(), await api.newPoint()]
+    await api.rule({ kind: 'threshold', pointId: warm.id, above: 30 })
+    await api.rule({ kind: 'threshold', pointId: slow.id, above: 30, durationSeconds: 600 })
+    await api.rule({ kind: 'alarm', pointId: alarm.id })
+    await api.observe([warm, 31], [alarm, 'on'], [slow, 31])
+    await api.stack.db.run(sql`delete from faults`)
+    await restart()
+    expect((await api.faults()).map(({ pointId, value }) => [pointId, value]).sort()).toEqual(
+      [
+        [warm.id, '31'],
+        [alarm.id, 'on'],
+      ].sort(),
+    )
+    api.pass(10)
+    await api.observe([slow, 31])
+    expect((await api.faults('?limit=1'))[0]).toMatchObject({ pointId: slow.id })
+  })
+
+  it('what ended unseen is resolved', async () => {
+    const point = await api.newPoint()
+    await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
+    await api.observe([point, 31])
+    api.pass(1)
+    await api.observe([point, 20])
+    await api.stack.db.run(sql`update faults set state = 'open', resolved_at = null`)
+    await api.stack.folded()
+    await restart()
+    expect(await states()).toEqual(['resolved'])
+  })
+
+  it('what comes late raises nothing', async () => {
+    const point = await api.newPoint()
+    await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
+    await api.observe([point, 20])
+    await restart()
+    await api.observe([point, 50, 1])
+    expect(await states()).toEqual([])
+  })
+
+  it('a point of a rule of the tenant that fell silent meanwhile is missed, and one that was never heard is not', async () => {
+    const [heard, unheard] = [await api.newPoint(), await api.newPoint()]
+    await api.observe([unheard, 20])
+    api.pass(1)
+    await api.rule({ kind: 'silent', quantityKind: 'Temperature', durationSeconds: 600 })
+    await api.observe([heard, 20])
+    api.pass(600)
+    await restart()
+    expect((await api.faults()).map(({ pointId, kind }) => [pointId, kind])).toEqual([[heard.id, 'silent']])
+  })
+})

@@ -1,0 +1,165 @@
+import type { FaultRuleKind } from '@storey/contract'
+
+/** A rule as it is looked at. What it doesn't name is null; a bound it hasn't is endless. */
+export interface WatchedRule {
+  id: string
+  kind: FaultRuleKind
+  severity: string
+  enabled: boolean
+  isDefault: boolean
+  quantityKind: string | null
+  unit: string | null
+  pointType: string | null
+  elementTypeSlug: string | null
+  pointId: string | null
+  /** The number of its point, where it names one that is there and the rest applies to it. */
+  point: number | null
+  above: number | null
+  below: number | null
+  durationSeconds: number
+  createdAtMs: number
+}
+
+/** The points that no rule can tell apart but by their ids. */
+export interface PointGroup {
+  quantityKind: string
+  unit: string
+  pointType: string
+  elementTypeSlug: string
+  points: readonly number[]
+}
+
+export const KINDS = { threshold: 0, stuck: 1, silent: 2, alarm: 3 } as const satisfies Record<FaultRuleKind, number>
+
+/**
+ * Which rules watch which points of a building, and what is known of each: columns, since they are looked at for every
+ * observation. A watched point has a slot, counted from 1; a watch is a rule at a point, and the watches of a slot stand
+ * side by side.
+ */
+export interface WatchList {
+  rules: readonly WatchedRule[]
+  /** By the number of a point less `base`: its slot, or 0. */
+  base: number
+  slots: Int32Array
+  /** By slot: the point, the time of its newest observation, its newest number, and when it was last heard. */
+  points: Int32Array
+  lastAt: Float64Array
+  lastValue: Float64Array
+  heardAt: Float64Array
+  /** By slot: its first watch; the last watch is before the first of the next slot. */
+  starts: Int32Array
+  /** By watch: its rule, its slot, since when its condition seems to hold (NaN: it doesn't), and whether a fault is. */
+  ruleOf: Uint16Array
+  slotOf: Int32Array
+  since: Float64Array
+  isOpen: Uint8Array
+  /** Watches that wait for silence. */
+  silent: Int32Array
+  /** By rule. */
+  kinds: Uint8Array
+  above: Float64Array
+  below: Float64Array
+  durationMs: Float64Array
+  /** By rule: from when on the building was heard without a pause. */
+  feedSince: Float64Array
+  /** When anything of the building was last heard. */
+  buildingHeardAt: number
+}
+
+export function createWatchList(rules: readonly WatchedRule[], groups: readonly PointGroup[]): WatchList {
+  const watched = rules.filter(({ enabled }) => enabled)
+  const pointsOf = watched.map((rule) => pointsFor(rule, rules, groups))
+  const { base, span } = rangeOf(pointsOf)
+  const slots = new Int32Array(span)
+  let count = 0
+  for (const points of pointsOf)
+    for (const point of points) if (slots[point - base] === 0) slots[point - base] = ++count
+  const starts = new Int32Array(count + 2)
+  for (const points of pointsOf) for (const point of points) starts[slots[point - base]! + 1]!++
+  for (let slot = 1; slot < starts.length; slot++) starts[slot]! += starts[slot - 1]!
+  const watches = starts.at(-1)!
+  const list: WatchList = {
+    rules: watched,
+    base,
+    slots,
+    points: new Int32Array(count + 1),
+    lastAt: new Float64Array(count + 1).fill(Number.NEGATIVE_INFINITY),
+    lastValue: new Float64Array(count + 1).fill(Number.NaN),
+    heardAt: new Float64Array(count + 1).fill(Number.NEGATIVE_INFINITY),
+    starts,
+    ruleOf: new Uint16Array(watches),
+    slotOf: new Int32Array(watches),
+    since: new Float64Array(watches).fill(Number.NaN),
+    isOpen: new Uint8Array(watches),
+    silent: new Int32Array(0),
+    kinds: Uint8Array.from(watched, ({ kind }) => KINDS[kind]),
+    above: Float64Array.from(watched, ({ above }) => above ?? Number.POSITIVE_INFINITY),
+    below: Float64Array.from(watched, ({ below }) => below ?? Number.NEGATIVE_INFINITY),
+    durationMs: Float64Array.from(watched, ({ durationSeconds }) => durationSeconds * 1000),
+    feedSince: new Float64Array(watched.length).fill(Number.NEGATIVE_INFINITY),
+    buildingHeardAt: Number.NEGATIVE_INFINITY,
+  }
+  const next = starts.slice()
+  for (const [rule, points] of pointsOf.entries()) {
+    for (const point of points) {
+      const slot = slots[point - base]!
+      const watch = next[slot]!++
+      list.points[slot] = point
+      list.ruleOf[watch] = rule
+      list.slotOf[watch] = slot
+    }
+  }
+  list.silent = Int32Array.from({ length: watches }, (_, watch) => watch).filter(
+    (watch) => list.kinds[list.ruleOf[watch]!] === KINDS.silent,
+  )
+  return list
+}
+
+export const slotOfPoint = ({ base, slots }: WatchList, point: number): number => slots[point - base] ?? 0
+
+/** The watch of a rule, by its place among the rules, at a point; -1 for none. */
+export function findWatch(list: WatchList, rule: number, point: number): number {
+  const slot = slotOfPoint(list, point)
+  for (let watch = list.starts[slot]!; watch < list.starts[slot + 1]!; watch++) {
+    if (list.ruleOf[watch] === rule) return watch
+  }
+  return -1
+}
+
+function pointsFor(rule: WatchedRule, all: readonly WatchedRule[], groups: readonly PointGroup[]): readonly number[] {
+  if (rule.pointId !== null) return rule.point === null ? [] : [rule.point]
+  return groups.filter((group) => applies(rule, group) && !stepsAside(rule, all, group)).flatMap(({ points }) => points)
+}
+
+const SCOPE = ['quantityKind', 'unit', 'pointType', 'elementTypeSlug'] as const
+const applies = (rule: WatchedRule, group: PointGroup) =>
+  SCOPE.every((name) => rule[name] === null || rule[name] === group[name])
+const namedBy = (rule: WatchedRule) => SCOPE.filter((name) => rule[name] !== null).length
+
+/**
+ * Of the rules that came with the building and look for the same, the one that names most counts: a smoke detector's
+ * alarm is one fault, and a critical one. Also where that one is disabled: then nobody wants to hear of it.
+ */
+function stepsAside(rule: WatchedRule, all: readonly WatchedRule[], group: PointGroup): boolean {
+  if (!rule.isDefault) return false
+  return all.some(
+    (other) =>
+      other.isDefault &&
+      other.kind === rule.kind &&
+      other.pointId === null &&
+      namedBy(other) > namedBy(rule) &&
+      applies(other, group),
+  )
+}
+
+function rangeOf(lists: readonly (readonly number[])[]): { base: number; span: number } {
+  let first = Number.POSITIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  for (const points of lists) {
+    for (const point of points) {
+      if (point < first) first = point
+      if (point > last) last = point
+    }
+  }
+  return last < first ? { base: 0, span: 0 } : { base: first, span: last - first + 1 }
+}

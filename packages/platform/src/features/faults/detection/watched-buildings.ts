@@ -1,0 +1,83 @@
+import { isDatabaseGone } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import type { Changes } from './changes.ts'
+import { readHead, readHeads, readNumbers, resolveUnwatched } from './detection.store.ts'
+import { type KeepParts, keepChanges } from './keep-changes.ts'
+import { type Loaded, loadWatchList } from './load-watch-list.ts'
+import { findSilent, nextSilence } from './silence.ts'
+import type { WatchList } from './watch-list.ts'
+
+export interface Watched {
+  /** Of the graph and the rules that the list was made from. */
+  version: string
+  list: WatchList
+  changes: Changes
+  /** Points by id, once they are asked for. */
+  numbers: Map<string, number> | undefined
+}
+
+const FAULTS_A_TRANSACTION = 200
+/** What cannot be written, for whatever reason, must not keep all else from being found. */
+const MOST_TRIES = 5
+
+/** The buildings of a stack with what is watched for in each. One thing at a time: whoever calls waits for the end. */
+export function createWatchedBuildings(parts: KeepParts & { log: Log }) {
+  const { db, clock, log } = parts
+  const buildings = new Map<string, Watched>()
+  let tries = 0
+
+  async function write(): Promise<void> {
+    for (const [buildingId, { list, changes }] of buildings) {
+      while (changes.size > 0) {
+        const some = changes.some(FAULTS_A_TRANSACTION)
+        try {
+          await keepChanges(parts, buildingId, list, some)
+        } catch (err) {
+          if (isDatabaseGone(err) || ++tries < MOST_TRIES) throw err
+          log.error({ err, buildingId, count: some.length }, 'faults could not be written and are given up')
+        }
+        tries = 0
+        changes.done(some)
+      }
+    }
+  }
+
+  /** Whatever has changed of a building's points and rules. What was found so far must be written before. */
+  async function refresh(buildingId: string): Promise<void> {
+    const before = buildings.get(buildingId)
+    const now = clock.now()
+    let loaded: Loaded | undefined
+    const head = await db.snapshot(async (tx) => {
+      const found = await readHead(tx, buildingId)
+      if (found !== undefined && found.version !== before?.version) {
+        loaded = await loadWatchList(tx, buildingId, before?.list, now.getTime())
+      }
+      return found
+    })
+    if (head === undefined) buildings.delete(buildingId)
+    if (head === undefined || loaded === undefined) return
+    const { list, changes, unwatched } = loaded
+    await resolveUnwatched(db, unwatched, now)
+    buildings.set(buildingId, { version: head.version, list, changes, numbers: undefined })
+  }
+
+  return {
+    get: (buildingId: string): Watched | undefined => buildings.get(buildingId),
+    refresh,
+    write,
+    hasChanges: (): boolean => Array.from(buildings.values()).some(({ changes }) => changes.size > 0),
+    /** Has a graph changed, or a rule elsewhere, and is anybody silent? */
+    async check(): Promise<void> {
+      for (const { buildingId, version } of await readHeads(db)) {
+        if (buildings.get(buildingId)?.version !== version) await refresh(buildingId)
+      }
+      const now = clock.now().getTime()
+      for (const { list, changes } of buildings.values()) findSilent(list, now, changes)
+    },
+    async nameNumbers(buildingId: string): Promise<void> {
+      const watched = buildings.get(buildingId)
+      if (watched !== undefined) watched.numbers ??= await readNumbers(db, buildingId)
+    },
+    nextSilence: (): number => Math.min(...Array.from(buildings.values(), ({ list }) => nextSilence(list))),
+  }
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import type { FaultRuleKind, FaultRuleRecord, List, Page } from '@storey/contract'
+import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { isNode } from '../../graph/nodes.store.ts'
+import { isUuid } from '../../graph/uuid.ts'
+
+/** Which rule, as a path names it. */
+export interface RulePlace {
+  buildingId: string
+  ruleId: string
+}
+
+/** What a rule says, every field of it. */
+export type RuleColumns = Omit<FaultRuleRecord, 'id' | 'buildingId' | 'kind' | 'isDefault' | 'createdAt' | 'updatedAt'>
+
+type RuleRow = Omit<FaultRuleRecord, 'createdAt' | 'updatedAt'> & { createdAt: Date; updatedAt: Date }
+
+const COLUMNS = sql`
+  id, building_id as "buildingId", kind, name, severity, enabled, is_default as "isDefault", point_id as "pointId",
+  quantity_kind as "quantityKind", unit, point_type as "pointType", element_type as "elementTypeSlug", above, below,
+  duration_seconds as "durationSeconds", created_at as "createdAt", updated_at as "updatedAt"`
+
+export async function listRules(db: Queryable, buildingId: string, page: Page): Promise<List<FaultRuleRecord>> {
+  const where = sql`building_id = ${buildingId}`
+  const [rows, count] = await Promise.all([
+    db.rows<RuleRow>(sql`
+      select ${COLUMNS} from fault_rules where ${where} order by created_at, name collate "C", id
+      limit ${page.limit} offset ${page.offset}`),
+    db.row<{ total: number }>(sql`select count(*) as total from fault_rules where ${where}`),
+  ])
+  return { data: rows.map(toRecord), total: count!.total, ...page }
+}
+
+export async function findRule(db: Queryable, place: RulePlace): Promise<FaultRuleRecord | undefined> {
+  const row = await db.row<RuleRow>(sql`select ${COLUMNS} from fault_rules where ${isRule(place)}`)
+  return row && toRecord(row)
+}
+
+/** The rule, kept for this transaction. */
+export async function lockRule(tx: Tx, place: RulePlace): Promise<FaultRuleRecord | undefined> {
+  const row = await tx.row<RuleRow>(sql`select ${COLUMNS} from fault_rules where ${isRule(place)} for update`)
+  return row && toRecord(row)
+}
+
+/** How many rules the building has; those who would add one wait for each other. Undefined: no such building. */
+export async function countRulesLocked(tx: Tx, buildingId: string): Promise<number | undefined> {
+  if (!isUuid(buildingId)) return undefined
+  const known = await tx.row(sql`select from fault_rules_given where building_id = ${buildingId} for update`)
+  if (!known) return undefined
+  const row = await tx.row<{ count: number }>(
+    sql`select count(*) as count from fault_rules where building_id = ${buildingId}`,
+  )
+  return row!.count
+}
+
+export async function pointExists(db: Queryable, buildingId: string, pointId: string): Promise<boolean> {
+  return (await db.row(sql`select from points where ${isNode(buildingId, pointId)}`)) !== undefined
+}
+
+export async function insertRule(
+  tx: Tx,
+  made: { buildingId: string; kind: FaultRuleKind; columns: RuleColumns; at: Date },
+): Promise<FaultRuleRecord> {
+  const { buildingId, kind, columns, at } = made
+  const { name, severity, enabled, pointId, quantityKind, unit, pointType, elementTypeSlug } = columns
+  const row = await tx.row<RuleRow>(sql`
+    insert into fault_rules (id, building_id, kind, name, severity, enabled, point_id, quantity_kind, unit, point_type,
+      element_type, above, below, duration_seconds, created_at, updated_at)
+    values (${randomUUID()}, ${buildingId}, ${kind}, ${name}, ${severity}, ${enabled}, ${pointId}, ${quantityKind},
+      ${unit}, ${pointType}, ${elementTypeSlug}, ${columns.above}, ${columns.below}, ${columns.durationSeconds}, ${at},
+      ${at})
+    returning ${COLUMNS}`)
+  return toRecord(row!)
+}
+
+export async function updateRule(tx: Tx, id: string, columns: RuleColumns, at: Date): Promise<FaultRuleRecord> {
+  const { name, severity, enabled, pointId, quantityKind, unit, pointType, elementTypeSlug } = columns
+  const row = await tx.row<RuleRow>(sql`
+    update fault_rules set name = ${name}, severity = ${severity}, enabled = ${enabled}, point_id = ${pointId},
+      quantity_kind = ${quantityKind}, unit = ${unit}, point_type = ${pointType}, element_type = ${elementTypeSlug},
+      above = ${columns.above}, below = ${columns.below}, duration_seconds = ${columns.durationSeconds},
+      updated_at = ${at}
+    where id = ${id} returning ${COLUMNS}`)
+  return toRecord(row!)
+}
+
+export async function deleteRule(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`delete from fault_rules where id = ${id}`)
+}
+
+export type DefaultRule = { kind: FaultRuleKind } & Partial<RuleColumns> & Pick<RuleColumns, 'name' | 'severity'>
+
+/** Gives every building that has not had them yet the rules that come with one. */
+export async function giveRules(db: Queryable, rules: readonly DefaultRule[], at: Date): Promise<void> {
+  await db.run(sql`
+    with given as (
+      insert into fault_rules_given (building_id) select id from buildings on conflict do nothing returning building_id
+    )
+    insert into fault_rules (id, building_id, kind, name, severity, is_default, quantity_kind, unit, point_type,
+      element_type, above, below, duration_seconds, created_at, updated_at)
+    select gen_random_uuid(), building_id, kind, name, severity, true, "quantityKind", unit, "pointType",
+      "elementTypeSlug", above, below, coalesce("durationSeconds", 0), ${at}::timestamptz, ${at}::timestamptz
+    from given cross join json_to_recordset(${JSON.stringify(rules)}::json) as r (kind text, name text, severity text,
+      "quantityKind" text, unit text, "pointType" text, "elementTypeSlug" text, above double precision,
+      below double precision, "durationSeconds" integer)`)
+}
+
+function isRule({ buildingId, ruleId }: RulePlace): Sql {
+  if (!isUuid(buildingId) || !isUuid(ruleId)) return sql`false`
+  return sql`building_id = ${buildingId} and id = ${ruleId}`
+}
+
+function toRecord(row: RuleRow): FaultRuleRecord {
+  return { ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }
+}

@@ -1,0 +1,139 @@
+import {
+  AcknowledgeBody,
+  BuildingParams,
+  FaultList,
+  FaultParams,
+  FaultQuery,
+  FaultRecord,
+  FaultRuleList,
+  FaultRuleParams,
+  FaultRulePatch,
+  FaultRuleQuery,
+  FaultRuleRecord,
+  LIMITS,
+  NewFaultRule,
+  NoQuery,
+  pageOf,
+} from '@storey/contract'
+import type { HttpApp } from '@storey/kit/http'
+import Type from 'typebox'
+import { callerOf } from '../../caller.ts'
+import { listInBuilding } from '../../graph/nodes.store.ts'
+import { acknowledgeFault, readFault } from './acknowledge-fault.ts'
+import { changeRule, createRule, type RuleParts, readRule, removeRule } from './change-rule.ts'
+import { listRules } from './fault-rules.store.ts'
+import { listFaults } from './faults.store.ts'
+
+const READ = { access: 'building.faults:read' }
+const WRITE = { access: 'building.faults:write' }
+const tags = ['Faults']
+const BUILDING = '/api/v1/buildings/:buildingId'
+const FAULTS = `${BUILDING}/faults`
+const RULES = `${BUILDING}/fault-rules`
+
+/** What is wrong in a building, and what is looked for. */
+export function faultRoutes(app: HttpApp, parts: RuleParts): void {
+  app.addSchema(FaultRecord)
+  app.addSchema(FaultRuleRecord)
+  foundRoutes(app, parts)
+  ruleRoutes(app, parts)
+}
+
+function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
+  const one = { tags, params: FaultParams, querystring: NoQuery, response: { 200: { $ref: 'Fault#' } } }
+
+  const listSchema = {
+    tags,
+    summary: 'List faults, the newest first',
+    description: 'Faults that are over stay in the list, as resolved.',
+    params: BuildingParams,
+    querystring: FaultQuery,
+    response: { 200: FaultList },
+  }
+  app.get(FAULTS, { config: READ, schema: listSchema }, (request) => {
+    const { buildingId } = request.params
+    const page = pageOf(request.query)
+    return listInBuilding(db, buildingId, () => listFaults(db, buildingId, request.query, page))
+  })
+
+  app.get(`${FAULTS}/:faultId`, { config: READ, schema: { ...one, summary: 'Read a fault' } }, (request) =>
+    readFault(db, request.params),
+  )
+
+  const acknowledgeSchema = {
+    ...one,
+    summary: 'Acknowledge a fault',
+    description: 'Somebody looks after it. Again: nothing changes. A fault that is resolved is a 409.',
+    body: AcknowledgeBody,
+  }
+  app.post(`${FAULTS}/:faultId/acknowledge`, { config: WRITE, schema: acknowledgeSchema }, (request) =>
+    acknowledgeFault(db, clock, request.params, callerOf(request).actor),
+  )
+}
+
+function ruleRoutes(app: HttpApp, parts: RuleParts): void {
+  const { db } = parts
+  const response = { $ref: 'FaultRule#' }
+  const one = { tags, params: FaultRuleParams, querystring: NoQuery }
+
+  const listSchema = {
+    tags,
+    summary: 'List fault rules, the oldest first',
+    params: BuildingParams,
+    querystring: FaultRuleQuery,
+    response: { 200: FaultRuleList },
+  }
+  app.get(RULES, { config: READ, schema: listSchema }, (request) => {
+    const { buildingId } = request.params
+    const page = pageOf(request.query)
+    return listInBuilding(db, buildingId, () => listRules(db, buildingId, page))
+  })
+
+  const createSchema = {
+    tags,
+    summary: 'Create a fault rule',
+    description:
+      'threshold: a number above `above` or below `below`, for durationSeconds by the times of the observations. ' +
+      'stuck: a number that does not change for durationSeconds while observations keep coming. ' +
+      'silent: no observation for durationSeconds, of a point that has spoken since the rule was made. ' +
+      'alarm: 1, true, on, active, alarm or fault, or any number but 0. ' +
+      'A rule watches the points to which all of pointId, quantityKind, unit, pointType and elementTypeSlug applies ' +
+      `that it names, and names at least one. A building has at most ${LIMITS.faultRules} rules.`,
+    params: BuildingParams,
+    querystring: NoQuery,
+    body: NewFaultRule,
+    response: { 201: response },
+  }
+  app.post(RULES, { config: WRITE, schema: createSchema }, async (request, reply) => {
+    const made = await createRule(parts, request.params.buildingId, request.body)
+    reply.code(201).header('location', `/api/v1/buildings/${made.buildingId}/fault-rules/${made.id}`)
+    return made
+  })
+
+  const readSchema = { ...one, summary: 'Read a fault rule', response: { 200: response } }
+  app.get(`${RULES}/:ruleId`, { config: READ, schema: readSchema }, (request) => readRule(db, request.params))
+
+  const patchSchema = {
+    ...one,
+    summary: 'Change a fault rule',
+    description:
+      'Null takes a field away. The kind cannot change. What a rule has found and no longer looks for is resolved: a rule ' +
+      'that is disabled has no faults that go on.',
+    body: FaultRulePatch,
+    response: { 200: response },
+  }
+  app.patch(`${RULES}/:ruleId`, { config: WRITE, schema: patchSchema }, (request) =>
+    changeRule(parts, request.params, request.body),
+  )
+
+  const deleteSchema = {
+    ...one,
+    summary: 'Delete a fault rule',
+    description: 'Its faults are resolved, and stay in the list.',
+    response: { 204: Type.Null() },
+  }
+  app.delete(`${RULES}/:ruleId`, { config: WRITE, schema: deleteSchema }, async (request, reply) => {
+    await removeRule(parts, request.params)
+    return reply.code(204).send(null)
+  })
+}

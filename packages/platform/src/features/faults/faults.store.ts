@@ -1,0 +1,75 @@
+import type { FaultQuery, FaultRecord, List, Page } from '@storey/contract'
+import { and, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { isUuid } from '../../graph/uuid.ts'
+
+/** Which fault, as a path names it. */
+export interface FaultPlace {
+  buildingId: string
+  faultId: string
+}
+
+type FaultTimes = { detectedAt: Date; acknowledgedAt: Date | null; resolvedAt: Date | null }
+type FaultRow = Omit<FaultRecord, keyof FaultTimes> & FaultTimes
+
+const COLUMNS = sql`
+  id, building_id as "buildingId", alarm_id as "alarmId", rule_id as "ruleId", kind, severity, title, state,
+  point_id as "pointId", element_id as "elementId", value, detected_at as "detectedAt",
+  acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy", resolved_at as "resolvedAt"`
+
+export async function listFaults(
+  db: Queryable,
+  buildingId: string,
+  { state, severity, elementId }: FaultQuery,
+  page: Page,
+): Promise<List<FaultRecord>> {
+  const conditions = [sql`building_id = ${buildingId}`]
+  if (state !== undefined) conditions.push(sql`state = ${state}`)
+  if (severity !== undefined) conditions.push(sql`severity = ${severity}`)
+  if (elementId !== undefined) conditions.push(sql`element_id = ${elementId}`)
+  const where = and(conditions)
+  const [rows, count] = await Promise.all([
+    db.rows<FaultRow>(sql`
+      select ${COLUMNS} from faults where ${where} order by detected_at desc, id
+      limit ${page.limit} offset ${page.offset}`),
+    db.row<{ total: number }>(sql`select count(*) as total from faults where ${where}`),
+  ])
+  return { data: rows.map(toRecord), total: count!.total, ...page }
+}
+
+export async function findFault(db: Queryable, place: FaultPlace): Promise<FaultRecord | undefined> {
+  const row = await db.row<FaultRow>(sql`select ${COLUMNS} from faults where ${isFault(place)}`)
+  return row && toRecord(row)
+}
+
+/** Open becomes acknowledged. Undefined: it is in another state, or there is none. */
+export async function acknowledgeOpen(
+  db: Queryable,
+  place: FaultPlace,
+  actor: string,
+  at: Date,
+): Promise<FaultRecord | undefined> {
+  const row = await db.row<FaultRow>(sql`
+    update faults set state = 'acknowledged', acknowledged_by = ${actor}, acknowledged_at = ${at}
+    where ${isFault(place)} and state = 'open' returning ${COLUMNS}`)
+  return row && toRecord(row)
+}
+
+/** What a rule found is over, since nobody looks for it any more. */
+export async function resolveOfRule(tx: Tx, ruleId: string, at: Date): Promise<void> {
+  await tx.run(sql`
+    update faults set state = 'resolved', resolved_at = ${at} where rule_id = ${ruleId} and state <> 'resolved'`)
+}
+
+function isFault({ buildingId, faultId }: FaultPlace): Sql {
+  if (!isUuid(buildingId) || !isUuid(faultId)) return sql`false`
+  return sql`building_id = ${buildingId} and id = ${faultId}`
+}
+
+function toRecord({ detectedAt, acknowledgedAt, resolvedAt, ...row }: FaultRow): FaultRecord {
+  return {
+    ...row,
+    detectedAt: detectedAt.toISOString(),
+    acknowledgedAt: acknowledgedAt?.toISOString() ?? null,
+    resolvedAt: resolvedAt?.toISOString() ?? null,
+  }
+}
