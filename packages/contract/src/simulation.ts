@@ -7,13 +7,18 @@ import { Nullable, Timestamp } from './lists.ts'
 export const SIMULATED_FAULTS = ['stuck-damper', 'drifting-sensor', 'silent-gateway'] as const
 export type SimulatedFault = (typeof SIMULATED_FAULTS)[number]
 
+/** Who sent the observations of a simulated building. */
+export const SIMULATION_SOURCE = 'simulator'
+
+const { speed, faultMinutes, faults } = LIMITS.simulation
+
 export const SimulationOrder = Type.Object(
   {
     running: Type.Optional(Type.Boolean()),
     speed: Type.Optional(
       Type.Number({
-        minimum: LIMITS.simulation.speed.min,
-        maximum: LIMITS.simulation.speed.max,
+        minimum: speed.min,
+        maximum: speed.max,
         description: 'How many times faster than the clock the building lives; its observations bear the real time',
       }),
     ),
@@ -22,54 +27,70 @@ export const SimulationOrder = Type.Object(
 )
 export type SimulationOrder = Static<typeof SimulationOrder>
 
-const Injected = Type.Object({
-  id: Uuid,
-  fault: Type.Enum([...SIMULATED_FAULTS]),
-  nodeId: Uuid,
-  startsAt: Timestamp,
-  endsAt: Timestamp,
-})
+const simulated = (description: string) => Type.String({ format: 'date-time', description })
+
+export const InjectedRecord = Type.Object(
+  {
+    id: Uuid,
+    fault: Type.Enum([...SIMULATED_FAULTS]),
+    nodeId: Uuid,
+    startsAt: simulated('In the time of the simulated building'),
+    endsAt: simulated('In the time of the simulated building'),
+  },
+  { $id: 'InjectedFault' },
+)
+export type InjectedRecord = Static<typeof InjectedRecord>
 
 export const SimulationRecord = Type.Object(
   {
     running: Type.Boolean(),
     speed: Type.Number(),
     startedAt: Nullable(Timestamp),
-    simulatedAt: Nullable(Type.String({ format: 'date-time', description: 'The time in the simulated building' })),
-    faults: Type.Array(Injected, { description: 'Injected and not over' }),
+    simulatedAt: Nullable(simulated('The time in the simulated building; null when it never lived')),
+    faults: Type.Array(Type.Ref('InjectedFault'), { description: 'Injected and not over' }),
   },
   { $id: 'Simulation' },
 )
-export type SimulationRecord = Static<typeof SimulationRecord>
+export type SimulationRecord = Omit<Static<typeof SimulationRecord>, 'faults'> & { faults: InjectedRecord[] }
 
 export const Injection = Type.Object(
   {
-    fault: Type.Enum([...SIMULATED_FAULTS]),
+    fault: Type.Enum([...SIMULATED_FAULTS], {
+      description:
+        'stuck-damper: a damper position point, or an element that has one. drifting-sensor: a SENSOR point, or an ' +
+        'element that has one. silent-gateway: an element, a space or a storey, with all points below it',
+    }),
     nodeId: NodeId,
-    minutes: Type.Integer({ minimum: 1, maximum: LIMITS.simulation.faultMinutes, description: 'In simulated time' }),
+    minutes: Type.Integer({
+      minimum: 1,
+      maximum: faultMinutes,
+      description: `In the time of the simulated building. At most ${faults} faults go on at a time`,
+    }),
   },
   closed,
 )
 export type Injection = Static<typeof Injection>
-export const InjectedRecord = Injected
-export type InjectedRecord = Static<typeof InjectedRecord>
 
-const about = { buildingId: Type.String(), spaceId: Type.String(), occurredAt: Timestamp }
 /** The fields of the four wifi-sensing events. */
+const about = { buildingId: Type.String(), spaceId: Type.String(), occurredAt: Timestamp }
+const count = Type.Integer({ minimum: 0 })
+
 export const WifiSensed = Type.Object({
   ...about,
   deviceCount: Type.Integer({ minimum: 0, description: 'Devices that the access points see in the room' }),
 })
-export const OccupancyChanged = Type.Object({
-  ...about,
-  previousCount: Type.Integer({ minimum: 0 }),
-  count: Type.Integer({ minimum: 0 }),
-  capacity: Nullable(Type.Integer({ minimum: 0 })),
-})
+export type WifiSensed = Static<typeof WifiSensed>
+
+export const OccupancyChanged = Type.Object({ ...about, previousCount: count, count, capacity: Nullable(count) })
+export type OccupancyChanged = Static<typeof OccupancyChanged>
+
 export const HvacPresence = Type.Object({ ...about, present: Type.Boolean() })
+export type HvacPresence = Static<typeof HvacPresence>
+
 export const MeetingLifecycle = Type.Object({
   ...about,
-  meetingId: Type.String(),
+  meetingId: Type.String({ description: 'The same when it starts and when it ends' }),
   phase: Type.Enum(['started', 'ended']),
-  count: Type.Integer({ minimum: 0 }),
+  count,
 })
+export type MeetingLifecycle = Static<typeof MeetingLifecycle>

@@ -1,3 +1,9 @@
+-- What a seeded building was drawn from: its model goes on from there. A building that came otherwise has none.
+create table building_models (
+  building_id uuid primary key references buildings on delete cascade,
+  spec json not null
+);
+
 -- Whether a building lives, how fast, and since when: from `anchor_real` on its time runs at `speed` from
 -- `anchor_simulated`.
 create table simulations (
@@ -7,8 +13,14 @@ create table simulations (
   started_at timestamptz,
   anchor_real timestamptz not null,
   anchor_simulated timestamptz not null,
-  -- Everything up to this instant of the simulated time was sent.
-  sent_until timestamptz not null
+  -- Everything up to this instant of the simulated time was sent, and the last of it bore `sent_real`.
+  sent_until timestamptz not null,
+  sent_real timestamptz not null,
+  -- Goes up with every order: what was begun before one does not write after it.
+  version integer not null default 0,
+  -- The process that simulates, for as long as it says so again and again. By the database's own clock.
+  holder uuid,
+  held_until timestamptz
 );
 
 -- What was broken on request, in simulated time.

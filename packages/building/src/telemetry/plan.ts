@@ -1,4 +1,4 @@
-import type { Building, Element } from '../building.ts'
+import type { Building, Element, Space } from '../building.ts'
 import { hash128 } from '../seeded/hash.ts'
 import { type Climate, climateOf } from './conditions.ts'
 import { type Counter, countersOf } from './counters.ts'
@@ -105,10 +105,13 @@ function handlerOf(ahus: readonly Element[]): (key: string) => number {
   return (key) => byKey.get(key) ?? -1
 }
 
+/** A room's seed is its own, so that it has the same people whoever asks. */
+export const roomOf = (space: Space): RoomModel => roomModel(space, hash128(space.globalId)[0]! | 0)
+
 function zonesOf(building: Building, pointsOf: PointsOf, handler: (key: string) => number): Zone[] {
   const rooms = new Map<string, PlannedRoom>()
   for (const space of building.spaces) {
-    rooms.set(space.key, { room: roomModel(space, hash128(space.globalId)[0]! | 0), points: [] })
+    rooms.set(space.key, { room: roomOf(space), points: [] })
   }
   const boxes: Element[] = []
   for (const element of building.elements) {

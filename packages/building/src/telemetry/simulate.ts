@@ -30,13 +30,18 @@ const WARM_UP_DAYS = 2
 
 /**
  * All samples from `from` up to, not including, `to`. Samples of a regular point lie on multiples of its interval since
- * the epoch, so two runs that meet have neither gap nor repetition.
+ * the epoch, so two runs that meet have neither gap nor repetition. `further` faults befall the building beside its own.
  */
-export function* simulate(model: TelemetryModel, from: Date, to: Date): Generator<DayBatch, void, void> {
+export function* simulate(
+  model: TelemetryModel,
+  from: Date,
+  to: Date,
+  further: readonly InjectedFault[] = [],
+): Generator<DayBatch, void, void> {
   const fromMs = from.getTime()
   const toMs = to.getTime()
   const firstDay = Math.floor(fromMs / DAY_MS) * DAY_MS
-  const run = openRun(model)
+  const run = openRun(model, further)
   for (let dayStart = firstDay - WARM_UP_DAYS * DAY_MS; dayStart < toMs; dayStart += DAY_MS) {
     const isWarmUp = dayStart < firstDay
     const window = { lowMs: Math.max(0, fromMs - dayStart), highMs: Math.min(DAY_MS, toMs - dayStart) }
@@ -61,6 +66,7 @@ export function truth(model: TelemetryModel, from: Date, to: Date): InjectedFaul
 /** The buffers and memory of one simulation; a model may serve several at a time. */
 interface Run {
   model: TelemetryModel
+  further: readonly InjectedFault[]
   emitter: Emitter
   states: RoomState[][]
   handlers: AirHandler[]
@@ -74,7 +80,7 @@ interface Run {
   heatingKw: Float64Array
 }
 
-function openRun(model: TelemetryModel): Run {
+function openRun(model: TelemetryModel, further: readonly InjectedFault[]): Run {
   const handlers = model.handlers.map((machine) => openAirHandler(machine.elementSeed))
   for (const zone of model.zones) {
     const handler = handlers[zone.handler]
@@ -82,6 +88,7 @@ function openRun(model: TelemetryModel): Run {
   }
   return {
     model,
+    further,
     emitter: openEmitter(),
     states: model.zones.map((zone) => zone.rooms.map(({ room }) => openRoomState(room))),
     handlers,
@@ -104,7 +111,10 @@ function* seriesOfDay(
 ): Generator<PointSeries> {
   const { model, emitter } = run
   const day = dayConditions(model.climate, dayStart)
-  const faults = faultsBetween(model.building, model.targets, dayStart, dayStart + DAY_MS)
+  const faults = [
+    ...faultsBetween(model.building, model.targets, dayStart, dayStart + DAY_MS),
+    ...run.further.filter(({ startMs, endMs }) => startMs < dayStart + DAY_MS && endMs > dayStart),
+  ]
   emitter.startDay(dayStart, window, faults, isWarmUp)
   const dampers = new Map(
     faults.flatMap((fault) =>

@@ -4,7 +4,7 @@ import type { Database, Tx } from '@storey/kit/database'
 import { countNodes, insertNodes } from '../graph/graph-edit.store.ts'
 import { settle, withoutIndexes } from './bulk-load.store.ts'
 import { kindLoads, type Placement } from './graph-load.ts'
-import { GRAPH_TABLES, insertBuilding, insertOrganization, insertSite, isSeeded } from './seed.store.ts'
+import { GRAPH_TABLES, insertBuilding, insertModel, insertOrganization, insertSite, isSeeded } from './seed.store.ts'
 import { seedTelemetry } from './seed-telemetry.ts'
 
 /** The share of the whole after which the history begins. */
@@ -64,6 +64,7 @@ export async function writeBuilding(
 ): Promise<void> {
   await insertSite(tx, building, placement)
   await insertBuilding(tx, building, placement)
+  await insertModel(tx, building, placement)
   const loads = kindLoads(building, placement)
   const all = loads.reduce((sum, { count }) => sum + count, 0)
   await withoutIndexes(tx, GRAPH_TABLES, async () => {

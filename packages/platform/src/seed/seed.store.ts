@@ -41,6 +41,12 @@ export async function insertBuilding(tx: Tx, { site, building }: Building, { idO
     values (${id}, ${FIRST_REVISION}, ${at}, 'seed', 'The building as it was seeded')`)
 }
 
+/** The building's model can be made again from what it was drawn from. */
+export async function insertModel(tx: Tx, { spec, building }: Building, { idOf }: Placement): Promise<void> {
+  await tx.run(sql`
+    insert into building_models (building_id, spec) values (${idOf(building.key)}, ${JSON.stringify(spec)})`)
+}
+
 function externalIds(globalId: string): string {
   return JSON.stringify([{ sourceSystem: IFC_SOURCE, externalId: globalId }])
 }

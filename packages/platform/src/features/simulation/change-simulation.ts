@@ -1,0 +1,59 @@
+import { type InjectedRecord, problems, type SimulationOrder, type SimulationRecord } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import { buildingExists } from '../../graph/nodes.store.ts'
+import { isUuid } from '../../graph/uuid.ts'
+import { ordered, simulatedAt } from './simulated-time.ts'
+import {
+  listFaults,
+  lockModel,
+  lockSimulation,
+  readSimulation,
+  type StoredFault,
+  writeCourse,
+} from './simulation.store.ts'
+
+export interface SimulationParts {
+  db: Database
+  clock: Clock
+}
+
+export async function readSimulationRecord({ db, clock }: SimulationParts, buildingId: string) {
+  if (!isUuid(buildingId)) throw problems.notFound('building')
+  const stored = await readSimulation(db, buildingId)
+  if (!stored && !(await buildingExists(db, buildingId))) throw problems.notFound('building')
+  if (!stored) return NEVER_LIVED
+  const { course } = stored
+  const hereMs = simulatedAt(course, clock.now().getTime())
+  return {
+    running: course.running,
+    speed: course.speed,
+    startedAt: course.startedMs === null ? null : new Date(course.startedMs).toISOString(),
+    simulatedAt: new Date(hereMs).toISOString(),
+    faults: (await listFaults(db, buildingId, hereMs)).map(toRecord),
+  } satisfies SimulationRecord
+}
+
+const NEVER_LIVED: SimulationRecord = { running: false, speed: 1, startedAt: null, simulatedAt: null, faults: [] }
+
+/** Starts, stops or paces the building. An order that says what is so already changes nothing. */
+export async function changeSimulation(parts: SimulationParts, buildingId: string, order: SimulationOrder) {
+  if (!isUuid(buildingId)) throw problems.notFound('building')
+  await parts.db.transaction(async (tx) => {
+    const model = await lockModel(tx, buildingId)
+    if (model === undefined) throw problems.notFound('building')
+    if (model === null) {
+      const detail =
+        'This building has no model to go on from: it was not generated here, or before there was a simulator'
+      throw problems.conflict('buildingId', detail)
+    }
+    const before = (await lockSimulation(tx, buildingId))?.course
+    const after = ordered(before, order, parts.clock.now().getTime())
+    if (after !== before) await writeCourse(tx, buildingId, after)
+  })
+  return readSimulationRecord(parts, buildingId)
+}
+
+export function toRecord({ id, fault, nodeId, startMs, endMs }: StoredFault): InjectedRecord {
+  return { id, fault, nodeId, startsAt: new Date(startMs).toISOString(), endsAt: new Date(endMs).toISOString() }
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { type InjectedRecord, type Injection, LIMITS, problems, type SimulatedFault } from '@storey/contract'
+import { isUuid } from '../../graph/uuid.ts'
+import { type SimulationParts, toRecord } from './change-simulation.ts'
+import { kindOfNode, listStruck } from './simulated-nodes.store.ts'
+import { simulatedAt } from './simulated-time.ts'
+import { deleteFaultsBefore, insertFault, listFaults, lockModel, lockSimulation } from './simulation.store.ts'
+
+/** After so long a fault that is over has left no trace in the rooms. */
+const FORGOTTEN_AFTER_MS = 3 * 86_400_000
+
+const WHAT_FITS: Record<SimulatedFault, string> = {
+  'stuck-damper': 'the position of a damper, or an element that has one, such as a VAV box',
+  'drifting-sensor': 'a SENSOR point, or an element that has one',
+  'silent-gateway': 'an element, a space or a storey with points below it',
+}
+
+/** Breaks something in a building that lives, from now on. */
+export async function injectFault(
+  { db, clock }: SimulationParts,
+  buildingId: string,
+  { fault, nodeId: asked, minutes }: Injection,
+): Promise<InjectedRecord> {
+  if (!isUuid(buildingId)) throw problems.notFound('building')
+  const nodeId = asked.toLowerCase()
+  return db.transaction(async (tx) => {
+    if ((await lockModel(tx, buildingId)) === undefined) throw problems.notFound('building')
+    const stored = await lockSimulation(tx, buildingId)
+    if (!stored?.course.running) throw problems.conflict('running', 'This building is not simulated: start it first')
+    if ((await kindOfNode(tx, buildingId, nodeId)) === undefined)
+      throw problems.field('nodeId', 'nodeId names no node of this building')
+    if ((await listStruck(tx, buildingId, fault, nodeId)).length === 0)
+      throw problems.field(
+        'nodeId',
+        `nodeId does not fit ${fault}: it takes ${WHAT_FITS[fault]}, of the generated building`,
+      )
+    const startMs = simulatedAt(stored.course, clock.now().getTime())
+    const { faults: most } = LIMITS.simulation
+    if ((await listFaults(tx, buildingId, startMs)).length >= most)
+      throw problems.conflict('faults', `${most} injected faults go on already: wait until one is over`)
+    const made = { id: randomUUID(), fault, nodeId, startMs, endMs: startMs + minutes * 60_000 }
+    await deleteFaultsBefore(tx, buildingId, startMs - FORGOTTEN_AFTER_MS)
+    await insertFault(tx, buildingId, made)
+    return toRecord(made)
+  })
+}

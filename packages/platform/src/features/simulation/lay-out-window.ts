@@ -1,0 +1,92 @@
+import { DAY_MS, type InjectedFault, STEP_MS, simulate, type TelemetryModel } from '@storey/building'
+import type { StuckOrder, Window } from './messages.ts'
+
+/** Where a damper is taken to stand that nothing is known of, in percent. */
+const HALF_OPEN = 50
+
+/**
+ * The samples of a span within one UTC day. The day is always run anew from its start, after the same warm-up, so that
+ * an instant has the same value whichever process asks, and when.
+ */
+export function layOutWindow(
+  model: TelemetryModel,
+  fromMs: number,
+  toMs: number,
+  stuck: readonly StuckOrder[],
+  held: Map<string, number>,
+): Window {
+  const faults = stuckFaults(model, stuck, held)
+  let columns = openColumns(1 << 14)
+  const words: string[] = []
+  const wordNumbers = new Map<string, number>()
+  const numberOf = (word: string) => {
+    const number = wordNumbers.get(word) ?? words.push(word) - 1
+    wordNumbers.set(word, number)
+    return number
+  }
+  let count = 0
+  for (const { series } of simulate(model, new Date(fromMs), new Date(toMs), faults)) {
+    for (const { pointIndex, offsetsMs, values, texts } of series) {
+      while (count + values.length > columns.points.length) columns = widened(columns)
+      columns.offsetsMs.set(offsetsMs, count)
+      columns.values.set(texts ? texts.map(numberOf) : values, count)
+      columns.points.fill(texts ? ~pointIndex : pointIndex, count, count + values.length)
+      count += values.length
+    }
+  }
+  const dayStart = Math.floor(fromMs / DAY_MS) * DAY_MS
+  return { dayStart, fromMs, toMs, ...inOrder(columns, count), words, held }
+}
+
+type Columns = Pick<Window, 'offsetsMs' | 'points' | 'values'>
+
+const openColumns = (length: number): Columns => ({
+  offsetsMs: new Uint32Array(length),
+  points: new Int32Array(length),
+  values: new Float64Array(length),
+})
+
+function widened(columns: Columns): Columns {
+  const wide = openColumns(columns.points.length * 2)
+  wide.offsetsMs.set(columns.offsetsMs)
+  wide.points.set(columns.points)
+  wide.values.set(columns.values)
+  return wide
+}
+
+/** By time; at one time in the order of the model. */
+function inOrder(columns: Columns, count: number): Columns {
+  const keys = new Float64Array(count)
+  // An offset and a place together stay below 2^53, and sort as numbers do.
+  for (let i = 0; i < count; i++) keys[i] = columns.offsetsMs[i]! * count + i
+  keys.sort()
+  const sorted = openColumns(count)
+  for (let i = 0; i < count; i++) {
+    const from = keys[i]! % count
+    sorted.offsetsMs[i] = columns.offsetsMs[from]!
+    sorted.points[i] = columns.points[from]!
+    sorted.values[i] = columns.values[from]!
+  }
+  return sorted
+}
+
+/** A damper sticks where it stands when the fault begins, also in a later one of two that overlap. */
+function stuckFaults(model: TelemetryModel, stuck: readonly StuckOrder[], held: Map<string, number>): InjectedFault[] {
+  const faults: InjectedFault[] = []
+  for (const { faultId, point, startMs, endMs } of stuck) {
+    const at = held.get(faultId) ?? positionAt(model, point, startMs, faults)
+    held.set(faultId, at)
+    const { key: pointKey, elementKey } = model.building.points[point]!
+    const kind = 'stuck-damper' as const
+    faults.push({ id: faultId, kind, pointIndex: point, pointKey, elementKey, startMs, endMs, amount: at / 100 })
+  }
+  return faults
+}
+
+function positionAt(model: TelemetryModel, point: number, atMs: number, faults: readonly InjectedFault[]): number {
+  let position = HALF_OPEN
+  for (const { series } of simulate(model, new Date(atMs - STEP_MS), new Date(atMs + 1), faults)) {
+    for (const { pointIndex, values } of series) if (pointIndex === point) position = values.at(-1)!
+  }
+  return position
+}

@@ -1,0 +1,60 @@
+import { Worker } from 'node:worker_threads'
+import type { BuildingSpec } from '@storey/building'
+import type { ModelOrder, ModelReply, Outline, StuckOrder, ThreadData, Window } from './messages.ts'
+
+/** The model of a building, in a thread of its own. What is asked is answered in turn. */
+export interface ModelThread {
+  outline(): Promise<Outline>
+  window(fromMs: number, toMs: number, stuck: readonly StuckOrder[]): Promise<Window>
+  people(dayStart: number): Promise<Uint16Array>
+  close(): Promise<void>
+}
+
+/** Room for the largest building there can be, whose model takes 70 MB: more would be garbage. */
+const resourceLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
+
+type Wish = ModelOrder extends infer Order ? (Order extends ModelOrder ? Omit<Order, 'id'> : never) : never
+
+export function openModel(spec: BuildingSpec): ModelThread {
+  const workerData: ThreadData = { spec }
+  const thread = new Worker(new URL('./thread.ts', import.meta.url), {
+    workerData,
+    resourceLimits,
+  })
+  thread.unref()
+  const waiting = new Map<number, { resolve(result: unknown): void; reject(err: Error): void }>()
+  let count = 0
+  let ended: Error | undefined
+
+  thread.on('message', (reply: ModelReply) => {
+    const asked = waiting.get(reply.id)
+    waiting.delete(reply.id)
+    if ('failed' in reply) asked?.reject(new Error(reply.failed))
+    else asked?.resolve(reply.result)
+  })
+  const end = (err: Error) => {
+    ended ??= err
+    for (const { reject } of waiting.values()) reject(ended)
+    waiting.clear()
+  }
+  thread.on('error', (err) => end(err instanceof Error ? err : new Error(String(err))))
+  thread.on('exit', () => end(new Error('the thread of the model ended')))
+
+  function ask<T>(wish: Wish): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (ended) return reject(ended)
+      const id = count++
+      waiting.set(id, { resolve: resolve as (result: unknown) => void, reject })
+      thread.postMessage({ ...wish, id })
+    })
+  }
+
+  return {
+    outline: () => ask({ want: 'outline' }),
+    window: (fromMs, toMs, stuck) => ask({ want: 'window', fromMs, toMs, stuck: [...stuck] }),
+    people: (dayStart) => ask({ want: 'people', dayStart }),
+    async close() {
+      await thread.terminate()
+    },
+  }
+}

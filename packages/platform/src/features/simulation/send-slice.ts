@@ -1,0 +1,85 @@
+import { SIMULATION_SOURCE } from '@storey/contract'
+import type { Ingest } from '../../telemetry/ingest/ingest.ts'
+import { asBroken, type PointFault } from './apply-faults.ts'
+import type { Window } from './messages.ts'
+
+const OBSERVATIONS_A_CALL = 1000
+/** So many are sent between two notes of how far it has come, unless more are of one instant. */
+const OBSERVATIONS_A_SLICE = 10_000
+
+/** The samples of a window from one place up to, not including, another: all up to an instant. */
+export interface Slice {
+  window: Window
+  start: number
+  end: number
+  untilMs: number
+}
+
+/** The next samples to send: those after an instant, up to another one at the most. */
+export function nextSlice(window: Window, afterMs: number, upToMs: number): Slice {
+  const { offsetsMs, dayStart } = window
+  const start = placeAfter(offsetsMs, afterMs - dayStart)
+  let untilMs = Math.min(upToMs, window.toMs - 1)
+  if (placeAfter(offsetsMs, untilMs - dayStart) - start > OBSERVATIONS_A_SLICE) {
+    const first = offsetsMs[start]!
+    untilMs = dayStart + Math.max(first, offsetsMs[start + OBSERVATIONS_A_SLICE]! - 1)
+  }
+  return { window, start, end: placeAfter(offsetsMs, untilMs - dayStart), untilMs }
+}
+
+/** The first place in an ascending column whose offset is greater. */
+function placeAfter(offsetsMs: Uint32Array, offsetMs: number): number {
+  let low = 0
+  let high = offsetsMs.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (offsetsMs[middle]! > offsetMs) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+export interface Sending {
+  buildingId: string
+  ingest: Ingest
+  /** The ids of the points there still are, by the numbers of the model. */
+  pointIds: readonly (string | undefined)[]
+  faults: ReadonlyMap<number, readonly PointFault[]>
+  stampOf(simulatedMs: number): number
+  /** True when the rest is not wanted any more. */
+  isOver(): boolean
+}
+
+/** Sends a slice the way any client would. False: it was broken off. */
+export async function sendSlice({ window, start, end }: Slice, sending: Sending): Promise<boolean> {
+  for (let from = start; from < end; from += OBSERVATIONS_A_CALL) {
+    if (sending.isOver()) return false
+    const observations = written(window, from, Math.min(end, from + OBSERVATIONS_A_CALL), sending)
+    if (observations === '') continue
+    await sending.ingest(sending.buildingId, Buffer.from(`{"observations":[${observations}]}`))
+  }
+  return true
+}
+
+function written(window: Window, from: number, to: number, { pointIds, faults, stampOf }: Sending): string {
+  const { dayStart, offsetsMs, points, values, words, held } = window
+  const texts: string[] = []
+  let lastOffset = -1
+  let rest = ''
+  for (let i = from; i < to; i++) {
+    const isWord = points[i]! < 0
+    const point = isWord ? ~points[i]! : points[i]!
+    const pointId = pointIds[point]
+    if (pointId === undefined) continue
+    const struck = faults.get(point)
+    const value = struck ? asBroken(values[i]!, dayStart + offsetsMs[i]!, struck, held) : values[i]!
+    if (value === undefined) continue
+    if (offsetsMs[i] !== lastOffset) {
+      lastOffset = offsetsMs[i]!
+      const timestamp = new Date(stampOf(dayStart + lastOffset)).toISOString()
+      rest = `","timestamp":"${timestamp}","source":"${SIMULATION_SOURCE}"}`
+    }
+    texts.push(`{"pointId":"${pointId}","value":"${isWord ? words[values[i]!] : value}${rest}`)
+  }
+  return texts.join()
+}

@@ -1,0 +1,131 @@
+import { peopledRooms, peopleOfDay, planTelemetry, STEP_MS, STEPS } from '@storey/building'
+import {
+  HvacPresence,
+  type LiveEvent,
+  MeetingLifecycle,
+  OccupancyChanged,
+  WIFI_EVENTS,
+  WifiSensed,
+} from '@storey/contract'
+import Schema from 'typebox/schema'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LivingStack, startLivingStack } from './testing/living-stack.ts'
+
+const NOW = '2026-03-03T06:00:00.000Z'
+let living: LivingStack
+interface Heard {
+  name: LiveEvent
+  fields: Record<string, unknown>
+}
+const heard: Heard[] = []
+const of = (name: LiveEvent, spaceId?: string) =>
+  heard.filter((one) => one.name === name && (spaceId === undefined || one.fields.spaceId === spaceId))
+
+beforeAll(async () => {
+  living = await startLivingStack(NOW)
+  for (const name of WIFI_EVENTS) {
+    living.stack.bus().subscribe(name, ({ fields }) => heard.push({ name, fields }))
+  }
+  await living.order({ running: true, speed: 60 })
+  // A working day, a minute of it at a time, so that no room waits to be told of.
+  for (let i = 0; i < 13 * 60; i += 5) await living.after(5 / 60)
+})
+afterAll(() => living.stack.close())
+
+/** People in a room at the steps of that day, by the model. */
+function people() {
+  const model = planTelemetry(living.stack.building)
+  const rooms = peopledRooms(model.building)
+  const dayStart = Date.parse('2026-03-03T00:00:00.000Z')
+  const counts = peopleOfDay(model, rooms, dayStart)
+  return rooms.map(({ room, ...further }, i) => ({
+    ...further,
+    id: living.idOf(room.space.code),
+    isConditioned: room.isConditioned,
+    steps: Array.from(counts.subarray(i * STEPS + 72, i * STEPS + 72 + 13 * 12)),
+  }))
+}
+
+const turns = (steps: readonly number[]) =>
+  steps.filter((count, i) => i > 0 && count > 0 !== steps[i - 1]! > 0).map((count) => count > 0)
+
+describe('wifi sensing', () => {
+  it('[SIM-04] emits the four kinds, with the fields their schemas name', () => {
+    const schemas = {
+      'wifi-sensing.event': WifiSensed,
+      'wifi-sensing.occupancy.changed': OccupancyChanged,
+      'wifi-sensing.hvac.presence': HvacPresence,
+      'wifi-sensing.meeting.lifecycle': MeetingLifecycle,
+    }
+    for (const name of WIFI_EVENTS) {
+      expect(of(name).length, name).toBeGreaterThan(0)
+      const schema = Schema.Compile(schemas[name])
+      for (const { fields } of of(name)) expect(schema.Check(fields), JSON.stringify(fields)).toBe(true)
+    }
+    const ids = new Set(living.stack.building.spaces.map(({ code }) => living.idOf(code)))
+    for (const { fields } of heard) {
+      expect(fields.buildingId).toBe(living.stack.seeded.buildingId)
+      expect(ids.has(fields.spaceId as string)).toBe(true)
+    }
+  })
+
+  it('counts the people that the model has in each room', () => {
+    for (const { id, steps } of people()) {
+      const changes = of('wifi-sensing.occupancy.changed', id).map(({ fields }) => fields as OccupancyChanged)
+      for (let i = 1; i < changes.length; i++) expect(changes[i]!.previousCount).toBe(changes[i - 1]!.count)
+      const course = steps.filter((count, i) => i > 0 && count !== steps[i - 1])
+      // The last change may not have been noticed before the clock stopped, nor the first been news.
+      expect([course, course.slice(0, -1), course.slice(1)]).toContainEqual(changes.map(({ count }) => count))
+    }
+  })
+
+  it('tells when a room is entered and when it is left, and of meetings by the same sign', () => {
+    let meetings = 0
+    for (const { id, steps, isConditioned, isMeetingRoom } of people()) {
+      const expected = turns(steps)
+      const presence = of('wifi-sensing.hvac.presence', id).map(({ fields }) => fields.present)
+      expect([expected, expected.slice(0, -1), expected.slice(1)]).toContainEqual(isConditioned ? presence : expected)
+      const told = of('wifi-sensing.meeting.lifecycle', id).map(({ fields }) => fields as MeetingLifecycle)
+      if (!isMeetingRoom) expect(told).toEqual([])
+      for (let i = 1; i < told.length; i++) {
+        expect(told[i]!.phase).not.toBe(told[i - 1]!.phase)
+        if (told[i]!.phase !== 'ended') continue
+        expect(told[i]!.meetingId).toBe(told[i - 1]!.meetingId)
+        meetings++
+      }
+    }
+    expect(meetings).toBeGreaterThan(0)
+    const ids = of('wifi-sensing.meeting.lifecycle').filter(({ fields }) => fields.phase === 'started')
+    expect(new Set(ids.map(({ fields }) => fields.meetingId)).size).toBe(ids.length)
+  })
+
+  it('is bounded, however fast the building lives, and knows no room that is gone', async () => {
+    const { stack } = living
+    await living.order({ speed: 600 })
+    const busiest = people().sort((a, b) => turns(b.steps).length - turns(a.steps).length)[0]!
+    heard.length = 0
+    for (let i = 0; i < 5; i++) await living.after(1 / 60)
+    expect(of('wifi-sensing.event').length).toBeLessThanOrEqual(5 * 20)
+    expect(of('wifi-sensing.occupancy.changed').length).toBeLessThanOrEqual(5 * 20)
+    const inside = stack.building.elements.filter(
+      ({ spaceKey }) => spaceKey !== null && stack.idOf(spaceKey) === busiest.id,
+    )
+    const operations = [
+      ...stack.building.points
+        .filter(({ elementKey }) => inside.some(({ key }) => key === elementKey))
+        .map(({ key }) => ({ op: 'delete', kind: 'point', id: stack.idOf(key) })),
+      ...inside.map(({ key }) => ({ op: 'delete', kind: 'element', id: stack.idOf(key) })),
+      { op: 'delete', kind: 'space', id: busiest.id },
+    ]
+    const base = `/api/v1/buildings/${stack.seeded.buildingId}/changesets`
+    const draft = await stack.send('POST', base, { title: 'Pull it down', operations })
+    for (const [step, body] of [['submit'], ['review', { decision: 'approve' }], ['apply']] as const) {
+      expect((await stack.send('POST', `${base}/${draft.body.id}/${step}`, body)).status).toBe(200)
+    }
+    heard.length = 0
+    for (let i = 0; i < 30; i++) await living.after(1 / 60)
+    expect(heard.length).toBeGreaterThan(0)
+    expect(heard.filter(({ fields }) => fields.spaceId === busiest.id)).toEqual([])
+    expect(STEP_MS * STEPS).toBe(86_400_000)
+  })
+})

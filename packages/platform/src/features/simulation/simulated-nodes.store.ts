@@ -1,0 +1,43 @@
+import { IFC_SOURCE, type NodeKind, type SimulatedFault } from '@storey/contract'
+import { type Queryable, type Sql, sql } from '@storey/kit/database'
+
+/** What is left of the generated nodes, by the GlobalId they were drawn with: it outlives moves, renames and imports. */
+type Known<T> = T & { globalId: string; id: string }
+
+export const listPoints = (db: Queryable, buildingId: string) =>
+  db.rows<Known<object>>(sql`
+    select x.external_id as "globalId", p.id from node_external_ids x join points p on p.id = x.node_id
+    where x.building_id = ${buildingId} and x.source_system = ${IFC_SOURCE}`)
+
+export const listRooms = (db: Queryable, buildingId: string) =>
+  db.rows<Known<{ capacity: number | null }>>(sql`
+    select x.external_id as "globalId", s.id, s.capacity from node_external_ids x join spaces s on s.id = x.node_id
+    where x.building_id = ${buildingId} and x.source_system = ${IFC_SOURCE}`)
+
+export async function kindOfNode(db: Queryable, buildingId: string, id: string): Promise<NodeKind | undefined> {
+  const row = await db.row<{ kind: NodeKind }>(
+    sql`select kind from nodes where building_id = ${buildingId} and id = ${id}`,
+  )
+  return row?.kind
+}
+
+export type StruckPoint = { id: string; unit: string }
+
+/** The simulated points that a fault befalls when a node has it. */
+export function listStruck(
+  db: Queryable,
+  buildingId: string,
+  fault: SimulatedFault,
+  nodeId: string,
+): Promise<StruckPoint[]> {
+  return db.rows<StruckPoint>(sql`
+    select p.id, p.unit from points p join elements e on e.id = p.element_id left join spaces s on s.id = e.space_id
+    where p.building_id = ${buildingId} and ${STRUCK[fault](nodeId)} and exists (
+      select from node_external_ids x where x.node_id = p.id and x.source_system = ${IFC_SOURCE})`)
+}
+
+const STRUCK: Record<SimulatedFault, (nodeId: string) => Sql> = {
+  'stuck-damper': (id) => sql`p.point_type = 'SENSOR' and p.code like '%.DPR' and (p.id = ${id} or e.id = ${id})`,
+  'drifting-sensor': (id) => sql`p.point_type = 'SENSOR' and (p.id = ${id} or e.id = ${id})`,
+  'silent-gateway': (id) => sql`${id}::uuid in (e.id, e.space_id, e.storey_id, s.storey_id)`,
+}

@@ -1,0 +1,52 @@
+import { BuildingParams, InjectedRecord, Injection, NoQuery, SimulationOrder, SimulationRecord } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { HttpApp } from '@storey/kit/http'
+import { changeSimulation, readSimulationRecord } from './change-simulation.ts'
+import { injectFault } from './inject-fault.ts'
+
+const READ = { access: 'building.graph:read' }
+const WRITE = { access: 'building.simulation:write' }
+const PATH = '/api/v1/buildings/:buildingId/simulation'
+const common = { tags: ['Simulation'], params: BuildingParams, querystring: NoQuery }
+const response = { 200: { $ref: 'Simulation#' } }
+
+/** `onOrder` hears that something was ordered, once it is. */
+export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onOrder: () => void): void {
+  const parts = { db, clock }
+  app.addSchema(InjectedRecord)
+  app.addSchema(SimulationRecord)
+
+  const readSchema = { ...common, summary: 'Read whether the building is simulated, and how fast', response }
+  app.get(PATH, { config: READ, schema: readSchema }, ({ params }) => readSimulationRecord(parts, params.buildingId))
+
+  const changeSchema = {
+    ...common,
+    summary: 'Start, stop or pace the simulation of the building',
+    description:
+      'The building goes on living as its history did: its observations come in through the ordinary ingest, stamped ' +
+      'with the real time. At speed 1 its time is the real one. Nothing is made up for while it stands still. A building ' +
+      'that was not generated is a 409.',
+    body: SimulationOrder,
+    response,
+  }
+  app.post(PATH, { config: WRITE, schema: changeSchema }, async ({ params, body }) => {
+    const record = await changeSimulation(parts, params.buildingId, body)
+    onOrder()
+    return record
+  })
+
+  const injectSchema = {
+    ...common,
+    summary: 'Break something in the simulated building',
+    description: 'A node that does not fit the fault is a 400, a building that is not simulated a 409.',
+    body: Injection,
+    response: { 201: { $ref: 'InjectedFault#' } },
+  }
+  app.post(`${PATH}/inject`, { config: WRITE, schema: injectSchema }, async ({ params, body }, reply) => {
+    const made = await injectFault(parts, params.buildingId, body)
+    onOrder()
+    reply.code(201)
+    return made
+  })
+}

@@ -1,0 +1,161 @@
+import type { BuildingSpec } from '@storey/building'
+import type { SimulatedFault } from '@storey/contract'
+import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import type { Course } from './simulated-time.ts'
+
+/** For so long a process holds a simulation without saying so again. */
+const LEASE = sql`interval '10 seconds'`
+
+export interface StoredSimulation {
+  course: Course
+  version: number
+  /** Of the building's graph. */
+  revision: number
+  isMine: boolean
+}
+
+type SimulationRow = {
+  running: boolean
+  speed: number
+  startedAt: Date | null
+  anchorReal: Date
+  anchorSimulated: Date
+  sentUntil: Date
+  sentReal: Date
+  version: number
+  revision: number
+  isMine: boolean
+}
+
+/** What the building was drawn from; null: it was not drawn; undefined: there is no such building. */
+export async function readModel(
+  db: Queryable,
+  buildingId: string,
+  lock: Sql = sql``,
+): Promise<BuildingSpec | null | undefined> {
+  const row = await db.row<{ spec: BuildingSpec | null }>(sql`
+    select m.spec from buildings b left join building_models m on m.building_id = b.id where b.id = ${buildingId} ${lock}`)
+  return row?.spec
+}
+
+/** Orders to one building come one after another. */
+export const lockModel = (tx: Tx, buildingId: string) => readModel(tx, buildingId, sql`for no key update of b`)
+
+/** As it stays in this transaction: the holder waits before it notes how far it has come. */
+export const lockSimulation = (tx: Tx, buildingId: string) => readSimulation(tx, buildingId, null, sql`for update of s`)
+
+export async function readSimulation(
+  db: Queryable,
+  buildingId: string,
+  holder: string | null = null,
+  lock: Sql = sql``,
+): Promise<StoredSimulation | undefined> {
+  const row = await db.row<SimulationRow>(sql`
+    select s.running, s.speed, s.started_at as "startedAt", s.anchor_real as "anchorReal",
+      s.anchor_simulated as "anchorSimulated", s.sent_until as "sentUntil", s.sent_real as "sentReal", s.version,
+      b.revision, coalesce(s.holder = ${holder}::uuid, false) as "isMine"
+    from simulations s join buildings b on b.id = s.building_id where s.building_id = ${buildingId}
+    ${lock}`)
+  if (!row) return undefined
+  const course: Course = {
+    running: row.running,
+    speed: row.speed,
+    startedMs: row.startedAt?.getTime() ?? null,
+    anchorRealMs: row.anchorReal.getTime(),
+    anchorSimulatedMs: row.anchorSimulated.getTime(),
+    sentUntilMs: row.sentUntil.getTime(),
+    sentRealMs: row.sentReal.getTime(),
+  }
+  return { course, version: row.version, revision: row.revision, isMine: row.isMine }
+}
+
+/** After an order. */
+export async function writeCourse(tx: Tx, buildingId: string, course: Course): Promise<void> {
+  const { running, speed, startedMs } = course
+  const [anchorReal, anchorSimulated] = [new Date(course.anchorRealMs), new Date(course.anchorSimulatedMs)]
+  const [sentUntil, sentReal] = [new Date(course.sentUntilMs), new Date(course.sentRealMs)]
+  await tx.run(sql`
+    insert into simulations (building_id, running, speed, started_at, anchor_real, anchor_simulated, sent_until, sent_real)
+    values (${buildingId}, ${running}, ${speed}, ${startedMs === null ? null : new Date(startedMs)}, ${anchorReal},
+      ${anchorSimulated}, ${sentUntil}, ${sentReal})
+    on conflict (building_id) do update set running = excluded.running, speed = excluded.speed,
+      started_at = excluded.started_at, anchor_real = excluded.anchor_real,
+      anchor_simulated = excluded.anchor_simulated, sent_until = excluded.sent_until, sent_real = excluded.sent_real,
+      version = simulations.version + 1`)
+}
+
+/** How far the holder has come. False: there was an order since, or another holds the building now. */
+export async function advance(
+  db: Queryable,
+  buildingId: string,
+  holder: string,
+  { course, version }: Pick<StoredSimulation, 'course' | 'version'>,
+): Promise<boolean> {
+  const { anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = course
+  const written = await db.run(sql`
+    update simulations set anchor_real = ${new Date(anchorRealMs)}, anchor_simulated = ${new Date(anchorSimulatedMs)},
+      sent_until = ${new Date(sentUntilMs)}, sent_real = ${new Date(sentRealMs)}
+    where building_id = ${buildingId} and holder = ${holder} and version = ${version}`)
+  return written === 1
+}
+
+const HAS_WORK = sql`(running or sent_until < anchor_simulated)`
+const isFreeFor = (holder: string) =>
+  sql`(holder is null or holder = ${holder} or held_until is null or held_until < now())`
+
+/** Buildings that live, or have not yet told all, and that nobody else simulates. */
+export async function listUnattended(db: Queryable, holder: string): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(
+    sql`select building_id as id from simulations where ${HAS_WORK} and ${isFreeFor(holder)}`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+export async function takeSimulation(db: Queryable, buildingId: string, holder: string): Promise<boolean> {
+  const taken = await db.run(sql`
+    update simulations set holder = ${holder}, held_until = now() + ${LEASE}
+    where building_id = ${buildingId} and ${HAS_WORK} and ${isFreeFor(holder)}`)
+  return taken === 1
+}
+
+export async function renewSimulations(db: Queryable, holder: string): Promise<void> {
+  await db.run(sql`update simulations set held_until = now() + ${LEASE} where holder = ${holder}`)
+}
+
+export async function releaseSimulation(db: Queryable, buildingId: string, holder: string): Promise<void> {
+  await db.run(sql`
+    update simulations set holder = null, held_until = null where building_id = ${buildingId} and holder = ${holder}`)
+}
+
+export async function isAnyRunning(db: Queryable): Promise<boolean> {
+  return (await db.row(sql`select 1 as running from simulations where running limit 1`)) !== undefined
+}
+
+export interface StoredFault {
+  id: string
+  fault: SimulatedFault
+  nodeId: string
+  startMs: number
+  endMs: number
+}
+
+/** Those that end after an instant of the simulated time, as they were injected. */
+export async function listFaults(db: Queryable, buildingId: string, afterMs: number): Promise<StoredFault[]> {
+  const rows = await db.rows<{ id: string; fault: SimulatedFault; nodeId: string; startsAt: Date; endsAt: Date }>(sql`
+    select id, fault, node_id as "nodeId", starts_at as "startsAt", ends_at as "endsAt" from simulated_faults
+    where building_id = ${buildingId} and ends_at > ${new Date(afterMs)} order by starts_at, id`)
+  return rows.map(({ startsAt, endsAt, ...row }) => ({ ...row, startMs: startsAt.getTime(), endMs: endsAt.getTime() }))
+}
+
+export async function insertFault(tx: Tx, buildingId: string, made: StoredFault): Promise<void> {
+  const { id, fault, nodeId, startMs, endMs } = made
+  await tx.run(sql`
+    insert into simulated_faults (id, building_id, fault, node_id, starts_at, ends_at)
+    values (${id}, ${buildingId}, ${fault}, ${nodeId}, ${new Date(startMs)}, ${new Date(endMs)})`)
+}
+
+/** Faults that ended this long ago leave no trace in a room. */
+export async function deleteFaultsBefore(tx: Tx, buildingId: string, beforeMs: number): Promise<void> {
+  await tx.run(sql`
+    delete from simulated_faults where building_id = ${buildingId} and ends_at < ${new Date(beforeMs)}`)
+}

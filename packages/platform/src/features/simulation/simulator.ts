@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { createLife, type Life, type SimulationParts } from './run-building.ts'
+import { isAnyRunning, listUnattended, renewSimulations } from './simulation.store.ts'
+
+/** Keeps the buildings alive that were told to live: in this process, unless another one does. */
+export interface Simulator {
+  /** Goes on with what an earlier process left. */
+  start(): Promise<void>
+  /** There may be something to do: an order came. */
+  wake(): void
+  /** Done when all buildings are up to the present. */
+  settle(): Promise<void>
+  /** When there is something to do next: at once, while a building lives. */
+  nextDue(): Promise<Date | null>
+  close(): Promise<void>
+}
+
+const BEAT_MS = 1_000
+/** In beats: how often it is said that this process is still at it, and looked for what others have left. */
+const RENEW_EVERY = 3
+const LOOK_EVERY = 10
+
+export function createSimulator(parts: SimulationParts): Simulator {
+  const { db, clock, log } = parts
+  const holder = randomUUID()
+  const lives = new Map<string, { life: Life; waiting: number; ending?: Promise<void> }>()
+  let timer: NodeJS.Timeout | undefined
+  let beats = 0
+  let closed = false
+
+  async function look(): Promise<void> {
+    for (const id of await listUnattended(db, holder)) {
+      if (!closed && !lives.has(id)) lives.set(id, { life: createLife(parts, id, holder), waiting: 0 })
+    }
+  }
+
+  async function liveOn(id: string): Promise<void> {
+    const one = lives.get(id)
+    if (!one) return
+    one.waiting++
+    const goesOn = await one.life.live()
+    one.waiting--
+    if (goesOn || closed) return
+    one.ending ??= one.life.close().finally(() => lives.delete(id))
+    await one.ending
+  }
+
+  async function beat(): Promise<void> {
+    beats++
+    if (lives.size > 0 && beats % RENEW_EVERY === 0) await renewSimulations(db, holder)
+    if (beats % LOOK_EVERY === 0) await look()
+    for (const [id, { waiting }] of lives) if (waiting === 0) inBackground(liveOn(id))
+  }
+
+  async function all(): Promise<void> {
+    // Twice, since one that was ending may have been told to live again.
+    for (let round = 0; round < 2; round++) {
+      await look()
+      await Promise.all([...lives.keys()].map(liveOn))
+    }
+  }
+
+  function inBackground(work: Promise<void>): void {
+    work.catch((err) => {
+      if (!closed) log.warn({ err }, 'the simulation waits: the database does not answer')
+    })
+  }
+
+  return {
+    async start() {
+      await look()
+      timer = setInterval(() => inBackground(beat()), BEAT_MS)
+      timer.unref()
+    },
+    wake() {
+      if (!closed) inBackground(all())
+    },
+    settle: all,
+    nextDue: async () => ((await isAnyRunning(db)) ? clock.now() : null),
+    async close() {
+      closed = true
+      clearInterval(timer)
+      await Promise.all([...lives.values()].map(({ life }) => life.close()))
+    },
+  }
+}
