@@ -1,30 +1,123 @@
 -- Requests of people who use a building.
 create table service_requests (
   id uuid primary key,
+  -- For people to say: SR-000123.
   number bigint generated always as identity unique,
-  building_id uuid not null references buildings on delete cascade,
+  building_id uuid not null references buildings,
   title text not null,
   description text,
-  category text not null,
-  priority text not null,
-  state text not null,
+  category text collate "C" not null,
+  priority text collate "C" not null,
+  state text collate "C" not null,
+  -- Where it is. A request outlives the nodes it names.
   space_id uuid,
   storey_id uuid,
   element_id uuid,
-  assigned_user_id text,
-  assigned_team_id text,
+  assigned_user_id text collate "C",
+  assigned_team_id text collate "C",
   reporter text not null,
   work_order_ids text[] not null default '{}',
+  created_at timestamptz not null,
+  -- No two changes of the desk share it: see service_desk_clock.
+  updated_at timestamptz not null,
   due_at timestamptz not null,
-  warn_at timestamptz not null,
-  -- Since when the clock rests.
-  held_at timestamptz,
+  -- Since when the clock rests: on hold, or done.
+  rested_at timestamptz,
+  -- What was told of this due time.
   warned boolean not null default false,
   breached boolean not null default false,
-  resolved_at timestamptz,
-  created_at timestamptz not null,
-  updated_at timestamptz not null
+  -- From when it is overdue as things stand; null when time cannot make it so.
+  late_at timestamptz,
+  -- When the next thing is to be told: the warning, then the breach.
+  alert_at timestamptz
+) with (
+  -- Counts and deep pages read indexes alone, which needs pages that are known to be visible to all.
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_vacuum_insert_scale_factor = 0.02
 );
+
+-- Lists come by the time of the last change. Each index carries what else is filtered by, so that it answers alone.
+create unique index service_requests_updated on service_requests (updated_at)
+  include (building_id, state, priority, category, late_at);
+create index service_requests_state on service_requests (state, updated_at)
+  include (building_id, priority, category, late_at);
+create index service_requests_user on service_requests (assigned_user_id, updated_at)
+  include (building_id, state, priority, category, late_at) where assigned_user_id is not null;
+create index service_requests_team on service_requests (assigned_team_id, updated_at)
+  include (building_id, state, priority, category, late_at) where assigned_team_id is not null;
+create index service_requests_space on service_requests (space_id, updated_at)
+  include (building_id, state, priority, category, late_at) where space_id is not null;
+create index service_requests_storey on service_requests (storey_id, updated_at)
+  include (building_id, state, priority, category, late_at) where storey_id is not null;
+create index service_requests_element on service_requests (element_id, updated_at)
+  include (building_id, state, priority, category, late_at) where element_id is not null;
+create index service_requests_late on service_requests (late_at, updated_at)
+  include (building_id, state, priority, category) where late_at is not null;
+create index service_requests_alert on service_requests (alert_at) where alert_at is not null;
+
+-- What a search asks: the keys of the texts (features/service-desk/search-words.ts), and copies of what else is filtered
+-- by, so that a search reads one narrow table. No index is on the copies: to change them touches none of the 300 keys
+-- that a request has, which on service_requests itself would be written anew with every change.
+create table service_request_search (
+  number bigint primary key references service_requests (number) on delete cascade,
+  building_id uuid not null,
+  category text collate "C" not null,
+  priority text collate "C" not null,
+  state text collate "C" not null,
+  space_id uuid,
+  storey_id uuid,
+  element_id uuid,
+  assigned_user_id text collate "C",
+  assigned_team_id text collate "C",
+  updated_at timestamptz not null,
+  late_at timestamptz,
+  -- Title, description and number, folded.
+  words text collate "C" not null,
+  keys tsvector not null
+) with (
+  -- The two last columns stand beside the row, whatever their length.
+  toast_tuple_target = 128,
+  fillfactor = 80,
+  autovacuum_vacuum_scale_factor = 0.05
+);
+alter table service_request_search
+  alter column category set storage main,
+  alter column priority set storage main,
+  alter column state set storage main,
+  alter column assigned_user_id set storage main,
+  alter column assigned_team_id set storage main;
+create index service_request_search_keys on service_request_search using gin (keys) with (fastupdate = off);
+
+-- How many requests there are of each sort: counting 100,000 for the total of a page takes 10 ms.
+create table service_request_counts (
+  building_id uuid not null references buildings,
+  state text collate "C" not null,
+  priority text collate "C" not null,
+  category text collate "C" not null,
+  count bigint not null,
+  primary key (building_id, state, priority, category)
+);
+create function count_service_requests() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'INSERT' then
+    insert into service_request_counts as known
+    select building_id, state, priority, category, -count(*) from gone group by 1, 2, 3, 4 order by 1, 2, 3, 4
+    on conflict (building_id, state, priority, category) do update set count = known.count + excluded.count;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into service_request_counts as known
+    select building_id, state, priority, category, count(*) from come group by 1, 2, 3, 4 order by 1, 2, 3, 4
+    on conflict (building_id, state, priority, category) do update set count = known.count + excluded.count;
+  end if;
+  return null;
+end
+$$;
+create trigger count_inserted after insert on service_requests
+  referencing new table as come for each statement execute function count_service_requests();
+create trigger count_updated after update on service_requests
+  referencing old table as gone new table as come for each statement execute function count_service_requests();
+create trigger count_deleted after delete on service_requests
+  referencing old table as gone for each statement execute function count_service_requests();
 
 create table service_request_comments (
   id uuid primary key,
@@ -33,7 +126,7 @@ create table service_request_comments (
   author text not null,
   created_at timestamptz not null
 );
-create index service_request_comments_request on service_request_comments (request_id, created_at);
+create index service_request_comments_list on service_request_comments (request_id, created_at);
 
 -- The time of the last change of all: changes take turns at it, so that they become visible in the order of their times.
 create table service_desk_clock (
