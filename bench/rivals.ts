@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Load, published } from './loads.ts'
 
 /** Databases made for time series, started fresh on free ports, to measure ourselves against in the same run. */
 export interface Rival {
@@ -58,6 +59,53 @@ export async function startVictoria(): Promise<Rival | undefined> {
   const url = `http://127.0.0.1:${port}`
   await untilAnswers(`${url}/health`)
   return { url, stop: () => end(child, folder) }
+}
+
+/** A broker without a database, and one client of it that counts what it is sent, in a process of its own. */
+export async function startMosquitto(topic: string) {
+  if (!existsSync('/usr/sbin/mosquitto')) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'storey-mosquitto-'))
+  const port = await freePort()
+  // Without a limit nothing is dropped that waits for the reader.
+  const settings = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', 'max_queued_messages 0', 'log_type error']
+  writeFileSync(join(folder, 'mosquitto.conf'), `${settings.join('\n')}\n`)
+  const child = spawn('/usr/sbin/mosquitto', ['-c', join(folder, 'mosquitto.conf')], { stdio: 'ignore' })
+  const url = `mqtt://127.0.0.1:${port}`
+  await untilListens(port)
+  const reader = fork(join(import.meta.dirname, 'count-messages.ts'), [url, topic])
+  const heard = () => new Promise<number>((resolve) => reader.once('message', (count) => resolve(count as number)))
+  await heard()
+  return {
+    /** Observations a second, until the last of them has reached the reader. */
+    async passedOn(load: Load, seconds: number): Promise<number> {
+      const from = performance.now()
+      const rate = await published(load, { url, topic }, seconds)
+      const sending = performance.now() - from
+      let [before, now] = [-1, 0]
+      while (now > before) {
+        before = now
+        reader.send('count')
+        now = await heard()
+        await sleep(20)
+      }
+      return (rate * sending) / (performance.now() - from)
+    },
+    async stop(): Promise<void> {
+      reader.kill()
+      await end(child, folder)
+    },
+  }
+}
+
+async function untilListens(port: number): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(50)) {
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
+      socket.on('connect', () => socket.destroy())
+    })
+    if (isOpen) return
+  }
+  throw new Error(`nothing listens on port ${port}`)
 }
 
 async function untilAnswers(url: string): Promise<void> {

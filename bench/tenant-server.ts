@@ -81,6 +81,28 @@ export function openTenantServer(dataDir: string) {
     return seconds
   }
 
+  /** Rows a second that so many connections insert, a durable commit each, into a table like that of the batches. */
+  async function bareInserts(sandboxId: string, data: Buffer, { connections = 1, seconds = 1 }): Promise<number> {
+    const clients = await Promise.all(Array.from({ length: connections }, () => open(sandboxId)))
+    await clients[0]!.query('create table bench_batches (like observation_batches including all)')
+    const insert = {
+      name: 'insert',
+      text: 'insert into bench_batches (received_at, first_at, last_at, count, data) values ($1, $1, $1, $2, $3)',
+      values: [new Date(), 1000, data],
+    }
+    const from = performance.now()
+    const until = from + seconds * 1000
+    let count = 0
+    const working = clients.map(async (client) => {
+      for (; performance.now() < until; count++) await client.query(insert)
+    })
+    await Promise.all(working)
+    const rate = count / ((performance.now() - from) / 1000)
+    await clients[0]!.query('drop table bench_batches')
+    await Promise.all(clients.map((client) => client.end()))
+    return rate
+  }
+
   async function ask(sandboxId: string, question: string): Promise<number> {
     const tenant = await open(sandboxId)
     const { rows } = await tenant.query(question)
@@ -99,5 +121,5 @@ export function openTenantServer(dataDir: string) {
         / greatest(1, (select sum(count) from observation_chunks)) as answer`,
     )
 
-  return { waitingObservations, bytesAnObservation, open, sizeOf, bareCopySeconds }
+  return { waitingObservations, bytesAnObservation, open, sizeOf, bareCopySeconds, bareInserts }
 }

@@ -199,6 +199,12 @@ export const problems = {
       members: { errors: [{ pointer: '/events', in: 'body', detail: `${quoted(name)} is unknown` }], validValues },
     })
   },
+  unknownBuildingType(pointer: string, slug: string, validValues: readonly string[]) {
+    const detail = `${quoted(slug)} is not a type of building`
+    return new Problem('UNKNOWN_BUILDING_TYPE', detail, {
+      members: { errors: [{ pointer, in: 'body', detail }], validValues },
+    })
+  },
   /** Never tells which address was found. */
   webhookUrlRejected(reason: string, detail: string) {
     return new Problem('WEBHOOK_URL_REJECTED', detail, {

@@ -34,10 +34,18 @@ export const ServeConfig = Type.Object({
   spacesPageCap: Type.Integer({ minimum: 1 }),
   /** In development webhooks may go to http and loopback. */
   mode: Type.Enum(['development', 'production']),
+  /** Whether the shell loads modules by their slug, from the developer's own machine. */
+  moduleRoute: Type.Enum(['on', 'off']),
   /** Origins of pages that may use the live channel, beside the sandbox's own. */
   corsOrigins: Type.Array(Type.String()),
-  /** Absent: events stay in the process. */
+  /** Absent: events stay in the process. It may hold credentials. */
   natsUrl: Type.Optional(Type.String()),
+  /** Whose tokens were revoked while the stack was away, or before it, and have not expired yet. */
+  revoked: Type.Optional(
+    Type.Array(
+      Type.Object({ issuer: Type.String(), subject: Type.String(), at: Type.String({ format: 'date-time' }) }),
+    ),
+  ),
   /** The process ends itself above this, and is started anew. */
   memoryLimitMb: Type.Integer({ minimum: 64 }),
 })

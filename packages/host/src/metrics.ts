@@ -22,12 +22,13 @@ export async function serveMetrics(port: number, controlPlane: Counted): Promise
 }
 
 async function render(controlPlane: Counted): Promise<string> {
-  const { sandboxes, stacksRunning, mqtt } = await controlPlane.counts()
+  const { sandboxes, stacksRunning, mqtt, observations } = await controlPlane.counts()
   const byStatus = Object.entries(sandboxes).map(([status, count]) => `storey_sandboxes{status="${status}"} ${count}`)
   const memory = process.memoryUsage()
   return `${[
     ...gauge('storey_sandboxes', 'Sandboxes by status', byStatus),
     ...gauge('storey_stacks_running', 'Stacks that run now', [`storey_stacks_running ${stacksRunning}`]),
+    ...observationLines(observations),
     ...(mqtt ? mqttLines(mqtt) : []),
     ...gauge('process_resident_memory_bytes', 'Memory of the control plane', [
       `process_resident_memory_bytes ${memory.rss}`,
@@ -43,12 +44,27 @@ function mqttLines({ clients, ...outcomes }: NonNullable<Counts['mqtt']>): strin
   const messages = Object.entries(outcomes).map(([name, n]) => `storey_mqtt_messages_total{outcome="${name}"} ${n}`)
   return [
     ...gauge('storey_mqtt_clients', 'Clients of the embedded MQTT broker', [`storey_mqtt_clients ${clients}`]),
-    '# HELP storey_mqtt_messages_total MQTT messages by what became of them',
-    '# TYPE storey_mqtt_messages_total counter',
-    ...messages,
+    ...counter('storey_mqtt_messages_total', 'MQTT messages by what became of them', messages),
   ]
 }
 
-function gauge(name: string, help: string, samples: string[]): string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, ...samples]
+/** Over all stacks that run: a sandbox more should not be a series more. */
+function observationLines({ waiting, oldestWaitsMs, folded }: Counts['observations']): string[] {
+  const age = `storey_observations_oldest_waiting_seconds ${(oldestWaitsMs / 1000).toFixed(3)}`
+  return [
+    ...gauge('storey_observations_waiting', 'Observations that are stored and not folded yet', [
+      `storey_observations_waiting ${waiting}`,
+    ]),
+    ...gauge('storey_observations_oldest_waiting_seconds', 'Age of the oldest of those', [age]),
+    ...counter('storey_observations_folded_total', 'Observations that were folded', [
+      `storey_observations_folded_total ${folded}`,
+    ]),
+  ]
+}
+
+const gauge = (name: string, help: string, samples: string[]) => metric('gauge', name, help, samples)
+const counter = (name: string, help: string, samples: string[]) => metric('counter', name, help, samples)
+
+function metric(type: 'gauge' | 'counter', name: string, help: string, samples: string[]): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples]
 }

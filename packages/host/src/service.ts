@@ -93,6 +93,7 @@ async function open(
         spacesPageCap: settings.spacesPageCap,
         mode: settings.mode,
         corsOrigins: [...settings.corsOrigins],
+        moduleRoute: settings.shellModuleRoute,
         ...(settings.natsUrl ? { natsUrl: settings.natsUrl.href } : {}),
         sandboxesIssuer: realms.sandboxesIssuer,
         rateLimitPerMinute: settings.rateLimitPerMinute,
@@ -124,7 +125,7 @@ async function open(
   await listen(controlPlane.server, port, host)
   if (controlPlane.mqtt?.server) await listen(controlPlane.mqtt.server, settings.mqttPort, host, 'MQTT_PORT')
   controlPlane.mqtt?.start()
-  controlPlane.reconciler.start()
+  controlPlane.start()
   log.debug({ version: VERSION }, 'started')
   return { address: settings.publicUrl.origin, demo, folder, close: () => lifecycle.close() }
 }

@@ -15,6 +15,7 @@ describe('settings', () => {
       stackIdleMs: 30 * 60_000,
       stackRuntime: 'process',
       spacesPageCap: 1000,
+      shellModuleRoute: 'on',
       corsOrigins: [],
       natsUrl: undefined,
       metricsPort: 9464,

@@ -23,6 +23,8 @@ export interface Settings {
   stackIdleMs: number
   stackRuntime: 'process'
   spacesPageCap: number
+  /** off: the shell of production, which loads no module by its slug. */
+  shellModuleRoute: 'on' | 'off'
   /** Origins of pages that may use the live channel, beside a sandbox's own. */
   corsOrigins: readonly string[]
   /** Absent: events stay in each stack's process. */
@@ -83,8 +85,9 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     stackIdleMs: read.integer('STACK_IDLE_MINUTES', 30, { min: 0, max: 100_000 }) * 60_000,
     stackRuntime: read.choice('STACK_RUNTIME', ['process'], 'process'),
     spacesPageCap: read.integer('SPACES_PAGE_CAP', LIMITS.graphPageMax, { min: 1, max: LIMITS.graphPageMax }),
+    shellModuleRoute: read.choice('SHELL_MODULE_ROUTE', ['on', 'off'], 'on'),
     corsOrigins: origins(read),
-    natsUrl: read.url('NATS_URL', ['nats:', 'tls:', 'ws:', 'wss:']),
+    natsUrl: read.url('NATS_URL', ['nats:', 'tls:']),
     metricsPort,
     mqttEnabled,
     mqttUrl,

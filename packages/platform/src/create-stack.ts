@@ -5,13 +5,25 @@ import { migrate, openDatabase, readMigrations } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
+import { createOutbound, type OutboundOptions } from '@storey/kit/outbound'
 import type { TokenRules } from '@storey/kit/tokens'
-import { type Bus, createBus } from './bus/bus.ts'
+import type { Bus } from './bus/bus.ts'
+import { openBus } from './bus/open-bus.ts'
+import { ownBuildings } from './bus/own-buildings.store.ts'
+import { createDueWork, type DueWork } from './due-work.ts'
 import { createAuthentication } from './edges/http/authentication.ts'
 import { createAuthorization } from './edges/http/authorization.ts'
 import { createPlatformHttp } from './edges/http/http.ts'
+import { createRevocations, type Revocations } from './edges/http/revocations.ts'
+import { buildingExists } from './edges/live/live.store.ts'
+import { attachLive } from './edges/live/live.ts'
+import { createOrigins } from './edges/live/origins.ts'
+import { createSignIn } from './edges/live/sign-in.ts'
+import { createDispatcher, type Dispatcher } from './edges/webhooks/dispatcher.ts'
+import { createFaultDetection, type FaultDetection } from './features/faults/detection/detect.ts'
 import { createImportQueue } from './features/ifc-import/import-queue.ts'
 import { takeValues } from './features/layers/move-values.store.ts'
+import { createSimulator, type Simulator } from './features/simulation/simulator.ts'
 import { openGraph } from './graph/open-graph.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
 import { createOutbox } from './outbox/outbox.ts'
@@ -21,7 +33,12 @@ import { createIngest } from './telemetry/ingest/ingest.ts'
 export interface Stack {
   readonly http: HttpApp
   readonly bus: Bus
+  readonly revocations: Revocations
+  readonly dueWork: DueWork
   readonly compaction: Compaction
+  readonly webhooks: Dispatcher
+  readonly simulator: Simulator
+  readonly faults: FaultDetection
   /** Accepts requests on a free port of the loopback interface, and tells which. */
   listen(): Promise<number>
   /** Stops accepting, lets running requests end, closes the database. */
@@ -31,11 +48,15 @@ export interface Stack {
 /** A connection is taken only while a statement runs; one building's API needs few. */
 const MAX_CONNECTIONS = 5
 const DRAIN_LIMIT_MS = 10_000
+/** An attempt that has begun may take its time. */
+const WEBHOOKS_LIMIT_MS = 12_000
 
 export interface StackParts {
   clock?: Clock
   /** Where the stack may keep files. */
   folder: string
+  /** How names of hosts outside are found. */
+  resolve?: OutboundOptions['resolve']
 }
 
 export async function createStack(config: ServeConfig, log: Log, parts: StackParts): Promise<Stack> {
@@ -45,17 +66,38 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const { databaseUrl: url, sandboxId, organizationId, spacesPageCap } = config
     const db = openDatabase({ url, log, applicationName: `stack ${sandboxId}`, maxConnections: MAX_CONNECTIONS })
     lifecycle.onClose('database', () => db.close())
+    // Closed after all who have such work, and while it can still be read.
+    const dueWork = createDueWork({ clock, log })
+    lifecycle.onClose('due work', () => dueWork.close())
 
     const believed = { sandboxToken: tokenRules(config), sandboxesIssuer: config.sandboxesIssuer ?? null }
-    const authenticate = await createAuthentication(believed, clock)
+    const revocations = createRevocations()
+    for (const { issuer, subject, at } of config.revoked ?? []) revocations.revoke(issuer, subject, new Date(at))
+    const authenticate = await createAuthentication(believed, clock, revocations)
     const graph = openGraph(db, clock)
     const imports = createImportQueue({ db, graph, clock, log, takeAlong: takeValues, folder: join(folder, 'imports') })
     lifecycle.onClose('imports', () => imports.close(), DRAIN_LIMIT_MS)
     const compaction = createCompaction({ db, databaseUrl: url, applicationName: `folding ${sandboxId}`, log })
     lifecycle.onClose('compaction', () => compaction.close(), DRAIN_LIMIT_MS)
-    const bus = createBus(log)
+    const bus = await openBus(config, log)
+    lifecycle.onClose('bus', () => bus.close())
     const outbox = createOutbox(db)
-    const ingest = createIngest({ db, clock, bus, outbox, onBatch: (count) => compaction.noteBatch(count) })
+    const outbound = createOutbound({
+      allowLocal: config.mode === 'development',
+      ...(parts.resolve ? { resolve: parts.resolve } : {}),
+    })
+    lifecycle.onClose('outbound', () => outbound.close())
+    const webhooks = createDispatcher({ db, clock, outbound, log })
+    lifecycle.onClose('webhooks', () => webhooks.close(), WEBHOOKS_LIMIT_MS)
+    outbox.onSent(() => webhooks.wake())
+    dueWork.register(() => webhooks.nextDue())
+    const faults = createFaultDetection({ db, clock, bus, outbox, log })
+    lifecycle.onClose('faults', () => faults.close(), DRAIN_LIMIT_MS)
+    dueWork.register(async () => faults.dueAt())
+    const onBatch = (count: number) => compaction.noteBatch(count)
+    const ingest = createIngest({ db, clock, bus, outbox, onBatch, onObserved: (batch) => faults.observed(batch) })
+    const simulator = createSimulator({ db, clock, bus, ingest, log })
+    lifecycle.onClose('simulator', () => simulator.close(), DRAIN_LIMIT_MS)
     const rateLimit = { perMinute: config.rateLimitPerMinute, clock }
     const authorize = createAuthorization(organizationId, authenticate, config.internalKey)
     // Together, since a caller waits: the routes are laid out while the database answers.
@@ -67,16 +109,40 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
         imports,
         ingest,
         onSettings: () => compaction.tidy(),
+        webhooks: { db, clock, outbound, onChange: (id) => webhooks.changed(id) },
+        onSimulation: () => simulator.wake(),
+        onFaultRules: (buildingId) => faults.rulesChanged(buildingId),
         log,
         authorize,
         rateLimit,
         spacesPageCap,
+        moduleRoute: config.moduleRoute,
       }),
     ])
     lifecycle.onClose('http', () => http.close(), DRAIN_LIMIT_MS)
-    await Promise.all([imports.start(), compaction.start()])
+    const live = attachLive(http.server, {
+      ...{ bus, clock, log, revocations },
+      origins: createOrigins(config.apiUrl, config.corsOrigins),
+      signIn: createSignIn(authenticate, organizationId),
+      buildingExists: (id) => buildingExists(db, id),
+    })
+    lifecycle.onClose('live', () => live.close())
+    bus.follow(await ownBuildings(db))
+    await Promise.all([imports.start(), compaction.start(), simulator.start(), faults.start()])
+    webhooks.start()
 
-    return { http, bus, compaction, listen: () => listen(http), close: () => lifecycle.close() }
+    return {
+      http,
+      bus,
+      revocations,
+      dueWork,
+      compaction,
+      webhooks,
+      simulator,
+      faults,
+      listen: () => listen(http),
+      close: () => lifecycle.close(),
+    }
   } catch (err) {
     await lifecycle.close()
     throw err

@@ -11,6 +11,7 @@ import { createTokenSigner } from '@storey/kit/tokens'
 import { createAddresses } from './addresses.ts'
 import { accountRoutes } from './features/accounts/accounts.routes.ts'
 import type { Directory } from './features/accounts/directory.ts'
+import { insertRevoked, listRevoked } from './features/accounts/revoked-subjects.store.ts'
 import { createAudit, recordChange } from './features/audit/audit.ts'
 import { createAuthenticate } from './features/keys/authenticate.ts'
 import { keyRoutes } from './features/keys/keys.routes.ts'
@@ -26,8 +27,10 @@ import { installationTag } from './installation.store.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
 import { createMqtt, type Mqtt, type MqttConfig } from './mqtt/mqtt.ts'
 import { createReconciler, type Reconciler } from './reconciler/reconciler.ts'
+import { beginRun, endRun } from './stacks/due-work.store.ts'
 import { createStackPool } from './stacks/stack-pool.ts'
 import type { StackRuntime } from './stacks/stack-runtime.ts'
+import { createWaker } from './stacks/waker.ts'
 import { createTenants } from './tenants/tenants.ts'
 
 const DESCRIPTION = `Create a sandbox: an isolated tenant with its own database, its own API and a building of its own.
@@ -66,6 +69,7 @@ type StackSettings =
   | 'spacesPageCap'
   | 'mode'
   | 'corsOrigins'
+  | 'moduleRoute'
   | 'natsUrl'
   | 'memoryLimitMb'
   | 'sandboxesIssuer'
@@ -88,6 +92,8 @@ export interface ControlPlane {
   server: Server
   organizations: ReturnType<typeof createOrganizations>
   reconciler: Reconciler
+  /** Begins to do what is to be done without a request: sandboxes are made and removed, stacks woken for their work. */
+  start(): void
   /** Absent when it is off. */
   mqtt: Mqtt | undefined
   /** Figures for the metrics. */
@@ -95,6 +101,8 @@ export interface ControlPlane {
     sandboxes: Record<SandboxStatus, number>
     stacksRunning: number
     mqtt: ReturnType<Mqtt['counts']> | undefined
+    /** Of all stacks that run: how many observations wait to be folded, and for how long the oldest of them. */
+    observations: { waiting: number; oldestWaitsMs: number; folded: number }
   }>
   close(): Promise<void>
 }
@@ -117,15 +125,25 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const doors = createDoors({ control, clock })
   const internalKey = randomBytes(32).toString('hex')
 
+  const issuer = config.stack.sandboxesIssuer
   const stacks = createStackPool({
     idleMs: config.stackIdleMs,
+    clock,
     log,
     stop: (sandboxId) => runtime.stop(sandboxId),
-    start: async (sandboxId) => {
+    tell: (sandboxId, order) => runtime.tell(sandboxId, order),
+    keepDue: (sandboxId, dueAt) => endRun(control, sandboxId, dueAt),
+    onStopped: () => waker.poke(),
+    start: async (sandboxId, onDue) => {
+      const now = clock.now()
       const row = await findAny(control, sandboxId)
       if (!row || row.removingAt || row.status !== 'ready') throw new Error('the sandbox is not ready')
-      await tenants.mend(sandboxId)
-      return await runtime.start({
+      const [revoked] = await Promise.all([
+        issuer === null ? [] : listRevoked(control, sandboxId, now),
+        beginRun(control, sandboxId, now),
+        tenants.mend(sandboxId),
+      ])
+      const serveConfig = {
         ...config.stack,
         sandboxId,
         organizationId: row.tenantId,
@@ -133,10 +151,20 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         apiUrl: addresses.sandboxUrl(row.slug),
         token: { issuer: signer.issuer, publicKey: { ...signer.publicKey } },
         internalKey,
-      })
+        revoked: revoked.map(({ subject, revokedAt }) => ({ issuer: issuer!, subject, at: revokedAt.toISOString() })),
+      }
+      return await runtime.start(serveConfig, onDue)
     },
   })
   lifecycle.onClose('stacks', () => stacks.close(), 12_000)
+  const waker = createWaker({
+    control,
+    clock,
+    log,
+    stacks,
+    ...(config.tickMs === undefined ? {} : { everyMs: config.tickMs }),
+  })
+  lifecycle.onClose('waker', () => waker.close())
 
   const mqtt =
     config.mqtt &&
@@ -208,6 +236,11 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       if (!row) throw problems.notFound('sandbox')
       return row.tenantId
     },
+    onRemoved: async (sandboxId, subject) => {
+      if (issuer === null) return
+      await insertRevoked(control, sandboxId, subject, clock.now())
+      await stacks.tell(sandboxId, { type: 'revoked', issuer, subject })
+    },
   })
   keyRoutes(app, { control, clock, recordChange })
   audit.serve(app)
@@ -229,12 +262,21 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     server,
     organizations: createOrganizations({ control, clock }),
     reconciler,
+    start() {
+      reconciler.start()
+      waker.start()
+    },
     mqtt,
-    counts: async () => ({
-      sandboxes: await statusCounts(control),
-      stacksRunning: stacks.running().length,
-      mqtt: mqtt?.counts(),
-    }),
+    counts: async () => {
+      const { waiting, oldestAtMs, folded } = await runtime.folding()
+      const oldestWaitsMs = oldestAtMs === null ? 0 : Math.max(0, clock.now().getTime() - oldestAtMs)
+      return {
+        sandboxes: await statusCounts(control),
+        stacksRunning: stacks.running().length,
+        mqtt: mqtt?.counts(),
+        observations: { waiting, oldestWaitsMs, folded },
+      }
+    },
     close: () => lifecycle.close(),
   }
 }

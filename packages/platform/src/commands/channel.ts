@@ -1,4 +1,4 @@
-import type { StackMessage, StackOrder } from '@storey/contract'
+import type { FoldingReport, StackMessage, StackOrder } from '@storey/contract'
 
 /**
  * The line to the control plane: the channel this process was started with. Without one, nobody listens.
@@ -8,6 +8,24 @@ export function send(message: StackMessage): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined) resolve()
     else process.send(message, undefined, undefined, () => resolve())
+  })
+}
+
+/** Answers the control plane whenever it asks how things go. */
+export function onReport(folding: () => Promise<FoldingReport>): void {
+  process.on('message', (order: StackOrder) => {
+    if (order.type !== 'report') return
+    folding().then(
+      (report) => send({ type: 'report', folding: report }),
+      () => undefined,
+    )
+  })
+}
+
+/** Calls back when tokens of a subject are to be good no more. */
+export function onRevoked(revoke: (issuer: string, subject: string) => void): void {
+  process.on('message', (order: StackOrder) => {
+    if (order.type === 'revoked') revoke(order.issuer, order.subject)
   })
 }
 

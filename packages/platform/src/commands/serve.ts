@@ -1,7 +1,7 @@
 import type { ServeConfig } from '@storey/contract'
 import { createLog } from '@storey/kit/log'
 import { createStack } from '../create-stack.ts'
-import { onStop, send } from './channel.ts'
+import { onReport, onRevoked, onStop, send } from './channel.ts'
 import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 
 export async function serve(config: ServeConfig): Promise<void> {
@@ -23,7 +23,10 @@ export async function serve(config: ServeConfig): Promise<void> {
     const stack = await starting
     const port = await stack.listen()
     log.debug({ port }, 'stack listens')
+    onReport(() => stack.compaction.report())
+    onRevoked((issuer, subject) => stack.revocations.revoke(issuer, subject, new Date()))
     await send({ type: 'listening', port })
+    stack.dueWork.start((at) => send({ type: 'due', at: at?.toISOString() ?? null }))
   } catch (err) {
     // An order to stop may come while the stack is still starting; what then fails was meant to.
     if (!ending) throw err

@@ -8,6 +8,7 @@ import { createAuthentication } from '../edges/http/authentication.ts'
 import { createAuthorization } from '../edges/http/authorization.ts'
 import { createPlatformHttp } from '../edges/http/http.ts'
 import type { ImportQueue } from '../features/ifc-import/import-queue.ts'
+import type { WebhookParts } from '../features/webhooks/create-webhook.ts'
 import type { GraphAccess } from '../graph/open-graph.ts'
 import type { Answer } from './test-stack.ts'
 import { ORGANIZATION_ID, SANDBOX_ID, TOKEN_RULES } from './tokens.ts'
@@ -38,11 +39,15 @@ export async function startTestHttp(options: TestHttpOptions = {}): Promise<Test
     graph: {} as GraphAccess,
     imports: {} as ImportQueue,
     ingest: async () => 0,
+    webhooks: {} as WebhookParts,
     onSettings: () => undefined,
+    onSimulation: () => undefined,
+    onFaultRules: async () => undefined,
     log: silentLog,
     authorize: createAuthorization(ORGANIZATION_ID, await createAuthentication(believed, clock), options.internalKey),
     rateLimit: { perMinute, clock },
     spacesPageCap: 1000,
+    moduleRoute: 'on',
   })
   for (const access of [...Object.keys(PERMISSIONS), TENANT_ACCESS]) {
     app.get(`/doors/${access.replace(':', '-')}`, { config: { access } }, async (request) => callerOf(request))

@@ -8,7 +8,10 @@ import { type Database, readMigrations } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { testDatabase } from '@storey/kit/testing'
 import type { Bus } from '../bus/bus.ts'
-import { createStack } from '../create-stack.ts'
+import { createStack, type StackParts } from '../create-stack.ts'
+import type { Revocations } from '../edges/http/revocations.ts'
+import type { Dispatcher } from '../edges/webhooks/dispatcher.ts'
+import type { FaultDetection } from '../features/faults/detection/detect.ts'
 import { MIGRATIONS_DIRECTORY } from '../migrations.ts'
 import { place, type SeedRequest, seedBuilding, writeBuilding } from '../seed/seed-building.ts'
 import { ORGANIZATION_ID, SANDBOX_ID, sandboxToken, TOKEN_RULES } from './tokens.ts'
@@ -54,6 +57,13 @@ export interface TestStack {
   /** All observations that wait are folded. */
   folded(): Promise<void>
   bus(): Bus
+  webhooks(): Dispatcher
+  /** Listens, and tells at which address. */
+  listen(): Promise<string>
+  revocations(): Revocations
+  /** Simulated buildings are up to the present. */
+  simulated(): Promise<void>
+  faults(): FaultDetection
   /** Where the stack keeps files. */
   folder: string
   /** Ends the stack and starts another on the same database and folder. */
@@ -68,13 +78,15 @@ export async function startTestStack(
   changes: Partial<ServeConfig> = {},
   seedChanges: Partial<SeedRequest> = {},
   clock?: Clock,
+  parts: Pick<StackParts, 'resolve'> = {},
 ): Promise<TestStack> {
   const { url, database, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
   const request = seedRequest(seedChanges)
   const seeded = await seedBuilding(database, request, () => undefined)
   const other = await addBuilding(database, seedRequest({ building: { ...SMALL, seed: 'other' } }))
   const folder = mkdtempSync(join(tmpdir(), 'storey-stack-'))
-  const start = () => createStack(serveConfig(url, changes), silentLog, { folder, ...(clock ? { clock } : {}) })
+  const start = () =>
+    createStack(serveConfig(url, changes), silentLog, { folder, ...parts, ...(clock ? { clock } : {}) })
   let stack = await start()
   const token = await sandboxToken()
   const send: TestStack['send'] = async (method, url, payload, authorization = `Bearer ${token}`, further = {}) => {
@@ -94,6 +106,11 @@ export async function startTestStack(
     send,
     folded: () => stack.compaction.settle(),
     bus: () => stack.bus,
+    webhooks: () => stack.webhooks,
+    listen: async () => `http://127.0.0.1:${await stack.listen()}`,
+    revocations: () => stack.revocations,
+    simulated: () => stack.simulator.settle(),
+    faults: () => stack.faults,
     folder,
     async restart() {
       await stack.close()
@@ -121,6 +138,7 @@ export function serveConfig(databaseUrl: string, changes: Partial<ServeConfig> =
     spacesPageCap: 1000,
     mode: 'development',
     corsOrigins: [],
+    moduleRoute: 'on',
     memoryLimitMb: 1024,
     ...changes,
   }

@@ -51,6 +51,14 @@ type Attempt = Outcome | { kind: 'failed'; refusal: Refusal } | { kind: 'gone' }
 /** Brings a message to its sandbox's stack, which is woken if need be, and does not let go while it may yet succeed. */
 export function createDelivery(options: DeliverOptions) {
   const { doors, stacks, internalKey, silenceLimitMs, log, closing, patienceMs = PATIENCE_MS } = options
+  // A row is read anew each second; a signature takes as long as all else that is done for a message here.
+  const tokens = new WeakMap<SandboxRow, Promise<string>>()
+
+  function tokenOf(row: SandboxRow): Promise<string> {
+    const token = tokens.get(row) ?? options.tokenOf(row)
+    tokens.set(row, token)
+    return token
+  }
 
   async function attempt(delivery: Delivery): Promise<Attempt> {
     const row = await doors.find(delivery.slug)
@@ -63,7 +71,7 @@ export function createDelivery(options: DeliverOptions) {
     if (delivery.buildingId.toLowerCase() !== row.buildingId) return refused(problems.notFound('building'))
     const { stack, release } = await stacks.use(row.id)
     try {
-      const token = await options.tokenOf(row)
+      const token = await tokenOf(row)
       const { payload } = delivery
       const batch = { stack, buildingId: row.buildingId, payload, token, internalKey, requestId: newRequestId() }
       return read(await putToStack({ ...batch, silenceLimitMs }))

@@ -8,6 +8,7 @@ import {
   type StackOrder,
 } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
+import { createFoldingReports } from './folding-reports.ts'
 import { createStackFolders } from './stack-folders.ts'
 import { type RunningStack, SeedError, type StackRuntime } from './stack-runtime.ts'
 
@@ -32,6 +33,7 @@ const STOP_LIMIT_MS = 8_000
 export function createProcessRuntime(options: ProcessRuntimeOptions): StackRuntime {
   const { log } = options
   const folders = createStackFolders(options.folder)
+  const reports = createFoldingReports()
   const serving = new Map<string, { child: ChildProcess; listening: boolean; ended: Promise<void> }>()
 
   async function launch(command: 'seed' | 'serve', config: SeedConfig | ServeConfig) {
@@ -52,7 +54,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const ended = new Promise<void>((resolve) => {
-      child.once('exit', () => resolve())
+      // Later than its exit: what it said last has been heard by then.
+      child.once('close', () => resolve())
       child.once('error', () => resolve())
     })
     return { child, ended }
@@ -78,15 +81,21 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       throw new SeedError(`The building could not be written: its process ended with ${how}`)
     },
 
-    async start(config) {
+    async start(config, onDue) {
       const { child, ended } = await launch('serve', config)
       const entry = { child, listening: false, ended }
+      child.on('message', (message: StackMessage) => {
+        if (message.type !== 'due') return
+        const at = message.at === null ? null : new Date(message.at)
+        if (!Number.isNaN(at?.getTime())) onDue(at)
+      })
       serving.set(config.sandboxId, entry)
       ended.then(() => {
         if (serving.get(config.sandboxId) === entry) serving.delete(config.sandboxId)
       })
       const port = await listeningPort(child, ended)
       entry.listening = true
+      reports.follow(child, ended)
       log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
       return { host: '127.0.0.1', port, ended } satisfies RunningStack
     },
@@ -94,11 +103,16 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     async stop(sandboxId) {
       const entry = serving.get(sandboxId)
       if (!entry) return
-      if (entry.child.connected) entry.child.send({ type: 'stop' } satisfies StackOrder, () => undefined)
+      sendTo(entry.child, { type: 'stop' })
       const timer = setTimeout(() => entry.child.kill('SIGKILL'), STOP_LIMIT_MS)
       await entry.ended
       clearTimeout(timer)
       log.debug({ sandboxId }, 'stack stopped')
+    },
+
+    tell(sandboxId, order) {
+      const entry = serving.get(sandboxId)
+      if (entry) sendTo(entry.child, order)
     },
 
     status(sandboxId) {
@@ -107,9 +121,14 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       return entry.listening ? 'running' : 'starting'
     },
 
+    folding: reports.read,
     removeFiles: folders.removeFiles,
     listFiles: folders.listFiles,
   }
+}
+
+function sendTo(child: ChildProcess, order: StackOrder): void {
+  if (child.connected) child.send(order, () => undefined)
 }
 
 function listeningPort(child: ChildProcess, ended: Promise<void>): Promise<number> {

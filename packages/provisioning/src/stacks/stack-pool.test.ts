@@ -1,36 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { movableClock } from '@storey/kit/clock'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { createStackPool } from './stack-pool.ts'
+import { createStackPool, type StackPoolOptions } from './stack-pool.ts'
+import type { OnDue } from './stack-runtime.ts'
 
-/** A pool whose stacks end when the test says so, and what it logged. */
-function testPool(backoff: { firstMs: number; mostMs: number; calmMs: number }) {
-  const crashes: (() => void)[] = []
+const BACKOFF = { firstMs: 2, mostMs: 10, calmMs: 60_000 }
+const MINUTE_MS = 60_000
+
+/** A pool whose stacks end and speak when the test says so, and what it logged. */
+function testPool(changes: Partial<StackPoolOptions> = {}) {
+  const stacks: { end: () => void; say: OnDue }[] = []
   const pauses: number[] = []
+  const kept: [string, Date | null][] = []
+  const told: string[] = []
+  const clock = movableClock()
   const log = pino({ level: 'warn' }, { write: (line) => void pauses.push(JSON.parse(line).pauseMs) })
   const pool = createStackPool({
     idleMs: 0,
-    backoff,
+    backoff: BACKOFF,
+    clock,
     log,
-    start: async () => ({
-      host: '127.0.0.1',
-      port: crashes.length,
-      ended: new Promise<void>((end) => crashes.push(end)),
-    }),
-    stop: async () => undefined,
+    start: async (_, say) => {
+      let end = () => {}
+      const ended = new Promise<void>((resolve) => {
+        end = resolve
+      })
+      stacks.push({ end, say })
+      return { host: '127.0.0.1', port: stacks.length, ended }
+    },
+    stop: async () => stacks.at(-1)?.end(),
+    tell: (sandboxId, order) => void told.push(`${sandboxId} ${order.type}`),
+    keepDue: async (sandboxId, dueAt) => void kept.push([sandboxId, dueAt]),
+    onStopped: () => undefined,
+    ...changes,
   })
   const crash = async () => {
     const { stack, release } = await pool.use('sbx_a')
     release()
-    crashes.at(-1)!()
+    stacks.at(-1)!.end()
     await stack.ended
-    await new Promise((resolve) => setTimeout(resolve, 0))
+    await sleep(0)
   }
-  return { pool, crash, pauses, starts: () => crashes.length }
+  return { pool, crash, pauses, kept, told, clock, starts: () => stacks.length, latest: () => stacks.at(-1)! }
 }
 
 describe('the pool of stacks', () => {
   it('[STK-10] waits twice as long after each crash, up to a limit', async () => {
-    const { pool, crash, pauses, starts } = testPool({ firstMs: 2, mostMs: 10, calmMs: 60_000 })
+    const { pool, crash, pauses, starts } = testPool()
     for (let i = 0; i < 5; i++) await crash()
     expect(pauses).toEqual([2, 4, 8, 10, 10])
     await pool.use('sbx_a')
@@ -39,17 +56,114 @@ describe('the pool of stacks', () => {
   })
 
   it('begins anew after a time without a crash', async () => {
-    const { pool, crash, pauses } = testPool({ firstMs: 2, mostMs: 10, calmMs: -1 })
+    const { pool, crash, pauses } = testPool({ backoff: { ...BACKOFF, calmMs: -1 } })
     for (let i = 0; i < 3; i++) await crash()
     expect(pauses).toEqual([2, 2, 2])
     await pool.close()
   })
 
   it('[STK-08] starts one stack for all who ask at the same time', async () => {
-    const { pool, starts } = testPool({ firstMs: 2, mostMs: 10, calmMs: 60_000 })
+    const { pool, starts } = testPool()
     await Promise.all(Array.from({ length: 10 }, () => pool.use('sbx_a')))
     expect(starts()).toBe(1)
     await pool.close()
     await expect(pool.use('sbx_b')).rejects.toThrow('shutting down')
+  })
+
+  it('ends a stack that was only being started when it was to stop', async () => {
+    let start = () => {}
+    const started = new Promise<void>((resolve) => {
+      start = resolve
+    })
+    const running = new Set<string>()
+    const { pool } = testPool({
+      start: async (sandboxId) => {
+        await started
+        running.add(sandboxId)
+        return { host: '127.0.0.1', port: 1, ended: new Promise(() => undefined) }
+      },
+      stop: async (sandboxId) => void running.delete(sandboxId),
+    })
+    const using = pool.use('sbx_a')
+    const stopping = pool.stop('sbx_a')
+    start()
+    await Promise.all([using, stopping])
+    expect([...running]).toEqual([])
+    expect(pool.isThere('sbx_a')).toBe(false)
+  })
+})
+
+describe('a stack with due work', () => {
+  const ready = async (test: ReturnType<typeof testPool>) => {
+    const { release } = await test.pool.use('sbx_a')
+    release()
+  }
+
+  it.each([
+    ['is behind with its work', -MINUTE_MS],
+    ['has work before it would be idle', 10],
+  ])('[STK-07] is not idle while it %s', async (_, aheadMs) => {
+    const test = testPool({ idleMs: 20 })
+    await ready(test)
+    test.latest().say(new Date(test.clock.now().getTime() + aheadMs))
+    await sleep(100)
+    expect(test.pool.running()).toEqual(['sbx_a'])
+    test.latest().say(null)
+    await expect.poll(() => test.pool.isThere('sbx_a')).toBe(false)
+  })
+
+  it('[STK-09] is idle when that is later, and what it said last is kept', async () => {
+    const later = new Date(Date.now() + 3_600_000)
+    const test = testPool({
+      idleMs: 20,
+      stop: async () => {
+        test.latest().say(later)
+        test.latest().end()
+      },
+    })
+    await ready(test)
+    test.latest().say(new Date(later.getTime() + 1))
+    await expect.poll(() => test.pool.isThere('sbx_a')).toBe(false)
+    expect(test.kept).toEqual([['sbx_a', later]])
+  })
+
+  it('[STK-09] is known by what it said before a crash', async () => {
+    const test = testPool({ idleMs: 20 })
+    const later = new Date(Date.now() + 3_600_000)
+    await ready(test)
+    test.latest().say(later)
+    await test.crash()
+    await expect.poll(() => test.pool.isThere('sbx_a')).toBe(false)
+    expect(test.kept).toEqual([['sbx_a', later]])
+  })
+
+  it('keeps nothing of a stack that never said anything', async () => {
+    const test = testPool({ idleMs: 20 })
+    await ready(test)
+    await expect.poll(() => test.pool.isThere('sbx_a')).toBe(false)
+    expect(test.kept).toEqual([])
+  })
+
+  it('[STK-09] is woken without a request, once, and idle again though nobody used it', async () => {
+    const test = testPool({ idleMs: 40 })
+    await Promise.all([test.pool.wake('sbx_a'), test.pool.wake('sbx_a')])
+    expect(test.starts()).toBe(1)
+    await expect.poll(() => test.pool.isThere('sbx_a')).toBe(false)
+  })
+})
+
+describe('an order', () => {
+  it('reaches a stack that runs or is being started, and wakes nobody', async () => {
+    const test = testPool()
+    const order = { type: 'revoked', issuer: 'i', subject: 's' } as const
+    await test.pool.tell('sbx_a', order)
+    expect([test.starts(), test.told]).toEqual([0, []])
+    const using = test.pool.use('sbx_a')
+    await sleep(0)
+    await test.pool.tell('sbx_a', order)
+    await using
+    await test.pool.tell('sbx_a', order)
+    expect(test.told).toEqual(['sbx_a revoked', 'sbx_a revoked'])
+    await test.pool.close()
   })
 })

@@ -1,13 +1,21 @@
-import { problems } from '@storey/contract'
+import { problems, type StackOrder } from '@storey/contract'
+import { type Clock, systemClock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
-import type { RunningStack } from './stack-runtime.ts'
+import type { OnDue, RunningStack, StackRuntime } from './stack-runtime.ts'
 
 export interface StackPoolOptions {
-  start(sandboxId: string): Promise<RunningStack>
+  start(sandboxId: string, onDue: OnDue): Promise<RunningStack>
   stop(sandboxId: string): Promise<void>
+  tell: StackRuntime['tell']
+  /** Keeps what a stack said before it was stopped. */
+  keepDue(sandboxId: string, dueAt: Date | null): Promise<void>
+  /** A stack was stopped. */
+  onStopped(): void
   /** 0: never. */
   idleMs: number
+  /** Tells whether work is due. */
+  clock?: Clock
   log: Log
   backoff?: { firstMs: number; mostMs: number; calmMs: number }
 }
@@ -20,18 +28,24 @@ interface Entry {
   lastUsedAt: number
   startedAt: number
   crashes: number
+  /** When the stack next has something to do by itself, as it said last, also before a crash. */
+  dueAt: Date | null | undefined
+  stopping: Promise<void> | undefined
 }
 
-/** How long a request waits for a stack that wakes before it is told to come back. */
+/** How long one waits for a stack that wakes: a request is told to come back then. */
 const WAKE_LIMIT_MS = 15_000
+/** A stack that nobody uses stays so long after its start: it was woken for its work, and says what is left of it. */
+const UNUSED_IDLE_MS = 60_000
+const KEEP_LIMIT_MS = 2_000
 const BACKOFF = { firstMs: 250, mostMs: 30_000, calmMs: 60_000 }
 
 /**
- * The stacks that run, each started by the first request that needs it, stopped when nobody used it for a while,
- * and started again, ever more slowly, when it crashes.
+ * The stacks that run, each started by the first request that needs it, stopped when nobody used it for a while and it
+ * has nothing to do by itself, and started again, ever more slowly, when it crashes.
  */
 export function createStackPool(options: StackPoolOptions) {
-  const { log, idleMs } = options
+  const { log, idleMs, clock = systemClock } = options
   const backoff = options.backoff ?? BACKOFF
   const entries = new Map<string, Entry>()
   let closed = false
@@ -40,10 +54,13 @@ export function createStackPool(options: StackPoolOptions) {
   function begin(sandboxId: string, entry: Entry): void {
     entry.state = 'starting'
     entry.startedAt = Date.now()
-    entry.running = options.start(sandboxId)
+    entry.running = options.start(sandboxId, (dueAt) => {
+      entry.dueAt = dueAt
+    })
     entry.running.then(
       (stack) => {
         if (entry.state === 'starting') entry.state = 'running'
+        entry.lastUsedAt = Math.max(entry.lastUsedAt, Date.now() - idleMs + Math.min(idleMs, UNUSED_IDLE_MS))
         stack.ended.then(() => onEnd(sandboxId, entry))
       },
       (err) => {
@@ -55,7 +72,8 @@ export function createStackPool(options: StackPoolOptions) {
 
   function onEnd(sandboxId: string, entry: Entry): void {
     if (entries.get(sandboxId) !== entry) return
-    if (closed || entry.state === 'stopping') return void entries.delete(sandboxId)
+    if (entry.state === 'stopping') return
+    if (closed) return void entries.delete(sandboxId)
     entry.crashes = Date.now() - entry.startedAt > backoff.calmMs ? 1 : entry.crashes + 1
     const pauseMs = Math.min(backoff.firstMs * 2 ** (entry.crashes - 1), backoff.mostMs)
     log.warn({ sandboxId, crashes: entry.crashes, pauseMs }, 'a stack ended by itself, and is started again')
@@ -71,27 +89,52 @@ export function createStackPool(options: StackPoolOptions) {
   }
 
   function stopIdle(): void {
-    const before = Date.now() - idleMs
     for (const [sandboxId, entry] of entries) {
-      if (entry.using > 0 || entry.lastUsedAt > before || entry.state === 'stopping') continue
+      if (!isIdle(entry)) continue
       log.info({ sandboxId }, 'a stack is idle, and is stopped')
       stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'an idle stack did not stop'))
     }
   }
 
+  function isIdle({ state, using, lastUsedAt, dueAt }: Entry): boolean {
+    if (using > 0 || lastUsedAt > Date.now() - idleMs || state === 'stopping' || state === 'starting') return false
+    // Not worth a rest. A stack that does not come up does no work either.
+    const isBusy = state === 'running' && dueAt != null && dueAt.getTime() <= clock.now().getTime() + idleMs
+    return !isBusy
+  }
+
   async function stop(sandboxId: string): Promise<void> {
     const entry = entries.get(sandboxId)
-    if (entry) entry.state = 'stopping'
+    if (!entry) return await options.stop(sandboxId)
+    entry.stopping ??= end(sandboxId, entry).finally(() => {
+      entry.stopping = undefined
+    })
+    await entry.stopping
+  }
+
+  async function end(sandboxId: string, entry: Entry): Promise<void> {
+    const isStarting = entry.state === 'starting'
+    entry.state = 'stopping'
     await options.stop(sandboxId)
-    if (entry && entries.get(sandboxId) === entry) entries.delete(sandboxId)
+    if (isStarting) {
+      // It may not have been there to be stopped yet.
+      await entry.running.catch(() => undefined)
+      await options.stop(sandboxId)
+    }
+    if (entry.dueAt !== undefined) {
+      await within(KEEP_LIMIT_MS, options.keepDue(sandboxId, entry.dueAt)).catch((err) =>
+        log.warn({ err, sandboxId }, 'what is due in a stack was not kept'),
+      )
+    }
+    if (entries.get(sandboxId) === entry) entries.delete(sandboxId)
+    options.onStopped()
   }
 
   /** A stack that is being stopped is not used any more: the next request starts another. */
   async function entryOf(sandboxId: string): Promise<Entry> {
     const present = entries.get(sandboxId)
     if (present?.state === 'stopping') {
-      await options.stop(sandboxId)
-      if (entries.get(sandboxId) === present) entries.delete(sandboxId)
+      await stop(sandboxId)
       return await entryOf(sandboxId)
     }
     if (present) return present
@@ -103,6 +146,8 @@ export function createStackPool(options: StackPoolOptions) {
       lastUsedAt: Date.now(),
       startedAt: 0,
       crashes: 0,
+      dueAt: undefined,
+      stopping: undefined,
     }
     entry.running.catch(() => undefined)
     entries.set(sandboxId, entry)
@@ -129,6 +174,23 @@ export function createStackPool(options: StackPoolOptions) {
         throw problems.notReady('The sandbox is waking up', 2)
       }
     },
+    /** Starts a stack for its own work's sake; it is idle again soon after. */
+    async wake(sandboxId: string): Promise<void> {
+      if (entries.has(sandboxId)) return
+      const entry = await entryOf(sandboxId)
+      if (entry.using === 0) entry.lastUsedAt = 0
+      await within(WAKE_LIMIT_MS, entry.running)
+    },
+    /** A stack that does not run has no need to know. */
+    async tell(sandboxId: string, order: StackOrder): Promise<void> {
+      const entry = entries.get(sandboxId)
+      if (!entry || entry.state === 'stopping') return
+      await entry.running.then(
+        () => options.tell(sandboxId, order),
+        () => undefined,
+      )
+    },
+    isThere: (sandboxId: string): boolean => entries.has(sandboxId),
     stop,
     running: () => [...entries].filter(([, entry]) => entry.state === 'running').map(([sandboxId]) => sandboxId),
     async close() {

@@ -1,4 +1,4 @@
-import type { SeedConfig, SeedResult, ServeConfig } from '@storey/contract'
+import type { FoldingReport, SeedConfig, SeedResult, ServeConfig, StackOrder } from '@storey/contract'
 
 /** Where a running stack is reached, and how to learn that it ended. */
 export interface RunningStack {
@@ -8,15 +8,22 @@ export interface RunningStack {
   ended: Promise<void>
 }
 
+/** Hears when a stack next has something to do by itself: at once when it runs, at every change, and before it ends. */
+export type OnDue = (at: Date | null) => void
+
 /** How stacks run: child processes on one machine, or pods where one machine is outgrown. */
 export interface StackRuntime {
   /** Fills an empty database. Rejects with a SeedError, also when the signal says to give up. */
   seed(config: SeedConfig, report: (percent: number, step: string) => void, signal: AbortSignal): Promise<SeedResult>
   /** Resolves when the stack listens. */
-  start(config: ServeConfig): Promise<RunningStack>
+  start(config: ServeConfig, onDue: OnDue): Promise<RunningStack>
+  /** An order to a stack that runs; lost when none does. */
+  tell(sandboxId: string, order: StackOrder): void
   /** Resolves when the stack is gone; at once when it was not there. */
   stop(sandboxId: string): Promise<void>
   status(sandboxId: string): 'stopped' | 'starting' | 'running'
+  /** How the folding of observations goes, over all stacks that run; what was folded, since this process began. */
+  folding(): Promise<FoldingReport>
   /** What a stack may keep on disk, gone with the sandbox. */
   removeFiles(sandboxId: string): Promise<void>
   listFiles(): Promise<string[]>

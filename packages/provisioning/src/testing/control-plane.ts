@@ -10,7 +10,7 @@ import { movableClock } from '@storey/kit/clock'
 import { type Migration, openDatabase } from '@storey/kit/database'
 import { type Log, silentLog } from '@storey/kit/log'
 import { testDatabase } from '@storey/kit/testing'
-import { type ControlPlaneConfig, createControlPlane } from '../create-control-plane.ts'
+import { type ControlPlaneConfig, type ControlPlaneParts, createControlPlane } from '../create-control-plane.ts'
 import { mintOperatorKey } from '../operator.ts'
 import { createProcessRuntime } from '../stacks/process-runtime.ts'
 
@@ -20,7 +20,11 @@ const tenantMigrations: Migration[] = [
 ]
 
 /** A control plane on a database of its own, with stacks that do as they are told, and a clock that moves when told. */
-export async function testControlPlane(changes: Partial<ControlPlaneConfig> = {}, log: Log = silentLog) {
+export async function testControlPlane(
+  changes: Partial<ControlPlaneConfig> = {},
+  log: Log = silentLog,
+  further: Pick<ControlPlaneParts, 'directory'> = {},
+) {
   const test = await testDatabase({ migrations: [] })
   const folder = mkdtempSync(join(tmpdir(), 'storey-stacks-'))
   const clock = movableClock()
@@ -53,17 +57,18 @@ export async function testControlPlane(changes: Partial<ControlPlaneConfig> = {}
       spacesPageCap: 1000,
       mode: 'development',
       corsOrigins: [],
+      moduleRoute: 'on',
       memoryLimitMb: 256,
       sandboxesIssuer: null,
       rateLimitPerMinute: 0,
     },
     ...changes,
   }
-  const parts = { control, tenantMigrations, runtime, clock, log }
+  const parts = { control, tenantMigrations, runtime, clock, log, ...further }
   const start = async () => {
     const plane = await createControlPlane(config, parts)
     await new Promise<void>((resolve) => plane.server.listen(0, '127.0.0.1', resolve))
-    plane.reconciler.start()
+    plane.start()
     return plane
   }
   let plane = await start()

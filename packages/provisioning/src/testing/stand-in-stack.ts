@@ -1,6 +1,12 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type SeedConfig, type ServeConfig, STACK_CONFIG_VARIABLE, type StackMessage } from '@storey/contract'
+import {
+  type SeedConfig,
+  type ServeConfig,
+  STACK_CONFIG_VARIABLE,
+  type StackMessage,
+  type StackOrder,
+} from '@storey/contract'
 
 /**
  * A program that speaks a stack's protocol and behaves as it is told to: the seed says how seeding goes, the path
@@ -29,6 +35,7 @@ if (process.argv[2] === 'seed') {
     if (request.url?.endsWith('/telemetry/observations')) return takeObservations(request, response)
     // Held by the first process, answered by the one that is started in its place.
     if (request.url === '/once' && !existsSync('held')) return void writeFileSync('held', '')
+    if (request.url === '/say-due') return sayDue(() => response.end())
     if (request.url === '/environment') return void response.end(JSON.stringify(process.env))
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ pid: process.pid, url: request.url, headers: request.headers }))
@@ -39,8 +46,24 @@ if (process.argv[2] === 'seed') {
     socket.on('error', () => undefined)
     socket.pipe(socket)
   })
-  server.listen(0, '127.0.0.1', () => say({ type: 'listening', port: (server.address() as { port: number }).port }))
-  process.on('message', () => process.exit(0))
+  server.listen(0, '127.0.0.1', () => {
+    say({ type: 'listening', port: (server.address() as { port: number }).port })
+    sayDue()
+  })
+  process.on('message', (order: StackOrder) => {
+    if (order.type === 'stop') return sayDue(() => process.exit(0))
+    if (order.type === 'revoked') return appendFileSync('revoked', `${order.issuer} ${order.subject}\n`)
+    if (order.type !== 'report' || !existsSync('folding')) return
+    say({ type: 'report', folding: JSON.parse(readFileSync('folding', 'utf8')) })
+  })
+}
+
+/** The file `due` in its folder tells when it has something to do; without one it has nothing. */
+function sayDue(then: () => void = () => undefined): void {
+  process.send!(
+    { type: 'due', at: existsSync('due') ? readFileSync('due', 'utf8') : null } satisfies StackMessage,
+    then,
+  )
 }
 
 /** How a stack should take a message: the message says so. */

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { FoldingReport } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { countWaiting } from './compaction.store.ts'
@@ -13,6 +14,7 @@ export interface Compaction {
   tidy(): void
   /** Folds all that waits; done when it is folded. */
   settle(): Promise<void>
+  report(): Promise<FoldingReport>
   close(): Promise<void>
 }
 
@@ -37,6 +39,7 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
   let timer: NodeJS.Timeout | undefined
   let idle: NodeJS.Timeout | undefined
   let waiting = 0
+  let folded = 0
   let isFolding = false
   let tidying: NodeJS.Timeout | undefined
   let closed = false
@@ -71,6 +74,7 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
 
   function hear(report: CompactionReport): void {
     isFolding = false
+    if (report.type === 'folded') folded += report.count
     for (const listener of listeners) listener(report)
     if (closed) return
     if (report.type === 'failed') {
@@ -128,6 +132,10 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
         listeners.add(listen)
         void listen()
       }),
+    async report() {
+      const { observations, oldest } = await countWaiting(db)
+      return { waiting: observations, oldestAtMs: oldest?.getTime() ?? null, folded }
+    },
     async close() {
       closed = true
       clearTimeout(timer)

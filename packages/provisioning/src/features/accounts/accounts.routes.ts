@@ -21,6 +21,8 @@ export interface AccountDeps {
   directory: Directory | undefined
   /** The tenant of a caller's own sandbox; NOT_FOUND for any other. */
   tenantOf(sandboxId: string, caller: Caller): Promise<string>
+  /** Told of everyone who was removed: their id is the subject of their tokens. */
+  onRemoved(sandboxId: string, memberId: string): Promise<void>
 }
 
 const config = { access: 'sandbox' }
@@ -131,7 +133,9 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
     },
     async (request, reply) => {
       const tenantId = await deps.tenantOf(request.params.id, request.caller)
-      if (!(await members().remove(tenantId, request.params.memberId))) throw problems.notFound(kind.noun)
+      const { id, memberId } = request.params
+      if (!(await members().remove(tenantId, memberId))) throw problems.notFound(kind.noun)
+      await deps.onRemoved(id, memberId)
       return reply.code(204).send(null)
     },
   )

@@ -138,7 +138,7 @@ export async function setExpiry(tx: Tx, id: string, expiresAt: Date): Promise<Sa
 export async function startOver(tx: Tx, id: string, now: Date): Promise<SandboxRow> {
   const row = await tx.row<Row>(sql`update sandboxes
     set status = 'provisioning', requested_at = ${now}, attempts = 0, progress_percent = 0, progress_step = 'Waiting',
-      failure_reason = null, site_id = null, building_id = null, fingerprint = null
+      failure_reason = null, site_id = null, building_id = null, fingerprint = null, due_at = null, running_since = null
     where id = ${id} returning ${columns}`)
   return row!
 }

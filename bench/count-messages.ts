@@ -1,0 +1,11 @@
+import { connectAsync } from 'mqtt'
+
+/** A reader that counts: says how many messages came, once when it is there, then whenever it is asked. */
+const [url, topic] = process.argv.slice(2)
+let count = 0
+const client = await connectAsync(url!)
+client.on('message', () => count++)
+await client.subscribeAsync(topic!, { qos: 1 })
+process.on('message', () => process.send!(count))
+process.on('disconnect', () => process.exit(0))
+process.send!(count)

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { actorsOf } from '../acceptance/system/actors.ts'
+import { type Answer, call } from '../acceptance/system/call.ts'
+import { type System, startSystem } from '../acceptance/system/system.ts'
+import { childrenOf } from '../bench/processes.ts'
+
+const KILLS = 50
+/** A stack that crashes again and again is started ever more slowly: with ten of them each has its rest. */
+const SANDBOXES = 10
+const START = Date.now() - 12 * 3_600_000
+/** Every message has an observation of this instant: the one that was sent last must stand. */
+const SAME = START - 1_000
+const A_MESSAGE = 100
+
+export interface Target {
+  /** Where a building's calls begin. */
+  base: string
+  token: string
+  mqtt: { url: string; username: string; password: string; topic: string }
+  /** The body of the n-th message. */
+  body(n: number): string
+  /** From now on the n-th message must be there. */
+  acknowledged(n: number): void
+}
+
+/** Sends one message after another, and each until it is acknowledged. Tells how often something failed. */
+export type Write = (target: Target, isOver: () => boolean) => Promise<number>
+
+/**
+ * Observations under load while the stack, or PostgreSQL, is killed fifty times. What was acknowledged must be there,
+ * once and as it was sent; what was not may be there or not. Ends the process, with 1 when this did not hold.
+ */
+export async function underKills(env: Record<string, string>, write: Write): Promise<never> {
+  const limits = { RATE_LIMIT_PER_MINUTE: '0', MAX_ACTIVE_SANDBOXES: `${SANDBOXES}` }
+  const system = await startSystem({ env: { ...limits, ...env } })
+  const { operator, newSandbox } = actorsOf(system)
+  const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+  const targets = []
+  for (let i = 0; i < SANDBOXES; i++) targets.push(await newTarget((await newSandbox(key)).connection))
+
+  let isOver = false
+  const writing = Promise.all(targets.map((target) => write(target, () => isOver)))
+  for (let i = 0; i < KILLS; i++) await kill(system, i)
+  isOver = true
+  const failed = (await writing).reduce((sum, count) => sum + count, 0)
+
+  const sum = { acknowledged: 0, lost: 0, changed: 0 }
+  for (const target of targets) {
+    const { acknowledged, lost, changed } = await target.compare()
+    sum.acknowledged += acknowledged
+    sum.lost += lost
+    sum.changed += changed
+  }
+  await system.remove()
+  process.stdout.write(
+    `${KILLS} kills; ${sum.acknowledged.toLocaleString('en')} observations acknowledged, ${sum.lost} lost, ` +
+      `${sum.changed} changed; ${failed} times something failed\n`,
+  )
+  process.exit(sum.lost + sum.changed === 0 && sum.acknowledged > 0 ? 0 : 1)
+}
+
+async function newTarget({ apiUrl, buildingId, token, mqtt }: Answer['json']) {
+  const base = `${apiUrl}/api/v1/buildings/${buildingId}`
+  const { json } = await call(`${base}/points?limit=1`, { token })
+  const pointId: string = json.data[0].id
+  const expected = new Map<number, string>()
+
+  /** Instants and values. */
+  const message = (n: number): [atMs: number, value: string][] => [
+    [SAME, `${n}`],
+    ...Array.from({ length: A_MESSAGE }, (_, i): [number, string] => {
+      const number = n * A_MESSAGE + i
+      return [START + number * 10, `${number}`]
+    }),
+  ]
+  const target: Target = {
+    base,
+    token,
+    mqtt,
+    body: (n) =>
+      JSON.stringify({
+        observations: message(n).map(([atMs, value]) => ({ pointId, value, timestamp: new Date(atMs).toISOString() })),
+      }),
+    acknowledged(n) {
+      for (const [atMs, value] of message(n)) expected.set(atMs, value)
+    },
+  }
+  return {
+    ...target,
+    async compare() {
+      const found = await readAll(target, pointId)
+      let [lost, changed] = [0, 0]
+      for (const [atMs, value] of expected) {
+        if (!found.has(atMs)) lost++
+        else if (found.get(atMs) !== value) changed++
+      }
+      return { acknowledged: expected.size, lost, changed }
+    },
+  }
+}
+
+async function readAll({ base, token }: Target, pointId: string): Promise<Map<number, string>> {
+  const found = new Map<number, string>()
+  const to = new Date(Date.now() + 3_600_000).toISOString()
+  let from: string | null = new Date(SAME).toISOString()
+  while (from !== null) {
+    const query = `pointId=${pointId}&from=${from}&to=${to}&limit=10000`
+    const answer: Answer = await call(`${base}/telemetry/observations?${query}`, { token })
+    if (answer.status !== 200) {
+      await sleep(500)
+      continue
+    }
+    for (const { timestamp, value } of answer.json.data) {
+      const atMs = Date.parse(timestamp)
+      if (found.has(atMs)) throw new Error(`${timestamp} came twice`)
+      found.set(atMs, value)
+    }
+    from = answer.json.nextFrom
+  }
+  return found
+}
+
+async function kill(system: System, number: number): Promise<void> {
+  await sleep(300 + Math.random() * 500)
+  if (number % 10 === 9) return void process.kill(postgresPid(system), 'SIGKILL')
+  for (;;) {
+    const stacks = childrenOf(system.pid, 'serve')
+    const chosen = stacks[Math.floor(Math.random() * stacks.length)]
+    if (chosen !== undefined) return void process.kill(chosen, 'SIGKILL')
+    await sleep(50)
+  }
+}
+
+function postgresPid({ dataDir }: System): number {
+  return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+}

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@storey/kit/clock'
+import { type TestDatabase, testDatabase } from '@storey/kit/testing'
+import { DEMO } from '@storey/provisioning'
+import { createOrganizations, mintOperatorKey } from '@storey/provisioning/operator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Service, startService } from './service.ts'
+import { readSettings } from './settings.ts'
+
+let folder: string
+let database: TestDatabase
+let service: Service
+let [port, metricsPort] = [0, 0]
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as { port: number }
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'storey-metrics-'))
+  database = await testDatabase({ migrations: [] })
+  port = await freePort()
+  metricsPort = await freePort()
+  const environment = {
+    PORT: `${port}`,
+    METRICS_PORT: `${metricsPort}`,
+    DATA_DIR: folder,
+    DATABASE_URL: database.url,
+    LOG_LEVEL: 'silent',
+  }
+  service = await startService(readSettings(environment), (err) => expect.unreachable(err.message))
+})
+afterAll(async () => {
+  await service.close()
+  await database.drop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks at an answer as its reader would
+function ask(url: URL, token: string, body?: object): Promise<any> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: url.host, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const options = {
+      host: '127.0.0.1',
+      port: url.port,
+      path: url.pathname + url.search,
+      headers,
+      agent: false as const,
+    }
+    const asked = request({ ...options, method: body ? 'POST' : 'GET' }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece
+      })
+      answer.on('end', () => resolve(JSON.parse(text)))
+    })
+    asked.on('error', reject)
+    asked.end(body && JSON.stringify(body))
+  })
+}
+
+async function newSandbox() {
+  const { findDeveloper } = createOrganizations({ control: database.database, clock: systemClock })
+  const { plaintext: key } = await mintOperatorKey(
+    { control: database.database, clock: systemClock, findDeveloper },
+    { organizationId: DEMO.organizationId, scope: 'sandbox', neverExpires: true },
+  )
+  const api = (path: string, body?: object) => ask(new URL(`http://localhost:${port}/api/v1${path}`), key, body)
+  const small = { storeys: 1, spacesMin: 1, spacesMax: 4, seedTelemetryDays: 0 }
+  const { sandboxId } = await api('/sandboxes', { name: 'Metrics', ...small })
+  await expect.poll(async () => (await api(`/sandboxes/${sandboxId}`)).status).toBe('ready')
+  return await api(`/sandboxes/${sandboxId}/connection`)
+}
+
+const metrics = async () => await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+
+/** A sample of the text, by its name. */
+const sample = (text: string, name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+
+describe('/metrics', () => {
+  it('tells how many observations wait to be folded, since when, and how many were', async () => {
+    const before = await metrics()
+    expect(sample(before, 'storey_observations_waiting')).toBe(0)
+    expect(sample(before, 'storey_observations_oldest_waiting_seconds')).toBe(0)
+
+    const { apiUrl, buildingId, token } = await newSandbox()
+    const building = `${apiUrl}/api/v1/buildings/${buildingId}`
+    const { data } = await ask(new URL(`${building}/points?limit=1`), token)
+    const observations = Array.from({ length: 250 }, (_, i) => ({
+      pointId: data[0].id,
+      value: `${i}`,
+      timestamp: new Date(Date.now() - i * 1000).toISOString(),
+    }))
+    await ask(new URL(`${building}/telemetry/observations`), token, { observations })
+    const meanwhile = await metrics()
+    expect(sample(meanwhile, 'storey_observations_waiting')).toBe(250)
+    expect(sample(meanwhile, 'storey_observations_oldest_waiting_seconds')).toBeGreaterThan(0)
+    expect(sample(meanwhile, 'storey_observations_folded_total')).toBe(0)
+
+    await expect.poll(async () => sample(await metrics(), 'storey_observations_folded_total')).toBe(250)
+    expect(sample(await metrics(), 'storey_observations_waiting')).toBe(0)
+    expect(await metrics()).toContain('# TYPE storey_observations_folded_total counter')
+  })
+})

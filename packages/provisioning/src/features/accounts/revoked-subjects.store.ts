@@ -1,0 +1,24 @@
+import { type Queryable, sql } from '@storey/kit/database'
+
+/** No realm's access token lives longer. */
+const KEPT_MS = 24 * 3_600_000
+
+const since = (now: Date) => new Date(now.getTime() - KEPT_MS)
+
+/** From here on tokens of this subject are good no more, also for a stack that starts later. */
+export async function insertRevoked(db: Queryable, sandboxId: string, subject: string, now: Date): Promise<void> {
+  await db.run(sql`
+    with gone as (delete from revoked_subjects where sandbox_id = ${sandboxId} and revoked_at <= ${since(now)})
+    insert into revoked_subjects (sandbox_id, subject, revoked_at) values (${sandboxId}, ${subject}, ${now})
+    on conflict (sandbox_id, subject) do update set revoked_at = excluded.revoked_at`)
+}
+
+export async function listRevoked(
+  db: Queryable,
+  sandboxId: string,
+  now: Date,
+): Promise<{ subject: string; revokedAt: Date }[]> {
+  return await db.rows<{ subject: string; revokedAt: Date }>(sql`
+    select subject, revoked_at as "revokedAt" from revoked_subjects
+    where sandbox_id = ${sandboxId} and revoked_at > ${since(now)} order by revoked_at`)
+}

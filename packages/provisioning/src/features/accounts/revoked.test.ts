@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { silentLog } from '@storey/kit/log'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testControlPlane } from '../../testing/control-plane.ts'
+import type { Directory, Members } from './directory.ts'
+
+const ISSUER = 'http://localhost:4000/realms/sandboxes'
+const DAY_MS = 86_400_000
+
+/** Keeps people and programs as a provider does: everyone in it was made with this id. */
+function membersNamed(present: Set<string>): Members<never, never, never> {
+  return {
+    create: () => Promise.reject(new Error('not in this test')),
+    list: async () => [],
+    remove: async (_tenantId, id) => present.delete(id),
+  }
+}
+
+describe('someone who is removed', () => {
+  const [accounts, serviceAccounts] = [new Set(['ann']), new Set(['gateway', 'importer'])]
+  const directory: Directory = {
+    accounts: membersNamed(accounts),
+    serviceAccounts: membersNamed(serviceAccounts),
+    openTenant: async () => undefined,
+    removeTenant: async () => undefined,
+  }
+  let test: Awaited<ReturnType<typeof testControlPlane>>
+  let key: string
+  let sandboxId: string
+  let host: string
+  beforeAll(async () => {
+    test = await testControlPlane({}, silentLog, { directory })
+    test.config.stack.sandboxesIssuer = ISSUER
+    key = await test.newKey()
+    const made = await test.create(key)
+    sandboxId = made.sandboxId
+    host = `${made.slug}.localhost`
+    await test.settled(key, sandboxId)
+  })
+  afterAll(() => test.drop())
+
+  const remove = async (member: string, by = key) =>
+    (await test.call({ key: by, path: `/api/v1/sandboxes/${sandboxId}/${member}`, method: 'DELETE' })).status
+  const toldTo = () => {
+    const file = join(test.folder, sandboxId, 'revoked')
+    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+  }
+  const startedWith = async () => {
+    const { text } = await test.call({ host, path: '/environment' })
+    return JSON.parse(JSON.parse(text).STACK_CONFIG).revoked
+  }
+
+  it('is told to a stack that runs, and to every one that starts as long as a token can live', async () => {
+    await test.restart()
+    expect(await remove('accounts/ann')).toBe(204)
+    expect(test.runtime.status(sandboxId)).toBe('stopped')
+    const at = test.clock.now().toISOString()
+    expect(await startedWith()).toEqual([{ issuer: ISSUER, subject: 'ann', at }])
+    expect(toldTo()).toEqual([])
+
+    expect(await remove('service-accounts/gateway')).toBe(204)
+    await expect.poll(toldTo).toEqual([`${ISSUER} gateway`])
+    test.clock.advance(DAY_MS - 1)
+    await test.restart()
+    expect((await startedWith()).map(({ subject }: { subject: string }) => subject)).toEqual(['ann', 'gateway'])
+    test.clock.advance(1)
+    await test.restart()
+    expect(await startedWith()).toEqual([])
+  })
+
+  it('is told of nobody who was not there, nor by anybody else', async () => {
+    const before = toldTo()
+    expect(await remove('accounts/nobody')).toBe(404)
+    expect(await remove('service-accounts/importer', await test.newKey())).toBe(404)
+    expect(await startedWith()).toEqual([])
+    expect(toldTo()).toEqual(before)
+  })
+})

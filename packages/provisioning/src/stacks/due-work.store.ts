@@ -1,0 +1,27 @@
+import { type Queryable, type Sql, sql } from '@storey/kit/database'
+
+export interface DueRow {
+  id: string
+  /** null: nobody knows, since the stack was cut off while it ran. */
+  dueAt: Date | null
+}
+
+/** What is being made, being removed or could not be made has no work to do. */
+const awake = (): Sql => sql`status = 'ready' and removing_at is null`
+
+export async function beginRun(db: Queryable, sandboxId: string, now: Date): Promise<void> {
+  await db.run(sql`update sandboxes set running_since = ${now} where id = ${sandboxId} and ${awake()}`)
+}
+
+/** The stack has ended, and said before when it next has something to do. */
+export async function endRun(db: Queryable, sandboxId: string, dueAt: Date | null): Promise<void> {
+  await db.run(sql`update sandboxes set running_since = null, due_at = ${dueAt} where id = ${sandboxId} and ${awake()}`)
+}
+
+/** Everything that is due until then, the earliest first. */
+export async function listDue(db: Queryable, until: Date, now: Date): Promise<DueRow[]> {
+  return await db.rows<DueRow & Record<string, unknown>>(sql`
+    select id, case when running_since is null then due_at end as "dueAt" from sandboxes
+    where (due_at <= ${until} or running_since is not null) and ${awake()} and expires_at > ${now}
+    order by due_at nulls first, id limit 1000`)
+}

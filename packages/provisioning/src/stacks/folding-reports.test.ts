@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FoldingReport } from '@storey/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testControlPlane } from '../testing/control-plane.ts'
+
+describe('how the folding goes', () => {
+  let test: Awaited<ReturnType<typeof testControlPlane>>
+  beforeAll(async () => {
+    test = await testControlPlane()
+  })
+  afterAll(() => test.drop())
+
+  /** A stack that runs, and says what it is told to say. */
+  async function stack() {
+    const key = await test.newKey()
+    const { sandboxId, slug } = await test.create(key)
+    await test.settled(key, sandboxId)
+    const call = (path: string) => test.call({ host: `${slug}.localhost`, path })
+    await call('/')
+    return {
+      call,
+      says: (report: FoldingReport) =>
+        writeFileSync(join(test.folder, sandboxId, 'folding'), JSON.stringify(report), 'utf8'),
+    }
+  }
+  const counts = async () => (await test.plane().counts()).observations
+  const agoMs = (ms: number) => test.clock.now().getTime() - ms
+
+  it('is added up over the stacks that run, and begins with none', async () => {
+    expect(await counts()).toEqual({ waiting: 0, oldestWaitsMs: 0, folded: 0 })
+    const [one, two] = [await stack(), await stack()]
+    one.says({ waiting: 10, oldestAtMs: agoMs(3_000), folded: 100 })
+    two.says({ waiting: 5, oldestAtMs: agoMs(8_000), folded: 40 })
+    expect(await counts()).toEqual({ waiting: 15, oldestWaitsMs: 8_000, folded: 140 })
+    two.says({ waiting: 0, oldestAtMs: null, folded: 45 })
+    expect(await counts()).toEqual({ waiting: 10, oldestWaitsMs: 3_000, folded: 145 })
+
+    // What it folded stays folded, though the next process counts from the beginning, and past the old figure.
+    one.says({ waiting: 0, oldestAtMs: null, folded: 120 })
+    await one.call('/crash').catch(() => undefined)
+    await expect.poll(async () => (await one.call('/')).status).toBe(200)
+    expect(await counts()).toEqual({ waiting: 0, oldestWaitsMs: 0, folded: 265 })
+  })
+
+  it('does not wait for a stack that says nothing', async () => {
+    const silent = await stack()
+    const before = await counts()
+    silent.says({ waiting: 7, oldestAtMs: agoMs(1_000), folded: 0 })
+    expect(await counts()).toEqual({ ...before, waiting: before.waiting + 7, oldestWaitsMs: 1_000 })
+  })
+})

@@ -1,0 +1,145 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testControlPlane } from '../testing/control-plane.ts'
+import { createWaker } from './waker.ts'
+
+const HOUR_MS = 3_600_000
+const IDLE_MS = 300
+
+describe('due work of stacks that are stopped', () => {
+  let test: Awaited<ReturnType<typeof testControlPlane>>
+  beforeAll(async () => {
+    test = await testControlPlane({ stackIdleMs: IDLE_MS })
+  })
+  afterAll(() => test.drop())
+
+  const inMs = (ms: number) => new Date(test.clock.now().getTime() + ms)
+  const status = (sandboxId: string) => test.runtime.status(sandboxId)
+  const stopped = (sandboxId: string) => expect.poll(() => status(sandboxId), { timeout: 5_000 }).toBe('stopped')
+  const running = (sandboxId: string) => expect.poll(() => status(sandboxId), { timeout: 5_000 }).toBe('running')
+  /** Long enough for several looks. */
+  const looks = () => sleep(300)
+
+  /** What a stack says whenever it is asked. */
+  function setDue(sandboxId: string, at: Date | null): void {
+    const file = join(test.folder, sandboxId, 'due')
+    mkdirSync(join(test.folder, sandboxId), { recursive: true })
+    if (at) writeFileSync(file, at.toISOString())
+    else rmSync(file, { force: true })
+  }
+
+  /** A sandbox whose stack was used once and has work to do at that moment. */
+  async function asleep(dueAt: Date | null) {
+    const key = await test.newKey()
+    const { sandboxId, slug } = await test.create(key)
+    await test.settled(key, sandboxId)
+    setDue(sandboxId, dueAt)
+    expect((await test.call({ host: `${slug}.localhost`, path: '/' })).status).toBe(200)
+    await stopped(sandboxId)
+    return { key, sandboxId, slug }
+  }
+
+  const rowOf = (sandboxId: string) =>
+    test.control.row<{ due: Date | null; since: Date | null }>(
+      sql`select due_at as due, running_since as since from sandboxes where id = ${sandboxId}`,
+    )
+
+  it('[STK-09] wakes a stack shortly before its work is due, and lets it sleep again when that is done', async () => {
+    const dueAt = inMs(2 * HOUR_MS)
+    const { sandboxId } = await asleep(dueAt)
+    const other = await asleep(null)
+    expect(await rowOf(sandboxId)).toEqual({ due: dueAt, since: null })
+    test.clock.advance(HOUR_MS)
+    await looks()
+    expect(status(sandboxId)).toBe('stopped')
+    test.clock.advance(HOUR_MS - 4_000)
+    await running(sandboxId)
+    // It stays, however long it takes.
+    test.clock.advance(60_000)
+    await sleep(3 * IDLE_MS)
+    expect(status(sandboxId)).toBe('running')
+    expect(status(other.sandboxId)).toBe('stopped')
+    setDue(sandboxId, null)
+    await sayDue(sandboxId)
+    await stopped(sandboxId)
+    expect(await rowOf(sandboxId)).toEqual({ due: null, since: null })
+    await looks()
+    expect(status(sandboxId)).toBe('stopped')
+  })
+
+  it('[STK-09] knows what is due after a restart of the control plane', async () => {
+    const { sandboxId } = await asleep(inMs(2 * HOUR_MS))
+    await test.restart()
+    await looks()
+    expect(status(sandboxId)).toBe('stopped')
+    await test.stop()
+    test.clock.advance(3 * HOUR_MS)
+    await test.start()
+    await running(sandboxId)
+    setDue(sandboxId, null)
+  })
+
+  it('[STK-09] asks a stack that was cut off while it ran', async () => {
+    const { sandboxId } = await asleep(null)
+    await test.stop()
+    await test.control.run(sql`update sandboxes set running_since = now() where id = ${sandboxId}`)
+    await test.start()
+    await running(sandboxId)
+    await stopped(sandboxId)
+    expect(await rowOf(sandboxId)).toEqual({ due: null, since: null })
+  })
+
+  it('never wakes a sandbox that is removed, could not be made, or was reset', async () => {
+    const [removed, reset, failed] = [
+      await asleep(inMs(HOUR_MS)),
+      await asleep(inMs(HOUR_MS)),
+      await asleep(inMs(HOUR_MS)),
+    ]
+    await test.call({ key: removed.key, path: `/api/v1/sandboxes/${removed.sandboxId}`, method: 'DELETE' })
+    setDue(reset.sandboxId, null)
+    await test.call({ key: reset.key, path: `/api/v1/sandboxes/${reset.sandboxId}/reset`, method: 'POST' })
+    await test.settled(reset.key, reset.sandboxId)
+    expect(await rowOf(reset.sandboxId)).toEqual({ due: null, since: null })
+    await test.control.run(sql`update sandboxes set status = 'failed' where id = ${failed.sandboxId}`)
+    test.clock.advance(2 * HOUR_MS)
+    await looks()
+    for (const { sandboxId } of [removed, reset, failed]) expect(status(sandboxId)).toBe('stopped')
+    expect(existsSync(join(test.folder, removed.sandboxId))).toBe(false)
+  })
+
+  it('tries a stack that does not get its work done ever more slowly, and another work at once', async () => {
+    const { sandboxId } = await asleep(null)
+    const dueAt = inMs(0)
+    const setDueAt = (at: Date) => test.control.run(sql`update sandboxes set due_at = ${at} where id = ${sandboxId}`)
+    await test.stop()
+    await setDueAt(dueAt)
+    const woken: number[] = []
+    const wake = async (id: string) => {
+      if (id === sandboxId) woken.push(test.clock.now().getTime() - dueAt.getTime())
+    }
+    const { control, clock } = test
+    const waker = createWaker({ control, clock, log: silentLog, stacks: { isThere: () => false, wake }, everyMs: 2 })
+    waker.start()
+    for (const advanceMs of [0, 2, 4, 8, 16]) {
+      const tries = woken.length
+      clock.advance(advanceMs)
+      await expect.poll(() => woken.length, { interval: 5 }).toBe(tries + 1)
+    }
+    expect(woken).toEqual([0, 2, 6, 14, 30])
+    await sleep(50)
+    expect(woken).toHaveLength(5)
+    await setDueAt(new Date(dueAt.getTime() + 1))
+    await expect.poll(() => woken).toEqual([0, 2, 6, 14, 30, 30])
+    await waker.close()
+    await test.start()
+  })
+
+  async function sayDue(sandboxId: string): Promise<void> {
+    const slug = await test.control.row<{ slug: string }>(sql`select slug from sandboxes where id = ${sandboxId}`)
+    await test.call({ host: `${slug!.slug}.localhost`, path: '/say-due' })
+  }
+})

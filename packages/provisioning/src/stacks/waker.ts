@@ -1,0 +1,109 @@
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { type DueRow, listDue } from './due-work.store.ts'
+
+export interface WakerOptions {
+  control: Database
+  clock: Clock
+  log: Log
+  stacks: { isThere(sandboxId: string): boolean; wake(sandboxId: string): Promise<void> }
+  everyMs?: number
+}
+
+/** Woken for this work. When it is found asleep with the very same later, it is tried ever more slowly. */
+interface Tried {
+  dueAt: number | undefined
+  pauseMs: number
+  notBefore: number
+}
+
+const EVERY_MS = 60_000
+/** A stack is woken so long before its work is due: it has to start first. */
+const LEAD_MS = 5_000
+const AT_A_TIME = 4
+const MOST_PAUSE_MS = 3_600_000
+
+/**
+ * Wakes stacks whose work falls due while they are stopped. What is due stands in the control database, so it is found
+ * after a restart as well. A stack that runs sees to its work itself.
+ */
+export function createWaker({ control, clock, log, stacks, everyMs = EVERY_MS }: WakerOptions) {
+  const tried = new Map<string, Tried>()
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> | undefined
+  let reading: Promise<DueRow[]> | undefined
+  let lookAgain = false
+  let closed = false
+
+  function poke(): void {
+    lookAgain = true
+    if (closed || looking) return
+    clearTimeout(timer)
+    looking = (async () => {
+      let nextMs = everyMs
+      while (lookAgain && !closed) {
+        lookAgain = false
+        nextMs = await look().catch((err) => {
+          log.error({ err }, 'could not look for due work')
+          return everyMs
+        })
+      }
+      looking = undefined
+      if (!closed) timer = setTimeout(poke, nextMs).unref()
+    })()
+  }
+
+  /** Tells when to look again. */
+  async function look(): Promise<number> {
+    const now = clock.now()
+    reading = listDue(control, new Date(now.getTime() + everyMs + LEAD_MS), now)
+    const rows = await reading
+    const listed = new Set(rows.map(({ id }) => id))
+    for (const id of tried.keys()) if (!listed.has(id)) tried.delete(id)
+    const asleep = rows.filter(({ id }) => !stacks.isThere(id))
+    await wakeAll(asleep.filter((row) => startOf(row) <= now.getTime()))
+    const later = asleep.map(startOf).filter((start) => start > now.getTime())
+    return Math.max(0, Math.min(everyMs, ...later.map((start) => start - clock.now().getTime())))
+  }
+
+  function startOf(row: DueRow): number {
+    const notBefore = triedFor(row)?.notBefore ?? Number.NEGATIVE_INFINITY
+    return Math.max(row.dueAt === null ? notBefore : row.dueAt.getTime() - LEAD_MS, notBefore)
+  }
+
+  /** Work that is another one counts as not tried. */
+  function triedFor({ id, dueAt }: DueRow): Tried | undefined {
+    const before = tried.get(id)
+    return before?.dueAt === dueAt?.getTime() ? before : undefined
+  }
+
+  async function wakeAll(rows: DueRow[]): Promise<void> {
+    const queue = rows.values()
+    const wakeNext = async () => {
+      for (const row of queue) {
+        if (closed) return
+        const pauseMs = Math.min((triedFor(row)?.pauseMs ?? everyMs / 2) * 2, MOST_PAUSE_MS)
+        const notBefore = clock.now().getTime() + pauseMs
+        tried.set(row.id, { dueAt: row.dueAt?.getTime(), pauseMs, notBefore })
+        log.debug({ sandboxId: row.id, dueAt: row.dueAt }, 'a stack is woken for its work')
+        await stacks
+          .wake(row.id)
+          .catch((err) => log.warn({ err, sandboxId: row.id }, 'a stack was not woken for its work'))
+      }
+    }
+    await Promise.all(Array.from({ length: AT_A_TIME }, wakeNext))
+  }
+
+  return {
+    start: poke,
+    /** What is due may have changed: look now. */
+    poke,
+    /** Does not wait for those who wake up: whoever closes the stacks does. */
+    async close(): Promise<void> {
+      closed = true
+      clearTimeout(timer)
+      await reading?.catch(() => undefined)
+    },
+  }
+}
