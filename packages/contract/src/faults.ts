@@ -31,6 +31,8 @@ const bounds = {
     description: 'threshold: for how long; stuck: without a change; silent: without an observation. 0 for alarm',
   }),
 }
+/** How often the rules of a building may watch a point, all points together: each time has its place in memory. */
+export const FAULT_WATCHES_MAX = 2_000_000
 /** Of a rule that waits for something not to happen. */
 export const LEAST_SILENCE_SECONDS = 60
 const rule = {

@@ -57,7 +57,7 @@ export const LIMITS = {
   module: { slugLength: 64, events: 1000, eventNameLength: 200, manifestBytes: 512 * 1024 },
   request: { titleLength: 200, descriptionLength: 10_000, commentLength: 10_000 },
   faultRules: 500,
-  simulation: { speed: { min: 1, max: 600 }, faultMinutes: 7 * 1440, faults: 50 },
+  simulation: { speed: { min: 1, max: 600 }, faultMinutes: 7 * 1440, faults: 20 },
   telemetryPage: { default: 1000, max: 10_000 },
   sandbox: {
     maxActive: 3,

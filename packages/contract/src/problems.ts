@@ -155,6 +155,12 @@ export const problems = {
   conflict(field: string, detail: string): Problem {
     return new Problem('CONFLICT', detail, { members: { field } })
   },
+  /** A step that a record in this state cannot take, with those it can. */
+  moveNotAllowed(from: string, to: string, allowed: readonly string[]): Problem {
+    const others = allowed.length === 0 ? 'nowhere' : `only to ${allowed.join(', ')}`
+    const detail = `A request that is ${from} moves ${others}, and not to ${to}`
+    return new Problem('CONFLICT', detail, { members: { field: 'state', allowed } })
+  },
   /** Nodes that are in the way: changed since, gone, or holding what is asked for. */
   nodeConflict(field: string, detail: string, nodeIds: readonly string[]): Problem {
     return new Problem('CONFLICT', detail, { members: { field, nodeIds } })

@@ -1,9 +1,9 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { requestCategories } from './catalogs/index.ts'
 import { closed, NodeId } from './graph/queries.ts'
 import { Uuid } from './graph/records.ts'
 import { LIMITS } from './limits.ts'
-import { Nullable, Timestamp } from './lists.ts'
+import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'
 import { LONG_TEXT, PLAIN_TEXT } from './text-patterns.ts'
 
 export const REQUEST_STATES = ['new', 'assigned', 'in_progress', 'on_hold', 'resolved', 'closed', 'cancelled'] as const
@@ -25,7 +25,7 @@ export type RequestPriority = (typeof REQUEST_PRIORITIES)[number]
 export type RequestCategorySlug = (typeof requestCategories)[number]['slug']
 const Category = Type.Enum(requestCategories.map(({ slug }) => slug) as RequestCategorySlug[])
 
-/** Hours from the report until a request is due. The clock rests while it is on hold. */
+/** Hours from the report until a request is due. The clock rests while it is on hold, and while it is resolved. */
 export const SLA_HOURS = { critical: 4, high: 24, normal: 72, low: 240 } as const satisfies Record<
   RequestPriority,
   number
@@ -33,8 +33,13 @@ export const SLA_HOURS = { critical: 4, high: 24, normal: 72, low: 240 } as cons
 /** The share of that time after which people are warned. */
 export const SLA_WARNING = 0.8
 export const SLA_STATES = ['on_time', 'warning', 'breached', 'met'] as const
+export type SlaState = (typeof SLA_STATES)[number]
 
 const { request } = LIMITS
+/** In bodies, in place of a union: a mistake is then told once, and not for each branch. */
+const orNull = <T extends TSchema & { type: string }>(schema: T) =>
+  Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] }))
+
 const Title = Type.String({
   minLength: 1,
   maxLength: request.titleLength,
@@ -45,35 +50,34 @@ const text = (maxLength: number, minLength = 0) =>
   Type.String({ minLength, maxLength, pattern: LONG_TEXT, description: 'a text without control characters' })
 /** People and teams live in the identity provider: their ids are its own. */
 const Assignee = Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'an id' })
+const Priority = Type.Enum([...REQUEST_PRIORITIES])
+const State = Type.Enum([...REQUEST_STATES])
 
 const fields = {
   title: Title,
-  description: Type.Optional(Nullable(text(request.descriptionLength))),
+  description: orNull(text(request.descriptionLength)),
   category: Category,
-  priority: Type.Enum([...REQUEST_PRIORITIES]),
-  spaceId: Type.Optional(Nullable(NodeId)),
-  storeyId: Type.Optional(Nullable(NodeId)),
-  elementId: Type.Optional(Nullable(NodeId)),
+  priority: Priority,
+  spaceId: orNull(NodeId),
+  storeyId: orNull(NodeId),
+  elementId: orNull(NodeId),
 }
 export const NewRequest = Type.Object(
   {
     buildingId: NodeId,
     ...fields,
-    category: Type.Optional(fields.category),
-    priority: Type.Optional(fields.priority),
+    category: Type.Optional(Type.Enum(Category.enum, { description: 'other, when absent' })),
+    priority: Type.Optional(Type.Enum(Priority.enum, { description: 'normal, when absent' })),
   },
   closed,
 )
 export type NewRequest = Static<typeof NewRequest>
 export const RequestPatch = Type.Partial(
-  Type.Object({ ...fields, assignedUserId: Nullable(Assignee), assignedTeamId: Nullable(Assignee) }),
+  Type.Object({ ...fields, assignedUserId: orNull(Assignee), assignedTeamId: orNull(Assignee) }),
   { ...closed, minProperties: 1 },
 )
 export type RequestPatch = Static<typeof RequestPatch>
-export const RequestTransition = Type.Object(
-  { state: Type.Enum([...REQUEST_STATES]), comment: Type.Optional(Nullable(text(request.commentLength))) },
-  closed,
-)
+export const RequestTransition = Type.Object({ state: State, comment: orNull(text(request.commentLength)) }, closed)
 export type RequestTransition = Static<typeof RequestTransition>
 export const NewComment = Type.Object({ text: text(request.commentLength, 1) }, closed)
 export type NewComment = Static<typeof NewComment>
@@ -83,57 +87,102 @@ export const CommentRecord = Type.Object(
   { $id: 'RequestComment' },
 )
 export type CommentRecord = Static<typeof CommentRecord>
+export const CommentList = ListOf(Type.Ref('RequestComment'))
+export const CommentListQuery = Type.Object(PageQuery, closed)
 
+/** As people say it: SR-000123. */
+export const requestNumber = (number: number): string => `SR-${String(number).padStart(6, '0')}`
+
+const recordFields = {
+  number: Type.String({ description: 'For people to say: SR-000123' }),
+  buildingId: Uuid,
+  title: Type.String(),
+  category: Category,
+  priority: Priority,
+  state: State,
+  spaceId: Nullable(Uuid),
+  storeyId: Nullable(Uuid),
+  elementId: Nullable(Uuid),
+  assignedUserId: Nullable(Type.String()),
+  assignedTeamId: Nullable(Type.String()),
+  reporter: Type.String(),
+  dueAt: Timestamp,
+  overdue: Type.Boolean({ description: 'Past dueAt, and neither done nor, since before it, on hold' }),
+  slaState: Type.Enum([...SLA_STATES]),
+  workOrderIds: Type.Array(Type.String()),
+  createdAt: Timestamp,
+  updatedAt: Type.String({
+    format: 'date-time',
+    description: 'Of the last change of any kind. No two changes share it, and they become visible in its order.',
+  }),
+}
 export const RequestRecord = Type.Object(
-  {
-    id: Uuid,
-    number: Type.String({ description: 'For people to say: SR-000123' }),
-    buildingId: Uuid,
-    title: Type.String(),
-    description: Nullable(Type.String()),
-    category: Category,
-    priority: Type.Enum([...REQUEST_PRIORITIES]),
-    state: Type.Enum([...REQUEST_STATES]),
-    spaceId: Nullable(Uuid),
-    storeyId: Nullable(Uuid),
-    elementId: Nullable(Uuid),
-    assignedUserId: Nullable(Type.String()),
-    assignedTeamId: Nullable(Type.String()),
-    reporter: Type.String(),
-    dueAt: Timestamp,
-    overdue: Type.Boolean(),
-    slaState: Type.Enum([...SLA_STATES]),
-    workOrderIds: Type.Array(Type.String()),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  },
+  { id: Uuid, description: Nullable(Type.String()), ...recordFields },
   { $id: 'ServiceRequest' },
 )
 export type RequestRecord = Static<typeof RequestRecord>
 
+export const RequestParams = Type.Object({ id: Type.String() })
 export const RequestList = Type.Object({
-  data: Type.Array(RequestRecord),
+  data: Type.Array(Type.Ref('ServiceRequest')),
   total: Type.Integer({ minimum: 0 }),
   page: Type.Integer({ minimum: 1 }),
   limit: Type.Integer(),
 })
 
+const { page } = LIMITS
+const AssigneeFilter = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }))
+/** `limit` has no maximum in the schema: above the cap it is a LIMIT_TOO_LARGE. */
 export const RequestQuery = Type.Object(
   {
     buildingId: Type.Optional(NodeId),
-    state: Type.Optional(Type.Enum([...REQUEST_STATES])),
-    priority: Type.Optional(Type.Enum([...REQUEST_PRIORITIES])),
+    state: Type.Optional(State),
+    priority: Type.Optional(Priority),
     category: Type.Optional(Category),
-    assignedUserId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    assignedTeamId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    assignedUserId: AssigneeFilter,
+    assignedTeamId: AssigneeFilter,
     spaceId: Type.Optional(NodeId),
     storeyId: Type.Optional(NodeId),
     elementId: Type.Optional(NodeId),
-    search: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'All these words' })),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'All these words stand in title, description or number, in any order. Three letters or more are found inside ' +
+          'words too, fewer where a word begins; case and accents do not matter.',
+      }),
+    ),
     overdue: Type.Optional(Type.Boolean()),
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: `Rows a page: 50 when absent, 200 at the most` })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: `Rows a page: ${page.default} when absent, ${page.max} at the most`,
+      }),
+    ),
   },
   closed,
 )
 export type RequestQuery = Static<typeof RequestQuery>
+
+/**
+ * The fields of `service-desk.ticket.*` on the bus: the record without its long text. `changed` names the fields that an
+ * update changed, `comments` among them.
+ */
+export const TicketEvent = Type.Object({
+  requestId: Uuid,
+  ...recordFields,
+  changed: Type.Optional(Type.Array(Type.String())),
+})
+export type TicketEvent = Static<typeof TicketEvent>
+
+/** A maintenance system may know more of a work order; this much ties it to a request, by its id or its number. */
+const workOrder = { workOrderId: Assignee }
+export const WorkOrderEvent = Type.Union([
+  Type.Object({ ...workOrder, requestId: NodeId }),
+  Type.Object({ ...workOrder, requestNumber: Type.String({ pattern: '^SR-[0-9]{1,15}$', description: 'a number' }) }),
+])
+export type WorkOrderEvent = { workOrderId: string; requestId?: string; requestNumber?: string }
+/** What a request can be tied to. */
+export const WORK_ORDERS_A_REQUEST = 100

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '../seeded/sha256.ts'
+import type { InjectedFault } from './faults.ts'
 import { modelOf, readAll, type Samples } from './reading.test-kit.ts'
 import { simulate, truth } from './simulate.ts'
 
@@ -119,6 +120,36 @@ describe('simulate', () => {
       }
     }
     expect(new Set(all.get('AHU-01.MODE')!.texts)).toEqual(new Set(['off', 'warm-up', 'occupied']))
+  })
+})
+
+describe('a further fault', () => {
+  const from = new Date('2026-05-05T00:00:00Z')
+  const to = new Date('2026-05-06T00:00:00Z')
+  const read = (further: InjectedFault[]) => {
+    const all = new Map<number, number[]>()
+    for (const { series } of simulate(office, from, to, further)) {
+      for (const { pointIndex, values } of series) all.set(pointIndex, [...values])
+    }
+    return all
+  }
+
+  it('befalls its own damper and rooms, while it lasts, and leaves the others alone', () => {
+    const { points } = office.building
+    const pointIndex = points.findIndex(({ code }) => /^VAV-.*\.DPR$/.test(code))
+    const { key: pointKey, elementKey } = points[pointIndex]!
+    const [startMs, endMs] = [from.getTime() + 9 * 3_600_000, from.getTime() + 12 * 3_600_000]
+    const fault = { id: 'further', kind: 'stuck-damper' as const, pointIndex, pointKey, elementKey, startMs, endMs }
+    const [sound, broken] = [read([]), read([{ ...fault, amount: 0.05 }])]
+    for (const [index, values] of sound) {
+      const { code, elementKey: of } = points[index]!
+      if (of === elementKey && /\.(DPR|SAF)$/.test(code)) {
+        expect(broken.get(index)!.slice(0, 108), code).toEqual(values.slice(0, 108))
+        expect(broken.get(index)!.slice(108, 144), code).not.toEqual(values.slice(108, 144))
+      } else if (/^VAV-.*\.DPR$/.test(code)) expect(broken.get(index), code).toEqual(values)
+    }
+    const stuck = broken.get(pointIndex)!.slice(108, 144)
+    expect(Math.max(...stuck.map((value) => Math.abs(value - 5)))).toBeLessThan(2)
   })
 })
 

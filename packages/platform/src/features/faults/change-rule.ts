@@ -1,7 +1,17 @@
-import { type FaultRulePatch, type FaultRuleRecord, LIMITS, type NewFaultRule, problems } from '@storey/contract'
+import {
+  FAULT_RULE_SCOPE,
+  FAULT_WATCHES_MAX,
+  type FaultRulePatch,
+  type FaultRuleRecord,
+  LIMITS,
+  type NewFaultRule,
+  problems,
+} from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database, Tx } from '@storey/kit/database'
 import { checkRule } from './check-rule.ts'
+import { readGroups, readRules } from './detection/detection.store.ts'
+import { countWatches } from './detection/watch-list.ts'
 import {
   countRulesLocked,
   deleteRule,
@@ -49,7 +59,9 @@ export async function createRule(parts: RuleParts, buildingId: string, body: New
         `This building has ${count} fault rules, and at most ${LIMITS.faultRules} may be`,
       )
     }
-    return insertRule(tx, { buildingId, kind, columns, at: clock.now() })
+    const rule = await insertRule(tx, { buildingId, kind, columns, at: clock.now() })
+    await checkWatches(tx, rule)
+    return rule
   })
   await onRules(made.buildingId)
   return made
@@ -70,6 +82,9 @@ export async function changeRule(parts: RuleParts, place: RulePlace, patch: Faul
     if (columns.pointId !== rule.pointId) await checkPoint(tx, rule.buildingId, columns)
     const written = await updateRule(tx, rule.id, columns, clock.now())
     if (!written.enabled) await resolveOfRule(tx, rule.id, clock.now())
+    else if (!rule.enabled || FAULT_RULE_SCOPE.some((name) => written[name] !== rule[name])) {
+      await checkWatches(tx, written)
+    }
     return written
   })
   await onRules(changed.buildingId)
@@ -95,6 +110,13 @@ async function keepRule(tx: Tx, place: RulePlace): Promise<FaultRuleRecord> {
 async function checkPoint(tx: Tx, buildingId: string, { pointId }: RuleColumns): Promise<void> {
   if (pointId === null || (await pointExists(tx, buildingId, pointId))) return
   throw problems.field('pointId', 'pointId is not a point of this building')
+}
+
+async function checkWatches(tx: Tx, { buildingId }: FaultRuleRecord): Promise<void> {
+  const count = countWatches(await readRules(tx, buildingId), await readGroups(tx, buildingId))
+  if (count <= FAULT_WATCHES_MAX) return
+  const detail = `The rules of this building would watch points ${count} times, and at most ${FAULT_WATCHES_MAX} may be`
+  throw problems.conflict('faultRules', detail)
 }
 
 function columnsOf(rule: FaultRuleRecord): RuleColumns {

@@ -19,9 +19,8 @@ const BARE = {
 const watchedRules = DEFAULT_RULES.map((rule, i): WatchedRule => ({ ...BARE, ...rule, id: String(i) }))
 
 describe('the rules that come with a building', () => {
-  it.each(watchedRules)('are good rules: $name of $elementTypeSlug', (rule) => {
-    const { name } = DEFAULT_RULES[Number(rule.id)]!
-    expect(() => checkRule(rule.kind, { ...rule, name } as FaultRuleRecord)).not.toThrow()
+  it('are good rules', () => {
+    for (const rule of DEFAULT_RULES) expect(() => checkRule(rule.kind, { ...BARE, ...rule }), rule.name).not.toThrow()
   })
 
   it.each([
@@ -48,7 +47,7 @@ describe('the rules that come with a building', () => {
 function isToBeFound({ kind, startMs, endMs, pointKey }: InjectedFault, fromMs: number): boolean {
   const hours = (Math.min(endMs, fromMs + 7 * DAY_MS) - startMs) / HOUR_MS
   if (startMs < fromMs + HOUR_MS) return false
-  if (kind === 'gap') return hours > 1.5
+  if (kind === 'gap') return hours > 2.5
   return kind === 'stuck-sensor' && hours > (/\.(CO2|RH)$/.test(pointKey) ? 4.5 : 24.5)
 }
 
@@ -140,7 +139,7 @@ describe('in a sandbox', () => {
     const speak = (points: typeof others) => api.observe(...points.map((p): [typeof p, number] => [p, Math.random()]))
     await speak([lost!, ...others])
     for (let i = 0; i < 7; i++) {
-      api.pass(10)
+      api.pass(20)
       await speak(others)
       await check()
     }

@@ -109,5 +109,6 @@ export const DEFAULT_RULES: readonly DefaultRule[] = [
   stuck('Room temperature stuck', { ...CELSIUS, elementTypeSlug: 'thermostat' }, 24 * HOUR),
   stuck('Temperature stuck', CELSIUS, 12 * HOUR),
 
-  { kind: 'silent', name: 'Sensor silent', severity: 'minor', pointType: 'SENSOR', durationSeconds: HOUR },
+  // Some meters speak once an hour.
+  { kind: 'silent', name: 'Sensor silent', severity: 'minor', pointType: 'SENSOR', durationSeconds: 2 * HOUR },
 ]

@@ -16,7 +16,6 @@ export function layOutWindow(
   held: Map<string, number>,
 ): Window {
   const faults = stuckFaults(model, stuck, held)
-  let columns = openColumns(1 << 14)
   const words: string[] = []
   const wordNumbers = new Map<string, number>()
   const numberOf = (word: string) => {
@@ -27,15 +26,15 @@ export function layOutWindow(
   let count = 0
   for (const { series } of simulate(model, new Date(fromMs), new Date(toMs), faults)) {
     for (const { pointIndex, offsetsMs, values, texts } of series) {
-      while (count + values.length > columns.points.length) columns = widened(columns)
-      columns.offsetsMs.set(offsetsMs, count)
-      columns.values.set(texts ? texts.map(numberOf) : values, count)
-      columns.points.fill(texts ? ~pointIndex : pointIndex, count, count + values.length)
+      while (count + values.length > scratch.points.length) scratch = widened(scratch)
+      scratch.offsetsMs.set(offsetsMs, count)
+      scratch.values.set(texts ? texts.map(numberOf) : values, count)
+      scratch.points.fill(texts ? ~pointIndex : pointIndex, count, count + values.length)
       count += values.length
     }
   }
   const dayStart = Math.floor(fromMs / DAY_MS) * DAY_MS
-  return { dayStart, fromMs, toMs, ...inOrder(columns, count), words, held }
+  return { dayStart, fromMs, toMs, ...inOrder(scratch, count), words, held }
 }
 
 type Columns = Pick<Window, 'offsetsMs' | 'points' | 'values'>
@@ -45,6 +44,9 @@ const openColumns = (length: number): Columns => ({
   points: new Int32Array(length),
   values: new Float64Array(length),
 })
+
+/** Filled again and again: what is handed on is a copy in another order. */
+let scratch = openColumns(1 << 14)
 
 function widened(columns: Columns): Columns {
   const wide = openColumns(columns.points.length * 2)

@@ -8,6 +8,7 @@ import type { Ingest } from '../../telemetry/ingest/ingest.ts'
 import { type Damage, type LivingNodes, readDamage, readLivingNodes } from './living-nodes.ts'
 import type { Outline } from './messages.ts'
 import { type ModelThread, openModel } from './model-thread.ts'
+import { createPace } from './pace.ts'
 import { nextSlice, sendSlice } from './send-slice.ts'
 import { createWifiSensing, type People } from './sense-wifi.ts'
 import { sentTo, simulatedAt, stampOf, withinReach } from './simulated-time.ts'
@@ -41,6 +42,8 @@ export interface Life {
 
 /** How often in a row an order, or a change of the graph, may come between. */
 const MOST_TRIES = 10
+/** A building that would say more than this lives more slowly, so that others get their turn. */
+const OBSERVATIONS_A_SECOND = 20_000
 /** A building that could not be simulated rests, longer each time. */
 const REST_MS = [1_000, 2_000, 5_000, 15_000, 60_000]
 
@@ -57,6 +60,7 @@ export function createLife(parts: SimulationParts, buildingId: string, holder: s
   let nodes: LivingNodes | undefined
   let damage: (Damage & { key: string }) | undefined
   let people: People | undefined
+  const pace = createPace(OBSERVATIONS_A_SECOND)
   let closed = false
   let failures = 0
   let restUntil = 0
@@ -103,7 +107,7 @@ export function createLife(parts: SimulationParts, buildingId: string, holder: s
     const { faults, stuck } = await damageOf(nodes, await listFaults(db, buildingId, course.sentUntilMs - 3 * DAY_MS))
     windows.stick(stuck)
     const { pointIds } = nodes
-    while (course.sentUntilMs < target) {
+    while (course.sentUntilMs < target && pace.isFree()) {
       const { sentUntilMs, speed } = course
       const window = await windows.holding(sentUntilMs + 1)
       windows.prepare(sentUntilMs + 1, speed)
@@ -118,12 +122,13 @@ export function createLife(parts: SimulationParts, buildingId: string, holder: s
         nodes = undefined
         return false
       }
+      pace.spend(slice.end - slice.start)
       course = sentTo(course, slice.untilMs)
       if (!(await advance(db, buildingId, holder, { ...stored, course }))) return false
     }
     if (course.running) {
-      people = await peopleAt(model.thread, target)
-      model.senseWifi({ simulatedMs: target, realMs: nowMs, people, rooms: nodes.rooms })
+      people = await peopleAt(model.thread, course.sentUntilMs)
+      model.senseWifi({ simulatedMs: course.sentUntilMs, realMs: nowMs, people, rooms: nodes.rooms })
     }
     return true
   }

@@ -64,8 +64,13 @@ describe('the time of a simulated building', () => {
   it('makes up for hours that nobody recorded, and not for days', () => {
     expect(withinReach(start(), NOON + 5 * HOUR)).toMatchObject({ sentUntilMs: NOON })
     expect(withinReach(start(), NOON + 50 * HOUR)).toMatchObject({ sentUntilMs: NOON + 50 * HOUR })
-    const fast = withinReach(start(600), NOON + 50 * HOUR)
-    expect(simulatedAt(fast, NOON + 50 * HOUR)).toBe(NOON)
-    expect(stampOf(fast, NOON + HOUR)).toBe(NOON + 50 * HOUR + 6000)
+  })
+
+  it('stands still, at a pace of its own, while nobody records it', () => {
+    const course = start(600)
+    expect(withinReach(course, NOON + 9_000)).toBe(course)
+    const late = withinReach(course, NOON + 11_000)
+    expect(simulatedAt(late, NOON + 11_000)).toBe(NOON)
+    expect(stampOf(late, NOON + HOUR)).toBe(NOON + 11_000 + 6000)
   })
 })

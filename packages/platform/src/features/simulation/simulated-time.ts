@@ -13,8 +13,10 @@ export interface Course {
   sentRealMs: number
 }
 
-/** What nobody recorded while no process ran is made up for as far as this, in simulated time. */
+/** What nobody recorded while no process ran is made up for as far as this, at the pace of the clock. */
 const MOST_BEHIND_MS = 6 * 3_600_000
+/** At any other pace, in real time. */
+const MOST_BEHIND_REAL_MS = 10_000
 
 export function simulatedAt({ running, speed, anchorRealMs, anchorSimulatedMs }: Course, realMs: number): number {
   if (!running) return anchorSimulatedMs
@@ -69,11 +71,13 @@ const standing = (nowMs: number): Course => ({
 
 /**
  * A course that is not too far behind; the same object when it is not. At the pace of the clock the time that nobody
- * recorded is left out. A faster building has no such bond with the clock: its time stood still meanwhile.
+ * recorded is left out. A faster building has no such bond with the clock: its time stood still meanwhile, so one that
+ * is too large for its pace lives more slowly, and leaves nothing out.
  */
 export function withinReach(course: Course, nowMs: number): Course {
+  const { running, speed } = course
   const target = simulatedAt(course, nowMs)
-  if (target - course.sentUntilMs <= MOST_BEHIND_MS) return course
-  if (!course.running || course.speed === 1) return sentTo(course, target)
+  if (target - course.sentUntilMs <= (speed === 1 ? MOST_BEHIND_MS : speed * MOST_BEHIND_REAL_MS)) return course
+  if (!running || speed === 1) return sentTo(course, target)
   return { ...course, anchorRealMs: nowMs, anchorSimulatedMs: course.sentUntilMs, sentRealMs: nowMs }
 }

@@ -3,7 +3,7 @@ import type { StuckOrder, Window } from './messages.ts'
 import type { ModelThread } from './model-thread.ts'
 
 /** So many samples are in memory at a time, and as many again while the next are prepared: 16 bytes each. */
-const MOST_SAMPLES = 1_500_000
+const MOST_SAMPLES = 400_000
 /** More than any kind of building has. */
 const SAMPLES_A_POINT_AND_HOUR = 8
 const HOUR_MS = 3_600_000

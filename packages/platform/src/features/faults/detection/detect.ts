@@ -118,7 +118,6 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
 
   /** Points that came since the watch list was made may be among the observed ones. */
   async function makeReady({ buildingId, batch }: Heard): Promise<void> {
-    await buildings.write()
     await buildings.refresh(buildingId)
     if (batch === undefined) await buildings.nameNumbers(buildingId)
     else known.add(batch.points)

@@ -122,10 +122,14 @@ export interface NewFault extends WatchKey {
   value: string | null
 }
 
-/**
- * Writes the faults that are not there yet, and tells which. A rule that is being disabled or deleted is waited for:
- * then it has no fault any more, and gets none.
- */
+/** Which of these rules are there and enabled; they stay so for this transaction. Whoever changes one waits, or is waited for. */
+export async function keepRules(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.rows<{ id: string }>(sql`
+    select id from fault_rules where id = any(${ids}::uuid[]) and enabled order by id for share`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Writes the faults that are not there yet, and tells which. */
 export async function insertFaults(
   tx: Tx,
   buildingId: string,
@@ -135,12 +139,11 @@ export async function insertFaults(
   const rows = await tx.rows<{ id: string }>(sql`
     insert into faults (id, building_id, alarm_id, rule_id, kind, severity, title, state, point, point_id, element_id,
       value, detected_at)
-    select f.id, ${buildingId}, f."alarmId", r.id, f.kind, f.severity, f.title, 'open', f.point, f."pointId",
+    select f.id, ${buildingId}, f."alarmId", f."ruleId", f.kind, f.severity, f.title, 'open', f.point, f."pointId",
       f."elementId", f.value, ${at}
     from json_to_recordset(${JSON.stringify(faults)}::json) as f (id uuid, "alarmId" uuid, "ruleId" uuid, kind text,
       severity text, title text, point integer, "pointId" uuid, "elementId" uuid, value text)
-    join fault_rules r on r.id = f."ruleId" and r.enabled
-    for share of r
+    order by f."ruleId", f.point
     on conflict (rule_id, point) where state <> 'resolved' do nothing
     returning id`)
   return new Set(rows.map(({ id }) => id))

@@ -5,7 +5,7 @@ import type { Database, Tx } from '@storey/kit/database'
 import type { Bus } from '../../../bus/bus.ts'
 import { type Outbox, outboundEvent } from '../../../outbox/outbox.ts'
 import type { Change } from './changes.ts'
-import { insertFaults, type NewFault, namePoints, resolveFaults } from './detection.store.ts'
+import { insertFaults, keepRules, type NewFault, namePoints, resolveFaults, type WatchKey } from './detection.store.ts'
 import { faultTitle } from './fault-title.ts'
 import type { WatchList } from './watch-list.ts'
 
@@ -18,6 +18,8 @@ export interface KeepParts {
 
 const ALARM = 'building.alarm.triggered'
 
+type Changed = [watch: number, change: Change]
+
 /**
  * Writes what began and what ended, with what is to be told of it outside, in one transaction; then tells the bus. A
  * fault that is there already, because another process saw it first, is told by that one.
@@ -26,65 +28,52 @@ export async function keepChanges(
   { db, clock, bus, outbox }: KeepParts,
   buildingId: string,
   list: WatchList,
-  changes: readonly [watch: number, change: Change][],
+  changes: readonly Changed[],
 ): Promise<void> {
   const at = clock.now()
-  const keyOf = (watch: number) => ({
-    ruleId: list.rules[list.ruleOf[watch]!]!.id,
-    point: list.points[list.slotOf[watch]!]!,
-  })
-  const ended = changes.filter(([, { ended }]) => ended).map(([watch]) => keyOf(watch))
-  const over = changes.filter(([, { isOver }]) => isOver).map(([watch]) => keyOf(watch))
+  const keysOf = (some: readonly Changed[]): WatchKey[] =>
+    some.map(([watch]) => ({ ruleId: ruleOf(list, watch).id, point: pointOf(list, watch) }))
   const begun = changes.filter(([, { begun }]) => begun !== null)
+  const ended = keysOf(changes.filter(([, { ended }]) => ended))
+  const over = keysOf(begun.filter(([, { isOver }]) => isOver))
   // Asked for once: a thousand faults that nobody subscribes to are not prepared for sending.
   const isWanted = begun.length > 0 && (await outbox.refreshed()).events.has(ALARM)
-  const told = await db.transaction(async (tx) => {
+  const news = await db.transaction(async (tx) => {
+    const rules = await keepRules(tx, [...new Set(keysOf(changes).map(({ ruleId }) => ruleId))])
     await resolveFaults(tx, ended, at)
-    const faults = await newFaults(tx, list, begun)
+    const faults = (await newFaults(tx, list, begun)).filter(({ ruleId }) => rules.has(ruleId))
     const written = faults.length === 0 ? new Set() : await insertFaults(tx, buildingId, faults, at)
-    const news = faults.filter(({ id }) => written.has(id))
+    const told = faults.filter(({ id }) => written.has(id))
     if (isWanted) {
-      for (const fault of news) await outbox.put(tx, outboundEvent(ALARM, alarmFields(buildingId, fault, at), at))
+      for (const fault of told) await outbox.put(tx, outboundEvent(ALARM, alarmFields(buildingId, fault, at), at))
     }
     await resolveFaults(tx, over, at)
-    return news
+    return told
   })
-  if (isWanted && told.length > 0) outbox.sent()
-  for (const fault of told) {
+  if (isWanted && news.length > 0) outbox.sent()
+  for (const fault of news) {
     bus.publish(buildingId, 'building.fault.created', () => faultFields(buildingId, fault, at))
     bus.publish(buildingId, ALARM, () => alarmFields(buildingId, fault, at))
   }
 }
 
+const ruleOf = (list: WatchList, watch: number) => list.rules[list.ruleOf[watch]!]!
+const pointOf = (list: WatchList, watch: number) => list.points[list.slotOf[watch]!]!
+
 /** A point that went meanwhile has no faults. */
-async function newFaults(
-  tx: Tx,
-  list: WatchList,
-  begun: readonly [watch: number, change: Change][],
-): Promise<NewFault[]> {
+async function newFaults(tx: Tx, list: WatchList, begun: readonly Changed[]): Promise<NewFault[]> {
   if (begun.length === 0) return []
-  const pointOf = (watch: number) => list.points[list.slotOf[watch]!]!
-  const names = await namePoints(
-    tx,
-    begun.map(([watch]) => pointOf(watch)),
-  )
+  const points = begun.map(([watch]) => pointOf(list, watch))
+  const names = await namePoints(tx, points)
   return begun.flatMap(([watch, change]) => {
-    const rule = list.rules[list.ruleOf[watch]!]!
-    const point = names.get(pointOf(watch))
-    if (point === undefined) return []
+    const named = names.get(pointOf(list, watch))
+    if (named === undefined) return []
+    const { id: ruleId, kind, severity, ...rule } = ruleOf(list, watch)
+    const { point, pointId, elementId } = named
     const { value } = change.begun!
-    return {
-      id: randomUUID(),
-      alarmId: randomUUID(),
-      ruleId: rule.id,
-      kind: rule.kind,
-      severity: rule.severity,
-      title: faultTitle(rule, point, value),
-      point: point.point,
-      pointId: point.pointId,
-      elementId: point.elementId,
-      value,
-    }
+    const title = faultTitle({ ...rule, kind }, named, value)
+    const made = { id: randomUUID(), alarmId: randomUUID(), ruleId, kind, severity, title }
+    return { ...made, point, pointId, elementId, value }
   })
 }
 

@@ -4,15 +4,16 @@ import { isActive } from './values.ts'
 import { KINDS, type WatchList } from './watch-list.ts'
 
 /**
- * Lays observations against the rules that watch their points. It runs for every observation there is: of a point that
- * nobody watches it costs one look, and nothing is made but where a fault begins or ends. Only what is at least as new as
- * all before it counts: what comes late tells of what was, not of what is.
+ * Lays observations against the rules that watch their points. It runs for every observation there is, so it is one loop
+ * over columns: of a point that nobody watches it costs one look, and nothing is made but where a fault begins or ends.
+ * Only what is at least as new as all before it counts: what comes late tells of what was, not of what is.
  */
-export function observe(list: WatchList, batch: Observations, heardAt: number, changes: Changes): void {
+export function observe(list: WatchList, batch: Observations, now: number, changes: Changes): void {
   const { count, points, times, values } = batch
-  const { base, slots, lastAt, lastValue, starts } = list
+  const { base, slots, lastAt, lastValue, heardAt, starts, ruleOf, since, isOpen } = list
+  const { kinds, above, below, durationMs } = list
   const span = slots.length
-  noteBuilding(list, heardAt)
+  noteBuilding(list, now)
   for (let i = 0; i < count; i++) {
     const place = points[i]! - base
     if (place < 0 || place >= span) continue
@@ -22,59 +23,47 @@ export function observe(list: WatchList, batch: Observations, heardAt: number, c
     const before = lastAt[slot]!
     if (at < before) continue
     const value = values[i]!
+    const isText = Number.isNaN(value)
     const end = starts[slot + 1]!
-    for (let watch = starts[slot]!; watch < end; watch++) look(list, watch, at, before, value, batch, i, changes)
-    lastAt[slot] = at
-    list.heardAt[slot] = heardAt
-    // A text is no number to compare with.
-    if (!Number.isNaN(value)) lastValue[slot] = value
-  }
-}
-
-function look(
-  list: WatchList,
-  watch: number,
-  at: number,
-  before: number,
-  value: number,
-  batch: Observations,
-  i: number,
-  changes: Changes,
-): void {
-  const { since, isOpen } = list
-  const rule = list.ruleOf[watch]!
-  const kind = list.kinds[rule]!
-  if (kind === KINDS.silent) {
-    if (isOpen[watch] === 1) changes.end(watch)
-  } else if (kind === KINDS.alarm) {
-    const active = Number.isNaN(value) ? isActive(batch.texts.get(i)) : value !== 0
-    if (active && isOpen[watch] === 0) changes.begin(watch, batch, i)
-    else if (!active && isOpen[watch] === 1) changes.end(watch)
-  } else if (Number.isNaN(value)) {
-    return
-  } else if (kind === KINDS.threshold) {
-    if (value > list.above[rule]! || value < list.below[rule]!) {
-      if (Number.isNaN(since[watch])) since[watch] = at
-      if (isOpen[watch] === 0 && at - since[watch]! >= list.durationMs[rule]!) changes.begin(watch, batch, i)
-    } else {
-      since[watch] = Number.NaN
-      if (isOpen[watch] === 1) changes.end(watch)
+    for (let watch = starts[slot]!; watch < end; watch++) {
+      const rule = ruleOf[watch]!
+      const kind = kinds[rule]!
+      const wasOpen = isOpen[watch] === 1
+      if (kind === KINDS.silent) {
+        if (wasOpen) changes.end(watch)
+      } else if (kind === KINDS.alarm) {
+        const active = isText ? isActive(batch.texts.get(i)) : value !== 0
+        if (active && !wasOpen) changes.begin(watch, batch, i)
+        else if (!active && wasOpen) changes.end(watch)
+      } else if (isText) {
+        // No number to compare.
+      } else if (kind === KINDS.threshold) {
+        if (value > above[rule]! || value < below[rule]!) {
+          if (Number.isNaN(since[watch]!)) since[watch] = at
+          if (!wasOpen && at - since[watch]! >= durationMs[rule]!) changes.begin(watch, batch, i)
+        } else {
+          since[watch] = Number.NaN
+          if (wasOpen) changes.end(watch)
+        }
+      } else {
+        const isSame = value === lastValue[slot]
+        if (!isSame && wasOpen) changes.end(watch)
+        // While observations do not come, nobody knows whether the value stood still.
+        if (!isSame || at - before > durationMs[rule]! / 2) since[watch] = at
+        else if (!wasOpen && at - since[watch]! >= durationMs[rule]!) changes.begin(watch, batch, i)
+      }
     }
-  } else {
-    const duration = list.durationMs[rule]!
-    const isSame = value === list.lastValue[list.slotOf[watch]!]
-    if (!isSame && isOpen[watch] === 1) changes.end(watch)
-    // While observations do not come, nobody knows whether the value stood still.
-    if (!isSame || at - before > duration / 2) since[watch] = at
-    else if (isOpen[watch] === 0 && at - since[watch]! >= duration) changes.begin(watch, batch, i)
+    lastAt[slot] = at
+    heardAt[slot] = now
+    if (!isText) lastValue[slot] = value
   }
 }
 
 /** After a pause of the whole building its points are given their time again, each rule by its own measure. */
-function noteBuilding(list: WatchList, heardAt: number): void {
+function noteBuilding(list: WatchList, now: number): void {
   const { durationMs, feedSince, buildingHeardAt } = list
   for (let rule = 0; rule < durationMs.length; rule++) {
-    if (heardAt - buildingHeardAt >= durationMs[rule]! / 2) feedSince[rule] = heardAt
+    if (now - buildingHeardAt >= durationMs[rule]! / 2) feedSince[rule] = now
   }
-  list.buildingHeardAt = heardAt
+  list.buildingHeardAt = now
 }

@@ -46,7 +46,7 @@ export interface WatchList {
   lastAt: Float64Array
   lastValue: Float64Array
   heardAt: Float64Array
-  /** By slot: its first watch; the last watch is before the first of the next slot. */
+  /** By slot: its first watch; its last is before the first of the next slot. */
   starts: Int32Array
   /** By watch: its rule, its slot, since when its condition seems to hold (NaN: it doesn't), and whether a fault is. */
   ruleOf: Uint16Array
@@ -109,11 +109,13 @@ export function createWatchList(rules: readonly WatchedRule[], groups: readonly 
       list.slotOf[watch] = slot
     }
   }
-  list.silent = Int32Array.from({ length: watches }, (_, watch) => watch).filter(
-    (watch) => list.kinds[list.ruleOf[watch]!] === KINDS.silent,
-  )
+  list.silent = list.slotOf.map((_, watch) => watch).filter((watch) => list.kinds[list.ruleOf[watch]!] === KINDS.silent)
   return list
 }
+
+/** How many watches there would be. */
+export const countWatches = (rules: readonly WatchedRule[], groups: readonly PointGroup[]): number =>
+  rules.reduce((sum, rule) => sum + (rule.enabled ? pointsFor(rule, rules, groups).length : 0), 0)
 
 export const slotOfPoint = ({ base, slots }: WatchList, point: number): number => slots[point - base] ?? 0
 

@@ -42,8 +42,9 @@ export function createWatchedBuildings(parts: KeepParts & { log: Log }) {
     }
   }
 
-  /** Whatever has changed of a building's points and rules. What was found so far must be written before. */
+  /** Whatever has changed of a building's points and rules. What was found by the list before is written first. */
   async function refresh(buildingId: string): Promise<void> {
+    await write()
     const before = buildings.get(buildingId)
     const now = clock.now()
     let loaded: Loaded | undefined

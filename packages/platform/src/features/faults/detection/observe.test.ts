@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { emptyObservations } from '../../../telemetry/ingest/observations.ts'
+import { Changes } from './changes.ts'
+import { observe } from './observe.ts'
+import { createWatchList, type WatchedRule } from './watch-list.ts'
+
+const POINT = 5
+const BARE: WatchedRule = {
+  ...{ id: '', kind: 'threshold', severity: 'minor', enabled: true, isDefault: false, createdAtMs: 0 },
+  ...{ quantityKind: null, unit: null, pointType: null, elementTypeSlug: null, pointId: 'p', point: POINT },
+  ...{ above: null, below: null, durationSeconds: 0 },
+}
+interface Seen {
+  at: number
+  /** null: a text. */
+  value: number | null
+}
+const seen = fc.record({ at: fc.integer({ min: 0, max: 40 }), value: fc.constantFrom(null, 0, 1, 2, 3) })
+const observed = fc.array(seen, { maxLength: 30 })
+const seconds = fc.constantFrom(0, 3, 10)
+
+/** After each observation: whether a fault goes on. Where none begins or ends, nothing is to be written. */
+function faultAfterEach(rule: Partial<WatchedRule>, all: readonly Seen[]): boolean[] {
+  const list = createWatchList([{ ...BARE, ...rule }], [])
+  const changes = new Changes(list)
+  let wasOpen = false
+  return all.map(({ at, value }) => {
+    const batch = emptyObservations(1)
+    batch.count = 1
+    batch.points[0] = POINT
+    batch.times[0] = at * 1000
+    batch.values[0] = value ?? Number.NaN
+    if (value === null) batch.texts.set(0, 'on')
+    observe(list, batch, 0, changes)
+    const isOpen = list.isOpen[0] === 1
+    expect(changes.size).toBe(isOpen === wasOpen ? 0 : 1)
+    changes.done(changes.some(10))
+    wasOpen = isOpen
+    return isOpen
+  })
+}
+
+/** Those that count: no text, and none that is older than one before it, be that a number or not. */
+function counted(all: readonly Seen[]): { numbers: { at: number; value: number }[]; numberOf: number[] } {
+  const numbers: { at: number; value: number }[] = []
+  let newest = Number.NEGATIVE_INFINITY
+  const numberOf = all.map(({ at, value }) => {
+    if (at >= newest && value !== null) numbers.push({ at, value })
+    newest = Math.max(newest, at)
+    return numbers.length - 1
+  })
+  return { numbers, numberOf }
+}
+
+describe('observations in any order', () => {
+  it('are a fault once a breach without a pause is as long as the rule says', () => {
+    fc.assert(
+      fc.property(observed, seconds, (all, durationSeconds) => {
+        const { numbers, numberOf } = counted(all)
+        const isFault = (i: number): boolean => {
+          let first = i
+          while (first >= 0 && (numbers[first]!.value > 2 || numbers[first]!.value < 1)) first--
+          return first < i && numbers[i]!.at - numbers[first + 1]!.at >= durationSeconds
+        }
+        expect(faultAfterEach({ above: 2, below: 1, durationSeconds }, all)).toEqual(
+          numberOf.map((i) => i >= 0 && isFault(i)),
+        )
+      }),
+    )
+  })
+
+  it('are an alarm while the last that counts is on', () => {
+    fc.assert(
+      fc.property(observed, (all) => {
+        let newest = Number.NEGATIVE_INFINITY
+        let isOn = false
+        const expected = all.map(({ at, value }) => {
+          if (at >= newest) isOn = value !== 0
+          newest = Math.max(newest, at)
+          return isOn
+        })
+        expect(faultAfterEach({ kind: 'alarm' }, all)).toEqual(expected)
+      }),
+    )
+  })
+
+  it('are stuck once a number has been the same for so long, without a gap of half of it', () => {
+    fc.assert(
+      fc.property(observed, (all) => {
+        const numbersOnly = all.filter(({ value }) => value !== null)
+        const { numbers, numberOf } = counted(numbersOnly)
+        const stuckAt = numbers.map((_, i) => {
+          let first = i
+          const goesOn = (k: number) =>
+            k > 0 && numbers[k - 1]!.value === numbers[k]!.value && numbers[k]!.at - numbers[k - 1]!.at <= 5
+          while (goesOn(first)) first--
+          return first < i && numbers[i]!.at - numbers[first]!.at >= 10
+        })
+        // Once found it stays until the number moves.
+        const isFault = (i: number): boolean =>
+          stuckAt[i]! || (i > 0 && numbers[i - 1]!.value === numbers[i]!.value && isFault(i - 1))
+        expect(faultAfterEach({ kind: 'stuck', durationSeconds: 10 }, numbersOnly)).toEqual(
+          numberOf.map((i) => i >= 0 && isFault(i)),
+        )
+      }),
+    )
+  })
+
+  it('are nothing to a point that nobody watches', () => {
+    const list = createWatchList([{ ...BARE, kind: 'alarm' }], [])
+    const changes = new Changes(list)
+    const batch = emptyObservations(5)
+    batch.count = 5
+    batch.points.set([POINT - 1, POINT + 1, 0, 2_000_000_000, -1])
+    batch.values.fill(1)
+    observe(list, batch, 0, changes)
+    expect(changes.size).toBe(0)
+  })
+})

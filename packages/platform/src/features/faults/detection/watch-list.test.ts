@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import {
+  countWatches,
+  createWatchList,
+  findWatch,
+  type PointGroup,
+  slotOfPoint,
+  type WatchedRule,
+} from './watch-list.ts'
+
+const BARE: WatchedRule = {
+  ...{ id: '', kind: 'threshold', severity: 'minor', enabled: true, isDefault: false, createdAtMs: 0 },
+  ...{ quantityKind: null, unit: null, pointType: null, elementTypeSlug: null, pointId: null, point: null },
+  ...{ above: 1, below: null, durationSeconds: 0 },
+}
+const group = (points: number[], pointType: string, elementTypeSlug: string): PointGroup => ({
+  ...{ points, pointType, elementTypeSlug, quantityKind: 'Temperature', unit: 'DEG_C' },
+})
+const GROUPS = [group([7, 9], 'SENSOR', 'vav'), group([8], 'SENSOR', 'ahu'), group([1_000_000], 'SETPOINT', 'vav')]
+
+/** The points of each rule. */
+const watched = (rules: WatchedRule[]) => {
+  const list = createWatchList(rules, GROUPS)
+  expect(countWatches(rules, GROUPS)).toBe(list.ruleOf.length)
+  return list.rules.map((_, rule) =>
+    Array.from(list.points.subarray(1))
+      .filter((point) => findWatch(list, rule, point) >= 0)
+      .sort((a, b) => a - b),
+  )
+}
+
+describe('a watch list', () => {
+  it('has the points to which all of a rule applies', () => {
+    const rules = [
+      { ...BARE, pointType: 'SENSOR' },
+      { ...BARE, elementTypeSlug: 'vav' },
+      { ...BARE, pointType: 'SENSOR', elementTypeSlug: 'vav' },
+      { ...BARE, quantityKind: 'Temperature', unit: 'K' },
+      { ...BARE, pointId: 'x', point: 8 },
+      { ...BARE, pointId: 'gone', point: null },
+    ]
+    expect(watched(rules)).toEqual([[7, 8, 9], [7, 9, 1_000_000], [7, 9], [], [8], []])
+  })
+
+  it('knows nobody else', () => {
+    const list = createWatchList([{ ...BARE, pointId: 'x', point: 8 }], GROUPS)
+    expect([6, 7, 8, 9, 0, -1, 2_000_000].map((point) => slotOfPoint(list, point))).toEqual([0, 0, 1, 0, 0, 0, 0])
+    expect(createWatchList([], GROUPS).points).toHaveLength(1)
+  })
+
+  it('lets the more particular of two rules that came with the building count, also when it is off', () => {
+    const general = { ...BARE, isDefault: true, pointType: 'SENSOR' }
+    const particular = { ...general, elementTypeSlug: 'vav' }
+    expect(watched([general, particular])).toEqual([[8], [7, 9]])
+    expect(watched([general, { ...particular, enabled: false }])).toEqual([[8]])
+    expect(watched([general, { ...particular, kind: 'stuck' }])).toEqual([
+      [7, 8, 9],
+      [7, 9],
+    ])
+    expect(watched([general, { ...particular, isDefault: false }])).toEqual([
+      [7, 8, 9],
+      [7, 9],
+    ])
+  })
+})
