@@ -59,8 +59,8 @@ describe('hosts', () => {
 
   it('[STK-05] passes upgrades on to the stack, which answers them itself', async () => {
     const answer = await upgrade(new URL(first.apiUrl).host)
-    // No live channel listens there yet: the refusal is the stack's own, not the gateway's.
-    expect(answer).toMatch(/^HTTP\/1\.1 404 /)
+    // The live channel misses a key in it: the refusal is the stack's own, not the gateway's.
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     expect(await upgrade('nobody.localhost')).toMatch(/^HTTP\/1\.1 404 /)
     expect((await call(`${first.apiUrl}/healthz`)).status).toBe(200)
   })

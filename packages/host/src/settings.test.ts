@@ -64,6 +64,22 @@ describe('settings', () => {
     for (const settings of refused) expect(() => readSettings(settings), JSON.stringify(settings)).toThrow(/^MQTT_/)
   })
 
+  it('take a NATS server with its credentials, and show none of them', () => {
+    expect(readSettings({ NATS_URL: 'tls://storey:hunter2@bus.example:4222' }).natsUrl?.host).toBe('bus.example:4222')
+    for (const NATS_URL of ['ws://storey:hunter2@bus.example', 'storey:hunter2@bus.example:4222', 'bus.example']) {
+      expect(() => readSettings({ NATS_URL }), NATS_URL).toThrow(
+        /^NATS_URL wants an address that starts with \S+ or \S+$/,
+      )
+    }
+  })
+
+  it('take origins as a browser writes them', () => {
+    const CORS_ORIGINS = 'https://app.example.com, http://localhost:6001'
+    expect(readSettings({ CORS_ORIGINS }).corsOrigins).toEqual(['https://app.example.com', 'http://localhost:6001'])
+    for (const wrong of ['*', 'null', 'https://app.example.com/', 'app.example.com', 'https://App.example.com'])
+      expect(() => readSettings({ CORS_ORIGINS: wrong }), wrong).toThrow(/^CORS_ORIGINS wants/)
+  })
+
   it('[HST-16] stand in the operations guide', () => {
     const guide = readFileSync('docs/operations.md', 'utf8')
     const source = readFileSync('packages/host/src/settings.ts', 'utf8')

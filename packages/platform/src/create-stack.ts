@@ -23,6 +23,7 @@ import { createDispatcher, type Dispatcher } from './edges/webhooks/dispatcher.t
 import { createFaultDetection, type FaultDetection } from './features/faults/detection/detect.ts'
 import { createImportQueue } from './features/ifc-import/import-queue.ts'
 import { takeValues } from './features/layers/move-values.store.ts'
+import { createServiceDesk, type ServiceDesk } from './features/service-desk/desk.ts'
 import { createSimulator, type Simulator } from './features/simulation/simulator.ts'
 import { openGraph } from './graph/open-graph.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
@@ -39,6 +40,7 @@ export interface Stack {
   readonly webhooks: Dispatcher
   readonly simulator: Simulator
   readonly faults: FaultDetection
+  readonly serviceDesk: ServiceDesk
   /** Accepts requests on a free port of the loopback interface, and tells which. */
   listen(): Promise<number>
   /** Stops accepting, lets running requests end, closes the database. */
@@ -98,6 +100,10 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const ingest = createIngest({ db, clock, bus, outbox, onBatch, onObserved: (batch) => faults.observed(batch) })
     const simulator = createSimulator({ db, clock, bus, ingest, log })
     lifecycle.onClose('simulator', () => simulator.close(), DRAIN_LIMIT_MS)
+    dueWork.register(() => simulator.nextDue())
+    const serviceDesk = createServiceDesk({ db, clock, bus, log })
+    lifecycle.onClose('service desk', () => serviceDesk.close(), DRAIN_LIMIT_MS)
+    dueWork.register(() => serviceDesk.nextDue())
     const rateLimit = { perMinute: config.rateLimitPerMinute, clock }
     const authorize = createAuthorization(organizationId, authenticate, config.internalKey)
     // Together, since a caller waits: the routes are laid out while the database answers.
@@ -110,8 +116,12 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
         ingest,
         onSettings: () => compaction.tidy(),
         webhooks: { db, clock, outbound, onChange: (id) => webhooks.changed(id) },
-        onSimulation: () => simulator.wake(),
+        onSimulation: () => {
+          simulator.wake()
+          dueWork.changed()
+        },
         onFaultRules: (buildingId) => faults.rulesChanged(buildingId),
+        serviceDesk,
         log,
         authorize,
         rateLimit,
@@ -130,6 +140,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     bus.follow(await ownBuildings(db))
     await Promise.all([imports.start(), compaction.start(), simulator.start(), faults.start()])
     webhooks.start()
+    serviceDesk.start()
 
     return {
       http,
@@ -140,6 +151,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       webhooks,
       simulator,
       faults,
+      serviceDesk,
       listen: () => listen(http),
       close: () => lifecycle.close(),
     }

@@ -83,6 +83,14 @@ describe('due work', () => {
     expect(told).toEqual([null, at(60)])
   })
 
+  it('is told at the end also when it is the same', async () => {
+    const { work, told, tell } = dueWork([at(60)], 3_600_000)
+    work.start(tell)
+    await expect.poll(() => told).toEqual([at(60)])
+    await work.close()
+    expect(told).toEqual([at(60), at(60)])
+  })
+
   it('stays as it was told while it cannot be read', async () => {
     const moments: (Date | Error)[] = [at(5)]
     const { work, told, tell } = dueWork(moments)

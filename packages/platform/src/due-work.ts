@@ -14,7 +14,7 @@ export interface DueWork {
   changed(): void
   /** Over all parts. */
   earliest(): Promise<Date | null>
-  /** Tells the earliest moment now, whenever it is another, and once more at the end. */
+  /** Tells the earliest moment now, whenever it is another, and at the end, so that a stop without it was no clean one. */
   start(tell: Tell): void
   close(): Promise<void>
 }
@@ -49,7 +49,7 @@ export function createDueWork({ clock, log, soonMs = 200, everyMs = 15_000 }: Du
     looking = looking
       .then(async () => {
         const at = await earliest()
-        if (isSame(at, told, clock.now())) return
+        if (!closed && isSame(at, told, clock.now())) return
         await tell?.(at)
         told = at
       })
@@ -76,8 +76,9 @@ export function createDueWork({ clock, log, soonMs = 200, everyMs = 15_000 }: Du
       void look()
     },
     async close() {
-      closed = true
       clearTimeout(timer)
+      await looking
+      closed = true
       if (tell) await look()
     },
   }

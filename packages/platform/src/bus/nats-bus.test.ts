@@ -90,7 +90,7 @@ describe('the bus over NATS', () => {
   })
 
   it.each(INTERNAL_EVENTS.filter((name) => name.startsWith('cafm')))(
-    '[EVT-08] hears %s of a maintenance system that is no stack',
+    'hears %s of a maintenance system that is no stack',
     async (name) => {
       const server = await nats()
       const { heard, ...rest } = busOn(server.url)
@@ -165,16 +165,21 @@ describe('the bus over NATS', () => {
     const server = await nats()
     const { bus, heard, logged, ...rest } = busOn(server.url)
     await connected(server, rest)
-    server.stall()
-    const before = process.memoryUsage().arrayBuffers
+    const goOn = server.stall()
     const note = 'x'.repeat(1_000_000)
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < 30; i++) {
       bus.publish(BUILDING, 'service-desk.ticket.updated', () => ({ note }))
       await new Promise((resolve) => setImmediate(resolve))
     }
-    expect(heard).toHaveLength(60)
+    expect(heard).toHaveLength(30)
     expect(logged('does not keep up')).toHaveLength(1)
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40_000_000)
+    goOn()
+    await expect.poll(server.published).toBe(16)
+    const publishOnce = () => {
+      bus.publish(BUILDING, 'service-desk.ticket.updated', () => ({}))
+      return server.published()
+    }
+    await expect.poll(publishOnce).toBeGreaterThan(16)
   })
 
   it('signs in with what the address holds, and logs none of it', async () => {

@@ -9,8 +9,10 @@ export interface SmallNats {
   greetings: Record<string, unknown>[]
   /** As if a client had published it. */
   publish(subject: string, payload: string): void
-  /** Reads no more of what its clients send. */
-  stall(): void
+  /** How many messages its clients have published. */
+  published(): number
+  /** Reads no more of what its clients send, until it is told to. */
+  stall(): () => void
   close(): Promise<void>
 }
 
@@ -18,6 +20,7 @@ export interface SmallNats {
 export async function startSmallNats(port = 0, mostBytes = 1_048_576): Promise<SmallNats> {
   const clients = new Map<Socket, Map<string, string>>()
   const greetings: SmallNats['greetings'] = []
+  let published = 0
   const pass = (from: Socket | undefined, subject: string, payload: Buffer) => {
     for (const [socket, subscriptions] of clients) {
       for (const [sid, wanted] of subscriptions) {
@@ -45,6 +48,7 @@ export async function startSmallNats(port = 0, mostBytes = 1_048_576): Promise<S
         if (verb === 'PING') socket.write('PONG\r\n')
         if (verb === 'SUB') subscriptions.set(second, first)
         if (verb === 'UNSUB') subscriptions.delete(first)
+        if (verb === 'PUB') published++
         if (verb === 'PUB') pass(socket, first, unread.subarray(end + 2, end + length))
         unread = unread.subarray(end + 2 + length)
       }
@@ -58,8 +62,12 @@ export async function startSmallNats(port = 0, mostBytes = 1_048_576): Promise<S
     subjects: () => [...clients.values()].flatMap((subscriptions) => [...subscriptions.values()]),
     greetings,
     publish: (subject, payload) => pass(undefined, subject, Buffer.from(payload)),
+    published: () => published,
     stall() {
       for (const socket of clients.keys()) socket.pause()
+      return () => {
+        for (const socket of clients.keys()) socket.resume()
+      }
     },
     close: () =>
       new Promise((resolve) => {

@@ -17,13 +17,13 @@ export interface StackProcess {
 }
 
 /** Starts the program as the control plane does: configuration in one variable, a channel to speak over. */
-export function startProcess(command: string, config: unknown): StackProcess {
+export function startProcess(command: string, config: unknown, execArgv: string[] = []): StackProcess {
   const env = {
     PATH: process.env.PATH,
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     [STACK_CONFIG_VARIABLE]: typeof config === 'string' ? config : JSON.stringify(config),
   }
-  const child = fork(MAIN, [command], { env, execArgv: [], stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
+  const child = fork(MAIN, [command], { env, execArgv, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
   const messages: StackMessage[] = []
   child.on('message', (message: StackMessage) => messages.push(message))
   let stderr = ''

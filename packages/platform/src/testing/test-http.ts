@@ -8,6 +8,7 @@ import { createAuthentication } from '../edges/http/authentication.ts'
 import { createAuthorization } from '../edges/http/authorization.ts'
 import { createPlatformHttp } from '../edges/http/http.ts'
 import type { ImportQueue } from '../features/ifc-import/import-queue.ts'
+import type { Desk } from '../features/service-desk/desk.ts'
 import type { WebhookParts } from '../features/webhooks/create-webhook.ts'
 import type { GraphAccess } from '../graph/open-graph.ts'
 import type { Answer } from './test-stack.ts'
@@ -43,6 +44,7 @@ export async function startTestHttp(options: TestHttpOptions = {}): Promise<Test
     onSettings: () => undefined,
     onSimulation: () => undefined,
     onFaultRules: async () => undefined,
+    serviceDesk: {} as Desk,
     log: silentLog,
     authorize: createAuthorization(ORGANIZATION_ID, await createAuthentication(believed, clock), options.internalKey),
     rateLimit: { perMinute, clock },

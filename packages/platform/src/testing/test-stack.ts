@@ -12,6 +12,7 @@ import { createStack, type StackParts } from '../create-stack.ts'
 import type { Revocations } from '../edges/http/revocations.ts'
 import type { Dispatcher } from '../edges/webhooks/dispatcher.ts'
 import type { FaultDetection } from '../features/faults/detection/detect.ts'
+import type { ServiceDesk } from '../features/service-desk/desk.ts'
 import { MIGRATIONS_DIRECTORY } from '../migrations.ts'
 import { place, type SeedRequest, seedBuilding, writeBuilding } from '../seed/seed-building.ts'
 import { ORGANIZATION_ID, SANDBOX_ID, sandboxToken, TOKEN_RULES } from './tokens.ts'
@@ -64,6 +65,7 @@ export interface TestStack {
   /** Simulated buildings are up to the present. */
   simulated(): Promise<void>
   faults(): FaultDetection
+  serviceDesk(): ServiceDesk
   /** Where the stack keeps files. */
   folder: string
   /** Ends the stack and starts another on the same database and folder. */
@@ -111,6 +113,7 @@ export async function startTestStack(
     revocations: () => stack.revocations,
     simulated: () => stack.simulator.settle(),
     faults: () => stack.faults,
+    serviceDesk: () => stack.serviceDesk,
     folder,
     async restart() {
       await stack.close()

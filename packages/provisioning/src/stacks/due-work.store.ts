@@ -2,7 +2,7 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 
 export interface DueRow {
   id: string
-  /** null: nobody knows, since the stack was cut off while it ran. */
+  /** null: nobody knows, since the stack ended without a word. */
   dueAt: Date | null
 }
 

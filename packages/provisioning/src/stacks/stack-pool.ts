@@ -8,7 +8,7 @@ export interface StackPoolOptions {
   start(sandboxId: string, onDue: OnDue): Promise<RunningStack>
   stop(sandboxId: string): Promise<void>
   tell: StackRuntime['tell']
-  /** Keeps what a stack said before it was stopped. */
+  /** Keeps what a stack said when it was stopped. Not called for one that said nothing: nobody knows then. */
   keepDue(sandboxId: string, dueAt: Date | null): Promise<void>
   /** A stack was stopped. */
   onStopped(): void
@@ -28,7 +28,7 @@ interface Entry {
   lastUsedAt: number
   startedAt: number
   crashes: number
-  /** When the stack next has something to do by itself, as it said last, also before a crash. */
+  /** When the stack next has something to do by itself, as it said last. */
   dueAt: Date | null | undefined
   stopping: Promise<void> | undefined
 }
@@ -115,6 +115,8 @@ export function createStackPool(options: StackPoolOptions) {
   async function end(sandboxId: string, entry: Entry): Promise<void> {
     const isStarting = entry.state === 'starting'
     entry.state = 'stopping'
+    // Only what it says now counts: a stack that is killed may have found more to do than it said before.
+    entry.dueAt = undefined
     await options.stop(sandboxId)
     if (isStarting) {
       // It may not have been there to be stopped yet.

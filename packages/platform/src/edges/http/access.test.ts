@@ -78,11 +78,11 @@ describe('who may call', () => {
     expect(await statuses(`Bearer ${token}`, guarded)).toEqual(guarded.map(() => '403 PERMISSION_DENIED'))
   })
 
-  it('lets a plain user read all but the reports of imports', async () => {
+  it('lets a plain user read all but the reports of imports, and webhooks', async () => {
     const token = await sandboxToken({ realm_access: { roles: ['user'] } })
-    const imports = (path: string) => path.includes('/imports')
+    const isClosed = (path: string) => /\/(imports|webhooks)\b/.test(path)
     expect(await statuses(`Bearer ${token}`)).toEqual(
-      paths.map((path) => (imports(path) ? '403 PERMISSION_DENIED' : 'let in')),
+      paths.map((path) => (isClosed(path) ? '403 PERMISSION_DENIED' : 'let in')),
     )
   })
 

@@ -16,6 +16,8 @@ import { layerRoutes } from '../../features/layers/layers.routes.ts'
 import { licenseRoutes } from '../../features/licenses/licenses.routes.ts'
 import { pointRoutes } from '../../features/points/points.routes.ts'
 import { registryRoutes } from '../../features/registry/registry.routes.ts'
+import type { Desk } from '../../features/service-desk/desk.ts'
+import { serviceDeskRoutes } from '../../features/service-desk/service-desk.routes.ts'
 import { settingsRoutes } from '../../features/settings/settings.routes.ts'
 import { simulationRoutes } from '../../features/simulation/simulation.routes.ts'
 import { snapshotRoutes } from '../../features/snapshots/snapshots.routes.ts'
@@ -41,6 +43,7 @@ export interface PlatformHttpOptions {
   onSimulation(): void
   /** Told when the rules for faults of a building have changed. */
   onFaultRules(buildingId: string): Promise<void>
+  serviceDesk: Desk
   log: Log
   authorize: HttpOptions['authorize']
   rateLimit: RequestLimit
@@ -84,6 +87,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   licenseRoutes(app, db, clock)
   simulationRoutes(app, db, clock, onSimulation)
   faultRoutes(app, { db, clock, onRules: options.onFaultRules })
+  serviceDeskRoutes(app, options.serviceDesk)
   return app
 }
 

@@ -50,7 +50,7 @@ export function openChannel(options: ChannelOptions): Channel {
   })
   const { engine } = io
   const namespace = io.of(LIVE_NAMESPACE)
-  const rooms = createRooms({ namespace, bus, limits, drop: ({ conn }) => cut(conn) })
+  const rooms = createRooms({ bus, limits, drop: ({ conn }) => cut(conn) })
   const callers = new Map<Socket, Caller>()
   /** Connections that have shown a token, or are about to: one has one socket. */
   const signedIn = new WeakSet<Connection>()

@@ -142,3 +142,26 @@ describe('resume', () => {
     expect(got).toEqual(upTo(count()))
   })
 })
+
+it('a socket that joins in the midst of it hears everything after the number it was told', async () => {
+  live = await startTestLive()
+  const { say, count } = speaker()
+  const { sequence: start } = await (await live.connect()).emitWithAck('join', live.buildingId)
+  const speaking = setInterval(() => say(random(30)), 1)
+  const followers = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const socket = await live.connect()
+      const heard = heardBy(socket)
+      await sleep(random(100))
+      const { sequence } = await socket.emitWithAck('join', live.buildingId)
+      return { heard, sequence }
+    }),
+  )
+  clearInterval(speaking)
+  for (const { heard, sequence } of followers) {
+    const missed = sequence - start
+    await expect.poll(() => heard.length).toBe(count() - missed)
+    expect(numbers(heard)).toEqual(upTo(count()).slice(missed))
+    expect(heard.map(({ meta }) => meta.sequence)).toEqual(heard.map((_, i) => sequence + 1 + i))
+  }
+})

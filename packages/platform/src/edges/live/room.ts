@@ -1,17 +1,18 @@
-import type { LiveEvent, LiveMeta } from '@storey/contract'
+import type { LiveEvent } from '@storey/contract'
 import type { Socket } from 'socket.io'
 import { type Backlog, createBacklog } from './backlog.ts'
 import type { LiveLimits } from './limits.ts'
-import { createSequenceLog, type Piece } from './sequence-log.ts'
+import { createParcel } from './parcel.ts'
+import { createSequenceLog, type Entry, messageOf, type Piece } from './sequence-log.ts'
 
 /** How a socket follows a building. */
 interface Reader {
   socket: Socket
-  /** `live`: gets what is broadcast; `replay`: reads the log; `slow`: gets last values from the backlog. */
+  /** `live`: gets what all get; `replay`: reads the log; `slow`: gets last values from the backlog. */
   pace: 'live' | 'replay' | 'slow'
-  /** The number it has come to, while it is not live. */
+  /** The number it has come to. */
   sent: number
-  /** While live: where the log stood when nothing waited for it, and when that was. */
+  /** While live: how many bytes all had been sent when nothing waited for it, and when that was. */
   clear: { bytes: number; at: number }
   /** While not live: whether a message waits for it, and when the last one went. */
   waits: boolean
@@ -21,50 +22,79 @@ interface Reader {
 export interface RoomOptions {
   buildingId: string
   limits: LiveLimits
-  /** To all sockets of the Socket.IO room that has the building's id for a name. */
-  broadcast(name: LiveEvent, fields: Record<string, unknown>, meta: LiveMeta): void
   /** Ends a connection that does not keep up; its client is to come again, and resume. */
   drop(socket: Socket): void
   now?(): number
 }
 
 /**
- * The sockets that follow a building. Those who keep up are sent the same bytes at once. One that does not leaves the
- * Socket.IO room, and is sent a piece whenever the one before has gone, until it has caught up and is let in again.
+ * The sockets that follow a building. Those who keep up are sent the same bytes at once, as long as that leaves half of
+ * the time for others; where it would not, several events go together. A socket that does not keep up is sent a piece
+ * whenever the one before has gone, until it has caught up.
  */
-export function createRoom(options: RoomOptions) {
-  const { buildingId, limits, broadcast, drop, now = () => performance.now() } = options
+export function createRoom({ buildingId, limits, drop, now = () => performance.now() }: RoomOptions) {
   const log = createSequenceLog(limits.log)
   const readers = new Map<Socket, Reader>()
+  /** What was published since, and the last number before. */
+  let batch: { entry: Entry; fields: Record<string, unknown> }[] = []
+  let flushed = log.head()
+  let flushedBytes = 0
+  let restUntil = 0
+  let timer: NodeJS.Timeout | undefined
   let backlog: Backlog | undefined
   let slowReaders = 0
   let emptySince = now()
 
-  function setPace(reader: Reader, pace: Reader['pace']): void {
-    if (reader.pace === 'slow') slowReaders--
-    reader.pace = pace
-    if (pace === 'live') {
-      reader.clear = { bytes: log.total(), at: now() }
-      void reader.socket.join(buildingId)
-    } else {
-      reader.movedAt = now()
-      void reader.socket.leave(buildingId)
+  function flush(): void {
+    const start = now()
+    clearTimeout(timer)
+    timer = undefined
+    for (const reader of readers.values()) {
+      if (reader.pace !== 'live' || !isSlow(reader, start)) continue
+      setPace(reader, 'slow')
+      afterDrain(reader)
     }
-    if (pace === 'slow') slowReaders++
-    if (slowReaders > 0) backlog ??= createBacklog(buildingId, limits.others)
-    else backlog = undefined
+    for (const { entry, fields } of batch) backlog?.add(entry, fields)
+    const parcel = createParcel(batch.map(({ entry }) => messageOf(entry.name, entry.fields, entry)))
+    const before = flushed
+    flushed = log.head()
+    flushedBytes = log.total()
+    batch = []
+    for (const reader of readers.values()) {
+      if (reader.pace !== 'live') continue
+      if (reader.sent !== before) sendRest(reader)
+      else parcel.sendTo(reader.socket.conn)
+      reader.sent = flushed
+    }
+    restUntil = now() + Math.min(now() - start, limits.mostRestMs)
+  }
+
+  /** It came while a batch was waiting, and knows the first of it. */
+  function sendRest({ socket, sent }: Reader): void {
+    const piece = log.piece(sent, Number.POSITIVE_INFINITY)
+    if (piece === 'lost') drop(socket)
+    else if (piece) for (const message of piece.messages) socket.conn.send(message)
   }
 
   function isSlow({ socket, clear }: Reader, at: number): boolean {
     const { transport } = socket.conn
     if (transport.writable) {
-      clear.bytes = log.total()
+      clear.bytes = flushedBytes
       clear.at = at
       return false
     }
-    const waiting = log.total() - clear.bytes
+    const waiting = flushedBytes - clear.bytes
     const most = transport.name === 'websocket' ? limits.mostWaiting.websocket : limits.mostWaiting.polling
     return waiting > most || (waiting > limits.slow.bytes && at - clear.at > limits.slow.ms)
+  }
+
+  function setPace(reader: Reader, pace: Reader['pace']): void {
+    slowReaders += Number(pace === 'slow') - Number(reader.pace === 'slow')
+    reader.pace = pace
+    reader.clear = { bytes: flushedBytes, at: now() }
+    reader.movedAt = now()
+    if (slowReaders === 0) backlog = undefined
+    else backlog ??= createBacklog(buildingId, limits.others)
   }
 
   function afterDrain(reader: Reader): void {
@@ -80,7 +110,7 @@ export function createRoom(options: RoomOptions) {
   function pump(reader: Reader): void {
     const { socket, pace, sent } = reader
     if (readers.get(socket) !== reader || pace === 'live') return
-    const piece = pace === 'replay' ? log.piece(sent, limits.pieceBytes) : backlog!.piece(sent, log.head())
+    const piece = pace === 'replay' ? log.piece(sent, limits.pieceBytes) : backlog!.piece(sent, flushed)
     if (piece === undefined) setPace(reader, 'live')
     else if (piece === 'lost') drop(socket)
     else send(reader, piece)
@@ -95,41 +125,28 @@ export function createRoom(options: RoomOptions) {
     conn.send(last)
   }
 
-  function enter(socket: Socket, pace: 'live' | 'replay', sent: number): Reader {
-    const clear = { bytes: 0, at: 0 }
-    const reader: Reader = { socket, pace, sent, clear, waits: false, movedAt: 0 }
+  function enter(socket: Socket): Reader {
+    const clear = { bytes: flushedBytes, at: now() }
+    const reader: Reader = { socket, pace: 'live', sent: log.head(), clear, waits: false, movedAt: now() }
     readers.set(socket, reader)
-    setPace(reader, pace)
     return reader
   }
 
   return {
     publish(name: LiveEvent, fields: Record<string, unknown>): void {
-      const at = now()
-      let live = 0
-      for (const reader of readers.values()) {
-        if (reader.pace !== 'live') continue
-        if (isSlow(reader, at)) {
-          reader.sent = log.head()
-          setPace(reader, 'slow')
-          afterDrain(reader)
-        } else live++
-      }
-      const entry = log.append(name, fields)
-      backlog?.add(entry, fields)
-      if (live > 0) broadcast(name, fields, { sequence: entry.sequence })
+      batch.push({ entry: log.append(name, fields), fields })
+      const rest = restUntil - now()
+      if (rest <= 0) flush()
+      else timer ??= setTimeout(flush, rest)
     },
 
     /** The number of the last event the socket was sent, or would have been. */
-    join(socket: Socket): number {
-      const { pace, sent } = readers.get(socket) ?? enter(socket, 'live', 0)
-      return pace === 'live' ? log.head() : sent
-    },
+    join: (socket: Socket): number => (readers.get(socket) ?? enter(socket)).sent,
 
     /** Joins the socket behind this number. Undefined, and nothing is joined, when what came after it has gone. */
     resume(socket: Socket, after: number): { sequence: number; start(): void } | undefined {
       if (!log.holds(after)) return undefined
-      const reader = readers.get(socket) ?? enter(socket, 'replay', after)
+      const reader = readers.get(socket) ?? enter(socket)
       setPace(reader, 'replay')
       reader.sent = after
       return { sequence: log.head(), start: () => (reader.waits ? undefined : pump(reader)) }
@@ -138,8 +155,7 @@ export function createRoom(options: RoomOptions) {
     leave(socket: Socket): void {
       const reader = readers.get(socket)
       if (reader === undefined) return
-      // Out of the Socket.IO room, and not counted as slow.
-      setPace(reader, 'replay')
+      setPace(reader, 'live')
       readers.delete(socket)
       if (readers.size === 0) emptySince = now()
     },
@@ -153,6 +169,8 @@ export function createRoom(options: RoomOptions) {
 
     /** Whether it was without sockets for so long that nobody is expected back. */
     isAbandoned: (): boolean => readers.size === 0 && now() - emptySince > limits.lingerMs,
+
+    close: (): void => clearTimeout(timer),
   }
 }
 

@@ -1,26 +1,23 @@
 import { LIVE_EVENTS, type LiveEvent } from '@storey/contract'
-import type { Namespace, Socket } from 'socket.io'
+import type { Socket } from 'socket.io'
 import type { Bus } from '../../bus/bus.ts'
 import type { LiveLimits } from './limits.ts'
 import { createRoom, type Room } from './room.ts'
 
 export interface RoomsOptions {
-  namespace: Namespace
   bus: Bus
   limits: LiveLimits
   drop(socket: Socket): void
 }
 
 /** The buildings that sockets follow. The bus is listened to only while there are any: events cost whoever makes them. */
-export function createRooms({ namespace, bus, limits, drop }: RoomsOptions) {
+export function createRooms({ bus, limits, drop }: RoomsOptions) {
   const rooms = new Map<string, Room>()
   let subscriptions: (() => void)[] = []
 
   function open(buildingId: string): Room {
     subscriptions = subscriptions.length > 0 ? subscriptions : LIVE_EVENTS.map(listen)
-    const broadcast: Parameters<typeof createRoom>[0]['broadcast'] = (name, fields, meta) =>
-      void namespace.to(buildingId).emit(name, fields, meta)
-    const room = createRoom({ buildingId, limits, broadcast, drop })
+    const room = createRoom({ buildingId, limits, drop })
     rooms.set(buildingId, room)
     return room
   }
@@ -31,6 +28,7 @@ export function createRooms({ namespace, bus, limits, drop }: RoomsOptions) {
   function close(): void {
     for (const end of subscriptions) end()
     subscriptions = []
+    for (const room of rooms.values()) room.close()
     rooms.clear()
   }
 

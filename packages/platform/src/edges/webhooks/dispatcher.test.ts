@@ -8,7 +8,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { answering, type Receiver, startReceiver } from '../../features/webhooks/testing/receiver.ts'
 import { POINT_UPDATED, startWebhooks, type Webhooks } from '../../features/webhooks/testing/start-webhooks.ts'
 import { MIGRATIONS_DIRECTORY } from '../../migrations.ts'
-import { createOutbox, outboundEvent } from '../../outbox/outbox.ts'
 import { seedBuilding } from '../../seed/seed-building.ts'
 import { startProcess } from '../../testing/stack-process.ts'
 import { seedRequest, serveConfig } from '../../testing/test-stack.ts'
@@ -39,16 +38,7 @@ function dispatching(db: Database = webhooks.stack.db, clock = webhooks.clock): 
   dispatchers.push(dispatcher)
   return dispatcher
 }
-async function queue(count: number): Promise<void> {
-  const { stack, clock } = webhooks
-  const outbox = createOutbox(stack.db)
-  const { buildingId } = stack.seeded
-  await stack.db.transaction(async (tx) => {
-    for (let i = 0; i < count; i++) {
-      await outbox.put(tx, outboundEvent(POINT_UPDATED, { buildingId, number: i }, clock.now()))
-    }
-  })
-}
+const queue = (count: number) => webhooks.queue(count)
 const keys = (receiver: Receiver) => receiver.received.map(({ headers }) => headers['x-svc-idempotency-key'])
 
 describe('dispatchers', () => {
@@ -90,7 +80,10 @@ describe('dispatchers', () => {
     await webhooks.subscribe(receiver.url)
     await webhooks.observe()
     const clock = movableClock(webhooks.clock.now())
-    dispatching(webhooks.stack.db, clock).start()
+    const other = dispatching(webhooks.stack.db, clock)
+    other.start()
+    await other.settle()
+    expect(receiver.received).toHaveLength(1)
     clock.advance(70_000)
     await receiver.heard(2)
   })

@@ -39,6 +39,8 @@ export interface Dispatcher {
 const LEASE_MS = 30_000
 /** Of a lease, for an attempt to be begun under it. */
 const LEAST_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000
+/** Results that may wait to be written while more is claimed. */
+const MOST_UNWRITTEN = 1_000
 /** How often to look for what other processes have queued, or have left behind; seldom where nothing is pending. */
 const LOOK_MS = 5_000
 const LOOK_SELDOM_MS = 30_000
@@ -83,6 +85,7 @@ export function createDispatcher({ db, clock, outbound, log }: DispatcherParts):
 
   async function claimWhileDue(): Promise<void> {
     while (again && !closed) {
+      if (recorder.size > MOST_UNWRITTEN) await recorder.settled()
       again = false
       await claim()
       again ||= [...lanes.values()].some((lane) => isHungry(lane, bodies.bytes))

@@ -21,9 +21,11 @@ export interface Lane {
 
 /** Attempts at a time. */
 export const SLOTS = 10
-/** For a receiver that answers quickly, so many are claimed beforehand: they wait for less than a second. */
-const AHEAD = 90
+/** For a receiver that answers quickly, so many are claimed beforehand: they wait for seconds at most. */
+const AHEAD = 200
 const QUICK_MS = 50
+/** From here on it is quick no more: what is claimed beforehand would wait for its lease to end. */
+const SLOW_MS = 250
 /** For all that is claimed. Above it nothing is claimed beforehand. */
 const MOST_BYTES = 32 * 1024 * 1024
 
@@ -44,5 +46,5 @@ export function isHungry(lane: Lane, heldBytes: number): boolean {
 
 export function noteOutcome(lane: Lane, { durationMs }: Outcome): void {
   lane.averageMs = lane.averageMs * 0.8 + durationMs * 0.2
-  lane.isQuick = lane.averageMs < QUICK_MS
+  lane.isQuick = lane.averageMs < (lane.isQuick ? SLOW_MS : QUICK_MS)
 }

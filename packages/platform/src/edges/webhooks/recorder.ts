@@ -6,6 +6,8 @@ import { type Result, recordResults } from './results.store.ts'
 
 export interface Recorder {
   add(result: Result): void
+  /** How many wait. */
+  readonly size: number
   /** All that was added is written, or given up. */
   settled(): Promise<void>
 }
@@ -18,6 +20,8 @@ export interface RecorderOptions {
 }
 
 const MOST_AT_ONCE = 200
+/** Results are gathered for so long. Nobody waits for them to be written. */
+const GATHER_MS = 5
 const RETRY_MS = 500
 
 /** One statement writes all results that came while the one before it was written. */
@@ -27,6 +31,7 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
 
   async function record(): Promise<void> {
     while (waiting.length > 0) {
+      if (waiting.length < MOST_AT_ONCE) await sleep(GATHER_MS)
       const batch = waiting.splice(0, MOST_AT_ONCE)
       try {
         await recordResults(db, batch, clock.now())
@@ -36,6 +41,8 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
         else await recordEach(batch)
       }
     }
+    // Here, and not when the promise is heard of: a result that came in between would lie there.
+    recording = undefined
   }
 
   /** Until the server is there again, as long as nobody else may have sent them. */
@@ -59,9 +66,10 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
   return {
     add(result) {
       waiting.push(result)
-      recording ??= record().finally(() => {
-        recording = undefined
-      })
+      recording ??= record()
+    },
+    get size() {
+      return waiting.length
     },
     settled: async () => recording,
   }

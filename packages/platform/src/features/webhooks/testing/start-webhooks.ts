@@ -1,5 +1,8 @@
 import type { DeliveryRecord, ServeConfig, WebhookRecord } from '@storey/contract'
 import { movableClock } from '@storey/kit/clock'
+import { sql } from '@storey/kit/database'
+import { queued } from '../../../outbox/outbox.store.ts'
+import { outboundEvent } from '../../../outbox/outbox.ts'
 import { type Answer, startTestStack, type TestStack } from '../../../testing/test-stack.ts'
 import { sandboxToken } from '../../../testing/tokens.ts'
 
@@ -17,6 +20,8 @@ export interface Webhooks {
   post(value?: string): Promise<void>
   /** The same, and all that is due was sent. */
   observe(value?: string): Promise<void>
+  /** So many events, without a word to anybody that there is something to send. */
+  queue(count: number): Promise<void>
   /** Time passes, and what has fallen due is sent. */
   pass(ms: number): Promise<void>
   close(): Promise<void>
@@ -54,6 +59,13 @@ export async function startWebhooks(
     async observe(value) {
       await post(value)
       await stack.webhooks().settle()
+    },
+    async queue(count) {
+      const { buildingId } = stack.seeded
+      const events = Array.from({ length: count }, (_, number) =>
+        outboundEvent(POINT_UPDATED, { buildingId, number }, clock.now()),
+      )
+      await stack.db.run(sql`with ${queued(events, sql`true`)} select count(*) from queued`)
     },
     async pass(ms) {
       clock.advance(ms)

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, expect, it } from 'vitest'
+import { openTenantServer } from '../../bench/tenant-server.ts'
+import { actorsOf } from '../system/actors.ts'
+import { call } from '../system/call.ts'
+import { type System, startSystem } from '../system/system.ts'
+
+let system: System
+/** Fails once, and notes which attempts came. */
+const attempts: unknown[] = []
+const receiver = createServer((request, response) => {
+  attempts.push(request.headers['x-svc-delivery-attempt'])
+  request.resume().on('end', () => response.writeHead(attempts.length === 1 ? 500 : 204).end())
+})
+afterAll(async () => {
+  receiver.close()
+  await system?.remove()
+})
+
+it('[STK-09] a delivery is tried again in time, though the service was killed and nobody asked for it', async () => {
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  system = await startSystem()
+  const { newDeveloper, newSandbox } = actorsOf(system)
+  const { record, connection } = await newSandbox((await newDeveloper()).key)
+  const { apiUrl, token, buildingId } = connection
+  await call(`${apiUrl}/api/v1/webhooks`, { token, body: { url, events: ['building.point.updated'] } })
+  const points = await call(`${apiUrl}/api/v1/buildings/${buildingId}/points?limit=1`, { token })
+  const observations = [{ pointId: points.json.data[0].id, value: '1' }]
+  await call(`${apiUrl}/api/v1/buildings/${buildingId}/telemetry/observations`, { token, body: { observations } })
+  await expect.poll(() => attempts).toEqual(['1'])
+
+  // Not in a minute, but soon after the service has gone: it has no chance to write down what is due.
+  const tenant = await openTenantServer(system.dataDir).open(record.sandboxId)
+  const isPutOff = 'select from webhook_deliveries where attempts = 1 and leased_until is null'
+  await expect.poll(async () => (await tenant.query(isPutOff)).rowCount).toBe(1)
+  await tenant.query(`update webhook_deliveries set next_attempt_at = now() + interval '5 seconds'`)
+  await tenant.end()
+  await system.kill9()
+  expect(attempts).toEqual(['1'])
+
+  const { dataDir } = system
+  system = await startSystem({ dataDir, port: Number(new URL(system.url).port) })
+  await expect.poll(() => attempts).toEqual(['1', '2'])
+})

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+
+/**
+ * So many sockets of the live channel, in a process of their own. They read the frames themselves and look at no more
+ * than the time and the number in them: what is measured is the service, on a machine that also runs its clients.
+ */
+export interface ClientsOrder {
+  count: number
+  port: number
+  /** The name in the Host header. */
+  host: string
+  token: string
+  buildingId: string
+}
+
+/** Milliseconds between the post and the receipt, in tenths; the last holds all above it. */
+export const BUCKETS = 50_000
+
+export interface Tally {
+  received: number
+  lost: number
+  joined: number
+  /** As counts by bucket, those that are not 0. */
+  delays: [bucket: number, count: number][]
+}
+
+const now = () => performance.timeOrigin + performance.now()
+let tally = emptyTally()
+let delays = new Uint32Array(BUCKETS)
+
+function emptyTally() {
+  return { received: 0, lost: 0, joined: 0 }
+}
+
+function open(order: ClientsOrder): void {
+  const socket = connect(order.port, '127.0.0.1')
+  socket.setNoDelay(true)
+  const key = randomBytes(16).toString('base64')
+  socket.write(
+    `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${order.host}\r\nConnection: Upgrade\r\n` +
+      `Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+  )
+  let rest: Buffer = Buffer.alloc(0)
+  let upgraded = false
+  let last: number | undefined
+  const take = (payload: Buffer) => {
+    const kind = payload.toString('latin1', 0, 2)
+    if (kind[0] === '0') return send(socket, `40/buildings,${JSON.stringify({ token: order.token })}`)
+    if (kind === '2') return send(socket, '3')
+    if (kind === '40') return send(socket, `42/buildings,1["join","${order.buildingId}"]`)
+    if (kind === '43') {
+      last = numberAfter(payload, '"sequence":')
+      tally.joined++
+    }
+    if (kind !== '42') return
+    const sequence = numberAfter(payload, '"sequence":')
+    tally.lost += sequence - last! - 1
+    last = sequence
+    tally.received++
+    const tenths = Math.max(0, Math.round((now() - numberAfter(payload, '"value":"')) * 10))
+    delays[Math.min(BUCKETS - 1, tenths)]!++
+  }
+  socket.on('error', (err) => process.stderr.write(`${err.message}\n`))
+  socket.on('close', () => process.exit(1))
+  socket.on('data', (chunk) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    if (!upgraded) {
+      const end = rest.indexOf('\r\n\r\n')
+      if (end < 0) return
+      if (!rest.toString('latin1', 0, 12).endsWith('101')) throw new Error(rest.toString('latin1'))
+      upgraded = true
+      rest = rest.subarray(end + 4)
+    }
+    for (;;) {
+      if (rest.length < 2) return
+      const short = rest[1]! & 127
+      const header = short < 126 ? 2 : short === 126 ? 4 : 10
+      if (rest.length < header) return
+      const length = short < 126 ? short : short === 126 ? rest.readUInt16BE(2) : Number(rest.readBigUInt64BE(2))
+      if (rest.length < header + length) return
+      take(rest.subarray(header, header + length))
+      rest = rest.subarray(header + length)
+    }
+  })
+}
+
+function numberAfter(payload: Buffer, mark: string): number {
+  return Number.parseFloat(payload.toString('latin1', payload.lastIndexOf(mark) + mark.length, payload.length))
+}
+
+/** A text frame, masked with zeros. */
+function send(socket: Socket, text: string): void {
+  const payload = Buffer.from(text)
+  const length = payload.length < 126 ? [payload.length | 128] : [254, payload.length >> 8, payload.length & 255]
+  socket.write(Buffer.concat([Buffer.from([129, ...length, 0, 0, 0, 0]), payload]))
+}
+
+process.on('message', (order: ClientsOrder | 'tally' | 'reset') => {
+  if (order === 'reset') {
+    tally = { ...emptyTally(), joined: tally.joined }
+    delays = new Uint32Array(BUCKETS)
+  } else if (order === 'tally') {
+    const counted = [...delays.entries()].filter(([, count]) => count > 0)
+    process.send!({ ...tally, delays: counted } satisfies Tally)
+  } else for (let i = 0; i < order.count; i++) setTimeout(open, i * 2, order)
+})
+process.on('disconnect', () => process.exit(0))

@@ -1,0 +1,108 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { actorsOf } from '../acceptance/system/actors.ts'
+import { call } from '../acceptance/system/call.ts'
+import { startSystem } from '../acceptance/system/system.ts'
+import type { ClientsOrder, Tally } from './live-clients.ts'
+import { childrenOf, memoryMb } from './processes.ts'
+import { report } from './report.ts'
+
+/**
+ * A thousand sockets that follow one building through the gateway, while observations come in by REST: how long from the
+ * post to each receipt, what is lost, and what it costs the stack.
+ */
+const SOCKETS = 1_000
+const EVENTS_A_SECOND = 50
+const OBSERVATIONS = 10
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 40)
+const WARM_UP = 10
+
+const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0' } })
+const { operator, newSandbox } = actorsOf(system)
+const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+const { connection } = await newSandbox(key, { storeys: 3, spacesMin: 5, spacesMax: 10 })
+const { token, buildingId, apiUrl } = connection
+const base = `${apiUrl}/api/v1/buildings/${buildingId}`
+const { json } = await call(`${base}/points?limit=${OBSERVATIONS}`, { token })
+const points: string[] = json.data.map(({ id }: { id: string }) => id)
+const { host, port } = new URL(apiUrl)
+
+const clients = [0, 1].map(() => fork(new URL('live-clients.ts', import.meta.url), { execArgv: [] }))
+const order: ClientsOrder = { count: SOCKETS / 2, port: Number(port), host, token, buildingId }
+for (const child of clients) child.send(order)
+
+async function tallyOf(child: ChildProcess): Promise<Tally> {
+  child.send('tally')
+  return (await once(child, 'message'))[0]
+}
+const tallies = () => Promise.all(clients.map(tallyOf))
+const sum = (all: Tally[], field: 'joined' | 'received' | 'lost') => all.reduce((total, one) => total + one[field], 0)
+const connecting = performance.now()
+while (sum(await tallies(), 'joined') < SOCKETS) await sleep(100)
+process.stdout.write(`${SOCKETS} sockets in ${((performance.now() - connecting) / 1000).toFixed(1)} s\n`)
+
+const agent = new Agent({ keepAlive: true })
+const headers = { host, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+function post(): Promise<void> {
+  const value = String(performance.timeOrigin + performance.now())
+  const body = JSON.stringify({ observations: points.map((pointId) => ({ pointId, value })) })
+  return new Promise((resolve, reject) => {
+    const path = `${new URL(base).pathname}/telemetry/observations`
+    const sent = request({ host: '127.0.0.1', port, path, method: 'POST', headers, agent }, (answer) => {
+      if (answer.statusCode !== 202) reject(new Error(`answered ${answer.statusCode}`))
+      answer.resume().on('end', resolve)
+    })
+    sent.on('error', reject).end(body)
+  })
+}
+
+async function speak(seconds: number): Promise<number> {
+  const from = performance.now()
+  const going: Promise<void>[] = []
+  while (going.length < seconds * EVENTS_A_SECOND) {
+    const due = from + (going.length * 1000) / EVENTS_A_SECOND
+    if (performance.now() < due) await sleep(Math.max(1, due - performance.now()))
+    else going.push(post())
+  }
+  await Promise.all(going)
+  return going.length
+}
+
+await speak(WARM_UP)
+await sleep(500)
+for (const child of clients) child.send('reset')
+const [stackPid] = childrenOf(system.pid, 'serve')
+const before = memoryMb(stackPid!)
+const count = await speak(SECONDS)
+await sleep(1_000)
+const after = memoryMb(stackPid!)
+const all = await tallies()
+const delays = Map.groupBy(
+  all.flatMap((one) => one.delays),
+  ([bucket]) => bucket,
+)
+const received = sum(all, 'received')
+
+/** The delay that so large a share of all receipts stays below. */
+function quantile(share: number): number {
+  let left = received * share
+  for (const bucket of [...delays.keys()].toSorted((a, b) => a - b)) {
+    left -= delays.get(bucket)!.reduce((total, [, counted]) => total + counted, 0)
+    if (left <= 0) return bucket / 10
+  }
+  return Number.NaN
+}
+
+process.stdout.write(`${received} receipts of ${count} events\n`)
+report('live channel', [
+  { what: 'from the post to the receipt, median', measured: quantile(0.5), limit: 50, unit: 'ms' },
+  { what: 'from the post to the receipt, 99 of 100', measured: quantile(0.99), limit: 150, unit: 'ms' },
+  { what: 'receipts that were lost', measured: SOCKETS * count - received + sum(all, 'lost'), limit: 0, unit: '' },
+  { what: 'memory the stack has', measured: after, limit: 400, unit: 'MB' },
+  { what: `growth of it in ${SECONDS} s`, measured: Math.max(0, after - before), limit: 30, unit: 'MB' },
+])
+for (const child of clients) child.disconnect()
+agent.destroy()
+await system.remove()

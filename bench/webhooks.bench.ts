@@ -1,0 +1,165 @@
+import { fork } from 'node:child_process'
+import { createHmac, randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createOutbound } from '@storey/kit/outbound'
+import { actorsOf } from '../acceptance/system/actors.ts'
+import { type Answer, type CallOptions, call } from '../acceptance/system/call.ts'
+import { startSystem } from '../acceptance/system/system.ts'
+import { type Figure, median, report } from './report.ts'
+import { openTenantServer } from './tenant-server.ts'
+import type { ReceiverMessage, ReceiverOrder } from './webhook-receiver.ts'
+
+/**
+ * Deliveries a second to one quick receiver, beside a bare loop of signed POSTs by the same client; and how soon a
+ * delivery starts while a hundred receivers hang.
+ */
+const ROUNDS = 5
+const DELIVERIES = 4000
+/** Attempts at a time, as a dispatcher makes them for one subscription. */
+const AT_A_TIME = 10
+const OBSERVATIONS = 5
+const HANGING = 100
+const SAMPLES = 30
+
+const receiver = fork(fileURLToPath(new URL('./webhook-receiver.ts', import.meta.url)))
+const heard = <T extends ReceiverMessage['type']>(type: T): Promise<Extract<ReceiverMessage, { type: T }>> =>
+  new Promise((resolve) => {
+    const listen = (message: ReceiverMessage) => {
+      if (message.type !== type) return
+      receiver.off('message', listen)
+      resolve(message as never)
+    }
+    receiver.on('message', listen)
+  })
+const { url: receiverUrl } = await heard('listening')
+
+const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0' } })
+const { operator, newSandbox } = actorsOf(system)
+const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+const { record, connection } = await newSandbox(key)
+const { apiUrl, buildingId, token } = connection
+const api = async (path: string, options: CallOptions = {}): Promise<Answer> => {
+  const answer = await call(`${apiUrl}/api/v1${path}`, { token, ...options })
+  if (answer.status >= 400) throw new Error(`${path}: ${answer.text.slice(0, 500)}`)
+  return answer
+}
+const subscribe = async (path: string): Promise<string> => {
+  const body = { url: receiverUrl + path, events: ['building.point.updated'] }
+  return (await api('/webhooks', { body })).json.id
+}
+const points: { id: string }[] = (await api(`/buildings/${buildingId}/points?limit=${OBSERVATIONS}`)).json.data
+const observations = JSON.stringify({ observations: points.map(({ id }) => ({ pointId: id, value: '21.5' })) })
+
+const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+function post(): Promise<void> {
+  const { host, port } = new URL(apiUrl)
+  const headers = { host, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const path = `/api/v1/buildings/${buildingId}/telemetry/observations`
+  return new Promise((resolve, reject) => {
+    const posted = request({ agent, host: '127.0.0.1', port, path, method: 'POST', headers }, (answer) => {
+      answer.resume()
+      answer.on('end', () => (answer.statusCode === 202 ? resolve() : reject(new Error(`${answer.statusCode}`))))
+    })
+    posted.on('error', reject)
+    posted.end(observations)
+  })
+}
+
+const tenant = await openTenantServer(system.dataDir).open(record.sandboxId)
+
+/** Real ingests, whose deliveries are held back until all are there. */
+async function queue(count: number): Promise<void> {
+  await tenant.query(`create function bench_hold() returns trigger language plpgsql as
+    $$ begin new.next_attempt_at = new.next_attempt_at + interval '1 hour'; return new; end $$`)
+  await tenant.query(
+    'create trigger bench_hold before insert on webhook_deliveries for each row execute function bench_hold()',
+  )
+  let left = count
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (left-- > 0) await post()
+    }),
+  )
+  await tenant.query('drop trigger bench_hold on webhook_deliveries')
+  await tenant.query('drop function bench_hold')
+}
+
+async function deliveriesASecond(): Promise<number> {
+  await queue(DELIVERIES - 1)
+  receiver.send({ expect: DELIVERIES } satisfies ReceiverOrder)
+  const all = heard('all')
+  await tenant.query(`update webhook_deliveries set next_attempt_at = now() where state = 'pending'`)
+  // One more, which tells the dispatcher that there is something to do.
+  await post()
+  return DELIVERIES / (await all).seconds
+}
+
+async function bareASecond(body: Buffer): Promise<number> {
+  const outbound = createOutbound({ allowLocal: true })
+  receiver.send({ expect: DELIVERIES } satisfies ReceiverOrder)
+  const all = heard('all')
+  let left = DELIVERIES
+  const send = () => {
+    const headers = {
+      'content-type': 'application/json',
+      'x-svc-signature': createHmac('sha256', 'whsec_bench').update(body).digest('hex'),
+      'x-svc-idempotency-key': randomUUID(),
+      'x-svc-delivery-attempt': '1',
+    }
+    return outbound.send(`${receiverUrl}/count`, {
+      method: 'POST',
+      headers,
+      body,
+      timeoutMs: 10_000,
+      mostBytes: 65_536,
+    })
+  }
+  await Promise.all(
+    Array.from({ length: AT_A_TIME }, async () => {
+      while (left-- > 0) await send()
+    }),
+  )
+  outbound.close()
+  return DELIVERIES / (await all).seconds
+}
+
+const counting = await subscribe('/count')
+const rates = { ours: [] as number[], bare: [] as number[] }
+for (let round = 0; round < ROUNDS; round++) {
+  rates.ours.push(await deliveriesASecond())
+  const { rows } = await tenant.query('select body from outbound_events limit 1')
+  rates.bare.push(await bareASecond(rows[0].body))
+}
+await api(`/webhooks/${counting}`, { method: 'DELETE' })
+const [ours, bare] = [median(rates.ours), median(rates.bare)]
+process.stdout.write(`${ours.toFixed(0)} deliveries a second, ${bare.toFixed(0)} signed POSTs a second\n`)
+const figures: Figure[] = [
+  {
+    what: `a delivery, in signed POSTs of the same client (${(ours / bare).toFixed(2)} of them)`,
+    measured: bare / ours,
+    limit: 2,
+    unit: '×',
+  },
+]
+
+for (let i = 0; i < HANGING; i++) await subscribe(`/hang/${i}`)
+await subscribe('/tell')
+const delays: number[] = []
+for (let i = 0; i < SAMPLES; i++) {
+  const arrived = heard('arrived')
+  await post()
+  const takenAt = performance.timeOrigin + performance.now()
+  delays.push((await arrived).atMs - takenAt)
+  await sleep(250)
+}
+const what = `from the 202 to the receiver, while ${HANGING} others hang`
+figures.push({ what: `${what}, p50`, measured: Math.max(0, median(delays)), limit: 1000, unit: 'ms' })
+figures.push({ what: `${what}, the most of ${SAMPLES}`, measured: Math.max(...delays), limit: 1000, unit: 'ms' })
+
+report('webhooks', figures)
+await tenant.end()
+agent.destroy()
+await system.remove()
+receiver.kill()

@@ -1,0 +1,60 @@
+import { generateBuilding } from '@storey/building'
+import { readMigrations } from '@storey/kit/database'
+import { type TestDatabase, testDatabase } from '@storey/kit/testing'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { MIGRATIONS_DIRECTORY } from '../migrations.ts'
+import { place, seedBuilding } from '../seed/seed-building.ts'
+import { type StackProcess, startProcess } from '../testing/stack-process.ts'
+import { seedRequest, serveConfig } from '../testing/test-stack.ts'
+import { sandboxToken } from '../testing/tokens.ts'
+
+let test: TestDatabase
+let buildingId: string
+let stack: StackProcess
+beforeAll(async () => {
+  test = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
+  buildingId = (await seedBuilding(test.database, seedRequest(), () => undefined)).buildingId
+})
+afterEach(async () => {
+  stack.child.kill('SIGKILL')
+  await stack.ended
+})
+afterAll(() => test.drop())
+
+const told = () => stack.messages.flatMap((message) => (message.type === 'due' ? [message.at] : []))
+
+async function serve() {
+  stack = startProcess('serve', serveConfig(test.url))
+  const { port } = await stack.heard('listening')
+  const headers = { authorization: `Bearer ${await sandboxToken()}`, 'content-type': 'application/json' }
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as a client does, without a schema.
+  return async (path: string, body?: object): Promise<any> => {
+    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    return (await fetch(`http://127.0.0.1:${port}/api/v1${path}`, { headers, ...sent })).json()
+  }
+}
+
+async function stop(): Promise<void> {
+  stack.child.send({ type: 'stop' })
+  expect(await stack.ended).toEqual({ code: 0, signal: null })
+}
+
+it('[STK-09] says that it has nothing to do, at its start and at its end', async () => {
+  await serve()
+  await expect.poll(told).toEqual([null])
+  await stop()
+  await expect.poll(told).toEqual([null, null])
+})
+
+it('[STK-09] says when a delivery is tried again before it ends, however short the time to find out', async () => {
+  const call = await serve()
+  // Nobody listens there.
+  const { id } = await call('/webhooks', { url: 'http://127.0.0.1:1/', events: ['building.point.updated'] })
+  const pointId = place(seedRequest()).idOf(generateBuilding(seedRequest().building).points[0]!.key)
+  await call(`/buildings/${buildingId}/telemetry/observations`, { observations: [{ pointId, value: '1' }] })
+  const attempts = async () => (await call(`/webhooks/${id}/deliveries`)).data
+  await expect.poll(async () => (await attempts()).length).toBe(1)
+  const [{ nextAttemptAt }] = await attempts()
+  await stop()
+  await expect.poll(() => told().at(-1)).toBe(nextAttemptAt)
+})

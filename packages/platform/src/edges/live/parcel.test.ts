@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest'
+import { frameOf } from './parcel.ts'
+
+describe('a frame', () => {
+  it.each([
+    [0, '8100'],
+    [125, '817d'],
+    [126, '817e007e'],
+    [65_535, '817effff'],
+    [65_536, '817f0000000000010000'],
+  ])('of %i bytes begins with its length', (length, header) => {
+    const payload = Buffer.alloc(length, 'x')
+    const frame = frameOf(payload)
+    expect(frame[0].toString('hex')).toBe(header)
+    expect(frame[1]).toBe(payload)
+  })
+})

@@ -1,0 +1,19 @@
+import type { CommentRecord, List, NewComment, Page } from '@storey/contract'
+import type { Caller } from '../../caller.ts'
+import { insertComment, listComments } from './comments.store.ts'
+import type { Desk } from './desk.ts'
+import { readRow } from './read-request.ts'
+import { writeChange } from './write-change.ts'
+
+export async function addComment(desk: Desk, caller: Caller, id: string, { text }: NewComment): Promise<CommentRecord> {
+  return desk.turn(async (turn) => {
+    const before = await readRow(turn.tx, caller, id)
+    const comment = await insertComment(turn.tx, before.id, { text, author: caller.actor, at: turn.at })
+    await writeChange(turn, before, (row) => row, ['comments'])
+    return comment!
+  })
+}
+
+export async function readComments({ db }: Desk, caller: Caller, id: string, page: Page): Promise<List<CommentRecord>> {
+  return listComments(db, (await readRow(db, caller, id)).id, page)
+}

@@ -1,0 +1,50 @@
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import type { Bus } from '../../bus/bus.ts'
+import { createSlaWatch } from './sla-watch.ts'
+import { createTurns, type TakeTurn } from './turns.ts'
+import { followWorkOrders } from './work-orders.ts'
+
+/** What the operations of the service desk share. */
+export interface Desk {
+  readonly db: Database
+  readonly clock: Clock
+  readonly turn: TakeTurn
+}
+
+export interface ServiceDesk extends Desk {
+  start(): void
+  /** The next warning or breach; null: nothing is to come. */
+  nextDue(): Promise<Date | null>
+  /** What is due now was told, and what was heard of work orders is written. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface DeskParts {
+  db: Database
+  clock: Clock
+  bus: Bus
+  log: Log
+}
+
+export function createServiceDesk({ db, clock, bus, log }: DeskParts): ServiceDesk {
+  const watch = createSlaWatch(() => desk, clock, log)
+  const turn = createTurns({ db, clock, bus, onAlert: (at) => watch.expect(at) })
+  const desk: Desk = { db, clock, turn }
+  const workOrders = followWorkOrders(desk, bus, log)
+  return {
+    ...desk,
+    start: watch.start,
+    nextDue: watch.nextDue,
+    async settle() {
+      await workOrders.settle()
+      await watch.settle()
+    },
+    async close() {
+      await workOrders.close()
+      await watch.close()
+    },
+  }
+}

@@ -1,0 +1,158 @@
+import { INTERNAL_EVENTS, LIVE_EVENTS, TicketEvent, WEBHOOK_EVENTS } from '@storey/contract'
+import { sql } from '@storey/kit/database'
+import { createBodyCheck } from '@storey/kit/http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connected, heardBy, liveClient } from '../../edges/live/testing/test-live.ts'
+import { sandboxToken } from '../../testing/tokens.ts'
+import { NOBODY, REQUESTS, startTestDesk, type TestDesk } from './testing/test-desk.ts'
+
+let desk: TestDesk
+beforeAll(async () => {
+  desk = await startTestDesk()
+})
+afterAll(() => desk.close())
+
+const CREATED = 'service-desk.ticket.created'
+const UPDATED = 'service-desk.ticket.updated'
+const comments = async (id: string) => (await desk.stack.get(`${REQUESTS}/${id}/comments`)).body.data
+
+describe('events of requests', () => {
+  it('[DSK-29] tells of a new request, once it can be read', async () => {
+    const heard = desk.hear()
+    let seen: Promise<unknown> | undefined
+    desk.stack.bus().subscribe(CREATED, ({ fields }) => {
+      seen = desk.read(String(fields.requestId))
+    })
+    const made = await desk.open({ description: 'long text', category: 'it' })
+    const { id, description, ...rest } = made
+    expect(heard).toEqual([{ buildingId: desk.buildingId, name: CREATED, fields: { requestId: id, ...rest } }])
+    expect(createBodyCheck(TicketEvent)(heard[0]!.fields)).toEqual([])
+    expect(await seen).toEqual(made)
+  })
+
+  it('[DSK-30] tells of changes of state, assignment and fields, and of which', async () => {
+    const made = await desk.open()
+    const heard = desk.hear()
+    await desk.patch(made.id, { assignedTeamId: 'team 1' })
+    await desk.patch(made.id, { title: 'Other', priority: 'high' })
+    await desk.stack.send('POST', `${REQUESTS}/${made.id}/transition`, { state: 'in_progress', comment: 'Now' })
+    await desk.stack.send('POST', `${REQUESTS}/${made.id}/comments`, { text: 'Done soon' })
+    const last = await desk.move(made.id, 'cancelled')
+    expect(heard.map(({ name }) => name)).toEqual(Array(5).fill(UPDATED))
+    expect(heard.map(({ fields }) => fields.changed)).toEqual([
+      ['state', 'assignedTeamId'],
+      ['title', 'priority', 'dueAt'],
+      ['state', 'comments'],
+      ['comments'],
+      ['state'],
+    ])
+    for (const { fields } of heard) expect(createBodyCheck(TicketEvent)(fields)).toEqual([])
+    const { id, description, ...rest } = last
+    expect(heard.at(-1)!.fields).toEqual({ requestId: id, ...rest, changed: ['state'] })
+  })
+
+  it('tells nothing of what was refused, or changed nothing', async () => {
+    const made = await desk.open()
+    const heard = desk.hear()
+    await desk.stack.send('POST', `${REQUESTS}/${made.id}/transition`, { state: 'closed' })
+    await desk.patch(made.id, { spaceId: NOBODY })
+    await desk.patch(made.id, { title: made.title })
+    await desk.stack.send('POST', REQUESTS, { buildingId: NOBODY, title: 'x' })
+    expect(heard).toEqual([])
+  })
+
+  it('[EVT-08] stays on the bus: neither webhooks nor the live channel carry it', async () => {
+    const { stack, buildingId } = desk
+    const desks = INTERNAL_EVENTS.filter((name) => /^(service-desk|cafm)\./.test(name))
+    expect(desks).toHaveLength(7)
+    for (const name of desks) {
+      const body = { url: 'http://127.0.0.1:9/', events: [name] }
+      expect(await stack.send('POST', '/api/v1/webhooks', body)).toMatchObject({
+        status: 400,
+        body: { code: 'UNKNOWN_EVENT' },
+      })
+      expect(LIVE_EVENTS).not.toContain(name)
+    }
+    await stack.send('POST', '/api/v1/webhooks', { url: 'http://127.0.0.1:9/', events: [...WEBHOOK_EVENTS] })
+    const socket = await connected(liveClient(await stack.listen(), { auth: { token: await sandboxToken() } }))
+    expect(await socket.emitWithAck('join', { buildingId })).toMatchObject({ ok: true })
+    const outside = heardBy(socket)
+    const inside = desk.hear()
+    const made = await desk.open()
+    await desk.move(made.id, 'assigned')
+    stack.bus().publish(buildingId, 'cafm.work-order.created', () => ({ workOrderId: 'WO-8', requestId: made.id }))
+    await stack.serviceDesk().settle()
+    expect(inside.map(({ name }) => name)).toEqual([CREATED, UPDATED, 'cafm.work-order.created', UPDATED])
+    stack.bus().publish(buildingId, 'wifi-sensing.event', () => ({ buildingId }))
+    await expect.poll(() => outside.length).toBe(1)
+    expect(outside[0]!.name).toBe('wifi-sensing.event')
+    expect(await stack.db.row(sql`select count(*) as told from outbound_events`)).toEqual({ told: 0 })
+    socket.disconnect()
+  })
+})
+
+describe('work orders', () => {
+  const say = async (what: string, fields: Record<string, unknown>, buildingId = desk.buildingId) => {
+    desk.stack.bus().publish(buildingId, `cafm.work-order.${what}` as 'cafm.work-order.created', () => fields)
+    await desk.stack.serviceDesk().settle()
+  }
+
+  it('[DSK-33] link to their request, by its id or number, once', async () => {
+    const made = await desk.open()
+    const heard = desk.hear()
+    await say('created', { workOrderId: 'WO-1', requestId: made.id, supplier: 'Acme' })
+    const linked = await desk.read(made.id)
+    expect(linked).toMatchObject({ workOrderIds: ['WO-1'], state: 'new' })
+    expect(linked.updatedAt > made.updatedAt).toBe(true)
+    await say('updated', { workOrderId: 'WO-1', requestId: made.id.toUpperCase() })
+    expect(await desk.read(made.id)).toEqual(linked)
+    await say('updated', { workOrderId: 'WO-2', requestNumber: made.number })
+    expect((await desk.read(made.id)).workOrderIds).toEqual(['WO-1', 'WO-2'])
+    expect(heard.filter(({ name }) => name === UPDATED).map(({ fields }) => fields.changed)).toEqual([
+      ['workOrderIds'],
+      ['workOrderIds'],
+    ])
+  })
+
+  it('[DSK-33] say in a comment that they are completed, once', async () => {
+    const made = await desk.open()
+    await desk.move(made.id, 'in_progress')
+    for (const _ of [1, 2]) await say('completed', { workOrderId: 'WO-3', requestId: made.id })
+    expect(await desk.read(made.id)).toMatchObject({ workOrderIds: ['WO-3'], state: 'in_progress' })
+    expect(await comments(made.id)).toMatchObject([{ text: 'Work order WO-3 is completed.', author: 'cafm' }])
+  })
+
+  it('of another building are not its own', async () => {
+    const made = await desk.open()
+    await say('created', { workOrderId: 'WO-4', requestId: made.id }, desk.stack.other.buildingId)
+    expect(await desk.read(made.id)).toEqual(made)
+  })
+
+  it.each([
+    {},
+    { requestId: NOBODY, workOrderId: 'WO-5' },
+    { requestNumber: 'SR-999999999999999', workOrderId: 'WO-5' },
+    { workOrderId: 'WO-5' },
+    { workOrderId: '', requestNumber: 'SR-000001' },
+    { workOrderId: 'a\u0000b', requestNumber: 'SR-000001' },
+    { workOrderId: 5, requestNumber: 'SR-000001' },
+    { workOrderId: 'x'.repeat(201), requestNumber: 'SR-000001' },
+    { workOrderId: 'WO-5', requestNumber: 'SR-1 or 1=1' },
+    { workOrderId: 'WO-5', requestId: ['x'] },
+  ])('are ignored where they make no sense: %j', async (fields) => {
+    const before = (await desk.list('?limit=200')).body
+    await say('completed', fields)
+    expect((await desk.list('?limit=200')).body).toEqual(before)
+  })
+
+  it('are tied to a request up to a number', async () => {
+    const made = await desk.open()
+    for (let i = 0; i < 105; i++) {
+      desk.stack
+        .bus()
+        .publish(desk.buildingId, 'cafm.work-order.created', () => ({ workOrderId: `${i}`, requestId: made.id }))
+    }
+    await desk.stack.serviceDesk().settle()
+    expect((await desk.read(made.id)).workOrderIds).toHaveLength(100)
+  })
+})

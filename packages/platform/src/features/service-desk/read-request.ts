@@ -1,0 +1,17 @@
+import { problems, type RequestRecord } from '@storey/contract'
+import type { Queryable } from '@storey/kit/database'
+import { type Caller, reaches } from '../../caller.ts'
+import type { Desk } from './desk.ts'
+import { toRecord } from './record.ts'
+import { findRequest, type RequestRow } from './requests.store.ts'
+
+/** The request, for a caller who reaches its building; for others there is none. */
+export async function readRow(db: Queryable, caller: Caller, id: string): Promise<RequestRow> {
+  const row = await findRequest(db, id)
+  if (!row || !reaches(caller, row.buildingId)) throw problems.notFound('service request')
+  return row
+}
+
+export async function readRequest({ db, clock }: Desk, caller: Caller, id: string): Promise<RequestRecord> {
+  return toRecord(await readRow(db, caller, id), clock.now())
+}

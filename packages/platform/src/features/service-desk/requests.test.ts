@@ -1,0 +1,275 @@
+import { ROLES } from '@storey/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bearer, HOUR_MS, NOBODY, REQUESTS, startTestDesk, type TestDesk, withRole } from './testing/test-desk.ts'
+
+let desk: TestDesk
+beforeAll(async () => {
+  desk = await startTestDesk()
+})
+afterAll(() => desk.close())
+
+const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/)
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const post = (body: unknown, authorization?: string) => desk.stack.send('POST', REQUESTS, body, authorization)
+const total = async () => (await desk.list()).body.total as number
+
+describe('POST /api/service-desk/requests', () => {
+  it('[DSK-01, DSK-10, DSK-11, DSK-16] opens a request, and gives the record', async () => {
+    const { buildingId, storeyId, spaceId, elementId } = desk
+    const body = {
+      ...{
+        buildingId,
+        title: 'Лифт стоит 🛗',
+        description: 'Двери\nне закрываются',
+        category: 'lifts',
+        priority: 'high',
+      },
+      ...{ spaceId, storeyId, elementId },
+    }
+    const answer = await post(body)
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      ...body,
+      ...{ id: UUID, number: expect.stringMatching(/^SR-\d{6}$/), state: 'new', reporter: 'sandbox' },
+      ...{ assignedUserId: null, assignedTeamId: null, workOrderIds: [] },
+      ...{ dueAt: TIME, overdue: false, slaState: 'on_time', createdAt: TIME, updatedAt: TIME },
+    })
+    expect(Date.parse(answer.body.dueAt) - Date.parse(answer.body.createdAt)).toBe(24 * HOUR_MS)
+    expect(answer.headers.location).toBe(`${REQUESTS}/${answer.body.id}`)
+    expect((await desk.stack.get(answer.headers.location as string)).body).toEqual(answer.body)
+  })
+
+  it('takes a title alone, and ids in any case', async () => {
+    const { buildingId, spaceId } = desk
+    const body = { buildingId: buildingId.toUpperCase(), title: 'x', spaceId: spaceId.toUpperCase() }
+    expect((await post(body)).body).toMatchObject({
+      ...{ buildingId, spaceId, description: null, category: 'other', priority: 'normal' },
+      ...{ storeyId: null, elementId: null },
+    })
+  })
+
+  it('numbers requests one after another', async () => {
+    const [first, second] = [await desk.open(), await desk.open()]
+    expect(Number(second.number.slice(3))).toBe(Number(first.number.slice(3)) + 1)
+  })
+
+  it.each([
+    ['[DSK-12]', 'spaceId', '2O2Fr$t4X7Zf8NOew3FLOH', 'a GlobalId'],
+    ['[DSK-12]', 'storeyId', 'OFF-01', 'a code'],
+    ['[DSK-12]', 'elementId', 'urn:uuid:0191b6a0-0000-7000-8000-000000000000', 'another form of a UUID'],
+    ['[DSK-12]', 'buildingId', 'tower', 'a word'],
+    ['[DSK-13]', 'spaceId', NOBODY, 'nothing'],
+    ['[DSK-13]', 'elementId', NOBODY, 'nothing'],
+    ['[DSK-13]', 'buildingId', NOBODY, 'nothing'],
+    ['[DSK-14]', 'priority', 'urgent', 'no priority'],
+    ['[DSK-15]', 'category', 'gardening', 'no category'],
+    ['', 'title', '', 'empty'],
+    ['', 'title', 'a\u0000b', 'NUL'],
+    ['', 'title', 'two\nlines', 'two lines'],
+    ['', 'title', 'x'.repeat(201), 'too long'],
+    ['', 'description', 'a\u0000b', 'NUL'],
+    ['', 'description', 'x'.repeat(10_001), 'too long'],
+    ['', 'state', 'closed', 'not to be given'],
+    ['', 'assignedUserId', 'ann', 'not to be given'],
+  ])('%s refuses %s %j: %s', async (_, field, value) => {
+    const before = await total()
+    const { status, body } = await post({ buildingId: desk.buildingId, title: 'x', [field]: value })
+    expect(status).toBe(400)
+    expect(body).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: expect.arrayContaining([expect.objectContaining({ pointer: `/${field}`, in: 'body' })]),
+    })
+    expect(await total()).toBe(before)
+  })
+
+  it('[DSK-13] refuses nodes of another kind or building, and names each', async () => {
+    const { buildingId, storeyId, spaceId, stack } = desk
+    const places = {
+      spaceId: storeyId,
+      storeyId: spaceId,
+      elementId: stack.other.idOf(stack.other.building.elements[0]!.key),
+    }
+    const { status, body } = await post({ buildingId, title: 'x', ...places })
+    expect(status).toBe(400)
+    expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/spaceId',
+      '/storeyId',
+      '/elementId',
+    ])
+  })
+
+  it('keeps long texts of any script', async () => {
+    const description = ['𠮷', 'é', 'ﷺ', '🔥', 'ⅷ', 'ﷲﷴ']
+      .map((c) => c.repeat(1_600 / c.length))
+      .join('\n')
+      .slice(0, 10_000)
+    const made = await desk.open({ title: '🏢'.repeat(100), description })
+    expect(made).toMatchObject({ description })
+    const mixed = Array.from({ length: 10_000 }, (_, i) =>
+      String.fromCharCode(0xfdf2 + ((Math.imul(i + 1, 2654435761) >>> 11) % 8)),
+    ).join('')
+    expect((await desk.open({ description: mixed })).description).toBe(mixed)
+  })
+})
+
+describe('GET /api/service-desk/requests/{id}', () => {
+  it.each([NOBODY, 'SR-000001', '%2e%2e', "'"])('does not know %s', async (id) => {
+    expect(await desk.stack.get(`${REQUESTS}/${id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+  })
+})
+
+describe('PATCH /api/service-desk/requests/{id}', () => {
+  it('[DSK-17] changes what is given, and leaves the rest', async () => {
+    const made = await desk.open({ description: 'old', spaceId: desk.spaceId })
+    const { storeyId, elementId } = desk
+    const changes = {
+      ...{ title: 'New', description: null, category: 'it', priority: 'low', storeyId, elementId, spaceId: null },
+      ...{ assignedUserId: 'ann', assignedTeamId: 'team 1' },
+    }
+    const { status, body } = await desk.patch(made.id, changes)
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...made, ...changes, state: 'assigned', dueAt: TIME, updatedAt: TIME })
+    expect((await desk.patch(made.id, { title: 'Newer' })).body).toEqual({ ...body, title: 'Newer', updatedAt: TIME })
+    expect((await desk.patch(made.id, { assignedUserId: null, assignedTeamId: null })).body).toMatchObject({
+      ...{ assignedUserId: null, assignedTeamId: null, state: 'assigned' },
+    })
+  })
+
+  it.each(['assignedUserId', 'assignedTeamId'])('[DSK-18] makes a new request assigned by %s', async (field) => {
+    const made = await desk.open()
+    expect((await desk.patch(made.id, { [field]: null })).body.state).toBe('new')
+    expect((await desk.patch(made.id, { [field]: 'someone' })).body.state).toBe('assigned')
+    await desk.move(made.id, 'in_progress')
+    expect((await desk.patch(made.id, { [field]: 'another' })).body.state).toBe('in_progress')
+  })
+
+  it('changes nothing, and no time, where all is as it was', async () => {
+    const made = await desk.open({ spaceId: desk.spaceId })
+    const same = { title: made.title, priority: 'normal', spaceId: desk.spaceId.toUpperCase(), description: null }
+    expect((await desk.patch(made.id, same)).body).toEqual(made)
+  })
+
+  it.each([
+    ['[DSK-12]', 'spaceId', '2O2Fr$t4X7Zf8NOew3FLOH'],
+    ['[DSK-12]', 'elementId', 'AHU-1'],
+    ['[DSK-13]', 'storeyId', NOBODY],
+    ['[DSK-14]', 'priority', 'now'],
+    ['[DSK-15]', 'category', ''],
+    ['', 'title', null],
+    ['', 'assignedUserId', ''],
+    ['', 'state', 'closed'],
+    ['', 'buildingId', NOBODY],
+  ])('%s refuses %s %j', async (_, field, value) => {
+    const made = await desk.open()
+    const { status, body } = await desk.patch(made.id, { title: 'changed', [field]: value })
+    expect(status).toBe(400)
+    expect(body).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: expect.arrayContaining([expect.objectContaining({ pointer: `/${field}` })]),
+    })
+    expect((await desk.stack.get(`${REQUESTS}/${made.id}`)).body).toEqual(made)
+  })
+
+  it('refuses an empty change, and does not know what is not there', async () => {
+    const made = await desk.open()
+    expect((await desk.patch(made.id, {})).status).toBe(400)
+    expect((await desk.patch(NOBODY, { title: 'x' })).status).toBe(404)
+  })
+})
+
+describe('comments', () => {
+  it('[DSK-27] adds comments, and lists them', async () => {
+    const made = await desk.open()
+    const path = `${REQUESTS}/${made.id}/comments`
+    const user = await withRole('user')
+    const first = await desk.stack.send('POST', path, { text: 'Still broken\n😤' }, user)
+    expect(first).toMatchObject({ status: 201 })
+    expect(first.body).toEqual({ id: UUID, text: 'Still broken\n😤', author: 'sandbox', createdAt: TIME })
+    const second = (await desk.stack.send('POST', path, { text: 'Coming' })).body
+    expect((await desk.stack.get(path, user)).body).toEqual({
+      data: [first.body, second],
+      total: 2,
+      limit: 50,
+      offset: 0,
+    })
+    expect((await desk.stack.get(`${path}?limit=1&offset=1`)).body).toMatchObject({ data: [second], total: 2 })
+    expect((await desk.stack.get(`${path}?limit=201`)).body.code).toBe('LIMIT_TOO_LARGE')
+    const { updatedAt } = (await desk.stack.get(`${REQUESTS}/${made.id}`)).body
+    expect(updatedAt).toBe(second.createdAt)
+  })
+
+  it.each([
+    {},
+    { text: '' },
+    { text: 'x'.repeat(10_001) },
+    { text: 'a\u0000' },
+    { text: 1 },
+    { text: 'x', author: 'me' },
+  ])('refuses %j', async (body) => {
+    const made = await desk.open()
+    const path = `${REQUESTS}/${made.id}/comments`
+    expect((await desk.stack.send('POST', path, body)).status).toBe(400)
+    expect((await desk.stack.get(path)).body.total).toBe(0)
+  })
+
+  it('does not know the comments of what is not there', async () => {
+    expect((await desk.stack.get(`${REQUESTS}/${NOBODY}/comments`)).status).toBe(404)
+    expect((await desk.stack.send('POST', `${REQUESTS}/${NOBODY}/comments`, { text: 'x' })).status).toBe(404)
+  })
+})
+
+describe('who may do what', () => {
+  const calls = (id: string) =>
+    [
+      ['read', 'GET', REQUESTS, undefined],
+      ['read', 'GET', `${REQUESTS}/${id}`, undefined],
+      ['read', 'GET', `${REQUESTS}/${id}/comments`, undefined],
+      ['create', 'POST', REQUESTS, { buildingId: desk.buildingId, title: 'x' }],
+      ['create', 'POST', `${REQUESTS}/${id}/comments`, { text: 'x' }],
+      ['manage', 'PATCH', `${REQUESTS}/${id}`, { title: 'x' }],
+      ['manage', 'POST', `${REQUESTS}/${id}/transition`, { state: 'in_progress' }],
+    ] as const
+
+  it.each(ROLES)('lets a %s do what its role may', async (role) => {
+    const token = await withRole(role)
+    const manages = role === 'manager' || role === 'admin'
+    for (const [permission, method, path, body] of calls((await desk.open()).id)) {
+      const { status } = await desk.stack.send(method, path, body, token)
+      expect(status < 300 ? 'let in' : status, `${method} ${path}`).toBe(
+        permission !== 'manage' || manages ? 'let in' : 403,
+      )
+    }
+  })
+
+  it('asks for a token, of this tenant', async () => {
+    const stranger = await bearer({ tenant_id: 'org_other' })
+    for (const [, method, path, body] of calls((await desk.open()).id)) {
+      expect((await desk.stack.send(method, path, body, null)).status, path).toBe(401)
+      expect((await desk.stack.send(method, path, body, stranger)).status, path).toBe(403)
+    }
+  })
+
+  it('shows a token of some buildings nothing of the others', async () => {
+    const { stack, buildingId } = desk
+    const here = await desk.open({ title: 'here' })
+    const there = (await post({ buildingId: stack.other.buildingId, title: 'there' })).body
+    const token = await withRole('manager', [stack.other.buildingId])
+    const listed = (await desk.list('?limit=200', token)).body
+    expect(listed).toMatchObject({ total: 1, data: [{ id: there.id }] })
+    expect((await desk.list('?search=there', token)).body.total).toBe(1)
+    expect((await desk.list('?search=here&overdue=false', token)).body).toMatchObject({
+      total: 1,
+      data: [{ id: there.id }],
+    })
+    expect((await desk.list(`?buildingId=${buildingId}`, token)).body.code).toBe('PERMISSION_DENIED')
+    expect((await desk.list(`?buildingId=${NOBODY}`, token)).body.code).toBe('PERMISSION_DENIED')
+    expect((await post({ buildingId, title: 'x' }, token)).body.code).toBe('PERMISSION_DENIED')
+    for (const [, method, path, body] of calls(here.id).filter(([, , path]) => path.includes(here.id))) {
+      expect((await stack.send(method, path, body, token)).status, `${method} ${path}`).toBe(404)
+    }
+    for (const [, method, path, body] of calls(there.id).filter(([, , path]) => path.includes(there.id))) {
+      expect((await stack.send(method, path, body, token)).status, `${method} ${path}`).toBeLessThan(300)
+    }
+    expect((await desk.list('', await withRole('user', []))).body).toMatchObject({ total: 0, data: [] })
+  })
+})

@@ -1,0 +1,199 @@
+import { silentLog } from '@storey/kit/log'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBus } from '../../bus/bus.ts'
+import { createServiceDesk } from './desk.ts'
+import { HOUR_MS, startTestDesk, type TestDesk } from './testing/test-desk.ts'
+
+let desk: TestDesk
+beforeAll(async () => {
+  desk = await startTestDesk()
+})
+afterAll(() => desk.close())
+
+const WARNING = 'service-desk.ticket.sla_warning'
+const BREACHED = 'service-desk.ticket.sla_breached'
+const settle = () => desk.stack.serviceDesk().settle()
+const ms = (time: string) => Date.parse(time)
+/** What was told of a due time, by request. */
+const told = (heard: ReturnType<TestDesk['hear']>, id: string) =>
+  heard.filter(({ name, fields }) => name.includes('sla_') && fields.requestId === id).map(({ name }) => name)
+
+/** The clock stands at so many hours after a request was opened. */
+const at = ({ createdAt }: { createdAt: string }, hours: number) =>
+  desk.clock.set(new Date(ms(createdAt) + hours * HOUR_MS))
+
+describe('due times', () => {
+  it.each([
+    ['critical', 4],
+    ['high', 24],
+    ['normal', 72],
+    ['low', 240],
+  ])('a %s request is due after %d hours', async (priority, hours) => {
+    const made = await desk.open({ priority })
+    expect(ms(made.dueAt) - ms(made.createdAt)).toBe(hours * HOUR_MS)
+  })
+
+  it('[DSK-31, DSK-32] tells of the warning and of the breach, each once and in its time', async () => {
+    const heard = desk.hear()
+    const made = await desk.open({ priority: 'critical' })
+    const stages = [
+      [3.2 - 1 / HOUR_MS, 'on_time', false, []],
+      [3.2, 'warning', false, [WARNING]],
+      [4 - 1 / HOUR_MS, 'warning', false, [WARNING]],
+      [4, 'breached', true, [WARNING, BREACHED]],
+      [400, 'breached', true, [WARNING, BREACHED]],
+    ] as const
+    for (const [hours, slaState, overdue, expected] of stages) {
+      at(made, hours)
+      await settle()
+      await settle()
+      expect(told(heard, made.id), `${hours} hours`).toEqual(expected)
+      expect(await desk.read(made.id)).toMatchObject({ slaState, overdue, dueAt: made.dueAt, state: 'new' })
+      const { body } = await desk.list(`?overdue=${overdue}&search=${made.number}`)
+      expect(body).toMatchObject({ total: 1, data: [{ id: made.id }] })
+      expect((await desk.list(`?overdue=${!overdue}&search=${made.number}`)).body.total).toBe(0)
+    }
+    const [, breach] = heard.filter(({ fields, name }) => fields.requestId === made.id && name.includes('sla_'))
+    expect(breach).toMatchObject({ buildingId: desk.buildingId, fields: { slaState: 'breached', overdue: true } })
+    expect(ms((await desk.read(made.id)).updatedAt)).toBeGreaterThan(ms(made.updatedAt))
+  })
+
+  it('[DSK-31] tells by itself when the time comes', async () => {
+    const heard = desk.hear()
+    const made = await desk.open({ priority: 'critical' })
+    at(made, 3.2)
+    desk.clock.advance(-20)
+    await desk.patch(made.id, { title: 'Touched' })
+    expect(told(heard, made.id)).toEqual([])
+    desk.clock.advance(20)
+    await expect.poll(() => told(heard, made.id)).toEqual([WARNING])
+  })
+
+  it('the clock rests on hold', async () => {
+    const heard = desk.hear()
+    const made = await desk.open({ priority: 'critical' })
+    const held = await desk.move(made.id, 'in_progress', 'on_hold')
+    at(made, 10)
+    await settle()
+    expect(told(heard, made.id)).toEqual([])
+    expect(await desk.read(made.id)).toMatchObject({ overdue: false, slaState: 'on_time', dueAt: made.dueAt })
+    expect((await desk.list(`?overdue=true&search=${made.number}`)).body.total).toBe(0)
+    const resumed = await desk.move(made.id, 'in_progress')
+    expect(ms(resumed.dueAt) - ms(made.dueAt)).toBe(ms(resumed.updatedAt) - ms(held.updatedAt))
+    desk.clock.set(new Date(ms(resumed.dueAt) - 1))
+    await settle()
+    expect(told(heard, made.id)).toEqual([WARNING])
+    desk.clock.advance(1)
+    await settle()
+    expect(told(heard, made.id)).toEqual([WARNING, BREACHED])
+  })
+
+  it('what was overdue before it was held stays so', async () => {
+    const made = await desk.open({ priority: 'critical' })
+    at(made, 5)
+    await desk.move(made.id, 'in_progress', 'on_hold')
+    at(made, 9)
+    expect(await desk.read(made.id)).toMatchObject({ overdue: true, slaState: 'breached' })
+    expect(await desk.move(made.id, 'in_progress')).toMatchObject({ overdue: true, slaState: 'breached' })
+  })
+
+  it('a request that was resolved in time has met it, and is never overdue', async () => {
+    const heard = desk.hear()
+    const made = await desk.open({ priority: 'critical' })
+    at(made, 3.5)
+    await settle()
+    const resolved = await desk.move(made.id, 'in_progress', 'resolved')
+    expect(resolved).toMatchObject({ slaState: 'met', overdue: false })
+    at(made, 50)
+    await settle()
+    expect(await desk.read(made.id)).toMatchObject({ slaState: 'met', overdue: false })
+    expect(told(heard, made.id)).toEqual([WARNING])
+    const again = await desk.move(made.id, 'in_progress')
+    expect(again).toMatchObject({ slaState: 'warning', overdue: false })
+    expect(ms(again.dueAt) - ms(made.dueAt)).toBe(ms(again.updatedAt) - ms(resolved.updatedAt))
+    expect(await desk.move(made.id, 'resolved', 'closed')).toMatchObject({ slaState: 'met', overdue: false })
+  })
+
+  it('[DSK-32] tells of a breach also where the request is resolved before anybody looked', async () => {
+    const heard = desk.hear()
+    const made = await desk.open({ priority: 'critical' })
+    await desk.move(made.id, 'in_progress')
+    at(made, 6)
+    expect(await desk.move(made.id, 'resolved')).toMatchObject({ slaState: 'breached', overdue: false })
+    await settle()
+    expect(told(heard, made.id)).toEqual([WARNING, BREACHED])
+  })
+
+  it('another priority gives another due time', async () => {
+    const heard = desk.hear()
+    const made = await desk.open({ priority: 'low' })
+    at(made, 5)
+    const raised = (await desk.patch(made.id, { priority: 'critical' })).body
+    expect(raised).toMatchObject({ slaState: 'breached', overdue: true })
+    expect(ms(raised.dueAt)).toBe(ms(made.createdAt) + 4 * HOUR_MS)
+    expect(told(heard, made.id)).toEqual([WARNING, BREACHED])
+    const lowered = (await desk.patch(made.id, { priority: 'high' })).body
+    expect(lowered).toMatchObject({ slaState: 'on_time', overdue: false })
+    expect(ms(lowered.dueAt)).toBe(ms(made.createdAt) + 24 * HOUR_MS)
+    at(made, 23)
+    await settle()
+    expect(told(heard, made.id)).toEqual([WARNING, BREACHED, WARNING])
+  })
+})
+
+describe('the next due moment', () => {
+  it('is the first warning or breach to come, or none', async () => {
+    const other = await startTestDesk()
+    const next = async () => (await other.stack.serviceDesk().nextDue())?.toISOString() ?? null
+    expect(await next()).toBeNull()
+    await other.open({ priority: 'low' })
+    const made = await other.open({ priority: 'critical' })
+    expect(await next()).toBe(new Date(ms(made.createdAt) + 3.2 * HOUR_MS).toISOString())
+    other.clock.set(new Date(ms(made.createdAt) + 3.2 * HOUR_MS))
+    await other.stack.serviceDesk().settle()
+    expect(await next()).toBe(made.dueAt)
+    await other.move(made.id, 'in_progress', 'on_hold')
+    expect(await next()).not.toBe(made.dueAt)
+    await other.close()
+  })
+})
+
+describe('several processes', () => {
+  it('[DSK-31, DSK-32] tell what fell due while none ran, once', async () => {
+    const made = await desk.open({ priority: 'critical' })
+    const done = await desk.open({ priority: 'critical' })
+    await desk.move(done.id, 'cancelled')
+    at(made, 9)
+    await desk.stack.restart()
+    const heard = desk.hear()
+    await expect.poll(() => told(heard, made.id)).toEqual([WARNING, BREACHED])
+    await desk.stack.restart()
+    const later = desk.hear()
+    await settle()
+    expect([told(heard, made.id), told(later, made.id), told(later, done.id)]).toEqual([[WARNING, BREACHED], [], []])
+  })
+
+  it('[DSK-31, DSK-32] tell each moment once among them', async () => {
+    const { stack, clock } = desk
+    const made = await Promise.all(Array.from({ length: 60 }, () => desk.open({ priority: 'critical' })))
+    const heard = desk.hear()
+    const bus = createBus(silentLog)
+    for (const name of [WARNING, BREACHED] as const) bus.subscribe(name, (event) => heard.push(event))
+    const others = Array.from({ length: 3 }, () => createServiceDesk({ db: stack.db, clock, bus, log: silentLog }))
+    at(made.at(-1)!, 5)
+    await Promise.all([settle(), ...others.map((other) => other.settle())])
+    for (const { id } of made) expect(told(heard, id)).toEqual([WARNING, BREACHED])
+    const times = (await desk.list('?limit=200')).body.data.map(({ updatedAt }: { updatedAt: string }) => updatedAt)
+    expect(new Set(times).size).toBe(times.length)
+    await Promise.all(others.map((other) => other.close()))
+  })
+})
+
+describe('reading', () => {
+  it('judges by the moment of the read, whoever has told what', async () => {
+    const made = await desk.open({ priority: 'critical' })
+    at(made, 4)
+    expect(await desk.read(made.id)).toMatchObject({ overdue: true, slaState: 'breached' })
+    expect((await desk.list(`?search=${made.number}&overdue=true`)).body.total).toBe(1)
+  })
+})

@@ -1,0 +1,43 @@
+import { type Queryable, sql, type Tx } from '@storey/kit/database'
+import { REQUEST_COLUMNS, type RequestRow } from './requests.store.ts'
+import { alertAt } from './sla.ts'
+
+/**
+ * The time of a change: now, and later than that of any change before. The row is kept until the transaction ends, so
+ * that the next change sees this one, and whoever sees the next one sees this one too.
+ */
+export async function advanceClock(tx: Tx, now: Date): Promise<Date> {
+  const row = await tx.row<{ at: Date }>(sql`
+    update service_desk_clock set last_at = greatest(${now}, last_at + interval '1 millisecond')
+    returning last_at as at`)
+  return row!.at
+}
+
+/** Further changes of the same transaction, a millisecond each. */
+export async function passMilliseconds(tx: Tx, count: number): Promise<void> {
+  await tx.run(sql`update service_desk_clock set last_at = last_at + ${count} * interval '1 millisecond'`)
+}
+
+export async function readNextAlert(db: Queryable): Promise<Date | null> {
+  const row = await db.row<{ at: Date | null }>(sql`select min(alert_at) as at from service_requests`)
+  return row!.at
+}
+
+/** Requests of which something is to be told by now, the oldest first. Under the clock: nobody else tells it. */
+export async function readAlerts(tx: Tx, now: Date, most: number): Promise<RequestRow[]> {
+  return tx.rows<RequestRow>(sql`
+    select ${REQUEST_COLUMNS} from service_requests r where r.alert_at <= ${now} order by r.alert_at limit ${most}`)
+}
+
+export async function writeAlerts(tx: Tx, rows: readonly RequestRow[]): Promise<void> {
+  await tx.run(sql`
+    with changed as (
+      update service_requests r set warned = t.warned, breached = t.breached, alert_at = t.alert_at,
+        updated_at = t.updated_at
+      from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ warned }) => warned)}::boolean[],
+        ${rows.map(({ breached }) => breached)}::boolean[], ${rows.map((row) => alertAt(row))}::timestamptz[],
+        ${rows.map(({ updatedAt }) => updatedAt)}::timestamptz[]) as t (id, warned, breached, alert_at, updated_at)
+      where r.id = t.id returning r.number, r.updated_at
+    )
+    update service_request_search s set updated_at = c.updated_at from changed c where s.number = c.number`)
+}

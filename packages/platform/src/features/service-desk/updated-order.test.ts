@@ -1,0 +1,91 @@
+import type { RequestRecord } from '@storey/contract'
+import { silentLog } from '@storey/kit/log'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBus } from '../../bus/bus.ts'
+import type { Caller } from '../../caller.ts'
+import { changeRequest } from './change-request.ts'
+import { createRequest } from './create-request.ts'
+import { createServiceDesk, type ServiceDesk } from './desk.ts'
+import { startTestDesk, type TestDesk } from './testing/test-desk.ts'
+
+let desk: TestDesk
+/** As another process would have it. */
+let second: ServiceDesk
+beforeAll(async () => {
+  desk = await startTestDesk()
+  const { stack, clock } = desk
+  second = createServiceDesk({ db: stack.db, clock, bus: createBus(silentLog), log: silentLog })
+})
+afterAll(async () => {
+  await second.close()
+  await desk.close()
+})
+
+const CALLER = { buildingIds: null, actor: 'second' } as unknown as Caller
+
+describe('updatedAt', () => {
+  it('[DSK-28] moves on every change, also of one that comes within the same millisecond', async () => {
+    const made = await desk.open()
+    const times = [made.updatedAt]
+    for (let i = 0; i < 10; i++) times.push((await desk.patch(made.id, { title: `${i}` })).body.updatedAt)
+    expect(times).toEqual([...new Set(times)].sort())
+  })
+
+  it('[DSK-28] never runs backwards, also when the clock does', async () => {
+    const made = await desk.open()
+    desk.clock.advance(-60_000)
+    const { body } = await desk.patch(made.id, { title: 'Earlier' })
+    expect(body.updatedAt > made.updatedAt).toBe(true)
+    desk.clock.advance(120_000)
+  })
+
+  it('[DSK-28] lets no change escape who reads down to the last one it knows', async () => {
+    const changes: { id: string; updatedAt: string }[] = []
+    const note = ({ id, updatedAt }: RequestRecord) => changes.push({ id, updatedAt })
+    let isWriting = true
+    const polls: { mark: string; known: Map<string, string> }[] = []
+    async function poll() {
+      let mark = ''
+      const known = new Map<string, string>()
+      for (let last = false; !last; ) {
+        last = !isWriting
+        const fresh: RequestRecord[] = []
+        for (let page = 1; ; page++) {
+          const { data } = (await desk.list(`?limit=5&page=${page}`)).body as { data: RequestRecord[] }
+          const news = data.filter(({ updatedAt }) => updatedAt > mark)
+          fresh.push(...news)
+          if (news.length < 5) break
+        }
+        for (const { id, updatedAt } of fresh) if (updatedAt > (known.get(id) ?? '')) known.set(id, updatedAt)
+        mark = fresh[0]?.updatedAt ?? mark
+        polls.push({ mark, known: new Map(known) })
+      }
+    }
+    const write = async (writer: number) => {
+      desk.clock.advance(writer % 3)
+      const body = { buildingId: desk.buildingId, title: `${writer}` }
+      const isSecond = writer % 2 === 0
+      const made = isSecond ? await createRequest(second, CALLER, body) : await desk.open(body)
+      note(made)
+      for (let i = 0; i < 6; i++) {
+        const patch = { title: `${writer} ${i}` }
+        note(isSecond ? await changeRequest(second, CALLER, made.id, patch) : (await desk.patch(made.id, patch)).body)
+      }
+    }
+    const polling = poll()
+    await Promise.all(Array.from({ length: 50 }, (_, writer) => write(writer)))
+    isWriting = false
+    await polling
+
+    expect(changes).toHaveLength(350)
+    expect(new Set(changes.map(({ updatedAt }) => updatedAt)).size).toBe(350)
+    expect(polls.length).toBeGreaterThan(2)
+    // Whoever has seen a change has seen all that came before it, or what became of them.
+    for (const { mark, known } of polls) {
+      const missed = changes.filter(({ id, updatedAt }) => updatedAt <= mark && !((known.get(id) ?? '') >= updatedAt))
+      expect(missed).toEqual([])
+    }
+    const { known } = polls.at(-1)!
+    for (const { id, updatedAt } of changes) expect(known.get(id)! >= updatedAt).toBe(true)
+  })
+})

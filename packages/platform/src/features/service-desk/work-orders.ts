@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { WORK_ORDERS_A_REQUEST, WorkOrderEvent } from '@storey/contract'
+import { createBodyCheck } from '@storey/kit/http'
+import type { Log } from '@storey/kit/log'
+import type { Bus, BusEvent } from '../../bus/bus.ts'
+import { insertComment } from './comments.store.ts'
+import type { Desk } from './desk.ts'
+import { findByNumber, findRequest, type RequestRow } from './requests.store.ts'
+import type { Turn } from './turns.ts'
+import { writeChange } from './write-change.ts'
+
+const EVENTS = ['cafm.work-order.created', 'cafm.work-order.updated', 'cafm.work-order.completed'] as const
+/** Who says that a work order is completed. */
+const AUTHOR = 'cafm'
+/** A neighbour that floods the bus fills no memory. */
+const MOST_WAITING = 10_000
+
+const check = createBodyCheck(WorkOrderEvent)
+
+export interface WorkOrders {
+  /** Done when all that was heard is linked. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Hears of work orders and ties them to their requests. The same event may be heard by several processes, and again:
+ * a link and a completion are written once.
+ */
+export function followWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
+  let working: Promise<void> = Promise.resolve()
+  let waiting = 0
+
+  function hear({ buildingId, name, fields }: BusEvent): void {
+    if (waiting >= MOST_WAITING || check(fields).length > 0) {
+      log.debug({ name, waiting }, 'an event of a work order was ignored')
+      return
+    }
+    waiting += 1
+    const event = fields as WorkOrderEvent
+    working = working
+      .then(() => desk.turn((turn) => link(turn, buildingId, event, name === 'cafm.work-order.completed')))
+      .catch((err) => log.warn({ err, workOrderId: event.workOrderId }, 'a work order could not be linked'))
+      .finally(() => {
+        waiting -= 1
+      })
+  }
+
+  const ends = EVENTS.map((name) => bus.subscribe(name, hear))
+  return {
+    settle: () => working,
+    async close() {
+      for (const end of ends) end()
+      await working
+    },
+  }
+}
+
+async function link(turn: Turn, buildingId: string, event: WorkOrderEvent, isCompleted: boolean): Promise<void> {
+  const { workOrderId } = event
+  const request = await findRequestOf(turn, event)
+  if (!request || request.buildingId !== buildingId.toLowerCase()) return
+  const comment = isCompleted && {
+    ...{ id: completionId(request.id, workOrderId), text: `Work order ${workOrderId} is completed.` },
+    ...{ author: AUTHOR, at: turn.at },
+  }
+  const added = comment && (await insertComment(turn.tx, request.id, comment)) ? ['comments'] : []
+  await writeChange(turn, request, (row) => withWorkOrder(row, workOrderId), added)
+}
+
+function findRequestOf({ tx }: Turn, { requestId, requestNumber }: WorkOrderEvent): Promise<RequestRow | undefined> {
+  return requestId === undefined ? findByNumber(tx, Number(requestNumber!.slice(3))) : findRequest(tx, requestId)
+}
+
+function withWorkOrder(row: RequestRow, workOrderId: string): RequestRow {
+  const { workOrderIds } = row
+  if (workOrderIds.includes(workOrderId) || workOrderIds.length >= WORK_ORDERS_A_REQUEST) return row
+  return { ...row, workOrderIds: [...workOrderIds, workOrderId] }
+}
+
+/** The same for everyone who hears of it: an RFC 9562 version 8 UUID. */
+function completionId(requestId: string, workOrderId: string): string {
+  const bytes = createHash('sha256').update(`${requestId}\0${workOrderId}`).digest().subarray(0, 16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const IMPORT = /(?:\bfrom\s+|\bimport\s+|\bimport\s*\(\s*)'([^']+)'/g
+/** How a file names another that it starts as a thread or a process. */
+const STARTED = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g
+
+/** Modules through which a program can reach another machine, or ask where one is. */
+const DOORS =
+  /^(node:)?(net|tls|http|https|http2|dgram|dns)(\/promises)?$|^(undici|ws|pg|socket\.io-client|mqtt|@nats-io\/.+)$/
+const GLOBALS = /\b(fetch|new WebSocket|new EventSource|navigator\.sendBeacon)\s*\(/g
+
+const importsOf = (text: string) => [...text.matchAll(IMPORT)].map((match) => match[1]!)
+
+function resolve(from: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier))
+  const [, name, inside] = /^@storey\/([a-z]+)(\/.+)?$/.exec(specifier) ?? []
+  if (name === undefined) return undefined
+  const { exports } = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8'))
+  return join('packages', name, exports[`.${inside ?? ''}`])
+}
+
+/** Every file that the program can come to run, with its text. */
+function reachable(entry: string, found = new Map<string, string>()): Map<string, string> {
+  if (found.has(entry) || !existsSync(entry)) return found
+  const text = readFileSync(entry, 'utf8')
+  found.set(entry, text)
+  const started = [...text.matchAll(STARTED)].map((match) => match[1]!)
+  for (const specifier of [...importsOf(text), ...started]) {
+    const file = resolve(entry, specifier)
+    if (file !== undefined) reachable(file, found)
+  }
+  return found
+}
+
+function doorsOf(text: string): string[] {
+  // Types are gone before the program runs, and who only serves calls nobody.
+  const code = text.replace(/^import type [^;]*?from '[^']+'$/gm, '').replace(/import \{ createServer \} from .+/g, '')
+  const modules = importsOf(code).filter((specifier) => DOORS.test(specifier))
+  return [...new Set([...modules, ...[...code.matchAll(GLOBALS)].map((match) => match[1]!)])].sort()
+}
+
+const files = reachable('packages/platform/src/main.ts')
+
+describe('[STK-12] a stack', () => {
+  it('has no way out but to its database, its bus, its identity provider and receivers of webhooks', () => {
+    // Threads and processes of its own among them.
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining([
+        'packages/platform/src/telemetry/compaction/thread.ts',
+        'packages/ifc/src/process/worker.ts',
+        'packages/ifc/src/process/guard.ts',
+      ]),
+    )
+    const withDoors = [...files].filter(([, text]) => doorsOf(text).length > 0).map(([file]) => file)
+    const rooms = new Set(withDoors.map((file) => file.replace(/(kit\/src\/(outbound|database))\/.+/, '$1')))
+    expect([...rooms].sort()).toEqual([
+      'packages/kit/src/database',
+      'packages/kit/src/outbound',
+      'packages/kit/src/realm-keys.ts',
+      'packages/platform/src/bus/nats-line.ts',
+    ])
+  })
+
+  it('sends nothing to an address of a client but deliveries', () => {
+    const senders = [...files].filter(([, text]) => /\boutbound\.send\(/.test(text)).map(([file]) => file)
+    expect(senders).toEqual(['packages/platform/src/features/webhooks/make-attempt.ts'])
+  })
+})
