@@ -17,8 +17,8 @@ export const LIVE_LIMITS = {
   /** The events of a building that a socket can resume from, and how long they are gathered with nobody there. */
   log: { events: 1_000, bytes: 8 * MB },
   lingerMs: 120_000,
-  /** After what was sent to all, as long as that took and no longer than this. */
-  mostRestMs: 50,
+  /** The pause after all were sent something: so many times as long as it took, or so long for each of them. */
+  rest: { times: 1, aReaderMs: 0.04, mostMs: 100 },
   /** A socket is slow when so many bytes have waited for it for so long. */
   slow: { bytes: 256 * KB, ms: 1_000 },
   /** Or at once with so many. Sockets share the bytes of an event, polls have a copy each. */

@@ -28,8 +28,8 @@ export interface RoomOptions {
 }
 
 /**
- * The sockets that follow a building. Those who keep up are sent the same bytes at once, as long as that leaves half of
- * the time for others; where it would not, several events go together. A socket that does not keep up is sent a piece
+ * The sockets that follow a building. Those who keep up are sent the same bytes, and at once unless that takes more than
+ * its share of the time; then several events go together. A socket that does not keep up is sent a piece
  * whenever the one before has gone, until it has caught up.
  */
 export function createRoom({ buildingId, limits, drop, now = () => performance.now() }: RoomOptions) {
@@ -66,7 +66,13 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
       else parcel.sendTo(reader.socket.conn)
       reader.sent = flushed
     }
-    restUntil = now() + Math.min(now() - start, limits.mostRestMs)
+    restUntil = now() + restAfter(now() - start)
+  }
+
+  /** Every hop to the sockets has about as much to do, and must not fall behind. */
+  function restAfter(tookMs: number): number {
+    const { times, aReaderMs, mostMs } = limits.rest
+    return Math.min(mostMs, Math.max(tookMs * times, readers.size * aReaderMs))
   }
 
   /** It came while a batch was waiting, and knows the first of it. */

@@ -2,6 +2,7 @@ import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Bus } from '../../bus/bus.ts'
+import { createRequestIndex, type RequestIndex } from './request-index.ts'
 import { createSlaWatch } from './sla-watch.ts'
 import { createTurns, type TakeTurn } from './turns.ts'
 import { followWorkOrders } from './work-orders.ts'
@@ -11,6 +12,7 @@ export interface Desk {
   readonly db: Database
   readonly clock: Clock
   readonly turn: TakeTurn
+  readonly index: RequestIndex
 }
 
 export interface ServiceDesk extends Desk {
@@ -32,7 +34,7 @@ export interface DeskParts {
 export function createServiceDesk({ db, clock, bus, log }: DeskParts): ServiceDesk {
   const watch = createSlaWatch(() => desk, clock, log)
   const turn = createTurns({ db, clock, bus, onAlert: (at) => watch.expect(at) })
-  const desk: Desk = { db, clock, turn }
+  const desk: Desk = { db, clock, turn, index: createRequestIndex(db) }
   const workOrders = followWorkOrders(desk, bus, log)
   return {
     ...desk,

@@ -65,15 +65,15 @@ export function alertAt(clock: SlaClock): Date | null {
   return clock.warned ? clock.dueAt : warnAt(clock)
 }
 
-/** From when it is overdue as things stand; null when time cannot make it so. */
-export function lateAt({ state, dueAt, restedAt }: SlaClock): Date | null {
+/** From when it is overdue as things stand, in milliseconds; null when time cannot make it so. */
+export function lateAt(state: RequestState, dueAtMs: number, restedAtMs: number | null): number | null {
   if (DONE.has(state)) return null
-  return restedAt === null || dueAt <= restedAt ? dueAt : null
+  return restedAtMs === null || dueAtMs <= restedAtMs ? dueAtMs : null
 }
 
-export function isOverdue(clock: SlaClock, now: Date): boolean {
-  const late = lateAt(clock)
-  return late !== null && late <= now
+export function isOverdue({ state, dueAt, restedAt }: SlaClock, now: Date): boolean {
+  const late = lateAt(state, dueAt.getTime(), restedAt?.getTime() ?? null)
+  return late !== null && late <= now.getTime()
 }
 
 export function slaState(clock: SlaClock, now: Date): SlaState {

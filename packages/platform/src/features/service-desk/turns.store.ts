@@ -31,13 +31,10 @@ export async function readAlerts(tx: Tx, now: Date, most: number): Promise<Reque
 
 export async function writeAlerts(tx: Tx, rows: readonly RequestRow[]): Promise<void> {
   await tx.run(sql`
-    with changed as (
-      update service_requests r set warned = t.warned, breached = t.breached, alert_at = t.alert_at,
-        updated_at = t.updated_at
-      from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ warned }) => warned)}::boolean[],
-        ${rows.map(({ breached }) => breached)}::boolean[], ${rows.map((row) => alertAt(row))}::timestamptz[],
-        ${rows.map(({ updatedAt }) => updatedAt)}::timestamptz[]) as t (id, warned, breached, alert_at, updated_at)
-      where r.id = t.id returning r.number, r.updated_at
-    )
-    update service_request_search s set updated_at = c.updated_at from changed c where s.number = c.number`)
+    update service_requests r set warned = t.warned, breached = t.breached, alert_at = t.alert_at,
+      updated_at = t.updated_at
+    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ warned }) => warned)}::boolean[],
+      ${rows.map(({ breached }) => breached)}::boolean[], ${rows.map((row) => alertAt(row))}::timestamptz[],
+      ${rows.map(({ updatedAt }) => updatedAt)}::timestamptz[]) as t (id, warned, breached, alert_at, updated_at)
+    where r.id = t.id`)
 }

@@ -39,6 +39,15 @@ describe('updatedAt', () => {
     desk.clock.advance(120_000)
   })
 
+  it('is in the next list, whichever process wrote it', async () => {
+    const made = await createRequest(second, CALLER, { buildingId: desk.buildingId, title: 'from elsewhere' })
+    const [listed, found] = await Promise.all([desk.list('?limit=1'), desk.list('?search=elsewhere')])
+    expect([listed.body.data, found.body.data]).toEqual([[made], [made]])
+    const changed = await changeRequest(second, CALLER, made.id, { title: 'from nowhere', category: 'it' })
+    const again = await Promise.all(['elsewhere', 'nowhere'].map((word) => desk.list(`?category=it&search=${word}`)))
+    expect(again.map(({ body }) => body.data)).toEqual([[], [changed]])
+  })
+
   it('[DSK-28] lets no change escape who reads down to the last one it knows', async () => {
     const changes: { id: string; updatedAt: string }[] = []
     const note = ({ id, updatedAt }: RequestRecord) => changes.push({ id, updatedAt })

@@ -1,4 +1,4 @@
-import { type RequestRow, updateRequest, updateTexts } from './requests.store.ts'
+import { type RequestRow, updateRequest, updateWords } from './requests.store.ts'
 import { passMoments } from './sla.ts'
 import type { Turn } from './turns.ts'
 
@@ -28,7 +28,7 @@ export async function writeChange(
   const changed = [...changedFields(before, row), ...added]
   if (changed.length === 0) return before
   await updateRequest(turn.tx, row)
-  if (changed.includes('title') || changed.includes('description')) await updateTexts(turn.tx, row)
+  if (changed.includes('title') || changed.includes('description')) await updateWords(turn.tx, row)
   for (const moment of new Set([...opened.passed, ...edited.passed])) turn.tell(moment, row)
   turn.tell('updated', row, changed)
   return row

@@ -1,0 +1,25 @@
+type Kind = Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
+
+export interface Numbers<T extends Kind> {
+  get(i: number): number
+  set(i: number, value: number): void
+  /** As they are now, for loops; a later `set` may be seen in it or not. */
+  all(): T
+}
+
+/** A list of numbers that grows as it is written, a few bytes each; 0 where nothing was. */
+export function createNumbers<T extends Kind>(kind: new (length: number) => T): Numbers<T> {
+  let values = new kind(64)
+  return {
+    get: (i) => values[i] ?? 0,
+    set(i, value) {
+      if (i >= values.length) {
+        const larger = new kind(Math.max(i + 1, Math.ceil(values.length * 1.5)))
+        larger.set(values)
+        values = larger
+      }
+      values[i] = value
+    },
+    all: () => values,
+  }
+}

@@ -1,0 +1,52 @@
+import type { RequestState } from '@storey/contract'
+import { type Queryable, type Sql, sql } from '@storey/kit/database'
+import type { ListedRow } from './request-columns.ts'
+import { REQUEST_COLUMNS, type RequestRow } from './requests.store.ts'
+import { lateAt } from './sla.ts'
+
+/** As a number: 100,000 requests are read a third sooner without dates. */
+const inMs = (column: Sql): Sql => sql`(extract(epoch from ${column}) * 1000)::bigint`
+
+type ChangedRow = Omit<ListedRow, 'lateAtMs'> & {
+  state: RequestState
+  dueAtMs: number
+  restedAtMs: number | null
+  updatedAtMs: number
+}
+
+/** Requests that changed after a moment, in the order of their last changes. */
+export async function readChanged(
+  db: Queryable,
+  after: Date,
+  most: number,
+): Promise<{ row: ListedRow; updatedAt: Date }[]> {
+  const rows = await db.rows<ChangedRow>(sql`
+    select number, building_id as "buildingId", state, priority, category, space_id as "spaceId",
+      storey_id as "storeyId", element_id as "elementId", assigned_user_id as "assignedUserId",
+      assigned_team_id as "assignedTeamId", ${inMs(sql`due_at`)} as "dueAtMs", ${inMs(sql`rested_at`)} as "restedAtMs",
+      ${inMs(sql`updated_at`)} as "updatedAtMs"
+    from service_requests where updated_at > ${after} order by updated_at limit ${most}`)
+  return rows.map(({ updatedAtMs, dueAtMs, restedAtMs, ...row }) => ({
+    row: { ...row, lateAtMs: lateAt(row.state, dueAtMs, restedAtMs) },
+    updatedAt: new Date(updatedAtMs),
+  }))
+}
+
+/** The words of requests whose text changed after a moment, in the order of these changes. */
+export async function readWords(
+  db: Queryable,
+  after: Date,
+  most: number,
+): Promise<{ number: number; words: string; wordsAt: Date }[]> {
+  return db.rows(sql`
+    select number, words, words_at as "wordsAt" from service_requests
+    where words_at > ${after} order by words_at limit ${most}`)
+}
+
+/** In the order of the numbers given. */
+export async function readNumbers(db: Queryable, numbers: readonly number[]): Promise<RequestRow[]> {
+  if (numbers.length === 0) return []
+  return db.rows<RequestRow>(sql`
+    select ${REQUEST_COLUMNS} from unnest(${numbers}::bigint[]) with ordinality as p (number, place)
+    join service_requests r on r.number = p.number order by p.place`)
+}
