@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { type RequestState, requestNumber } from '@storey/contract'
+import type { RequestState } from '@storey/contract'
 import { copyRows, type Tx } from '@storey/kit/database'
 import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
 import { startSystem } from '../acceptance/system/system.ts'
-import { wordsOf } from '../packages/platform/src/features/service-desk/search-words.ts'
+import { wordsOfRequest } from '../packages/platform/src/features/service-desk/search-words.ts'
 import { childrenOf, memoryMb } from './processes.ts'
 import { type Figure, median, report, timed } from './report.ts'
 import { openTenantServer } from './tenant-server.ts'
@@ -106,7 +106,7 @@ function make(i: number): Made {
     rested_at: ['in_progress', 'assigned', 'new'].includes(state) ? null : updatedAt,
     warned: true,
     breached: true,
-    words: wordsOf(`${requestNumber(i + 1)} ${title} ${description}`).join(' '),
+    words: wordsOfRequest(i + 1, title, description).join(' '),
     words_at: updatedAt,
   }
 }

@@ -106,7 +106,9 @@ describe('the graph of a sandbox', () => {
     expect(rooms.find((room: Row) => room.code === 'A1')).toMatchObject({ sourceSystem: 'ifc', name: 'Workshop' })
   })
 
-  it('[SBX-44, REV-03] is as on its first day after a reset, and has forgotten what it became', async () => {
+  it('[SBX-44, SBX-45, REV-03] is as on its first day after a reset, and has forgotten what it became', async () => {
+    const kept = await leaveTraces()
+    expect(await kept()).toEqual([1, 1, 1, 1, 1])
     const nodes = ({ storeys, spaces, elements, points }: Row) => ({ storeys, spaces, elements, points })
     const first = nodes((await ask('/graph?at=1')).json)
     await api(key, `/api/v1/sandboxes/${sandboxId}/reset`, { method: 'POST' })
@@ -122,5 +124,24 @@ describe('the graph of a sandbox', () => {
         .flatMap((list) => (list as Row[]).map(({ id }) => id))
         .sort()
     expect(ids(nodes(again))).toEqual(ids(first))
+    expect(await kept()).toEqual([0, 0, 0, 0, 0])
   })
+
+  /** Makes one of everything that a reset removes, and gives a function that counts them. */
+  async function leaveTraces(): Promise<() => Promise<number[]>> {
+    const [apiUrl = '', buildingId = ''] = base.split('/api/v1/buildings/')
+    const manifest = { slug: 'trace', name: 'Trace', version: '1.0.0', sdkVersion: '1.14.0' }
+    const remoteEntryUrl = 'http://localhost:6001/assets/remoteEntry.js'
+    const traces: [path: string, body: unknown, create?: string][] = [
+      ['/api/v1/webhooks', { url: 'http://localhost:9/', events: ['building.alarm.triggered'] }],
+      [`/api/v1/buildings/${buildingId}/data-layers`, { key: 'trace', name: 'Trace', valueType: 'NUMBER' }],
+      ['/api/v1/registry/modules', { manifest, remoteEntryUrl }, '/api/v1/registry/modules/ingest'],
+      ['/api/v1/licenses', { moduleSlug: 'trace', buildingId }],
+      ['/api/service-desk/requests', { buildingId, title: 'Trace', category: 'other', priority: 'low' }],
+    ]
+    for (const [path, body, create = path] of traces) {
+      expect({ path, status: (await call(apiUrl + create, { token, body })).status }).toEqual({ path, status: 201 })
+    }
+    return () => Promise.all(traces.map(async ([path]) => (await call(apiUrl + path, { token })).json.total))
+  }
 })

@@ -52,7 +52,7 @@ const pointUpdated = (buildingId: string, values: string[]): PointUpdated => ({
 })
 
 describe('the bus over NATS', () => {
-  it('[EVT-09] tells the other process on the subject of the building and the event, and itself once', async () => {
+  it('[EVT-09, HST-15] tells the other process on the subject of the building and the event, and itself once', async () => {
     const server = await nats()
     const [first, second] = [busOn(server.url), busOn(server.url)]
     await connected(server, first, second)

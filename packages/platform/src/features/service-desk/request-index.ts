@@ -1,14 +1,16 @@
 import type { Database } from '@storey/kit/database'
 import { createRequestColumns, type Filter, type Found, type Window } from './request-columns.ts'
 import { readChanged, readWords } from './request-index.store.ts'
-import { wordsOf } from './search-words.ts'
+import { tellingTerms, wordsOf } from './search-words.ts'
 import { createWordIndex } from './word-index.ts'
 
 export interface RequestIndex {
   list(filter: Filter, window: Window, search?: string): Promise<Found>
 }
 
+/** Requests, and texts, that are taken in at a stroke: others are answered in between. */
 const BATCH = 2_000
+const WORDS_BATCH = 500
 const BEGINNING = new Date(0)
 
 /**
@@ -35,12 +37,12 @@ export function createRequestIndex(db: Database): RequestIndex {
   let seenWords = BEGINNING
   const followWords = shared(async () => {
     for (let more = true; more; ) {
-      const rows = await readWords(db, seenWords, BATCH)
+      const rows = await readWords(db, seenWords, WORDS_BATCH)
       for (const { number, words: text, wordsAt } of rows) {
         words.put(number, text.split(' '))
         seenWords = wordsAt
       }
-      more = rows.length === BATCH
+      more = rows.length === WORDS_BATCH
     }
   })
 
@@ -54,7 +56,7 @@ export function createRequestIndex(db: Database): RequestIndex {
       // Nothing to look for is found nowhere.
       if (terms.length === 0) return { page: [], total: 0 }
       await Promise.all([follow(), followWords()])
-      return columns.list(filter, window, words.find(terms))
+      return columns.list(filter, window, words.find(tellingTerms(terms)))
     },
   }
 }

@@ -1,7 +1,7 @@
-import { type RequestCategorySlug, type RequestPriority, type RequestState, requestNumber } from '@storey/contract'
+import type { RequestCategorySlug, RequestPriority, RequestState } from '@storey/contract'
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { isUuid } from '../../graph/uuid.ts'
-import { wordsOf } from './search-words.ts'
+import { wordsOfRequest } from './search-words.ts'
 import { alertAt, type SlaClock } from './sla.ts'
 
 export type RequestRow = SlaClock & {
@@ -62,7 +62,7 @@ export async function updateRequest(tx: Tx, row: RequestRow): Promise<void> {
 }
 
 export async function updateWords(tx: Tx, { id, number, title, description, updatedAt }: RequestRow): Promise<void> {
-  const words = wordsOf(`${requestNumber(number)}\n${title}\n${description ?? ''}`)
+  const words = wordsOfRequest(number, title, description)
   await tx.run(sql`
     update service_requests set words = ${words.join(' ')}, words_at = ${updatedAt} where id = ${id}`)
 }

@@ -44,7 +44,9 @@ describe('search', () => {
     expect(await search('quokka zanzibar')).toEqual([id])
     expect(await search('zanzibar quokka unheard')).toEqual([])
     expect(await search(`quokka ${number}`)).toEqual([id])
-    expect(await search(`${number}`)).toContain(id)
+    for (const part of [number, number.slice(3), number.toLowerCase(), `sr ${Number(number.slice(3))}`, 'sr']) {
+      expect(await search(part), part).toContain(id)
+    }
   })
 
   it.each([

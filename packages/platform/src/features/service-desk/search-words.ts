@@ -1,3 +1,5 @@
+import { requestNumber } from '@storey/contract'
+
 /**
  * What a search finds, in any language: a text is folded (case, accents, forms of a letter) and cut into words, runs of
  * letters and digits. A term of a search is found wherever it stands in a word.
@@ -15,9 +17,25 @@ const IS_UNSPACED = new RegExp(`^[${UNSPACED}\\p{Extended_Pictographic}]`, 'v')
 const MARKS = /[[\p{Script=Inherited}--[\u3099\u309A]][\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7]]/gv
 const SHAPING = /[\u00AD\u0640\u200E\u200F\u2060\uFEFF]/g
 
-/** The words of a text, folded, each once. */
+const LEADING_ZEROS = /^0+(?=[0-9]+$)/
+
+/** The words of a text, folded, each once; SR-000123 is found as SR-123 too. */
 export function wordsOf(text: string): string[] {
-  return [...new Set(fold(text).match(RUNS))]
+  const runs = fold(text).match(RUNS) ?? []
+  return [...new Set(runs.map((run) => run.replace(LEADING_ZEROS, '')))]
+}
+
+/** The words of a number, as people say it, before its digits: every request holds them, and none is entered for it. */
+const EVERYWHERE = ['sr']
+
+export function wordsOfRequest(number: number, title: string, description: string | null): string[] {
+  const words = wordsOf(`${requestNumber(number)}\n${title}\n${description ?? ''}`)
+  return words.filter((word) => !EVERYWHERE.includes(word))
+}
+
+/** Those of the terms that not every request holds. */
+export function tellingTerms(terms: readonly string[]): string[] {
+  return terms.filter((term) => !EVERYWHERE.some((word) => word.startsWith(term)))
 }
 
 function fold(text: string): string {

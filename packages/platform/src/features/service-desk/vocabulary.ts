@@ -22,7 +22,8 @@ export function createVocabulary(): Vocabulary {
       const known = numbers.get(word)
       if (known !== undefined) return known
       const number = numbers.size
-      const own = standingAlone(word)
+      // V8 makes a copy of a short part by itself.
+      const own = word.length < 13 ? word : standingAlone(word)
       numbers.set(own, number)
       open.push(own)
       if (open.length === BLOCK_WORDS) {

@@ -75,16 +75,19 @@ describe('the address of a webhook', () => {
     },
   )
 
-  it.each(NEVER)('[%s] is never %s, written as such or found by name', async (_, address) => {
-    const host = address.includes(':') ? `[${address}]` : address
-    names.set('found.example', [address])
-    names.set('both.example', ['93.184.216.34', address])
-    for (const mode of [development, production]) {
-      for (const at of [host, 'found.example', 'both.example']) {
-        expect(await register(mode, `https://${at}/hook`)).toMatchObject(rejected('private_address'))
+  it.each(NEVER)(
+    '[WHK-09, WHK-10, WHK-11] is never one that %s refuses: %s, written as such or found by name',
+    async (_, address) => {
+      const host = address.includes(':') ? `[${address}]` : address
+      names.set('found.example', [address])
+      names.set('both.example', ['93.184.216.34', address])
+      for (const mode of [development, production]) {
+        for (const at of [host, 'found.example', 'both.example']) {
+          expect(await register(mode, `https://${at}/hook`)).toMatchObject(rejected('private_address'))
+        }
       }
-    }
-  })
+    },
+  )
 
   it('[WHK-12] is found', async () => {
     expect(await register(production, 'https://nowhere.example/')).toMatchObject(rejected('unresolvable'))
