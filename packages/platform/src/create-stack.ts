@@ -22,8 +22,10 @@ import { createSignIn } from './edges/live/sign-in.ts'
 import { createDispatcher, type Dispatcher } from './edges/webhooks/dispatcher.ts'
 import { createFaultDetection, type FaultDetection } from './features/faults/detection/detect.ts'
 import { createImportQueue } from './features/ifc-import/import-queue.ts'
+import type { TakeAlong } from './features/ifc-import/run-import.ts'
 import { takeValues } from './features/layers/move-values.store.ts'
 import { createServiceDesk, type ServiceDesk } from './features/service-desk/desk.ts'
+import { moveRequests } from './features/service-desk/move-places.store.ts'
 import { createSimulator, type Simulator } from './features/simulation/simulator.ts'
 import { openGraph } from './graph/open-graph.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
@@ -77,7 +79,8 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     for (const { issuer, subject, at } of config.revoked ?? []) revocations.revoke(issuer, subject, new Date(at))
     const authenticate = await createAuthentication(believed, clock, revocations)
     const graph = openGraph(db, clock)
-    const imports = createImportQueue({ db, graph, clock, log, takeAlong: takeValues, folder: join(folder, 'imports') })
+    const takeAlong = takeValuesAndRequests(clock)
+    const imports = createImportQueue({ db, graph, clock, log, takeAlong, folder: join(folder, 'imports') })
     lifecycle.onClose('imports', () => imports.close(), DRAIN_LIMIT_MS)
     const compaction = createCompaction({ db, databaseUrl: url, applicationName: `folding ${sandboxId}`, log })
     lifecycle.onClose('compaction', () => compaction.close(), DRAIN_LIMIT_MS)
@@ -96,7 +99,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const faults = createFaultDetection({ db, clock, bus, outbox, log })
     lifecycle.onClose('faults', () => faults.close(), DRAIN_LIMIT_MS)
     dueWork.register(async () => faults.dueAt())
-    const onBatch = (count: number) => compaction.noteBatch(count)
+    const onBatch = (bytes: number) => compaction.noteBatch(bytes)
     const ingest = createIngest({ db, clock, bus, outbox, onBatch, onObserved: (batch) => faults.observed(batch) })
     const simulator = createSimulator({ db, clock, bus, ingest, log })
     lifecycle.onClose('simulator', () => simulator.close(), DRAIN_LIMIT_MS)
@@ -158,6 +161,17 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
   } catch (err) {
     await lifecycle.close()
     throw err
+  }
+}
+
+/** What stands in rooms that are built anew goes to those that take their place. */
+function takeValuesAndRequests(clock: Clock): TakeAlong {
+  return async (tx, heirs) => {
+    const putValuesDown = await takeValues(tx, heirs)
+    return async () => {
+      await putValuesDown()
+      await moveRequests(tx, heirs, clock.now())
+    }
   }
 }
 

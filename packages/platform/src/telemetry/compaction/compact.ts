@@ -17,8 +17,8 @@ import {
 import { addRun, type FoldedChunk, foldBatches, runsOrNull, type SourceRuns } from './fold-batches.ts'
 import type { PieceCounts } from './piece-counts.ts'
 
-/** Observations folded in one transaction. */
-const MOST_AT_ONCE = 2_000_000
+/** Folded in one transaction: what is in memory meanwhile is a small multiple. */
+const MOST_BYTES_AT_ONCE = 32 * 1024 * 1024
 /** A day of a point is put together when it lies in so many pieces. */
 const CROWDED = 16
 const MOST_DAYS = 1000
@@ -30,7 +30,7 @@ const MOST_DAYS = 1000
 export async function compact(db: Database, counts: PieceCounts): Promise<number> {
   return db.transaction(async (tx) => {
     if (!(await takeTurn(tx))) return 0
-    const batches = await readSettled(tx, MOST_AT_ONCE)
+    const batches = await readSettled(tx, MOST_BYTES_AT_ONCE)
     if (batches.length === 0) return 0
     const decoded = batches.map(({ data }) => decodeBatch(data))
     const { chunks, latest } = foldBatches(decoded)

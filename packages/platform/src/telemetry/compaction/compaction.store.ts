@@ -23,14 +23,15 @@ export interface StoredBatch {
   data: Buffer
 }
 
-/** Those that arrived first, up to so many observations; none that a transaction still running could come before. */
-export async function readSettled(tx: Tx, most: number): Promise<StoredBatch[]> {
+/** Those that arrived first, up to so many bytes; none that a transaction still running could come before. */
+export async function readSettled(tx: Tx, mostBytes: number): Promise<StoredBatch[]> {
   const rows = await copyOut(
     tx,
     `select id, data from (
-      select id, data, arrived, sum(count) over (order by arrived, id) - count as before from observation_batches
+      select id, data, arrived, sum(octet_length(data)) over (order by arrived, id) - octet_length(data) as before
+      from observation_batches
       where arrived < pg_snapshot_xmin(pg_current_snapshot())
-    ) as settled where before < ${most} order by arrived, id`,
+    ) as settled where before < ${mostBytes} order by arrived, id`,
   )
   return rows.map(([id, data]) => ({ id: id!.readBigInt64BE(), data: data! }))
 }
@@ -99,11 +100,12 @@ export async function deleteDaysBefore(db: Queryable, day: string): Promise<numb
   return await db.run(sql`delete from observation_chunks where day < ${day}::date`)
 }
 
-export async function countWaiting(
-  db: Queryable,
-): Promise<{ batches: number; observations: number; oldest: Date | null }> {
-  const row = await db.row<{ batches: number; observations: number; oldest: Date | null }>(sql`
-    select count(*) as batches, coalesce(sum(count), 0) as observations, min(received_at) as oldest
+export type Waiting = { batches: number; observations: number; bytes: number; oldest: Date | null }
+
+export async function countWaiting(db: Queryable): Promise<Waiting> {
+  const row = await db.row<Waiting>(sql`
+    select count(*) as batches, coalesce(sum(count), 0) as observations,
+      coalesce(sum(octet_length(data)), 0) as bytes, min(received_at) as oldest
     from observation_batches`)
   return row!
 }

@@ -6,8 +6,8 @@ import { countWaiting } from './compaction.store.ts'
 import type { CompactionOrder, CompactionReport, ThreadData } from './messages.ts'
 
 export interface Compaction {
-  /** So many observations were committed and wait. */
-  noteBatch(count: number): void
+  /** A batch of so many bytes was committed, and waits. */
+  noteBatch(bytes: number): void
   /** Goes on with what an earlier process left. */
   start(): Promise<void>
   /** Puts closed days together, and lets old ones go. */
@@ -25,8 +25,8 @@ export interface CompactionOptions {
   log: Log
 }
 
-/** So many observations are folded at once; fewer wait until the time is up. */
-const ENOUGH = 1_500_000
+/** So much is folded at once, a million and a half numbers or fewer texts; less waits until the time is up. */
+const ENOUGH_BYTES = 24 * 1024 * 1024
 const WAIT_MS = 5_000
 /** A thread that has nothing to do is let go. */
 const IDLE_MS = 30_000
@@ -38,7 +38,7 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
   let thread: Worker | undefined
   let timer: NodeJS.Timeout | undefined
   let idle: NodeJS.Timeout | undefined
-  let waiting = 0
+  let waitingBytes = 0
   let folded = 0
   let isFolding = false
   let tidying: NodeJS.Timeout | undefined
@@ -68,7 +68,7 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
     if (isFolding || closed) return
     clearTimeout(idle)
     isFolding = true
-    waiting = 0
+    waitingBytes = 0
     order('fold')
   }
 
@@ -82,13 +82,13 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
       schedule(RETRY_MS)
       return
     }
-    waiting = report.left
-    log.debug({ folded: report.count, waiting }, 'observations folded')
-    if (waiting >= ENOUGH) {
+    waitingBytes = report.leftBytes
+    log.debug({ folded: report.count, waitingBytes }, 'observations folded')
+    if (waitingBytes >= ENOUGH_BYTES) {
       fold()
       return
     }
-    if (waiting > 0) schedule(WAIT_MS)
+    if (waitingBytes > 0) schedule(WAIT_MS)
     idle = setTimeout(() => void end(), IDLE_MS)
     idle.unref()
   }
@@ -108,9 +108,9 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
   }
 
   return {
-    noteBatch(count) {
-      waiting += count
-      if (waiting >= ENOUGH) fold()
+    noteBatch(bytes) {
+      waitingBytes += bytes
+      if (waitingBytes >= ENOUGH_BYTES) fold()
       else schedule(WAIT_MS)
     },
     async start() {

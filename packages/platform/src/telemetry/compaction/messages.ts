@@ -6,4 +6,6 @@ export interface ThreadData {
 /** Fold what waits, put closed days together, or end. */
 export type CompactionOrder = 'fold' | 'merge' | 'stop'
 
-export type CompactionReport = { type: 'folded'; count: number; left: number } | { type: 'failed'; message: string }
+export type CompactionReport =
+  | { type: 'folded'; count: number; leftBytes: number }
+  | { type: 'failed'; message: string }

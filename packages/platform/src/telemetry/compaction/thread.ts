@@ -22,8 +22,8 @@ async function fold(): Promise<void> {
     adopted = true
     // What comes meanwhile waits until there is enough of it: many small pieces cost more than few large ones.
     const count = await compact(db, counts)
-    const { observations: left } = await countWaiting(db)
-    tell({ type: 'folded', count, left })
+    const { bytes: leftBytes } = await countWaiting(db)
+    tell({ type: 'folded', count, leftBytes })
   } catch (err) {
     tell({ type: 'failed', message: err instanceof Error ? err.message : String(err) })
   }

@@ -24,8 +24,8 @@ export interface IngestParts {
   clock: Clock
   bus: Bus
   outbox: Outbox
-  /** Told of every batch that was committed. */
-  onBatch(count: number): void
+  /** Told of every batch that was committed, and how large it is. */
+  onBatch(bytes: number): void
   /** Looks at the observations of every batch that was committed, as columns: for parts that look at all of them. */
   onObserved?(batch: ObservedBatch): void
 }
@@ -72,7 +72,7 @@ export function createIngest(parts: IngestParts): Ingest {
       const events = isWanted ? told.map((fields) => outboundEvent(POINT_UPDATED, fields, receivedAt)) : []
       const batch = { buildingId, revision, receivedAt, firstAt, lastAt, count, data }
       if (await insertBatch(db, batch, { version: wanted.version, events })) {
-        onBatch(count)
+        onBatch(data.length)
         if (isWanted) outbox.sent()
         if (isHeard) for (const fields of told) bus.publish(buildingId, POINT_UPDATED, () => fields)
         if (observed) onObserved({ buildingId, observations: observed, points: ids })

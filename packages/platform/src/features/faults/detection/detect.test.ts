@@ -94,6 +94,13 @@ describe('a threshold rule', () => {
     )
   })
 
+  it('finds what was over within one batch, in whatever order it is written', async () => {
+    const point = await temperature()
+    const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
+    await api.observe([point, 20], [point, 50, 1], [point, 20, 2])
+    expect(await states(rule.id)).toEqual(['resolved'])
+  })
+
   it('passes over texts', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
@@ -255,6 +262,9 @@ describe('what is watched', () => {
     const point = await api.newPoint({ quantityKind: 'Illuminance', unit: 'LUX' })
     await api.observe([point, 6000])
     expect(await states(rule.id)).toEqual(['open'])
+    const second = await api.newPoint({ quantityKind: 'Illuminance', unit: 'LUX' })
+    await api.observe([second, 0, 2], [second, 6000, 1], [second, 0])
+    expect(await states(rule.id)).toEqual(['resolved', 'open'])
   })
 
   it('is not a point that was deleted: its faults are resolved, and stay', async () => {

@@ -5,8 +5,10 @@ import type { ObservedBatch } from '../../../telemetry/ingest/ingest.ts'
 import { DEFAULT_RULES } from '../default-rules.ts'
 import { giveRules } from '../fault-rules.store.ts'
 import { columnsOf } from './heard.ts'
+import { inOrderOfTime } from './in-order.ts'
 import type { KeepParts } from './keep-changes.ts'
 import { observe } from './observe.ts'
+import type { WatchList } from './watch-list.ts'
 import { createWatchedBuildings } from './watched-buildings.ts'
 
 /** Looks for faults in what is observed, after it is stored: no ingest waits for it, or fails with it. */
@@ -118,16 +120,19 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
 
   /** Points that came since the watch list was made may be among the observed ones. */
   async function makeReady({ buildingId, batch }: Heard): Promise<void> {
+    const before = buildings.get(buildingId)?.list
     await buildings.refresh(buildingId)
-    if (batch === undefined) await buildings.nameNumbers(buildingId)
-    else known.add(batch.points)
+    if (batch === undefined) return await buildings.nameNumbers(buildingId)
+    const list = buildings.get(buildingId)?.list
+    if (before !== undefined && list !== undefined) forgetLastOf(list, before, batch.observations)
+    known.add(batch.points)
   }
 
   function look({ buildingId, at, batch, told }: Heard): void {
     const watched = buildings.get(buildingId)
     if (watched === undefined) return
     const observations = batch?.observations ?? columnsOf(told!, watched.numbers!)
-    observe(watched.list, observations, at, watched.changes)
+    observe(watched.list, inOrderOfTime(observations), at, watched.changes)
   }
 
   function hear(heard: Heard): void {
@@ -181,5 +186,13 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
       await settled()
       isClosed = true
     },
+  }
+}
+
+/** The last values of points that are new were read with this batch already in them: all of it is to be looked at. */
+function forgetLastOf(list: WatchList, before: WatchList, { count, points }: ObservedBatch['observations']): void {
+  for (let i = 0; i < count; i++) {
+    const slot = list.slots[points[i]! - list.base]
+    if (slot && !before.slots[points[i]! - before.base]) list.lastAt[slot] = Number.NEGATIVE_INFINITY
   }
 }
