@@ -98,8 +98,6 @@ export const FaultRecord = Type.Object(
 export type FaultRecord = Static<typeof FaultRecord>
 export const FaultList = ListOf(Type.Ref('Fault'))
 export const FaultParams = Type.Object({ buildingId: Type.String(), faultId: Type.String() })
-/** For a call that says all by its address. */
-export const AcknowledgeBody = Type.Unsafe<object | null>({ ...Type.Object({}, closed), type: ['object', 'null'] })
 export const FaultQuery = Type.Object(
   {
     ...PageQuery,

@@ -200,9 +200,13 @@ export const problems = {
       members: { errors: [{ pointer: `/${name}`, in: 'query', detail }] },
     })
   },
-  unknownEvent(name: string, validValues: readonly string[]) {
-    return new Problem('UNKNOWN_EVENT', `${quoted(name)} is not an event to subscribe to`, {
-      members: { errors: [{ pointer: '/events', in: 'body', detail: `${quoted(name)} is unknown` }], validValues },
+  unknownEvents(unknown: readonly { name: string; at: string }[], validValues: readonly string[]): Problem {
+    const errors = unknown.map(({ name, at }) => ({
+      ...({ pointer: at, in: 'body' } as const),
+      detail: `${quoted(name)} is not an event to subscribe to`,
+    }))
+    return new Problem('UNKNOWN_EVENT', errors.map(({ detail }) => detail).join('; '), {
+      members: { errors, validValues },
     })
   },
   unknownBuildingType(pointer: string, slug: string, validValues: readonly string[]) {

@@ -20,6 +20,11 @@ export const NodeParams = Type.Object({ buildingId: Type.String(), id: Type.Stri
 
 /** For a route that takes no query: a parameter it does not know is refused by name. */
 export const NoQuery = Type.Object({}, closed)
+/** For a call that says all by its address. */
+export const NoBody = Type.Unsafe<object | null>({
+  ...Type.Object({}, { additionalProperties: false }),
+  type: ['object', 'null'],
+})
 
 export const BuildingListQuery = Type.Object(PageQuery, closed)
 export const StoreyListQuery = Type.Object(PageQuery, closed)

@@ -1,5 +1,4 @@
 import {
-  AcknowledgeBody,
   BuildingParams,
   FaultList,
   FaultParams,
@@ -12,6 +11,7 @@ import {
   FaultRuleRecord,
   LIMITS,
   NewFaultRule,
+  NoBody,
   NoQuery,
   pageOf,
 } from '@storey/contract'
@@ -64,7 +64,7 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
     ...one,
     summary: 'Acknowledge a fault',
     description: 'Somebody looks after it. Again: nothing changes. A fault that is resolved is a 409.',
-    body: AcknowledgeBody,
+    body: NoBody,
   }
   app.post(`${FAULTS}/:faultId/acknowledge`, { config: WRITE, schema: acknowledgeSchema }, (request) =>
     acknowledgeFault(db, clock, request.params, callerOf(request).actor),

@@ -51,6 +51,14 @@ const NEVER = [
   ['WHK-11', '2002:a00:1::'],
 ] as const
 
+/** Addresses that would be called otherwise than they are written. */
+const MENDED = [
+  'http://127.0.0.1:9/a\r\nX-Evil: 1',
+  ' http://127.0.0.1:9/',
+  'http:\\\\localhost:9\\x',
+  'http://127.0.0.1/\ud800',
+]
+
 describe('the address of a webhook', () => {
   it('[WHK-07] is https in production', async () => {
     expect(await register(production, 'http://public.example/hook')).toMatchObject(rejected('not_https'))
@@ -59,7 +67,7 @@ describe('the address of a webhook', () => {
     expect(await register(development, 'ftp://public.example/hook')).toMatchObject(rejected('not_https'))
   })
 
-  it.each(['not a url', 'https://user:secret@public.example/', 'https://', '/hook'])(
+  it.each(['not a url', 'https://user:secret@public.example/', 'https://', '/hook', ...MENDED])(
     'is an address that can be posted to, unlike %s',
     async (url) => {
       expect(await register(development, url)).toMatchObject(rejected('invalid_url'))

@@ -3,6 +3,7 @@ import {
   DeliveryParams,
   DeliveryRecord,
   LIMITS,
+  NoBody,
   NoQuery,
   Redelivery,
   WebhookParams,
@@ -52,6 +53,7 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
       'person has paused the webhook.',
     params: DeliveryParams,
     querystring: NoQuery,
+    body: NoBody,
     response: { 202: Redelivery },
   }
   const redeliverPath = `${ONE}/deliveries/:deliveryId/redeliver`
@@ -69,6 +71,7 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
       'counts neither as a failure nor as a success of the webhook.',
     params: WebhookParams,
     querystring: NoQuery,
+    body: NoBody,
     response: { 200: { $ref: 'Delivery#' } },
   }
   app.post(`${ONE}/test`, { config: WRITE, schema: testSchema }, (request) => testWebhook(parts, placeOf(request)))

@@ -1,6 +1,7 @@
 import {
   LIMITS,
   NewWebhook,
+  NoBody,
   NoQuery,
   pageOf,
   WEBHOOK_EVENTS,
@@ -77,6 +78,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
   const resetSchema = {
     ...one,
     summary: 'Make a webhook active again',
+    body: NoBody,
     description:
       `After ${LIMITS.webhook.failuresToPause} failures in a row a webhook is paused: new events are not queued, but for ` +
       'one an hour, whose success makes it active. This makes it active at once, with 0 failures.',
@@ -88,6 +90,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
   const rotateSchema = {
     ...one,
     summary: 'Give a webhook a new secret',
+    body: NoBody,
     description:
       'The answer has it in full, this once. For a day deliveries are signed with the old one too: in ' +
       'X-SVC-Signature-Previous, and as a second signature in webhook-signature.',
