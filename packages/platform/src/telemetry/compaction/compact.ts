@@ -18,7 +18,7 @@ import { addRun, type FoldedChunk, foldBatches, runsOrNull, type SourceRuns } fr
 import type { PieceCounts } from './piece-counts.ts'
 
 /** Folded in one transaction: what is in memory meanwhile is a small multiple. */
-const MOST_BYTES_AT_ONCE = 32 * 1024 * 1024
+const MOST_BYTES_AT_ONCE = 16 * 1024 * 1024
 /** A day of a point is put together when it lies in so many pieces. */
 const CROWDED = 16
 const MOST_DAYS = 1000

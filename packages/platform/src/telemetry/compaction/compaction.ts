@@ -25,8 +25,8 @@ export interface CompactionOptions {
   log: Log
 }
 
-/** So much is folded at once, a million and a half numbers or fewer texts; less waits until the time is up. */
-const ENOUGH_BYTES = 24 * 1024 * 1024
+/** So much is folded at once, three quarters of a million numbers, or fewer texts; less waits until the time is up. */
+const ENOUGH_BYTES = 12 * 1024 * 1024
 const WAIT_MS = 5_000
 /** A thread that has nothing to do is let go. */
 const IDLE_MS = 30_000
