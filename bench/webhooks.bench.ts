@@ -67,7 +67,8 @@ function post(): Promise<void> {
   })
 }
 
-const tenant = await openTenantServer(system.dataDir).open(record.sandboxId)
+const server = openTenantServer(system.dataDir)
+const tenant = await server.open(record.sandboxId)
 
 /** Real ingests, whose deliveries are held back until all are there. */
 async function queue(count: number): Promise<void> {
@@ -82,6 +83,8 @@ async function queue(count: number): Promise<void> {
       while (left-- > 0) await post()
     }),
   )
+  // What the observations still need is done first: here deliveries are measured.
+  while ((await server.waitingObservations(record.sandboxId)) > 0) await sleep(200)
   await tenant.query('drop trigger bench_hold on webhook_deliveries')
   await tenant.query('drop function bench_hold')
 }

@@ -34,7 +34,7 @@ const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 describe.each(['websocket', 'polling'])('over %s', (transport) => {
   it('[LIV-12] a token that expires loses its sockets, and another keeps its own', async () => {
     const staying = await follow(await sandboxToken({ sub: 'stays' }), transport)
-    const leaving = await follow(await sandboxToken({ sub: 'leaves', exp: inSeconds(2) }), transport)
+    const leaving = await follow(await sandboxToken({ sub: 'leaves', exp: inSeconds(3) }), transport)
     expect(leaving.socket.connected).toBe(true)
     // A client does not come again by itself after this: it needs another token.
     expect(await leaving.ended).toBe('io server disconnect')

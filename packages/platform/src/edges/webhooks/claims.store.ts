@@ -27,9 +27,9 @@ export interface ClaimOrder {
 }
 
 /**
- * Takes deliveries that are due, the longest due first, so many for each subscription. A claim is a lease: it moves the
- * moment at which the delivery is due to its end, so that nobody else sees it until then. One that lapsed was lost with
- * its process: it is sent again, and gets one attempt more in the place of the lost one.
+ * Takes deliveries that are due, the longest due first, so many for each subscription. A claim is a lease: until it
+ * ends nobody else takes the delivery. One that lapsed was lost with its process: the delivery is sent again, and gets
+ * one attempt more in the place of the lost one.
  *
  * Not waited for on the disk: a claim that a crash of the server undoes is made again.
  */
@@ -44,17 +44,17 @@ export async function claimDue(db: Queryable, order: ClaimOrder): Promise<Claim[
         cross join lateral (
           select id, next_attempt_at, leased_until from webhook_deliveries
           where webhook_id = w.id and state = 'pending' and next_attempt_at <= ${now}
+            and (leased_until is null or leased_until <= ${now})
           order by next_attempt_at limit coalesce(own.most, ${usual}) for update skip locked
         ) d
       where coalesce(w.paused_by, '') <> 'person'
     ),
     claimed as (
       update webhook_deliveries d set attempts = attempts + 1, leased_until = ${leaseUntil},
-        most_attempts = most_attempts + case when due.leased_until is null then 0 else 1 end,
-        next_attempt_at = ${leaseUntil}
+        most_attempts = most_attempts + case when due.leased_until is null then 0 else 1 end
       from due, relaxed where d.id = due.id
       returning d.id, d.webhook_id, d.event_id, d.idempotency_key, d.attempts, d.most_attempts, due.url, due.secret,
-        due.previous_secret, due.previous_secret_until, due.next_attempt_at as due_at
+        due.previous_secret, due.previous_secret_until, d.next_attempt_at
     )
     select c.id as "deliveryId", c.webhook_id as "webhookId", c.event_id as "eventId",
       c.idempotency_key as "idempotencyKey", c.attempts as attempt, c.most_attempts as "mostAttempts", c.url, c.secret,
@@ -62,27 +62,32 @@ export async function claimDue(db: Queryable, order: ClaimOrder): Promise<Claim[
       case when row_number() over (partition by c.event_id) = 1 and c.event_id <> all(${held}::uuid[])
         then e.body end as body
     from claimed c join outbound_events e on e.id = c.event_id
-    order by c.due_at`)
+    order by c.next_attempt_at`)
 }
 
 /** Gives back what was claimed and not begun. */
-export async function releaseClaims(
-  db: Queryable,
-  deliveryIds: readonly string[],
-  leasedUntil: Date,
-  now: Date,
-): Promise<void> {
+export async function releaseClaims(db: Queryable, deliveryIds: readonly string[], leasedUntil: Date): Promise<void> {
   await db.run(sql`
-    update webhook_deliveries set attempts = attempts - 1, leased_until = null, next_attempt_at = ${now}
+    update webhook_deliveries set attempts = attempts - 1, leased_until = null
     where id = any(${deliveryIds}::uuid[]) and state = 'pending' and leased_until = ${leasedUntil}`)
 }
 
-/** When something is next to be sent, as far as it is queued; null: nothing is. */
+/** Leases at the head of a subscription's queue that are looked at: more than are claimed at a time. */
+const MOST_LEASES = 1000
+
+/** When something is next to be sent, as far as it is queued, and the end of a lease where it is; null: nothing is. */
 export async function readNextDue(db: Queryable): Promise<Date | null> {
   const row = await db.row<{ at: Date | null }>(sql`
-    select min(d.next_attempt_at) as at from webhooks w cross join lateral (
-      select next_attempt_at from webhook_deliveries where webhook_id = w.id and state = 'pending'
-      order by next_attempt_at limit 1
+    select min(d.at) as at from webhooks w cross join lateral (
+      (
+        select next_attempt_at as at from webhook_deliveries
+        where webhook_id = w.id and state = 'pending' and leased_until is null order by next_attempt_at limit 1
+      )
+      union all
+      select min(leased_until) from (
+        select leased_until from webhook_deliveries where webhook_id = w.id and state = 'pending'
+        order by next_attempt_at limit ${MOST_LEASES}
+      ) head
     ) d where coalesce(w.paused_by, '') <> 'person'`)
   return row!.at
 }

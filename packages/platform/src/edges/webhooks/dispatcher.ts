@@ -166,7 +166,7 @@ export function createDispatcher({ db, clock, outbound, log }: DispatcherParts):
     for (const { eventId } of jobs) bodies.drop(eventId)
     for (const [lease, own] of Map.groupBy(jobs, ({ leasedUntil }) => leasedUntil)) {
       const ids = own.map(({ deliveryId }) => deliveryId)
-      const releasing = releaseClaims(db, ids, lease, clock.now())
+      const releasing = releaseClaims(db, ids, lease)
       track(releasing.then(wake, (err) => log.warn({ err }, 'claims could not be released')))
     }
   }

@@ -6,8 +6,8 @@ export async function readWebhookIds(db: Queryable): Promise<string[]> {
 }
 
 /**
- * Deletes deliveries that have ended and of which no attempt is among those that are listed, with their attempts.
- * Tells whose events they were.
+ * Deletes deliveries that have ended and of which no attempt is among those that are listed, and their attempts. Tells
+ * whose events they were.
  */
 export async function deleteOldDeliveries(db: Queryable, webhookId: string, most: number): Promise<string[]> {
   const rows = await db.rows<{ eventId: string }>(sql`
@@ -24,8 +24,10 @@ export async function deleteOldDeliveries(db: Queryable, webhookId: string, most
         where a.delivery_id = d.id and (a.attempted_at, a.id) >= (f.attempted_at, f.id)
       )
       limit ${most} for update of d skip locked
-    )
-    delete from webhook_deliveries d using old where d.id = old.id returning d.event_id as "eventId"`)
+    ),
+    gone as (delete from webhook_deliveries d using old where d.id = old.id returning d.id, d.event_id),
+    without as (delete from webhook_attempts a using gone where a.delivery_id = gone.id)
+    select event_id as "eventId" from gone`)
   return rows.map(({ eventId }) => eventId)
 }
 

@@ -73,8 +73,7 @@ export function createRetention(db: Database, log: Log): Retention {
       void begin(deleteAll)
       timer = setInterval(() => {
         rounds++
-        if (count > 0) void begin(deleteTouched)
-        else if (rounds % ORPHANS_EVERY === 0) void begin(deleteUntold)
+        void begin(rounds % ORPHANS_EVERY === 0 ? deleteAll : deleteTouched)
       }, EVERY_MS)
       timer.unref()
     },

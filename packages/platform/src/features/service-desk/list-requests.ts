@@ -2,7 +2,9 @@ import { LIMITS, problems, type RequestQuery, type RequestRecord } from '@storey
 import { type Caller, checkReach } from '../../caller.ts'
 import type { Desk } from './desk.ts'
 import { toRecord } from './record.ts'
+import type { Filter, Window } from './request-columns.ts'
 import { readNumbers } from './request-index.store.ts'
+import type { RequestRow } from './requests.store.ts'
 
 export interface RequestPage {
   data: RequestRecord[]
@@ -13,13 +15,42 @@ export interface RequestPage {
 
 /** The last changed first: who reads down to what it has read before has read all that is new. */
 export async function listRequests(desk: Desk, caller: Caller, query: RequestQuery): Promise<RequestPage> {
-  const { db, clock, index } = desk
   const { search, page = 1, limit = LIMITS.page.default, ...asked } = query
   if (limit > LIMITS.page.max) throw problems.limitTooLarge(limit, LIMITS.page.max)
   if (asked.buildingId !== undefined) checkReach(caller, asked.buildingId)
-  const now = clock.now()
+  const now = desk.clock.now()
   const filter = { ...asked, reach: caller.buildingIds, now }
-  const found = await index.list(filter, { limit, offset: (page - 1) * limit }, search)
-  const rows = await readNumbers(db, found.page)
-  return { data: rows.map((row) => toRecord(row, now)), total: found.total, page, limit }
+  const { rows, total } = await readPage(desk, filter, { limit, offset: (page - 1) * limit }, search)
+  return { data: rows.map((row) => toRecord(row, now)), total, page, limit }
+}
+
+type Rows = { rows: RequestRow[]; total: number }
+
+const TRIES = 3
+
+/**
+ * A page shows the desk as it was at one moment. A request that changed after it was found would show a later one, at
+ * which others had changed that the page does not show: then it is found again, and at last in a turn of its own.
+ */
+async function readPage(desk: Desk, filter: Filter, window: Window, search?: string): Promise<Rows> {
+  for (let i = 0; i < TRIES; i++) {
+    const rows = await tryPage(desk, filter, window, search)
+    if (rows) return rows
+  }
+  return desk.turn(async () => (await tryPage(desk, filter, window, search))!)
+}
+
+async function tryPage(
+  { db, index }: Desk,
+  filter: Filter,
+  window: Window,
+  search?: string,
+): Promise<Rows | undefined> {
+  const { page, total } = await index.list(filter, window, search)
+  const rows = await readNumbers(
+    db,
+    page.map(({ number }) => number),
+  )
+  const isAsFound = rows.every(({ updatedAt }, i) => updatedAt.getTime() === page[i]!.updatedAtMs)
+  return isAsFound ? { rows, total } : undefined
 }

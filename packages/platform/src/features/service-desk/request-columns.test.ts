@@ -18,7 +18,7 @@ function row(number: number): ListedRow {
     ...{ priority: any(['low', 'high']), category: any(['it', 'hvac']) },
     ...{ spaceId: any([null, ...IDS]), storeyId: any([null, ...IDS]), elementId: any([null, ...IDS]) },
     ...{ assignedUserId: any([null, 'ann', 'Ann', 'bob']), assignedTeamId: any([null, 'ann']) },
-    lateAtMs: any([null, 50, 150]),
+    ...{ lateAtMs: any([null, 50, 150]), updatedAtMs: number },
   }
 }
 
@@ -49,20 +49,24 @@ describe('requests in memory', () => {
   it('are listed as a plain list would be, after any number of changes', () => {
     const columns = createRequestColumns()
     let plain: ListedRow[] = []
+    const times = new Map<number, number>()
     for (let change = 0; change < 4_000; change++) {
       // Numbers have gaps, and most changes are those of requests that are there.
       const changed = row(1 + 3 * random(1 + Math.min(change, 60)))
-      columns.put(changed)
+      columns.put({ ...changed, updatedAtMs: change })
+      times.set(changed.number, change)
       plain = [changed, ...plain.filter(({ number }) => number !== changed.number)]
       if (change % 20 !== 0) continue
       const [asked, offset, limit] = [filter(), random(4), 1 + random(10)]
       const found = plain.filter((one) => fits(one, asked)).map(({ number }) => number)
-      expect(columns.list(asked, { offset, limit })).toEqual({
+      const { page, total } = columns.list(asked, { offset, limit })
+      expect({ page: page.map(({ number }) => number), total }).toEqual({
         page: found.slice(offset, offset + limit),
         total: found.length,
       })
+      for (const { number, updatedAtMs } of page) expect(updatedAtMs).toBe(times.get(number))
       const odd = columns.list(asked, { offset: 0, limit: 100 }, (number) => number % 2 === 1)
-      expect(odd.page).toEqual(found.filter((number) => number % 2 === 1))
+      expect(odd.page.map(({ number }) => number)).toEqual(found.filter((number) => number % 2 === 1))
     }
   })
 })

@@ -15,6 +15,7 @@ export type ListedRow = {
   assignedTeamId: string | null
   /** From when it is overdue as things stand, in milliseconds; null when time cannot make it so. */
   lateAtMs: number | null
+  updatedAtMs: number
 }
 
 /** Which requests: those a query asks for, in the buildings that the caller reaches. */
@@ -30,8 +31,8 @@ export interface Window {
 }
 
 export interface Found {
-  /** The numbers of the page. */
-  page: number[]
+  /** The requests of the page, each as its change of that moment left it. */
+  page: { number: number; updatedAtMs: number }[]
   total: number
 }
 
@@ -75,6 +76,7 @@ export function createRequestColumns(): RequestColumns {
     ReturnType<typeof createNumbers<Uint32Array<ArrayBuffer>>>
   >
   const lateAt = createNumbers(Float64Array)
+  const updatedAt = createNumbers(Float64Array)
   /** The log of changes: the number at each place, and the last place of each number. Place 0 is none. */
   let log = createNumbers(Uint32Array)
   const placeOf = createNumbers(Uint32Array)
@@ -115,6 +117,7 @@ export function createRequestColumns(): RequestColumns {
       if (placeOf.get(number) === 0) requests += 1
       for (const name of fields) columns[name].set(number, names[name].add(row[name]))
       lateAt.set(number, row.lateAtMs ?? NEVER)
+      updatedAt.set(number, row.updatedAtMs)
       places += 1
       log.set(places, number)
       placeOf.set(number, places)
@@ -125,7 +128,7 @@ export function createRequestColumns(): RequestColumns {
       const reached = filter.reach && new Set(filter.reach.map((id) => ids.find(id)))
       const [order, current, late, buildings] = [log.all(), placeOf.all(), lateAt.all(), columns.buildingId.all()]
       const now = filter.now.getTime()
-      const page: number[] = []
+      const page: Found['page'] = []
       let total = 0
       for (let place = places; place > 0; place--) {
         const request = order[place]!
@@ -134,7 +137,7 @@ export function createRequestColumns(): RequestColumns {
         if (filter.overdue !== undefined && late[request]! <= now !== filter.overdue) continue
         if (reached && !reached.has(buildings[request]!)) continue
         if (also && !also(request)) continue
-        if (total >= offset && page.length < limit) page.push(request)
+        if (total >= offset && page.length < limit) page.push({ number: request, updatedAtMs: updatedAt.get(request) })
         total += 1
       }
       return { page, total }

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { RequestRecord } from '@storey/contract'
+import type { Database } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
@@ -6,6 +8,8 @@ import type { Caller } from '../../caller.ts'
 import { changeRequest } from './change-request.ts'
 import { createRequest } from './create-request.ts'
 import { createServiceDesk, type ServiceDesk } from './desk.ts'
+import { listRequests } from './list-requests.ts'
+import { moveRequests } from './move-places.store.ts'
 import { startTestDesk, type TestDesk } from './testing/test-desk.ts'
 
 let desk: TestDesk
@@ -46,6 +50,52 @@ describe('updatedAt', () => {
     const changed = await changeRequest(second, CALLER, made.id, { title: 'from nowhere', category: 'it' })
     const again = await Promise.all(['elsewhere', 'nowhere'].map((word) => desk.list(`?category=it&search=${word}`)))
     expect(again.map(({ body }) => body.data)).toEqual([[], [changed]])
+  })
+
+  it.each([1, 2, 3, 9])('shows one moment on a page, with %d changes between finding and reading it', async (times) => {
+    const { db } = desk.stack
+    const [c, , a] = [await desk.open({ title: 'c' }), await desk.open({ title: 'b' }), await desk.open({ title: 'a' })]
+    let left = times
+    const change = async () => {
+      if (left-- <= 0) return
+      await changeRequest(second, CALLER, c.id, { title: `c ${left}` })
+      await changeRequest(second, CALLER, a.id, { title: `a ${left}` })
+    }
+    // Whatever is read of requests by their numbers, others were quicker.
+    const late: Database = {
+      ...db,
+      async rows(statement) {
+        const isPage = /with ordinality/.test(statement.toQuery().text)
+        if (isPage) await Promise.race([change(), new Promise((resolve) => setTimeout(resolve, 300))])
+        return db.rows(statement)
+      },
+    }
+    const third = createServiceDesk({ db: late, clock: desk.clock, bus: createBus(silentLog), log: silentLog })
+    const { data } = await listRequests(third, CALLER, { limit: 2 })
+    expect(data.map(({ title }) => title[0])).toEqual(['a', 'c'])
+    expect(data[0]!.title.slice(1)).toBe(data[1]!.title.slice(1))
+    await third.close()
+  })
+
+  it('moves with the nodes of a request that are built anew', async () => {
+    const { stack, spaceId, storeyId, elementId, clock } = desk
+    const [first, second, other] = [
+      await desk.open({ spaceId, storeyId, elementId }),
+      await desk.open({ spaceId }),
+      await desk.open({ storeyId }),
+    ]
+    const heirs = new Map([spaceId, elementId].map((id) => [id, randomUUID()]))
+    await stack.db.transaction((tx) => moveRequests(tx, heirs, clock.now()))
+    const space = `?spaceId=${heirs.get(spaceId)}`
+    const moved = (await desk.list(space)).body.data
+    expect(moved).toMatchObject([
+      { id: second.id, spaceId: heirs.get(spaceId), storeyId: null, elementId: null },
+      { id: first.id, spaceId: heirs.get(spaceId), storeyId, elementId: heirs.get(elementId) },
+    ])
+    expect(moved[1].updatedAt > other.updatedAt && moved[0].updatedAt > moved[1].updatedAt).toBe(true)
+    expect((await desk.list(`?spaceId=${spaceId}`)).body.total).toBe(0)
+    expect(await desk.read(other.id)).toEqual(other)
+    expect((await desk.open()).updatedAt > moved[0].updatedAt).toBe(true)
   })
 
   it('[DSK-28] lets no change escape who reads down to the last one it knows', async () => {

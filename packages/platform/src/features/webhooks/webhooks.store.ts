@@ -50,8 +50,13 @@ export async function findWebhook(db: Queryable, place: WebhookPlace): Promise<W
   return row && toRecord(row)
 }
 
+/** With all that waits for it, and what was listed. */
 export async function deleteWebhook(db: Queryable, place: WebhookPlace): Promise<boolean> {
-  return (await db.run(sql`delete from webhooks where ${isWebhook(place)}`)) > 0
+  const gone = await db.rows(sql`
+    with gone as (delete from webhooks where ${isWebhook(place)} returning id),
+    attempts as (delete from webhook_attempts a using gone where a.webhook_id = gone.id)
+    select id from gone`)
+  return gone.length > 0
 }
 
 export async function updateSubscription(

@@ -1,0 +1,95 @@
+import { holds, type Permission, ROLES, type Role } from '@storey/contract'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, type CallOptions, call } from '../system/call.ts'
+import { signedIn } from '../system/service-accounts.ts'
+import { newDeveloper, newSandbox } from '../system/shared.ts'
+
+const NOBODY = '0191b6a0-0000-7000-8000-000000000000'
+
+/** A call for each thing one may do with requests, made so that whoever may make it changes nothing. */
+const CALLS: readonly [Permission, string, string, CallOptions, number][] = [
+  ['service-desk.requests:read', 'list requests', '', {}, 200],
+  ['service-desk.requests:read', 'read a request', `/${NOBODY}`, {}, 404],
+  ['service-desk.requests:read', 'read comments', `/${NOBODY}/comments`, {}, 404],
+  ['service-desk.requests:create', 'open a request', '', { body: {} }, 400],
+  ['service-desk.requests:create', 'comment', `/${NOBODY}/comments`, { body: { text: 'x' } }, 404],
+  ['service-desk.requests:manage', 'change a request', `/${NOBODY}`, { method: 'PATCH', body: { title: 'x' } }, 404],
+  ['service-desk.requests:manage', 'move a request', `/${NOBODY}/transition`, { body: { state: 'assigned' } }, 404],
+]
+
+describe('the service desk, through the running system', () => {
+  let base: string
+  let graph: string
+  let buildingId: string
+  let administrator: string
+  const tokens = new Map<Role, string>()
+  beforeAll(async () => {
+    const { key } = await newDeveloper()
+    const { record, connection } = await newSandbox(key, { storeys: 2, spacesMin: 6, spacesMax: 6 })
+    buildingId = connection.buildingId
+    base = `${connection.apiUrl}/api/service-desk/requests`
+    graph = `${connection.apiUrl}/api/v1/buildings/${buildingId}`
+    administrator = connection.token
+    for (const role of ROLES) tokens.set(role, await signedIn(key, record.sandboxId, role))
+  })
+  const as = (role: Role) => ({ token: tokens.get(role)! })
+  const ask = (path: string, options: CallOptions = {}): Promise<Answer> =>
+    call(base + path, { token: administrator, ...options })
+
+  it.each(CALLS)('%s: %s', async (permission, _, path, options, status) => {
+    expect((await ask(path, options)).status).toBe(status)
+    for (const [role, token] of tokens) {
+      const answer = await ask(path, { ...options, token })
+      const may = holds([role], permission)
+      expect({ role, status: answer.status }).toEqual({ role, status: may ? status : 403 })
+      if (!may) expect(answer.json).toMatchObject({ code: 'PERMISSION_DENIED' })
+    }
+    expect((await call(base + path, options)).status).toBe(401)
+  })
+
+  it('[DSK-01, DSK-10, DSK-18, DSK-19, DSK-27] takes a request from the one who reports it to its end', async () => {
+    const [space] = (await call(`${graph}/spaces?limit=1`, { token: administrator })).json.data
+    const body = {
+      buildingId,
+      title: 'Кондиционер течёт',
+      description: 'Wasser tropft 💧',
+      category: 'hvac',
+      priority: 'high',
+    }
+    const made = await ask('', { ...as('user'), body: { ...body, spaceId: space.id } })
+    expect(made).toMatchObject({ status: 201, json: { ...body, state: 'new', spaceId: space.id } })
+    const path = `/${made.json.id}`
+    expect(await ask('', { ...as('user'), body: { ...body, spaceId: space.externalId } })).toMatchObject({
+      status: 400,
+      json: { code: 'VALIDATION_FAILED', errors: [{ pointer: '/spaceId' }] },
+    })
+
+    const assigned = await ask(path, { ...as('manager'), method: 'PATCH', body: { assignedTeamId: 'Haustechnik' } })
+    expect(assigned.json).toMatchObject({ state: 'assigned', assignedTeamId: 'Haustechnik' })
+    expect((await ask(`${path}/comments`, { ...as('accountant'), body: { text: 'Budget?' } })).status).toBe(201)
+    const working = { state: 'in_progress', comment: 'On site' }
+    const moved = await ask(`${path}/transition`, { ...as('manager'), body: working })
+    expect(moved.json).toMatchObject({ state: 'in_progress', reporter: made.json.reporter })
+    expect(await ask(`${path}/transition`, { ...as('manager'), body: { state: 'closed' } })).toMatchObject({
+      status: 409,
+      json: { code: 'CONFLICT', allowed: ['on_hold', 'resolved', 'cancelled'] },
+    })
+    const said = (await ask(`${path}/comments`, as('user'))).json.data
+    expect(said.map(({ text }: { text: string }) => text)).toEqual(['Budget?', 'On site'])
+    expect(new Set(said.map(({ author }: { author: string }) => author)).size).toBe(2)
+  })
+
+  it('[DSK-02, DSK-06, DSK-08, DSK-28] lists for a poller, who finds the last change first', async () => {
+    const words = encodeURIComponent('КОНДИЦИОНЕР tropf')
+    const found = await ask(`?buildingId=${buildingId}&state=in_progress&search=${words}`, as('user'))
+    expect(found.json).toMatchObject({ total: 1, page: 1, limit: 50, data: [{ category: 'hvac' }] })
+    const other = await ask('', { ...as('accountant'), body: { buildingId, title: 'Later' } })
+    const { updatedAt } = (await ask(`/${found.json.data[0].id}`)).json
+    expect(other.json.updatedAt > updatedAt).toBe(true)
+    expect((await ask('?limit=1')).json).toMatchObject({ total: 2, data: [{ id: other.json.id }] })
+    expect(await ask('?updatedSince=2026-01-01T00:00:00Z')).toMatchObject({
+      status: 400,
+      json: { errors: [{ pointer: '/updatedSince' }] },
+    })
+  })
+})
