@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    // Tests wait for databases, processes and time as much as they compute: one worker a core, on two cores too.
-    maxWorkers: 2,
+    // Tests wait for databases, processes and time as much as they compute: one worker more than two cores have.
+    maxWorkers: 3,
     projects: [
       {
         test: {

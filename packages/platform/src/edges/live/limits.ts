@@ -19,6 +19,8 @@ export const LIVE_LIMITS = {
   lingerMs: 120_000,
   /** The pause after all were sent something: so many times as long as it took, or so long for each of them. */
   rest: { times: 1, aReaderMs: 0.04, mostMs: 100 },
+  /** Sockets that are sent something in one go. */
+  slice: 100,
   /** A socket is slow when so many bytes have waited for it for so long. */
   slow: { bytes: 256 * KB, ms: 1_000 },
   /** Or at once with so many. Sockets share the bytes of an event, polls have a copy each. */

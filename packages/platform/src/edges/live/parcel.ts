@@ -4,12 +4,14 @@ type Connection = Socket['conn']
 
 /** Messages that go to many connections. The bytes for WebSockets are made once, and shared by all of them. */
 export interface Parcel {
+  readonly count: number
   sendTo(conn: Connection): void
 }
 
 export function createParcel(messages: readonly string[]): Parcel {
   let options: Parameters<Connection['send']>[1] | undefined
   return {
+    count: messages.length,
     sendTo(conn) {
       // A poll is answered with all that waits for it, each message on its own.
       if (conn.transport.name !== 'websocket') for (const message of messages) conn.send(message)

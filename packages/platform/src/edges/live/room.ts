@@ -41,13 +41,19 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
   let flushedBytes = 0
   let restUntil = 0
   let timer: NodeJS.Timeout | undefined
+  let slicing: NodeJS.Immediate | undefined
   let backlog: Backlog | undefined
   let slowReaders = 0
   let emptySince = now()
 
+  function schedule(): void {
+    const rest = restUntil - now()
+    if (rest <= 0) flush()
+    else timer = setTimeout(flush, rest)
+  }
+
   function flush(): void {
     const start = now()
-    clearTimeout(timer)
     timer = undefined
     for (const reader of readers.values()) {
       if (reader.pace !== 'live' || !isSlow(reader, start)) continue
@@ -60,13 +66,27 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
     flushed = log.head()
     flushedBytes = log.total()
     batch = []
-    for (const reader of readers.values()) {
-      if (reader.pace !== 'live') continue
-      if (reader.sent !== before) sendRest(reader)
-      else parcel.sendTo(reader.socket.conn)
-      reader.sent = flushed
+    const all = [...readers.values()]
+    sendSlice(0, now() - start)
+
+    /** To some, and to the others after whatever else came meanwhile: requests do not wait for a thousand sockets. */
+    function sendSlice(from: number, tookMs: number): void {
+      const begin = now()
+      const next = from + limits.slice
+      for (const reader of all.slice(from, next)) {
+        if (reader.pace !== 'live' || readers.get(reader.socket) !== reader) continue
+        if (reader.sent !== before) sendRest(reader)
+        else {
+          parcel.sendTo(reader.socket.conn)
+          reader.sent = before + parcel.count
+        }
+      }
+      const sum = tookMs + now() - begin
+      slicing = next < all.length ? setImmediate(sendSlice, next, sum) : undefined
+      if (slicing !== undefined) return
+      restUntil = now() + restAfter(sum)
+      if (batch.length > 0) schedule()
     }
-    restUntil = now() + restAfter(now() - start)
   }
 
   /** Every hop to the sockets has about as much to do, and must not fall behind. */
@@ -75,11 +95,15 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
     return Math.min(mostMs, Math.max(tookMs * times, readers.size * aReaderMs))
   }
 
-  /** It came while a batch was waiting, and knows the first of it. */
-  function sendRest({ socket, sent }: Reader): void {
+  /** It came while the others were waiting for what is sent, and knows the first of it. */
+  function sendRest(reader: Reader): void {
+    const { socket, sent } = reader
     const piece = log.piece(sent, Number.POSITIVE_INFINITY)
     if (piece === 'lost') drop(socket)
-    else if (piece) for (const message of piece.messages) socket.conn.send(message)
+    else if (piece !== undefined) {
+      reader.sent = piece.sequence
+      for (const message of piece.messages) socket.conn.send(message)
+    }
   }
 
   function isSlow({ socket, clear }: Reader, at: number): boolean {
@@ -141,9 +165,7 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
   return {
     publish(name: LiveEvent, fields: Record<string, unknown>): void {
       batch.push({ entry: log.append(name, fields), fields })
-      const rest = restUntil - now()
-      if (rest <= 0) flush()
-      else timer ??= setTimeout(flush, rest)
+      if (timer === undefined && slicing === undefined) schedule()
     },
 
     /** The number of the last event the socket was sent, or would have been. */
@@ -176,7 +198,10 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
     /** Whether it was without sockets for so long that nobody is expected back. */
     isAbandoned: (): boolean => readers.size === 0 && now() - emptySince > limits.lingerMs,
 
-    close: (): void => clearTimeout(timer),
+    close(): void {
+      clearTimeout(timer)
+      clearImmediate(slicing)
+    },
   }
 }
 
