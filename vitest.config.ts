@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  // Packages that are published as bundles are read as their sources here.
+  ssr: { resolve: { conditions: ['source', 'module', 'node', 'development|production'] } },
   test: {
     // Tests wait for databases, processes and time as much as they compute: one worker more than two cores have.
     maxWorkers: 3,

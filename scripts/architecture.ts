@@ -105,7 +105,10 @@ function main(): void {
   const dependencies: Dependencies = new Map(
     readdirSync('packages').map((name) => {
       const manifest = JSON.parse(readFileSync(join('packages', name, 'package.json'), 'utf8'))
-      return [name, new Set(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))]
+      const { dependencies, optionalDependencies, peerDependencies, devDependencies } = manifest
+      // A package that is bundled names what goes into the bundle as needed for its making only.
+      const all = { ...dependencies, ...optionalDependencies, ...peerDependencies, ...devDependencies }
+      return [name, new Set(Object.keys(all))]
     }),
   )
   const files = [...sourceFiles('packages')].map((path) => relative('.', path).replaceAll('\\', '/'))

@@ -11,7 +11,10 @@ const STAGES: Record<string, string[][]> = {
     [process.execPath, 'scripts/architecture.ts'],
     [process.execPath, 'scripts/conformance.ts'],
   ],
-  types: [[bin('tsc'), '-p', 'tsconfig.json']],
+  types: [
+    [bin('tsc'), '-p', 'tsconfig.json'],
+    [bin('tsc'), '-p', 'tsconfig.web.json'],
+  ],
   unit: [vitest('--project', 'unit')],
   acceptance: [vitest('--project', 'acceptance')],
 }

@@ -33,7 +33,8 @@ function install() {
 
 install()
 const [program, ...args] = process.argv.slice(2)
-const child = spawn(node, [join(root, program), ...args], {
+// Packages that are published as bundles are read as their sources here.
+const child = spawn(node, ['--conditions=source', join(root, program), ...args], {
   cwd: root,
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
