@@ -5,6 +5,8 @@ import type { ProblemCode } from './problems.ts'
 /** The Socket.IO namespace, and the paths at which it is reached. */
 export const LIVE_NAMESPACE = '/buildings'
 export const LIVE_PATHS = ['/socket.io', '/socket'] as const
+/** Either path, with or without its last slash, and nothing below it. */
+export const LIVE_TARGET = /^\/socket(?:\.io)?\/?(?=\?|$)/
 
 /** Emitted by a client. `join` and `leave` take the bare id as well. */
 export const LIVE_ORDERS = ['join', 'leave', 'resume'] as const

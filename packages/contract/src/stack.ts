@@ -83,10 +83,14 @@ export type StackMessage =
   /** When the stack next has something to do by itself: it may sleep until then. null: nothing; past: it is at it. */
   | { type: 'due'; at: string | null }
   | { type: 'report'; folding: FoldingReport }
+  /** A connection that was handed over has ended. */
+  | { type: 'ended'; connection: number }
 
 export type StackOrder =
   | { type: 'stop' }
   /** Answered by a report, or by nothing while none can be given. */
   | { type: 'report' }
+  /** Comes with a client's connection, which is the stack's from here on; `read` was read of it, in base64. */
+  | { type: 'connection'; connection: number; read: string }
   /** Tokens of this subject that were issued until now are good no more. */
   | { type: 'revoked'; issuer: string; subject: string }

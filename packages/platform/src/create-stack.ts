@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { ServeConfig } from '@storey/contract'
 import { type Clock, systemClock } from '@storey/kit/clock'
@@ -45,6 +46,8 @@ export interface Stack {
   readonly serviceDesk: ServiceDesk
   /** Accepts requests on a free port of the loopback interface, and tells which. */
   listen(): Promise<number>
+  /** Takes a connection that somebody else accepted. */
+  accept(socket: Socket): void
   /** Stops accepting, lets running requests end, closes the database. */
   close(): Promise<void>
 }
@@ -156,6 +159,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       faults,
       serviceDesk,
       listen: () => listen(http),
+      accept: (socket) => void http.server.emit('connection', socket),
       close: () => lifecycle.close(),
     }
   } catch (err) {

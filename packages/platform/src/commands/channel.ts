@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FoldingReport, StackMessage, StackOrder } from '@storey/contract'
 
 /**
@@ -19,6 +20,20 @@ export function onReport(folding: () => Promise<FoldingReport>): void {
       (report) => send({ type: 'report', folding: report }),
       () => undefined,
     )
+  })
+}
+
+/** Calls back with each connection that the control plane hands over, as if it had come here by itself. */
+export function onConnection(accept: (socket: Socket) => void): void {
+  process.on('message', (order: StackOrder, socket?: Socket) => {
+    if (order.type !== 'connection') return
+    const { connection, read } = order
+    const ended = () => void send({ type: 'ended', connection })
+    // It may have gone on the way.
+    if (socket === undefined) return ended()
+    socket.once('close', ended)
+    socket.unshift(Buffer.from(read, 'base64'))
+    accept(socket)
   })
 }
 

@@ -1,7 +1,7 @@
 import type { ServeConfig } from '@storey/contract'
 import { createLog } from '@storey/kit/log'
 import { createStack } from '../create-stack.ts'
-import { onReport, onRevoked, onStop, send } from './channel.ts'
+import { onConnection, onReport, onRevoked, onStop, send } from './channel.ts'
 import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 
 export async function serve(config: ServeConfig): Promise<void> {
@@ -23,6 +23,7 @@ export async function serve(config: ServeConfig): Promise<void> {
     const stack = await starting
     const port = await stack.listen()
     log.debug({ port }, 'stack listens')
+    onConnection((socket) => stack.accept(socket))
     onReport(() => stack.compaction.report())
     onRevoked((issuer, subject) => stack.revocations.revoke(issuer, subject, new Date()))
     await send({ type: 'listening', port })

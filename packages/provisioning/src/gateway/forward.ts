@@ -108,12 +108,7 @@ export async function forwardUpgrade(
   head: Buffer,
   passage: Passage,
 ): Promise<void> {
-  const options = target(request, passage)
-  const upstream = open({
-    ...options,
-    headers: { ...options.headers, connection: 'Upgrade', upgrade: request.headers.upgrade },
-    agent: false,
-  })
+  const upstream = open({ ...upgradeTarget(request, passage), agent: false })
   socket.once('close', () => upstream.destroy())
   await new Promise<void>((resolve, reject) => {
     upstream.once('error', reject)
@@ -136,6 +131,21 @@ export async function forwardUpgrade(
     })
     upstream.end()
   })
+}
+
+/** An upgrade as bytes, with what the client sent behind it, for a stack that takes the connection itself. */
+export function rawUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passage: Passage): Buffer {
+  const { method, path, headers } = upgradeTarget(request, passage)
+  const lines = Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => `${name}: ${value}\r\n`),
+  )
+  const text = `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
+  return Buffer.concat([Buffer.from(text, 'latin1'), head, socket.read() ?? Buffer.alloc(0)])
+}
+
+function upgradeTarget(request: IncomingMessage, passage: Passage) {
+  const options = target(request, passage)
+  return { ...options, headers: { ...options.headers, connection: 'Upgrade', upgrade: request.headers.upgrade } }
 }
 
 function target(request: IncomingMessage, { stack, requestId, scheme }: Passage) {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { problems } from '@storey/contract'
+import { LIVE_TARGET, problems } from '@storey/contract'
 import { newRequestId, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { Addresses } from '../addresses.ts'
@@ -10,7 +10,7 @@ import type { StackPool } from '../stacks/stack-pool.ts'
 import { answerClientErrors, endWithProblem, problemAnswer } from './client-errors.ts'
 import type { Doors } from './doors.ts'
 import { endWhenRead } from './end-when-read.ts'
-import { forward, forwardUpgrade, StackGone, StackSilent } from './forward.ts'
+import { forward, forwardUpgrade, rawUpgrade, StackGone, StackSilent } from './forward.ts'
 import { hostOf } from './target.ts'
 
 export interface GatewayOptions {
@@ -97,7 +97,7 @@ export function createGateway(options: GatewayOptions): Server {
     stacks.stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'a silent stack did not stop'))
   }
 
-  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async function upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const requestId = newRequestId()
     socket.on('error', () => socket.destroy())
     try {
@@ -106,9 +106,14 @@ export function createGateway(options: GatewayOptions): Server {
       const sandbox = await sandboxBehind(host.slug)
       refuseUnready(sandbox)
       const { stack, release } = await stacks.use(sandbox.id)
-      socket.once('close', release)
-      if (socket.destroyed) return release()
-      await forwardUpgrade(request, socket, head, { stack, requestId, scheme, silenceLimitMs })
+      const passage = { stack, requestId, scheme, silenceLimitMs }
+      try {
+        if (socket.destroyed) return
+        if (stack.handOver) await stack.handOver(socket, rawUpgrade(request, socket, head, passage))
+        else await forwardUpgrade(request, socket, head, passage)
+      } finally {
+        release()
+      }
     } catch (err) {
       endWithProblem(socket, toProblem(err), requestId)
     }
@@ -120,11 +125,12 @@ export function createGateway(options: GatewayOptions): Server {
     keepAliveTimeout: 65_000,
     // Checked with the others, so that the refusal has the same form.
     requireHostHeader: false,
-    // An offer of another protocol (such as h2c) may be passed over; the request behind it is answered as it is.
-    shouldUpgradeCallback: (request) => /^websocket$/i.test(request.headers.upgrade ?? ''),
+    // Any other offer (such as h2c) may be passed over; the request behind it is answered as it is.
+    shouldUpgradeCallback: ({ url = '', headers }) =>
+      LIVE_TARGET.test(url) && /^websocket$/i.test(headers.upgrade ?? ''),
   })
   server.on('request', (request, response) => void answer(request, response))
-  server.on('upgrade', (request, socket, head) => void upgrade(request, socket, head))
+  server.on('upgrade', (request, socket, head) => void upgrade(request, socket as Socket, head))
   answerClientErrors(server)
   return server
 }

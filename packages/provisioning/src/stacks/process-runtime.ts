@@ -9,6 +9,7 @@ import {
 } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
 import { createFoldingReports } from './folding-reports.ts'
+import { createHandOver } from './hand-over.ts'
 import { createStackFolders } from './stack-folders.ts'
 import { type RunningStack, SeedError, type StackRuntime } from './stack-runtime.ts'
 
@@ -99,7 +100,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       entry.listening = true
       reports.follow(child, ended)
       log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
-      return { host: '127.0.0.1', port, ended } satisfies RunningStack
+      return { host: '127.0.0.1', port, ended, handOver: createHandOver(child, ended) } satisfies RunningStack
     },
 
     async stop(sandboxId) {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FoldingReport, SeedConfig, SeedResult, ServeConfig, StackOrder } from '@storey/contract'
 
 /** Where a running stack is reached, and how to learn that it ended. */
@@ -6,6 +7,11 @@ export interface RunningStack {
   port: number
   /** Resolves when the stack is gone, for whatever reason. */
   ended: Promise<void>
+  /**
+   * Gives it a client's connection, with what was read of it: from here on nothing is passed through this process.
+   * Resolves when the connection has ended. Absent where stacks run on other machines.
+   */
+  handOver?(socket: Socket, read: Buffer): Promise<void>
 }
 
 /** Hears when a stack next has something to do by itself: at once when it runs, at every change, and before it ends. */

@@ -1,4 +1,6 @@
+import { on, once } from 'node:events'
 import { connect } from 'node:net'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
 
@@ -51,13 +53,40 @@ describe('stacks behind the gateway', () => {
     await expect.poll(() => test.runtime.status(sandboxId), { timeout: 5_000 }).toBe('stopped')
   })
 
-  it('[STK-05] passes what both sides send after an upgrade', async () => {
+  it.each([
+    ['hands the connection over', true],
+    ['passes what both sides send', false],
+  ])('[STK-05] %s after an upgrade', async (_how, handsOver) => {
+    test.here.stacks = handsOver
     const { host } = await ready()
     const socket = await upgrade(host)
-    const echoed = new Promise((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())))
+    const heard = on(socket, 'data')
+    const { remotePort, headers } = JSON.parse((await heard.next()).value![0])
+    // Whose connection the stack has: the client's own, or one of the gateway's.
+    expect(remotePort === socket.localPort).toBe(handsOver)
+    expect(headers).toMatchObject({ 'x-forwarded-host': host, 'x-forwarded-for': '127.0.0.1' })
     socket.write('ping')
-    expect(await echoed).toBe('ping')
+    expect((await heard.next()).value![0].toString()).toBe('ping')
     socket.destroy()
+    test.here.stacks = true
+  })
+
+  it('has nothing left of a connection that was handed over, which ends with its stack', async () => {
+    const { host } = await ready()
+    const count = promisify(test.plane().server.getConnections.bind(test.plane().server))
+    const before = await count()
+    const socket = await upgrade(host)
+    // Otherwise the server would wait for it at its own end.
+    await expect.poll(count).toBe(before)
+    const { pid } = (await test.call({ host, path: '/' })).json
+    process.kill(pid, 'SIGKILL')
+    await once(socket, 'close')
+  })
+
+  it('answers an upgrade of anything but the live channel as the plain request that it is', async () => {
+    const { host } = await ready()
+    const headers = { connection: 'Upgrade', upgrade: 'websocket' }
+    expect((await test.call({ host, path: '/elsewhere', headers })).json.url).toBe('/elsewhere')
   })
 
   it('puts a read once more when its stack ended under it', async () => {
@@ -98,7 +127,7 @@ describe('stacks behind the gateway', () => {
   async function upgrade(host: string) {
     const socket = connect(test.port(), '127.0.0.1')
     socket.on('error', () => undefined)
-    socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+    socket.write(`GET /socket.io/?EIO=4 HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
     const head = await new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())))
     expect(head).toMatch(/^HTTP\/1\.1 101 /)
     return socket

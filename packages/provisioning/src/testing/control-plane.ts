@@ -13,6 +13,7 @@ import { testDatabase } from '@storey/kit/testing'
 import { type ControlPlaneConfig, type ControlPlaneParts, createControlPlane } from '../create-control-plane.ts'
 import { mintOperatorKey } from '../operator.ts'
 import { createProcessRuntime } from '../stacks/process-runtime.ts'
+import type { StackRuntime } from '../stacks/stack-runtime.ts'
 
 const program = fileURLToPath(new URL('./stand-in-stack.ts', import.meta.url))
 const tenantMigrations: Migration[] = [
@@ -30,7 +31,7 @@ export async function testControlPlane(
   const clock = movableClock()
   const serverUrl = changes.serverUrl ?? test.url
   const control = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test', maxConnections: 16 })
-  const runtime = createProcessRuntime({
+  const processes = createProcessRuntime({
     program,
     folder,
     compileCache: join(tmpdir(), 'storey-test-cache'),
@@ -38,6 +39,15 @@ export async function testControlPlane(
     environment: {},
     log: silentLog,
   })
+  /** Whether stacks are such as can be handed a connection. */
+  const here = { stacks: true }
+  const runtime: StackRuntime = {
+    ...processes,
+    async start(serve, onDue) {
+      const { handOver, ...stack } = await processes.start(serve, onDue)
+      return here.stacks && handOver ? { ...stack, handOver } : stack
+    },
+  }
   const config: ControlPlaneConfig = {
     publicUrl: new URL('http://localhost:4000'),
     baseDomain: 'localhost',
@@ -93,6 +103,7 @@ export async function testControlPlane(
     clock,
     config,
     runtime,
+    here,
     folder,
     newKey,
     newOrganization,

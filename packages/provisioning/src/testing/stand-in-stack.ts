@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import {
   type SeedConfig,
   type ServeConfig,
@@ -40,8 +41,10 @@ if (process.argv[2] === 'seed') {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ pid: process.pid, url: request.url, headers: request.headers }))
   })
-  server.on('upgrade', (_request, socket, head) => {
+  server.on('upgrade', ({ headers }, socket, head) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
+    const { remotePort } = socket as Socket
+    setTimeout(() => socket.write(JSON.stringify({ remotePort, headers })), 50)
     if (head.length > 0) socket.write(head)
     socket.on('error', () => undefined)
     socket.pipe(socket)
@@ -50,12 +53,19 @@ if (process.argv[2] === 'seed') {
     say({ type: 'listening', port: (server.address() as { port: number }).port })
     sayDue()
   })
-  process.on('message', (order: StackOrder) => {
+  process.on('message', (order: StackOrder, socket?: Socket) => {
     if (order.type === 'stop') return sayDue(() => process.exit(0))
+    if (order.type === 'connection') return takeConnection(order, socket!)
     if (order.type === 'revoked') return appendFileSync('revoked', `${order.issuer} ${order.subject}\n`)
     if (order.type !== 'report' || !existsSync('folding')) return
     say({ type: 'report', folding: JSON.parse(readFileSync('folding', 'utf8')) })
   })
+
+  function takeConnection({ connection, read }: { connection: number; read: string }, socket: Socket): void {
+    socket.once('close', () => say({ type: 'ended', connection }))
+    socket.unshift(Buffer.from(read, 'base64'))
+    server.emit('connection', socket)
+  }
 }
 
 /** The file `due` in its folder tells when it has something to do; without one it has nothing. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { LIVE_TARGET } from '@storey/contract'
 import type { Origins } from './origins.ts'
 
 /** What answers behind the door. */
@@ -16,9 +17,7 @@ export interface DoorOptions {
   engine(): Promise<Engine> | Engine | undefined
 }
 
-/** Either path, with or without its last slash, and nothing below it. */
-const PATH = /^\/socket(?:\.io)?\/?(?=\?|$)/
-const isLive = ({ url = '' }: IncomingMessage): boolean => PATH.test(url)
+const isLive = ({ url = '' }: IncomingMessage): boolean => LIVE_TARGET.test(url)
 const isNew = ({ url = '' }: IncomingMessage): boolean => !/[?&]sid=/.test(url)
 
 /**
@@ -32,7 +31,7 @@ export function openDoor(server: Server, { origins, engine }: DoorOptions): void
     const found = await engine()
     if (found === undefined || (isNew(request) && !found.hasRoom())) return 503
     // The engine knows one path.
-    request.url = request.url!.replace(PATH, '/socket.io/')
+    request.url = request.url!.replace(LIVE_TARGET, '/socket.io/')
     return found
   }
 

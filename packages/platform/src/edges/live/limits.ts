@@ -18,7 +18,7 @@ export const LIVE_LIMITS = {
   log: { events: 1_000, bytes: 8 * MB },
   lingerMs: 120_000,
   /** The pause after all were sent something: so many times as long as it took, or so long for each of them. */
-  rest: { times: 1, aReaderMs: 0.04, mostMs: 100 },
+  rest: { times: 1, aReaderMs: 0.02, mostMs: 100 },
   /** Sockets that are sent something in one go. */
   slice: 100,
   /** A socket is slow when so many bytes have waited for it for so long. */

@@ -1,0 +1,37 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
+import type { StackMessage, StackOrder } from '@storey/contract'
+
+/** Hands connections to a child process, and learns of their end from it. */
+export function createHandOver(child: ChildProcess, ended: Promise<void>) {
+  const open = new Map<number, () => void>()
+  let count = 0
+
+  function end(connection: number): void {
+    open.get(connection)?.()
+    open.delete(connection)
+  }
+
+  child.on('message', (message: StackMessage) => {
+    if (message.type === 'ended') end(message.connection)
+  })
+  ended.then(() => {
+    for (const connection of open.keys()) end(connection)
+  })
+
+  return (socket: Socket, read: Buffer): Promise<void> =>
+    new Promise((resolve) => {
+      const connection = ++count
+      open.set(connection, resolve)
+      const order: StackOrder = { type: 'connection', connection, read: read.toString('base64') }
+      // The server that accepted it would wait for its end before its own.
+      Object.assign(socket, { server: null })
+      const sent = (err: Error | null) => {
+        // What is left here has no connection any more, unless it could not be sent.
+        socket.destroy()
+        if (err !== null) end(connection)
+      }
+      if (child.connected) child.send(order, socket, {}, sent)
+      else sent(new Error('the stack has gone'))
+    })
+}
