@@ -11,6 +11,7 @@ const FLOORS: Record<string, number> = {
   kit: 1,
   sdk: 1,
   identity: 2,
+  web: 2,
   platform: 3,
   provisioning: 3,
   cli: 3,
@@ -74,7 +75,7 @@ function featureRule(path: string, specifier: string): string[] {
 }
 
 function declaredRule(own: string, specifier: string, dependencies: Dependencies): string[] {
-  if (specifier.startsWith('.') || specifier.startsWith('node:')) return []
+  if (/^[.#]|^node:/.test(specifier)) return []
   const name = specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
@@ -93,10 +94,13 @@ function sqlRule({ path, text }: SourceFile, inside: string): string[] {
   return ['SQL belongs into a named function of a *.store.ts file']
 }
 
+/** What is made, and what becomes somebody else's project. */
+const NOT_OURS = new Set(['node_modules', 'dist', 'templates'])
+
 function* sourceFiles(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory() && entry.name !== 'node_modules') yield* sourceFiles(path)
+    if (entry.isDirectory()) yield* NOT_OURS.has(entry.name) ? [] : sourceFiles(path)
     else if (/\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')) yield path
   }
 }

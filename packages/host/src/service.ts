@@ -12,6 +12,7 @@ import { serveMetrics } from './metrics.ts'
 import { checkPort, listen } from './port.ts'
 import { openRealms } from './realms.ts'
 import type { Settings } from './settings.ts'
+import { webFolders } from './web-folders.ts'
 
 const STACK_MEMORY_MB = 512
 const CONTROL_CONNECTIONS = 20
@@ -73,6 +74,7 @@ async function open(
   const realms = await openRealms(settings, { control, masterSecret, clock: systemClock, log })
   if (realms.identity) lifecycle.onClose('identity', () => realms.identity!.close())
 
+  const web = webFolders(log)
   const controlPlane = await createControlPlane(
     {
       publicUrl: settings.publicUrl,
@@ -85,7 +87,7 @@ async function open(
       maxActiveSandboxes: settings.maxActiveSandboxes,
       stackIdleMs: settings.stackIdleMs,
       provisionConcurrency: 2,
-      shellDeployed: false,
+      ...(web ? { web } : {}),
       ...(mqtt ? { mqtt } : {}),
       stack: {
         logLevel: settings.logLevel,

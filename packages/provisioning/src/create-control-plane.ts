@@ -23,6 +23,7 @@ import { findAny, findOwn, statusCounts } from './features/sandboxes/sandboxes.s
 import { createDoors } from './gateway/doors.ts'
 import { createGateway, SILENCE_LIMIT_MS } from './gateway/gateway.ts'
 import { limitRealms } from './gateway/limit-realms.ts'
+import { openWebApps, type WebFolders } from './gateway/web-apps.ts'
 import { installationTag } from './installation.store.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
 import { createMqtt, type Mqtt, type MqttConfig } from './mqtt/mqtt.ts'
@@ -56,7 +57,8 @@ export interface ControlPlaneConfig {
   /** How long an MQTT message is tried for; a default when absent. */
   mqttPatienceMs?: number
   provisionConcurrency: number
-  shellDeployed: boolean
+  /** Where the built web apps are; absent: there are no pages. */
+  web?: WebFolders
   tickMs?: number
   /** Requests a minute for each developer; 0: no limit. */
   rateLimitPerMinute: number
@@ -126,6 +128,15 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const internalKey = randomBytes(32).toString('hex')
 
   const issuer = config.stack.sandboxesIssuer
+  const web =
+    config.web &&
+    openWebApps({
+      folders: config.web,
+      addresses,
+      developersIssuer: config.developersIssuer,
+      sandboxesIssuer: issuer,
+      moduleRoute: config.stack.moduleRoute,
+    })
   const stacks = createStackPool({
     idleMs: config.stackIdleMs,
     clock,
@@ -227,7 +238,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     mqttOf: (row) => mqtt?.connectionOf(row) ?? null,
     reconciler,
     maxActive: config.maxActiveSandboxes,
-    shellDeployed: config.shellDeployed,
+    shellDeployed: web !== undefined,
   })
   accountRoutes(app, {
     directory,
@@ -255,6 +266,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     log,
     ...(config.stackSilenceMs === undefined ? {} : { silenceLimitMs: config.stackSilenceMs }),
     controlPlane: (req, res) => handleRealms(req, res) || app.routing(req, res),
+    web,
   })
   lifecycle.onClose('gateway', () => closeServer(server))
 

@@ -1,6 +1,7 @@
 export { type ControlPlane, type ControlPlaneConfig, createControlPlane } from './create-control-plane.ts'
 export type { Directory } from './features/accounts/directory.ts'
 export { DEMO } from './features/organizations/organizations.ts'
+export type { WebFolders } from './gateway/web-apps.ts'
 export type { MqttConfig } from './mqtt/mqtt.ts'
 export { createProcessRuntime } from './stacks/process-runtime.ts'
 export { type RunningStack, SeedError, type StackRuntime } from './stacks/stack-runtime.ts'

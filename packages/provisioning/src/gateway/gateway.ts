@@ -12,12 +12,15 @@ import type { Doors } from './doors.ts'
 import { endWhenRead } from './end-when-read.ts'
 import { forward, forwardUpgrade, rawUpgrade, StackGone, StackSilent } from './forward.ts'
 import { hostOf } from './target.ts'
+import type { WebApps } from './web-apps.ts'
 
 export interface GatewayOptions {
   addresses: Addresses
   doors: Doors
   stacks: StackPool
   controlPlane(request: IncomingMessage, response: ServerResponse): void
+  /** Absent: there are no pages. */
+  web?: WebApps | undefined
   log: Log
   /** How long a stack may take to begin its answer. */
   silenceLimitMs?: number
@@ -30,7 +33,7 @@ const END_LIMIT_MS = 1_000
 
 /** The one door of the house: the host name says whose request it is. A host that nobody has gets 404 for anything. */
 export function createGateway(options: GatewayOptions): Server {
-  const { addresses, doors, stacks, controlPlane, log, silenceLimitMs = SILENCE_LIMIT_MS } = options
+  const { addresses, doors, stacks, controlPlane, web, log, silenceLimitMs = SILENCE_LIMIT_MS } = options
   const scheme = new URL(addresses.publicUrl).protocol.slice(0, -1)
 
   async function sandboxBehind(slug: string): Promise<SandboxRow> {
@@ -48,9 +51,13 @@ export function createGateway(options: GatewayOptions): Server {
     const requestId = newRequestId()
     try {
       const host = addresses.resolveHost(hostOf(request))
-      if (host.kind === 'control-plane') return controlPlane(request, response)
+      if (host.kind === 'control-plane') {
+        if (!web?.portal(request, response)) controlPlane(request, response)
+        return
+      }
       if (host.kind === 'unknown') throw problems.notFound('host')
       const sandbox = await sandboxBehind(host.slug)
+      if (web?.shell(request, response, sandbox)) return
       if (sandbox.status !== 'ready' && request.url === '/healthz') return answerAlive(response, requestId)
       refuseUnready(sandbox)
       await pass(sandbox.id, request, response, requestId)

@@ -77,7 +77,7 @@ describe('stacks behind the gateway', () => {
     const before = await count()
     const socket = await upgrade(host)
     // Otherwise the server would wait for it at its own end.
-    await expect.poll(count).toBe(before)
+    await expect.poll(() => count()).toBe(before)
     const { pid } = (await test.call({ host, path: '/' })).json
     process.kill(pid, 'SIGKILL')
     await once(socket, 'close')

@@ -58,7 +58,6 @@ export async function testControlPlane(
     maxActiveSandboxes: 3,
     stackIdleMs: 0,
     provisionConcurrency: 2,
-    shellDeployed: false,
     rateLimitPerMinute: 0,
     tickMs: 50,
     stack: {

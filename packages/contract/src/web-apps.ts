@@ -1,0 +1,34 @@
+/** What the two web apps are told of the place they are served from, at `/config.json`. */
+export interface PortalConfig {
+  version: string
+  /** The portal's own address: sign-in comes back to no other. */
+  publicUrl: string
+  /** The developers realm; null: nobody can sign in. */
+  issuer: string | null
+  clientId: string
+}
+
+export interface ShellConfig {
+  version: string
+  apiUrl: string
+  /** The provisioning service, and the portal. */
+  publicUrl: string
+  sandboxName: string
+  organizationId: string
+  /** null until the sandbox is ready. */
+  buildingId: string | null
+  /** The sandboxes realm; null: nobody can sign in. */
+  issuer: string | null
+  clientId: string
+  /** Whether modules are loaded by their slug, from the developer's own machine. */
+  moduleRoute: 'on' | 'off'
+}
+
+export const PORTAL_CLIENT_ID = 'svc-portal'
+export const shellClientId = (slug: string): string => `shell-${slug}`
+/** Where sign-in comes back to, in both. */
+export const SIGN_IN_CALLBACK = '/callback'
+/** The shell's generic module route is this and the module's slug. */
+export const MODULE_ROUTE = '/sandbox/'
+/** From where modules may be loaded: the developer's own machine. */
+export const MODULE_ORIGINS = ['http://localhost:*', 'http://127.0.0.1:*'] as const

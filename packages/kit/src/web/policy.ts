@@ -1,0 +1,25 @@
+/** Origins beside the page's own that an app may use. */
+export interface PolicyOrigins {
+  /** Asked by the app: the identity provider, sockets. */
+  connect?: readonly string[]
+  /** From where code, styles, fonts and images of modules may come. */
+  modules?: readonly string[]
+}
+
+/** A content-security policy: everything from the page's own origin, nothing inline, nothing framed. */
+export function contentSecurityPolicy({ connect = [], modules = [] }: PolicyOrigins): string {
+  const own = ["'self'", ...modules].join(' ')
+  return [
+    `default-src 'none'`,
+    `script-src ${own}`,
+    `style-src ${own}`,
+    `font-src ${own}`,
+    `img-src ${own}`,
+    `connect-src ${[own, ...new Set(connect)].join(' ')}`,
+    `manifest-src 'self'`,
+    `base-uri 'none'`,
+    `object-src 'none'`,
+    `frame-ancestors 'none'`,
+    `form-action 'self'`,
+  ].join('; ')
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contentSecurityPolicy, openWebApp } from './index.ts'
+
+describe('a web app', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'storey-web-'))
+  const script = 'export const answer = 42'
+  let server: Server
+  let base: string
+
+  beforeAll(async () => {
+    mkdirSync(join(folder, 'assets'))
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><title>A page</title>')
+    writeFileSync(join(folder, 'assets', 'app-abc.js'), script)
+    writeFileSync(join(folder, 'assets', 'app-abc.js.br'), brotliCompressSync(script))
+    const app = openWebApp(folder)
+    const context = () => ({ config: { slug: 'tower' }, policy: contentSecurityPolicy({}) })
+    server = createServer((request, response) => {
+      if (!app.serve(request, response, context)) response.writeHead(404).end('somebody else')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(() => {
+    server.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const html = { accept: 'text/html,application/xhtml+xml' }
+
+  it('shows its page at every path of its own, never to be kept without asking', async () => {
+    for (const path of ['/', '/sandbox/board?x=1', '/history']) {
+      const answer = await fetch(base + path, { headers: html })
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-cache'])
+      expect(await answer.text()).toContain('A page')
+    }
+  })
+
+  it('leaves what is asked for by programs, or belongs to others, to them', async () => {
+    expect((await fetch(`${base}/somewhere`)).status).toBe(404)
+    for (const path of [
+      '/api/v1/buildings',
+      '/api',
+      '/socket.io/',
+      '/docs',
+      '/realms/developers',
+      '/healthz',
+      '/x.js',
+    ]) {
+      expect((await fetch(base + path, { headers: html })).status).toBe(404)
+    }
+    expect((await fetch(base, { method: 'POST', headers: html })).status).toBe(404)
+    expect((await fetch(`${base}/assets/..%2findex.html`, { headers: html })).status).toBe(404)
+  })
+
+  it('sends what has a hash in its name to be kept for good, compressed for those who take it', async () => {
+    const answer = await fetch(`${base}/assets/app-abc.js`, { headers: { 'accept-encoding': 'gzip, br' } })
+    expect(answer.headers.get('cache-control')).toContain('immutable')
+    expect(answer.headers.get('content-encoding')).toBe('br')
+    expect(await answer.text()).toBe(script)
+    const plain = await fetch(`${base}/assets/app-abc.js`, { headers: { 'accept-encoding': 'identity' } })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(await plain.text()).toBe(script)
+  })
+
+  it('says that nothing has changed', async () => {
+    const etag = (await fetch(base)).headers.get('etag')!
+    expect((await fetch(base, { headers: { 'if-none-match': etag } })).status).toBe(304)
+  })
+
+  it('tells its page where it is, under a policy that admits nothing foreign', async () => {
+    const answer = await fetch(`${base}/config.json`)
+    expect(await answer.json()).toEqual({ slug: 'tower' })
+    const policy = answer.headers.get('content-security-policy')!
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).not.toContain('unsafe')
+  })
+
+  it('is not opened where nothing was built', () => {
+    expect(() => openWebApp(tmpdir())).toThrow('npm run build')
+  })
+})

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname, join, posix } from 'node:path'
+
+/** What a page is told by the server that it comes from. */
+export interface WebAppContext {
+  /** Answered at `/config.json`. */
+  config: Readonly<Record<string, unknown>>
+  /** The content-security policy. */
+  policy: string
+}
+
+/** A built web app, kept in memory. */
+export interface WebApp {
+  /** Answers what is the app's; false: it is somebody else's. */
+  serve(request: IncomingMessage, response: ServerResponse, context: () => WebAppContext): boolean
+}
+
+interface File {
+  type: string
+  bytes: Buffer
+  /** Compressed by Brotli, where the build made that. */
+  brotli: Buffer | undefined
+  etag: string
+}
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+}
+/** Where others answer: a page is never shown there. */
+const OTHERS = /^\/(api|socket|socket\.io|docs|realms|healthz|readyz|metrics|\.well-known)(\/|$)/
+const CONFIG_PATH = '/config.json'
+
+/** Reads the folder that a build made. */
+export function openWebApp(folder: string): WebApp {
+  if (!existsSync(join(folder, 'index.html'))) throw new Error(`there is no built web app in ${folder}: npm run build`)
+  const files = new Map<string, File>()
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const type = TYPES[extname(entry.name)]
+    if (!entry.isFile() || type === undefined) continue
+    const path = join(entry.parentPath, entry.name)
+    const bytes = readFileSync(path)
+    const brotli = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : undefined
+    const name = posix.join('/', path.slice(folder.length).replaceAll('\\', '/'))
+    files.set(name, { type, bytes, brotli, etag: etagOf(bytes) })
+  }
+  const page = files.get('/index.html')!
+
+  return {
+    serve(request, response, context) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return false
+      const path = pathOf(request.url ?? '/')
+      if (OTHERS.test(path)) return false
+      if (path === CONFIG_PATH) answer(request, response, configFile(context()), context())
+      else {
+        const file = path === '/index.html' ? undefined : files.get(path)
+        if (file === undefined && !isPage(path, request)) return false
+        answer(request, response, file ?? page, context())
+      }
+      return true
+    },
+  }
+}
+
+const pathOf = (url: string): string => url.split(/[?#]/, 1)[0]!
+
+/** The app finds its way by the path itself. What asks for no page is no reader of one. */
+const isPage = (path: string, { headers }: IncomingMessage): boolean =>
+  path === '/' || (/\btext\/html\b/.test(headers.accept ?? '') && extname(path) === '')
+
+function configFile({ config }: WebAppContext): File {
+  const bytes = Buffer.from(JSON.stringify(config))
+  return { type: TYPES['.json']!, bytes, brotli: undefined, etag: etagOf(bytes) }
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, file: File, { policy }: WebAppContext): void {
+  // The build puts a hash into the name of what lies below /assets.
+  const isLasting = pathOf(request.url ?? '').startsWith('/assets/')
+  const takesBrotli = file.brotli !== undefined && /\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''))
+  const headers: Record<string, string | number> = {
+    'cache-control': isLasting ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'content-security-policy': policy,
+    'cross-origin-opener-policy': 'same-origin',
+    etag: file.etag,
+    'referrer-policy': 'same-origin',
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+  }
+  if (request.headers['if-none-match'] === file.etag) return void response.writeHead(304, headers).end()
+  const bytes = takesBrotli ? file.brotli! : file.bytes
+  response.writeHead(200, {
+    ...headers,
+    'content-type': file.type,
+    'content-length': bytes.length,
+    ...(takesBrotli ? { 'content-encoding': 'br' } : {}),
+  })
+  response.end(request.method === 'HEAD' ? undefined : bytes)
+}
+
+const etagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`

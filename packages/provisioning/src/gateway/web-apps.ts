@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  MODULE_ORIGINS,
+  PORTAL_CLIENT_ID,
+  type PortalConfig,
+  type ShellConfig,
+  shellClientId,
+  VERSION,
+} from '@storey/contract'
+import { contentSecurityPolicy, openWebApp } from '@storey/kit/web'
+import type { Addresses } from '../addresses.ts'
+import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
+
+/** Folders with the built apps. */
+export interface WebFolders {
+  portal: string
+  shell: string
+}
+
+export interface WebAppsOptions {
+  folders: WebFolders
+  addresses: Addresses
+  developersIssuer: string | undefined
+  sandboxesIssuer: string | null
+  moduleRoute: 'on' | 'off'
+}
+
+/**
+ * The pages of both web apps. They come from here and not from a stack: a page is there at once, while its stack wakes
+ * up for the first thing the page asks for.
+ */
+export interface WebApps {
+  /** Whether the request was for the portal, and is answered. */
+  portal(request: IncomingMessage, response: ServerResponse): boolean
+  shell(request: IncomingMessage, response: ServerResponse, sandbox: SandboxRow): boolean
+}
+
+export function openWebApps(options: WebAppsOptions): WebApps {
+  const { folders, addresses, sandboxesIssuer, moduleRoute } = options
+  const { publicUrl } = addresses
+  const developersIssuer = options.developersIssuer ?? null
+  const portal = openWebApp(folders.portal)
+  const shell = openWebApp(folders.shell)
+  const portalConfig: PortalConfig = {
+    version: VERSION,
+    publicUrl,
+    issuer: developersIssuer,
+    clientId: PORTAL_CLIENT_ID,
+  }
+  const portalPolicy = contentSecurityPolicy({ connect: originsOf(developersIssuer) })
+
+  const shellConfig = ({ slug, name, tenantId, buildingId, status }: SandboxRow): ShellConfig => ({
+    version: VERSION,
+    apiUrl: addresses.sandboxUrl(slug),
+    publicUrl,
+    sandboxName: name,
+    organizationId: tenantId,
+    buildingId: status === 'ready' ? buildingId : null,
+    issuer: sandboxesIssuer,
+    clientId: shellClientId(slug),
+    moduleRoute,
+  })
+  const shellPolicy = ({ slug }: SandboxRow) =>
+    contentSecurityPolicy({
+      connect: [...originsOf(sandboxesIssuer), addresses.sandboxUrl(slug).replace(/^http/, 'ws')],
+      modules: moduleRoute === 'on' ? MODULE_ORIGINS : [],
+    })
+
+  return {
+    portal: (request, response) =>
+      portal.serve(request, response, () => ({ config: { ...portalConfig }, policy: portalPolicy })),
+    shell: (request, response, sandbox) =>
+      shell.serve(request, response, () => ({ config: { ...shellConfig(sandbox) }, policy: shellPolicy(sandbox) })),
+  }
+}
+
+const originsOf = (issuer: string | null): string[] => (issuer === null ? [] : [new URL(issuer).origin])

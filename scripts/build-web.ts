@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { build } from 'vite'
+
+/** Builds the two web apps where their sources have changed since. */
+const APPS = ['shell', 'portal']
+/** Beside its own folder, what an app is made of. */
+const INGREDIENTS = [
+  'packages/contract/src',
+  'packages/building/src',
+  'packages/sdk/src',
+  'packages/web/src',
+  'package-lock.json',
+]
+/** Smaller ones do not gain. */
+const LEAST_BYTES = 1024
+const COMPRESSED = /\.(js|css|html|svg|json)$/
+
+function* filesOf(path: string): Generator<string> {
+  if (!existsSync(path)) return
+  if (statSync(path).isFile()) return yield path
+  for (const name of readdirSync(path).sort()) {
+    if (name !== 'dist' && name !== 'node_modules' && !/\.test\.tsx?$/.test(name)) yield* filesOf(join(path, name))
+  }
+}
+
+function hashOf(paths: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const file of paths.flatMap((path) => [...filesOf(path)])) hash.update(file).update(readFileSync(file))
+  return hash.digest('hex')
+}
+
+/** Once here, and not for each reader. */
+function compress(folder: string): void {
+  for (const file of filesIn(folder)) {
+    const bytes = readFileSync(file)
+    if (!COMPRESSED.test(file) || bytes.length < LEAST_BYTES) continue
+    writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }))
+  }
+}
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
+for (const app of APPS) {
+  const folder = join('packages', app, 'dist')
+  const stamp = join(folder, '.made-of')
+  const wanted = hashOf([join('packages', app), ...INGREDIENTS])
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) continue
+  process.stderr.write(`Building the ${app}, once…\n`)
+  await build({ configFile: join('packages', app, 'vite.config.ts'), logLevel: 'warn' })
+  compress(folder)
+  writeFileSync(stamp, wanted)
+}
