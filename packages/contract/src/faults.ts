@@ -104,6 +104,7 @@ export const FaultQuery = Type.Object(
     state: Type.Optional(Type.Enum([...FAULT_STATES])),
     severity: Type.Optional(Type.Enum([...FAULT_SEVERITIES])),
     elementId: UuidFilter,
+    pointId: UuidFilter,
   },
   closed,
 )

@@ -70,6 +70,7 @@ export const Injection = Type.Object(
   closed,
 )
 export type Injection = Static<typeof Injection>
+export const InjectionParams = Type.Object({ buildingId: Type.String(), injectionId: Type.String() })
 
 /** The fields of the four wifi-sensing events. */
 const about = { buildingId: Type.String(), spaceId: Type.String(), occurredAt: Timestamp }

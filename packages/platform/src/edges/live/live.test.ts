@@ -183,8 +183,9 @@ describe('orders', () => {
     expect(await socket.emitWithAck('leave', 7)).toEqual({ ok: false, code: 'VALIDATION_FAILED' })
   })
 
-  it('that nobody knows change nothing', async () => {
+  it('that nobody knows are refused, and change nothing', async () => {
     const socket = await connect()
+    expect(await socket.emitWithAck('subscribe', 1)).toEqual({ ok: false, code: 'VALIDATION_FAILED' })
     for (const name of ['error', 'message', 'toString', '__proto__', 'subscribe']) socket.emit(name, { a: 1 })
     socket.emit('join')
     socket.emit('join', Buffer.from('x'))

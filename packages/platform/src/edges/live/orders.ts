@@ -27,7 +27,7 @@ export interface OrdersOptions {
 type Answer = JoinAnswer | LeaveAnswer | ResumeAnswer
 type Reply = (answer: Answer) => void
 
-/** What a socket may ask for. Each order is answered once, to whoever asked for an answer; others are not heard. */
+/** What a socket may ask for. Each order is answered once, to whoever asked for an answer. */
 export function takeOrders(socket: Socket, caller: Caller, options: OrdersOptions): void {
   const { rooms, buildingExists, isAllowed, log } = options
 
@@ -68,14 +68,15 @@ export function takeOrders(socket: Socket, caller: Caller, options: OrdersOption
     return { ok: false, code }
   }
 
-  for (const [name, obey] of Object.entries({ join, leave, resume })) {
-    socket.on(name, (...args: unknown[]) => {
-      const last = args.at(-1)
-      const reply: Reply = typeof last === 'function' ? (last as Reply) : () => undefined
-      if (!isAllowed()) return reply({ ok: false, code: 'RATE_LIMITED' })
-      obey(args[0], reply).catch((err) => reply(refusalOf(err)))
-    })
-  }
+  const orders = new Map(Object.entries({ join, leave, resume }))
+  socket.onAny((name: string, ...args: unknown[]) => {
+    const last = args.at(-1)
+    const reply: Reply = typeof last === 'function' ? (last as Reply) : () => undefined
+    if (!isAllowed()) return reply({ ok: false, code: 'RATE_LIMITED' })
+    const obey = orders.get(name)
+    if (obey === undefined) return reply({ ok: false, code: 'VALIDATION_FAILED' })
+    obey(args[0], reply).catch((err) => reply(refusalOf(err)))
+  })
 }
 
 function idOf(body: unknown): string {

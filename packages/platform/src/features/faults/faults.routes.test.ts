@@ -186,6 +186,8 @@ describe('…/faults', () => {
     expect(await ids('?severity=info')).toEqual([])
     expect(await ids(`?elementId=${older.elementId}`)).toEqual([newer.id, older.id])
     expect(await ids(`?elementId=${NOBODY}`)).toEqual([])
+    expect(await ids(`?pointId=${older.pointId}`)).toContain(older.id)
+    expect(await ids(`?pointId=${NOBODY}`)).toEqual([])
     expect(await ids('?state=open')).toEqual([newer.id, older.id])
     expect(await ids('?state=resolved')).toEqual([])
     expect(await ids('?state=open&severity=minor&limit=1')).toEqual([older.id])

@@ -19,13 +19,14 @@ const COLUMNS = sql`
 export async function listFaults(
   db: Queryable,
   buildingId: string,
-  { state, severity, elementId }: FaultQuery,
+  { state, severity, elementId, pointId }: FaultQuery,
   page: Page,
 ): Promise<List<FaultRecord>> {
   const conditions = [sql`building_id = ${buildingId}`]
   if (state !== undefined) conditions.push(sql`state = ${state}`)
   if (severity !== undefined) conditions.push(sql`severity = ${severity}`)
   if (elementId !== undefined) conditions.push(sql`element_id = ${elementId}`)
+  if (pointId !== undefined) conditions.push(sql`point_id = ${pointId}`)
   const where = and(conditions)
   const [rows, count] = await Promise.all([
     db.rows<FaultRow>(sql`

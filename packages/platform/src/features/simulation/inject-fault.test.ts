@@ -138,3 +138,26 @@ describe('POST …/simulation/inject', () => {
     expect((await inject(body)).status).toBe(201)
   })
 })
+
+describe('DELETE …/simulation/inject/{injectionId}', () => {
+  const mend = (id: string) => living.stack.send('DELETE', `${living.path}/inject/${id}`)
+
+  it('ends a fault before its time', async () => {
+    await living.after(6)
+    const below = living.stack.building.points.filter(({ code }) => code.startsWith(`${box}.`))
+    const spoke = async (minutes: number) => {
+      const said = new Set((await living.after(minutes)).map(({ pointId }) => pointId))
+      return below.filter(({ code }) => said.has(living.idOf(code))).length
+    }
+    const { body } = await inject({ fault: 'silent-gateway', nodeId: living.idOf(box), minutes: 600 })
+    expect(await spoke(60)).toBe(0)
+    expect((await mend(body.id.toUpperCase())).status).toBe(204)
+    expect((await living.read()).faults).toEqual([])
+    expect(await spoke(60)).toBeGreaterThan(0)
+    expect((await mend(body.id)).status).toBe(204)
+  })
+
+  it('knows those of this building only', async () => {
+    for (const id of ['x', crypto.randomUUID()]) expect((await mend(id)).status).toBe(404)
+  })
+})

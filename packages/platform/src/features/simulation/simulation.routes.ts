@@ -1,9 +1,20 @@
-import { BuildingParams, InjectedRecord, Injection, NoQuery, SimulationOrder, SimulationRecord } from '@storey/contract'
+import {
+  BuildingParams,
+  InjectedRecord,
+  Injection,
+  InjectionParams,
+  NoBody,
+  NoQuery,
+  SimulationOrder,
+  SimulationRecord,
+} from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
+import Type from 'typebox'
 import { changeSimulation, readSimulationRecord } from './change-simulation.ts'
 import { injectFault } from './inject-fault.ts'
+import { mendFault } from './mend-fault.ts'
 
 const READ = { access: 'building.graph:read' }
 const WRITE = { access: 'building.simulation:write' }
@@ -48,5 +59,18 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onOrd
     onOrder()
     reply.code(201)
     return made
+  })
+
+  const mendSchema = {
+    ...common,
+    summary: 'Mend what was broken before its time is up',
+    params: InjectionParams,
+    body: NoBody,
+    response: { 204: Type.Null() },
+  }
+  app.delete(`${PATH}/inject/:injectionId`, { config: WRITE, schema: mendSchema }, async ({ params }, reply) => {
+    await mendFault(parts, params.buildingId, params.injectionId)
+    onOrder()
+    return reply.code(204).send(null)
   })
 }

@@ -154,6 +154,14 @@ export async function insertFault(tx: Tx, buildingId: string, made: StoredFault)
     values (${id}, ${buildingId}, ${fault}, ${nodeId}, ${new Date(startMs)}, ${new Date(endMs)})`)
 }
 
+/** False: there is none. */
+export async function endFault(tx: Tx, buildingId: string, id: string, atMs: number): Promise<boolean> {
+  const found = await tx.run(sql`
+    update simulated_faults set ends_at = greatest(starts_at, least(ends_at, ${new Date(atMs)}))
+    where building_id = ${buildingId} and id = ${id}`)
+  return found === 1
+}
+
 /** Faults that ended this long ago leave no trace in a room. */
 export async function deleteFaultsBefore(tx: Tx, buildingId: string, beforeMs: number): Promise<void> {
   await tx.run(sql`

@@ -1,0 +1,22 @@
+import { problems } from '@storey/contract'
+import { isUuid } from '../../graph/uuid.ts'
+import type { SimulationParts } from './change-simulation.ts'
+import { simulatedAt } from './simulated-time.ts'
+import { endFault, lockModel, lockSimulation } from './simulation.store.ts'
+
+/** Ends an injected fault before its time. One that is over already stays as it was. */
+export async function mendFault(
+  { db, clock }: SimulationParts,
+  buildingId: string,
+  injectionId: string,
+): Promise<void> {
+  if (!isUuid(buildingId)) throw problems.notFound('building')
+  if (!isUuid(injectionId)) throw problems.notFound('injected fault')
+  await db.transaction(async (tx) => {
+    if ((await lockModel(tx, buildingId)) === undefined) throw problems.notFound('building')
+    const stored = await lockSimulation(tx, buildingId)
+    if (stored === undefined) throw problems.notFound('injected fault')
+    const nowMs = simulatedAt(stored.course, clock.now().getTime())
+    if (!(await endFault(tx, buildingId, injectionId, nowMs))) throw problems.notFound('injected fault')
+  })
+}
