@@ -134,7 +134,7 @@ export function createLife(parts: SimulationParts, buildingId: string, holder: s
   }
 
   async function damageOf(living: LivingNodes, stored: readonly StoredFault[]): Promise<Damage> {
-    const key = [living.revision, ...stored.map(({ id }) => id)].join()
+    const key = [living.revision, ...stored.map(({ id, endMs }) => `${id} ${endMs}`)].join()
     if (damage?.key !== key) damage = { ...(await readDamage(db, buildingId, stored, living)), key }
     return damage
   }

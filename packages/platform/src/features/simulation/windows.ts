@@ -51,7 +51,7 @@ export function createWindows(model: ModelThread, points: number): Windows {
       if (!made.has(next) && (next - atMs) / speed < AHEAD_MS) void ask(next, next)
     },
     stick(orders) {
-      const key = orders.map(({ faultId }) => faultId).join()
+      const key = orders.map(({ faultId, endMs }) => `${faultId} ${endMs}`).join()
       if (key === stuckKey) return
       stuckKey = key
       stuck = orders
