@@ -1,1 +1,50 @@
-export {}
+export { type ClientCredentialsOptions, clientCredentials } from './credentials/client-credentials.ts'
+export { apiKey, bearer, type Credential, type SessionOptions, session } from './credentials/credential.ts'
+export { type FieldError, type ProblemDetails, StoreyError, UnreachableError } from './errors.ts'
+export type { CallOptions, ClientOptions } from './http/client.ts'
+export type { List, PageQuery } from './http/paging.ts'
+export type { RetryOptions } from './http/retry.ts'
+export { connectLive } from './live/connect-live.ts'
+export type { LiveConnection, LiveMeta, LiveOptions, LiveStatus } from './live/live-connection.ts'
+export type { LiveEvents } from './live/live-events.ts'
+export type { BuildingClient } from './platform/building.ts'
+export type { CatalogsApi } from './platform/catalogs.ts'
+export type { ChangesetsApi, SnapshotsApi, StepComment } from './platform/changes.ts'
+export { createPlatformClient, type PlatformClient, type SettingsApi } from './platform/client.ts'
+export type { CsvImport, ImportsApi } from './platform/imports.ts'
+export type { LayersApi } from './platform/layers.ts'
+export type { LicensesApi, ModulesApi } from './platform/modules.ts'
+export type { NodesApi } from './platform/nodes.ts'
+export type { FaultRulesApi, FaultsApi, SimulationApi } from './platform/operations.ts'
+export type { CommentsApi, RequestPage, RequestsApi } from './platform/requests.ts'
+export type { ListApi, ReadApi } from './platform/resource.ts'
+export type {
+  AggregateQuery,
+  Bucket,
+  HistoryRange,
+  LastValue,
+  NewObservation,
+  Observation,
+  TelemetryApi,
+} from './platform/telemetry.ts'
+export type { WebhooksApi } from './platform/webhooks.ts'
+export {
+  createProvisioningClient,
+  type MembersApi,
+  type ProvisioningClient,
+  type SandboxesApi,
+  type SettleOptions,
+} from './provisioning/client.ts'
+export type { AuditPage, KeysApi } from './provisioning/keys.ts'
+export type { Connect, ConnectInit, RequestBody } from './transport/connect.ts'
+export { connect } from './transport/resolve-loopback.ts'
+export { SDK_VERSION } from './version.ts'
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookDelivery,
+  type WebhookHeaders,
+  type WebhookRejection,
+  WebhookVerificationError,
+} from './webhooks/verify-webhook.ts'
+export type * from './wire.ts'

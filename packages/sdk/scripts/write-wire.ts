@@ -1,0 +1,178 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import * as contract from '@storey/contract'
+import { type Schema, TypePrinter } from './print-types.ts'
+
+/**
+ * Writes the records and bodies of both APIs as plain types, out of the contract's schemas: an editor shows them with
+ * their descriptions, and a published package needs no schema library to be typed.
+ */
+const NAMES = [
+  'SandboxCreate',
+  'SandboxRecord',
+  'SandboxConnection',
+  'AccountCreate',
+  'AccountRecord',
+  'NewAccountRecord',
+  'ServiceAccountCreate',
+  'ServiceAccountRecord',
+  'NewServiceAccountRecord',
+  'KeyMint',
+  'KeyRecord',
+  'MintedKey',
+  'AuditRecord',
+  'AuditQuery',
+  'ExternalId',
+  'BuildingRecord',
+  'StoreyRecord',
+  'SpaceRecord',
+  'ElementRecord',
+  'PointRecord',
+  'NewStorey',
+  'NewSpace',
+  'NewElement',
+  'NewPoint',
+  'StoreyPatch',
+  'SpacePatch',
+  'ElementPatch',
+  'PointPatch',
+  'SpaceListQuery',
+  'ElementListQuery',
+  'PointListQuery',
+  'StoreyNode',
+  'SpaceNode',
+  'ElementNode',
+  'PointNode',
+  'Graph',
+  'DiffQuery',
+  'DiffRecord',
+  'HistoryQuery',
+  'HistoryEntry',
+  'RevisionListQuery',
+  'RevisionRecord',
+  'NewSnapshot',
+  'SnapshotRecord',
+  'Operation',
+  'NewChangeset',
+  'ChangesetPatch',
+  'Review',
+  'ChangesetSummary',
+  'ChangesetRecord',
+  'ChangesetDiff',
+  'ChangesetListQuery',
+  'ElementRow',
+  'PointRow',
+  'ImportElements',
+  'ImportPoints',
+  'BulkImportResult',
+  'ImportAccepted',
+  'LeftOutEntity',
+  'RemovedNode',
+  'ImportSummary',
+  'ImportRecord',
+  'LegendEntry',
+  'NewDataLayer',
+  'DataLayerPatch',
+  'DataLayer',
+  'ValuesUpload',
+  'UploadResult',
+  'LayerValueRecord',
+  'LayerValuesQuery',
+  'LegendInForce',
+  'PlainObservations',
+  'Accepted',
+  'ObservationQuery',
+  'RawHistory',
+  'AggregatedHistory',
+  'LatestValues',
+  'Settings',
+  'SettingsPatch',
+  'NewWebhook',
+  'WebhookPatch',
+  'WebhookRecord',
+  'DeliveryRecord',
+  'Redelivery',
+  'FaultQuery',
+  'FaultRecord',
+  'NewFaultRule',
+  'FaultRulePatch',
+  'FaultRuleRecord',
+  'SimulationOrder',
+  'InjectedRecord',
+  'SimulationRecord',
+  'Injection',
+  'Manifest',
+  'ModuleIngest',
+  'ModuleRecord',
+  'NewLicense',
+  'LicenseRecord',
+  'LicenseQuery',
+  'NewRequest',
+  'RequestPatch',
+  'RequestTransition',
+  'RequestRecord',
+  'RequestQuery',
+  'NewComment',
+  'CommentRecord',
+  'PointUpdated',
+  'AlarmTriggered',
+  'WifiSensed',
+  'OccupancyChanged',
+  'HvacPresence',
+  'MeetingLifecycle',
+] as const
+
+const CATALOGS = {
+  BuildingTypeRecord: 'building-types',
+  SpaceTypeRecord: 'space-types',
+  ElementTypeRecord: 'element-types',
+  QuantityKindRecord: 'quantity-kinds',
+  UnitRecord: 'units',
+  RequestCategoryRecord: 'request-categories',
+} as const
+
+/** What the code itself needs: the contract would bring its schemas along. */
+const { VERSION, LIVE_NAMESPACE, LIVE_EVENTS, WEBHOOK_HEADERS } = contract
+const VALUES = { VERSION, LIVE_NAMESPACE, LIVE_EVENTS, WEBHOOK_HEADERS }
+
+export const FILES = { 'wire.ts': wireTypes, 'wire-values.ts': wireValues }
+const pathOf = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.meta.url))
+const HEAD =
+  '// Written by scripts/write-wire.ts out of the contract: change the schema there, and write this anew.\n\n'
+
+export function wireTypes(): string {
+  const exported = contract as unknown as Record<string, Schema>
+  const named: [string, Schema][] = NAMES.map((name) => [name, plain(exported[name])])
+  for (const [name, catalog] of Object.entries(CATALOGS)) named.push([name, plain(contract.CATALOG_RECORDS[catalog])])
+  const printer = new TypePrinter(named)
+  const codes = Object.keys(contract.PROBLEMS).map((code) => JSON.stringify(code))
+  const text = [
+    ...named.map(([name, schema]) => printer.declaration(name, schema)),
+    `/**\n * What a problem can be.\n *\n * @stable\n */\nexport type ProblemCode = ${codes.join(' | ')}\n`,
+  ].join('\n')
+  return formatted(HEAD + text)
+}
+
+export function wireValues(): string {
+  const lines = Object.entries(VALUES).map(
+    ([name, value]) => `export const ${name} = ${JSON.stringify(value)} as const\n`,
+  )
+  return formatted(HEAD + lines.join('\n'))
+}
+
+const plain = (schema: unknown): Schema => JSON.parse(JSON.stringify(schema)) as Schema
+
+function formatted(text: string): string {
+  const biome = fileURLToPath(new URL('../../../node_modules/.bin/biome', import.meta.url))
+  const { stdout, stderr, status } = spawnSync(biome, ['format', '--stdin-file-path', pathOf('wire.ts')], {
+    input: text,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`the types could not be formatted: ${stderr}`)
+  return stdout
+}
+
+export const written = (name: string): string => readFileSync(pathOf(name), 'utf8')
+
+if (import.meta.main) for (const [name, write] of Object.entries(FILES)) writeFileSync(pathOf(name), write())

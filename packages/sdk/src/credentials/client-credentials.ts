@@ -1,0 +1,106 @@
+import { connect } from '#connect'
+import { StoreyError } from '../errors.ts'
+import { readProblem, sendOnce } from '../http/send-once.ts'
+import type { Connect } from '../transport/connect.ts'
+import type { Credential } from './credential.ts'
+
+/**
+ * A service account of a sandbox. `issuer` is the realm's address, such as `http://localhost:4000/realms/sandboxes`.
+ *
+ * @stable
+ */
+export interface ClientCredentialsOptions {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  scope?: string
+  fetch?: Connect
+}
+
+interface Metadata {
+  token_endpoint: string
+  token_endpoint_auth_methods_supported?: string[]
+}
+
+/** A token this close to its end may end on its way. */
+const MARGIN_MS = 10_000
+
+/**
+ * The credential of a program: OAuth 2.0 client credentials. The token is kept until shortly before its end.
+ *
+ * @stable
+ */
+export function clientCredentials(options: ClientCredentialsOptions): Credential {
+  const { fetch = connect } = options
+  let kept: { text: string; until: number } | undefined
+  let asking: Promise<string> | undefined
+  let metadata: Promise<Metadata> | undefined
+
+  async function discover(): Promise<Metadata> {
+    const url = `${options.issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
+    const answer = await sendOnce(fetch, url, { method: 'GET', headers: { accept: 'application/json' } })
+    if (!answer.ok) throw new StoreyError(await readProblem(answer))
+    return (await answer.json()) as Metadata
+  }
+
+  async function ask(): Promise<string> {
+    metadata ??= discover()
+    const found = await metadata.catch((error) => {
+      metadata = undefined
+      throw error
+    })
+    const answer = await sendOnce(fetch, found.token_endpoint, { method: 'POST', ...tokenRequest(options, found) })
+    if (!answer.ok) throw await refusal(answer)
+    const { access_token: text, expires_in: seconds = 60 } = (await answer.json()) as {
+      access_token: string
+      expires_in?: number
+    }
+    kept = { text, until: Date.now() + seconds * 1000 - Math.min(MARGIN_MS, seconds * 100) }
+    return text
+  }
+
+  function fresh(): Promise<string> {
+    asking ??= ask().finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+
+  return {
+    token: async () => (kept !== undefined && Date.now() < kept.until ? kept.text : await fresh()),
+    async renew() {
+      kept = undefined
+      await fresh()
+      return true
+    },
+  }
+}
+
+/** The secret goes in a header, as RFC 6749 asks, unless the realm says that it takes it in the body alone. */
+function tokenRequest({ clientId, clientSecret, scope }: ClientCredentialsOptions, metadata: Metadata) {
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  if (methods.includes('client_secret_basic')) {
+    headers.authorization = `Basic ${btoa(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`)}`
+  } else {
+    form.set('client_id', clientId)
+    form.set('client_secret', clientSecret)
+  }
+  return { headers, body: form.toString() }
+}
+
+const formEncoded = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2)
+
+/** Realms answer with an error word of OAuth, and not with a problem. */
+async function refusal(answer: Response): Promise<StoreyError> {
+  const { status } = answer
+  const body = (await answer.json().catch(() => ({}))) as { error?: string; error_description?: string }
+  const reason = [body.error, body.error_description].filter((text) => typeof text === 'string').join(': ')
+  const code = status === 400 || status === 401 ? 'UNAUTHENTICATED' : 'UNKNOWN'
+  const detail = `The realm gave no token to this client${reason === '' ? '' : `: ${reason}`}`
+  return new StoreyError({ type: 'about:blank', title: 'No token', status, detail, code })
+}

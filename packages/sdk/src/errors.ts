@@ -1,0 +1,82 @@
+import type { ProblemCode } from './wire.ts'
+
+/**
+ * A field that was refused, and why.
+ *
+ * @stable
+ */
+export interface FieldError {
+  /** JSON pointer to the field. */
+  pointer: string
+  in?: 'body' | 'query' | 'path' | 'header'
+  detail: string
+  [further: string]: unknown
+}
+
+/**
+ * The body of a refusal, as RFC 9457 has it, with the members a client needs to act: `validValues`, `pointIds`, `key`,
+ * `nodeIds` and others.
+ *
+ * @stable
+ */
+export interface ProblemDetails {
+  type: string
+  title: string
+  status: number
+  detail: string
+  /** UNKNOWN where something in between answered, and not Storey. */
+  code: ProblemCode | 'UNKNOWN'
+  requestId?: string
+  errors?: FieldError[]
+  [member: string]: unknown
+}
+
+/**
+ * The service refused a request, or could not answer it. `problem` is what it said.
+ *
+ * @stable
+ */
+export class StoreyError extends Error {
+  override readonly name: string = 'StoreyError'
+  readonly problem: ProblemDetails
+  readonly status: number
+  readonly code: ProblemDetails['code']
+  /** Name it when asking an operator: it stands in the log. */
+  readonly requestId: string | undefined
+  /** From `Retry-After`, where the answer had one. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(problem: ProblemDetails, options: { retryAfterSeconds?: number | undefined; cause?: unknown } = {}) {
+    super(sentence(problem), { cause: options.cause })
+    this.problem = problem
+    this.status = problem.status
+    this.code = problem.code
+    this.requestId = problem.requestId
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+/**
+ * No answer came: the address does not resolve, nobody listens, the connection broke, or it took too long.
+ *
+ * @stable
+ */
+export class UnreachableError extends Error {
+  override readonly name: string = 'UnreachableError'
+  /** Scheme, host and port that were tried. */
+  readonly origin: string
+
+  constructor(origin: string, reason: string, options: { cause?: unknown } = {}) {
+    super(`${origin} cannot be reached: ${reason}`, options)
+    this.origin = origin
+  }
+}
+
+/** What was refused, with every field that the text itself does not name. */
+function sentence({ code, status, detail, errors = [] }: ProblemDetails): string {
+  const unnamed = errors.map(({ pointer }) => pointer).filter((pointer) => !detail.includes(lastSegment(pointer)))
+  const fields = unnamed.length === 0 ? '' : ` (${[...new Set(unnamed)].join(', ')})`
+  return `${detail}${fields} [${status} ${code}]`
+}
+
+const lastSegment = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1)

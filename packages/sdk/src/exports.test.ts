@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { readExports } from '../scripts/read-exports.ts'
+import { promised, type Row, withNew } from '../scripts/write-api.ts'
+import * as index from './index.ts'
+import * as module from './module/index.ts'
+
+const exported = readExports()
+const SIX_MONTHS_MS = 184 * 86_400_000
+
+/** Promises that the code does not keep: gone without a mark, or sooner than six months after it. */
+function broken(rows: readonly Row[], names: ReadonlySet<string>, now: number): string[] {
+  return rows
+    .filter(({ entry, name }) => !names.has(`${entry} ${name}`))
+    .filter(({ deprecated }) => deprecated === '' || !(now - Date.parse(deprecated) >= SIX_MONTHS_MS))
+    .map(({ entry, name }) => `${entry} ${name}`)
+}
+
+const stable = new Set(exported.filter(({ tag }) => tag === 'stable').map(({ entry, name }) => `${entry} ${name}`))
+
+describe('what the package gives away', () => {
+  it('[SDK-09] is marked stable or experimental, each export', () => {
+    expect(exported.filter(({ tag }) => tag === undefined).map(({ entry, name }) => `${entry} ${name}`)).toEqual([])
+    // Whatever a program sees is among what was looked at.
+    for (const [entry, seen] of Object.entries({ '.': index, './module': module })) {
+      const looked = new Set(exported.filter((each) => each.entry === entry).map(({ name }) => name))
+      const visible = Object.keys(seen)
+      expect(visible.filter((name) => !looked.has(name))).toEqual([])
+      expect(visible.length).toBeGreaterThan(5)
+    }
+  })
+
+  it('[VER-05] has every stable export that was promised, until six months after its mark', () => {
+    const rows = promised()
+    expect(broken(rows, stable, Date.now())).toEqual([])
+    expect(withNew(rows), 'run node scripts/run.mjs packages/sdk/scripts/write-api.ts').toEqual(rows)
+  })
+
+  it('[VER-05] marks in the code what it marks in the table', () => {
+    const marked = new Set(
+      promised().flatMap(({ entry, name, deprecated }) => (deprecated ? [`${entry} ${name}`] : [])),
+    )
+    const inCode = exported.filter((each) => each.deprecated).map(({ entry, name }) => `${entry} ${name}`)
+    expect(inCode.filter((name) => !marked.has(name))).toEqual([])
+  })
+
+  it('finds a promise that is not kept', () => {
+    const [first] = [...stable]
+    const [entry = '', name = ''] = first!.split(' ')
+    const without = new Set([...stable].filter((each) => each !== first))
+    const now = Date.parse('2027-09-01')
+    const found = (deprecated: string) => broken([{ entry, name, since: '1.14.0', deprecated }], without, now)
+    expect(found('')).toEqual([first])
+    expect(found('2027-03-15')).toEqual([first])
+    expect(found('someday')).toEqual([first])
+    expect(found('2027-02-01')).toEqual([])
+  })
+})

@@ -1,0 +1,206 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { bearer, type Credential } from '../credentials/credential.ts'
+import { StoreyError, UnreachableError } from '../errors.ts'
+import { createPlatformClient } from '../platform/client.ts'
+import { createProvisioningClient } from '../provisioning/client.ts'
+import { problem, type Reply, type Seen, startServer } from '../testing/test-server.ts'
+import type { ClientOptions } from './client.ts'
+
+type Server = Awaited<ReturnType<typeof startServer>>
+const servers: Server[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
+
+async function platform(
+  answer: (seen: Seen, index: number) => Reply | undefined,
+  options: Partial<ClientOptions> = {},
+) {
+  const server = await startServer(answer)
+  servers.push(server)
+  return { server, client: createPlatformClient({ url: server.url, credential: bearer('token-1'), ...options }) }
+}
+
+const page = (data: unknown[] = []): Reply => ({ body: { data, total: data.length, limit: 50, offset: 0 } })
+
+/** Gives the next token at each renewal. */
+function renewable(renewals = Number.POSITIVE_INFINITY): Credential & { renewed: number } {
+  const credential = {
+    renewed: 0,
+    token: async () => `token-${credential.renewed}`,
+    async renew() {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      if (credential.renewed >= renewals) return false
+      credential.renewed += 1
+      return true
+    },
+  }
+  return credential
+}
+
+describe('a client', () => {
+  it('sends the credential, the query and the body, and gives back the record', async () => {
+    const { server, client } = await platform(() => page([{ id: 'b' }]))
+    const { data } = await client.buildings.list({ limit: 5 })
+    await client.building('b/../c').storeys.create({ name: 'Ground', index: 0 })
+    expect(data).toEqual([{ id: 'b' }])
+    expect(server.seen[0]).toMatchObject({ path: '/api/v1/buildings', headers: { authorization: 'Bearer token-1' } })
+    expect(server.seen[0]!.query.toString()).toBe('limit=5')
+    expect(server.seen[1]).toMatchObject({
+      path: '/api/v1/buildings/b%2F..%2Fc/storeys',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"Ground","index":0}',
+    })
+  })
+
+  it('sends no request for an id that would name something else', async () => {
+    const { server, client } = await platform(() => page())
+    await expect(async () => client.building('..')).rejects.toThrow('cannot be an id')
+    await expect(async () => client.webhooks.get('')).rejects.toThrow('cannot be an id')
+    expect(server.seen).toHaveLength(0)
+  })
+
+  it('says what was refused, with its fields', async () => {
+    const errors = [{ pointer: '/name', in: 'body', detail: 'must not be empty' }]
+    const { client } = await platform(() => problem(400, 'VALIDATION_FAILED', { errors }))
+    const error = await client.webhooks.create({ url: '', events: [] }).catch((caught) => caught)
+    expect(error).toBeInstanceOf(StoreyError)
+    expect(error).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', requestId: 'req-1', problem: { errors } })
+    expect(error.message).toBe('It is VALIDATION_FAILED (/name) [400 VALIDATION_FAILED]')
+  })
+
+  it('tells an answer that is not the API’s from one that is', async () => {
+    const { client } = await platform((_, index) => ({ status: index === 0 ? 404 : 200, body: '<html>' }))
+    await expect(client.buildings.get('b')).rejects.toMatchObject({ status: 404, code: 'UNKNOWN' })
+    await expect(client.buildings.get('b')).rejects.toMatchObject({ status: 200, code: 'UNKNOWN' })
+  })
+
+  it('says who cannot be reached, and never the token', async () => {
+    const { server, client } = await platform(() => page(), { retry: { attempts: 0 } })
+    await server.close()
+    const error = await client.buildings.list().catch((caught) => caught)
+    expect(error).toBeInstanceOf(UnreachableError)
+    expect(error.message).toBe(`${server.url} cannot be reached: nothing listens there`)
+    expect(JSON.stringify([error, error.message, error.stack])).not.toContain('token-1')
+  })
+
+  it('gives up on an answer that does not come', async () => {
+    const { client } = await platform(() => new Promise<never>(() => undefined) as never, {
+      timeoutSeconds: 0.05,
+      retry: { attempts: 0 },
+    })
+    await expect(client.buildings.list()).rejects.toThrow('no answer came in time')
+  })
+})
+
+describe('renewal', () => {
+  const onlyToken = (text: string) => (seen: Seen) =>
+    seen.headers.authorization === `Bearer ${text}` ? page() : problem(401, 'UNAUTHENTICATED')
+
+  it('[SDK-01] has the credential renewed where the API answers 401, and repeats the request', async () => {
+    const credential = renewable()
+    const { server, client } = await platform(onlyToken('token-1'), { credential })
+    await client.webhooks.create({ url: 'https://x.example', events: ['building.point.updated'] })
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-0', 'Bearer token-1'])
+    expect(server.seen[1]!.body).toBe(server.seen[0]!.body)
+  })
+
+  it('renews once for requests that are refused at the same time, of any client', async () => {
+    const credential = renewable()
+    const { server, client } = await platform(onlyToken('token-1'), { credential })
+    const other = createPlatformClient({ url: server.url, credential })
+    await Promise.all([client, other, client, other].map((each) => each.buildings.list()))
+    expect(credential.renewed).toBe(1)
+  })
+
+  it('renews once a call: a second 401 is the answer', async () => {
+    const credential = renewable()
+    const { server, client } = await platform(onlyToken('never'), { credential })
+    await expect(client.buildings.list()).rejects.toMatchObject({ status: 401 })
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it('takes the 401 where there is nothing to renew', async () => {
+    const { server, client } = await platform(onlyToken('never'))
+    await expect(client.buildings.list()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+    const ended = await platform(onlyToken('never'), { credential: renewable(0) })
+    await expect(ended.client.buildings.list()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect([server.seen.length, ended.server.seen.length]).toEqual([1, 1])
+  })
+})
+
+describe('patience', () => {
+  const limited = (seconds: string) => ({ ...problem(429, 'RATE_LIMITED'), headers: retryAfter(seconds) })
+  const retryAfter = (seconds: string) => ({ 'content-type': 'application/problem+json', 'retry-after': seconds })
+
+  it('[SDK-02] waits for Retry-After on RATE_LIMITED and tries again, whatever the call', async () => {
+    const { server, client } = await platform((_, index) => (index === 0 ? limited('1') : page()))
+    await client.webhooks.create({ url: 'https://x.example', events: ['building.point.updated'] })
+    expect(server.seen).toHaveLength(2)
+    expect(server.seen[1]!.at - server.seen[0]!.at).toBeGreaterThanOrEqual(990)
+  })
+
+  it('waits for a stack that is not ready, and understands a date', async () => {
+    const soon = new Date(Date.now() + 500).toUTCString()
+    const notReady = { ...problem(503, 'NOT_READY'), headers: retryAfter(soon) }
+    const { server, client } = await platform((_, index) => (index === 0 ? notReady : page()))
+    await client.buildings.list()
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it('does not wait longer than it may', async () => {
+    const { server, client } = await platform(() => limited('3600'))
+    await expect(client.buildings.list()).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 3600 })
+    expect(server.seen).toHaveLength(1)
+    const impatient = await platform(() => limited('1'), { retry: { waitLimitSeconds: 0 } })
+    await expect(impatient.client.buildings.list()).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+    expect(impatient.server.seen).toHaveLength(1)
+  })
+
+  it('takes a quota for an answer', async () => {
+    const server = await startServer(() => problem(429, 'QUOTA_EXCEEDED'))
+    servers.push(server)
+    const { sandboxes } = createProvisioningClient({ url: server.url, credential: bearer('key') })
+    await expect(sandboxes.create({ name: 'Fourth' })).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' })
+    expect(server.seen).toHaveLength(1)
+  })
+
+  it('repeats what may be repeated when the connection breaks, and nothing else', async () => {
+    const { server, client } = await platform((_, index) => (index < 2 ? undefined : page()))
+    await client.buildings.list()
+    expect(server.seen).toHaveLength(3)
+    const post = await platform(() => undefined)
+    await expect(post.client.building('b').telemetry.ingest([{ pointId: 'p', value: '1' }])).rejects.toBeInstanceOf(
+      UnreachableError,
+    )
+    expect(post.server.seen).toHaveLength(1)
+  })
+
+  it('takes a repeated DELETE that finds nothing for done, and a first one for a refusal', async () => {
+    const { server, client } = await platform((_, index) => (index === 0 ? undefined : problem(404, 'NOT_FOUND')))
+    await client.webhooks.delete('w')
+    expect(server.seen).toHaveLength(2)
+    await expect(client.webhooks.delete('w')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('repeats a create that has an idempotency key, with the same key', async () => {
+    const server = await startServer((_, index) =>
+      index === 0 ? undefined : { status: 202, body: { sandboxId: 's' } },
+    )
+    servers.push(server)
+    const { sandboxes } = createProvisioningClient({ url: server.url, credential: bearer('key') })
+    expect(await sandboxes.create({ name: 'Once' }, { idempotencyKey: 'k1' })).toEqual({ sandboxId: 's' })
+    expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['k1', 'k1'])
+  })
+
+  it('ends when it is told to, also while it waits', async () => {
+    const { server, client } = await platform(() => limited('30'))
+    const ending = new AbortController()
+    const waiting = client.buildings.list({}, { signal: ending.signal })
+    await expect.poll(() => server.seen.length).toBe(1)
+    ending.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+    await expect(client.buildings.list({}, { signal: ending.signal })).rejects.toThrow('enough')
+    expect(server.seen).toHaveLength(1)
+  })
+})

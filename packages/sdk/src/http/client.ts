@@ -1,0 +1,162 @@
+import { connect } from '#connect'
+import type { Credential } from '../credentials/credential.ts'
+import { StoreyError, UnreachableError } from '../errors.ts'
+import type { Connect, RequestBody } from '../transport/connect.ts'
+import { renewOnce } from './renew-once.ts'
+import { DEFAULT_RETRY, type RetryOptions, retryAfterSeconds, waitBeforeRetry } from './retry.ts'
+import { readProblem, sendOnce, unreachable } from './send-once.ts'
+
+/**
+ * What both clients are made with.
+ *
+ * @stable
+ */
+export interface ClientOptions {
+  /** The address of the API, such as `http://localhost:4000` or a sandbox's `apiUrl`. */
+  url: string
+  credential: Credential
+  /** Ends every request of this client. */
+  signal?: AbortSignal
+  retry?: RetryOptions
+  /** How long one attempt may take, its answer included; 60 unless told. An upload may take 15 minutes. */
+  timeoutSeconds?: number
+  /** In place of the built-in transport, which is `fetch` that also finds `*.localhost`. */
+  fetch?: Connect
+}
+
+/**
+ * What every method takes as its last argument.
+ *
+ * @stable
+ */
+export interface CallOptions {
+  signal?: AbortSignal
+}
+
+export type Query = object
+
+export interface Call extends CallOptions {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  query?: Query | undefined
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as it is. */
+  content?: { type: string; data: RequestBody }
+  headers?: Record<string, string>
+  /** Whether a second sending does no more than the first: GET, PUT and DELETE, and what is said to. */
+  repeatable?: boolean
+  accept?: string
+}
+
+export interface HttpClient {
+  /** The answer's JSON; undefined where it has no body. */
+  json<T>(call: Call): Promise<T>
+  text(call: Call): Promise<string>
+}
+
+export function createHttpClient(options: ClientOptions): HttpClient {
+  const base = baseOf(options.url)
+  const { credential, fetch = connect, timeoutSeconds = 60 } = options
+  const retry = { ...DEFAULT_RETRY, ...options.retry }
+
+  async function attempt(call: Call, token: string): Promise<{ answer: Response; text: string }> {
+    const url = base + call.path + queryText(call.query)
+    const signal = joined(options.signal, call.signal)
+    const init = {
+      method: call.method,
+      headers: headersOf(call, token),
+      ...bodyOf(call),
+      ...(signal ? { signal } : {}),
+    }
+    const timeoutMs = call.content === undefined ? timeoutSeconds * 1000 : FILE_TIMEOUT_MS
+    const answer = await sendOnce(fetch, url, init, timeoutMs)
+    if (!answer.ok) {
+      const after = retryAfterSeconds(answer.headers.get('retry-after'))
+      throw new StoreyError(await readProblem(answer), { retryAfterSeconds: after })
+    }
+    try {
+      return { answer, text: await answer.text() }
+    } catch (error) {
+      throw unreachable(error, url, signal)
+    }
+  }
+
+  async function send(call: Call): Promise<{ answer: Response; text: string }> {
+    const signal = joined(options.signal, call.signal)
+    const isRepeatable = call.repeatable ?? call.method !== 'POST'
+    const isStream = call.content?.data instanceof ReadableStream
+    const state = { waitedMs: 0, attempts: 0, renewed: false, unheard: false }
+    for (;;) {
+      signal?.throwIfAborted()
+      const token = await credential.token()
+      try {
+        return await attempt(call, token)
+      } catch (error) {
+        if (isStream) throw error
+        // The attempt before, of which nothing was heard, has done it.
+        if (call.method === 'DELETE' && state.unheard && isGone(error)) return { answer: new Response(), text: '' }
+        state.unheard ||= error instanceof UnreachableError
+        if (error instanceof StoreyError && error.status === 401 && !state.renewed) {
+          state.renewed = true
+          if (await renewOnce(credential, token)) continue
+        }
+        const known = error instanceof StoreyError || error instanceof UnreachableError
+        if (!known || !(await waitBeforeRetry(error, { isRepeatable, retry, state, signal }))) throw error
+      }
+    }
+  }
+
+  return {
+    async json<T>(call: Call) {
+      const { answer, text } = await send(call)
+      if (text === '') return undefined as T
+      try {
+        return JSON.parse(text) as T
+      } catch (cause) {
+        const detail = `The answer of ${call.path} is not JSON: does the address name the API?`
+        throw new StoreyError(
+          { type: 'about:blank', title: 'Not JSON', status: answer.status, detail, code: 'UNKNOWN' },
+          { cause },
+        )
+      }
+    },
+    text: async (call) => (await send(call)).text,
+  }
+}
+
+const isGone = (error: unknown): boolean => error instanceof StoreyError && error.status === 404
+
+const FILE_TIMEOUT_MS = 15 * 60_000
+
+function baseOf(url: string): string {
+  const { protocol, origin, pathname } = new URL(url)
+  if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`${url} is not the address of an HTTP API`)
+  return origin + pathname.replace(/\/+$/, '')
+}
+
+function headersOf({ headers, body, content, accept = 'application/json' }: Call, token: string) {
+  const type = content?.type ?? (body === undefined ? undefined : 'application/json')
+  return {
+    accept,
+    authorization: `Bearer ${token}`,
+    ...(type === undefined ? {} : { 'content-type': type }),
+    ...headers,
+  }
+}
+
+function bodyOf({ body, content }: Call): { body?: RequestBody; duplex?: 'half' } {
+  if (content) return { body: content.data, ...(content.data instanceof ReadableStream ? { duplex: 'half' } : {}) }
+  return body === undefined ? {} : { body: JSON.stringify(body) }
+}
+
+function queryText(query: Query | undefined): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) search.set(name, String(value))
+  return search.size === 0 ? '' : `?${search}`
+}
+
+const joined = (...signals: (AbortSignal | undefined)[]): AbortSignal | undefined => {
+  const given = signals.filter((signal) => signal !== undefined)
+  return given.length > 1 ? AbortSignal.any(given) : given[0]
+}

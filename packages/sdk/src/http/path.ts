@@ -1,0 +1,11 @@
+/** A path whose ids cannot become more than one segment of it. */
+export function path(texts: TemplateStringsArray, ...ids: string[]): string {
+  return String.raw({ raw: texts }, ...ids.map(segment))
+}
+
+function segment(id: string): string {
+  const text = String(id)
+  // A dot or two would climb, and nothing at all would name the list.
+  if (text === '' || text === '.' || text === '..') throw new TypeError(`"${text}" cannot be an id`)
+  return encodeURIComponent(text)
+}

@@ -1,0 +1,76 @@
+import { StoreyError, type UnreachableError } from '../errors.ts'
+
+/**
+ * How long a client tries.
+ *
+ * @stable
+ */
+export interface RetryOptions {
+  /** Seconds that one call may wait in all, for `Retry-After` and between attempts; 60 unless told. 0: it never waits. */
+  waitLimitSeconds?: number
+  /** Further attempts after no answer came, for calls that may be repeated; 3 unless told. */
+  attempts?: number
+}
+
+export const DEFAULT_RETRY = { waitLimitSeconds: 60, attempts: 3 }
+
+export interface RetryState {
+  waitedMs: number
+  attempts: number
+}
+
+interface Situation {
+  isRepeatable: boolean
+  retry: Required<RetryOptions>
+  state: RetryState
+  signal: AbortSignal | undefined
+}
+
+/** The answers of something between here and there, when it does not get through. */
+const IN_BETWEEN = [502, 503, 504]
+
+/** Waits as long as is fitting, and tells whether the call should be tried again. */
+export async function waitBeforeRetry(error: StoreyError | UnreachableError, situation: Situation): Promise<boolean> {
+  const { retry, state, signal } = situation
+  const waitMs = waitFor(error, situation)
+  if (waitMs === undefined || state.waitedMs + waitMs > retry.waitLimitSeconds * 1000) return false
+  state.waitedMs += waitMs
+  state.attempts += 1
+  await sleep(waitMs, signal)
+  return true
+}
+
+function waitFor(error: StoreyError | UnreachableError, { isRepeatable, retry, state }: Situation): number | undefined {
+  if (error instanceof StoreyError) {
+    const { status, retryAfterSeconds } = error
+    // Who says when to come again has not done anything yet: any call may be sent a second time.
+    const isPostponed = retryAfterSeconds !== undefined && (status === 429 || status === 503)
+    if (isPostponed) return retryAfterSeconds * 1000 + Math.random() * 250
+    if (!IN_BETWEEN.includes(status)) return undefined
+  }
+  if (!isRepeatable || state.attempts >= retry.attempts) return undefined
+  return 200 * 2 ** state.attempts * (0.5 + Math.random())
+}
+
+/** Seconds, or an HTTP date. */
+export function retryAfterSeconds(header: string | null): number | undefined {
+  if (header === null) return undefined
+  if (/^\d+$/.test(header.trim())) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000))
+}
+
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal!.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}

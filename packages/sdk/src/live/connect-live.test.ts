@@ -1,0 +1,170 @@
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { LIVE_NAMESPACE, type LiveEvent } from '@storey/contract'
+import { Server } from 'socket.io'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { bearer, type Credential } from '../credentials/credential.ts'
+import { connectLive } from './connect-live.ts'
+import type { LiveConnection, LiveStatus } from './live-connection.ts'
+import type { LiveEventName } from './live-events.ts'
+
+// It does not compile when the contract has an event more, or less.
+const sameNames: readonly LiveEvent[] = [] satisfies readonly LiveEventName[]
+const buildingId = 'building-1'
+
+/** A channel that does as it is told: its log of events is as long as the test says. */
+let http: HttpServer
+let io: Server
+let url: string
+let head: number
+let oldest: number
+let goodToken: string
+let joinCode: string | undefined
+const orders: unknown[][] = []
+const open: LiveConnection[] = []
+
+beforeEach(async () => {
+  head = 10
+  oldest = 0
+  goodToken = 'token-0'
+  joinCode = undefined
+  orders.length = 0
+  http = createServer()
+  io = new Server(http)
+  const namespace = io.of(LIVE_NAMESPACE)
+  namespace.use((socket, next) => {
+    if (socket.handshake.auth.token === goodToken) next()
+    else next(Object.assign(new Error('no'), { data: { code: 'UNAUTHENTICATED' } }))
+  })
+  namespace.on('connection', (socket) => {
+    socket.on('join', (body, reply) => {
+      orders.push(['join', body])
+      if (joinCode) return reply({ ok: false, code: joinCode })
+      socket.join(body.buildingId)
+      reply({ ok: true, buildingId: body.buildingId, sequence: head })
+    })
+    socket.on('resume', (body, reply) => {
+      orders.push(['resume', body])
+      if (body.after < oldest) return reply({ ok: false, code: 'SNAPSHOT_REQUIRED' })
+      socket.join(body.buildingId)
+      reply({ ok: true, buildingId: body.buildingId, sequence: head, replayed: head - body.after })
+      for (let sequence = body.after + 1; sequence <= head; sequence++) {
+        socket.emit('building.point.updated', { buildingId, observations: [] }, { sequence })
+      }
+    })
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  url = `http://sandbox-1.localhost:${(http.address() as AddressInfo).port}`
+})
+afterEach(async () => {
+  for (const connection of open.splice(0)) connection.close()
+  await io.close()
+})
+
+function follow(credential: Credential = bearer('token-0')): LiveConnection {
+  const connection = connectLive({ url, credential, buildingId })
+  open.push(connection)
+  return connection
+}
+
+/** The numbers of what came, and each time a snapshot was asked for. */
+function heard(connection: LiveConnection): (number | string)[] {
+  const all: (number | string)[] = []
+  connection.on('building.point.updated', (_event, { sequence }) => all.push(sequence))
+  connection.onSnapshotRequired(() => all.push('snapshot'))
+  return all
+}
+
+function emit(): void {
+  head += 1
+  io.of(LIVE_NAMESPACE)
+    .to(buildingId)
+    .emit('building.point.updated', { buildingId, observations: [] }, { sequence: head })
+}
+
+const cutAll = () => {
+  for (const [, socket] of io.of(LIVE_NAMESPACE).sockets) socket.conn.close()
+}
+
+describe('connectLive', () => {
+  it('joins the building and tells what happens, until it is closed', async () => {
+    const connection = follow()
+    const all = heard(connection)
+    const statuses: LiveStatus[] = []
+    connection.onStatus((status) => statuses.push(status))
+    await connection.ready
+    expect(connection.status).toBe('live')
+    emit()
+    await expect.poll(() => all).toEqual([11])
+    connection.close()
+    await expect.poll(() => io.of(LIVE_NAMESPACE).sockets.size).toBe(0)
+    expect(statuses).toEqual(['live', 'closed'])
+    expect(sameNames).toEqual([])
+  })
+
+  it('goes on after the last event when the connection broke', async () => {
+    const connection = follow()
+    const all = heard(connection)
+    await connection.ready
+    emit()
+    await expect.poll(() => all).toEqual([11])
+    cutAll()
+    head = 13
+    await expect.poll(() => all).toEqual([11, 12, 13])
+    expect(orders.at(-1)).toEqual(['resume', { buildingId, after: 11 }])
+    emit()
+    await expect.poll(() => all).toEqual([11, 12, 13, 14])
+    expect(connection.status).toBe('live')
+  })
+
+  it('says that the state must be read anew when the break was too long, and then follows', async () => {
+    const connection = follow()
+    const all = heard(connection)
+    await connection.ready
+    head = 400
+    oldest = 300
+    cutAll()
+    await expect.poll(() => all).toEqual(['snapshot'])
+    emit()
+    await expect.poll(() => all).toEqual(['snapshot', 401])
+    oldest = 0
+    cutAll()
+    await expect.poll(() => orders.at(-1)).toEqual(['resume', { buildingId, after: 401 }])
+  })
+
+  it('comes again with another token when the service ends the socket of an expired one', async () => {
+    let token = 'token-0'
+    const credential = {
+      token: async () => token,
+      async renew() {
+        token = goodToken
+        return true
+      },
+    }
+    const connection = follow(credential)
+    const all = heard(connection)
+    await connection.ready
+    goodToken = 'token-1'
+    head = 12
+    io.of(LIVE_NAMESPACE).disconnectSockets(true)
+    await expect.poll(() => all).toEqual([11, 12])
+  })
+
+  it('ends with the refusal when no token helps, or the building is not there', async () => {
+    const stranger = follow(bearer('nobody'))
+    await expect(stranger.ready).rejects.toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
+    expect(stranger.status).toBe('closed')
+    joinCode = 'NOT_FOUND'
+    await expect(follow().ready).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
+  })
+
+  it('is closed by a signal, also before it was made', async () => {
+    const ending = new AbortController()
+    const connection = connectLive({ url, credential: bearer('token-0'), buildingId, signal: ending.signal })
+    await connection.ready
+    ending.abort()
+    expect(connection.status).toBe('closed')
+    const late = connectLive({ url, credential: bearer('token-0'), buildingId, signal: ending.signal })
+    await expect(late.ready).rejects.toThrow('closed')
+  })
+})

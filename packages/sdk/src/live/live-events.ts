@@ -1,0 +1,30 @@
+import type {
+  AlarmTriggered,
+  HvacPresence,
+  MeetingLifecycle,
+  OccupancyChanged,
+  PointUpdated,
+  WifiSensed,
+} from '../wire.ts'
+import { LIVE_EVENTS } from '../wire-values.ts'
+
+/**
+ * What the live channel tells, by the name of the event. Two kinds have names and no sender yet.
+ *
+ * @stable
+ */
+export interface LiveEvents {
+  'building.point.updated': PointUpdated
+  'building.alarm.triggered': AlarmTriggered
+  'building.element.status_changed': { buildingId: string; [field: string]: unknown }
+  'building.changeset.applied': { buildingId: string; [field: string]: unknown }
+  'wifi-sensing.event': WifiSensed
+  'wifi-sensing.occupancy.changed': OccupancyChanged
+  'wifi-sensing.hvac.presence': HvacPresence
+  'wifi-sensing.meeting.lifecycle': MeetingLifecycle
+}
+
+export type LiveEventName = keyof LiveEvents
+
+/** As the contract lists them. */
+export const LIVE_EVENT_NAMES: readonly LiveEventName[] = LIVE_EVENTS

@@ -1,0 +1,35 @@
+import { createContext, createElement, type ReactElement, type ReactNode, useContext } from 'react'
+import type { Platform } from './platform.ts'
+
+const PlatformContext = createContext<Platform | undefined>(undefined)
+PlatformContext.displayName = 'Platform'
+
+/**
+ * Gives modules their platform. The shell has one around each module; a module needs it in its own tests only.
+ *
+ * @stable
+ */
+export function PlatformProvider({ value, children }: { value: Platform; children?: ReactNode }): ReactElement {
+  return createElement(PlatformContext.Provider, { value }, children)
+}
+
+/**
+ * The platform this module runs in.
+ *
+ * @stable
+ */
+export function usePlatform(): Platform {
+  const platform = useContext(PlatformContext)
+  if (platform) return platform
+  throw new Error(
+    'There is no platform here: the component stands outside the shell, or the module brought its own copy of ' +
+      '@storey/sdk instead of sharing the one of the shell. In a test, put it inside <PlatformProvider value={testPlatform()}>.',
+  )
+}
+
+/**
+ * The access token at this moment, for requests of the module's own. It changes as it is renewed.
+ *
+ * @stable
+ */
+export const useToken = (): string => usePlatform().token

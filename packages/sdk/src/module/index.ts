@@ -1,0 +1,7 @@
+export { PlatformProvider, usePlatform, useToken } from './context.ts'
+export type { ModuleShell, Platform, PlatformUser } from './platform.ts'
+export { type TestPlatformOverrides, testPlatform } from './test-platform.ts'
+export { type Loaded, useBuilding } from './use-building.ts'
+export { useLiveEvent } from './use-live-event.ts'
+export { useLastValues, useLiveValues } from './use-values.ts'
+export type { PointValue, PointValues } from './value-store.ts'

@@ -1,0 +1,43 @@
+import type { ComponentType } from 'react'
+import type { LiveConnection } from '../live/live-connection.ts'
+import type { PlatformClient } from '../platform/client.ts'
+
+/**
+ * Who is looking.
+ *
+ * @stable
+ */
+export interface PlatformUser {
+  id: string
+  name: string
+  email?: string
+}
+
+/**
+ * What the shell gives a module: where it is, for whom, and how to reach the platform.
+ *
+ * @stable
+ */
+export interface Platform {
+  readonly apiUrl: string
+  readonly buildingId: string
+  readonly organizationId: string
+  readonly moduleSlug: string
+  readonly user: PlatformUser
+  readonly locale: 'en' | 'ru'
+  readonly theme: 'light' | 'dark'
+  /** The access token at this moment. It is short-lived: ask `getToken` before each use of one's own. */
+  readonly token: string
+  getToken(): Promise<string>
+  /** Calls the platform API with that token, and renews it. */
+  readonly client: PlatformClient
+  /** Absent where the shell has no live channel. */
+  readonly live: LiveConnection | undefined
+}
+
+/**
+ * What a module exposes as `./Shell`: a component without props.
+ *
+ * @stable
+ */
+export type ModuleShell = ComponentType<Record<string, never>>

@@ -1,0 +1,63 @@
+import { bearer } from '../credentials/credential.ts'
+import { createPlatformClient } from '../platform/client.ts'
+import type { Connect } from '../transport/connect.ts'
+import type { Platform } from './platform.ts'
+
+/**
+ * What a module's test knows better than the stand-in.
+ *
+ * @experimental
+ */
+export interface TestPlatformOverrides extends Partial<Platform> {
+  /** Answers by method and path, such as `'GET /api/v1/buildings/test-building'`: an object, or a function that gives one. */
+  answers?: Record<string, unknown>
+}
+
+/**
+ * A platform for the tests of a module: it has a user, a building and a token, and calls of its client are answered out
+ * of `answers`, without a network.
+ *
+ * @experimental
+ */
+export function testPlatform({ answers = {}, ...overrides }: TestPlatformOverrides = {}): Platform {
+  const token = overrides.token ?? 'test-token'
+  const buildingId = overrides.buildingId ?? 'test-building'
+  const known: Record<string, unknown> = { [`GET /api/v1/buildings/${buildingId}`]: building(buildingId), ...answers }
+  const apiUrl = overrides.apiUrl ?? 'http://test.localhost:4000'
+  return {
+    apiUrl,
+    buildingId,
+    organizationId: 'org_test',
+    moduleSlug: 'test-module',
+    user: { id: 'test-user', name: 'Test User', email: 'test@example.com' },
+    locale: 'en',
+    theme: 'light',
+    token,
+    getToken: async () => token,
+    client: createPlatformClient({ url: apiUrl, credential: bearer(token), fetch: answering(known) }),
+    live: undefined,
+    ...overrides,
+  }
+}
+
+const answering =
+  (answers: Record<string, unknown>): Connect =>
+  async (url, { method }) => {
+    const asked = `${method} ${new URL(url).pathname}`
+    const answer = answers[asked]
+    if (answer !== undefined) return json(200, typeof answer === 'function' ? answer() : answer)
+    const detail = `The test has no answer to ${asked}: add one to testPlatform({ answers })`
+    return json(404, { type: 'about:blank', title: 'No answer', status: 404, code: 'NOT_FOUND', detail })
+  }
+
+const json = (status: number, body: unknown): Response => Response.json(body, { status })
+
+const building = (id: string) => ({
+  id,
+  name: 'Test building',
+  code: 'TEST',
+  buildingType: 'office',
+  timezone: 'Europe/Berlin',
+  organizationId: 'org_test',
+  revision: 1,
+})

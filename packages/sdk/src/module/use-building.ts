@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react'
+import type { BuildingRecord } from '../wire.ts'
+import { usePlatform } from './context.ts'
+
+/**
+ * Something that is being read.
+ *
+ * @stable
+ */
+export interface Loaded<T> {
+  data: T | undefined
+  error: Error | undefined
+  loading: boolean
+}
+
+const LOADING = { data: undefined, error: undefined, loading: true } as const
+
+/**
+ * The record of the building that the module looks at.
+ *
+ * @stable
+ */
+export function useBuilding(): Loaded<BuildingRecord> {
+  const { client, buildingId } = usePlatform()
+  const [state, setState] = useState<Loaded<BuildingRecord>>(LOADING)
+  useEffect(() => {
+    const ending = new AbortController()
+    const { signal } = ending
+    // An answer that comes too late is not shown.
+    const show = (next: Loaded<BuildingRecord>) => signal.aborted || setState(next)
+    setState(LOADING)
+    client
+      .building(buildingId)
+      .get({ signal })
+      .then(
+        (data) => show({ data, error: undefined, loading: false }),
+        (error) => show({ data: undefined, error, loading: false }),
+      )
+    return () => ending.abort()
+  }, [client, buildingId])
+  return state
+}

@@ -1,0 +1,21 @@
+import { useEffect, useRef } from 'react'
+import type { LiveMeta } from '../live/live-connection.ts'
+import type { LiveEventName, LiveEvents } from '../live/live-events.ts'
+import { usePlatform } from './context.ts'
+
+/**
+ * Calls `handler` for each event of a kind while the component is there. The handler may be a new function each time.
+ *
+ * @stable
+ */
+export function useLiveEvent<K extends LiveEventName>(
+  kind: K,
+  handler: (event: LiveEvents[K], meta: LiveMeta) => void,
+): void {
+  const { live } = usePlatform()
+  const latest = useRef(handler)
+  useEffect(() => {
+    latest.current = handler
+  })
+  useEffect(() => live?.on(kind, (event, meta) => latest.current(event, meta)), [live, kind])
+}

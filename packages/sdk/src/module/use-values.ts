@@ -1,0 +1,39 @@
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { usePlatform } from './context.ts'
+import { onFrame } from './frames.ts'
+import type { Loaded } from './use-building.ts'
+import { liveSource, readOnce } from './value-source.ts'
+import { createValueStore, type PointValues } from './value-store.ts'
+
+/**
+ * The last value of each of these points, read once.
+ *
+ * @stable
+ */
+export const useLastValues = (pointIds: readonly string[]): Loaded<PointValues> => useValues(pointIds, false)
+
+/**
+ * The last value of each of these points, and from then on each new one. The component is drawn at most once a frame.
+ *
+ * @stable
+ */
+export const useLiveValues = (pointIds: readonly string[]): Loaded<PointValues> => useValues(pointIds, true)
+
+function useValues(pointIds: readonly string[], isLive: boolean): Loaded<PointValues> {
+  const { client, buildingId, live } = usePlatform()
+  const [error, setError] = useState<Error>()
+  // A caller may write the list in place: what counts is what is in it.
+  const key = JSON.stringify(pointIds)
+  const store = useMemo(() => {
+    const read = async (signal: AbortSignal) => (await client.building(buildingId).telemetry.latest({ signal })).data
+    const source = isLive && live ? liveSource(live, read) : readOnce(read)
+    return createValueStore({ pointIds: JSON.parse(key) as string[], source, onFrame, onError: setError })
+  }, [client, buildingId, live, isLive, key])
+  useEffect(() => {
+    setError(undefined)
+    return store.start()
+  }, [store])
+  const data = useSyncExternalStore(store.watch, store.shown, store.shown)
+  const loaded = store.isLoaded()
+  return { data: loaded ? data : undefined, error, loading: !loaded && error === undefined }
+}

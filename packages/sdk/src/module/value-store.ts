@@ -1,0 +1,75 @@
+import { isNewer, type Reading, type ValueSource } from './value-source.ts'
+
+/**
+ * The value of a point, and when it was observed.
+ *
+ * @stable
+ */
+export interface PointValue {
+  value: string
+  timestamp: string
+}
+
+/**
+ * Values by the id of their point. A point that never had one is not in it.
+ *
+ * @stable
+ */
+export type PointValues = ReadonlyMap<string, PointValue>
+
+interface StoreOptions {
+  pointIds: readonly string[]
+  source: ValueSource
+  /** Calls back before the next picture is drawn. */
+  onFrame(callback: () => void): () => void
+  onError(error: Error): void
+}
+
+/** The newest value of some points. Those who watch are told once a frame, however much comes. */
+export function createValueStore({ pointIds, source, onFrame, onError }: StoreOptions) {
+  const wanted = new Set(pointIds)
+  const current = new Map<string, PointValue>()
+  const watchers = new Set<() => void>()
+  let shown: PointValues = new Map()
+  let loaded = false
+  let cancelFrame: (() => void) | undefined
+
+  function take(reading: Reading): void {
+    const { pointId, value, timestamp } = reading
+    const known = current.get(pointId)
+    if (!wanted.has(pointId) || !isNewer(reading, known)) return
+    if (known?.value === value && known.timestamp === timestamp) return
+    current.set(pointId, { value, timestamp })
+    cancelFrame ??= onFrame(show)
+  }
+
+  function show(): void {
+    cancelFrame = undefined
+    shown = new Map(current)
+    for (const tell of watchers) tell()
+  }
+
+  return {
+    start(): () => void {
+      const end = source({
+        take: (readings) => readings.forEach(take),
+        loaded() {
+          loaded = true
+          cancelFrame ??= onFrame(show)
+        },
+        failed: onError,
+      })
+      return () => {
+        end()
+        cancelFrame?.()
+        cancelFrame = undefined
+      }
+    },
+    shown: () => shown,
+    isLoaded: () => loaded,
+    watch(tell: () => void): () => void {
+      watchers.add(tell)
+      return () => watchers.delete(tell)
+    },
+  }
+}

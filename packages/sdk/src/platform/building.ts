@@ -1,0 +1,132 @@
+import type { CallOptions, HttpClient } from '../http/client.ts'
+import { path } from '../http/path.ts'
+import type {
+  BuildingRecord,
+  DiffQuery,
+  DiffRecord,
+  ElementListQuery,
+  ElementPatch,
+  ElementRecord,
+  Graph,
+  HistoryEntry,
+  HistoryQuery,
+  NewElement,
+  NewPoint,
+  NewSpace,
+  NewStorey,
+  PointListQuery,
+  PointPatch,
+  PointRecord,
+  RevisionListQuery,
+  RevisionRecord,
+  SpaceListQuery,
+  SpacePatch,
+  SpaceRecord,
+  StoreyPatch,
+  StoreyRecord,
+} from '../wire.ts'
+import { type ChangesetsApi, changesetsApi, type SnapshotsApi, snapshotsApi } from './changes.ts'
+import { type ImportsApi, importsApi } from './imports.ts'
+import { type LayersApi, layersApi } from './layers.ts'
+import { type NodesApi, nodesApi } from './nodes.ts'
+import {
+  type FaultRulesApi,
+  type FaultsApi,
+  faultRulesApi,
+  faultsApi,
+  type SimulationApi,
+  simulationApi,
+} from './operations.ts'
+import { type ListApi, listApi } from './resource.ts'
+import { type TelemetryApi, telemetryApi } from './telemetry.ts'
+
+/**
+ * One building, and what is in it.
+ *
+ * @stable
+ */
+export interface BuildingClient {
+  readonly buildingId: string
+  get(options?: CallOptions): Promise<BuildingRecord>
+  /** The whole graph now, or at a revision, an instant or a snapshot's name. */
+  graph(query?: { at?: string }, options?: CallOptions): Promise<Graph>
+  /** The same as Brick and REC in Turtle. */
+  turtle(query?: { at?: string }, options?: CallOptions): Promise<string>
+  diff(query: DiffQuery, options?: CallOptions): Promise<DiffRecord>
+  readonly storeys: NodesApi<StoreyRecord, NewStorey, StoreyPatch>
+  readonly spaces: NodesApi<SpaceRecord, NewSpace, SpacePatch, SpaceListQuery>
+  readonly elements: NodesApi<ElementRecord, NewElement, ElementPatch, ElementListQuery>
+  readonly points: NodesApi<PointRecord, NewPoint, PointPatch, PointListQuery>
+  readonly layers: LayersApi
+  readonly telemetry: TelemetryApi
+  readonly history: ListApi<HistoryEntry, HistoryQuery>
+  readonly revisions: ListApi<RevisionRecord, RevisionListQuery>
+  readonly snapshots: SnapshotsApi
+  readonly changesets: ChangesetsApi
+  readonly imports: ImportsApi
+  readonly faults: FaultsApi
+  readonly faultRules: FaultRulesApi
+  readonly simulation: SimulationApi
+  /**
+   * The rooms by what other systems call them: from each external id to the id of its room. Where two systems use one
+   * text for two rooms, `ifc` wins, then the room that comes first; name a `sourceSystem` to hear that one alone.
+   */
+  externalIdMap(query?: { sourceSystem?: string }, options?: CallOptions): Promise<Map<string, string>>
+}
+
+/** Pages of graph nodes: as many as a deployment gives. */
+const GRAPH_PAGE = 1000
+
+export function buildingClient(http: HttpClient, buildingId: string): BuildingClient {
+  const base = path`/api/v1/buildings/${buildingId}`
+  const spaces: BuildingClient['spaces'] = nodesApi(http, `${base}/spaces`, GRAPH_PAGE)
+  return {
+    buildingId,
+    get: (options) => http.json({ ...options, method: 'GET', path: base }),
+    graph: (query, options) => http.json({ ...options, method: 'GET', path: `${base}/graph`, query }),
+    turtle: (query, options) =>
+      http.text({
+        ...options,
+        method: 'GET',
+        path: `${base}/graph`,
+        query: { ...query, format: 'turtle' },
+        accept: 'text/turtle',
+      }),
+    diff: (query, options) => http.json({ ...options, method: 'GET', path: `${base}/diff`, query }),
+    storeys: nodesApi(http, `${base}/storeys`, 200),
+    spaces,
+    elements: nodesApi(http, `${base}/elements`, GRAPH_PAGE),
+    points: nodesApi(http, `${base}/points`, GRAPH_PAGE),
+    layers: layersApi(http, base),
+    telemetry: telemetryApi(http, base),
+    history: listApi(http, `${base}/history`, GRAPH_PAGE),
+    revisions: listApi(http, `${base}/revisions`),
+    snapshots: snapshotsApi(http, base),
+    changesets: changesetsApi(http, base),
+    imports: importsApi(http, base),
+    faults: faultsApi(http, base),
+    faultRules: faultRulesApi(http, base),
+    simulation: simulationApi(http, base),
+    externalIdMap: (query, options) => externalIdMap(spaces.listAll({}, options), query?.sourceSystem),
+  }
+}
+
+/** The source system of what came from a building model. */
+const MODEL = 'ifc'
+
+export async function externalIdMap(
+  spaces: AsyncIterable<Pick<SpaceRecord, 'id' | 'externalIds'>>,
+  sourceSystem?: string,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const ofModel = new Set<string>()
+  for await (const { id, externalIds } of spaces) {
+    for (const known of externalIds) {
+      if (sourceSystem !== undefined && known.sourceSystem !== sourceSystem) continue
+      const wins = known.sourceSystem === MODEL && !ofModel.has(known.externalId)
+      if (wins) ofModel.add(known.externalId)
+      if (wins || !found.has(known.externalId)) found.set(known.externalId, id)
+    }
+  }
+  return found
+}

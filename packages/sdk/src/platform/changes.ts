@@ -1,0 +1,71 @@
+import type { CallOptions, HttpClient } from '../http/client.ts'
+import { path } from '../http/path.ts'
+import type {
+  ChangesetDiff,
+  ChangesetListQuery,
+  ChangesetPatch,
+  ChangesetRecord,
+  ChangesetSummary,
+  NewChangeset,
+  NewSnapshot,
+  Review,
+  SnapshotRecord,
+} from '../wire.ts'
+import { type ReadApi, readApi, verbs } from './resource.ts'
+
+/**
+ * Names for revisions. A snapshot is read and deleted by its id or its name.
+ *
+ * @stable
+ */
+export interface SnapshotsApi extends ReadApi<SnapshotRecord> {
+  create(body: NewSnapshot, options?: CallOptions): Promise<SnapshotRecord>
+  delete(idOrName: string, options?: CallOptions): Promise<void>
+}
+
+/**
+ * What a step of a changeset may say; it goes into the trail.
+ *
+ * @stable
+ */
+export interface StepComment {
+  comment?: string | null
+}
+
+/**
+ * Changes of the graph that are reviewed before they are applied: draft, submitted, approved or rejected, applied,
+ * reverted.
+ *
+ * @stable
+ */
+export interface ChangesetsApi extends ReadApi<ChangesetRecord, ChangesetListQuery, ChangesetSummary> {
+  create(body: NewChangeset, options?: CallOptions): Promise<ChangesetRecord>
+  update(id: string, body: ChangesetPatch, options?: CallOptions): Promise<ChangesetRecord>
+  submit(id: string, body?: StepComment, options?: CallOptions): Promise<ChangesetRecord>
+  review(id: string, body: Review, options?: CallOptions): Promise<ChangesetRecord>
+  apply(id: string, body?: StepComment, options?: CallOptions): Promise<ChangesetRecord>
+  revert(id: string, body?: StepComment, options?: CallOptions): Promise<ChangesetRecord>
+  /** What it would change, and what is in its way. */
+  diff(id: string, options?: CallOptions): Promise<ChangesetDiff>
+}
+
+export function snapshotsApi(http: HttpClient, building: string): SnapshotsApi {
+  const all = `${building}/snapshots`
+  const { create, delete: remove } = verbs(http, all)
+  return { ...readApi(http, all), create, delete: remove }
+}
+
+export function changesetsApi(http: HttpClient, building: string): ChangesetsApi {
+  const all = `${building}/changesets`
+  const { create, update, step } = verbs(http, all)
+  return {
+    ...readApi(http, all),
+    create,
+    update,
+    submit: (id, body, options) => step(id, 'submit', body, options),
+    review: (id, body, options) => step(id, 'review', body, options),
+    apply: (id, body, options) => step(id, 'apply', body, options),
+    revert: (id, body, options) => step(id, 'revert', body, options),
+    diff: (id, options) => http.json({ ...options, method: 'GET', path: all + path`/${id}/diff` }),
+  }
+}

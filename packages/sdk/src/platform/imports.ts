@@ -1,0 +1,76 @@
+import type { CallOptions, HttpClient } from '../http/client.ts'
+import { path } from '../http/path.ts'
+import { sleep } from '../http/retry.ts'
+import type { RequestBody } from '../transport/connect.ts'
+import type {
+  BulkImportResult,
+  ImportAccepted,
+  ImportElements,
+  ImportPoints,
+  ImportRecord,
+  ImportSummary,
+  LeftOutEntity,
+} from '../wire.ts'
+import { type ListApi, listApi, type ReadApi, readApi } from './resource.ts'
+
+/**
+ * What a table of rows does not say itself.
+ *
+ * @stable
+ */
+export interface CsvImport {
+  sourceSystem: string
+  dryRun?: boolean
+}
+
+/**
+ * Loads many nodes at a time. Rows are matched by their external ids; one bad row refuses all.
+ *
+ * @stable
+ */
+export interface ImportsApi extends ReadApi<ImportRecord, { limit?: number; offset?: number }, ImportSummary> {
+  elements(body: ImportElements, options?: CallOptions): Promise<BulkImportResult>
+  elementsCsv(csv: string, about: CsvImport, options?: CallOptions): Promise<BulkImportResult>
+  points(body: ImportPoints, options?: CallOptions): Promise<BulkImportResult>
+  pointsCsv(csv: string, about: CsvImport, options?: CallOptions): Promise<BulkImportResult>
+  /** A building model. With `replace` what an earlier model made is removed first. */
+  ifc(file: RequestBody, query?: { replace?: boolean }, options?: CallOptions): Promise<ImportAccepted>
+  /** Waits until the model was read: its status is then `succeeded` or `failed`. */
+  untilDone(importId: string, options?: CallOptions & { everySeconds?: number }): Promise<ImportRecord>
+  /** What of the model found no place in the graph, and why. */
+  leftOut(importId: string): ListApi<LeftOutEntity>
+}
+
+export function importsApi(http: HttpClient, building: string): ImportsApi {
+  const all = `${building}/imports`
+  const read = readApi<ImportRecord, { limit?: number; offset?: number }, ImportSummary>(http, all)
+  const bulk =
+    (kind: string) =>
+    (body: object, options?: CallOptions): Promise<BulkImportResult> =>
+      http.json({ ...options, method: 'POST', path: `${building}/import/${kind}`, body })
+  const csv =
+    (kind: string) =>
+    (data: string, query: CsvImport, options?: CallOptions): Promise<BulkImportResult> => {
+      const content = { type: 'text/csv', data }
+      return http.json({ ...options, method: 'POST', path: `${building}/import/${kind}`, query, content })
+    }
+  return {
+    ...read,
+    elements: bulk('elements'),
+    elementsCsv: csv('elements'),
+    points: bulk('points'),
+    pointsCsv: csv('points'),
+    ifc: (data, query, options) => {
+      const content = { type: 'application/x-step', data }
+      return http.json({ ...options, method: 'POST', path: `${building}/import/ifc`, query, content })
+    },
+    async untilDone(importId, { everySeconds = 1, ...options } = {}) {
+      for (;;) {
+        const record = await read.get(importId, options)
+        if (record.status !== 'queued' && record.status !== 'running') return record
+        await sleep(everySeconds * 1000, options.signal)
+      }
+    },
+    leftOut: (importId) => listApi(http, all + path`/${importId}/left-out`, 1000),
+  }
+}

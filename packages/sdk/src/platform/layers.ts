@@ -1,0 +1,56 @@
+import type { CallOptions, HttpClient } from '../http/client.ts'
+import { allPages, type List } from '../http/paging.ts'
+import { path } from '../http/path.ts'
+import type {
+  DataLayer,
+  DataLayerPatch,
+  LayerValueRecord,
+  LayerValuesQuery,
+  LegendInForce,
+  NewDataLayer,
+  UploadResult,
+  ValuesUpload,
+} from '../wire.ts'
+import { type ReadApi, readApi, verbs } from './resource.ts'
+
+/**
+ * Data layers: one current value for each room.
+ *
+ * @stable
+ */
+export interface LayersApi extends ReadApi<DataLayer> {
+  create(body: NewDataLayer, options?: CallOptions): Promise<DataLayer>
+  update(layerId: string, body: DataLayerPatch, options?: CallOptions): Promise<DataLayer>
+  delete(layerId: string, options?: CallOptions): Promise<void>
+  /** The legend in force, given or derived. */
+  legend(layerId: string, options?: CallOptions): Promise<LegendInForce>
+  /** All or nothing: one bad value refuses the upload. At most 10000 identifiers. */
+  upload(layerId: string, body: ValuesUpload, options?: CallOptions): Promise<UploadResult>
+  values(layerId: string, query?: LayerValuesQuery, options?: CallOptions): Promise<List<LayerValueRecord>>
+  valuesAll(
+    layerId: string,
+    query?: Omit<LayerValuesQuery, 'offset'>,
+    options?: CallOptions,
+  ): AsyncGenerator<LayerValueRecord, void, undefined>
+}
+
+export function layersApi(http: HttpClient, building: string): LayersApi {
+  const all = `${building}/data-layers`
+  const valuesOf = (layerId: string) => all + path`/${layerId}/values`
+  const values: LayersApi['values'] = (layerId, query, options) =>
+    http.json({ ...options, method: 'GET', path: valuesOf(layerId), query })
+  return {
+    ...readApi(http, all),
+    ...pick(http, all),
+    legend: (layerId, options) => http.json({ ...options, method: 'GET', path: all + path`/${layerId}/legend` }),
+    upload: (layerId, body, options) => http.json({ ...options, method: 'PUT', path: valuesOf(layerId), body }),
+    values,
+    valuesAll: (layerId, query, options) =>
+      allPages((page) => values(layerId, { ...query, ...page }, options), { limit: query?.limit ?? 100 }),
+  }
+}
+
+function pick(http: HttpClient, all: string): Pick<LayersApi, 'create' | 'update' | 'delete'> {
+  const { create, update, delete: remove } = verbs(http, all)
+  return { create, update, delete: remove }
+}

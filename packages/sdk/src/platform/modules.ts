@@ -1,0 +1,41 @@
+import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { PageQuery } from '../http/paging.ts'
+import type { LicenseQuery, LicenseRecord, ModuleIngest, ModuleRecord, NewLicense } from '../wire.ts'
+import { type ReadApi, readApi, verbs } from './resource.ts'
+
+/**
+ * The registry of modules. A module is read and deleted by its slug.
+ *
+ * @stable
+ */
+export interface ModulesApi extends ReadApi<ModuleRecord> {
+  ingest(body: ModuleIngest, options?: CallOptions): Promise<ModuleRecord>
+  delete(slug: string, options?: CallOptions): Promise<void>
+}
+
+/**
+ * Which module may be used in which building.
+ *
+ * @stable
+ */
+export interface LicensesApi extends ReadApi<LicenseRecord, LicenseQuery> {
+  /** A licence that is there already is a CONFLICT. */
+  create(body: NewLicense, options?: CallOptions): Promise<LicenseRecord>
+  delete(licenseId: string, options?: CallOptions): Promise<void>
+}
+
+export function modulesApi(http: HttpClient): ModulesApi {
+  const all = '/api/v1/registry/modules'
+  return {
+    ...readApi<ModuleRecord, PageQuery>(http, all),
+    // The same manifest again changes nothing.
+    ingest: (body, options) => http.json({ ...options, method: 'POST', path: `${all}/ingest`, body, repeatable: true }),
+    delete: verbs(http, all).delete,
+  }
+}
+
+export function licensesApi(http: HttpClient): LicensesApi {
+  const all = '/api/v1/licenses'
+  const { create, delete: remove } = verbs(http, all)
+  return { ...readApi<LicenseRecord, LicenseQuery>(http, all), create, delete: remove }
+}

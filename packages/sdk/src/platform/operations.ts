@@ -1,0 +1,73 @@
+import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { PageQuery } from '../http/paging.ts'
+import type {
+  FaultQuery,
+  FaultRecord,
+  FaultRulePatch,
+  FaultRuleRecord,
+  InjectedRecord,
+  Injection,
+  NewFaultRule,
+  SimulationOrder,
+  SimulationRecord,
+} from '../wire.ts'
+import { type ReadApi, readApi, verbs } from './resource.ts'
+
+/**
+ * What is wrong in the building.
+ *
+ * @stable
+ */
+export interface FaultsApi extends ReadApi<FaultRecord, FaultQuery> {
+  acknowledge(faultId: string, options?: CallOptions): Promise<FaultRecord>
+}
+
+/**
+ * What counts as a fault.
+ *
+ * @stable
+ */
+export interface FaultRulesApi extends ReadApi<FaultRuleRecord> {
+  create(body: NewFaultRule, options?: CallOptions): Promise<FaultRuleRecord>
+  update(ruleId: string, body: FaultRulePatch, options?: CallOptions): Promise<FaultRuleRecord>
+  delete(ruleId: string, options?: CallOptions): Promise<void>
+}
+
+/**
+ * Lets the building live: its simulator writes observations as its equipment would.
+ *
+ * @stable
+ */
+export interface SimulationApi {
+  get(options?: CallOptions): Promise<SimulationRecord>
+  set(order: SimulationOrder, options?: CallOptions): Promise<SimulationRecord>
+  inject(fault: Injection, options?: CallOptions): Promise<InjectedRecord>
+  /** Mends an injected fault before its time. */
+  mend(injectionId: string, options?: CallOptions): Promise<void>
+}
+
+export function faultsApi(http: HttpClient, building: string): FaultsApi {
+  const all = `${building}/faults`
+  const { step } = verbs(http, all)
+  return {
+    ...readApi<FaultRecord, FaultQuery>(http, all),
+    acknowledge: (faultId, options) => step(faultId, 'acknowledge', undefined, options),
+  }
+}
+
+export function faultRulesApi(http: HttpClient, building: string): FaultRulesApi {
+  const all = `${building}/fault-rules`
+  const { create, update, delete: remove } = verbs(http, all)
+  return { ...readApi<FaultRuleRecord, PageQuery>(http, all), create, update, delete: remove }
+}
+
+export function simulationApi(http: HttpClient, building: string): SimulationApi {
+  const simulation = `${building}/simulation`
+  const injections = verbs(http, `${simulation}/inject`)
+  return {
+    get: (options) => http.json({ ...options, method: 'GET', path: simulation }),
+    set: (body, options) => http.json({ ...options, method: 'POST', path: simulation, body }),
+    inject: injections.create,
+    mend: injections.delete,
+  }
+}

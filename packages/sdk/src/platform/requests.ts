@@ -1,0 +1,76 @@
+import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { PageQuery } from '../http/paging.ts'
+import { path } from '../http/path.ts'
+import type {
+  CommentRecord,
+  NewComment,
+  NewRequest,
+  RequestPatch,
+  RequestQuery,
+  RequestRecord,
+  RequestTransition,
+} from '../wire.ts'
+import { type ListApi, listApi, verbs } from './resource.ts'
+
+/**
+ * A page of service requests; pages count from 1.
+ *
+ * @stable
+ */
+export interface RequestPage {
+  data: RequestRecord[]
+  total: number
+  page: number
+  limit: number
+}
+
+/**
+ * What was said about one request.
+ *
+ * @stable
+ */
+export interface CommentsApi extends ListApi<CommentRecord> {
+  create(body: NewComment, options?: CallOptions): Promise<CommentRecord>
+}
+
+/**
+ * The service desk: requests of people in the building.
+ *
+ * @stable
+ */
+export interface RequestsApi {
+  list(query?: RequestQuery, options?: CallOptions): Promise<RequestPage>
+  listAll(query?: Omit<RequestQuery, 'page'>, options?: CallOptions): AsyncGenerator<RequestRecord, void, undefined>
+  get(id: string, options?: CallOptions): Promise<RequestRecord>
+  create(body: NewRequest, options?: CallOptions): Promise<RequestRecord>
+  update(id: string, body: RequestPatch, options?: CallOptions): Promise<RequestRecord>
+  transition(id: string, body: RequestTransition, options?: CallOptions): Promise<RequestRecord>
+  comments(id: string): CommentsApi
+}
+
+export function requestsApi(http: HttpClient): RequestsApi {
+  const all = '/api/service-desk/requests'
+  const { create, update, step } = verbs(http, all)
+  const list: RequestsApi['list'] = (query, options) => http.json({ ...options, method: 'GET', path: all, query })
+  return {
+    list,
+    async *listAll(query, options) {
+      for (let page = 1, seen = 0; ; page++) {
+        const { data, total } = await list({ limit: 200, ...query, page }, options)
+        yield* data
+        seen += data.length
+        if (data.length === 0 || seen >= total) return
+      }
+    },
+    get: (id, options) => http.json({ ...options, method: 'GET', path: all + path`/${id}` }),
+    create,
+    update,
+    transition: (id, body, options) => step(id, 'transition', body, options),
+    comments(id) {
+      const comments = all + path`/${id}/comments`
+      const create: CommentsApi['create'] = (body, options) =>
+        http.json({ ...options, method: 'POST', path: comments, body })
+      return { ...listApi<CommentRecord, PageQuery>(http, comments), create }
+    },
+  }
+}

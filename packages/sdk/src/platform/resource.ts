@@ -1,0 +1,62 @@
+import type { CallOptions, HttpClient } from '../http/client.ts'
+import { allPages, type List, type PageQuery } from '../http/paging.ts'
+import { path } from '../http/path.ts'
+
+/**
+ * A list of records.
+ *
+ * @stable
+ */
+export interface ListApi<Record, Filter extends PageQuery = PageQuery> {
+  list(query?: Filter, options?: CallOptions): Promise<List<Record>>
+  /** Every one, however many pages that takes. */
+  listAll(query?: Omit<Filter, 'offset'>, options?: CallOptions): AsyncGenerator<Record, void, undefined>
+}
+
+/**
+ * Records that are listed and read one by one.
+ *
+ * @stable
+ */
+export interface ReadApi<Record, Filter extends PageQuery = PageQuery, Summary = Record>
+  extends ListApi<Summary, Filter> {
+  get(id: string, options?: CallOptions): Promise<Record>
+}
+
+export function listApi<Record, Filter extends PageQuery>(
+  http: HttpClient,
+  all: string,
+  pageSize = 200,
+): ListApi<Record, Filter> {
+  const list: ListApi<Record, Filter>['list'] = (query, options) =>
+    http.json({ ...options, method: 'GET', path: all, query })
+  return {
+    list,
+    listAll: (query, options) =>
+      allPages((page) => list({ ...(query as Filter), ...page }, options), { limit: query?.limit ?? pageSize }),
+  }
+}
+
+export function readApi<Record, Filter extends PageQuery, Summary = Record>(
+  http: HttpClient,
+  all: string,
+  pageSize?: number,
+): ReadApi<Record, Filter, Summary> {
+  return {
+    ...listApi<Summary, Filter>(http, all, pageSize),
+    get: (id, options) => http.json({ ...options, method: 'GET', path: all + path`/${id}` }),
+  }
+}
+
+/** The verbs that many nouns have. */
+export const verbs = (http: HttpClient, all: string) => ({
+  create: <Body, Record>(body: Body, options?: CallOptions): Promise<Record> =>
+    http.json({ ...options, method: 'POST', path: all, body }),
+  update: <Body, Record>(id: string, body: Body, options?: CallOptions): Promise<Record> =>
+    http.json({ ...options, method: 'PATCH', path: all + path`/${id}`, body }),
+  delete: (id: string, options?: CallOptions): Promise<void> =>
+    http.json({ ...options, method: 'DELETE', path: all + path`/${id}` }),
+  /** A step of one record, such as `submit`. */
+  step: <Record>(id: string, name: string, body: object | undefined, options?: CallOptions): Promise<Record> =>
+    http.json({ ...options, method: 'POST', path: all + path`/${id}/${name}`, ...(body ? { body } : {}) }),
+})

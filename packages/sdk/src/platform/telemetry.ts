@@ -1,0 +1,97 @@
+import type { CallOptions, HttpClient } from '../http/client.ts'
+import type {
+  Accepted,
+  AggregatedHistory,
+  LatestValues,
+  ObservationQuery,
+  PlainObservations,
+  RawHistory,
+} from '../wire.ts'
+
+/**
+ * A reading to write: `value` is a text, also where it is a number.
+ *
+ * @stable
+ */
+export type NewObservation = PlainObservations['observations'][number]
+
+/**
+ * A reading of the past.
+ *
+ * @stable
+ */
+export type Observation = RawHistory['data'][number]
+
+/**
+ * The value of one interval.
+ *
+ * @stable
+ */
+export type Bucket = AggregatedHistory['data'][number]
+
+/**
+ * The last value of a point.
+ *
+ * @stable
+ */
+export type LastValue = LatestValues['data'][number]
+
+/**
+ * Which readings of a point.
+ *
+ * @stable
+ */
+export type HistoryRange = Omit<ObservationQuery, 'aggregation' | 'interval' | 'timezone'>
+
+/**
+ * Which intervals of a point, and what to make of the readings in each.
+ *
+ * @stable
+ */
+export type AggregateQuery = Omit<ObservationQuery, 'maxPoints'> & {
+  aggregation: NonNullable<ObservationQuery['aggregation']>
+  interval: string
+}
+
+/**
+ * Readings of points, over time.
+ *
+ * @stable
+ */
+export interface TelemetryApi {
+  /** When it comes back, the observations are kept. All or nothing: one unknown point refuses all. */
+  ingest(observations: readonly NewObservation[], options?: CallOptions): Promise<Accepted>
+  history(query: HistoryRange, options?: CallOptions): Promise<RawHistory>
+  historyAll(
+    query: Omit<HistoryRange, 'maxPoints'>,
+    options?: CallOptions,
+  ): AsyncGenerator<Observation, void, undefined>
+  aggregate(query: AggregateQuery, options?: CallOptions): Promise<AggregatedHistory>
+  aggregateAll(query: AggregateQuery, options?: CallOptions): AsyncGenerator<Bucket, void, undefined>
+  /** The last value of every point of the building. */
+  latest(options?: CallOptions): Promise<LatestValues>
+}
+
+export function telemetryApi(http: HttpClient, building: string): TelemetryApi {
+  const all = `${building}/telemetry/observations`
+  const read = <T>(query: ObservationQuery, options?: CallOptions): Promise<T> =>
+    http.json({ ...options, method: 'GET', path: all, query })
+
+  async function* readAll<T>(query: ObservationQuery, options?: CallOptions): AsyncGenerator<T, void, undefined> {
+    for (let next: ObservationQuery = { limit: 10_000, ...query }; ; ) {
+      const page = await read<{ data: T[]; nextFrom: string | null }>(next, options)
+      yield* page.data
+      if (page.nextFrom === null) return
+      next = { ...next, from: page.nextFrom }
+    }
+  }
+
+  return {
+    ingest: (observations, options) => http.json({ ...options, method: 'POST', path: all, body: { observations } }),
+    history: read,
+    historyAll: readAll,
+    aggregate: read,
+    aggregateAll: readAll,
+    latest: (options) => http.json({ ...options, method: 'GET', path: `${building}/telemetry/latest` }),
+  }
+}

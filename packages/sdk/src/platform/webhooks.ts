@@ -1,0 +1,43 @@
+import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { List, PageQuery } from '../http/paging.ts'
+import { path } from '../http/path.ts'
+import type { DeliveryRecord, NewWebhook, Redelivery, WebhookPatch, WebhookRecord } from '../wire.ts'
+import { type ReadApi, readApi, verbs } from './resource.ts'
+
+/**
+ * Subscriptions to events, delivered by HTTP POST.
+ *
+ * @stable
+ */
+export interface WebhooksApi extends ReadApi<WebhookRecord> {
+  /** The answer has the secret in full, this once. */
+  create(body: NewWebhook, options?: CallOptions): Promise<WebhookRecord>
+  update(webhookId: string, body: WebhookPatch, options?: CallOptions): Promise<WebhookRecord>
+  delete(webhookId: string, options?: CallOptions): Promise<void>
+  resetFailures(webhookId: string, options?: CallOptions): Promise<WebhookRecord>
+  /** The answer has the new secret in full, this once. For a day deliveries are signed with the old one too. */
+  rotateSecret(webhookId: string, options?: CallOptions): Promise<WebhookRecord>
+  /** Sends `webhook.test`, once, and tells how it went. */
+  test(webhookId: string, options?: CallOptions): Promise<DeliveryRecord>
+  /** The last 50 attempts, newest first. */
+  deliveries(webhookId: string, options?: CallOptions): Promise<List<DeliveryRecord>>
+  redeliver(webhookId: string, deliveryId: string, options?: CallOptions): Promise<Redelivery>
+}
+
+export function webhooksApi(http: HttpClient): WebhooksApi {
+  const all = '/api/v1/webhooks'
+  const { create, update, delete: remove, step } = verbs(http, all)
+  const deliveriesOf = (webhookId: string) => all + path`/${webhookId}/deliveries`
+  return {
+    ...readApi<WebhookRecord, PageQuery>(http, all),
+    create,
+    update,
+    delete: remove,
+    resetFailures: (id, options) => step(id, 'reset-failures', undefined, options),
+    rotateSecret: (id, options) => step(id, 'rotate-secret', undefined, options),
+    test: (id, options) => step(id, 'test', undefined, options),
+    deliveries: (id, options) => http.json({ ...options, method: 'GET', path: deliveriesOf(id) }),
+    redeliver: (id, deliveryId, options) =>
+      http.json({ ...options, method: 'POST', path: deliveriesOf(id) + path`/${deliveryId}/redeliver` }),
+  }
+}

@@ -1,0 +1,141 @@
+import { type CallOptions, type ClientOptions, createHttpClient, type HttpClient } from '../http/client.ts'
+import { allPages, type List, type PageQuery } from '../http/paging.ts'
+import { path } from '../http/path.ts'
+import { sleep } from '../http/retry.ts'
+import type {
+  AccountCreate,
+  AccountRecord,
+  NewAccountRecord,
+  NewServiceAccountRecord,
+  SandboxConnection,
+  SandboxCreate,
+  SandboxRecord,
+  ServiceAccountCreate,
+  ServiceAccountRecord,
+} from '../wire.ts'
+import { type KeysApi, keysApi } from './keys.ts'
+
+/**
+ * The sandboxes of the caller.
+ *
+ * @stable
+ */
+export interface SandboxesApi {
+  /**
+   * Answers at once, with a record that is being provisioned; `untilSettled` waits for it. With an `idempotencyKey` a
+   * repeat gives the first record, and the call is repeated by itself where the connection breaks.
+   */
+  create(body: SandboxCreate, options?: CallOptions & { idempotencyKey?: string }): Promise<SandboxRecord>
+  list(query?: PageQuery, options?: CallOptions): Promise<List<SandboxRecord>>
+  listAll(options?: CallOptions): AsyncGenerator<SandboxRecord, void, undefined>
+  get(sandboxId: string, options?: CallOptions): Promise<SandboxRecord>
+  /** Addresses and the administrator token of a sandbox that is ready. */
+  connection(sandboxId: string, options?: CallOptions): Promise<SandboxConnection>
+  extend(sandboxId: string, days: number, options?: CallOptions): Promise<SandboxRecord>
+  reset(sandboxId: string, options?: CallOptions): Promise<SandboxRecord>
+  delete(sandboxId: string, options?: CallOptions): Promise<void>
+  /** Waits until it is ready or failed: that is for the caller to look at. */
+  untilSettled(sandboxId: string, options?: SettleOptions): Promise<SandboxRecord>
+}
+
+/**
+ * How to wait for a sandbox.
+ *
+ * @stable
+ */
+export interface SettleOptions extends CallOptions {
+  /** Between two looks; 5 unless told. */
+  everySeconds?: number
+  /** Told of each look that found it still in the making. */
+  onProgress?(record: SandboxRecord): void
+}
+
+/**
+ * People, or programs, that may call the API of a sandbox.
+ *
+ * @stable
+ */
+export interface MembersApi<Create, Record, New> {
+  create(sandboxId: string, body: Create, options?: CallOptions): Promise<New>
+  list(sandboxId: string, query?: PageQuery, options?: CallOptions): Promise<List<Record>>
+  listAll(sandboxId: string, options?: CallOptions): AsyncGenerator<Record, void, undefined>
+  get(sandboxId: string, id: string, options?: CallOptions): Promise<Record>
+  delete(sandboxId: string, id: string, options?: CallOptions): Promise<void>
+}
+
+/**
+ * The provisioning service: sandboxes, who may enter them, and keys.
+ *
+ * @stable
+ */
+export interface ProvisioningClient {
+  readonly sandboxes: SandboxesApi
+  readonly accounts: MembersApi<AccountCreate, AccountRecord, NewAccountRecord>
+  readonly serviceAccounts: MembersApi<ServiceAccountCreate, ServiceAccountRecord, NewServiceAccountRecord>
+  readonly keys: KeysApi
+}
+
+/**
+ * A client of the provisioning service, by an API key, a portal session or a sign-in of the command-line tool.
+ *
+ * @stable
+ */
+export function createProvisioningClient(options: ClientOptions): ProvisioningClient {
+  const http = createHttpClient(options)
+  return {
+    sandboxes: sandboxesApi(http),
+    accounts: membersApi(http, 'accounts'),
+    serviceAccounts: membersApi(http, 'service-accounts'),
+    keys: keysApi(http),
+  }
+}
+
+const SANDBOXES = '/api/v1/sandboxes'
+
+function sandboxesApi(http: HttpClient): SandboxesApi {
+  const list: SandboxesApi['list'] = (query, options) =>
+    http.json({ ...options, method: 'GET', path: SANDBOXES, query })
+  const get: SandboxesApi['get'] = (id, options) =>
+    http.json({ ...options, method: 'GET', path: path`/api/v1/sandboxes/${id}` })
+  return {
+    create(body, { idempotencyKey, ...options } = {}) {
+      const call = { ...options, method: 'POST', path: SANDBOXES, body } as const
+      if (idempotencyKey === undefined) return http.json(call)
+      return http.json({ ...call, headers: { 'idempotency-key': idempotencyKey }, repeatable: true })
+    },
+    list,
+    listAll: (options) => allPages((page) => list(page, options)),
+    get,
+    connection: (id, options) =>
+      http.json({ ...options, method: 'GET', path: path`/api/v1/sandboxes/${id}/connection` }),
+    extend: (id, days, options) =>
+      http.json({ ...options, method: 'POST', path: path`/api/v1/sandboxes/${id}/extend`, body: { days } }),
+    reset: (id, options) => http.json({ ...options, method: 'POST', path: path`/api/v1/sandboxes/${id}/reset` }),
+    delete: (id, options) => http.json({ ...options, method: 'DELETE', path: path`/api/v1/sandboxes/${id}` }),
+    async untilSettled(id, { everySeconds = 5, onProgress, ...options } = {}) {
+      for (;;) {
+        const record = await get(id, options)
+        if (record.status !== 'provisioning') return record
+        onProgress?.(record)
+        await sleep(everySeconds * 1000, options.signal)
+      }
+    },
+  }
+}
+
+function membersApi<Create, Record, New>(
+  http: HttpClient,
+  kind: 'accounts' | 'service-accounts',
+): MembersApi<Create, Record, New> {
+  const all = (sandboxId: string) => path`/api/v1/sandboxes/${sandboxId}/${kind}`
+  const list: MembersApi<Create, Record, New>['list'] = (sandboxId, query, options) =>
+    http.json({ ...options, method: 'GET', path: all(sandboxId), query })
+  return {
+    create: (sandboxId, body, options) => http.json({ ...options, method: 'POST', path: all(sandboxId), body }),
+    list,
+    listAll: (sandboxId, options) => allPages((page) => list(sandboxId, page, options)),
+    get: (sandboxId, id, options) => http.json({ ...options, method: 'GET', path: all(sandboxId) + path`/${id}` }),
+    delete: (sandboxId, id, options) =>
+      http.json({ ...options, method: 'DELETE', path: all(sandboxId) + path`/${id}` }),
+  }
+}

@@ -1,0 +1,53 @@
+import type { CallOptions, HttpClient } from '../http/client.ts'
+import { allPages, type List, type PageQuery } from '../http/paging.ts'
+import { path } from '../http/path.ts'
+import type { AuditQuery, AuditRecord, KeyMint, KeyRecord, MintedKey } from '../wire.ts'
+
+/**
+ * A page of the audit, newest first; `nextBefore` is the `before` of the next page.
+ *
+ * @stable
+ */
+export interface AuditPage {
+  data: AuditRecord[]
+  nextBefore: number | null
+}
+
+/**
+ * The API keys of the caller's organization. Minting and the audit need a session of the portal; listing and revoking
+ * take a key of full scope as well.
+ *
+ * @stable
+ */
+export interface KeysApi {
+  /** The text of the key is in this answer, and in no other. */
+  mint(body: KeyMint, options?: CallOptions): Promise<MintedKey>
+  list(query?: PageQuery, options?: CallOptions): Promise<List<KeyRecord>>
+  listAll(options?: CallOptions): AsyncGenerator<KeyRecord, void, undefined>
+  revoke(keyId: string, options?: CallOptions): Promise<void>
+  audit(query?: AuditQuery, options?: CallOptions): Promise<AuditPage>
+  auditAll(query?: AuditQuery, options?: CallOptions): AsyncGenerator<AuditRecord, void, undefined>
+}
+
+const KEYS = '/api/v1/keys'
+
+export function keysApi(http: HttpClient): KeysApi {
+  const list: KeysApi['list'] = (query, options) => http.json({ ...options, method: 'GET', path: KEYS, query })
+  const audit: KeysApi['audit'] = (query, options) =>
+    http.json({ ...options, method: 'GET', path: `${KEYS}/audit`, query })
+  return {
+    mint: (body, options) => http.json({ ...options, method: 'POST', path: KEYS, body }),
+    list,
+    listAll: (options) => allPages((page) => list(page, options)),
+    revoke: (keyId, options) => http.json({ ...options, method: 'DELETE', path: path`/api/v1/keys/${keyId}` }),
+    audit,
+    async *auditAll(query, options) {
+      for (let before = query?.before; ; ) {
+        const page = await audit({ ...query, ...(before === undefined ? {} : { before }) }, options)
+        yield* page.data
+        if (page.nextBefore === null) return
+        before = page.nextBefore
+      }
+    },
+  }
+}

@@ -1,0 +1,8 @@
+import { VERSION } from './wire-values.ts'
+
+/**
+ * The version of this package.
+ *
+ * @stable
+ */
+export const SDK_VERSION: string = VERSION

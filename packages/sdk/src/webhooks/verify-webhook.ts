@@ -1,0 +1,156 @@
+import { WEBHOOK_HEADERS } from '../wire-values.ts'
+import { decodeBase64, decodeHex, hmacMatches } from './hmac.ts'
+
+/**
+ * A delivery whose signature holds.
+ *
+ * @stable
+ */
+export interface WebhookDelivery {
+  event: string
+  data: Record<string, unknown>
+  /** When it happened. */
+  timestamp: string
+  /** The same for every attempt of one delivery: keep it, and let a second one pass. */
+  idempotencyKey: string | undefined
+  /** 1 for the first. */
+  attempt: number | undefined
+}
+
+/**
+ * Headers as a `Request` has them, or as Node's `request.headers`.
+ *
+ * @stable
+ */
+export type WebhookHeaders = Headers | Record<string, string | readonly string[] | undefined>
+
+/**
+ * Why a delivery was not believed.
+ *
+ * @stable
+ */
+export type WebhookRejection = 'missing_signature' | 'wrong_signature' | 'too_old' | 'not_json'
+
+/**
+ * What a delivery is checked with.
+ *
+ * @stable
+ */
+export interface VerifyWebhookOptions {
+  /** The body as it came, before anything parsed it: a body that was parsed and written again has another signature. */
+  body: string | Uint8Array
+  headers: WebhookHeaders
+  /** One secret, or while it is being rotated several. */
+  secret?: string
+  secrets?: readonly string[]
+  /**
+   * How far the time of sending may lie from now, where the headers tell it; 300 unless told, and `Infinity` for any.
+   * The time is signed with the Standard Webhooks headers; without those it is not checked.
+   */
+  toleranceSeconds?: number
+}
+
+/**
+ * A delivery that may not come from Storey. Answer it with 400 and do nothing.
+ *
+ * @stable
+ */
+export class WebhookVerificationError extends Error {
+  override readonly name: string = 'WebhookVerificationError'
+  readonly reason: WebhookRejection
+
+  constructor(reason: WebhookRejection) {
+    super(SENTENCES[reason])
+    this.reason = reason
+  }
+}
+
+const SENTENCES: Record<WebhookRejection, string> = {
+  missing_signature: 'The request has no signature: it does not come from a webhook of Storey',
+  wrong_signature: 'The signature does not fit: the body is not as it was sent, or the secret is another',
+  too_old: 'The request was sent too long ago, or in the future: somebody may be repeating it',
+  not_json: 'The signature fits, but the body is not a delivery',
+}
+
+/**
+ * Checks the signature of a delivery on its raw body, in constant time, and gives what it tells. Both families of
+ * headers are understood: `X-SVC-Signature`, and those of Standard Webhooks, which win because they sign the time too.
+ *
+ * @stable
+ */
+export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookDelivery> {
+  const { toleranceSeconds = 300 } = options
+  const secrets = [...(options.secret === undefined ? [] : [options.secret]), ...(options.secrets ?? [])]
+  if (secrets.length === 0 || secrets.includes('')) throw new TypeError('A webhook is verified with a secret')
+  const body = typeof options.body === 'string' ? new TextEncoder().encode(options.body) : options.body
+  const header = (name: string) => headerOf(options.headers, name)
+
+  const standard = header(WEBHOOK_HEADERS.standardSignature)
+  const sentAt = header(WEBHOOK_HEADERS.standardTimestamp)
+  const id = header(WEBHOOK_HEADERS.standardId)
+  if (standard !== undefined && sentAt !== undefined && id !== undefined) {
+    const signatures = standard.split(' ').flatMap((text) => (text.startsWith('v1,') ? [text.slice(3)] : []))
+    const signed = joined(new TextEncoder().encode(`${id}.${sentAt}.`), body)
+    if (!(await fitsAny(secrets.map(standardKey), signatures.map(decodeBase64), signed)))
+      throw rejected('wrong_signature')
+    const age = Math.abs(Date.now() / 1000 - Number(sentAt))
+    if (!(age <= toleranceSeconds)) throw rejected('too_old')
+  } else {
+    const names = [WEBHOOK_HEADERS.signature, WEBHOOK_HEADERS.previousSignature]
+    const signatures = names.map(header).filter((text) => text !== undefined)
+    if (signatures.length === 0) throw rejected('missing_signature')
+    const keys = secrets.map((secret) => new TextEncoder().encode(secret))
+    if (!(await fitsAny(keys, signatures.map(decodeHex), body))) throw rejected('wrong_signature')
+  }
+  const attempt = Number(header(WEBHOOK_HEADERS.attempt))
+  return {
+    ...parsed(body),
+    idempotencyKey: id ?? header(WEBHOOK_HEADERS.idempotencyKey),
+    attempt: Number.isInteger(attempt) && attempt > 0 ? attempt : undefined,
+  }
+}
+
+const rejected = (reason: WebhookRejection) => new WebhookVerificationError(reason)
+
+/** Standard Webhooks signs with the bytes that the text behind the prefix stands for. */
+const standardKey = (secret: string) => decodeBase64(secret.replace(/^whsec_/, '')) ?? new TextEncoder().encode(secret)
+
+async function fitsAny(
+  keys: readonly Uint8Array<ArrayBuffer>[],
+  signatures: readonly (Uint8Array<ArrayBuffer> | undefined)[],
+  signed: Uint8Array,
+): Promise<boolean> {
+  for (const key of keys) {
+    for (const signature of signatures) {
+      if (signature !== undefined && (await hmacMatches(key, signature, signed))) return true
+    }
+  }
+  return false
+}
+
+function parsed(body: Uint8Array): { event: string; data: Record<string, unknown>; timestamp: string } {
+  try {
+    const { event, data, timestamp } = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    if (typeof event === 'string' && typeof timestamp === 'string' && typeof data === 'object' && data !== null)
+      return { event, data, timestamp }
+  } catch {
+    // It is said below, as for any other body that is none.
+  }
+  throw rejected('not_json')
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  // Frameworks have classes of their own with the shape of Headers.
+  if (typeof headers.get === 'function') return (headers as Headers).get(name) ?? undefined
+  const found = Object.entries(headers as Exclude<WebhookHeaders, Headers>).find(
+    ([key]) => key.toLowerCase() === name,
+  )?.[1]
+  return typeof found === 'string' ? found : found?.[0]
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const all = new Uint8Array(first.length + second.length)
+  all.set(first)
+  all.set(second, first.length)
+  return all
+}

@@ -1,0 +1,26 @@
+// Written by scripts/write-wire.ts out of the contract: change the schema there, and write this anew.
+
+export const VERSION = '1.14.0' as const
+
+export const LIVE_NAMESPACE = '/buildings' as const
+
+export const LIVE_EVENTS = [
+  'building.point.updated',
+  'building.alarm.triggered',
+  'building.element.status_changed',
+  'building.changeset.applied',
+  'wifi-sensing.event',
+  'wifi-sensing.occupancy.changed',
+  'wifi-sensing.hvac.presence',
+  'wifi-sensing.meeting.lifecycle',
+] as const
+
+export const WEBHOOK_HEADERS = {
+  signature: 'x-svc-signature',
+  previousSignature: 'x-svc-signature-previous',
+  idempotencyKey: 'x-svc-idempotency-key',
+  attempt: 'x-svc-delivery-attempt',
+  standardId: 'webhook-id',
+  standardTimestamp: 'webhook-timestamp',
+  standardSignature: 'webhook-signature',
+} as const

@@ -1,0 +1,1773 @@
+// Written by scripts/write-wire.ts out of the contract: change the schema there, and write this anew.
+
+/** @stable */
+export interface SandboxCreate {
+  /** 1 to 64 characters with at least one letter or digit, and no control characters */
+  name: string
+  buildingType?: 'mall' | 'office'
+  /** All storeys, those below ground included */
+  storeys?: number
+  /** Gross area of all storeys, in square metres */
+  areaSqm?: number
+  /** Days until it is removed */
+  ttlDays?: number
+  /** Days of history it starts with */
+  seedTelemetryDays?: number
+  /** Spaces a storey at the least; never above spacesMax when only that is given */
+  spacesMin?: number
+  /** Spaces a storey at the most; never below spacesMin when only that is given */
+  spacesMax?: number
+  equipmentDensity?: 'sparse' | 'realistic' | 'dense'
+  /** office-hours for an office and peak-evenings for a mall, when absent */
+  occupancyProfile?: '24x7' | 'office-hours' | 'peak-evenings'
+  /** 1 to 64 characters, and no control characters */
+  seed?: string
+}
+
+/** @stable */
+export interface SandboxRecord {
+  sandboxId: string
+  name: string
+  slug: string
+  status: 'provisioning' | 'ready' | 'failed'
+  apiUrl: string
+  consoleUrl: string | null
+  organizationId: string
+  /** ISO 8601, UTC, milliseconds */
+  expiresAt: string
+  extensionsRemaining: number
+  siteId: string | null
+  buildingId: string | null
+  failureReason?: string
+  buildingType: 'mall' | 'office'
+  storeys: number
+  areaSqm: number
+  spacesMin: number
+  spacesMax: number
+  equipmentDensity: 'sparse' | 'realistic' | 'dense'
+  occupancyProfile: '24x7' | 'office-hours' | 'peak-evenings'
+  seed: string
+  seedTelemetryDays: number
+  fingerprint: string | null
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  progress: {
+    percent: number
+    step: string
+  }
+}
+
+/** @stable */
+export interface SandboxConnection {
+  apiUrl: string
+  consoleUrl: string | null
+  /** Administrator of this one sandbox, valid until it expires */
+  token: string
+  organizationId: string
+  siteId: string
+  buildingId: string
+  mqtt: {
+    url: string
+    username: string | null
+    password: string | null
+    topic: string
+  } | null
+}
+
+/** @stable */
+export interface AccountCreate {
+  /** an email address */
+  email: string
+  roles: Array<'user' | 'accountant' | 'manager' | 'admin' | 'building-graph-writer'>
+}
+
+/** @stable */
+export interface AccountRecord {
+  id: string
+  email: string
+  roles: string[]
+}
+
+/** @stable */
+export interface NewAccountRecord {
+  id: string
+  email: string
+  roles: string[]
+  /** Shown this once; the first sign-in asks for another */
+  oneTimePassword: string
+}
+
+/** @stable */
+export interface ServiceAccountCreate {
+  /** 1 to 100 characters, and no control characters */
+  name: string
+  roles: Array<'user' | 'accountant' | 'manager' | 'admin' | 'building-graph-writer'>
+}
+
+/** @stable */
+export interface ServiceAccountRecord {
+  id: string
+  name: string
+  roles: string[]
+  clientId: string
+}
+
+/** @stable */
+export interface NewServiceAccountRecord {
+  id: string
+  name: string
+  roles: string[]
+  clientId: string
+  /** Shown this once */
+  clientSecret: string
+}
+
+/** @stable */
+export interface KeyMint {
+  /** 1 to 100 characters, not all blank, and no control characters */
+  label: string
+  scope?: 'sandbox' | 'publish' | 'full'
+  /** Days until it expires; 90 unless told */
+  expiresInDays?: number
+}
+
+/** @stable */
+export interface KeyRecord {
+  keyId: string
+  label: string
+  scope: 'sandbox' | 'publish' | 'full'
+  status: 'active' | 'expired' | 'revoked'
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+/** @stable */
+export interface MintedKey {
+  keyId: string
+  label: string
+  scope: 'sandbox' | 'publish' | 'full'
+  status: 'active' | 'expired' | 'revoked'
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  expiresAt: string | null
+  /** The key itself, shown this once */
+  plaintext: string
+}
+
+/** @stable */
+export interface AuditRecord {
+  /** Later rows have larger ids */
+  id: number
+  /** ISO 8601, UTC, milliseconds */
+  at: string
+  action: 'key.issued' | 'key.used' | 'key.revoked'
+  outcome: 'allowed' | 'denied'
+  reason: 'revoked' | 'expired' | 'unknown' | 'out_of_scope' | null
+  keyId: string | null
+  actor: string | null
+  scope: 'sandbox' | 'publish' | 'full' | null
+  expiresAt: string | null
+  method: string | null
+  route: string | null
+  status: number | null
+  sourceIp: string | null
+  userAgent: string | null
+}
+
+/** @stable */
+export interface AuditQuery {
+  action?: 'key.issued' | 'key.used' | 'key.revoked'
+  /** the id of a key, such as key_0a1b2c */
+  keyId?: string
+  /** Rows a page, at most 500 */
+  limit?: number
+  /** Rows older than the row with this id */
+  before?: number
+}
+
+/** @stable */
+export interface ExternalId {
+  sourceSystem: string
+  externalId: string
+}
+
+/** @stable */
+export interface BuildingRecord {
+  id: string
+  externalId: string | null
+  externalIds: ExternalId[]
+  sourceSystem: string | null
+  code: string
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+  name: string
+  buildingType: string
+  siteId: string
+  organizationId: string
+  timezone: string
+  address: string | null
+  location: {
+    latitude: number
+    longitude: number
+  } | null
+  revision: number
+}
+
+/** @stable */
+export interface StoreyRecord {
+  id: string
+  externalId: string | null
+  externalIds: ExternalId[]
+  sourceSystem: string | null
+  code: string
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+  name: string
+  index: number
+  elevationM: number | null
+  areaSqm: number | null
+  polygon: Array<[number, number]> | null
+}
+
+/** @stable */
+export interface SpaceRecord {
+  id: string
+  externalId: string | null
+  externalIds: ExternalId[]
+  sourceSystem: string | null
+  code: string
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+  name: string
+  storeyId: string
+  storey: {
+    id: string
+    code: string
+    name: string
+    index: number
+  }
+  spaceTypeSlug: string
+  spaceType: BuildingTypeRecord
+  areaSqm: number | null
+  status: 'active' | 'vacant' | 'out_of_service'
+  isLeasable: boolean
+  capacity: number | null
+  polygon: Array<[number, number]> | null
+}
+
+/** @stable */
+export interface ElementRecord {
+  id: string
+  externalId: string | null
+  externalIds: ExternalId[]
+  sourceSystem: string | null
+  code: string
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+  name: string
+  elementType: {
+    slug: string
+    ifcClass: string | null
+    brickClass: string | null
+  }
+  spaceId: string | null
+  storeyId: string | null
+  status: 'active' | 'inactive' | 'out_of_service'
+  /** The elements and spaces it feeds */
+  serves: string[]
+}
+
+/** @stable */
+export interface PointRecord {
+  id: string
+  externalId: string | null
+  externalIds: ExternalId[]
+  sourceSystem: string | null
+  code: string
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+  elementId: string
+  pointType: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
+  name: string
+  quantityKind: string
+  unit: string
+}
+
+/** @stable */
+export interface NewStorey {
+  /** a text of one line */
+  name: string
+  /** place in the order of storeys; 0 is the ground */
+  index: number
+  elevationM?: number | null
+  areaSqm?: number | null
+  polygon?: Array<[number, number]> | null
+  /** a text of one line */
+  code?: string
+  /** a text of one line */
+  externalId?: string
+  /** a text of one line */
+  sourceSystem?: string
+}
+
+/** @stable */
+export interface NewSpace {
+  /** a UUID */
+  storeyId: string
+  /** a text of one line */
+  name: string
+  /** a slug of the catalog */
+  spaceTypeSlug: string
+  areaSqm?: number | null
+  status?: 'active' | 'vacant' | 'out_of_service'
+  isLeasable?: boolean
+  capacity?: number | null
+  polygon?: Array<[number, number]> | null
+  /** a text of one line */
+  code?: string
+  /** a text of one line */
+  externalId?: string
+  /** a text of one line */
+  sourceSystem?: string
+}
+
+/** @stable */
+export interface NewElement {
+  /** a text of one line */
+  name: string
+  /** a slug of the catalog */
+  elementTypeSlug: string
+  spaceId?: string | null
+  storeyId?: string | null
+  status?: 'active' | 'inactive' | 'out_of_service'
+  /** elements and spaces it feeds */
+  serves?: string[]
+  /** a text of one line */
+  code?: string
+  /** a text of one line */
+  externalId?: string
+  /** a text of one line */
+  sourceSystem?: string
+}
+
+/** @stable */
+export interface NewPoint {
+  /** a UUID */
+  elementId: string
+  pointType: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
+  /** a text of one line */
+  name: string
+  /** a QUDT quantity kind of the catalog */
+  quantityKind: string
+  /** a QUDT unit that fits the quantity kind */
+  unit: string
+  /** a text of one line */
+  code?: string
+  /** a text of one line */
+  externalId?: string
+  /** a text of one line */
+  sourceSystem?: string
+}
+
+/** @stable */
+export interface StoreyPatch {
+  /** a text of one line */
+  name?: string
+  /** place in the order of storeys; 0 is the ground */
+  index?: number
+  elevationM?: number | null
+  areaSqm?: number | null
+  polygon?: Array<[number, number]> | null
+  /** a text of one line */
+  code?: string
+}
+
+/** @stable */
+export interface SpacePatch {
+  /** a UUID */
+  storeyId?: string
+  /** a text of one line */
+  name?: string
+  /** a slug of the catalog */
+  spaceTypeSlug?: string
+  areaSqm?: number | null
+  status?: 'active' | 'vacant' | 'out_of_service'
+  isLeasable?: boolean
+  capacity?: number | null
+  polygon?: Array<[number, number]> | null
+  /** a text of one line */
+  code?: string
+}
+
+/** @stable */
+export interface ElementPatch {
+  /** a text of one line */
+  name?: string
+  /** a slug of the catalog */
+  elementTypeSlug?: string
+  spaceId?: string | null
+  storeyId?: string | null
+  status?: 'active' | 'inactive' | 'out_of_service'
+  /** elements and spaces it feeds */
+  serves?: string[]
+  /** a text of one line */
+  code?: string
+}
+
+/** @stable */
+export interface PointPatch {
+  /** a UUID */
+  elementId?: string
+  pointType?: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
+  /** a text of one line */
+  name?: string
+  /** a QUDT quantity kind of the catalog */
+  quantityKind?: string
+  /** a QUDT unit that fits the quantity kind */
+  unit?: string
+  /** a text of one line */
+  code?: string
+}
+
+/** @stable */
+export interface SpaceListQuery {
+  /** Rows a page: 50 when absent, 1000 at the most */
+  limit?: number
+  /** Rows to pass over */
+  offset?: number
+  /** a UUID */
+  storeyId?: string
+  /** a slug of the catalog */
+  spaceTypeSlug?: string
+  status?: 'active' | 'vacant' | 'out_of_service'
+  isLeasable?: boolean
+}
+
+/** @stable */
+export interface ElementListQuery {
+  /** Rows a page: 50 when absent, 1000 at the most */
+  limit?: number
+  /** Rows to pass over */
+  offset?: number
+  /** a UUID */
+  storeyId?: string
+  /** a UUID */
+  spaceId?: string
+  /** a slug of the catalog */
+  elementTypeSlug?: string
+}
+
+/** @stable */
+export interface PointListQuery {
+  /** Rows a page: 50 when absent, 1000 at the most */
+  limit?: number
+  /** Rows to pass over */
+  offset?: number
+  /** a UUID */
+  elementId?: string
+  pointType?: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
+}
+
+/** @stable */
+export interface StoreyNode {
+  id: string
+  externalId: string | null
+  externalIds: ExternalId[]
+  sourceSystem: string | null
+  code: string
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+  name: string
+  index: number
+  elevationM: number | null
+  areaSqm: number | null
+  polygon: Array<[number, number]> | null
+}
+
+/** @stable */
+export interface SpaceNode {
+  id: string
+  externalId: string | null
+  externalIds: ExternalId[]
+  sourceSystem: string | null
+  code: string
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+  name: string
+  storeyId: string
+  spaceTypeSlug: string
+  areaSqm: number | null
+  status: 'active' | 'vacant' | 'out_of_service'
+  isLeasable: boolean
+  capacity: number | null
+  polygon: Array<[number, number]> | null
+}
+
+/** @stable */
+export interface ElementNode {
+  id: string
+  externalId: string | null
+  externalIds: ExternalId[]
+  sourceSystem: string | null
+  code: string
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+  spaceId: string | null
+  /** Null for one in a space: its storey is the space’s */
+  storeyId: string | null
+  name: string
+  elementTypeSlug: string
+  status: 'active' | 'inactive' | 'out_of_service'
+  serves: string[]
+}
+
+/** @stable */
+export interface PointNode {
+  id: string
+  externalId: string | null
+  externalIds: ExternalId[]
+  sourceSystem: string | null
+  code: string
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+  elementId: string
+  pointType: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
+  name: string
+  quantityKind: string
+  unit: string
+}
+
+/** @stable */
+export interface Graph {
+  buildingId: string
+  revision: number
+  /** ISO 8601, UTC, milliseconds */
+  at: string
+  storeys: StoreyNode[]
+  spaces: SpaceNode[]
+  elements: ElementNode[]
+  points: PointNode[]
+}
+
+/** @stable */
+export interface DiffQuery {
+  /** a revision, an instant (ISO 8601 with an offset) or the name of a snapshot */
+  from: string
+  /** a revision, an instant (ISO 8601 with an offset) or the name of a snapshot; now when absent */
+  to?: string
+}
+
+/** @stable */
+export interface DiffRecord {
+  buildingId: string
+  from: {
+    revision: number
+    /** ISO 8601, UTC, milliseconds */
+    at: string
+  }
+  to: {
+    revision: number
+    /** ISO 8601, UTC, milliseconds */
+    at: string
+  }
+  changes: Array<{
+    op: 'create' | 'update' | 'delete'
+    kind: 'storey' | 'space' | 'element' | 'point'
+    nodeId: string
+    before: StoreyNode | SpaceNode | ElementNode | PointNode | null
+    after: StoreyNode | SpaceNode | ElementNode | PointNode | null
+  }>
+}
+
+/** @stable */
+export interface HistoryQuery {
+  /** Rows a page: 50 when absent, 1000 at the most */
+  limit?: number
+  /** Rows to pass over */
+  offset?: number
+  /** a UUID */
+  nodeId?: string
+  kind?: 'storey' | 'space' | 'element' | 'point'
+  /** a UUID */
+  changesetId?: string
+}
+
+/** @stable */
+export interface HistoryEntry {
+  revision: number
+  /** ISO 8601, UTC, milliseconds */
+  at: string
+  actor: string
+  summary: string
+  changesetId: string | null
+  op: 'create' | 'update' | 'delete'
+  kind: 'storey' | 'space' | 'element' | 'point'
+  nodeId: string
+  before: StoreyNode | SpaceNode | ElementNode | PointNode | null
+  after: StoreyNode | SpaceNode | ElementNode | PointNode | null
+}
+
+/** @stable */
+export interface RevisionListQuery {
+  /** Rows a page: 50 when absent, 200 at the most */
+  limit?: number
+  /** Rows to pass over */
+  offset?: number
+  /** a UUID */
+  changesetId?: string
+}
+
+/** @stable */
+export interface RevisionRecord {
+  revision: number
+  /** ISO 8601, UTC, milliseconds */
+  at: string
+  actor: string
+  summary: string
+  changesetId: string | null
+  changes: number
+}
+
+/** @stable */
+export interface NewSnapshot {
+  /** a text of one line */
+  name: string
+  /** a text without control characters */
+  description?: string
+}
+
+/** @stable */
+export interface SnapshotRecord {
+  id: string
+  name: string
+  description: string | null
+  revision: number
+  /** ISO 8601, UTC, milliseconds */
+  at: string
+  createdBy: string
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+}
+
+/** @stable */
+export interface Operation {
+  op: 'create' | 'update' | 'delete'
+  kind: 'storey' | 'space' | 'element' | 'point'
+  /** a UUID */
+  id?: string
+  data?: Record<string, unknown>
+}
+
+/** @stable */
+export interface NewChangeset {
+  /** a text of one line */
+  title: string
+  description?: string | null
+  operations: Operation[]
+}
+
+/** @stable */
+export interface ChangesetPatch {
+  /** a text of one line */
+  title?: string
+  description?: string | null
+  operations?: Operation[]
+}
+
+/** @stable */
+export interface Review {
+  decision: 'approve' | 'reject'
+  comment?: string | null
+}
+
+/** @stable */
+export interface ChangesetSummary {
+  id: string
+  title: string
+  description: string | null
+  state: 'draft' | 'submitted' | 'approved' | 'rejected' | 'applied' | 'reverted'
+  author: string
+  reviewer: string | null
+  operationCount: number
+  /** The revision its operations were written against */
+  baseRevision: number
+  appliedRevision: number | null
+  revertedRevision: number | null
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+}
+
+/** @stable */
+export interface ChangesetRecord {
+  id: string
+  title: string
+  description: string | null
+  state: 'draft' | 'submitted' | 'approved' | 'rejected' | 'applied' | 'reverted'
+  author: string
+  reviewer: string | null
+  operationCount: number
+  /** The revision its operations were written against */
+  baseRevision: number
+  appliedRevision: number | null
+  revertedRevision: number | null
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+  operations: Operation[]
+  trail: Array<{
+    /** ISO 8601, UTC, milliseconds */
+    at: string
+    actor: string
+    action: 'create' | 'change' | 'submit' | 'approve' | 'reject' | 'apply' | 'revert'
+    comment: string | null
+    revision: number | null
+  }>
+}
+
+/** @stable */
+export interface ChangesetDiff {
+  state: 'draft' | 'submitted' | 'approved' | 'rejected' | 'applied' | 'reverted'
+  baseRevision: number
+  changes: Array<{
+    op: 'create' | 'update' | 'delete'
+    kind: 'storey' | 'space' | 'element' | 'point'
+    nodeId: string
+    before: StoreyNode | SpaceNode | ElementNode | PointNode | null
+    after: StoreyNode | SpaceNode | ElementNode | PointNode | null
+  }>
+  /** Nodes over which it cannot be applied: changed since, gone or taken */
+  conflicts: string[]
+}
+
+/** @stable */
+export interface ChangesetListQuery {
+  /** Rows a page: 50 when absent, 200 at the most */
+  limit?: number
+  /** Rows to pass over */
+  offset?: number
+  state?: 'draft' | 'submitted' | 'approved' | 'rejected' | 'applied' | 'reverted'
+}
+
+/**
+ * With either spaceId or spaceExternalId
+ *
+ * @stable
+ */
+export interface ElementRow {
+  /** a text of one line */
+  externalId: string
+  spaceId?: string | null
+  spaceExternalId?: string | null
+  /** a slug of the catalog */
+  elementType: string
+  /** a text of one line */
+  name: string
+  /** a text of one line */
+  code?: string
+}
+
+/**
+ * With either elementId or elementExternalId
+ *
+ * @stable
+ */
+export interface PointRow {
+  /** a text of one line */
+  externalId: string
+  elementId?: string | null
+  elementExternalId?: string | null
+  pointType: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
+  /** a text of one line */
+  name: string
+  /** a QUDT quantity kind of the catalog */
+  quantityKind: string
+  /** a QUDT unit that fits the quantity kind */
+  unit: string
+  /** a text of one line */
+  code?: string
+}
+
+/** @stable */
+export interface ImportElements {
+  /** a text of one line */
+  sourceSystem: string
+  dryRun?: boolean
+  elements: ElementRow[]
+}
+
+/** @stable */
+export interface ImportPoints {
+  /** a text of one line */
+  sourceSystem: string
+  dryRun?: boolean
+  points: PointRow[]
+}
+
+/** @stable */
+export interface BulkImportResult {
+  created: number
+  updated: number
+  unchanged: number
+  dryRun: boolean
+}
+
+/** @stable */
+export interface ImportAccepted {
+  importId: string
+  status: 'queued' | 'running' | 'succeeded' | 'failed'
+}
+
+/** @stable */
+export interface LeftOutEntity {
+  globalId: string | null
+  ifcClass: string
+  name: string | null
+  reason: string
+}
+
+/** @stable */
+export interface RemovedNode {
+  id: string
+  kind: 'storey' | 'space' | 'element' | 'point'
+  code: string
+  name: string
+  sourceSystem: string | null
+  externalId: string | null
+  reason: string
+}
+
+/** @stable */
+export interface ImportSummary {
+  importId: string
+  status: 'queued' | 'running' | 'succeeded' | 'failed'
+  replace: boolean
+  actor: string
+  sizeBytes: number
+  /** The IFC schema of the file */
+  schema: string | null
+  failureReason: string | null
+  /** The revision it gave the building; null while it runs, and when it changed nothing */
+  revision: number | null
+  counts: {
+    storeys: {
+      created: number
+      updated: number
+      unchanged: number
+      removed: number
+    }
+    spaces: {
+      created: number
+      updated: number
+      unchanged: number
+      removed: number
+    }
+    elements: {
+      created: number
+      updated: number
+      unchanged: number
+      removed: number
+    }
+    points: {
+      created: number
+      updated: number
+      unchanged: number
+      removed: number
+    }
+  } | null
+  leftOutTotal: number
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  startedAt: string | null
+  finishedAt: string | null
+}
+
+/** @stable */
+export interface ImportRecord {
+  importId: string
+  status: 'queued' | 'running' | 'succeeded' | 'failed'
+  replace: boolean
+  actor: string
+  sizeBytes: number
+  /** The IFC schema of the file */
+  schema: string | null
+  failureReason: string | null
+  /** The revision it gave the building; null while it runs, and when it changed nothing */
+  revision: number | null
+  counts: {
+    storeys: {
+      created: number
+      updated: number
+      unchanged: number
+      removed: number
+    }
+    spaces: {
+      created: number
+      updated: number
+      unchanged: number
+      removed: number
+    }
+    elements: {
+      created: number
+      updated: number
+      unchanged: number
+      removed: number
+    }
+    points: {
+      created: number
+      updated: number
+      unchanged: number
+      removed: number
+    }
+  } | null
+  leftOutTotal: number
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  /** Each entity left out, with its reason: the first 10000. All of them are at …/left-out */
+  leftOut: LeftOutEntity[]
+  removed: RemovedNode[]
+}
+
+/** @stable */
+export interface LegendEntry {
+  /** Exactly this value, of the type of the layer */
+  value?: number | string | boolean
+  /** With max: a range of numbers, both ends in it; NUMBER layers only */
+  min?: number
+  max?: number
+  /** a text of one line */
+  label: string
+  /** Hexadecimal, such as #0a8, #00aa88 or #00aa88ff, or a name of CSS */
+  color: string
+}
+
+/** @stable */
+export interface NewDataLayer {
+  /** a slug of 2 to 63 lower-case letters, digits and hyphens that does not begin with a hyphen */
+  key: string
+  valueType: 'NUMBER' | 'STRING' | 'BOOLEAN' | 'ENUM'
+  /** a text of one line */
+  name: string
+  description?: string | null
+  /**
+   * A JSON Schema that every value must fit: draft-07, or 2020-12 by its $schema; at most 65536 bytes.
+   * References stay inside the document, patterns are written in the syntax of RE2 (no lookaround and no
+   * backreferences), and formats are date, time, date-time, duration, uuid, email, uri and ipv4.
+   */
+  valueSchema?: unknown
+  legend?: LegendEntry[] | null
+  /** Anything, at most 65536 bytes of JSON */
+  metadata?: Record<string, unknown> | null
+}
+
+/** @stable */
+export interface DataLayerPatch {
+  /** a text of one line */
+  name?: string
+  description?: string | null
+  /**
+   * A JSON Schema that every value must fit: draft-07, or 2020-12 by its $schema; at most 65536 bytes.
+   * References stay inside the document, patterns are written in the syntax of RE2 (no lookaround and no
+   * backreferences), and formats are date, time, date-time, duration, uuid, email, uri and ipv4.
+   */
+  valueSchema?: unknown
+  legend?: LegendEntry[] | null
+  /** Anything, at most 65536 bytes of JSON */
+  metadata?: Record<string, unknown> | null
+  /** Cannot change; taken only as it is */
+  valueType?: unknown
+}
+
+/** @stable */
+export interface DataLayer {
+  id: string
+  /** a slug of 2 to 63 lower-case letters, digits and hyphens that does not begin with a hyphen */
+  key: string
+  name: string
+  description: string | null
+  valueType: 'NUMBER' | 'STRING' | 'BOOLEAN' | 'ENUM'
+  /** As it was given, or null */
+  valueSchema: unknown
+  legend: LegendEntry[] | null
+  /** Anything, at most 65536 bytes of JSON */
+  metadata: Record<string, unknown> | null
+  /** Rooms that have a value */
+  valueCount: number
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+}
+
+/** @stable */
+export interface ValuesUpload {
+  /** What identifiers are: any external id of a room, or its own id */
+  keyBy?: 'externalId' | 'id'
+  /** All values of the layer go first; false unless told: others stay */
+  replace?: boolean
+  /** Values by identifier, at most 10000. Of two identifiers of one room the last one stays. */
+  values: Record<string, unknown>
+}
+
+/** @stable */
+export interface UploadResult {
+  /** Rooms whose value was written */
+  written: number
+  /** Identifiers that found a room */
+  matched: number
+  /** Identifiers that found none, in the order they came */
+  unmatched: string[]
+  /** Values that replace removed */
+  deleted: number
+  diagnostics?: {
+    reason: 'BUILDING_HAS_NO_SPACES' | 'BUILDING_HAS_NO_EXTERNAL_IDS' | 'IDENTIFIERS_NOT_IN_BUILDING'
+  }
+}
+
+/** @stable */
+export interface LayerValueRecord {
+  /** a UUID */
+  entityId: string
+  externalId: string | null
+  /** Of the type of the layer */
+  value: number | string | boolean
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+}
+
+/** @stable */
+export interface LayerValuesQuery {
+  /** Rows a page: 100 when absent, 100 at the most */
+  limit?: number
+  /** Rows to pass over */
+  offset?: number
+  /** Exactly this value, read as the type of the layer */
+  eq?: string
+  /** Values above this number; NUMBER layers only */
+  gt?: string
+  /** Values from this number; NUMBER layers only */
+  gte?: string
+  /** Values below this number; NUMBER layers only */
+  lt?: string
+  /** Values up to this number; NUMBER layers only */
+  lte?: string
+  /** One value, as eq; a list with commas is refused */
+  in?: string
+}
+
+/** @stable */
+export interface LegendInForce {
+  source: 'explicit' | 'derived'
+  entries: Array<{
+    /** Exactly this value, of the type of the layer */
+    value?: number | string | boolean
+    /** With max: a range of numbers, both ends in it; NUMBER layers only */
+    min?: number
+    max?: number
+    label: string
+    color: string
+    /** Values that it holds; a value counts for the first entry that holds it */
+    count: number
+  }>
+}
+
+/** @stable */
+export interface PlainObservations {
+  observations: Array<{
+    /** A point of this building */
+    pointId: string
+    /** A finite decimal or exponent literal is a number and has a history; any other text is the last value */
+    value: string
+    /** ISO 8601 with an offset, at most 24 hours ahead; now when absent */
+    timestamp?: string
+    source?: string
+  }>
+}
+
+/** @stable */
+export interface Accepted {
+  accepted: number
+}
+
+/** @stable */
+export interface ObservationQuery {
+  /** A point of this building */
+  pointId: string
+  /** ISO 8601 with an offset, included; 24 hours before `to` when absent */
+  from?: string
+  /** ISO 8601 with an offset, not included; now when absent */
+  to?: string
+  /**
+   * One value for each `interval` that holds an observation. `avg`: the plain mean of the values. `min`:
+   * the least. `max`: the greatest. `sum`: their sum. `count`: how many there are. `first`: the
+   * earliest. `last`: the latest. `median`: the middle one by size, or the mean of the two in the
+   * middle. `delta`: what a meter counted: the sum of its increases, from the last value before the
+   * bucket on, however old it is. A drop means that the meter began again at zero. The very first value
+   * of a point is a base and counts nothing, so the deltas of adjacent buckets add up to the delta of
+   * all of them. `timeWeightedAvg`: the mean over time, where each value holds until the next one. It
+   * begins with the value that held at the start of the bucket (or at `from`, when that is later),
+   * however old it is, or with the first value of all; it ends with the bucket, at `to` or now. A bucket
+   * in which a value held but nothing was observed is given too, with a `count` of 0. Where no time has
+   * passed yet, it is the plain mean.
+   */
+  aggregation?: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
+  /** a number and s, m, h, d, w or mo, such as 5m */
+  interval?: string
+  /** IANA name; days, weeks and months follow its calendar */
+  timezone?: string
+  /** Rows a page: 1000 when absent, 10000 at the most */
+  limit?: number
+  /**
+   * For charts: the whole range in at most so many rows, chosen so that its line looks the same (largest
+   * triangle three buckets). Every row was observed, the first and the last of the range among them. Not
+   * with `aggregation`, `interval` or `limit`
+   */
+  maxPoints?: number
+}
+
+/** @stable */
+export interface RawHistory {
+  pointId: string
+  data: Array<{
+    /** ISO 8601, UTC, milliseconds */
+    timestamp: string
+    value: string
+    source: string | null
+  }>
+  /** Rows at the most: the `limit` or the `maxPoints` of the request */
+  limit: number
+  /** `from` of the next page; null when all came */
+  nextFrom: string | null
+  /** How many observations the range holds, of which `data` is a choice. Only with `maxPoints` */
+  sampledFrom?: number
+}
+
+/** @stable */
+export interface AggregatedHistory {
+  pointId: string
+  aggregation: 'avg' | 'min' | 'max' | 'sum' | 'count' | 'first' | 'last' | 'median' | 'delta' | 'timeWeightedAvg'
+  interval: string
+  timezone: string
+  data: Array<{
+    /** The start of the bucket */
+    timestamp: string
+    value: number
+    /** How many observations fell into it */
+    count: number
+  }>
+  /** `from` of the next page; null when all came */
+  nextFrom: string | null
+}
+
+/** @stable */
+export interface LatestValues {
+  data: Array<{
+    pointId: string
+    elementId: string
+    spaceId: string | null
+    value: string
+    /** ISO 8601, UTC, milliseconds */
+    timestamp: string
+    source: string | null
+    quantityKind: string
+    unit: string
+  }>
+  /** ISO 8601, UTC, milliseconds */
+  asOf: string
+}
+
+/** @stable */
+export interface Settings {
+  /** Days of history that are kept, today included; null: all. Older days leave within the hour. */
+  telemetryRetentionDays: number | null
+}
+
+/** @stable */
+export interface SettingsPatch {
+  telemetryRetentionDays?: number | null
+}
+
+/** @stable */
+export interface NewWebhook {
+  /** Public https */
+  url: string
+  /** Names of events */
+  events: string[]
+}
+
+/** @stable */
+export interface WebhookPatch {
+  /** Public https */
+  url?: string
+  /** Names of events */
+  events?: string[]
+  /** active also sets the failures to 0 */
+  status?: 'active' | 'paused'
+}
+
+/** @stable */
+export interface WebhookRecord {
+  id: string
+  url: string
+  events: string[]
+  /** In full in the answer to a create and a rotation; else 8 characters and … */
+  secret: string
+  status: 'active' | 'paused'
+  consecutiveFailures: number
+  pausedAt: string | null
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+}
+
+/** @stable */
+export interface DeliveryRecord {
+  deliveryId: string
+  event: string
+  idempotencyKey: string
+  attempt: number
+  /** failed: another attempt follows */
+  status: 'succeeded' | 'failed' | 'dead_letter'
+  httpCode: number | null
+  responseBody: string | null
+  error: string | null
+  durationMs: number
+  /** ISO 8601, UTC, milliseconds */
+  attemptedAt: string
+  nextAttemptAt: string | null
+}
+
+/** @stable */
+export interface Redelivery {
+  deliveryId: string
+}
+
+/** @stable */
+export interface FaultQuery {
+  /** Rows a page: 50 when absent, 200 at the most */
+  limit?: number
+  /** Rows to pass over */
+  offset?: number
+  state?: 'open' | 'acknowledged' | 'resolved'
+  severity?: 'info' | 'minor' | 'major' | 'critical'
+  /** a UUID */
+  elementId?: string
+  /** a UUID */
+  pointId?: string
+}
+
+/** @stable */
+export interface FaultRecord {
+  id: string
+  buildingId: string
+  alarmId: string
+  ruleId: string | null
+  kind: 'threshold' | 'stuck' | 'silent' | 'alarm'
+  severity: 'info' | 'minor' | 'major' | 'critical'
+  title: string
+  state: 'open' | 'acknowledged' | 'resolved'
+  pointId: string | null
+  elementId: string | null
+  value: string | null
+  /** ISO 8601, UTC, milliseconds */
+  detectedAt: string
+  acknowledgedAt: string | null
+  acknowledgedBy: string | null
+  resolvedAt: string | null
+}
+
+/** @stable */
+export interface NewFaultRule {
+  kind: 'threshold' | 'stuck' | 'silent' | 'alarm'
+  /** a text of one line */
+  name: string
+  severity: 'info' | 'minor' | 'major' | 'critical'
+  enabled?: boolean
+  pointId?: string | null
+  quantityKind?: string | null
+  unit?: string | null
+  pointType?: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER' | null
+  elementTypeSlug?: string | null
+  above?: number | null
+  below?: number | null
+  /** threshold: for how long; stuck: without a change; silent: without an observation. 0 for alarm */
+  durationSeconds?: number
+}
+
+/** @stable */
+export interface FaultRulePatch {
+  /** a text of one line */
+  name?: string
+  severity?: 'info' | 'minor' | 'major' | 'critical'
+  enabled?: boolean
+  pointId?: string | null
+  quantityKind?: string | null
+  unit?: string | null
+  pointType?: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER' | null
+  elementTypeSlug?: string | null
+  above?: number | null
+  below?: number | null
+  /** threshold: for how long; stuck: without a change; silent: without an observation. 0 for alarm */
+  durationSeconds?: number
+}
+
+/** @stable */
+export interface FaultRuleRecord {
+  id: string
+  buildingId: string
+  kind: 'threshold' | 'stuck' | 'silent' | 'alarm'
+  name: string
+  severity: 'info' | 'minor' | 'major' | 'critical'
+  enabled: boolean
+  /** It came with the building */
+  isDefault: boolean
+  pointId: string | null
+  quantityKind: string | null
+  unit: string | null
+  pointType: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER' | null
+  elementTypeSlug: string | null
+  above: number | null
+  below: number | null
+  durationSeconds: number
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+}
+
+/** @stable */
+export interface SimulationOrder {
+  running?: boolean
+  /** How many times faster than the clock the building lives; its observations bear the real time */
+  speed?: number
+}
+
+/** @stable */
+export interface InjectedRecord {
+  id: string
+  fault: 'stuck-damper' | 'drifting-sensor' | 'silent-gateway'
+  nodeId: string
+  /** In the time of the simulated building */
+  startsAt: string
+  /** In the time of the simulated building */
+  endsAt: string
+}
+
+/** @stable */
+export interface SimulationRecord {
+  running: boolean
+  speed: number
+  startedAt: string | null
+  simulatedAt: string | null
+  /** Injected and not over */
+  faults: InjectedRecord[]
+}
+
+/** @stable */
+export interface Injection {
+  /**
+   * stuck-damper: a damper position point, or an element that has one. drifting-sensor: a SENSOR point,
+   * or an element that has one. silent-gateway: an element, a space or a storey, with all points below
+   * it
+   */
+  fault: 'stuck-damper' | 'drifting-sensor' | 'silent-gateway'
+  /** a UUID */
+  nodeId: string
+  /** In the time of the simulated building. At most 20 faults go on at a time */
+  minutes: number
+}
+
+/** @stable */
+export interface Manifest {
+  /** lowercase kebab-case */
+  slug: string
+  /** a text of one line */
+  name: string
+  /** a semantic version */
+  version: string
+  /** a semantic version */
+  sdkVersion: string
+  buildingTypes?: string[]
+  events?: {
+    publishes?: Array<{
+      /** segments of a-z, 0-9, _ and -, joined by dots */
+      name: string
+      /** A JSON Schema */
+      payloadContract?: Record<string, unknown> | boolean
+    }>
+    subscribes?: Array<{
+      /** segments of a-z, 0-9, _ and -, joined by dots */
+      name: string
+      /** A JSON Schema */
+      payloadContract?: Record<string, unknown> | boolean
+    }>
+  }
+  [further: string]: unknown
+}
+
+/** @stable */
+export interface ModuleIngest {
+  manifest: Manifest
+  /** Where the built remote entry is */
+  remoteEntryUrl: string
+}
+
+/** @stable */
+export interface ModuleRecord {
+  slug: string
+  name: string
+  version: string
+  sdkVersion: string
+  /** The platform speaks the version of the SDK that the module was made with */
+  compatible: boolean
+  remoteEntryUrl: string
+  federationName: string
+  exposeName: string
+  buildingTypes: string[]
+  events: {
+    publishes: Array<{
+      /** segments of a-z, 0-9, _ and -, joined by dots */
+      name: string
+      /** A JSON Schema */
+      payloadContract?: Record<string, unknown> | boolean
+    }>
+    subscribes: Array<{
+      /** segments of a-z, 0-9, _ and -, joined by dots */
+      name: string
+      /** A JSON Schema */
+      payloadContract?: Record<string, unknown> | boolean
+    }>
+  }
+  /** As it was sent */
+  manifest: Record<string, unknown>
+  /** ISO 8601, UTC, milliseconds */
+  updatedAt: string
+}
+
+/** @stable */
+export interface NewLicense {
+  /** lowercase kebab-case */
+  moduleSlug: string
+  /** a UUID */
+  buildingId: string
+}
+
+/** @stable */
+export interface LicenseRecord {
+  licenseId: string
+  moduleSlug: string
+  buildingId: string
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  createdBy: string
+}
+
+/** @stable */
+export interface LicenseQuery {
+  /** Rows a page: 50 when absent, 200 at the most */
+  limit?: number
+  /** Rows to pass over */
+  offset?: number
+  /** lowercase kebab-case */
+  moduleSlug?: string
+  /** a UUID */
+  buildingId?: string
+}
+
+/** @stable */
+export interface NewRequest {
+  /** a UUID */
+  buildingId: string
+  /** a text of one line, with something to see in it */
+  title: string
+  /** a text without control characters */
+  description?: string | null
+  /** other, when absent */
+  category?: 'hvac' | 'electrical' | 'plumbing' | 'lifts' | 'cleaning' | 'security' | 'it' | 'other'
+  /** normal, when absent */
+  priority?: 'low' | 'normal' | 'high' | 'critical'
+  /** a UUID */
+  spaceId?: string | null
+  /** a UUID */
+  storeyId?: string | null
+  /** a UUID */
+  elementId?: string | null
+}
+
+/** @stable */
+export interface RequestPatch {
+  /** a text of one line, with something to see in it */
+  title?: string
+  /** a text without control characters */
+  description?: string | null
+  category?: 'hvac' | 'electrical' | 'plumbing' | 'lifts' | 'cleaning' | 'security' | 'it' | 'other'
+  priority?: 'low' | 'normal' | 'high' | 'critical'
+  /** a UUID */
+  spaceId?: string | null
+  /** a UUID */
+  storeyId?: string | null
+  /** a UUID */
+  elementId?: string | null
+  /** an id */
+  assignedUserId?: string | null
+  /** an id */
+  assignedTeamId?: string | null
+}
+
+/** @stable */
+export interface RequestTransition {
+  state: 'new' | 'assigned' | 'in_progress' | 'on_hold' | 'resolved' | 'closed' | 'cancelled'
+  /** a text without control characters, with something to see in it */
+  comment?: string | null
+}
+
+/** @stable */
+export interface RequestRecord {
+  id: string
+  description: string | null
+  /** For people to say: SR-000123 */
+  number: string
+  buildingId: string
+  title: string
+  category: 'hvac' | 'electrical' | 'plumbing' | 'lifts' | 'cleaning' | 'security' | 'it' | 'other'
+  priority: 'low' | 'normal' | 'high' | 'critical'
+  state: 'new' | 'assigned' | 'in_progress' | 'on_hold' | 'resolved' | 'closed' | 'cancelled'
+  spaceId: string | null
+  storeyId: string | null
+  elementId: string | null
+  assignedUserId: string | null
+  assignedTeamId: string | null
+  reporter: string
+  /** ISO 8601, UTC, milliseconds */
+  dueAt: string
+  /** Past dueAt, and neither done nor, since before it, on hold */
+  overdue: boolean
+  slaState: 'on_time' | 'warning' | 'breached' | 'met'
+  /** At most 100, in the order they came; further ones are not linked */
+  workOrderIds: string[]
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+  /** Of the last change of any kind. No two changes share it, and they become visible in its order. */
+  updatedAt: string
+}
+
+/** @stable */
+export interface RequestQuery {
+  /** a UUID */
+  buildingId?: string
+  state?: 'new' | 'assigned' | 'in_progress' | 'on_hold' | 'resolved' | 'closed' | 'cancelled'
+  priority?: 'low' | 'normal' | 'high' | 'critical'
+  category?: 'hvac' | 'electrical' | 'plumbing' | 'lifts' | 'cleaning' | 'security' | 'it' | 'other'
+  assignedUserId?: string
+  assignedTeamId?: string
+  /** a UUID */
+  spaceId?: string
+  /** a UUID */
+  storeyId?: string
+  /** a UUID */
+  elementId?: string
+  /**
+   * All these words stand in title, description or number, in any order. Three letters or digits or more
+   * are found inside words too, fewer where a word begins; case and accents do not matter. SR-000123
+   * finds that number, and SR-00 those that begin so.
+   */
+  search?: string
+  overdue?: boolean
+  page?: number
+  /** Rows a page: 50 when absent, 200 at the most */
+  limit?: number
+}
+
+/** @stable */
+export interface NewComment {
+  /** a text without control characters, with something to see in it */
+  text: string
+}
+
+/** @stable */
+export interface CommentRecord {
+  id: string
+  text: string
+  author: string
+  /** ISO 8601, UTC, milliseconds */
+  createdAt: string
+}
+
+/** @stable */
+export interface PointUpdated {
+  buildingId: string
+  observations: Array<{
+    pointId: string
+    elementId: string
+    value: string
+    /** ISO 8601, UTC, milliseconds */
+    timestamp: string
+    source: string | null
+  }>
+}
+
+/** @stable */
+export interface AlarmTriggered {
+  buildingId: string
+  alarmId: string
+  faultId: string
+  severity: string
+  title: string
+  pointId: string | null
+  elementId: string | null
+  value: string | null
+  /** ISO 8601, UTC, milliseconds */
+  triggeredAt: string
+}
+
+/** @stable */
+export interface WifiSensed {
+  buildingId: string
+  spaceId: string
+  /** ISO 8601, UTC, milliseconds */
+  occurredAt: string
+  /** Devices that the access points see in the room */
+  deviceCount: number
+}
+
+/** @stable */
+export interface OccupancyChanged {
+  buildingId: string
+  spaceId: string
+  /** ISO 8601, UTC, milliseconds */
+  occurredAt: string
+  previousCount: number
+  count: number
+  capacity: number | null
+}
+
+/** @stable */
+export interface HvacPresence {
+  buildingId: string
+  spaceId: string
+  /** ISO 8601, UTC, milliseconds */
+  occurredAt: string
+  present: boolean
+}
+
+/** @stable */
+export interface MeetingLifecycle {
+  buildingId: string
+  spaceId: string
+  /** ISO 8601, UTC, milliseconds */
+  occurredAt: string
+  /** The same when it starts and when it ends */
+  meetingId: string
+  phase: 'started' | 'ended'
+  count: number
+}
+
+/** @stable */
+export interface BuildingTypeRecord {
+  slug: string
+  name: string
+}
+
+/** @stable */
+export interface SpaceTypeRecord {
+  slug: string
+  name: string
+  brickClass: string | null
+  /** Building types in which it is usual */
+  buildingTypes: string[]
+  /** What isLeasable is when a new space does not say */
+  leasable: boolean
+}
+
+/** @stable */
+export interface ElementTypeRecord {
+  slug: string
+  name: string
+  /** Class of IFC 4.3 */
+  ifcClass: string
+  predefinedType: string
+  /** Class of the Brick schema */
+  brickClass: string
+}
+
+/** @stable */
+export interface QuantityKindRecord {
+  /** Name in the QUDT vocabulary */
+  name: string
+  label: string
+  /** The first is the usual one */
+  units: string[]
+}
+
+/** @stable */
+export interface UnitRecord {
+  /** Name in the QUDT vocabulary */
+  name: string
+  label: string
+  symbol: string
+}
+
+/** @stable */
+export interface RequestCategoryRecord {
+  slug: string
+  name: string
+}
+
+/**
+ * What a problem can be.
+ *
+ * @stable
+ */
+export type ProblemCode =
+  | 'VALIDATION_FAILED'
+  | 'VALUE_SCHEMA_INVALID'
+  | 'VALUE_TYPE_MISMATCH'
+  | 'VALUE_SCHEMA_MISMATCH'
+  | 'VALUE_TYPE_IMMUTABLE'
+  | 'TOO_MANY_IDENTIFIERS'
+  | 'FILTER_NOT_ALLOWED'
+  | 'LIMIT_TOO_LARGE'
+  | 'UNKNOWN_POINTS'
+  | 'UNKNOWN_BUILDING_TYPE'
+  | 'UNKNOWN_EVENT'
+  | 'WEBHOOK_URL_REJECTED'
+  | 'EXTENSIONS_EXHAUSTED'
+  | 'TTL_TOO_LONG'
+  | 'UNAUTHENTICATED'
+  | 'KEY_EXPIRED'
+  | 'KEY_REVOKED'
+  | 'SCOPE_DENIED'
+  | 'PERMISSION_DENIED'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'BODY_TOO_LARGE'
+  | 'REQUEST_TIMEOUT'
+  | 'HEADERS_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'QUOTA_EXCEEDED'
+  | 'RATE_LIMITED'
+  | 'INTERNAL'
+  | 'NOT_READY'

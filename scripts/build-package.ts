@@ -1,0 +1,25 @@
+import { rmSync } from 'node:fs'
+import { bundleCli } from './packing/bundle-cli.ts'
+import { bundleSdk } from './packing/bundle-sdk.ts'
+import { restoreManifest, writePackedManifest } from './packing/packed-manifest.ts'
+
+/**
+ * Makes what npm packs: `sdk` or `cli`. npm runs it before and after packing; in between the package's own manifest is
+ * the one that is packed.
+ */
+const BUILDS: Record<string, (folder: string) => Promise<void>> = { sdk: bundleSdk, cli: bundleCli }
+
+const [name = '', step = 'build'] = process.argv.slice(2)
+const build = BUILDS[name]
+const folder = `packages/${name}`
+if (build === undefined) {
+  process.stderr.write(`Which package? ${Object.keys(BUILDS).join(', ')}\n`)
+  process.exit(64)
+}
+
+restoreManifest(folder)
+if (step !== 'restore') {
+  rmSync(`${folder}/dist`, { recursive: true, force: true })
+  await build(folder)
+}
+if (step === 'prepack') writePackedManifest(folder)

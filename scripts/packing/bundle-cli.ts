@@ -1,0 +1,67 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { packSdk } from './pack-sdk.ts'
+
+/** One file and what it loads later, the templates, and the SDK as npm packs it: no registry has that. */
+export async function bundleCli(folder: string): Promise<void> {
+  const dist = join(folder, 'dist')
+  await bundleTool(join(folder, 'src', 'main.ts'), dist)
+  cpSync(join(folder, 'templates'), join(dist, 'templates'), {
+    recursive: true,
+    filter: (source) => !/[\\/](node_modules|dist)([\\/]|$)/.test(source.slice(folder.length)),
+  })
+  writeFileSync(join(dist, 'LICENSES.txt'), licences())
+  await packSdk('packages/sdk', join(dist, 'sdk.tgz'))
+}
+
+/** A few larger files are read faster than many small ones. */
+const GROUPS = [
+  {
+    name: 'core',
+    test: /cli[\\/]src[\\/](run|program|context|address|errors|output[\\/](?!sdk))|commander/,
+    priority: 3,
+  },
+  {
+    name: 'sandbox',
+    test: /commands[\\/](argument-parsers|sandbox[\\/](create|list|connect|extend|reset|delete|install))\.ts/,
+    priority: 2,
+  },
+  { name: 'session', test: /cli[\\/]src[\\/]((session|commands[\\/]session)[\\/]|credential)/, priority: 1 },
+]
+
+/** The tool's first words come within 150 ms: what a command does not use is not in the files that it reads. */
+async function bundleTool(main: string, dist: string): Promise<void> {
+  const build = await rolldown({
+    input: { svc: main },
+    platform: 'node',
+    external: [/^@napi-rs\//, /^node:/],
+    resolve: { conditionNames: ['source', 'node', 'import', 'default'] },
+    // Nothing in these runs by being loaded: what is not named is left out.
+    treeshake: {
+      moduleSideEffects: [{ test: /[\\/](packages[\\/](contract|building|sdk)|typebox)[\\/]/, sideEffects: false }],
+      // A schema that nobody reads need not be made.
+      manualPureFunctions: ['Type', 'ListOf', 'Nullable'],
+    },
+    transform: { target: 'node20' },
+  })
+  await build.write({
+    dir: dist,
+    format: 'esm',
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    hoistTransitiveImports: false,
+    codeSplitting: { groups: GROUPS },
+  })
+  await build.close()
+}
+
+/** What is bundled comes without its own files: its authors ask that their terms go along. */
+function licences(): string {
+  const texts = readdirSync('node_modules').flatMap((name) => {
+    if (!['commander', 'typebox'].includes(name)) return []
+    const file = readdirSync(join('node_modules', name)).find((entry) => /^licen[cs]e/i.test(entry))!
+    return [`${name}\n\n${readFileSync(join('node_modules', name, file), 'utf8').trim()}\n`]
+  })
+  return [`svc\n\n${readFileSync('LICENSE', 'utf8').trim()}\n`, ...texts].join(`\n${'-'.repeat(80)}\n\n`)
+}

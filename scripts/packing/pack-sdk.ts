@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { bundleSdk } from './bundle-sdk.ts'
+import { packed } from './packed-manifest.ts'
+
+/** The SDK's tarball, made apart from its folder: whoever reads the sources meanwhile sees no change in them. */
+export async function packSdk(sdk: string, file: string): Promise<void> {
+  rmSync(join(sdk, 'dist'), { recursive: true, force: true })
+  await bundleSdk(sdk)
+  mkdirSync(join('node_modules', '.cache'), { recursive: true })
+  const work = mkdtempSync(join('node_modules', '.cache', 'sdk-'))
+  try {
+    const staged = join(work, 'package')
+    cpSync(join(sdk, 'dist'), join(staged, 'dist'), { recursive: true })
+    if (existsSync(join(sdk, 'README.md'))) cpSync(join(sdk, 'README.md'), join(staged, 'README.md'))
+    const manifest = packed(JSON.parse(readFileSync(join(sdk, 'package.json'), 'utf8')))
+    writeFileSync(join(staged, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+    npmPack(staged, work)
+    renameSync(join(work, readdirSync(work).find((name) => name.endsWith('.tgz'))!), file)
+  } finally {
+    rmSync(work, { recursive: true })
+  }
+}
+
+function npmPack(folder: string, destination: string): void {
+  // Under npm the settings of that run stand in the environment, and would be those of this one.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
+  const { status } = spawnSync('npm', ['pack', `./${folder}`, '--silent', '--pack-destination', destination], {
+    stdio: ['ignore', 'ignore', 2],
+    env,
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) throw new Error('the SDK could not be packed: npm says why above')
+}

@@ -1,0 +1,29 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+const BACKUPS = join('node_modules', '.cache', 'packing')
+const backupOf = (folder: string) => join(BACKUPS, `${basename(folder)}.package.json`)
+
+/** A package that was installed has no sources and builds nothing: its manifest must not name what is not in it. */
+export function packed(manifest: Record<string, unknown>): Record<string, unknown> {
+  const { imports: _imports, scripts: _scripts, devDependencies: _devDependencies, ...kept } = manifest
+  return withoutSources(kept) as Record<string, unknown>
+}
+
+function withoutSources(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const entries = Object.entries(value).filter(([key]) => key !== 'source')
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutSources(inner)]))
+}
+
+export function writePackedManifest(folder: string): void {
+  const file = join(folder, 'package.json')
+  mkdirSync(BACKUPS, { recursive: true })
+  copyFileSync(file, backupOf(folder))
+  writeFileSync(file, `${JSON.stringify(packed(JSON.parse(readFileSync(file, 'utf8'))), null, 2)}\n`)
+}
+
+/** Also after a packing that was cut off. */
+export function restoreManifest(folder: string): void {
+  if (existsSync(backupOf(folder))) renameSync(backupOf(folder), join(folder, 'package.json'))
+}
