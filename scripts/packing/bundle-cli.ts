@@ -19,7 +19,7 @@ export async function bundleCli(folder: string): Promise<void> {
 const GROUPS = [
   {
     name: 'core',
-    test: /cli[\\/]src[\\/](run|program|context|address|errors|output[\\/](?!sdk))|commander/,
+    test: /cli[\\/]src[\\/](run|program|context|address|errors|output[\\/](?!sdk)|commands[\\/]\w+[\\/](login|logout|whoami|completion)\.)|commander/,
     priority: 3,
   },
   {

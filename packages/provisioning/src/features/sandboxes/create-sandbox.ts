@@ -1,5 +1,5 @@
 import { resolveSpec } from '@storey/building'
-import { type BuildingParameters, LIMITS, problems, type SandboxCreate } from '@storey/contract'
+import { type BuildingParameters, LIMITS, leastAreaSqm, problems, type SandboxCreate } from '@storey/contract'
 import { sha256 } from '@storey/kit/secrets'
 import type { Caller } from '../../caller.ts'
 import { newSandboxId, newSeed } from '../../ids.ts'
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 
 /** Everything a building needs, with the defaults filled in; refuses what no building can be. */
 export function buildingOf(request: SandboxCreate): BuildingParameters {
-  const { spaces, leastRoomSqm } = LIMITS.sandbox
+  const { spaces } = LIMITS.sandbox
   const spacesMin = request.spacesMin ?? Math.min(spaces.defaultMin, request.spacesMax ?? spaces.defaultMin)
   const spacesMax = request.spacesMax ?? Math.max(spaces.defaultMax, spacesMin)
   if (spacesMin > spacesMax) {
@@ -20,7 +20,7 @@ export function buildingOf(request: SandboxCreate): BuildingParameters {
   }
   const { name: _, ttlDays: __, seedTelemetryDays: ___, ...given } = request
   const building = resolveSpec({ ...given, spacesMin, spacesMax, seed: request.seed ?? newSeed() })
-  const least = building.storeys * spacesMin * leastRoomSqm
+  const least = leastAreaSqm(building)
   if (building.areaSqm < least) {
     const rooms = `${building.storeys} storeys of at least ${spacesMin} rooms`
     throw problems.field('areaSqm', `areaSqm is too small for ${rooms}: at least ${least} is needed`)

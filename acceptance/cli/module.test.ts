@@ -1,0 +1,214 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, call } from '../system/call.ts'
+import { api, newDeveloper, newSandbox, systemUrl } from '../system/shared.ts'
+import { execute, newHome, removeHome, svc } from './tool.ts'
+
+const REMOTE_PORT = 6001
+const bare = mkdtempSync(join(tmpdir(), 'storey-module-'))
+const project = join(bare, 'air-quality')
+const manifestFile = join(project, 'manifest.json')
+const home = newHome()
+
+let env: Record<string, string>
+let key: string
+let sandboxId: string
+let connection: Answer['json']
+let server: ChildProcess | undefined
+
+const svcIn = (cwd: string, ...words: string[]) => svc(words, { cwd, env })
+const npm = (...words: string[]) => execute('npm', words, { cwd: project, env })
+
+/** The checks of the doctor that are not well, and how it ended. */
+async function doctor(...args: string[]) {
+  const { code, stdout } = await svcIn(project, 'module', 'doctor', '--format=json', ...args)
+  const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; found: string }[] }
+  const odd = Object.fromEntries(checks.filter(({ state }) => state !== 'ok').map(({ name, state }) => [name, state]))
+  return { code, odd, found: Object.fromEntries(checks.map(({ name, found }) => [name, found])) }
+}
+
+/** Without a sandbox to ask. */
+const WELL_ALONE = { platform: 'skipped', registry: 'skipped', licence: 'skipped', browser: 'note' }
+
+const manifest = () => JSON.parse(readFileSync(manifestFile, 'utf8'))
+const row = () => call(`${connection.apiUrl}/api/v1/registry/modules/air-quality`, { token: connection.token })
+
+async function holdPort(): Promise<Server> {
+  const holder = createServer((_, response) => response.writeHead(404).end())
+  await new Promise<void>((resolve, reject) => {
+    holder.once('error', () =>
+      reject(new Error(`port ${REMOTE_PORT} is taken: this suite needs it, end what holds it`)),
+    )
+    holder.listen(REMOTE_PORT, 'localhost', resolve)
+  })
+  return holder
+}
+const release = (holder: Server) => new Promise((resolve) => holder.close(resolve))
+
+beforeAll(async () => {
+  await release(await holdPort())
+  key = (await newDeveloper()).key
+  env = {
+    ...home,
+    SVC_SANDBOX_API_URL: systemUrl,
+    SVC_API_TOKEN: key,
+    // What was fetched before is not fetched again.
+    npm_config_cache: join(homedir(), '.npm'),
+    npm_config_prefer_offline: 'true',
+  }
+  const [created, sandbox] = await Promise.all([
+    svcIn(bare, 'module', 'create', 'air-quality', '--name=Air quality'),
+    newSandbox(key),
+  ])
+  expect(created, created.stderr).toMatchObject({ code: 0, stderr: '' })
+  expect(created.stdout).toContain('npm run serve:remote')
+  sandboxId = sandbox.record.sandboxId
+  connection = sandbox.connection
+})
+
+afterAll(async () => {
+  await stopServing()
+  await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
+  rmSync(bare, { recursive: true, force: true })
+  removeHome(home)
+})
+
+/** npm starts a shell that starts Vite: they are ended together. */
+async function stopServing(): Promise<void> {
+  if (server?.pid === undefined || server.exitCode !== null) return
+  const ended = new Promise((resolve) => server!.once('exit', resolve))
+  process.kill(-server.pid, 'SIGTERM')
+  await ended
+  server = undefined
+}
+
+async function serve(script: string): Promise<void> {
+  const child = spawn('npm', ['run', script], { cwd: project, env, detached: true })
+  server = child
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${script} ended with ${code}:\n${output}`)))
+    const hear = (text: string) => {
+      output += text
+      if (output.includes('Local:')) resolve()
+    }
+    child.stdout.setEncoding('utf8').on('data', hear)
+    child.stderr.setEncoding('utf8').on('data', hear)
+  })
+}
+
+describe('a module from a bare folder', () => {
+  it('[CLI-35] builds, and passes its own test and its types', async () => {
+    const [build, types] = [await npm('run', 'build'), await npm('run', 'typecheck')]
+    expect(build, build.stderr).toMatchObject({ code: 0 })
+    expect(types, types.stdout).toMatchObject({ code: 0 })
+    const test = await npm('test')
+    expect(test, test.stdout).toMatchObject({ code: 0, stdout: expect.stringMatching(/1 passed/) })
+  })
+
+  it('brings neither React nor the SDK in its build', () => {
+    const assets = join(project, 'dist', 'assets')
+    const files = readdirSync(assets).map((file) => join(assets, file))
+    const text = files.map((file) => readFileSync(file, 'utf8')).join('\n')
+    expect(text).not.toContain('react.dev/errors')
+    expect(text).not.toContain('There is no platform here')
+    expect(files.reduce((bytes, file) => bytes + statSync(file).size, 0)).toBeLessThan(150_000)
+  })
+
+  it('[CLI-35, VER-03] has its row in the registry once it is installed', async () => {
+    const installed = await svcIn(project, 'sandbox', 'install', 'manifest.json', `--sandbox=${sandboxId}`)
+    expect(installed, installed.stderr).toMatchObject({ code: 0 })
+    const { version } = JSON.parse(readFileSync('packages/cli/package.json', 'utf8'))
+    expect((await row()).json).toMatchObject({
+      slug: 'air-quality',
+      name: 'Air quality',
+      sdkVersion: version,
+      compatible: true,
+      federationName: 'air_quality',
+      exposeName: './Shell',
+      remoteEntryUrl: `http://localhost:${REMOTE_PORT}/assets/remoteEntry.js`,
+    })
+  })
+
+  it('is written without its packages where that is asked for, and told as JSON', async () => {
+    const words = ['module', 'create', 'air-quality', '--dir=other', '--no-install', '--format=json']
+    const { code, stdout, stderr } = await svcIn(bare, ...words)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const { folder, installed, files } = JSON.parse(stdout)
+    expect({ folder, installed }).toEqual({ folder: join(bare, 'other'), installed: false })
+    expect(readdirSync(folder, { recursive: true })).toEqual(expect.arrayContaining(files))
+    expect(readdirSync(folder)).not.toContain('node_modules')
+  })
+
+  it('refuses a second module in its folder', async () => {
+    const again = await svcIn(bare, 'module', 'create', 'air-quality', '--no-install')
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('.gitignore') })
+  })
+})
+
+describe('the doctor', () => {
+  it('[CLI-36] says that nothing listens, or that something else does', async () => {
+    expect((await doctor()).found).toMatchObject({ port: `nothing listens on port ${REMOTE_PORT}` })
+    const holder = await holdPort()
+    const { code, odd } = await doctor().finally(() => release(holder))
+    expect({ code, odd }).toMatchObject({ code: 1, odd: { port: 'fail', 'remote-entry': 'fail' } })
+  })
+
+  it('[CLI-36, VER-04] finds nothing wrong with a module that serve:remote serves', async () => {
+    await serve('serve:remote')
+    const { code, odd } = await doctor(`--sandbox=${sandboxId}`)
+    expect({ code, odd }).toEqual({ code: 0, odd: { browser: 'note' } })
+    expect((await doctor()).odd).toEqual(WELL_ALONE)
+  })
+
+  it('[CLI-36] names what is broken in the manifest, and what another name does', async () => {
+    const good = manifest()
+    writeFileSync(manifestFile, JSON.stringify({ ...good, buildingTypes: ['castle'] }))
+    expect((await doctor()).odd).toMatchObject({ manifest: 'fail' })
+    writeFileSync(manifestFile, JSON.stringify({ ...good, slug: 'water-meter' }))
+    const { odd, found } = await doctor(`--sandbox=${sandboxId}`)
+    writeFileSync(manifestFile, JSON.stringify(good))
+    expect(odd).toMatchObject({ 'federation-name': 'fail', registry: 'fail' })
+    expect(found['federation-name']).toBe('the entry is air_quality, not water_meter')
+  })
+
+  it('[CLI-36] names a row that points elsewhere, and one that is gone', async () => {
+    const elsewhere = '--remote-entry=http://localhost:7001/x.js'
+    await svcIn(project, 'sandbox', 'install', 'manifest.json', `--sandbox=${sandboxId}`, elsewhere)
+    expect((await doctor(`--sandbox=${sandboxId}`)).odd).toEqual({ registry: 'fail', browser: 'note' })
+    await call(`${connection.apiUrl}/api/v1/registry/modules/air-quality`, {
+      method: 'DELETE',
+      token: connection.token,
+    })
+    expect((await doctor(`--sandbox=${sandboxId}`)).odd).toMatchObject({ registry: 'fail', licence: 'skipped' })
+  })
+
+  it('[VER-04] dev:remote builds and serves it anew at a change', async () => {
+    await stopServing()
+    await serve('dev:remote')
+    expect((await doctor()).odd).toEqual(WELL_ALONE)
+    const source = join(project, 'src', 'Shell.tsx')
+    writeFileSync(source, readFileSync(source, 'utf8').replace('has no sensors', 'is a cave'))
+    const assets = join(project, 'dist', 'assets')
+    const built = () => readdirSync(assets).map((file) => readFileSync(join(assets, file), 'utf8'))
+    await expect.poll(() => built().some((text) => text.includes('is a cave'))).toBe(true)
+  })
+
+  it('[CLI-36] tells a dev server from a build', async () => {
+    await stopServing()
+    const dev = spawn(process.execPath, ['node_modules/vite/bin/vite.js', '--port', String(REMOTE_PORT)], {
+      cwd: project,
+      env,
+    })
+    await new Promise<void>((resolve) => {
+      dev.stdout.setEncoding('utf8').on('data', (text: string) => text.includes('Local:') && resolve())
+    })
+    const { odd, found } = await doctor().finally(() => dev.kill())
+    expect(odd).toMatchObject({ 'remote-entry': 'fail' })
+    expect(found['remote-entry']).toContain("Vite's dev server")
+  })
+})

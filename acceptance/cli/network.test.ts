@@ -1,0 +1,102 @@
+import { createServer as createHttpServer } from 'node:http'
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api, newDeveloper, systemUrl } from '../system/shared.ts'
+import { cuttingProxy } from './cutting-proxy.ts'
+import { newHome, removeHome, start, svc, svcOnTerminal } from './tool.ts'
+
+const SMALL = ['--storeys', '1', '--spaces-max', '4', '--seed-telemetry-days', '0']
+const home = newHome()
+let key: string
+let env: Record<string, string>
+
+beforeAll(async () => {
+  key = (await newDeveloper()).key
+  env = { ...home, SVC_API_TOKEN: key, SVC_SANDBOX_API_URL: systemUrl }
+})
+afterAll(async () => {
+  for (const { sandboxId } of await sandboxes()) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
+  removeHome(home)
+})
+
+async function sandboxes(): Promise<{ sandboxId: string; name: string; status: string }[]> {
+  return (await api(key, '/api/v1/sandboxes')).json.data
+}
+
+describe('svc when the network fails', () => {
+  it('[CLI-16] watches a sandbox to its end when the answer to its create is cut off', async () => {
+    const proxy = await cuttingProxy(systemUrl, 'POST /api/v1/sandboxes', 1500)
+    const words = ['sandbox', 'create', '--name', 'Cut off', ...SMALL, '--api', proxy.url, '--format=json']
+    const { code, stdout, stderr } = await svc(words, { env })
+    await proxy.close()
+    expect({ code, stderr, cuts: proxy.cuts }).toEqual({ code: 0, stderr: '', cuts: 1 })
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'Cut off', status: 'ready' })
+    expect((await sandboxes()).map(({ name }) => name)).toEqual(['Cut off'])
+  })
+
+  it('[CLI-33] ends with 2 and one sentence within ten seconds when the service is down', async () => {
+    const { code, stdout, stderr } = await svc(['sandbox', 'list'], {
+      env: { ...env, SVC_SANDBOX_API_URL: 'http://localhost:1' },
+      limitMs: 10_000,
+    })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^svc: The service at http:\/\/localhost:1 .*nothing listens there.*--api.*\.\n$/)
+  })
+
+  it('[CLI-33] ends with 2 within ten seconds when it takes the call and says nothing', async () => {
+    const silent = createServer((socket) => socket.on('error', () => undefined))
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(silent.address() as { port: number }).port}`
+    const words = ['sandbox', 'create', '--name', 'Nobody', '--format=json', '--api', address]
+    const { code, stderr } = await svc(words, { env, limitMs: 10_000 })
+    silent.close()
+    expect(code).toBe(2)
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'UNREACHABLE', address })
+  })
+})
+
+/** A provisioner that never gets done. */
+async function slowService(onLook: () => void): Promise<{ url: string; close(): void }> {
+  const server = createHttpServer(({ url, method }, response) => {
+    const isList = url?.includes('?')
+    const progress = { percent: 1, step: 'Waiting' }
+    const record = { sandboxId: 'sbx_1', name: 'Slow', status: 'provisioning', progress }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(isList ? { data: [], total: 0, limit: 200, offset: 0 } : record))
+    if (!isList && method === 'GET') onLook()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, close }
+}
+
+describe('svc when it is interrupted', () => {
+  it('says on a terminal that the sandbox goes on being made', async () => {
+    let press = () => {}
+    const { url, close } = await slowService(() => press())
+    const ended = await svcOnTerminal(['sandbox', 'create', '--api', url], {
+      env,
+      onOutput(_, running) {
+        press = () => running.type('\u0003')
+      },
+    })
+    close()
+    expect(ended.code).toBe(130)
+    expect(ended.stdout).toContain('Slow goes on being made: `svc sandbox list` shows how far it is.')
+  })
+
+  it('says so in a pipe in the form that was asked for', async () => {
+    let signal = () => {}
+    const { url, close } = await slowService(() => signal())
+    const child = start(['sandbox', 'create', '--format=json', '--api', url], { env })
+    signal = () => child.signal('SIGINT')
+    const { code, stdout, stderr } = await child.ended
+    close()
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
+    const detail = expect.stringContaining('goes on being made')
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'INTERRUPTED', detail })
+  })
+})

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { execute, installedTool, newHome, removeHome, TOOL } from './tool.ts'
+
+const MB = 1024 * 1024
+const folder = installedTool()
+
+function sizeOf(path: string): number {
+  if (!statSync(path).isDirectory()) return statSync(path).size
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
+}
+
+/** What a file imports before it runs, and so on. */
+function readAtOnce(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen
+  seen.add(file)
+  const text = readFileSync(file, 'utf8')
+  for (const [, path] of text.matchAll(/^(?:import|export)\b[^;]*?["'](\.[^"']+)["']/gm)) {
+    readAtOnce(join(dirname(file), path!), seen)
+  }
+  return seen
+}
+
+describe('the packed tool', () => {
+  it('installs into an empty folder with nothing but itself, and runs there', async () => {
+    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@storey'])
+    expect(readdirSync(join(folder, 'node_modules', '@storey'))).toEqual(['cli'])
+    const home = newHome()
+    const bin = join(folder, 'node_modules', '.bin', 'svc')
+    // By whichever node is on the path: the oldest that is promised is 20.
+    expect(await execute(bin, ['--version'], { env: home })).toEqual({ code: 0, stdout: '1.14.0\n', stderr: '' })
+    const dry = await execute(bin, ['sandbox', 'create', '--dry-run', '--format=json'], { env: home })
+    expect(JSON.parse(dry.stdout).fingerprint).toMatch(/^sha256:/)
+    removeHome(home)
+  })
+
+  it('weighs less than 10 MB, with the native keyring', () => {
+    const keyring = readdirSync('node_modules/@napi-rs').map((name) => sizeOf(join('node_modules/@napi-rs', name)))
+    expect(keyring.length).toBeGreaterThan(1)
+    expect(sizeOf(join(folder, 'node_modules')) + keyring.reduce((a, b) => a + b)).toBeLessThan(10 * MB)
+  })
+
+  it('reads neither the SDK nor the generator before a command needs them', () => {
+    const files = [...readAtOnce(TOOL)]
+    expect(files.length).toBeGreaterThan(1)
+    expect(files.length).toBeLessThan(5)
+    const text = files.map((file) => readFileSync(file, 'utf8')).join('')
+    expect(text.length).toBeLessThan(200_000)
+    expect(text).toContain('Sandboxes of building twins')
+    expect(text).not.toContain('openid-configuration')
+    expect(text).not.toContain('Real Estate')
+  })
+
+  it('carries the templates, the SDK and the licences of what is inside', () => {
+    const dist = dirname(TOOL)
+    expect(readdirSync(join(dist, 'templates', 'module'))).toContain('manifest.json')
+    expect(statSync(join(dist, 'sdk.tgz')).size).toBeGreaterThan(1000)
+    expect(readFileSync(join(dist, 'LICENSES.txt'), 'utf8')).toMatch(/^commander$.*^typebox$/ms)
+  })
+
+  it('runs from the repository too', () => {
+    const args = ['run', '--silent', 'svc', '--', 'completion', 'bash']
+    expect(execFileSync('npm', args, { encoding: 'utf8' })).toContain('complete -F _svc svc')
+  })
+
+  it('[VER-02] has the version that all packages have', () => {
+    const versions = readdirSync('packages').map((name) => {
+      return JSON.parse(readFileSync(join('packages', name, 'package.json'), 'utf8')).version
+    })
+    expect(new Set(versions)).toEqual(new Set(['1.14.0']))
+  })
+})

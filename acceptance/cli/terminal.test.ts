@@ -1,0 +1,105 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api, newDeveloper, systemUrl } from '../system/shared.ts'
+import { execute, newHome, removeHome, svcOnTerminal, TOOL } from './tool.ts'
+
+const SMALL = ['--storeys', '1', '--spaces-max', '4', '--seed-telemetry-days', '0']
+const home = newHome()
+let key: string
+let env: Record<string, string>
+
+beforeAll(async () => {
+  key = (await newDeveloper()).key
+  env = { ...home, SVC_API_TOKEN: key, SVC_SANDBOX_API_URL: systemUrl }
+})
+afterAll(async () => {
+  for (const { sandboxId } of await sandboxes()) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
+  removeHome(home)
+})
+
+async function sandboxes(): Promise<{ sandboxId: string; name: string; status: string }[]> {
+  return (await api(key, '/api/v1/sandboxes')).json.data
+}
+
+describe('svc on a terminal', () => {
+  it('[CLI-10] shows how far a sandbox is, and then the sandbox', async () => {
+    const { code, stdout } = await svcOnTerminal(['sandbox', 'create', '--name', 'On screen', ...SMALL], { env })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/[█░]{24}\s+\d+ %/)
+    const made = (await sandboxes()).find(({ name }) => name === 'On screen')!
+    // What is left on the screen, after the last time the line was cleared.
+    const left = stdout.slice(stdout.lastIndexOf('\u001b[2K'))
+    expect(left).toMatch(/On screen.* is ready\./)
+    expect(left).toContain(made.sandboxId)
+    expect(left).not.toContain('░')
+  })
+
+  it('answers as well as in a pipe', async () => {
+    const { sandboxId } = (await sandboxes()).find(({ name }) => name === 'On screen')!
+    const manifest = join(mkdtempSync(join(tmpdir(), 'svc-manifest-')), 'manifest.json')
+    writeFileSync(manifest, '{"slug": "air", "name": "Air", "version": "1.0.0", "sdkVersion": "1.14.0"}')
+    const answers: [string[], RegExp][] = [
+      [['whoami'], /An API key from SVC_API_TOKEN/],
+      [['logout'], /You were not signed in/],
+      [['sandbox', 'extend', sandboxId, '--days', '1'], /1 left/],
+      [['sandbox', 'install', manifest, '--sandbox', sandboxId], /Air.* is installed/],
+      [['sandbox', 'create', '--dry-run', '--seed', 'x'], /48;5;\d+m/],
+      [['completion', 'fish'], /complete -c svc/],
+    ]
+    for (const [words, expected] of answers) {
+      const { code, stdout } = await svcOnTerminal(words, { env })
+      expect({ words, code }).toEqual({ words, code: 0 })
+      expect(stdout).toMatch(expected)
+    }
+  })
+
+  it('[CLI-20] lists sandboxes as a table with a head, in colour unless told otherwise', async () => {
+    const { code, stdout } = await svcOnTerminal(['sandbox', 'list'], { env })
+    expect(code).toBe(0)
+    expect(stdout).toContain('\u001b[2m')
+    const plain = await svcOnTerminal(['sandbox', 'list'], { env: { ...env, NO_COLOR: '1' } })
+    const [head, ...rows] = plain.stdout.trim().split(/\r?\n/)
+    expect(head).toMatch(/^ID +NAME +STATUS +BUILDING +EXPIRES +ADDRESS$/)
+    expect(rows).toHaveLength(1)
+    const column = head!.indexOf('STATUS')
+    for (const row of rows) expect(row.slice(column)).toMatch(/^ready /)
+  })
+
+  it('hints how to connect, apart from the lines', async () => {
+    const [{ sandboxId } = { sandboxId: '' }] = await sandboxes()
+    const { stdout } = await svcOnTerminal(['sandbox', 'connect', sandboxId], { env })
+    expect(stdout).toContain('export SVC_API_URL=')
+    expect(stdout).toContain(`eval "$(svc sandbox connect ${sandboxId})"`)
+  })
+
+  it('asks before it resets or deletes, and takes no for an answer', async () => {
+    const { sandboxId } = (await sandboxes()).find(({ name }) => name === 'On screen')!
+    const answer = (word: string) => {
+      let isAnswered = false
+      return {
+        env,
+        onOutput(text: string, { type }: { type(text: string): void }) {
+          if (!text.includes('[y/N]') || isAnswered) return
+          isAnswered = true
+          type(`${word}\n`)
+        },
+      }
+    }
+    for (const verb of ['reset', 'delete']) {
+      const kept = await svcOnTerminal(['sandbox', verb, sandboxId], answer('n'))
+      expect(kept.code).toBe(1)
+      expect(kept.stdout).toContain('Nothing was changed.')
+    }
+    expect((await api(key, `/api/v1/sandboxes/${sandboxId}`)).json.status).toBe('ready')
+    const gone = await svcOnTerminal(['sandbox', 'delete', sandboxId], answer('y'))
+    expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining(`${sandboxId} is deleted.`) })
+  })
+
+  it('[CLI-30] says nothing when a pipe is closed before it has written all', async () => {
+    const shell = `set -o pipefail; '${process.execPath}' '${TOOL}' sandbox create --dry-run --storeys 50 | head -c 10`
+    const { code, stderr } = await execute('bash', ['-c', shell], { env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+})

@@ -1,0 +1,128 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** What goes into the tool, and how it is packed. */
+const SOURCES = [
+  ...['cli', 'sdk', 'contract', 'building'].flatMap((name) => [
+    `packages/${name}/src`,
+    `packages/${name}/package.json`,
+  ]),
+  ...[
+    'packages/cli/templates',
+    'packages/cli/README.md',
+    'scripts/packing',
+    'scripts/build-package.ts',
+    'packages/sdk/README.md',
+  ],
+]
+
+/** The folder of the tool as a user gets it: packed by npm and installed where nothing else is. Made once for its sources. */
+export function installedTool(): string {
+  const cache = resolve('node_modules', '.cache', 'svc')
+  const folder = join(cache, fingerprint())
+  if (existsSync(folder)) return folder
+  mkdirSync(cache, { recursive: true })
+  const work = mkdtempSync(join(cache, 'making-'))
+  // What npm says is shown by the error, when there is one.
+  const npm = (...args: string[]) => execFileSync('npm', [...args, '--silent'], { stdio: 'pipe' })
+  npm('pack', '-w', 'packages/cli', '--pack-destination', work)
+  const [tarball] = readdirSync(work)
+  // The native keyring is optional, and the one part that would come over the network.
+  npm('install', join(work, tarball!), '--prefix', work, '--omit=optional', '--offline', '--no-audit', '--no-fund')
+  for (const old of readdirSync(cache).filter((name) => !name.startsWith('making-'))) {
+    rmSync(join(cache, old), { recursive: true, force: true })
+  }
+  renameSync(work, folder)
+  return folder
+}
+
+function fingerprint(): string {
+  const hash = createHash('sha256')
+  const add = (path: string): void => {
+    if (!existsSync(path)) return
+    if (statSync(path).isDirectory()) {
+      for (const name of readdirSync(path).sort()) if (name !== 'node_modules') add(join(path, name))
+    } else if (!/\.test\.tsx?$/.test(path)) hash.update(`${path}\0`).update(readFileSync(path))
+  }
+  for (const path of SOURCES) add(path)
+  return hash.digest('hex').slice(0, 20)
+}
+
+export const TOOL = join(installedTool(), 'node_modules', '@storey', 'cli', 'dist', 'svc.js')
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunOptions {
+  env?: Record<string, string>
+  cwd?: string
+  /** Called with everything that was printed so far, whenever there is more. */
+  onOutput?: (text: string, running: Running) => void
+  limitMs?: number
+}
+
+export interface Running {
+  pid: number
+  type(text: string): void
+  signal(signal: NodeJS.Signals): void
+}
+
+/** A home of one's own, and nothing of this machine but its programs. */
+export function newHome(): Record<string, string> {
+  const home = mkdtempSync(join(tmpdir(), 'svc-home-'))
+  return { PATH: process.env.PATH!, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), SVC_SDK_TOKEN_STORE: 'file' }
+}
+
+export const removeHome = (env: Record<string, string>): void => rmSync(env.HOME!, { recursive: true, force: true })
+
+/** The tool in a pipe. */
+export const svc = (words: readonly string[], options: RunOptions = {}): Promise<Ended> =>
+  execute(process.execPath, [TOOL, ...words], options)
+
+/** The tool on a pseudo-terminal, where both outputs are one. */
+export function svcOnTerminal(words: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const command = [process.execPath, TOOL, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  const env = { TERM: 'xterm-256color', SHELL: '/bin/sh', ...options.env }
+  return execute('script', ['-qefc', command, '/dev/null'], { ...options, env })
+}
+
+export async function execute(program: string, args: readonly string[], options: RunOptions): Promise<Ended> {
+  return await launch(program, args, options).ended
+}
+
+/** The tool in a pipe, while it runs. */
+export const start = (words: readonly string[], options: RunOptions = {}): Running & { ended: Promise<Ended> } =>
+  launch(process.execPath, [TOOL, ...words], options)
+
+function launch(program: string, args: readonly string[], options: RunOptions): Running & { ended: Promise<Ended> } {
+  const { env = {}, cwd = tmpdir(), onOutput, limitMs = 60_000 } = options
+  const child = spawn(program, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'] })
+  const limit = setTimeout(() => child.kill('SIGKILL'), limitMs)
+  const running: Running = {
+    pid: child.pid!,
+    type: (text) => child.stdin.write(text),
+    signal: (signal) => child.kill(signal),
+  }
+  const text = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk
+      onOutput?.(text.stdout + text.stderr, running)
+    })
+  }
+  child.stdin.on('error', () => undefined)
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      clearTimeout(limit)
+      resolve({ code, ...text })
+    })
+  })
+  return { ...running, ended }
+}

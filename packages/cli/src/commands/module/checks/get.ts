@@ -1,0 +1,45 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
+
+const LIMIT_MS = 5000
+const LIMIT_BYTES = 16 * 1024 * 1024
+
+export type Got =
+  | { state: 'answered'; status: number; headers: IncomingHttpHeaders; text: string }
+  | { state: 'refused' }
+  | { state: 'no-answer'; reason: string }
+
+/** One GET as a page of that origin would send it. Redirects are not followed: a browser's import would, elsewhere. */
+export function get(url: string, origin?: string): Promise<Got> {
+  return new Promise((resolve) => {
+    const call = request(url, { agent: false, headers: origin === undefined ? {} : { origin } }, (response) => {
+      const chunks: Buffer[] = []
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > LIMIT_BYTES) call.destroy(new Error(`more than ${LIMIT_BYTES} bytes came`))
+        else chunks.push(chunk)
+      })
+      response.on('error', (error) => resolve({ state: 'no-answer', reason: error.message }))
+      response.on('end', () => {
+        clearTimeout(timer)
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({ state: 'answered', status: response.statusCode!, headers: response.headers, text })
+      })
+    })
+    const timer = setTimeout(() => call.destroy(new Error(`no answer in ${LIMIT_MS / 1000} seconds`)), LIMIT_MS)
+    call.on('error', (error) => {
+      clearTimeout(timer)
+      resolve(isRefusal(error) ? { state: 'refused' } : { state: 'no-answer', reason: error.message })
+    })
+    call.end()
+  })
+}
+
+/** localhost may be two addresses, each of which refuses. */
+function isRefusal(error: NodeJS.ErrnoException): boolean {
+  if (error instanceof AggregateError) return error.errors.every((each) => isRefusal(each as NodeJS.ErrnoException))
+  return error.code === 'ECONNREFUSED'
+}
+
+export const isJavaScript = ({ headers }: { headers: IncomingHttpHeaders }): boolean =>
+  /^(text|application)\/(x-)?javascript\b/i.test(headers['content-type'] ?? '')

@@ -1,0 +1,157 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkManifest } from './manifest.ts'
+import { readJson } from './project.ts'
+import { checkReact } from './react.ts'
+import { checkScripts } from './scripts.ts'
+import { checkSdkVersion } from './sdk-version.ts'
+import { admitsMajor, runsVite } from './versions.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-doctor-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+async function put(file: string, content: unknown): Promise<void> {
+  await mkdir(dirname(join(folder, file)), { recursive: true })
+  await writeFile(join(folder, file), typeof content === 'string' ? content : JSON.stringify(content))
+}
+const packageJson = () => readJson(join(folder, 'package.json'))
+const installed = (name: string, version: string) => put(`node_modules/${name}/package.json`, { name, version })
+
+const MANIFEST = { slug: 'air-quality', name: 'Air quality', version: '0.1.0', sdkVersion: '1.14.0' }
+
+describe('the manifest', () => {
+  it('is taken as the contract takes it, with further fields', async () => {
+    await put('manifest.json', { ...MANIFEST, buildingTypes: ['office'], colour: 'green' })
+    const { check, manifest } = await checkManifest(folder)
+    expect(check).toMatchObject({ state: 'ok', found: expect.stringContaining('air-quality 0.1.0') })
+    expect(manifest?.slug).toBe('air-quality')
+  })
+
+  it('[CLI-36] fails when it is absent or no JSON', async () => {
+    expect((await checkManifest(folder)).check).toMatchObject({
+      state: 'fail',
+      mend: expect.stringContaining('svc module create'),
+    })
+    await put('manifest.json', '{"slug": ')
+    expect((await checkManifest(folder)).check).toMatchObject({
+      state: 'fail',
+      found: expect.stringContaining('cannot be read'),
+    })
+  })
+
+  it.each([
+    [{ slug: 'Air_Quality' }, 'slug must be lowercase kebab-case'],
+    [{ slug: 'a'.repeat(65) }, 'slug must be lowercase kebab-case'],
+    [{ name: undefined }, 'name is missing'],
+    [{ sdkVersion: '1.14' }, 'sdkVersion must be a semantic version'],
+    [{ buildingTypes: ['castle'] }, 'buildingTypes names castle, and the platform knows office, mall'],
+    [{ events: { publishes: [{ name: 'Air.Bad' }] } }, 'events.publishes.0.name must be segments'],
+    [{ about: 'x'.repeat(600_000) }, 'at most 524288 are allowed'],
+  ])('[CLI-36] fails for %j, and names the field', async (wrong, words) => {
+    await put('manifest.json', { ...MANIFEST, ...wrong })
+    const { check, manifest } = await checkManifest(folder)
+    expect(check).toMatchObject({ state: 'fail', found: expect.stringContaining(words) })
+    expect(manifest).toBeUndefined()
+  })
+})
+
+describe('the version of the SDK', () => {
+  it.each([
+    ['1.14.0', '1.14.0', '1.14.0', 'ok'],
+    ['1.15.2', '1.15.2', '1.16.0', 'ok'],
+    ['1.14.0', '1.15.0', '1.15.0', 'warn'],
+    ['1.17.0', '1.17.0', '1.16.0', 'warn'],
+    ['1.13.0', '1.13.0', '1.14.0', 'fail'],
+    ['2.0.0', '2.0.0', '1.14.0', 'fail'],
+  ])('[CLI-36] %s in the manifest, %s installed and %s of the tool: %s', async (sdkVersion, there, tool, state) => {
+    await installed('@storey/sdk', there)
+    expect(await checkSdkVersion(folder, sdkVersion, tool)).toMatchObject({ state })
+  })
+
+  it('[CLI-36] fails when the SDK is not installed', async () => {
+    expect(await checkSdkVersion(folder, '1.14.0', '1.14.0')).toMatchObject({ state: 'fail', mend: 'npm install' })
+  })
+})
+
+describe('the scripts', () => {
+  it('are well when both are there', async () => {
+    await put('package.json', { scripts: { 'dev:remote': 'a', 'serve:remote': 'b' } })
+    expect(checkScripts(await packageJson(), 'linux')).toMatchObject({ state: 'ok' })
+  })
+
+  it('[CLI-36] fail in a project of 1.13.0 or before, with the lines to add', async () => {
+    await put('package.json', { scripts: { build: 'vite build' } })
+    const check = checkScripts(await packageJson(), 'linux')
+    expect(check).toMatchObject({ state: 'fail', found: expect.stringContaining('1.13.0 or before') })
+    expect(check.mend).toContain('"serve:remote": "vite build && vite preview --port 6001 --strictPort"')
+    expect(check.mend).toContain('"dev:remote"')
+    expect(checkScripts(await packageJson(), 'win32').mend).toContain('start /b')
+  })
+
+  it('[CLI-36] fail without a package.json', async () => {
+    expect(checkScripts(await packageJson(), 'linux')).toMatchObject({ state: 'fail' })
+  })
+})
+
+describe('React', () => {
+  const shared = (requiredVersion: string) => ({ state: 'shared', requiredVersion }) as const
+
+  it('is well when it is the shell’s, and shared', async () => {
+    await put('package.json', { dependencies: { react: '^19.2.0' } })
+    await installed('react', '19.2.4')
+    expect(await checkReact(folder, await packageJson(), shared('^19.0.0'))).toMatchObject({ state: 'ok' })
+    expect(await checkReact(folder, await packageJson(), { state: 'unseen' })).toMatchObject({ state: 'ok' })
+  })
+
+  it('[CLI-36] fails for another major version, a second copy and a range that leaves the shell’s out', async () => {
+    await put('package.json', { dependencies: { react: '^19.2.0' } })
+    await installed('react', '19.2.4')
+    const own = await checkReact(folder, await packageJson(), { state: 'own' })
+    expect(own).toMatchObject({ state: 'fail', mend: expect.stringContaining('import: false') })
+    expect(await checkReact(folder, await packageJson(), shared('^18.2.0'))).toMatchObject({ state: 'fail' })
+    await installed('react', '18.3.1')
+    const old = await checkReact(folder, await packageJson(), shared('^19.0.0'))
+    expect(old).toMatchObject({ state: 'fail', mend: 'npm install react@^19 react-dom@^19' })
+  })
+
+  it('[CLI-36] fails when it is not named or not installed', async () => {
+    await put('package.json', { dependencies: {} })
+    expect(await checkReact(folder, await packageJson(), { state: 'unseen' })).toMatchObject({ state: 'fail' })
+    await put('package.json', { dependencies: { react: '^19.2.0' } })
+    expect(await checkReact(folder, await packageJson(), { state: 'unseen' })).toMatchObject({
+      state: 'fail',
+      mend: 'npm install',
+    })
+  })
+
+  it.each([
+    ['^19.0.0', true],
+    ['~19.1', true],
+    ['>=18', true],
+    ['>=18 <20', true],
+    ['18 || 19', true],
+    ['*', true],
+    ['^18.2.0', false],
+    ['<19', false],
+    ['>=20', false],
+    ['npm:preact@10', undefined],
+  ])('the range %s admits 19: %s', (range, verdict) => {
+    expect(admitsMajor(range, 19)).toBe(verdict)
+  })
+})
+
+it.each([
+  ['v20.18.3', false],
+  ['v20.19.0', true],
+  ['v22.11.0', false],
+  ['v21.7.0', false],
+  ['v22.12.0', true],
+  ['v24.0.0', true],
+])('Node %s runs the scripts: %s', (version, verdict) => {
+  expect(runsVite(version)).toBe(verdict)
+})

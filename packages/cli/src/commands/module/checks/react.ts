@@ -1,0 +1,42 @@
+import type { Check } from './check.ts'
+import { fail, ok, warn } from './check.ts'
+import { installedVersion, type JsonFile } from './project.ts'
+import type { SharedReact } from './read-entry.ts'
+import { admitsMajor, majorOf } from './versions.ts'
+
+const NAME = 'react'
+/** The major version that the shell brings. */
+const SHELL_MAJOR = 19
+
+/** The shell brings the one React there is: the module must be written for it, and must not bring its own. */
+export async function checkReact(folder: string, packageJson: JsonFile, shared: SharedReact): Promise<Check> {
+  const add = `npm install react@^${SHELL_MAJOR} react-dom@^${SHELL_MAJOR}`
+  const range = packageJson.state === 'read' ? dependency(packageJson.value, NAME) : undefined
+  if (range === undefined) return fail(NAME, 'package.json names no react', add)
+  const installed = await installedVersion(folder, NAME)
+  if (installed === undefined) return fail(NAME, `react ${range} is not installed`, 'npm install')
+  if (majorOf(installed) !== SHELL_MAJOR) {
+    return fail(NAME, `react ${installed} is installed, and the shell brings React ${SHELL_MAJOR}`, add)
+  }
+  if (shared.state === 'own') {
+    const mend = 'in vite.config.ts, shared: react and react-dom with singleton: true, import: false, then build again'
+    return fail(NAME, 'the build does not share react: hooks fail with a second React in the page', mend)
+  }
+  if (shared.state === 'shared' && admitsMajor(shared.requiredVersion, SHELL_MAJOR) === false) {
+    const mend = `in vite.config.ts, requiredVersion '^${SHELL_MAJOR}.0.0' for react and react-dom, then build again`
+    return fail(NAME, `the build asks for react ${shared.requiredVersion}, and the shell brings ${SHELL_MAJOR}`, mend)
+  }
+  if (admitsMajor(range, SHELL_MAJOR) === false) {
+    return warn(NAME, `package.json asks for react ${range}, and ${installed} is installed`, add)
+  }
+  const asked = shared.state === 'shared' ? `; the build asks the shell for ${shared.requiredVersion}` : ''
+  return ok(NAME, `react ${installed}${asked}`)
+}
+
+function dependency(packageJson: Record<string, unknown>, name: string): string | undefined {
+  for (const kind of ['dependencies', 'peerDependencies', 'devDependencies']) {
+    const range = (packageJson[kind] as Record<string, unknown> | undefined)?.[name]
+    if (typeof range === 'string') return range
+  }
+  return undefined
+}

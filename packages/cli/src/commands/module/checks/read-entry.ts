@@ -1,0 +1,51 @@
+/** What a remote entry says about itself. Built ones are minified, so names are read by how the plugin writes them. */
+export interface Entry {
+  /** A container of module federation: it exports `get` and `init`. */
+  isContainer: boolean
+  /** Written by Vite's dev server: its imports lead into the project's sources. */
+  isFromDevServer: boolean
+  exposes: string[]
+  federationName: string | undefined
+  /** The files that it imports, from its own place. */
+  parts: string[]
+  /** The file beside the entry that lists what is shared. */
+  sharesFile: string | undefined
+}
+
+export type SharedReact = { state: 'unseen' } | { state: 'own' } | { state: 'shared'; requiredVersion: string }
+
+const EXPORTS = /\bexport\s*\{([^}]*)\}/g
+const EXPOSED = /["'`](\.\/[^"'`\s]*|\.)["'`]\s*:\s*(?:async\b|\(|function\b)/g
+const DEV_SERVER = /["'`]\/(?:@id|@fs|@vite)\/|["'`]\/[^"'`]*\/\.vite\/deps[^"'`]*["'`]|\bimport\.meta\.hot\b/
+const OWNER = /__mfe_internal__(\w+?)__(?:mf_owner|mf_v|assets)_/
+const PART = /\b(?:from|import)\s*\(?\s*["'`](\.\/[^"'`]+\.js)["'`]/g
+const SHARES = /["'`]\.\/([^"'`/]*localSharedImportMap[^"'`/]*\.js)["'`]/
+
+export function readEntry(text: string): Entry {
+  const exported = [...text.matchAll(EXPORTS)].flatMap(([, names]) =>
+    names!.split(',').map((name) =>
+      name
+        .trim()
+        .split(/\s+as\s+/)
+        .at(-1),
+    ),
+  )
+  const declared = (name: string) =>
+    new RegExp(`\\bexport\\s+(?:async\\s+)?(?:function|const|let|var)\\s+${name}\\b`).test(text)
+  const isExported = (name: string) => exported.includes(name) || declared(name)
+  return {
+    isContainer: isExported('get') && isExported('init'),
+    isFromDevServer: DEV_SERVER.test(text),
+    exposes: [...new Set([...text.matchAll(EXPOSED)].map((match) => match[1]!))],
+    federationName: OWNER.exec(text)?.[1],
+    parts: [...new Set([...text.matchAll(PART)].map((match) => match[1]!))],
+    sharesFile: SHARES.exec(text)?.[1],
+  }
+}
+
+/** How React is shared, by the file that lists the shares. */
+export function readSharedReact(text: string): SharedReact {
+  if (!/\busedShared\b/.test(text)) return { state: 'unseen' }
+  const match = /(?:^|[{,\s])["'`]?react["'`]?\s*:[^}]*?\brequiredVersion\s*:\s*["'`]([^"'`]+)["'`]/.exec(text)
+  return match ? { state: 'shared', requiredVersion: match[1]! } : { state: 'own' }
+}

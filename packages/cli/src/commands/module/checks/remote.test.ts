@@ -1,0 +1,187 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  builtEntryText,
+  ENTRY,
+  PART,
+  type RemoteServer,
+  type Served,
+  SHARES,
+  serveGibberish,
+  serveRemote,
+  sharesText,
+  wellServed,
+} from '../testing/remote-server.ts'
+import { checkRemote, type RemoteQuestion } from './remote.ts'
+
+const SHELL = 'http://x.localhost:4000'
+const open: RemoteServer[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()))
+})
+
+async function serve(...args: Parameters<typeof serveRemote>): Promise<RemoteServer> {
+  const server = await serveRemote(...args)
+  open.push(server)
+  return server
+}
+
+async function ask(remoteEntryUrl: string, more: Partial<RemoteQuestion> = {}) {
+  const { checks, react } = await checkRemote({
+    remoteEntryUrl,
+    federationName: 'air_quality',
+    origins: [SHELL],
+    built: undefined,
+    ...more,
+  })
+  const states = Object.fromEntries(checks.map(({ name, state }) => [name, state]))
+  const of = (name: string) => checks.find((check) => check.name === name)!
+  return { states, of, react }
+}
+
+const files = (entry: Partial<Served>): Record<string, Served> => ({
+  ...wellServed(),
+  [ENTRY]: { body: builtEntryText(), ...entry },
+})
+
+const WELL = {
+  address: 'ok',
+  port: 'ok',
+  'remote-entry': 'ok',
+  build: 'ok',
+  cors: 'ok',
+  exposed: 'ok',
+  'federation-name': 'ok',
+}
+const UNSEEN = { build: 'skipped', cors: 'skipped', exposed: 'skipped', 'federation-name': 'skipped' }
+
+describe('a remote entry', () => {
+  it('is well when it is built, readable by the shell, and exposes ./Shell under its name', async () => {
+    const { entry } = await serve(wellServed())
+    const { states, react } = await ask(entry)
+    expect(states).toEqual(WELL)
+    expect(react).toEqual({ state: 'shared', requiredVersion: '^19.0.0' })
+  })
+
+  it('is read in the form of a build that is not minified', async () => {
+    const body = `const exposesMap = {\n  './Shell': async () => import('./Shell-abc.js'),\n};\nconst name = 'air_quality'\nexport async function init() {}\nexport { getExposed as get };`
+    const { entry } = await serve(files({ body }))
+    expect((await ask(entry)).states).toEqual(WELL)
+  })
+
+  it.each([
+    'http://192.168.0.7:6001/assets/remoteEntry.js',
+    'https://localhost:6001/assets/remoteEntry.js',
+    'http://localhost.example.com/assets/remoteEntry.js',
+    'http://me:secret@localhost:6001/assets/remoteEntry.js',
+    'remoteEntry.js',
+  ])('[CLI-36] is not even asked at %s, which no shell admits', async (url) => {
+    const { states, of } = await ask(url)
+    expect(states).toEqual({ address: 'fail', port: 'skipped', 'remote-entry': 'skipped', ...UNSEEN })
+    expect(of('address').mend).toContain('http://localhost:6001/assets/remoteEntry.js')
+  })
+
+  it('[CLI-36] fails on a port where nothing listens', async () => {
+    const server = await serveRemote({})
+    await server.close()
+    const { states, of } = await ask(server.entry)
+    expect(states).toEqual({ address: 'ok', port: 'fail', 'remote-entry': 'skipped', ...UNSEEN })
+    expect(of('port')).toMatchObject({
+      found: expect.stringContaining('nothing listens'),
+      mend: 'npm run serve:remote',
+    })
+  })
+
+  it('[CLI-36] fails on a port that another kind of server holds', async () => {
+    const server = await serveGibberish()
+    open.push(server)
+    const { of } = await ask(server.entry)
+    expect(of('port')).toMatchObject({ state: 'fail', found: expect.stringContaining('does not speak HTTP') })
+    expect(of('port').mend).toContain('lsof -i tcp:')
+  })
+
+  it('[CLI-36] tells a port held by something else from a module that is not built', async () => {
+    const { entry } = await serve({})
+    const built = await ask(entry, { built: builtEntryText() })
+    expect(built.states).toMatchObject({ port: 'fail', 'remote-entry': 'fail' })
+    expect(built.of('port').found).toContain('something else than this remote')
+    const unbuilt = await ask(entry)
+    expect(unbuilt.states).toMatchObject({ port: 'ok', 'remote-entry': 'fail', ...UNSEEN })
+    expect(unbuilt.of('remote-entry').found).toContain('answers 404')
+  })
+
+  it.each([
+    ['a page', { type: 'text/html', body: '<!doctype html>' }, 'text/html'],
+    ['a redirect', { status: 302, body: '' }, 'answers 302'],
+    ['other JavaScript', { body: 'export const a = 1' }, 'no remote entry of module federation'],
+  ])('[CLI-36] fails when the entry is %s', async (_, entry, words) => {
+    const server = await serve(files(entry))
+    const { states, of } = await ask(server.entry)
+    expect(states).toMatchObject({ 'remote-entry': 'fail', ...UNSEEN })
+    expect(of('remote-entry').found).toContain(words)
+  })
+
+  it('[CLI-36] fails when it comes from the dev server, by its client or by what it imports', async () => {
+    const client = await serve({ ...wellServed(), '/@vite/client': { body: 'export {}' } })
+    expect((await ask(client.entry)).of('build')).toMatchObject({
+      state: 'fail',
+      found: expect.stringContaining('dev server'),
+    })
+    const body = `import map from "/@id/virtual:mf-exposes:__mfe_internal__air_quality__assets_remoteEntry_js";${builtEntryText()}`
+    const imports = await serve(files({ body }))
+    expect((await ask(imports.entry)).states).toMatchObject({ build: 'fail', exposed: 'skipped' })
+    const missing = await serve({ '/@vite/client': { body: 'export {}' } })
+    const { of } = await ask(missing.entry)
+    expect(of('remote-entry')).toMatchObject({ state: 'fail', mend: expect.stringContaining('stop the dev server') })
+  })
+
+  it('[CLI-36] fails when a part of the build is not there', async () => {
+    const { [PART]: _, ...others } = wellServed()
+    const { entry } = await serve(others)
+    const { states, of } = await ask(entry)
+    expect(states).toEqual({ ...WELL, build: 'fail' })
+    expect(of('build').found).toContain('./Shell-abc.js')
+  })
+
+  it('[CLI-36] warns when another build is served than the one in dist', async () => {
+    const { entry } = await serve(wellServed())
+    expect((await ask(entry, { built: builtEntryText() })).states).toEqual(WELL)
+    expect((await ask(entry, { built: '/* newer */' })).states).toEqual({ ...WELL, build: 'warn' })
+  })
+
+  it('[CLI-36] fails when a shell may not read it, and names that shell', async () => {
+    const none = await serve(wellServed(), () => false)
+    expect((await ask(none.entry)).of('cors')).toMatchObject({ state: 'fail', found: expect.stringContaining(SHELL) })
+    const far = 'https://lab.sandboxes.example'
+    const local = await serve(wellServed())
+    const { of } = await ask(local.entry, { origins: [SHELL, far] })
+    expect(of('cors')).toMatchObject({ state: 'fail', found: expect.stringContaining(far) })
+    expect(of('cors').mend).toContain('SVC_CONSOLE_URL')
+  })
+
+  it('[CLI-36] fails when ./Shell is not exposed, and says what is', async () => {
+    const { entry } = await serve(files({ body: builtEntryText('air_quality', './Panel') }))
+    const { states, of } = await ask(entry)
+    expect(states).toEqual({ ...WELL, exposed: 'fail' })
+    expect(of('exposed').found).toContain('./Panel')
+  })
+
+  it('[CLI-36] fails when the entry is that of another module', async () => {
+    const { entry } = await serve(files({ body: builtEntryText('water_meter') }))
+    const { states, of } = await ask(entry)
+    expect(states).toEqual({ ...WELL, 'federation-name': 'fail' })
+    expect(of('federation-name')).toMatchObject({ found: 'the entry is water_meter, not air_quality' })
+  })
+
+  it('warns where no name can be seen', async () => {
+    const { entry } = await serve(files({ body: 'var m={"./Shell":async()=>1};export{g as get,i as init};' }))
+    expect((await ask(entry)).states).toEqual({ ...WELL, 'federation-name': 'warn' })
+  })
+
+  it('shows how React is shared', async () => {
+    const own = await serve({ ...wellServed(), [SHARES]: { body: sharesText('') } })
+    expect((await ask(own.entry)).react).toEqual({ state: 'own' })
+    const { [SHARES]: _, ...others } = wellServed()
+    const unseen = await serve(others)
+    expect((await ask(unseen.entry)).react).toEqual({ state: 'unseen' })
+  })
+})

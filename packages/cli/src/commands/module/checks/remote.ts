@@ -1,0 +1,84 @@
+import { USUAL_REMOTE_ENTRY } from '../../sandbox/install.ts'
+import { type Check, fail, ok, skipped } from './check.ts'
+import { checkBuild, checkCors, checkExposed, checkName, isDevServer, SERVE, sharedReact } from './entry.ts'
+import { type Got, get, isJavaScript } from './get.ts'
+import { readEntry, type SharedReact } from './read-entry.ts'
+
+const LOOPBACK = ['localhost', '127.0.0.1']
+/** Those of the entry itself, in the order in which they are told. */
+const OF_THE_ENTRY = ['remote-entry', 'build', 'cors', 'exposed', 'federation-name']
+
+export interface RemoteQuestion {
+  remoteEntryUrl: string
+  federationName: string | undefined
+  /** Of the shells that shall load it. */
+  origins: readonly string[]
+  /** The remote entry of the project's last build. */
+  built: string | undefined
+}
+
+export interface RemoteFindings {
+  checks: Check[]
+  react: SharedReact
+}
+
+export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindings> {
+  const address = checkAddress(question.remoteEntryUrl)
+  if (address.state === 'fail') return rest([address], ['port', ...OF_THE_ENTRY], 'the address is not admitted')
+  const url = new URL(question.remoteEntryUrl)
+  const got = await get(url.href, question.origins[0])
+  const isEntry = got.state === 'answered' && complaintOf(got) === undefined
+  const port = checkPort(url, got, isEntry, question.built !== undefined)
+  const before = [address, port]
+  if (got.state !== 'answered') return rest(before, OF_THE_ENTRY, 'nothing answers there')
+
+  const complaint = complaintOf(got)
+  if (complaint !== undefined) {
+    const isDev = await isDevServer(url)
+    const mend = isDev ? `stop the dev server, then ${SERVE}` : SERVE
+    const found = `${url.href} ${complaint}${isDev ? "; it is Vite's dev server" : ''}`
+    return rest([...before, fail('remote-entry', found, mend)], OF_THE_ENTRY.slice(1), 'there is no remote entry')
+  }
+  const entry = readEntry(got.text)
+  const isDev = entry.isFromDevServer || (await isDevServer(url))
+  const checks = [
+    ...before,
+    ok('remote-entry', `${url.href} answers with JavaScript, ${Math.ceil(got.text.length / 1024)} kB`),
+    await checkBuild(url, entry, isDev, got.text, question.built),
+    await checkCors(url.href, question.origins),
+    checkExposed(entry, isDev),
+    checkName(entry, got.text, question.federationName),
+  ]
+  return { checks, react: await sharedReact(url, entry) }
+}
+
+function rest(checks: Check[], names: readonly string[], why: string): RemoteFindings {
+  return { checks: [...checks, ...names.map((name) => skipped(name, why))], react: { state: 'unseen' } }
+}
+
+/** As the platform and the shell judge it. */
+function checkAddress(text: string): Check {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isOwn = url?.protocol === 'http:' && LOOPBACK.includes(url.hostname) && url.username + url.password === ''
+  if (isOwn) return ok('address', `${url.origin} is this machine`)
+  const mend = `serve it on this machine and name ${USUAL_REMOTE_ENTRY}; LAN addresses and tunnels are not admitted`
+  return fail('address', `${text} is not http on localhost or 127.0.0.1`, mend)
+}
+
+function checkPort(url: URL, got: Got, isEntry: boolean, isBuilt: boolean): Check {
+  const port = url.port || '80'
+  const stop = `find it with "lsof -i tcp:${port}" ("netstat -ano | findstr :${port}" on Windows), end it, then ${SERVE}`
+  if (got.state === 'refused') return fail('port', `nothing listens on port ${port}`, SERVE)
+  if (got.state === 'no-answer') {
+    return fail('port', `port ${port} is taken by something that does not speak HTTP (${got.reason})`, stop)
+  }
+  // With a build in the folder, this project's own server would have found it.
+  if (!isEntry && isBuilt) return fail('port', `port ${port} is taken by something else than this remote`, stop)
+  return ok('port', `a server listens on port ${port}`)
+}
+
+function complaintOf(got: Got & { state: 'answered' }): string | undefined {
+  if (got.status !== 200) return `answers ${got.status}`
+  if (!isJavaScript(got)) return `answers with ${got.headers['content-type'] ?? 'no type'}, not JavaScript`
+  return readEntry(got.text).isContainer ? undefined : 'is JavaScript, but no remote entry of module federation'
+}

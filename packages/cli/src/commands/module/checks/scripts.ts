@@ -1,0 +1,32 @@
+import { type Check, fail, ok } from './check.ts'
+import type { JsonFile } from './project.ts'
+
+const NAME = 'scripts'
+
+const PREVIEW = 'vite preview --port 6001 --strictPort'
+
+/** What a project made by this tool has, as an older one can have it without further files. */
+function wanted(platform: NodeJS.Platform): Record<string, string> {
+  const behind = platform === 'win32' ? 'start /b vite build --watch &' : 'vite build --watch &'
+  return { 'dev:remote': `vite build && (${behind} ${PREVIEW})`, 'serve:remote': `vite build && ${PREVIEW}` }
+}
+
+export function checkScripts(packageJson: JsonFile, platform: NodeJS.Platform): Check {
+  if (packageJson.state === 'absent') {
+    return fail(NAME, 'there is no package.json', 'run this in the folder of a module project')
+  }
+  if (packageJson.state === 'broken') {
+    return fail(NAME, `package.json cannot be read: ${packageJson.reason}`, 'mend the JSON at that place')
+  }
+  const { scripts } = packageJson.value
+  const there = typeof scripts === 'object' && scripts !== null ? Object.keys(scripts) : []
+  const missing = Object.entries(wanted(platform)).filter(([name]) => !there.includes(name))
+  if (missing.length === 0) return ok(NAME, 'dev:remote and serve:remote are there')
+  const names = missing.map(([name]) => name).join(' and ')
+  const lines = missing.map(([name, command]) => `"${name}": "${command}"`).join(', ')
+  return fail(
+    NAME,
+    `package.json has no ${names}: projects made by 1.13.0 or before lack them`,
+    `add to "scripts": ${lines}`,
+  )
+}

@@ -1,0 +1,25 @@
+import { isBelow, LEAST_VERSION } from '../../sandbox/manifest-file.ts'
+import { type Check, fail, ok, warn } from './check.ts'
+import { installedVersion } from './project.ts'
+import { majorOf } from './versions.ts'
+
+const NAME = 'sdk-version'
+const PACKAGE = '@storey/sdk'
+
+/** The platform decides by the manifest's sdkVersion whether it can run a module. */
+export async function checkSdkVersion(folder: string, sdkVersion: string, toolVersion: string): Promise<Check> {
+  const restamp = `install the SDK of this tool, and set "sdkVersion": "${toolVersion}" in manifest.json`
+  if (isBelow(sdkVersion, LEAST_VERSION)) return fail(NAME, `${sdkVersion} is older than ${LEAST_VERSION}`, restamp)
+  if (majorOf(sdkVersion) !== majorOf(toolVersion))
+    return fail(NAME, `${sdkVersion} has another major version than ${toolVersion}`, restamp)
+  const installed = await installedVersion(folder, PACKAGE)
+  if (installed === undefined) return fail(NAME, `${PACKAGE} is not installed`, 'npm install')
+  if (isBelow(toolVersion, sdkVersion)) {
+    return warn(NAME, `${sdkVersion} is newer than this tool (${toolVersion})`, 'install the newer tool')
+  }
+  if (installed !== sdkVersion) {
+    const mend = `set "sdkVersion": "${installed}" in manifest.json, then build and install again`
+    return warn(NAME, `the manifest says ${sdkVersion}, and ${PACKAGE} ${installed} is installed`, mend)
+  }
+  return ok(NAME, `${sdkVersion}, and ${PACKAGE} is installed in that version`)
+}

@@ -1,0 +1,68 @@
+import { relative, resolve } from 'node:path'
+import { buildingTypes } from '@storey/contract'
+import type { Context } from '../../context.ts'
+import { wrongUsage } from '../../errors.ts'
+import { manifestComplaints } from './checks/manifest.ts'
+import { NODE_RANGE, runsVite } from './checks/versions.ts'
+import type { CreateOptions } from './create.ts'
+import { findAssets } from './project/assets.ts'
+import { npmInstall } from './project/npm-install.ts'
+import { type Project, writeProject } from './project/write-project.ts'
+
+const KNOWN: readonly string[] = buildingTypes.map(({ slug }) => slug)
+
+export async function createModule(context: Context, slug: string, options: CreateOptions): Promise<void> {
+  const project = checkedProject(context, slug, options)
+  const files = await writeProject(project, findAssets())
+  if (!runsVite(process.version)) {
+    context.out.note(`The project needs Node ${NODE_RANGE}, and this is ${process.version}.`)
+  }
+  if (options.install) {
+    context.interruptNote = `The project is written. Run "npm install" in ${project.folder}.`
+    await npmInstall(context, project.folder)
+    context.interruptNote = undefined
+  }
+  const { folder, name, version } = project
+  const record = { slug, name, folder, sdkVersion: version, installed: options.install, files }
+  context.out.answer(record, () => nextSteps(context, project, options.install))
+}
+
+/** Judged by the contract's schema, as the platform will judge the manifest later. */
+function checkedProject(context: Context, slug: string, options: CreateOptions): Project {
+  const types = options.buildingTypes?.split(',').map((type) => type.trim()) ?? KNOWN
+  const name = options.name ?? inWords(slug)
+  const manifest = { slug, name, version: '0.1.0', sdkVersion: context.version, buildingTypes: [...new Set(types)] }
+  const [complaint] = manifestComplaints(manifest)
+  if (complaint !== undefined)
+    throw wrongUsage(`This makes no module: ${complaint}.`, 'Nothing was written. See `svc module create --help`.')
+  const folder = resolve(context.cwd, options.dir ?? slug)
+  return { folder, slug, name, buildingTypes: manifest.buildingTypes, version: context.version }
+}
+
+const inWords = (slug: string) => {
+  const words = slug.replaceAll('-', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function nextSteps({ cwd, out }: Context, { slug, folder }: Project, isInstalled: boolean): string {
+  const way = relative(cwd, folder) || '.'
+  const steps: [command: string, why: string][] = [
+    [`cd ${/^[\w./-]+$/.test(way) ? way : `"${way}"`}`, ''],
+    ...(isInstalled ? [] : ([['npm install', 'what it needs']] as [string, string][])),
+    ['npm run dev', 'the module alone, with made-up values'],
+    ['npm run serve:remote', 'builds it and serves it on port 6001'],
+    ['svc sandbox install manifest.json --sandbox=<id>', 'in a second terminal'],
+    ['svc module doctor --sandbox=<id>', 'when it does not load'],
+  ]
+  const widest = Math.max(...steps.map(([command]) => command.length))
+  const lines = steps.map(([command, why]) =>
+    why === '' ? `  ${command}` : `  ${command.padEnd(widest)}  ${out.paint('dim', why)}`,
+  )
+  return [
+    `${slug} is in ${folder}.`,
+    '',
+    ...lines,
+    '',
+    `Then open <consoleUrl>/sandbox/${slug} in Chrome or Firefox.`,
+  ].join('\n')
+}

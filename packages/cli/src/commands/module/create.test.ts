@@ -1,0 +1,125 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Manifest, VERSION } from '@storey/contract'
+import { Check } from 'typebox/value'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runTool } from '../../testing/test-context.ts'
+import { manifestComplaints } from './checks/manifest.ts'
+import { findAssets } from './project/assets.ts'
+import { type Project, writeProject } from './project/write-project.ts'
+
+const template = join(import.meta.dirname, '../../../templates/module')
+let cwd: string
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'svc-create-'))
+  await mkdir(join(cwd, 'empty'))
+})
+afterEach(() => rm(cwd, { recursive: true }))
+
+async function write(more: Partial<Project> = {}): Promise<{ folder: string; files: string[] }> {
+  const sdkTarball = join(cwd, 'sdk.tgz')
+  await writeFile(sdkTarball, 'the SDK')
+  const folder = join(cwd, 'made')
+  const project = { folder, slug: 'air-quality', name: 'Air', buildingTypes: ['office'], version: VERSION, ...more }
+  return { folder, files: await writeProject(project, { template, sdkTarball }) }
+}
+const json = async (...path: string[]) => JSON.parse(await readFile(join(...path), 'utf8'))
+
+describe('svc module create', () => {
+  it.each([
+    ['Air_Quality', 'kebab-case'],
+    ['-air', 'kebab-case'],
+    ['air--quality', 'kebab-case'],
+    ['../air', 'kebab-case'],
+    ['a'.repeat(65), 'at most 64 characters'],
+  ])('refuses the slug %s with the rule', async (slug, rule) => {
+    const { code, stdout, stderr } = await runTool(['module', 'create', '--', slug], { cwd })
+    expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
+    expect(stderr).toContain(rule)
+    expect(await readdir(cwd)).toEqual(['empty'])
+  })
+
+  it.each([
+    [['--building-types=castle'], 'office, mall'],
+    [['--name='], 'one line'],
+    [['--name=two\nlines'], 'one line'],
+    [['--speed=2'], '--speed'],
+    [['another'], 'argument'],
+  ])('refuses %j', async (words, rule) => {
+    const { code, stderr } = await runTool(['module', 'create', 'air-quality', ...words], { cwd })
+    expect(code).toBe(64)
+    expect(stderr).toContain(rule)
+    expect(await readdir(cwd)).toEqual(['empty'])
+  })
+})
+
+describe('a module project', () => {
+  it('[VER-03] carries the version of the tool in its manifest, which the contract takes', async () => {
+    const { folder } = await write({ version: '1.15.3' })
+    const manifest = await json(folder, 'manifest.json')
+    expect(manifest).toMatchObject({
+      slug: 'air-quality',
+      name: 'Air',
+      sdkVersion: '1.15.3',
+      buildingTypes: ['office'],
+    })
+    expect(Check(Manifest, manifest)).toBe(true)
+    expect(manifestComplaints(manifest)).toEqual([])
+  })
+
+  it('[VER-04] has the scripts dev:remote and serve:remote, and the SDK by its file', async () => {
+    const { folder, files } = await write()
+    const { name, scripts, dependencies, overrides } = await json(folder, 'package.json')
+    expect(name).toBe('module-air-quality')
+    expect(Object.keys(scripts)).toEqual(
+      expect.arrayContaining(['dev:remote', 'serve:remote', 'build', 'test', 'typecheck']),
+    )
+    expect(overrides).toEqual({ rolldown: '1.2.18' })
+    const tarball = dependencies['@storey/sdk'].replace('file:', '')
+    expect(tarball).toBe(`vendor/storey-sdk-${VERSION}.tgz`)
+    expect(await readFile(join(folder, tarball), 'utf8')).toBe('the SDK')
+    expect(files).toEqual(
+      expect.arrayContaining(['.gitignore', 'README.md', 'manifest.json', 'src/Shell.tsx', tarball]),
+    )
+    expect(files).not.toContain('gitignore')
+    expect(await readFile(join(folder, '.gitignore'), 'utf8')).toContain('node_modules')
+  })
+
+  it('keeps any name, whatever it would mean to JSON, Markdown or a pattern', async () => {
+    const name = `"}, "x": '\`$& $1 {{slug}} </script> <img src=x> [a](b) \\ Ёж`
+    const { folder } = await write({ name })
+    expect((await json(folder, 'manifest.json')).name).toBe(name)
+    const [title] = (await readFile(join(folder, 'README.md'), 'utf8')).split('\n')
+    expect(title).not.toMatch(/[^\\][<>[\]`]/)
+    expect(title!.slice(2).replaceAll(/\\(.)/g, '$1')).toBe(name)
+  })
+
+  it('leaves no place of the template unfilled', async () => {
+    const { folder, files } = await write()
+    for (const file of files) {
+      expect(await readFile(join(folder, file), 'utf8'), file).not.toMatch(/\{\{|module-template|Module template/)
+    }
+  })
+
+  it('goes into an empty folder, and into no other', async () => {
+    await write({ folder: join(cwd, 'empty') })
+    await expect(write({ folder: join(cwd, 'empty') })).rejects.toMatchObject({
+      code: 'FOLDER_NOT_EMPTY',
+      message: expect.stringMatching(/empty is not empty: it holds \.gitignore and \d+ more\.$/),
+    })
+    await writeFile(join(cwd, 'file'), '')
+    await expect(write({ folder: join(cwd, 'file') })).rejects.toMatchObject({
+      message: expect.stringContaining('is a file'),
+    })
+  })
+
+  it('says so when the tool is not whole', async () => {
+    await writeFile(join(cwd, 'package.json'), JSON.stringify({ name: '@storey/cli' }))
+    expect(() => findAssets(join(cwd, 'dist', 'svc.js'))).toThrow(/the template is missing/)
+    await mkdir(join(cwd, 'dist', 'templates', 'module'), { recursive: true })
+    expect(() => findAssets(join(cwd, 'dist', 'chunks', 'x.js'))).toThrow(/dist\/sdk\.tgz is missing/)
+    await writeFile(join(cwd, 'dist', 'sdk.tgz'), '')
+    expect(findAssets(join(cwd, 'dist', 'svc.js')).template).toBe(join(cwd, 'dist', 'templates', 'module'))
+  })
+})

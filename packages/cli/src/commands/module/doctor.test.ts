@@ -1,0 +1,163 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { VERSION } from '@storey/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { runTool } from '../../testing/test-context.ts'
+import { type RemoteServer, type Served, serveRemote, wellServed } from './testing/remote-server.ts'
+
+const BUILDING = '11111111-1111-4111-8111-111111111111'
+const manifest = { slug: 'air-quality', name: 'Air quality', version: '0.1.0', sdkVersion: VERSION }
+let cwd: string
+let remote: RemoteServer
+let platform: RemoteServer
+/** What the platform answers; each test changes it as it needs. */
+const answers: Record<string, Served> = {}
+
+const put = async (file: string, content: object) => {
+  await mkdir(dirname(join(cwd, file)), { recursive: true })
+  await writeFile(join(cwd, file), JSON.stringify(content))
+}
+const answer = (path: string, status: number, body: object) => {
+  const type = status < 400 ? 'application/json' : 'application/problem+json'
+  answers[path] = { status, type, body: JSON.stringify(body) }
+}
+const row = (more: object = {}) => ({ ...manifest, compatible: true, remoteEntryUrl: remote.entry, ...more })
+const licences = (total: number) => ({ data: [], total, limit: 50, offset: 0 })
+const REGISTRY = '/api/v1/registry/modules/air-quality'
+
+beforeAll(async () => {
+  remote = await serveRemote(wellServed())
+  platform = await serveRemote(answers)
+  cwd = await mkdtemp(join(tmpdir(), 'svc-doctor-'))
+  await put('package.json', { scripts: { 'dev:remote': 'a', 'serve:remote': 'b' }, dependencies: { react: '^19.2.0' } })
+  await put('node_modules/react/package.json', { version: '19.2.0' })
+  await put('node_modules/@storey/sdk/package.json', { version: VERSION })
+})
+afterAll(async () => {
+  await Promise.all([remote.close(), platform.close()])
+  await rm(cwd, { recursive: true })
+})
+beforeEach(async () => {
+  await put('manifest.json', manifest)
+  answer(REGISTRY, 200, row())
+  answer('/api/v1/licenses', 200, licences(1))
+})
+
+const connected = () => ({
+  SVC_API_URL: platform.origin,
+  SVC_API_TOKEN: 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln',
+  SVC_BUILDING_ID: BUILDING,
+  SVC_CONSOLE_URL: 'http://lab-12345.localhost:4000',
+})
+
+async function doctor(env: Record<string, string> = connected()) {
+  const ran = await runTool(['module', 'doctor', `--remote-entry=${remote.entry}`, '--format=json'], { cwd, env })
+  const { ok, checks } = JSON.parse(ran.stdout)
+  const of = (name: string) => checks.find((check: { name: string }) => check.name === name)
+  const odd = checks
+    .filter(({ state }: { state: string }) => state !== 'ok')
+    .map(({ name, state }: never) => [name, state])
+  return { ...ran, ok, of, odd: Object.fromEntries(odd) }
+}
+
+describe('svc module doctor', () => {
+  it('ends well when all is well, with the limits of browsers as a note', async () => {
+    const { code, ok, odd, of, stderr } = await doctor()
+    expect({ code, ok, odd, stderr }).toEqual({ code: 0, ok: true, odd: { browser: 'note' }, stderr: '' })
+    expect(of('cors').found).toContain('http://x.localhost:4000 and http://lab-12345.localhost:4000')
+    expect(of('browser').found).toMatch(/Chrome or Firefox.*Safari/)
+  })
+
+  it('tells of the permission that Chrome asks for, where the shell is a public page', async () => {
+    const { of } = await doctor({ ...connected(), SVC_CONSOLE_URL: 'https://lab.sandboxes.example' })
+    expect(of('browser').found).toContain('Chrome asks')
+    expect(of('cors')).toMatchObject({ state: 'fail', found: expect.stringContaining('https://lab.sandboxes.example') })
+  })
+
+  it('does not call well what it has not looked at', async () => {
+    const { code, odd } = await doctor({})
+    expect(code).toBe(0)
+    expect(odd).toEqual({ platform: 'skipped', registry: 'skipped', licence: 'skipped', browser: 'note' })
+    const key = await doctor({ ...connected(), SVC_API_TOKEN: 'svc_something' })
+    expect(key.of('platform')).toMatchObject({
+      state: 'skipped',
+      found: expect.stringContaining('no token of a sandbox'),
+    })
+  })
+
+  it('[CLI-36] fails when the sandbox does not have the module', async () => {
+    answer(REGISTRY, 404, { type: 'x', title: 'x', status: 404, code: 'NOT_FOUND', detail: 'No such module' })
+    const { code, ok, odd, of, stderr } = await doctor()
+    expect({ code, ok }).toEqual({ code: 1, ok: false })
+    expect(odd).toEqual({ platform: 'skipped', registry: 'fail', licence: 'skipped', browser: 'note' })
+    expect(of('registry').mend).toBe(`svc sandbox install manifest.json --remote-entry=${remote.entry}`)
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'MODULE_NOT_WELL', failed: 1 })
+  })
+
+  it('[CLI-36] fails when the row points elsewhere, or the platform does not run that SDK', async () => {
+    answer(REGISTRY, 200, row({ remoteEntryUrl: 'http://localhost:7000/assets/remoteEntry.js', compatible: false }))
+    const { code, odd, of } = await doctor()
+    expect({ code, odd }).toEqual({ code: 1, odd: { platform: 'fail', registry: 'fail', browser: 'note' } })
+    expect(of('registry').found).toContain('http://localhost:7000/')
+  })
+
+  it('[CLI-36] warns of a row that is older than the manifest, and of no licence', async () => {
+    answer(REGISTRY, 200, row({ version: '0.0.9' }))
+    answer('/api/v1/licenses', 200, licences(0))
+    const { code, odd } = await doctor()
+    expect({ code, odd }).toEqual({ code: 0, odd: { registry: 'warn', licence: 'warn', browser: 'note' } })
+  })
+
+  it('[CLI-36] tells all the rest when the platform refuses or cannot be reached', async () => {
+    answer(REGISTRY, 401, {
+      type: 'x',
+      title: 'x',
+      status: 401,
+      code: 'UNAUTHENTICATED',
+      detail: 'The token has expired',
+    })
+    const refused = await doctor()
+    expect({ code: refused.code, odd: refused.odd }).toMatchObject({
+      code: 1,
+      odd: { platform: 'fail', licence: 'skipped' },
+    })
+    expect(refused.of('platform').found).toContain('The token has expired')
+    expect(refused.of('exposed').state).toBe('ok')
+    const odd = await doctor({ ...connected(), SVC_CONSOLE_URL: 'nowhere' })
+    expect(odd.of('platform')).toMatchObject({
+      state: 'fail',
+      found: expect.stringContaining('SVC_CONSOLE_URL is "nowhere"'),
+    })
+    const gone = await serveRemote({})
+    await gone.close()
+    const away = await doctor({ ...connected(), SVC_API_URL: gone.origin })
+    expect({ code: away.code, odd: away.odd }).toMatchObject({
+      code: 1,
+      odd: { platform: 'fail', registry: 'skipped' },
+    })
+  })
+
+  it('[CLI-36] does not ask the platform about a manifest that is none', async () => {
+    await put('manifest.json', { ...manifest, slug: 'Air' })
+    const { code, odd } = await doctor()
+    expect(code).toBe(1)
+    expect(odd).toMatchObject({
+      manifest: 'fail',
+      'sdk-version': 'skipped',
+      'federation-name': 'skipped',
+      registry: 'skipped',
+    })
+  })
+
+  it('prints a line a check for people, each failure with its mend', async () => {
+    await put('manifest.json', { ...manifest, sdkVersion: '1.13.0' })
+    const { code, stdout, stderr } = await runTool(['module', 'doctor', `--remote-entry=${remote.entry}`], { cwd })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^ok {7}manifest {9}air-quality 0\.1\.0/m)
+    expect(stdout).toMatch(
+      /^fail {5}sdk-version {6}1\.13\.0 is older than 1\.14\.0\n +mend: .*"sdkVersion": "1\.14\.0"/m,
+    )
+    expect(stderr).toContain('1 check failed')
+  })
+})

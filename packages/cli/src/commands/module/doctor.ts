@@ -1,0 +1,32 @@
+import { type Command, Option } from 'commander'
+import type { Context } from '../../context.ts'
+import { sandboxId } from '../argument-parsers.ts'
+import { USUAL_REMOTE_ENTRY } from '../sandbox/install.ts'
+
+export interface DoctorOptions {
+  dir?: string
+  remoteEntry: string
+  sandbox?: string
+}
+
+const HELP = `
+Examples:
+  svc module doctor
+  svc module doctor --sandbox=<id>
+
+Exit code 1 when a check fails. What was not looked at is said to be so.`
+
+export function register(parent: Command, context: Context): void {
+  parent
+    .command('doctor')
+    .description('Find out what keeps a module from loading, and how to mend it')
+    .option('--dir <folder>', 'of the module project (default: this one)')
+    .option('--remote-entry <url>', 'where the built remote entry is served', USUAL_REMOTE_ENTRY)
+    .addOption(
+      new Option('--sandbox <id>', 'look there too (default: SVC_API_URL with SVC_API_TOKEN)').argParser(sandboxId),
+    )
+    .addHelpText('after', HELP)
+    .action(async (options: DoctorOptions) => {
+      await (await import('./examine-module.ts')).examineModule(context, options)
+    })
+}

@@ -1,0 +1,100 @@
+import { join, resolve } from 'node:path'
+import type { Manifest } from '@storey/contract'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { safeText } from '../../output/safe-text.ts'
+import { type Check, fail, note, ok, skipped } from './checks/check.ts'
+import { type Finding, findSandbox, unreachable } from './checks/find-sandbox.ts'
+import { checkManifest } from './checks/manifest.ts'
+import { builtEntry, readJson } from './checks/project.ts'
+import { checkReact } from './checks/react.ts'
+import { checkRemote } from './checks/remote.ts'
+import { checkScripts } from './checks/scripts.ts'
+import { checkSdkVersion } from './checks/sdk-version.ts'
+import { NODE_RANGE, runsVite } from './checks/versions.ts'
+import type { DoctorOptions } from './doctor.ts'
+
+/** Where a shell lives as long as no other is known. */
+const ANY_SHELL = 'http://x.localhost:4000'
+const OF_THE_PLATFORM = ['platform', 'registry', 'licence']
+const NO_ANSWER = 'the sandbox does not answer'
+
+export async function examineModule(context: Context, options: DoctorOptions): Promise<void> {
+  const checks = await examine(context, options)
+  const failed = checks.filter(({ state }) => state === 'fail').length
+  context.out.answer({ ok: failed === 0, checks }, () => report(context, checks))
+  if (failed === 0) return
+  const what = failed === 1 ? '1 check failed' : `${failed} checks failed`
+  throw new CliError(`${what}; each says how to mend it.`, { code: 'MODULE_NOT_WELL', members: { failed } })
+}
+
+async function examine(context: Context, options: DoctorOptions): Promise<Check[]> {
+  const folder = resolve(context.cwd, options.dir ?? '.')
+  const [{ check: manifestCheck, manifest }, packageJson, built, sandbox] = await Promise.all([
+    checkManifest(folder),
+    readJson(join(folder, 'package.json')),
+    builtEntry(folder),
+    findSandbox(context, options.sandbox),
+  ])
+  const origins = [...new Set([ANY_SHELL, ...(sandbox.state === 'found' ? [new URL(sandbox.consoleUrl).origin] : [])])]
+  const federationName = manifest?.slug.replaceAll('-', '_')
+  const remote = await checkRemote({ remoteEntryUrl: options.remoteEntry, federationName, origins, built })
+  return [
+    checkNode(),
+    manifestCheck,
+    manifest
+      ? await checkSdkVersion(folder, manifest.sdkVersion, context.version)
+      : skipped('sdk-version', 'there is no good manifest'),
+    checkScripts(packageJson, context.system),
+    await checkReact(folder, packageJson, remote.react),
+    ...remote.checks,
+    ...(await platformChecks(context, sandbox, manifest, options.remoteEntry)),
+    browserNote(origins),
+  ]
+}
+
+function browserNote(origins: readonly string[]): Check {
+  const asks = origins.some((origin) => origin.startsWith('https:'))
+  const permission = asks ? '; Chrome asks whether that page may reach this machine: allow it' : ''
+  return note(
+    'browser',
+    `Chrome or Firefox, on this machine: Safari blocks the load, and only loopback is admitted${permission}`,
+  )
+}
+
+function checkNode(): Check {
+  if (runsVite(process.version)) return ok('node', `${process.version} runs the project's scripts`)
+  return fail('node', `${process.version} is too old for the project's scripts`, `install Node ${NODE_RANGE}`)
+}
+
+async function platformChecks(
+  context: Context,
+  sandbox: Finding,
+  manifest: Manifest | undefined,
+  remoteEntryUrl: string,
+): Promise<Check[]> {
+  if (sandbox.state === 'none') return platformSkipped(sandbox.why)
+  if (sandbox.state === 'failed') return [sandbox.check, ...platformSkipped(NO_ANSWER).slice(1)]
+  if (manifest === undefined) return platformSkipped('there is no good manifest')
+  try {
+    const { checkPlatform } = await import('./checks/platform.ts')
+    return await checkPlatform(sandbox, manifest, remoteEntryUrl)
+  } catch (error) {
+    return [await unreachable(context, error), ...platformSkipped(NO_ANSWER).slice(1)]
+  }
+}
+
+const platformSkipped = (why: string): Check[] => OF_THE_PLATFORM.map((name) => skipped(name, why))
+
+const INK = { ok: 'green', warn: 'yellow', fail: 'red', skipped: 'dim', note: 'cyan' } as const
+
+function report({ out }: Context, checks: readonly Check[]): string {
+  const widest = Math.max(...checks.map(({ name }) => name.length))
+  const margin = ' '.repeat(9 + widest + 2)
+  return checks
+    .flatMap(({ name, state, found, mend }) => [
+      `${out.paint(INK[state], state.padEnd(7))}  ${name.padEnd(widest)}  ${safeText(found)}`,
+      ...(mend === undefined ? [] : [`${margin}mend: ${safeText(mend)}`]),
+    ])
+    .join('\n')
+}

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { CliError } from '../../../errors.ts'
+
+export interface ProjectAssets {
+  template: string
+  /** The SDK as npm packs it: it is in no public registry, so a project carries it along. */
+  sdkTarball: string
+}
+
+/** What lies beside the tool: in its package as it is installed, or in the repository. */
+export function findAssets(start = fileURLToPath(import.meta.url)): ProjectAssets {
+  const root = packageRoot(dirname(start))
+  const template = [join(root, 'dist', 'templates', 'module'), join(root, 'templates', 'module')]
+  // In the repository the templates at hand are newer than those of the last build.
+  const found = (existsSync(join(root, 'src')) ? template.reverse() : template).find((path) => existsSync(path))
+  const sdkTarball = join(root, 'dist', 'sdk.tgz')
+  if (found === undefined || !existsSync(sdkTarball)) {
+    throw new CliError(`The tool is not whole: ${found ? 'dist/sdk.tgz' : 'the template'} is missing in ${root}.`, {
+      code: 'TOOL_NOT_WHOLE',
+      next: 'Install it again; in the repository run "npm pack -w packages/cli", which builds it.',
+    })
+  }
+  return { template: found, sdkTarball }
+}
+
+function packageRoot(start: string): string {
+  for (let at = start; ; at = dirname(at)) {
+    const file = join(at, 'package.json')
+    if (existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).name === '@storey/cli') return at
+    if (dirname(at) === at) return start
+  }
+}

@@ -1,0 +1,48 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runTool } from '../../../testing/test-context.ts'
+import { npmInstall } from './npm-install.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-npm-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const contextWith = async (env: Record<string, string>) => (await runTool(['--version'], { env })).context
+
+/** An npm that does what the script says. */
+async function install(script: string): Promise<void> {
+  await writeFile(join(folder, 'npm'), `#!/bin/sh\n${script}\n`)
+  await chmod(join(folder, 'npm'), 0o755)
+  const env = { PATH: `${folder}:/usr/bin:/bin`, SVC_API_TOKEN: 'secret-token', HTTPS_PROXY: 'http://proxy.example' }
+  await npmInstall(await contextWith(env), folder)
+}
+
+describe('installing packages', () => {
+  it('runs npm in the project, and hands it no token', async () => {
+    await install('pwd > where; echo "$@" > args; env > environment')
+    expect(await readFile(join(folder, 'where'), 'utf8')).toContain(folder)
+    expect(await readFile(join(folder, 'args'), 'utf8')).toMatch(/^install /)
+    const environment = await readFile(join(folder, 'environment'), 'utf8')
+    expect(environment).toContain('HTTPS_PROXY=http://proxy.example')
+    expect(environment).not.toMatch(/SVC_|secret-token/)
+  })
+
+  it('says what npm said when it fails, and how to go on', async () => {
+    await expect(install('echo "npm error 404 no such package" >&2; exit 1')).rejects.toMatchObject({
+      code: 'NPM_INSTALL_FAILED',
+      exitCode: 1,
+      message: expect.stringContaining('404 no such package'),
+      next: expect.stringContaining(`"npm install" in ${folder}`),
+    })
+  })
+
+  it('says so when there is no npm', async () => {
+    await expect(npmInstall(await contextWith({ PATH: folder }), folder)).rejects.toMatchObject({
+      message: expect.stringContaining('ENOENT'),
+    })
+  })
+})

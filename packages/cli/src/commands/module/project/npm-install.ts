@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import type { Context } from '../../../context.ts'
+import { CliError } from '../../../errors.ts'
+import { startProgress } from '../../../output/progress.ts'
+
+const ARGS = ['install', '--no-audit', '--no-fund', '--loglevel=error']
+const TAIL_LINES = 15
+
+/** Installs what the project needs. npm's own words are shown where it fails, and not before. */
+export async function npmInstall(context: Context, folder: string): Promise<void> {
+  const progress = startProgress(context.out, context.clock.now)
+  progress.show('Installing packages', undefined)
+  const { code, output } = await runNpm(context, folder).finally(() => progress.end())
+  if (code === 0) return
+  const why = output.trim().split('\n').slice(-TAIL_LINES).join('\n')
+  throw new CliError(`The project is written, but npm could not install its packages:\n${why}`, {
+    code: 'NPM_INSTALL_FAILED',
+    next: `Mend that, then run "npm install" in ${folder}.`,
+  })
+}
+
+function runNpm(context: Context, folder: string): Promise<{ code: number | null; output: string }> {
+  const isWindows = context.system === 'win32'
+  return new Promise((resolve) => {
+    // npm is a script on Windows, which only a shell can start; the arguments are fixed words.
+    const child = spawn(isWindows ? 'npm.cmd' : 'npm', ARGS, {
+      cwd: folder,
+      env: withoutOurs(context.env),
+      shell: isWindows,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    const keep = (text: string) => {
+      output += text
+    }
+    child.stdout.setEncoding('utf8').on('data', keep)
+    child.stderr.setEncoding('utf8').on('data', keep)
+    child.on('error', (error) => resolve({ code: null, output: `${output}\n${error.message}` }))
+    child.on('close', (code) => resolve({ code, output }))
+  })
+}
+
+/** Programs that npm starts have no business with tokens. */
+function withoutOurs(env: Context['env']): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^SVC_/i.test(name)))
+}

@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander'
+import type { Context } from '../../context.ts'
+import { sandboxId } from '../argument-parsers.ts'
+
+type Shell = 'sh' | 'fish' | 'powershell'
+
+const HELP = `
+Examples:
+  eval "$(svc sandbox connect <id>)"
+  svc sandbox connect <id> --shell=fish | source
+  svc sandbox connect <id> --shell=powershell | Out-String | Invoke-Expression`
+
+export function register(parent: Command, context: Context): void {
+  parent
+    .command('connect')
+    .description('Print what connects to a sandbox, as lines for a shell')
+    .argument('<id>', 'the sandbox', sandboxId)
+    .addOption(new Option('--shell <shell>', 'whose lines').choices(['sh', 'fish', 'powershell']).default('sh'))
+    .addHelpText('after', HELP)
+    .action(async (id: string, { shell }: { shell: Shell }) => {
+      const { sandboxes } = await context.provisioning()
+      const connection = await sandboxes.connection(id)
+      const variables: [string, string][] = [
+        ['SVC_API_URL', connection.apiUrl],
+        ['SVC_API_TOKEN', connection.token],
+        ['SVC_SANDBOX_API_URL', context.service().url],
+        ['SVC_BUILDING_ID', connection.buildingId],
+        ['SVC_ORGANIZATION_ID', connection.organizationId],
+        ['SVC_CONSOLE_URL', connection.consoleUrl ?? ''],
+      ]
+      context.out.answer(connection, () => variables.map(([name, value]) => LINES[shell](name, value)).join('\n'))
+      if (context.out.isTerminal) {
+        context.out.hint(`\nTo set them in this shell: eval "$(svc sandbox connect ${id})"`)
+        context.out.hint("SVC_API_TOKEN is then the sandbox's: `unset SVC_API_TOKEN` to use your own sign-in again.")
+      }
+    })
+}
+
+const LINES: Record<Shell, (name: string, value: string) => string> = {
+  sh: (name, value) => `export ${name}=${quotedForSh(value)}`,
+  fish: (name, value) => `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
+  powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+}
+
+/** Bare where no shell could see more in it than its letters. */
+export function quotedForSh(value: string): string {
+  return /^[A-Za-z0-9_./:@%+=,-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
+}

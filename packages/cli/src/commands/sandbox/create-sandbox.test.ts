@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { type Answer, type Asked, problem, sandboxRecord, scriptedService } from '../../testing/scripted-service.ts'
+import { runTool, type TestClock, testClock } from '../../testing/test-context.ts'
+import { GIVE_UP_MS, POLL_MS } from './watch.ts'
+
+const empty = { json: { data: [], total: 0, limit: 200, offset: 0 } }
+const listOf = (...data: unknown[]) => ({ json: { data, total: data.length, limit: 200, offset: 0 } })
+const ready = sandboxRecord({ status: 'ready', buildingId: 'b-1', progress: { percent: 100, step: 'Ready' } })
+
+interface Script {
+  list?: () => Answer
+  create?: (asked: Asked, nth: number) => Answer
+  look?: (nth: number) => Answer
+}
+
+function service({ list = () => empty, create = () => accepted, look = () => ({ json: ready }) }: Script) {
+  let [creates, looks] = [0, 0]
+  return scriptedService((asked) => {
+    if (asked.method === 'POST') return create(asked, creates++)
+    return asked.path.startsWith('/api/v1/sandboxes?') ? list() : look(looks++)
+  })
+}
+
+const accepted = { status: 202, json: sandboxRecord() }
+
+function create(url: string, clock: TestClock, ...words: string[]) {
+  return runTool(['sandbox', 'create', '--name', 'Mall', ...words], {
+    clock,
+    env: { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url },
+  })
+}
+
+describe('sandbox create', () => {
+  it('[CLI-13] asks every 5 seconds, after two early looks', async () => {
+    const clock = testClock()
+    const { url } = await service({ look: (nth) => ({ json: nth < 6 ? sandboxRecord() : ready }) })
+    const { code, stdout } = await create(url, clock)
+    expect(code).toBe(0)
+    expect(stdout).toContain('Mall is ready.')
+    expect(clock.slept).toEqual([1000, 2000, POLL_MS, POLL_MS, POLL_MS, POLL_MS, POLL_MS])
+  })
+
+  it('[CLI-14] gives up after 15 minutes with exit code 2', async () => {
+    const clock = testClock()
+    const began = clock.now()
+    const { url } = await service({ look: () => ({ json: sandboxRecord() }) })
+    const { code, stderr } = await create(url, clock)
+    expect(code).toBe(2)
+    expect(stderr).toContain('15 minutes')
+    expect(stderr).toContain('svc sandbox list')
+    expect(clock.now() - began).toBeLessThanOrEqual(GIVE_UP_MS)
+    expect(clock.now() - began).toBeGreaterThan(GIVE_UP_MS - POLL_MS)
+  })
+
+  it('[CLI-15] takes a ready answer of an older provisioner as done', async () => {
+    const clock = testClock()
+    const { url, asked } = await service({ create: () => ({ status: 201, json: ready }) })
+    const { code, stdout } = await create(url, clock, '--format=json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual(ready)
+    expect(clock.slept).toEqual([])
+    expect(asked.map(({ method }) => method)).toEqual(['GET', 'POST'])
+  })
+
+  it('[CLI-32] ends with 1 and the reason when provisioning failed', async () => {
+    const failed = sandboxRecord({ status: 'failed', failureReason: 'the disk is full' })
+    const { url } = await service({ look: () => ({ json: failed }) })
+    const { code, stdout, stderr } = await create(url, testClock(), '--format=json')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'PROVISIONING_FAILED', failureReason: 'the disk is full' })
+  })
+
+  it('[CLI-16] finds a create that was cut off by its name, past those that were there before', async () => {
+    const older = sandboxRecord({ sandboxId: 'sbx_old', status: 'ready' })
+    let isMade = false
+    const { url, asked } = await service({
+      list: () => (isMade ? listOf(sandboxRecord({ sandboxId: 'sbx_new' }), older) : listOf(older)),
+      create: () => {
+        isMade = true
+        return 'cut'
+      },
+      look: () => ({ json: { ...ready, sandboxId: 'sbx_new' } }),
+    })
+    const { code, stdout } = await create(url, testClock())
+    expect(code).toBe(0)
+    expect(stdout).toContain('sbx_new')
+    expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+
+  it('waits for a network that is away while it looks for the sandbox', async () => {
+    let lists = 0
+    const { url } = await service({
+      list: () => {
+        lists += 1
+        if (lists === 1) return empty
+        return lists < 5 ? 'cut' : listOf(sandboxRecord())
+      },
+      create: () => 'cut',
+    })
+    expect((await create(url, testClock())).code).toBe(0)
+    expect(lists).toBe(5)
+  })
+
+  it('sends a create that never arrived once more, under the same key', async () => {
+    const { url, asked } = await service({ create: (_, nth) => (nth === 0 ? 'cut' : accepted) })
+    expect((await create(url, testClock())).code).toBe(0)
+    const keys = asked.filter(({ method }) => method === 'POST').map(({ headers }) => headers['idempotency-key'])
+    expect(keys).toHaveLength(2)
+    expect(new Set(keys).size).toBe(1)
+  })
+
+  it('watches on through cuts and gateway errors, and ends at a refusal', async () => {
+    const looks: Answer[] = ['cut', problem(502, 'UNKNOWN', 'Bad gateway'), { json: ready }]
+    const { url } = await service({ look: (nth) => looks[nth]! })
+    expect((await create(url, testClock())).code).toBe(0)
+    const refusing = await service({ look: () => problem(404, 'NOT_FOUND', 'No such sandbox') })
+    const { code, stderr } = await create(refusing.url, testClock())
+    expect(code).toBe(1)
+    expect(stderr).toContain('No such sandbox.')
+  })
+
+  it('makes a name where none is given, and sends what was asked for alone', async () => {
+    const { url, asked } = await service({})
+    const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
+    expect((await runTool(['sandbox', 'create', '--type=mall', '--spaces-max', '4', '--no-wait'], { env })).code).toBe(
+      0,
+    )
+    const body = JSON.parse(asked.find(({ method }) => method === 'POST')!.body)
+    expect(body).toEqual({ name: expect.stringMatching(/^mall [a-z2-9]{5}$/), buildingType: 'mall', spacesMax: 4 })
+  })
+
+  it('shows no progress where nobody watches, and a bar where somebody does', async () => {
+    const { url } = await service({})
+    const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
+    expect((await create(url, testClock())).stderr).toBe('')
+    const { stdout, stderr } = await runTool(['sandbox', 'create', '--name', 'Mall'], { env, terminal: true })
+    expect(stderr).toContain('Seeding')
+    expect(stderr).toMatch(/█+░+\s+10 %/)
+    expect(stdout).not.toContain('█')
+  })
+
+  it('[CLI-33] ends with 2 at once when nothing listens', async () => {
+    const clock = testClock()
+    const { code, stderr } = await create('http://127.0.0.1:1', clock)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(
+      /^svc: The service at http:\/\/127\.0\.0\.1:1 \(from SVC_SANDBOX_API_URL\) is out of reach.*--api/,
+    )
+    expect(clock.slept).toEqual([])
+  })
+})

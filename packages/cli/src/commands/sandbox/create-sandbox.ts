@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import type { ProvisioningClient, SandboxCreate, SandboxRecord } from '@storey/sdk'
+import type { Context } from '../../context.ts'
+import { type Progress, startProgress } from '../../output/progress.ts'
+import type { CreateOptions } from './create.ts'
+import { bodyOf, refuseStrayOptions } from './create-body.ts'
+import { mayHaveArrived } from './may-have-arrived.ts'
+import { sandboxSheet } from './sandbox-sheet.ts'
+import { EARLY_LOOKS_MS, GIVE_UP_MS, gaveUp, lookAgain, POLL_MS, watchUntilReady } from './watch.ts'
+
+/** Older provisioners answer when all is done; what takes longer than this is looked for in the list. */
+const CREATE_TIMEOUT_S = 60
+
+export async function createSandbox(context: Context, options: CreateOptions): Promise<void> {
+  refuseStrayOptions(options)
+  const { out, clock } = context
+  const body = bodyOf(options)
+  const client = await context.provisioning()
+  const since = clock.now()
+  const progress = startProgress(out, clock.now)
+  try {
+    progress.show(`${body.name}: asking for it`, undefined)
+    const known = await idsByName(client, body.name)
+    const accepted = await sendCreate(context, client, body, { known, progress, since })
+    context.interruptNote = `${accepted.name} goes on being made: \`svc sandbox list\` shows how far it is.`
+    const settled = options.wait ? await watchUntilReady(context, client, accepted, { progress, since }) : accepted
+    progress.end()
+    out.answer(settled, () => sandboxSheet(context, settled))
+    out.hint(`\nUse it with: eval "$(svc sandbox connect ${settled.sandboxId})"`)
+  } finally {
+    progress.end()
+  }
+}
+
+interface Attempt {
+  /** Sandboxes of that name that were there before. */
+  known: ReadonlySet<string>
+  progress: Progress
+  since: number
+}
+
+/** A create that is cut off may have been accepted: it is looked for by its name, and sent again when it is not there. */
+async function sendCreate(
+  context: Context,
+  client: ProvisioningClient,
+  body: SandboxCreate,
+  attempt: Attempt,
+): Promise<SandboxRecord> {
+  const { clock } = context
+  const patient = await context.provisioning(CREATE_TIMEOUT_S)
+  const idempotencyKey = randomUUID()
+  context.interruptNote = `${body.name} may have been accepted already: \`svc sandbox list\` shows it then.`
+  for (;;) {
+    try {
+      return await patient.sandboxes.create(body, { idempotencyKey })
+    } catch (error) {
+      if (!mayHaveArrived(error)) throw error
+    }
+    // The first look comes soon; one that finds nothing may have come before the record did.
+    const pauses: number[] = [...EARLY_LOOKS_MS]
+    for (let looks = 0; looks < 2; ) {
+      const pauseMs = pauses.shift() ?? POLL_MS
+      if (clock.now() + pauseMs - attempt.since > GIVE_UP_MS) throw gaveUp(body.name)
+      await clock.sleep(pauseMs)
+      const rows = await lookAgain(() => allByName(client, body.name), attempt.progress)
+      if (rows === undefined) continue
+      const found = rows.find(({ sandboxId }) => !attempt.known.has(sandboxId))
+      if (found !== undefined) return found
+      looks += 1
+    }
+  }
+}
+
+async function allByName(client: ProvisioningClient, name: string): Promise<SandboxRecord[]> {
+  const found: SandboxRecord[] = []
+  for await (const row of client.sandboxes.listAll()) if (row.name === name) found.push(row)
+  return found
+}
+
+async function idsByName(client: ProvisioningClient, name: string): Promise<Set<string>> {
+  return new Set((await allByName(client, name)).map(({ sandboxId }) => sandboxId))
+}

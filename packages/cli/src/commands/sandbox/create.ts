@@ -1,0 +1,80 @@
+import { LIMITS } from '@storey/contract'
+import { type Command, Option } from 'commander'
+import type { Context } from '../../context.ts'
+import { decimal, integer, shortText } from '../argument-parsers.ts'
+
+const { sandbox } = LIMITS
+
+/** As they stand on the command line. */
+export interface CreateOptions {
+  name?: string
+  type?: 'mall' | 'office'
+  storeys?: number
+  areaSqm?: number
+  ttlDays?: number
+  seedTelemetryDays?: number
+  spacesMin?: number
+  spacesMax?: number
+  equipmentDensity?: 'sparse' | 'realistic' | 'dense'
+  occupancyProfile?: '24x7' | 'office-hours' | 'peak-evenings'
+  seed?: string
+  dryRun?: true
+  storey?: string
+  out?: string
+  wait: boolean
+}
+
+const HELP = `
+Examples:
+  svc sandbox create --name "Harbour mall" --type mall --storeys 3
+  svc sandbox create --seed demo --dry-run             the building of that seed, without a service
+  svc sandbox create --seed demo --dry-run --out building.json`
+
+export function register(parent: Command, context: Context): void {
+  const { storeys, areaSqm, ttlDays, seedTelemetryDays, spaces } = sandbox
+  const number = (flags: string, what: string, range: { min: number; max: number; default: number }) =>
+    new Option(flags, `${what} (${range.min} to ${range.max}, default: ${range.default})`).argParser(integer(range))
+  parent
+    .command('create')
+    .description('Make a sandbox, and wait until it is ready')
+    .addOption(new Option('--name <name>', 'display name').argParser(shortText(sandbox.nameLength)))
+    .addOption(new Option('--type <type>', 'kind of building (default: office)').choices(['mall', 'office']))
+    .addOption(number('--storeys <n>', 'storeys, those below ground included', storeys))
+    .addOption(
+      new Option(
+        '--area-sqm <n>',
+        'gross area of all storeys in square metres (default: from storeys and rooms)',
+      ).argParser(decimal(areaSqm)),
+    )
+    .addOption(number('--ttl-days <n>', 'days until it is removed', ttlDays))
+    .addOption(number('--seed-telemetry-days <n>', 'days of history it starts with', seedTelemetryDays))
+    .addOption(number('--spaces-min <n>', 'rooms a storey, at least', { ...spaces, default: spaces.defaultMin }))
+    .addOption(number('--spaces-max <n>', 'rooms a storey, at most', { ...spaces, default: spaces.defaultMax }))
+    .addOption(
+      new Option('--equipment-density <density>', 'how much equipment (default: realistic)').choices([
+        'sparse',
+        'realistic',
+        'dense',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--occupancy-profile <profile>',
+        'when people are in (default: as the type of building has it)',
+      ).choices(['24x7', 'office-hours', 'peak-evenings']),
+    )
+    .addOption(
+      new Option('--seed <text>', 'the same seed and options give the same building').argParser(
+        shortText(sandbox.seedLength),
+      ),
+    )
+    .option('--no-wait', 'answer once it is accepted')
+    .option('--dry-run', 'show the building, made here without a service or credential')
+    .option('--storey <storey>', 'with --dry-run: which storey to draw, by code (L00) or number (0, -1)')
+    .option('--out <file>', 'with --dry-run: write the whole building as JSON')
+    .addHelpText('after', HELP)
+    .action(async (options: CreateOptions) => {
+      if (options.dryRun) await (await import('./dry-run.ts')).dryRun(context, options)
+      else await (await import('./create-sandbox.ts')).createSandbox(context, options)
+    })
+}

@@ -1,0 +1,102 @@
+import { randomInt } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type Building, fingerprint, generateBuilding, resolveSpec, type Storey } from '@storey/building'
+import { leastAreaSqm } from '@storey/contract'
+import type { Context } from '../../context.ts'
+import { CliError, wrongUsage } from '../../errors.ts'
+import { factSheet } from '../../output/table.ts'
+import { floorPlan } from '../../plan/floor-plan.ts'
+import type { CreateOptions } from './create.ts'
+import { bodyOf, refuseStrayOptions } from './create-body.ts'
+
+/** The building that the service would make, made here: no network, no credential. */
+export async function dryRun(context: Context, options: CreateOptions): Promise<void> {
+  refuseStrayOptions(options)
+  const building = generateBuilding(specOf(options))
+  const storey = storeyFor(building, options.storey)
+  const summary = summaryOf(building)
+  if (options.out !== undefined) await save(context, options.out, building, summary.fingerprint)
+  const { out } = context
+  out.answer(summary, () => {
+    const facts = factSheet(factsOf(building, summary), (text) => out.paint('dim', text))
+    const { name, address } = building.building
+    const plan = floorPlan(building, storey, { columns: out.columns, style: out.style })
+    return [out.paint('bold', name), address, '', ...facts, '', titleOf(building, storey), ...plan].join('\n')
+  })
+  if (options.out !== undefined) out.hint(`\nThe whole building is in ${options.out}.`)
+  out.hint(`\nThe same options with --seed ${building.spec.seed}, and without --dry-run, make it.`)
+}
+
+function specOf(options: CreateOptions) {
+  const { name: _, ttlDays: __, seedTelemetryDays: ___, ...given } = bodyOf(options)
+  const { spacesMin, spacesMax } = given
+  if (spacesMin !== undefined && spacesMax !== undefined && spacesMin > spacesMax) {
+    throw wrongUsage(`--spaces-min is ${spacesMin}, above --spaces-max, which is ${spacesMax}.`)
+  }
+  const spec = resolveSpec({ ...given, seed: given.seed ?? newSeed() })
+  const least = leastAreaSqm(spec)
+  if (spec.areaSqm < least) {
+    const rooms = `${spec.storeys} storeys of at least ${spec.spacesMin} rooms`
+    throw wrongUsage(`--area-sqm is too small for ${rooms}.`, `Give at least ${least}.`)
+  }
+  return spec
+}
+
+function newSeed(): string {
+  return Array.from({ length: 10 }, () => randomInt(36).toString(36)).join('')
+}
+
+function summaryOf(building: Building) {
+  const { spec, storeys, spaces, elements, points } = building
+  const { name, address, areaSqm } = building.building
+  const counts = { storeys: storeys.length, spaces: spaces.length, elements: elements.length, points: points.length }
+  return { name, address, ...spec, ...counts, areaSqm, fingerprint: fingerprint(building) }
+}
+
+function factsOf({ storeys }: Building, summary: ReturnType<typeof summaryOf>): [string, string][] {
+  return [
+    ['building', `${summary.buildingType}, ${summary.storeys} storeys (${storeys.map(({ code }) => code).join(' ')})`],
+    ['area', `${Math.round(summary.areaSqm)} m²`],
+    ['rooms', `${summary.spaces} (${summary.spacesMin} to ${summary.spacesMax} a storey)`],
+    ['equipment', `${summary.elements} (${summary.equipmentDensity})`],
+    ['points', String(summary.points)],
+    ['people', summary.occupancyProfile],
+    ['seed', summary.seed],
+    ['fingerprint', summary.fingerprint],
+  ]
+}
+
+function titleOf({ spaces }: Building, { key, code, name, areaSqm, plate }: Storey): string {
+  const rooms = spaces.filter(({ storeyKey }) => storeyKey === key).length
+  const [widthM, depthM] = plate[2]!
+  return `${name} (${code}): ${rooms} rooms, ${Math.round(areaSqm)} m², ${widthM} × ${depthM} m`
+}
+
+/** The one asked for, by code or number; else the fullest above ground. */
+function storeyFor({ storeys, spaces }: Building, wanted: string | undefined): Storey {
+  if (wanted !== undefined) {
+    const found = storeys.find(
+      ({ code, index }) => code.toLowerCase() === wanted.toLowerCase() || `${index}` === wanted,
+    )
+    if (found !== undefined) return found
+    throw wrongUsage(`There is no storey ${wanted}.`, `Give one of ${storeys.map(({ code }) => code).join(', ')}.`)
+  }
+  const rooms = ({ key }: Storey) => spaces.filter(({ storeyKey }) => storeyKey === key).length
+  const typical = storeys.filter(({ index }) => index > 0 || storeys.length === 1)
+  return [...typical, ...storeys].reduce((best, storey) => {
+    return typical.includes(storey) && rooms(storey) > rooms(best) ? storey : best
+  })
+}
+
+async function save(context: Context, file: string, building: Building, hash: string): Promise<void> {
+  try {
+    await writeFile(resolve(context.cwd, file), `${JSON.stringify({ fingerprint: hash, ...building }, null, 2)}\n`)
+  } catch (cause) {
+    throw new CliError(`${file} cannot be written: ${(cause as Error).message}.`, {
+      code: 'NOT_WRITTEN',
+      next: 'Give another file with --out.',
+      cause,
+    })
+  }
+}

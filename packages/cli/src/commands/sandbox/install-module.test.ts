@@ -1,0 +1,72 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Answer, problem, scriptedService } from '../../testing/scripted-service.ts'
+import { runTool } from '../../testing/test-context.ts'
+
+const row = {
+  ...{ slug: 'air', name: 'Air', version: '1.0.0', sdkVersion: '1.14.0', compatible: true },
+  remoteEntryUrl: 'http://localhost:6001/assets/remoteEntry.js',
+}
+const license = { licenseId: 'l-1', moduleSlug: 'air', buildingId: 'b-1' }
+const listOf = (...data: unknown[]) => ({ json: { data, total: data.length, limit: 50, offset: 0 } })
+
+async function install(answers: Record<string, Answer>, env: Record<string, string> = {}, ...words: string[]) {
+  const cwd = mkdtempSync(join(tmpdir(), 'svc-install-'))
+  writeFileSync(join(cwd, 'manifest.json'), JSON.stringify({ slug: 'air', sdkVersion: '1.14.0' }))
+  const { url, asked } = await scriptedService(({ method, path }) => {
+    return answers[`${method} ${path.replace(/\?.*/, '')}`] ?? problem(404, 'NOT_FOUND', 'No such route')
+  })
+  const ended = await runTool(['sandbox', 'install', 'manifest.json', ...words], {
+    cwd,
+    env: { SVC_API_URL: url, SVC_API_TOKEN: 'a.b.c', ...env },
+  })
+  return { ...ended, calls: asked.map(({ method, path }) => `${method} ${path}`), asked }
+}
+
+const INGEST = 'POST /api/v1/registry/modules/ingest'
+const LICENSE = 'POST /api/v1/licenses'
+
+describe('sandbox install', () => {
+  it('[CLI-24, CLI-26] ingests first, then asks for the licence, with the pair of the environment', async () => {
+    const answers = { [INGEST]: { status: 201, json: row }, [LICENSE]: { status: 201, json: license } }
+    const { code, stdout, calls, asked } = await install(answers, { SVC_BUILDING_ID: 'b-1' }, '--format=json')
+    expect(code).toBe(0)
+    expect(calls).toEqual([INGEST, LICENSE])
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer a.b.c', 'Bearer a.b.c'])
+    expect(JSON.parse(asked[0]!.body)).toEqual({
+      manifest: { slug: 'air', sdkVersion: '1.14.0' },
+      remoteEntryUrl: 'http://localhost:6001/assets/remoteEntry.js',
+    })
+    expect(JSON.parse(asked[1]!.body)).toEqual({ moduleSlug: 'air', buildingId: 'b-1' })
+    expect(JSON.parse(stdout)).toEqual({ module: row, license })
+  })
+
+  it('[CLI-25] takes a 409 of the licence for done, and no other refusal', async () => {
+    const there = { [INGEST]: { json: row }, [LICENSE]: problem(409, 'CONFLICT', 'It is licensed already') }
+    const answers = { ...there, 'GET /api/v1/licenses': listOf(license) }
+    const again = await install(answers, { SVC_BUILDING_ID: 'b-1' }, '--format=json')
+    expect(again.code).toBe(0)
+    expect(JSON.parse(again.stdout)).toEqual({ module: row, license })
+    const denied = { ...there, [LICENSE]: problem(403, 'PERMISSION_DENIED', 'Not you') }
+    expect(await install(denied, { SVC_BUILDING_ID: 'b-1' })).toMatchObject({ code: 1, stdout: '' })
+    const conflict = { [INGEST]: problem(409, 'CONFLICT', 'Not now') }
+    expect(await install(conflict, { SVC_BUILDING_ID: 'b-1' })).toMatchObject({ code: 1, calls: [INGEST] })
+  })
+
+  it('finds the building by itself where there is one, and asks which where there are more', async () => {
+    const answers = { [INGEST]: { json: row }, [LICENSE]: { status: 201, json: license } }
+    const one = await install({ ...answers, 'GET /api/v1/buildings': listOf({ id: 'b-1' }) })
+    expect(one.code).toBe(0)
+    const two = await install({ ...answers, 'GET /api/v1/buildings': listOf({ id: 'b-1' }, { id: 'b-2' }) })
+    expect(two).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC_BUILDING_ID to one of: b-1, b-2') })
+  })
+
+  it('says when the platform cannot run what it took', async () => {
+    const answers = { [INGEST]: { json: { ...row, compatible: false } }, [LICENSE]: { status: 201, json: license } }
+    const { code, stderr } = await install(answers, { SVC_BUILDING_ID: 'b-1' })
+    expect(code).toBe(0)
+    expect(stderr).toContain('The platform cannot run it')
+  })
+})

@@ -1,0 +1,31 @@
+import { type Command, Option } from 'commander'
+import type { Context } from '../../context.ts'
+import { sandboxId } from '../argument-parsers.ts'
+
+/** Where a module's preview serves what it built. */
+export const USUAL_REMOTE_ENTRY = 'http://localhost:6001/assets/remoteEntry.js'
+
+export interface InstallOptions {
+  sandbox?: string
+  remoteEntry: string
+}
+
+const HELP = `
+Examples:
+  svc sandbox install manifest.json --sandbox=<id>
+  eval "$(svc sandbox connect <id>)" && svc sandbox install manifest.json
+
+It can be run again at any time, for instance when the remote is served elsewhere.`
+
+export function register(parent: Command, context: Context): void {
+  parent
+    .command('install')
+    .description('Register a module in a sandbox, and license it for the building')
+    .argument('<manifest-file>', "the module's manifest, JSON")
+    .addOption(new Option('--sandbox <id>', 'where to (default: SVC_API_URL with SVC_API_TOKEN)').argParser(sandboxId))
+    .option('--remote-entry <url>', 'where the built remote entry is served', USUAL_REMOTE_ENTRY)
+    .addHelpText('after', HELP)
+    .action(async (file: string, options: InstallOptions) => {
+      await (await import('./install-module.ts')).installModule(context, file, options)
+    })
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { scriptedService } from '../../testing/scripted-service.ts'
+import { runTool } from '../../testing/test-context.ts'
+import { isBelow } from './manifest-file.ts'
+
+const jwt = 'a.b.c'
+
+async function install(manifest: unknown, version = '1.14.0') {
+  const cwd = mkdtempSync(join(tmpdir(), 'svc-install-'))
+  writeFileSync(join(cwd, 'manifest.json'), typeof manifest === 'string' ? manifest : JSON.stringify(manifest))
+  const { url, asked } = await scriptedService(() => ({ status: 500 }))
+  const env = { SVC_API_URL: url, SVC_API_TOKEN: jwt, SVC_BUILDING_ID: 'b' }
+  return { ...(await runTool(['sandbox', 'install', 'manifest.json'], { cwd, env, version })), asked }
+}
+
+describe('the manifest of an install', () => {
+  it('[CLI-27] is refused when it was made by a version below 1.14.0, before anything is sent', async () => {
+    const { code, stderr, asked } = await install({ slug: 'a', sdkVersion: '1.13.9' })
+    expect({ code, asked }).toEqual({ code: 1, asked: [] })
+    expect(stderr).toMatch(/made with version 1\.13\.9.*\n.*→ .*dev:remote and serve:remote/)
+  })
+
+  it('[CLI-27] is refused by a tool below 1.14.0', async () => {
+    const { code, stderr, asked } = await install({ slug: 'a', sdkVersion: '1.14.0' }, '1.13.0')
+    expect({ code, asked }).toEqual({ code: 1, asked: [] })
+    expect(stderr).toContain('Installing needs svc 1.14.0 or later; this is 1.13.0.')
+  })
+
+  it('must be there, and be a JSON object', async () => {
+    for (const text of ['', 'slug: a', '[]', '3']) expect(await install(text)).toMatchObject({ code: 1, asked: [] })
+    const { code, stderr } = await runTool(['sandbox', 'install', 'nowhere.json'], { env: { SVC_API_TOKEN: jwt } })
+    expect(code).toBe(1)
+    expect(stderr).toContain('There is no file nowhere.json.')
+  })
+
+  it('compares versions by their numbers', () => {
+    expect(['1.13.99', '0.99.0', '1.9.0', '1.14.0-rc.1'].filter((version) => !isBelow(version, '1.14.0'))).toEqual([])
+    expect(['1.14.0', '1.14.1-rc.1', '1.100.0', '2.0.0', 'latest'].filter((v) => isBelow(v, '1.14.0'))).toEqual([])
+  })
+})
+
+describe('where an install goes', () => {
+  it('must be said, by a sandbox or by the pair that connect prints', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'svc-install-'))
+    writeFileSync(join(cwd, 'manifest.json'), '{"sdkVersion": "1.14.0"}')
+    for (const env of [{}, { SVC_API_URL: 'http://x' }, { SVC_API_URL: 'http://x', SVC_API_TOKEN: 'svc_key' }]) {
+      const { code, stderr } = await runTool(['sandbox', 'install', 'manifest.json'], {
+        cwd,
+        env: env as Record<string, string>,
+      })
+      expect(code).toBe(64)
+      expect(stderr).toContain('--sandbox=<id>')
+    }
+  })
+})

@@ -1,0 +1,16 @@
+import { StoreyError, UnreachableError } from '@storey/sdk'
+
+const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
+
+/** Whether a request without an answer may have reached the service all the same. */
+export function mayHaveArrived(error: unknown): boolean {
+  if (error instanceof StoreyError) return [502, 504].includes(error.status)
+  return error instanceof UnreachableError && !codesOf(error).some((code) => NEVER_SENT.includes(code))
+}
+
+function codesOf(error: unknown): string[] {
+  if (typeof error !== 'object' || error === null) return []
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown }
+  const inner = Array.isArray(errors) ? errors : []
+  return [...(typeof code === 'string' ? [code] : []), ...codesOf(cause), ...inner.flatMap(codesOf)]
+}

@@ -1,0 +1,43 @@
+import type { ProvisioningClient, SandboxRecord } from '@storey/sdk'
+import type { Context } from '../../context.ts'
+import { CliError, EXIT } from '../../errors.ts'
+import { startProgress } from '../../output/progress.ts'
+import { mayHaveArrived } from './may-have-arrived.ts'
+import { sandboxSheet } from './sandbox-sheet.ts'
+import { EARLY_LOOKS_MS, lookAgain, watchUntilReady } from './watch.ts'
+
+export async function resetSandbox(context: Context, id: string, wait: boolean): Promise<void> {
+  const { out, clock } = context
+  const client = await context.provisioning()
+  const since = clock.now()
+  context.interruptNote = `${id} may be being seeded anew: \`svc sandbox list\` shows how far it is.`
+  const accepted = await sendReset(context, client, id)
+  const progress = startProgress(out, clock.now)
+  try {
+    const settled = wait ? await watchUntilReady(context, client, accepted, { progress, since }) : accepted
+    progress.end()
+    out.answer(settled, () => sandboxSheet(context, settled))
+  } finally {
+    progress.end()
+  }
+}
+
+/** A reset whose answer was lost is not sent again: it would wipe a second time what was written meanwhile. */
+async function sendReset({ clock }: Context, { sandboxes }: ProvisioningClient, id: string): Promise<SandboxRecord> {
+  try {
+    return await sandboxes.reset(id)
+  } catch (error) {
+    if (!mayHaveArrived(error)) throw error
+    for (const pauseMs of EARLY_LOOKS_MS) {
+      await clock.sleep(pauseMs)
+      const seen = await lookAgain(() => sandboxes.get(id))
+      if (seen?.status === 'provisioning') return seen
+    }
+    throw new CliError(`The answer was lost: ${id} may have been reset, or not.`, {
+      code: 'UNREACHABLE',
+      exitCode: EXIT.unreachable,
+      next: 'Look at it with `svc sandbox list`, and run it again if it was not.',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,43 @@
+import type { SandboxRecord } from '@storey/sdk'
+import type { Context } from '../../context.ts'
+import { factSheet } from '../../output/table.ts'
+
+const MARKS = { ready: ['✓', 'green'], provisioning: ['…', 'yellow'], failed: ['✗', 'red'] } as const
+
+/** A sandbox as people want to see it. */
+export function sandboxSheet({ out, clock }: Context, record: SandboxRecord): string {
+  const [mark, ink] = MARKS[record.status]
+  const sign = out.style.unicode ? `${out.paint(ink, mark)} ` : ''
+  const facts: [string, string][] = [
+    ['id', record.sandboxId],
+    ['address', record.apiUrl],
+    ...(record.consoleUrl === null ? [] : [['console', record.consoleUrl] as [string, string]]),
+    ...(record.buildingId ? [['building', record.buildingId] as [string, string]] : []),
+    ['shape', shapeOf(record)],
+    ['seed', record.seed],
+    ...(record.fingerprint ? [['fingerprint', record.fingerprint] as [string, string]] : []),
+    ['expires', `${whenOf(record.expiresAt)} (${untilOf(record.expiresAt, clock.now())})`],
+    ['extensions', `${record.extensionsRemaining} left`],
+  ]
+  const title = `${sign}${out.paint('bold', record.name)} is ${WORDS[record.status]}.`
+  return [title, '', ...factSheet(facts, (text) => out.paint('dim', text))].join('\n')
+}
+
+const WORDS = { ready: 'ready', provisioning: 'being made', failed: 'failed' } as const
+
+export function shapeOf({ buildingType, storeys, areaSqm }: SandboxRecord): string {
+  return `${buildingType}, ${storeys} ${storeys === 1 ? 'storey' : 'storeys'}, ${Math.round(areaSqm)} m²`
+}
+
+/** To the minute, in UTC: the same on every machine. */
+export function whenOf(instant: string): string {
+  return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
+}
+
+export function untilOf(instant: string, now: number): string {
+  const minutes = Math.round((Date.parse(instant) - now) / 60_000)
+  if (minutes <= 0) return 'over'
+  if (minutes < 120) return `in ${minutes} min`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `in ${hours} hours` : `in ${Math.round(hours / 24)} days`
+}

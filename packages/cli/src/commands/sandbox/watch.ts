@@ -1,0 +1,63 @@
+import { type ProvisioningClient, type SandboxRecord, StoreyError, UnreachableError } from '@storey/sdk'
+import type { Context } from '../../context.ts'
+import { CliError, EXIT } from '../../errors.ts'
+import type { Progress } from '../../output/progress.ts'
+
+export const POLL_MS = 5000
+export const GIVE_UP_MS = 15 * 60_000
+/** A small building is there in two or three seconds: two looks come early, and then the rhythm begins. */
+export const EARLY_LOOKS_MS = [1000, 2000] as const
+
+/** Looks after a sandbox until it is ready. A network that is away for a while is waited for. */
+export async function watchUntilReady(
+  context: Context,
+  client: ProvisioningClient,
+  first: SandboxRecord,
+  { progress, since }: { progress: Progress; since: number },
+): Promise<SandboxRecord> {
+  const { clock } = context
+  const pauses = [...EARLY_LOOKS_MS] as number[]
+  for (let record = first; ; ) {
+    progress.show(`${record.name}: ${record.progress?.step ?? 'provisioning'}`, record.progress?.percent)
+    if (record.status === 'ready') return record
+    if (record.status === 'failed') throw provisioningFailed(record)
+    const pause = pauses.shift() ?? POLL_MS
+    if (clock.now() + pause - since > GIVE_UP_MS) throw gaveUp(record.name, record.sandboxId)
+    await clock.sleep(pause)
+    const seen = await lookAgain(() => client.sandboxes.get(record.sandboxId), progress)
+    record = seen ?? record
+  }
+}
+
+/** Nothing where the service could not be asked: it may come back before the time is over. */
+export async function lookAgain<T>(look: () => Promise<T>, progress?: Progress): Promise<T | undefined> {
+  try {
+    return await look()
+  } catch (error) {
+    if (!isPassing(error)) throw error
+    progress?.show('No answer from the service, trying again', undefined)
+    return undefined
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof UnreachableError) return true
+  return error instanceof StoreyError && (error.status >= 500 || error.status === 429 || error.status === 408)
+}
+
+function provisioningFailed({ name, sandboxId, failureReason }: SandboxRecord): CliError {
+  return new CliError(`${name} could not be made: ${failureReason ?? 'the service gave no reason'}.`, {
+    code: 'PROVISIONING_FAILED',
+    next: `Try again with \`svc sandbox reset ${sandboxId}\`, or remove it with \`svc sandbox delete ${sandboxId}\`.`,
+    members: { sandboxId, failureReason },
+  })
+}
+
+export function gaveUp(name: string, sandboxId?: string): CliError {
+  return new CliError(`${name} is not ready after 15 minutes; it may still become so.`, {
+    code: 'GAVE_UP',
+    exitCode: EXIT.unreachable,
+    next: 'Look for it with `svc sandbox list`.',
+    members: sandboxId === undefined ? {} : { sandboxId },
+  })
+}

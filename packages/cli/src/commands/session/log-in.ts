@@ -1,0 +1,55 @@
+import { checkedUrl } from '../../address.ts'
+import { connect } from '../../clients.ts'
+import type { Context } from '../../context.ts'
+import { startProgress } from '../../output/progress.ts'
+import { safeText } from '../../output/safe-text.ts'
+import { openBrowser } from '../../session/browser.ts'
+import { configFolder } from '../../session/config-folder.ts'
+import { awaitApproval, type DeviceCode, startDeviceLogin } from '../../session/device-login.ts'
+import { withLock } from '../../session/lock.ts'
+import { openStore } from '../../session/open-store.ts'
+import { discoverRealm, fetchUserInfo, issuerOf } from '../../session/realm.ts'
+import { revoke } from '../../session/revoke.ts'
+import type { LoginOptions } from './login.ts'
+import { nameOf } from './user-info.ts'
+
+/** OAuth 2.0 Device Authorization Grant: the browser may be on another machine. */
+export async function logIn(context: Context, options: LoginOptions): Promise<void> {
+  const { out, clock } = context
+  const service = context.service().url
+  const store = openStore(context)
+  const issuer = options.issuer === undefined ? undefined : checkedUrl(options.issuer, '--issuer')
+  const realm = await discoverRealm(connect, issuer ?? (await issuerOf(connect, service)))
+  const code = await startDeviceLogin(connect, realm)
+  tell(context, code)
+  if (options.browser && out.isTerminal) openBrowser(context, code.verificationUriComplete ?? code.verificationUri)
+  context.interruptNote = 'Nobody was signed in.'
+  const progress = startProgress(out, clock.now)
+  progress.show('Waiting for the browser', undefined)
+  const session = await awaitApproval(connect, realm, code, clock).finally(() => progress.end())
+  const before = await withLock(configFolder(context), async () => {
+    const found = await store.read(service)
+    await store.write(service, session)
+    return found
+  })
+  context.interruptNote = undefined
+  // Nobody could end the session before this one any more.
+  if (before !== undefined) await revoke(connect, before)
+  const user = (await fetchUserInfo(connect, realm, session.accessToken)) ?? {}
+  out.answer({ service, issuer: realm.issuer, ...user }, () => `Signed in to ${service} as ${nameOf(user)}.`)
+  out.hint(`The session is kept in ${store.place}.`)
+  if (context.env.SVC_API_TOKEN) {
+    out.note('SVC_API_TOKEN is set and goes before this session: `unset SVC_API_TOKEN` to use it.')
+  }
+}
+
+/** Without these two nobody can go on, so they are told in every case; a program gets them as a line of JSON. */
+function tell({ out }: Context, code: DeviceCode): void {
+  const { userCode, verificationUri, verificationUriComplete = verificationUri, expiresInS } = code
+  if (out.format === 'json') {
+    out.raw(`${JSON.stringify({ userCode, verificationUri, verificationUriComplete, expiresInS })}\n`)
+    return
+  }
+  out.note(`To sign in, open  ${safeText(verificationUriComplete)}`)
+  out.note(`and confirm the code  ${out.paintNote('bold', safeText(userCode))}`)
+}

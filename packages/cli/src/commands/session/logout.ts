@@ -1,0 +1,11 @@
+import type { Command } from 'commander'
+import type { Context } from '../../context.ts'
+
+export function register(parent: Command, context: Context): void {
+  parent
+    .command('logout')
+    .description('End the session and forget it')
+    .action(async () => {
+      await (await import('./log-out.ts')).logOut(context)
+    })
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { styleFor } from './style.ts'
+import { alignedTable, plainTable } from './table.ts'
+
+describe('colours', () => {
+  it('follow the terminal, NO_COLOR, FORCE_COLOR and TERM', () => {
+    const terminal = { isTTY: true }
+    const cases: [Record<string, string>, { isTTY?: boolean }, boolean][] = [
+      [{}, terminal, true],
+      [{}, {}, false],
+      [{ NO_COLOR: '1' }, terminal, false],
+      [{ NO_COLOR: '' }, terminal, true],
+      [{ TERM: 'dumb' }, terminal, false],
+      [{ FORCE_COLOR: '1' }, {}, true],
+      [{ FORCE_COLOR: '0' }, terminal, false],
+      [{ NO_COLOR: '1', FORCE_COLOR: '1' }, terminal, false],
+    ]
+    for (const [env, stream, expected] of cases)
+      expect({ env, color: styleFor(env, stream).color }).toEqual({ env, color: expected })
+  })
+
+  it('leave box drawing out where the locale is not UTF-8', () => {
+    const unicode = (env: Record<string, string>) => styleFor(env, {}).unicode
+    expect([{}, { LANG: 'de_DE.UTF-8' }, { LANG: 'C.utf8' }].map(unicode)).toEqual([true, true, true])
+    expect([{ LANG: 'C' }, { LC_ALL: 'POSIX', LANG: 'de_DE.UTF-8' }, { TERM: 'dumb' }].map(unicode)).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+})
+
+describe('tables', () => {
+  it('are aligned by what a terminal shows', () => {
+    expect(
+      alignedTable(
+        ['ID', 'NAME', 'X'],
+        [
+          ['1', '東京', 'a'],
+          ['22', 'Mall', 'b'],
+        ],
+      ),
+    ).toEqual(['ID  NAME  X', '1   東京  a', '22  Mall  b'])
+  })
+
+  it('have one line a row and one tab a cell in a pipe', () => {
+    expect(
+      plainTable([
+        ['1', 'a\tb\nc'],
+        ['2', 'd'],
+      ]),
+    ).toEqual(['1\ta b c', '2\td'])
+  })
+})

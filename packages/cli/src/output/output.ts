@@ -1,0 +1,78 @@
+import { type Ink, paint, type Style, styleFor } from './style.ts'
+
+/** A stream as the tool sees it: something to write to, perhaps a terminal. */
+export interface Stream {
+  write(text: string): unknown
+  isTTY?: boolean
+  columns?: number
+}
+
+const USUAL_COLUMNS = 80
+
+/** stdout holds the answer and nothing else; whatever else is said goes to stderr. */
+export class Output {
+  format: 'text' | 'json' = 'text'
+  readonly style: Style
+  readonly noteStyle: Style
+  readonly #out: Stream
+  readonly #err: Stream
+
+  constructor(out: Stream, err: Stream, env: Readonly<Record<string, string | undefined>>) {
+    this.#out = out
+    this.#err = err
+    this.style = styleFor(env, out)
+    this.noteStyle = styleFor(env, err)
+  }
+
+  get isTerminal(): boolean {
+    return this.#out.isTTY === true
+  }
+
+  get columns(): number {
+    return this.#out.columns || USUAL_COLUMNS
+  }
+
+  /** Whether somebody watches stderr, and wants to be told how it goes. */
+  get isWatched(): boolean {
+    return this.#err.isTTY === true && this.format === 'text'
+  }
+
+  get noteColumns(): number {
+    return this.#err.columns || USUAL_COLUMNS
+  }
+
+  /** The record for programs, the text for people. */
+  answer(record: unknown, text: () => string): void {
+    this.#out.write(this.format === 'json' ? `${JSON.stringify(record, null, 2)}\n` : ended(text()))
+  }
+
+  /** An answer that has one form only, such as a script for a shell. */
+  print(text: string): void {
+    this.#out.write(ended(text))
+  }
+
+  /** For whoever watches; programs are not told. */
+  hint(text: string): void {
+    if (this.isWatched) this.#err.write(ended(paint(this.noteStyle, 'dim', text)))
+  }
+
+  /** What people should know in any case, also in a log. */
+  note(text: string): void {
+    if (this.format === 'text') this.#err.write(ended(text))
+  }
+
+  /** As it is, to stderr. */
+  raw(text: string): void {
+    this.#err.write(text)
+  }
+
+  paint(ink: Ink, text: string): string {
+    return paint(this.style, ink, text)
+  }
+
+  paintNote(ink: Ink, text: string): string {
+    return paint(this.noteStyle, ink, text)
+  }
+}
+
+const ended = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`)

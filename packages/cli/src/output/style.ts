@@ -1,0 +1,37 @@
+/** What a stream can show, told by the environment: https://no-color.org and https://force-color.org. */
+export interface Style {
+  color: boolean
+  /** Box drawing, blocks and arrows; plain ASCII where the locale says so. */
+  unicode: boolean
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export function styleFor(env: Env, stream: { isTTY?: boolean }): Style {
+  return { color: hasColor(env, stream.isTTY === true), unicode: hasUnicode(env) }
+}
+
+function hasColor(env: Env, isTerminal: boolean): boolean {
+  if (env.NO_COLOR) return false
+  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0'
+  return isTerminal && env.TERM !== 'dumb'
+}
+
+function hasUnicode(env: Env): boolean {
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG
+  if (env.TERM === 'dumb') return false
+  // Without a locale most terminals show UTF-8 all the same; C and POSIX are said on purpose.
+  return locale === undefined || locale === '' || /utf-?8/i.test(locale)
+}
+
+const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const
+export type Ink = keyof typeof CODES
+
+export function paint(style: Style, ink: Ink, text: string): string {
+  return style.color ? `\u001b[${CODES[ink][0]}m${text}\u001b[${CODES[ink][1]}m` : text
+}
+
+/** One of the 256 colours of a terminal behind a text. */
+export function onColor(style: Style, color: number, text: string): string {
+  return style.color ? `\u001b[30;48;5;${color}m${text}\u001b[0m` : text
+}

@@ -1,0 +1,38 @@
+import { safeText } from './safe-text.ts'
+
+/** Columns as wide as their widest cell, two blanks apart; the last one is not padded. */
+export function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const all = [head, ...rows].map((row) => row.map(safeText))
+  const widths = head.map((_, column) => Math.max(...all.map((row) => width(row[column] ?? ''))))
+  return all.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell + ' '.repeat(widths[column]! - width(cell))))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** For a pipe: a line a row, tabs between, no head, fit for cut and awk. */
+export function plainTable(rows: readonly (readonly string[])[]): string[] {
+  return rows.map((row) => row.map((cell) => safeText(cell).replaceAll('\t', ' ').replaceAll('\n', ' ')).join('\t'))
+}
+
+/** Names and values below each other. */
+export function factSheet(facts: readonly (readonly [string, string])[], name = (text: string) => text): string[] {
+  const widest = Math.max(...facts.map(([label]) => label.length))
+  return facts.map(([label, value]) => `  ${name(label.padEnd(widest))}  ${safeText(value)}`)
+}
+
+/** East Asian letters and pictures take two columns of a terminal. */
+function width(text: string): number {
+  let columns = 0
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    columns +=
+      /\p{Extended_Pictographic}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u.test(
+        segment,
+      )
+        ? 2
+        : 1
+  }
+  return columns
+}

@@ -1,0 +1,57 @@
+import type { Space } from '@storey/building'
+import { spaceType } from '@storey/contract'
+
+/** What stands in a room, from the most that could be said to the least. */
+export function labelsFor(space: Space, mark: string): string[][] {
+  const number = numberOf(space)
+  const name = space.name.replace(/ [A-Z]\w*\.\d+$/, '')
+  return [[name, number], [name], [mark, number], [mark], [number]].map((lines) => lines.filter((line) => line !== ''))
+}
+
+/** The part of the code that tells rooms of a storey apart. */
+export function numberOf({ code }: Space): string {
+  return code.slice(code.indexOf('-') + 1)
+}
+
+/** Words broken over lines of a room; nothing where they do not fit. */
+export function fitted(lines: readonly string[], columns: number, rows: number): string[] | undefined {
+  const broken: string[] = []
+  for (const line of lines) {
+    let current = ''
+    for (const word of line.split(' ')) {
+      if (word.length > columns) return undefined
+      if (current === '') current = word
+      else if (current.length + 1 + word.length <= columns) current += ` ${word}`
+      else {
+        broken.push(current)
+        current = word
+      }
+    }
+    broken.push(current)
+  }
+  return broken.length <= rows ? broken : undefined
+}
+
+/** Two letters for each type on a storey, no two alike: initials first, then whatever tells them apart. */
+export function marksFor(types: readonly string[]): Map<string, string> {
+  const marks = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const type of types) {
+    const words = typeName(type)
+      .replace(/[^A-Za-z ]/g, '')
+      .split(' ')
+    const letters = words.join('').toUpperCase()
+    const initials = words
+      .map((word) => word.charAt(0))
+      .join('')
+      .toUpperCase()
+      .slice(0, 2)
+    const wishes = [initials, ...Array.from(letters.slice(1), (letter) => letters.charAt(0) + letter)]
+    const mark = wishes.find((wish) => wish.length === 2 && !taken.has(wish)) ?? letters.slice(0, 3)
+    taken.add(mark)
+    marks.set(type, mark)
+  }
+  return marks
+}
+
+export const typeName = (slug: string): string => spaceType(slug)?.name ?? slug

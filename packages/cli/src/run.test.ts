@@ -1,0 +1,164 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { wordsOf } from './commands/completion/words.ts'
+import { buildProgram } from './program.ts'
+import { problem, sandboxRecord, scriptedService } from './testing/scripted-service.ts'
+import { runTool } from './testing/test-context.ts'
+
+describe('the command line', () => {
+  it('answers help and version on stdout', async () => {
+    expect(await runTool(['--version'])).toMatchObject({ code: 0, stdout: '1.14.0\n', stderr: '' })
+    for (const words of [[], ['--help'], ['help'], ['sandbox', 'create', '--help']]) {
+      const { code, stdout, stderr } = await runTool(words)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain('Usage: svc')
+    }
+  })
+
+  it('[CLI-34] ends with 64 for wrong usage, and suggests what was meant', async () => {
+    const wrong: [string[], RegExp][] = [
+      [['sandbux'], /Unknown command 'sandbux'.*\n.*Did you mean sandbox/],
+      [['sandbox', 'lits'], /Did you mean list/],
+      [['sandbox'], /A command is missing/],
+      [['sandbox', 'list', '--formt=json'], /Did you mean --format/],
+      [['sandbox', 'list', 'more'], /Too many arguments/],
+      [['sandbox', 'create', '--storeys', '51'], /--storeys.*from 1 to 50/],
+      [['sandbox', 'create', '--storeys', '1.5'], /whole number/],
+      [['sandbox', 'create', '--area-sqm', 'big'], /--area-sqm.*A number/],
+      [['sandbox', 'create', '--name', ' '], /--name.*empty/],
+      [['sandbox', 'create', '--type', 'castle'], /mall, office/],
+      [['sandbox', 'create', '--out', 'x'], /--out goes with --dry-run/],
+      [['sandbox', 'extend', 'sbx_1'], /--days/],
+      [['sandbox', 'delete', '../keys'], /starts with sbx_/],
+      [['sandbox', 'list', '--api', 'ftp://x'], /--api is "ftp:\/\/x"/],
+      [['sandbox', 'list', '--token', ' '], /--token is no token/],
+      [['completion', 'tcsh'], /bash, zsh, fish/],
+      [['whoami', '--format', 'xml'], /text, json/],
+    ]
+    for (const [words, expected] of wrong) {
+      const { code, stdout, stderr } = await runTool(words)
+      expect({ words, code, stdout }).toEqual({ words, code: 64, stdout: '' })
+      expect(stderr).toMatch(expected)
+    }
+  })
+
+  it('[CLI-29] gives errors as the problem object alone, whatever went wrong', async () => {
+    const { url } = await scriptedService(() =>
+      problem(429, 'QUOTA_EXCEEDED', '3 sandboxes are active already', { limit: 3 }),
+    )
+    const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
+    const ends: [string[], Record<string, string>, number, object][] = [
+      [['sandbox', 'list'], env, 1, { status: 429, code: 'QUOTA_EXCEEDED', requestId: 'req_1', limit: 3 }],
+      [['sandbox', 'list'], { ...env, SVC_SANDBOX_API_URL: 'http://127.0.0.1:1' }, 2, { code: 'UNREACHABLE' }],
+      [['sandbox', 'list'], {}, 1, { code: 'NOT_SIGNED_IN' }],
+      [['sandbox', 'lits'], {}, 64, { code: 'USAGE' }],
+      [['sandbox'], {}, 64, { code: 'USAGE' }],
+      [['sandbox', 'create', '--storeys=0'], {}, 64, { code: 'USAGE' }],
+    ]
+    for (const [words, environment, code, members] of ends) {
+      const ended = await runTool([...words, '--format=json'], { env: environment })
+      expect({ words, code: ended.code, stdout: ended.stdout }).toEqual({ words, code, stdout: '' })
+      const told = JSON.parse(ended.stderr)
+      expect(told).toMatchObject(members)
+      expect(Object.keys(told)).toEqual(
+        expect.arrayContaining(['type', 'title', 'status', 'detail', 'code', 'requestId']),
+      )
+    }
+  })
+
+  it('[CLI-28] takes --format=json with every subcommand', async () => {
+    const { context } = await runTool(['--version'])
+    const nodes = wordsOf(await buildProgram(context, undefined))
+    expect(nodes.map(({ path }) => path.join(' '))).toEqual(
+      expect.arrayContaining(['login', 'logout', 'whoami', 'completion', 'sandbox install', 'module doctor']),
+    )
+    for (const { path, options } of nodes) {
+      const format = options.find(({ long }) => long === '--format')
+      expect({ path, choices: format?.choices }).toEqual({ path, choices: ['text', 'json'] })
+    }
+    expect(JSON.parse((await runTool(['completion', 'zsh', '--format=json'])).stdout).script).toContain('#compdef svc')
+    expect(JSON.parse((await runTool(['logout', '--format=json'])).stdout)).toMatchObject({ wasSignedIn: false })
+  })
+
+  it('says what happened, with the request, and what to do next', async () => {
+    const { url } = await scriptedService(() => problem(429, 'QUOTA_EXCEEDED', '3 sandboxes are active already'))
+    const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
+    const { stderr } = await runTool(['sandbox', 'list'], { env })
+    expect(stderr.split('\n')).toEqual([
+      'svc: 3 sandboxes are active already.',
+      '     QUOTA_EXCEEDED (429), request req_1',
+      '     → `svc sandbox list` shows yours, and `svc sandbox delete <id>` removes one.',
+      '',
+    ])
+  })
+
+  it('takes what would steer a terminal out of what comes over the network', async () => {
+    const data = [sandboxRecord({ name: 'Evil\u001b[2J\u0007name', status: 'ready' })]
+    const { url } = await scriptedService(() => ({ json: { data, total: 1, limit: 50, offset: 0 } }))
+    const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url, NO_COLOR: '1' }
+    for (const terminal of [true, false]) {
+      const { stdout } = await runTool(['sandbox', 'list'], { env, terminal })
+      expect(stdout).toContain('Evil[2Jname')
+      expect(stdout).not.toContain('\u001b')
+    }
+  })
+
+  it('[CLI-07] repeats no token that was given in the wrong place', async () => {
+    const [key, jwt] = [`svc_${'a1'.repeat(23)}`, `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.${'c'.repeat(40)}`]
+    for (const words of [[key], ['sandbox', jwt], ['sandbox', 'delete', key], ['sandbox', 'list', `--tokn=${key}`]]) {
+      for (const form of [[], ['--format=json']]) {
+        const { code, stderr } = await runTool([...words, ...form])
+        expect(code).toBe(64)
+        expect(stderr).not.toMatch(/a1a1|aaaa|bbbb|cccc/)
+      }
+    }
+  })
+
+  it('asks before it deletes on a terminal, and not in a script', async () => {
+    const { url, asked } = await scriptedService(() => ({ status: 204 }))
+    const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
+    const remove = (options: object, ...more: string[]) =>
+      runTool(['sandbox', 'delete', 'sbx_1', ...more], { env, ...options })
+    expect(await remove({ terminal: true, stdin: 'n\n' })).toMatchObject({ code: 1, stdout: '' })
+    expect(await remove({ terminal: true, stdin: '' })).toMatchObject({ code: 1 })
+    expect(asked).toHaveLength(0)
+    expect(await remove({ terminal: true, stdin: 'y\n' })).toMatchObject({ code: 0 })
+    expect(await remove({ terminal: true }, '--yes')).toMatchObject({ code: 0 })
+    expect(await remove({})).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse((await remove({}, '--format=json')).stdout)).toEqual({ sandboxId: 'sbx_1', deleted: true })
+    expect(asked.map(({ method }) => method)).toEqual(Array(4).fill('DELETE'))
+  })
+
+  it('[CLI-17, CLI-19] shows a building without network or credential, and writes it whole', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'svc-dry-'))
+    const words = ['sandbox', 'create', '--dry-run', '--seed', 'demo', '--type', 'mall', '--out', 'building.json']
+    const env = { SVC_SANDBOX_API_URL: 'http://127.0.0.1:1' }
+    const { code, stdout } = await runTool(words, { cwd, env })
+    expect(code).toBe(0)
+    expect(stdout).toContain('demo')
+    expect(stdout).toMatch(/sha256:[0-9a-f]{64}/)
+    expect(stdout).toMatch(/┏[━┯]+┓/)
+    const written = JSON.parse(readFileSync(join(cwd, 'building.json'), 'utf8'))
+    const summary = JSON.parse((await runTool([...words, '--format=json'], { cwd, env })).stdout)
+    expect(summary).toMatchObject({ seed: 'demo', buildingType: 'mall', fingerprint: written.fingerprint })
+    expect(summary).toMatchObject({ spaces: written.spaces.length, points: written.points.length })
+  })
+
+  it('refuses shapes of a dry run that no building can have, as the service does', async () => {
+    const dry = (...words: string[]) => runTool(['sandbox', 'create', '--dry-run', ...words])
+    expect(await dry('--spaces-min', '20', '--spaces-max', '3')).toMatchObject({ code: 64 })
+    expect(await dry('--area-sqm', '20')).toMatchObject({ code: 64, stderr: expect.stringContaining('at least 100') })
+    expect(await dry('--storey', 'L77')).toMatchObject({ code: 64, stderr: expect.stringContaining('L00') })
+    const folder = mkdtempSync(join(tmpdir(), 'svc-dry-'))
+    writeFileSync(join(folder, 'file'), '')
+    expect(await dry('--out', join(folder, 'file', 'x.json'))).toMatchObject({ code: 1 })
+  })
+
+  it('says that the address may be of a sandbox when it came from SVC_API_URL', async () => {
+    const { url } = await scriptedService(() => problem(404, 'NOT_FOUND', 'No such route'))
+    const { stderr } = await runTool(['sandbox', 'list'], { env: { SVC_API_TOKEN: 'svc_key', SVC_API_URL: url } })
+    expect(stderr).toContain('set SVC_SANDBOX_API_URL')
+  })
+})

@@ -1,0 +1,39 @@
+import type { CommanderError } from 'commander'
+import type { Context } from './context.ts'
+import { EXIT, type ExitCode } from './errors.ts'
+import { explain, localProblem, printProblem } from './output/problem.ts'
+import { buildProgram } from './program.ts'
+
+/** One command from its words to its exit code. */
+export async function run(context: Context, words: readonly string[]): Promise<ExitCode> {
+  // Wrong usage is told in the form that was asked for, although the words could not be understood.
+  if (asksForJson(words)) context.out.format = 'json'
+  try {
+    const program = await buildProgram(context, words)
+    if (words.length === 0) program.outputHelp()
+    else await program.parseAsync([...words], { from: 'user' })
+    return EXIT.ok
+  } catch (error) {
+    if (isAnswered(error)) return EXIT.ok
+    const explained = await explain(error, context)
+    printProblem(context, explained)
+    return explained.exitCode
+  }
+}
+
+/** Ctrl-C: what goes on without the tool, in the form that was asked for. */
+export function tellInterrupted({ out, interruptNote }: Context): void {
+  if (interruptNote === undefined) return
+  if (out.format === 'text') out.raw(`\n${interruptNote}\n`)
+  else out.raw(`${JSON.stringify(localProblem('INTERRUPTED', 'The tool was interrupted', interruptNote))}\n`)
+}
+
+function asksForJson(words: readonly string[]): boolean {
+  return words.some((word, i) => word === '--format=json' || (word === '--format' && words[i + 1] === 'json'))
+}
+
+/** Help and version are answers; commander ends them by an error of its own. */
+function isAnswered(error: unknown): boolean {
+  const { code, exitCode } = error as Partial<CommanderError>
+  return exitCode === 0 && String(code).startsWith('commander.')
+}

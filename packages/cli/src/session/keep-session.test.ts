@@ -1,0 +1,109 @@
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect, UnreachableError } from '@storey/sdk'
+import { describe, expect, it } from 'vitest'
+import { scriptedService } from '../testing/scripted-service.ts'
+import { newHome, testClock } from '../testing/test-context.ts'
+import { configFolder } from './config-folder.ts'
+import { keepSession } from './keep-session.ts'
+import { withLock } from './lock.ts'
+import { openStore } from './open-store.ts'
+
+/** A realm that rotates refresh tokens, and takes each of them once. */
+async function rotatingRealm() {
+  let current = 1
+  const spent: string[] = []
+  const service = await scriptedService(({ path, body, headers }) => {
+    const issuer = `http://${headers.host}`
+    if (path.includes('openid-configuration')) return { json: { issuer, token_endpoint: `${issuer}/token` } }
+    const token = new URLSearchParams(body).get('refresh_token')!
+    spent.push(token)
+    if (token !== `refresh-${current}`) return { status: 400, json: { error: 'invalid_grant' } }
+    current += 1
+    return { json: { access_token: `access-${current}`, refresh_token: `refresh-${current}`, expires_in: 600 } }
+  })
+  return { url: service.url, spent }
+}
+
+async function signedIn(expiresInMs: number) {
+  const { url, spent } = await rotatingRealm()
+  const surroundings = { env: newHome(), system: 'linux' as const }
+  const [store, folder, clock] = [openStore(surroundings), configFolder(surroundings), testClock()]
+  const expiresAt = clock.now() + expiresInMs
+  const session = { issuer: url, accessToken: 'access-1', expiresAt, refreshToken: 'refresh-1' }
+  await store.write('service', session)
+  /** As another process would hold it: its own store, its own copy of what it read. */
+  const keeper = () =>
+    keepSession({ store: openStore(surroundings), service: 'service', folder, fetch: connect, clock }, session)
+  return { keeper, spent, store, folder }
+}
+
+describe('a stored session', () => {
+  it('is used as it is while it lasts', async () => {
+    const { keeper, spent } = await signedIn(60_000)
+    expect(await keeper().token()).toBe('access-1')
+    expect(spent).toEqual([])
+  })
+
+  it('[CLI-03] is refreshed shortly before its end, and the new one is stored', async () => {
+    const { keeper, spent, store } = await signedIn(20_000)
+    const own = keeper()
+    expect(await own.token()).toBe('access-2')
+    expect(await own.token()).toBe('access-2')
+    expect(spent).toEqual(['refresh-1'])
+    expect(await store.read('service')).toMatchObject({ accessToken: 'access-2', refreshToken: 'refresh-2' })
+  })
+
+  it('spends a refresh token once, however many tools want a new one at a time', async () => {
+    const { keeper, spent } = await signedIn(0)
+    const tokens = await Promise.all(Array.from({ length: 8 }, () => keeper().token()))
+    expect(new Set(tokens)).toEqual(new Set(['access-2']))
+    expect(spent).toEqual(['refresh-1'])
+  })
+
+  it('is renewed when the service refuses its token before its end', async () => {
+    const { keeper, spent } = await signedIn(500_000)
+    const own = keeper()
+    expect(await own.renew()).toBe(true)
+    expect(await own.token()).toBe('access-2')
+    expect(spent).toEqual(['refresh-1'])
+  })
+
+  it('is forgotten when the realm does not take it any more', async () => {
+    const { keeper, store } = await signedIn(0)
+    await store.write('service', { ...(await store.read('service'))!, refreshToken: 'spent' })
+    await expect(keeper().token()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' })
+    expect(await store.read('service')).toBeUndefined()
+  })
+
+  it('is kept when the realm cannot be asked', async () => {
+    const { keeper, store } = await signedIn(0)
+    await store.write('service', { ...(await store.read('service'))!, issuer: 'http://127.0.0.1:1' })
+    await expect(keeper().token()).rejects.toBeInstanceOf(UnreachableError)
+    expect(await store.read('service')).toBeDefined()
+  })
+})
+
+describe('the lock', () => {
+  it('is taken from a tool that ended without giving it back', async () => {
+    const folder = configFolder({ env: newHome(), system: 'linux' })
+    mkdirSync(folder)
+    const file = join(folder, 'sessions.lock')
+    // No process has this number: the largest that Linux gives is smaller.
+    writeFileSync(file, `${2 ** 30} dead`)
+    expect(await withLock(folder, async () => 'in')).toBe('in')
+    writeFileSync(file, `${process.pid} alive, but from long ago`)
+    utimesSync(file, new Date(0), new Date(0))
+    expect(await withLock(folder, async () => 'in')).toBe('in')
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('is given back when the work fails', async () => {
+    const folder = configFolder({ env: newHome(), system: 'linux' })
+    const failing = async () => {
+      throw new Error('no')
+    }
+    await expect(withLock(folder, failing)).rejects.toThrow('no')
+    expect(await withLock(folder, async () => 'in')).toBe('in')
+  })
+})

@@ -1,0 +1,73 @@
+import type { Clock } from '../context.ts'
+import { CliError } from '../errors.ts'
+import { sessionOf } from './device-login.ts'
+import { withLock } from './lock.ts'
+import { discoverRealm, type Fetch, OAuthError, postForm } from './realm.ts'
+import type { Session, SessionStore } from './session.ts'
+
+/** A token this close to its end may end on its way. */
+const MARGIN_MS = 30_000
+
+export interface SessionKeeper {
+  /** A token that is good for a while. */
+  token(): Promise<string>
+  /** Another token than the one that was refused. */
+  renew(): Promise<boolean>
+}
+
+export interface KeeperOptions {
+  store: SessionStore
+  service: string
+  /** Where the lock is. */
+  folder: string
+  fetch: Fetch
+  clock: Clock
+}
+
+export function keepSession(options: KeeperOptions, first: Session): SessionKeeper {
+  let current = first
+  const isFresh = (session: Session) => session.expiresAt - options.clock.now() > MARGIN_MS
+
+  /** Whoever comes second finds what the first one stored, and does not spend the refresh token again. */
+  async function refresh(): Promise<void> {
+    await withLock(options.folder, async () => {
+      const stored = await options.store.read(options.service)
+      if (stored === undefined) throw signedOut()
+      const isNews = stored.accessToken !== current.accessToken
+      current = isNews && isFresh(stored) ? stored : await exchange(options, stored)
+    })
+  }
+
+  return {
+    async token() {
+      if (!isFresh(current)) await refresh()
+      return current.accessToken
+    },
+    async renew() {
+      await refresh()
+      return true
+    },
+  }
+}
+
+async function exchange({ store, service, fetch, clock }: KeeperOptions, session: Session): Promise<Session> {
+  const realm = await discoverRealm(fetch, session.issuer)
+  try {
+    const fields = { grant_type: 'refresh_token', refresh_token: session.refreshToken }
+    const renewed = sessionOf(realm, await postForm(fetch, realm.token_endpoint, fields), clock.now(), session)
+    await store.write(service, renewed)
+    return renewed
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    await store.remove(service)
+    throw signedOut(error)
+  }
+}
+
+function signedOut(cause?: unknown): CliError {
+  return new CliError('Your session has ended.', {
+    code: 'NOT_SIGNED_IN',
+    next: 'Sign in again with `svc login`.',
+    cause,
+  })
+}

@@ -1,0 +1,46 @@
+import { isSession, type SessionStore } from './session.ts'
+
+const SERVICE = 'storey-svc'
+
+/** What is used of a keyring. */
+export interface KeyringEntry {
+  getPassword(): Promise<string | null>
+  setPassword(password: string): Promise<void>
+  deleteCredential(): Promise<boolean>
+}
+
+export type OpenEntry = (account: string) => KeyringEntry
+
+/**
+ * The native part is optional: where it is not installed, or not made for, this throws. On Linux the kernel's own
+ * keyring is left aside, because it forgets with the next start of the machine.
+ */
+export async function openKeyring(): Promise<OpenEntry> {
+  const { AsyncEntry } = await import('@napi-rs/keyring')
+  return (account) => new AsyncEntry(SERVICE, account, { linux: { store: 'secret-service' } })
+}
+
+export function keyringStore(open: () => Promise<OpenEntry>): SessionStore {
+  return {
+    place: 'the system keyring',
+    async read(service) {
+      const text = await (await open())(service).getPassword()
+      const parsed = text === null ? undefined : parse(text)
+      return isSession(parsed) ? parsed : undefined
+    },
+    async write(service, session) {
+      await (await open())(service).setPassword(JSON.stringify(session))
+    },
+    async remove(service) {
+      await (await open())(service).deleteCredential()
+    },
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { CliError } from '../errors.ts'
+import { makeConfigFolder } from './config-folder.ts'
+
+const RETRY_MS = 40
+const GIVE_UP_MS = 30_000
+/** A tool that was killed leaves its lock behind. No refresh takes so long. */
+const STALE_MS = 20_000
+
+/** One tool at a time: a refresh token can be spent once, and who spends it twice is signed out. */
+export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const path = join(folder, 'sessions.lock')
+  const mark = `${process.pid} ${randomBytes(8).toString('hex')}`
+  await makeConfigFolder(dirname(path))
+  await take(path, mark)
+  try {
+    return await work()
+  } finally {
+    if ((await contentOf(path)) === mark) await rm(path, { force: true })
+  }
+}
+
+async function take(path: string, mark: string): Promise<void> {
+  for (const deadline = Date.now() + GIVE_UP_MS; Date.now() < deadline; ) {
+    try {
+      const file = await open(path, 'wx', 0o600)
+      await file.writeFile(mark)
+      return await file.close()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    const seen = await contentOf(path)
+    if (seen !== undefined && (await isStale(path, seen))) await removeStale(path, seen)
+    else await new Promise((resolve) => setTimeout(resolve, RETRY_MS * (0.5 + Math.random())))
+  }
+  throw new CliError(`Another svc holds ${path} and does not let go of it.`, {
+    code: 'LOCKED',
+    next: 'End it, or remove that file.',
+  })
+}
+
+async function isStale(path: string, seen: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined) return false
+  if (Date.now() - found.mtimeMs > STALE_MS) return true
+  const pid = Number(seen.split(' ')[0])
+  return Number.isInteger(pid) && pid > 0 && !isAlive(pid)
+}
+
+/** Another tool may have taken the lock since it was looked at: that one gets it back. */
+async function removeStale(path: string, seen: string): Promise<void> {
+  const aside = `${path}.${randomBytes(6).toString('hex')}`
+  try {
+    await rename(path, aside)
+    if ((await contentOf(aside)) !== seen) await link(aside, path)
+  } catch {
+    // Somebody was faster; the next try will tell.
+  }
+  await rm(aside, { force: true })
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+async function contentOf(path: string): Promise<string | undefined> {
+  return await readFile(path, 'utf8').catch(() => undefined)
+}

@@ -1,0 +1,108 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { newHome } from '../testing/test-context.ts'
+import { configFolder } from './config-folder.ts'
+import type { OpenEntry } from './keyring-store.ts'
+import { openStore } from './open-store.ts'
+import type { Session } from './session.ts'
+
+const SERVICE = 'http://localhost:4000'
+const session: Session = { issuer: `${SERVICE}/realms/developers`, accessToken: 'a', expiresAt: 1, refreshToken: 'r' }
+
+/** A keyring in memory: the one of the system is not there on every machine. */
+function memoryKeyring() {
+  const kept = new Map<string, string>()
+  const open = async (): Promise<OpenEntry> => (account) => ({
+    getPassword: async () => kept.get(account) ?? null,
+    setPassword: async (password) => void kept.set(account, password),
+    deleteCredential: async () => kept.delete(account),
+  })
+  return { kept, open }
+}
+
+const noKeyring = async (): Promise<OpenEntry> => {
+  throw new Error('no secret service\nmore')
+}
+
+function home(forced?: string) {
+  const { SVC_SDK_TOKEN_STORE: _, ...env } = newHome()
+  const all: Record<string, string> = forced === undefined ? env : { ...env, SVC_SDK_TOKEN_STORE: forced }
+  const surroundings = { env: all, system: 'linux' as const }
+  return { surroundings, folder: configFolder(surroundings), file: join(configFolder(surroundings), 'sessions.json') }
+}
+
+describe('the store of sessions', () => {
+  it('[CLI-08] is the keyring where there is one', async () => {
+    const { surroundings, file } = home()
+    const { kept, open } = memoryKeyring()
+    const store = openStore(surroundings, open)
+    await store.write(SERVICE, session)
+    expect(await store.read(SERVICE)).toEqual(session)
+    expect([...kept.keys()]).toEqual([SERVICE])
+    expect(() => statSync(file)).toThrow()
+    expect(store.place).toBe('the system keyring')
+  })
+
+  it('[CLI-08] is a file that only its owner reads where there is none', async () => {
+    const { surroundings, folder, file } = home()
+    mkdirSync(folder)
+    chmodSync(folder, 0o755)
+    const store = openStore(surroundings, noKeyring)
+    await store.write(SERVICE, session)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(await store.read(SERVICE)).toEqual(session)
+    expect(store.place).toBe(file)
+    await store.write('http://other', session)
+    await store.remove(SERVICE)
+    expect(await store.read(SERVICE)).toBeUndefined()
+    expect(await store.read('http://other')).toEqual(session)
+    await store.remove('http://other')
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('[CLI-09] is the one that SVC_SDK_TOKEN_STORE names', async () => {
+    const forced = home('file')
+    const { kept, open } = memoryKeyring()
+    await openStore(forced.surroundings, open).write(SERVICE, session)
+    expect(kept.size).toBe(0)
+    expect(readFileSync(forced.file, 'utf8')).toContain('"refreshToken": "r"')
+
+    const keyring = home('keyring')
+    await openStore(keyring.surroundings, open).write(SERVICE, session)
+    expect(kept.size).toBe(1)
+    const told = openStore(keyring.surroundings, noKeyring).write(SERVICE, session)
+    await expect(told).rejects.toThrow('The system keyring cannot be used: no secret service.')
+    expect(() => openStore(home('cloud').surroundings, open)).toThrow('SVC_SDK_TOKEN_STORE is "cloud"')
+  })
+
+  it('keeps one session, whichever of the two could be written', async () => {
+    const { surroundings, file } = home()
+    const { kept, open } = memoryKeyring()
+    await openStore(surroundings, noKeyring).write(SERVICE, session)
+    const newer = { ...session, accessToken: 'b' }
+    await openStore(surroundings, open).write(SERVICE, newer)
+    expect(() => statSync(file)).toThrow()
+    expect(await openStore(surroundings, open).read(SERVICE)).toEqual(newer)
+    await openStore(surroundings, open).remove(SERVICE)
+    expect(kept.size).toBe(0)
+  })
+
+  it('takes a file that was spoilt as an empty one', async () => {
+    const { surroundings, folder, file } = home('file')
+    mkdirSync(folder, { recursive: true })
+    for (const text of ['', '{"half', '[]', `{"${SERVICE}": {"issuer": 1}}`]) {
+      writeFileSync(file, text)
+      expect(await openStore(surroundings).read(SERVICE)).toBeUndefined()
+    }
+    await openStore(surroundings).write(SERVICE, session)
+    expect(await openStore(surroundings).read(SERVICE)).toEqual(session)
+  })
+
+  it('lies where the system keeps such things', () => {
+    expect(configFolder({ env: { XDG_CONFIG_HOME: '/x' }, system: 'linux' })).toBe('/x/storey')
+    expect(configFolder({ env: { HOME: '/home/a' }, system: 'darwin' })).toBe('/home/a/.config/storey')
+    expect(configFolder({ env: { APPDATA: '/roaming' }, system: 'win32' })).toBe('/roaming/storey')
+  })
+})

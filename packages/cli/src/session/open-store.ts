@@ -1,0 +1,75 @@
+import type { Surroundings } from '../context.ts'
+import { CliError, wrongUsage } from '../errors.ts'
+import { configFolder } from './config-folder.ts'
+import { fileStore } from './file-store.ts'
+import { keyringStore, type OpenEntry, openKeyring } from './keyring-store.ts'
+import type { SessionStore } from './session.ts'
+
+/** The keyring, or a file where there is none; SVC_SDK_TOKEN_STORE forces one of them. */
+export function openStore(
+  surroundings: Pick<Surroundings, 'env' | 'system'>,
+  open: () => Promise<OpenEntry> = openKeyring,
+): SessionStore {
+  const forced = surroundings.env.SVC_SDK_TOKEN_STORE
+  const file = fileStore(configFolder(surroundings))
+  const keyring = keyringStore(open)
+  if (forced === 'file') return file
+  if (forced === 'keyring') return insistent(keyring)
+  if (forced !== undefined && forced !== '') {
+    throw wrongUsage(`SVC_SDK_TOKEN_STORE is "${forced}".`, 'Set it to file or keyring, or unset it.')
+  }
+  return eitherStore(keyring, file)
+}
+
+/** A session lives in one of the two: what one holds, the other forgets. */
+function eitherStore(keyring: SessionStore, file: SessionStore): SessionStore {
+  let place = keyring.place
+  const orNothing = <T>(work: Promise<T>) => work.catch(() => undefined)
+  return {
+    get place() {
+      return place
+    },
+    async read(service) {
+      const kept = await orNothing(keyring.read(service))
+      if (kept !== undefined) return kept
+      place = file.place
+      return await file.read(service)
+    },
+    async write(service, session) {
+      const isKept = await keyring.write(service, session).then(
+        () => true,
+        () => false,
+      )
+      place = isKept ? keyring.place : file.place
+      if (isKept) return await file.remove(service)
+      await file.write(service, session)
+      // What could not be written may still hold an older session, which would be read first.
+      await orNothing(keyring.remove(service))
+    },
+    async remove(service) {
+      await orNothing(keyring.remove(service))
+      await file.remove(service)
+    },
+  }
+}
+
+/** Who insists on the keyring is told why it cannot be had. */
+function insistent(store: SessionStore): SessionStore {
+  const told = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (cause) {
+      throw new CliError(`The system keyring cannot be used: ${(cause as Error).message.split('\n')[0]}.`, {
+        code: 'NO_KEYRING',
+        next: 'Unlock or install it, or set SVC_SDK_TOKEN_STORE=file to keep tokens in a file that only you can read.',
+        cause,
+      })
+    }
+  }
+  return {
+    place: store.place,
+    read: (service) => told(store.read(service)),
+    write: (service, session) => told(store.write(service, session)),
+    remove: (service) => told(store.remove(service)),
+  }
+}

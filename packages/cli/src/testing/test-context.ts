@@ -1,0 +1,76 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { type Clock, type Context, createContext } from '../context.ts'
+import { Output } from '../output/output.ts'
+import { run } from '../run.ts'
+
+/** A clock that moves when somebody sleeps, and remembers for how long. */
+export interface TestClock extends Clock {
+  readonly slept: number[]
+  /** Called at the beginning of each sleep, with the time that has passed. */
+  onSleep?: (passedMs: number) => void | Promise<void>
+}
+
+export function testClock(start = Date.UTC(2026, 0, 1)): TestClock {
+  let now = start
+  const clock: TestClock = {
+    slept: [],
+    now: () => now,
+    async sleep(ms) {
+      clock.slept.push(ms)
+      await clock.onSleep?.(now - start)
+      now += ms
+    },
+  }
+  return clock
+}
+
+class Sink {
+  text = ''
+  isTTY: boolean
+  columns = 80
+
+  constructor(isTerminal: boolean) {
+    this.isTTY = isTerminal
+  }
+
+  write(text: string): void {
+    this.text += text
+  }
+}
+
+export interface TestRun {
+  code: number
+  stdout: string
+  stderr: string
+  context: Context
+}
+
+export interface TestOptions {
+  env?: Record<string, string>
+  clock?: Clock
+  version?: string
+  cwd?: string
+  stdin?: string
+  /** Whether somebody sits at the keyboard. */
+  terminal?: boolean
+}
+
+/** Whatever the machine has of a keyring and a home stays out of it. */
+export function newHome(): Record<string, string> {
+  return { XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), 'svc-home-')), SVC_SDK_TOKEN_STORE: 'file' }
+}
+
+/** The tool as the shell runs it, without a process of its own. */
+export async function runTool(words: readonly string[], options: TestOptions = {}): Promise<TestRun> {
+  const { terminal = false, version = '1.14.0', cwd = tmpdir(), clock = testClock() } = options
+  const [stdout, stderr] = [new Sink(terminal), new Sink(terminal)]
+  const env = { ...newHome(), ...options.env }
+  const stdin = Object.assign(Readable.from([options.stdin ?? '']), { isTTY: terminal })
+  const out = new Output(stdout, stderr, env)
+  const context = createContext({ version, env, cwd, system: 'linux', stdin, out, clock }, { format: 'text' })
+  const code = await run(context, words)
+  return { code, stdout: stdout.text, stderr: stderr.text, context }
+}
