@@ -36,22 +36,21 @@ async function main(): Promise<void> {
 }
 
 function welcome({ address, demo, folder }: Service): string {
-  const key = 'Authorization: Bearer $SVC_API_TOKEN'
   const place = relative('.', folder.path) || '.'
-  const dataDir = place === '.data' ? '' : `DATA_DIR=${folder.path} `
   const signIn = demo && `  Demo developer  ${demo.email}, password ${demo.password} (in ${place}/demo-password)\n`
+  const svc = `${address === 'http://localhost:4000' ? '' : `SVC_SANDBOX_API_URL=${address} `}npm run --silent svc --`
   return `
 Storey ${VERSION} is ready.
 
-  Provisioning    ${address}
+  Portal          ${address}
   API reference   ${address}/docs
   Sandboxes       each at an address of its own, told when it is made
 ${signIn ?? ''}
-Try next, in another terminal:
+Try next, in another terminal (or make a sandbox in the portal):
 
-  1. Mint a key      export SVC_API_TOKEN=$(${dataDir}npm run --silent operator -- key mint --org ${demo ? 'org_demo' : '<org>'} --scope sandbox)
-  2. Make a sandbox  curl ${address}/api/v1/sandboxes -H "${key}" -H 'Content-Type: application/json' -d '{"name": "My first mall", "buildingType": "mall"}'
-  3. See it          curl ${address}/api/v1/sandboxes -H "${key}"
+  1. The tool        alias svc='${svc}'
+  2. Sign in         svc login
+  3. Make a sandbox  svc sandbox create --name "My first mall" --type mall
 
 Ctrl-C stops everything.
 `
