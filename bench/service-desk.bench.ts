@@ -104,9 +104,9 @@ function make(i: number): Made {
     updated_at: updatedAt,
     due_at: time(at + 72 * 3_600_000),
     rested_at: ['in_progress', 'assigned', 'new'].includes(state) ? null : updatedAt,
-    warned: true,
-    breached: true,
-    words: wordsOfRequest(i + 1, title, description).join(' '),
+    warned_for: time(at + 72 * 3_600_000),
+    breached_for: time(at + 72 * 3_600_000),
+    words: wordsOfRequest(title, description),
     words_at: updatedAt,
   }
 }

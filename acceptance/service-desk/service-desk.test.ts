@@ -57,7 +57,9 @@ describe('the service desk, through the running system', () => {
       priority: 'high',
     }
     const made = await ask('', { ...as('user'), body: { ...body, spaceId: space.id } })
-    expect(made).toMatchObject({ status: 201, json: { ...body, state: 'new', spaceId: space.id } })
+    const places = { spaceId: space.id, storeyId: space.storey.id }
+    expect(made).toMatchObject({ status: 201, json: { ...body, state: 'new', ...places } })
+    expect((await ask(`?search=${made.json.number}&storeyId=${space.storey.id}`)).json.total).toBe(1)
     const path = `/${made.json.id}`
     expect(await ask('', { ...as('user'), body: { ...body, spaceId: space.externalId } })).toMatchObject({
       status: 400,

@@ -40,22 +40,36 @@ const { request } = LIMITS
 const orNull = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] }))
 
+/** Blanks alone say nothing, nor do characters that nobody sees; the blank of Braille is one to the eye only. */
+const SEEN = '(?=[\\s\\S]*?[^\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800])'
+const seen = (pattern: string) => pattern.replace('^', `^${SEEN}`)
+
 const Title = Type.String({
   minLength: 1,
   maxLength: request.titleLength,
-  pattern: PLAIN_TEXT,
-  description: 'a text of one line',
+  pattern: seen(PLAIN_TEXT),
+  description: 'a text of one line, with something to see in it',
 })
-const text = (maxLength: number, minLength = 0) =>
-  Type.String({ minLength, maxLength, pattern: LONG_TEXT, description: 'a text without control characters' })
-/** People and teams live in the identity provider: their ids are its own. */
-const Assignee = Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'an id' })
+const Description = Type.String({
+  maxLength: request.descriptionLength,
+  pattern: LONG_TEXT,
+  description: 'a text without control characters',
+})
+const COMMENT = seen(LONG_TEXT)
+const CommentText = Type.String({
+  minLength: 1,
+  maxLength: request.commentLength,
+  pattern: COMMENT,
+  description: 'a text without control characters, with something to see in it',
+})
+/** People and teams live in the identity provider: their ids are its own, at most 255 characters in OpenID Connect. */
+const Assignee = Type.String({ minLength: 1, maxLength: 255, pattern: seen(PLAIN_TEXT), description: 'an id' })
 const Priority = Type.Enum([...REQUEST_PRIORITIES])
 const State = Type.Enum([...REQUEST_STATES])
 
 const fields = {
   title: Title,
-  description: orNull(text(request.descriptionLength)),
+  description: orNull(Description),
   category: Category,
   priority: Priority,
   spaceId: orNull(NodeId),
@@ -77,9 +91,11 @@ export const RequestPatch = Type.Partial(
   { ...closed, minProperties: 1 },
 )
 export type RequestPatch = Static<typeof RequestPatch>
-export const RequestTransition = Type.Object({ state: State, comment: orNull(text(request.commentLength)) }, closed)
+/** An empty comment is none. */
+const MoveComment = { ...CommentText, minLength: 0, pattern: `^$|${COMMENT}` }
+export const RequestTransition = Type.Object({ state: State, comment: orNull(MoveComment) }, closed)
 export type RequestTransition = Static<typeof RequestTransition>
-export const NewComment = Type.Object({ text: text(request.commentLength, 1) }, closed)
+export const NewComment = Type.Object({ text: CommentText }, closed)
 export type NewComment = Static<typeof NewComment>
 
 export const CommentRecord = Type.Object(
@@ -92,6 +108,9 @@ export const CommentListQuery = Type.Object(PageQuery, closed)
 
 /** As people say it: SR-000123. */
 export const requestNumber = (number: number): string => `SR-${String(number).padStart(6, '0')}`
+
+/** What a request can be tied to: every list carries them. */
+export const WORK_ORDERS_A_REQUEST = 100
 
 const recordFields = {
   number: Type.String({ description: 'For people to say: SR-000123' }),
@@ -109,7 +128,9 @@ const recordFields = {
   dueAt: Timestamp,
   overdue: Type.Boolean({ description: 'Past dueAt, and neither done nor, since before it, on hold' }),
   slaState: Type.Enum([...SLA_STATES]),
-  workOrderIds: Type.Array(Type.String()),
+  workOrderIds: Type.Array(Type.String(), {
+    description: `At most ${WORK_ORDERS_A_REQUEST}, in the order they came; further ones are not linked`,
+  }),
   createdAt: Timestamp,
   updatedAt: Type.String({
     format: 'date-time',
@@ -131,7 +152,7 @@ export const RequestList = Type.Object({
 })
 
 const { page } = LIMITS
-const AssigneeFilter = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }))
+const AssigneeFilter = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }))
 /** `limit` has no maximum in the schema: above the cap it is a LIMIT_TOO_LARGE. */
 export const RequestQuery = Type.Object(
   {
@@ -149,8 +170,9 @@ export const RequestQuery = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'All these words stand in title, description or number, in any order. Three letters or more are found inside ' +
-          'words too, fewer where a word begins; case and accents do not matter.',
+          'All these words stand in title, description or number, in any order. Three letters or digits or more are ' +
+          'found inside words too, fewer where a word begins; case and accents do not matter. SR-000123 finds that ' +
+          'number, and SR-00 those that begin so.',
       }),
     ),
     overdue: Type.Optional(Type.Boolean()),
@@ -168,7 +190,7 @@ export type RequestQuery = Static<typeof RequestQuery>
 
 /**
  * The fields of `service-desk.ticket.*` on the bus: the record without its long text. `changed` names the fields that an
- * update changed, `comments` among them.
+ * update changed.
  */
 export const TicketEvent = Type.Object({
   requestId: Uuid,
@@ -177,12 +199,17 @@ export const TicketEvent = Type.Object({
 })
 export type TicketEvent = Static<typeof TicketEvent>
 
-/** A maintenance system may know more of a work order; this much ties it to a request, by its id or its number. */
-const workOrder = { workOrderId: Assignee }
+/**
+ * A maintenance system may know more of a work order; this much ties it to a request, by its id or, where that is absent
+ * or null, by its number.
+ */
+const workOrder = { workOrderId: Type.String({ ...Assignee, maxLength: 200 }) }
 export const WorkOrderEvent = Type.Union([
   Type.Object({ ...workOrder, requestId: NodeId }),
-  Type.Object({ ...workOrder, requestNumber: Type.String({ pattern: '^SR-[0-9]{1,15}$', description: 'a number' }) }),
+  Type.Object({
+    ...workOrder,
+    requestId: Type.Optional(Type.Null()),
+    requestNumber: Type.String({ pattern: '^[Ss][Rr]-[0-9]{1,15}$', description: 'a number' }),
+  }),
 ])
-export type WorkOrderEvent = { workOrderId: string; requestId?: string; requestNumber?: string }
-/** What a request can be tied to. */
-export const WORK_ORDERS_A_REQUEST = 100
+export type WorkOrderEvent = { workOrderId: string; requestId?: string | null; requestNumber?: string | null }

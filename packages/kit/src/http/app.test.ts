@@ -29,6 +29,18 @@ describe('an HTTP application', () => {
     expect(paths['/things'].get.responses.default.content).toHaveProperty('application/problem+json')
   })
 
+  it('names operations by their addresses, without what all of them begin with', async () => {
+    const app = await newApp()
+    for (const path of ['/api/v1/things/:id', '/api/service-desk/requests', '/apis', '/healthy']) {
+      app.get(path, { config: { access: 'public' } }, async () => [])
+    }
+    const { paths } = (await app.inject('/api/v1/openapi.json')).json()
+    const ids = Object.values(paths as Record<string, { get: { operationId: string } }>).map(
+      ({ get }) => get.operationId,
+    )
+    expect(ids).toEqual(expect.arrayContaining(['getThingsId', 'getServiceDeskRequests', 'getApis', 'getHealthy']))
+  })
+
   it('[ERR-12, ERR-14, ERR-21] says nothing of what went wrong inside', async () => {
     const app = await newApp()
     app.get('/broken', { config: { access: 'public' } }, async () => {

@@ -46,7 +46,7 @@ function optionalBodies(key: string, value: unknown): unknown {
 /** `GET /api/v1/sandboxes/:id/connection` is `getSandboxesIdConnection`: clients are generated from these. */
 function operationId(method: string, url: string): string {
   const words = url
-    .replace('/api/v1', '')
+    .replace(/^\/api(\/v1)?(?=\/)/, '')
     .split(/[^A-Za-z0-9]+/)
     .filter(Boolean)
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')

@@ -59,7 +59,8 @@ function readText(schema: unknown, data: unknown): unknown {
 }
 
 function readValue(text: string, type: string | undefined): unknown {
-  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  // Beyond what a number tells apart as well: that it is too large can be said of it.
+  if (type === 'integer' && /^-?\d{1,40}$/.test(text)) return Number(text)
   if (type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text

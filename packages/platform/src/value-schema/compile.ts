@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { FORMATS } from './formats.ts'
 import { checkReferences, checkSize } from './guard.ts'
 import { compilePattern, short } from './patterns.ts'
-import type { Schema } from './subschemas.ts'
+import { below, type Place, type Schema } from './subschemas.ts'
 
 /** Why a value does not fit, in words that follow "it"; undefined when it does. */
 export type ValueCheck = (value: LayerValue) => string | undefined
@@ -28,30 +28,52 @@ const OPTIONS: Options = {
   logger: false,
 }
 
-const DIALECTS = [
-  {
-    uri: /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/,
-    Compiler: Ajv,
-    meta: once(() => new Ajv({ logger: false })),
-  },
-  {
-    uri: /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,
-    Compiler: Ajv2020,
-    meta: once(() => new Ajv2020({ logger: false })),
-  },
-]
+/** As JSON Schema has it: a keyword or a format that nobody knows is a remark. */
+const OPEN_OPTIONS: Options = { ...OPTIONS, strict: false }
+
+const DRAFT_07 = {
+  uri: /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/,
+  Compiler: Ajv,
+  meta: once(() => new Ajv({ logger: false })),
+}
+const DRAFT_2020 = {
+  uri: /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,
+  Compiler: Ajv2020,
+  meta: once(() => new Ajv2020({ logger: false })),
+}
 
 /** Compiles the schema of a layer, or throws VALUE_SCHEMA_INVALID. No network is asked, whatever it says. */
 export function compileValueSchema(valueSchema: unknown): ValueCheck {
-  const { $schema, $id: _, ...schema } = checkSize(valueSchema)
-  const dialect = $schema === undefined ? DIALECTS[0] : DIALECTS.find(({ uri }) => uri.test(String($schema)))
+  const validate = compile(valueSchema, DRAFT_07, OPTIONS)
+  return (value) => (validate(value) ? undefined : short(validate.errors?.at(-1)?.message ?? 'is not valid'))
+}
+
+/** Throws where the schema of a payload is none, in the same way. Without a `$schema` it is 2020-12. */
+export function checkContract(schema: unknown): void {
+  compile(schema, DRAFT_2020, OPEN_OPTIONS)
+}
+
+/** OpenAPI's word, which the compiler knows and draft-07 and 2020-12 do not: a remark like others. */
+function withoutNullable(schema: Schema): Schema {
+  const copy = structuredClone(schema)
+  const visit = (place: Place): void => {
+    delete place.schema.nullable
+    for (const child of below(place)) visit(child)
+  }
+  visit({ pointer: '', schema: copy })
+  return copy
+}
+
+function compile(document: unknown, usual: typeof DRAFT_07 | typeof DRAFT_2020, options: Options) {
+  const { $schema, $id: _, ...schema } = checkSize(document)
+  const dialect = $schema === undefined ? usual : [DRAFT_07, DRAFT_2020].find(({ uri }) => uri.test(String($schema)))
   if (!dialect) throw problems.valueSchemaInvalid('has a $schema that is neither draft-07 nor 2020-12')
   const meta = dialect.meta()
   if (!meta.validateSchema(schema)) throw problems.valueSchemaInvalid(`is no JSON Schema: ${told(meta.errors)}`)
   checkReferences(schema)
   // Of its own, and let go with its check: what an instance has compiled it keeps.
-  const validate = compiled(withQuickEnum(new dialect.Compiler(OPTIONS)), schema)
-  return (value) => (validate(value) ? undefined : short(validate.errors?.at(-1)?.message ?? 'is not valid'))
+  const compiler = withQuickEnum(new dialect.Compiler(options))
+  return compiled(compiler, options.strict ? schema : withoutNullable(schema))
 }
 
 function compiled(compiler: Ajv, schema: Schema) {
@@ -78,7 +100,10 @@ function withQuickEnum(compiler: Ajv): Ajv {
 
 function told(errors: ErrorObject[] | null | undefined): string {
   const [first] = errors ?? []
-  return short(`${first?.instancePath.slice(1).replaceAll('/', '.') || 'it'} ${first?.message ?? 'is not valid'}`)
+  const allowed: unknown = first?.params.allowedValues
+  const values = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : ''
+  const place = first?.instancePath.slice(1).replaceAll('/', '.') || 'it'
+  return short(`${place} ${first?.message ?? 'is not valid'}${values}`)
 }
 
 function once<T>(make: () => T): () => T {

@@ -1,4 +1,13 @@
-import { LicenseList, LicenseQuery, LicenseRecord, NewLicense, NoQuery, pageOf, problems } from '@storey/contract'
+import {
+  LicenseList,
+  LicenseQuery,
+  LicenseRecord,
+  NewLicense,
+  NoBody,
+  NoQuery,
+  pageOf,
+  problems,
+} from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
@@ -54,7 +63,7 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
     return found
   })
 
-  const deleteSchema = { ...one, summary: 'Withdraw a licence', response: { 204: Type.Null() } }
+  const deleteSchema = { ...one, summary: 'Withdraw a licence', body: NoBody, response: { 204: Type.Null() } }
   app.delete(`${PATH}/:licenseId`, { config: WRITE, schema: deleteSchema }, async ({ params }, reply) => {
     if (!isUuid(params.licenseId) || !(await deleteLicense(db, params.licenseId))) throw problems.notFound('licence')
     return reply.code(204).send(null)

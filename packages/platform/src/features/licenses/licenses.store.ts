@@ -18,23 +18,23 @@ export async function insertLicense(
   by: { actor: string; at: Date },
 ): Promise<LicenseRecord | 'module' | 'building'> {
   try {
-    const row = await db.row<{ hasModule: boolean; hasBuilding: boolean; id: string | null }>(sql`
-      with found as (
-        select exists (select from modules where slug = ${moduleSlug}) as module,
-          exists (select from buildings where id = ${buildingId}) as building
-      ), made as (
-        insert into licenses (id, module_slug, building_id, created_at, created_by)
-        select ${randomUUID()}, ${moduleSlug}, ${buildingId}, ${by.at}, ${by.actor} from found where module and building
-        returning id
-      )
-      select module as "hasModule", building as "hasBuilding", (select id from made) from found`)
-    if (!row!.hasModule) return 'module'
-    if (!row!.hasBuilding) return 'building'
-    return (await findLicense(db, row!.id!))!
+    // Locked, so that neither goes while the licence is made: one that is going is waited for, and then it is not there.
+    const row = await db.row<LicenseRow>(sql`
+      with module as (select slug from modules where slug = ${moduleSlug} for key share),
+        building as (select id from buildings where id = ${buildingId} for key share)
+      insert into licenses (id, module_slug, building_id, created_at, created_by)
+      select ${randomUUID()}, module.slug, building.id, ${by.at}, ${by.actor} from module, building
+      returning ${COLUMNS}`)
+    if (row) return toRecord(row)
   } catch (err) {
     if (!isUniqueViolation(err, 'licenses_module_slug_building_id_key')) throw err
     throw problems.conflict('moduleSlug', `${moduleSlug} has a licence for this building already`)
   }
+  return (await moduleExists(db, moduleSlug)) ? 'building' : 'module'
+}
+
+async function moduleExists(db: Queryable, slug: string): Promise<boolean> {
+  return (await db.row(sql`select from modules where slug = ${slug}`)) !== undefined
 }
 
 export async function listLicenses(

@@ -1,3 +1,4 @@
+import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
 
@@ -19,6 +20,15 @@ async function register(slug: string) {
 }
 const license = (moduleSlug: unknown, building: unknown = buildingId) =>
   stack.send('POST', PATH, { moduleSlug, buildingId: building })
+
+const slugOf = ({ moduleSlug }: { moduleSlug: string }) => moduleSlug
+const isBrief = (slug: string) => slug.startsWith('brief-')
+async function isWaiting(): Promise<boolean> {
+  const waiting = sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(async () => (await stack.db.rows(waiting)).length).toBe(1)
+  return true
+}
 
 describe('licences', () => {
   it('[LIC-01, LIC-02, LIC-03] bind a module to a building once, and are listed, read and withdrawn', async () => {
@@ -64,6 +74,37 @@ describe('licences', () => {
     expect(await pointer('board', '00000000-0000-4000-8000-000000000000')).toBe('/buildingId')
     expect(await pointer('board', 'BLD-1')).toBe('/buildingId')
     expect((await stack.get(`${PATH}/no-uuid`)).status).toBe(404)
+  })
+
+  it('are refused for a module that is going, as for one that is not there', async () => {
+    await register('going')
+    const gone = await stack.db.transaction(async (tx) => {
+      await tx.run(sql`delete from modules where slug = 'going'`)
+      // It waits for the end of this transaction.
+      return { answer: license('going'), waits: await isWaiting() }
+    })
+    expect(gone.waits).toBe(true)
+    expect(await gone.answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/moduleSlug' }] } })
+  })
+
+  it('are made or refused while their module comes and goes', async () => {
+    for (let i = 0; i < 15; i++) {
+      await register(`brief-${i}`)
+      const going = () => stack.send('DELETE', `/api/v1/registry/modules/brief-${i}`)
+      const [made, removed] = await Promise.all([license(`brief-${i}`), going()])
+      expect([201, 400]).toContain(made.status)
+      expect(removed.status).toBe(204)
+    }
+    expect((await stack.get(`${PATH}?limit=200`)).body.data.map(slugOf).filter(isBrief)).toEqual([])
+  })
+
+  it('take no body where one is withdrawn', async () => {
+    const { body } = await license('other', stack.other.buildingId)
+    const one = `${PATH}/${body.licenseId}`
+    const refused = await stack.send('DELETE', one, { force: true })
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/force', in: 'body' }] } })
+    expect((await stack.get(one)).status).toBe(200)
+    expect((await stack.send('DELETE', one)).status).toBe(204)
   })
 
   it('go with their module', async () => {

@@ -1,5 +1,5 @@
-import { buildingTypes, LIMITS, type Manifest, Problem, problems } from '@storey/contract'
-import { compileValueSchema } from '../../value-schema/compile.ts'
+import { buildingTypes, type FieldError, LIMITS, type Manifest, Problem, problems } from '@storey/contract'
+import { checkContract } from '../../value-schema/compile.ts'
 
 const SIDES = ['publishes', 'subscribes'] as const
 
@@ -17,21 +17,26 @@ export function checkManifest(manifest: Manifest): void {
       const at = `manifest/events/${side}/${i}`
       if (names.has(name)) throw problems.field(`${at}/name`, `manifest.events.${side} names ${name} twice`)
       names.add(name)
-      if (typeof payloadContract === 'object') checkContract(payloadContract, `${at}/payloadContract`)
+      if (typeof payloadContract === 'object') checkPayload(payloadContract, `${at}/payloadContract`)
     }
   }
 }
 
 function checkBuildingTypes(named: readonly string[]): void {
   const known: readonly string[] = buildingTypes.map(({ slug }) => slug)
-  for (const [i, slug] of named.entries()) {
-    if (!known.includes(slug)) throw problems.unknownBuildingType(`/manifest/buildingTypes/${i}`, slug, known)
-  }
+  const unknown = named.flatMap((slug, i) =>
+    known.includes(slug) ? [] : [problems.unknownBuildingType(`/manifest/buildingTypes/${i}`, slug, known)],
+  )
+  const [first] = unknown
+  if (!first) return
+  const errors = unknown.flatMap(({ members }) => members.errors as FieldError[])
+  const detail = errors.map((error) => error.detail).join('; ')
+  throw new Problem(first.code, detail, { members: { ...first.members, errors } })
 }
 
-function checkContract(schema: object, field: string): void {
+function checkPayload(schema: object, field: string): void {
   try {
-    compileValueSchema(schema)
+    checkContract(schema)
   } catch (err) {
     if (!(err instanceof Problem)) throw err
     throw problems.field(field, err.message.replace(/^valueSchema/, field.replaceAll('/', '.')))

@@ -3,6 +3,7 @@ import {
   ModuleList,
   ModuleQuery,
   ModuleRecord,
+  NoBody,
   NoQuery,
   pageOf,
   problems,
@@ -38,15 +39,18 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
   const ingestSchema = {
     tags,
     summary: 'Register a module, or register it anew',
-    description: '201 when the slug is new, else 200.',
+    description:
+      '201 when the slug is new, else 200. remoteEntryUrl is written in full, with a path: http on localhost or ' +
+      '127.0.0.1, or public https where the shell has no module route. A payloadContract without $schema is read as ' +
+      'JSON Schema 2020-12.',
     querystring: NoQuery,
     body: ModuleIngest,
     response: { 200: response, 201: response },
   }
   app.post(`${PATH}/ingest`, { config: WRITE, schema: ingestSchema }, async ({ body }, reply) => {
     checkManifest(body.manifest)
-    await checkRemoteEntry(body.remoteEntryUrl, moduleRoute, outbound)
-    const { record, isNew } = await putModule(db, body, clock.now())
+    const remoteEntryUrl = await checkRemoteEntry(body.remoteEntryUrl, moduleRoute, outbound)
+    const { record, isNew } = await putModule(db, { ...body, remoteEntryUrl }, clock.now())
     if (isNew) reply.code(201).header('location', `${PATH}/${record.slug}`)
     return record
   })
@@ -71,6 +75,7 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
     ...one,
     summary: 'Remove a module',
     description: 'Its licences go with it.',
+    body: NoBody,
     response: { 204: Type.Null() },
   }
   app.delete(`${PATH}/:slug`, { config: WRITE, schema: deleteSchema }, async ({ params }, reply) => {

@@ -17,7 +17,7 @@ export async function putModule(
   const { publishes = [], subscribes = [] } = events ?? {}
   const row = await db.row<ModuleRow & { isNew: boolean }>(sql`
     insert into modules (slug, name, version, sdk_version, remote_entry_url, building_types, events, manifest, updated_at)
-    values (${slug}, ${name}, ${version}, ${sdkVersion}, ${remoteEntryUrl}, ${buildingTypes},
+    values (${slug}, ${name}, ${version}, ${sdkVersion}, ${remoteEntryUrl}, ${[...new Set(buildingTypes)]},
       ${JSON.stringify({ publishes, subscribes })}, ${JSON.stringify(manifest)}, ${at})
     on conflict (slug) do update set name = excluded.name, version = excluded.version,
       sdk_version = excluded.sdk_version, remote_entry_url = excluded.remote_entry_url,

@@ -96,6 +96,18 @@ describe('the registry', () => {
     expect(body.errors[0].pointer).toBe('/manifest/buildingTypes/1')
   })
 
+  it('[REG-06] names all types of building that do not exist, and keeps one that is named twice once', async () => {
+    const { body } = await ingest({ buildingTypes: ['castle', 'office', 'barn'] })
+    expect(body).toMatchObject({ code: 'UNKNOWN_BUILDING_TYPE', validValues: ['office', 'mall'] })
+    expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/manifest/buildingTypes/0',
+      '/manifest/buildingTypes/2',
+    ])
+    expect(body.detail).toMatch(/castle.*barn/)
+    const twice = await ingest({ slug: 'twice', buildingTypes: ['office', 'mall', 'office'] })
+    expect(twice.body.buildingTypes).toEqual(['office', 'mall'])
+  })
+
   it.each(['Upper.case', 'a..b', '.a', 'a.', 'a. b', '-a', 'a._b', 'ä', ''])(
     '[REG-07] refuses the event name %j',
     async (name) => {
@@ -114,6 +126,38 @@ describe('the registry', () => {
     expect(await at([{ name: 'a', payloadContract: { $ref: 'http://127.0.0.1/x' } }])).toBe(contract)
     expect(await at([{ name: 'a', payloadContract: 'text' }])).toBe(contract)
     expect(await at(Array.from({ length: 10_000 }, (_, i) => ({ name: `e${i}` })))).toBe('/manifest/events/publishes')
+  })
+
+  it.each([
+    ['2020-12 without saying so', { $defs: { id: { type: 'string' } }, properties: { a: { $ref: '#/$defs/id' } } }],
+    ['a tuple of 2020-12', { prefixItems: [{ type: 'string' }], items: false }],
+    ['draft-07', { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'string' }] }],
+    ['formats that nobody knows', { properties: { a: { type: 'string', format: 'hostname' }, b: { format: 'x' } } }],
+    ['remarks', { 'x-owner': 'us', example: { a: 1 }, properties: { a: { 'x-unit': 'K', nullable: true } } }],
+  ])('[REG-08] takes a contract with %s', async (_, payloadContract) => {
+    const events = { publishes: [{ name: 'a', payloadContract }], subscribes: [] }
+    const { status, body } = await ingest({ slug: 'contracts', events })
+    expect([200, 201], JSON.stringify(body)).toContain(status)
+    expect(body.events).toEqual(events)
+  })
+
+  it.each([
+    [{ type: 'nonsense' }, /payloadContract is no JSON Schema: type must be .*: array, boolean/],
+    [{ items: [{ type: 'string' }] }, /payloadContract is no JSON Schema: items must be object,boolean/],
+    [{ $ref: 'https://example.org/x' }, /payloadContract refers to https:\/\/example.org\/x/],
+    [{ $schema: 'http://json-schema.org/draft-04/schema#' }, /payloadContract has a \$schema that is neither/],
+  ])('[REG-08] says what is wrong with the contract %j', async (payloadContract, reason) => {
+    const { status, body } = await ingest({ events: { publishes: [{ name: 'a', payloadContract }] } })
+    expect(status).toBe(400)
+    expect(body.errors[0].detail).toMatch(/^manifest\.events\.publishes\.0\./)
+    expect(body.errors[0].detail).toMatch(reason)
+  })
+
+  it('takes no body where a module is removed', async () => {
+    await ingest({ slug: 'stays' })
+    const refused = await stack.send('DELETE', `${PATH}/stays`, { licenses: true })
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/licenses', in: 'body' }] } })
+    expect((await stack.get(`${PATH}/stays`)).status).toBe(200)
   })
 
   it.each([
@@ -143,10 +187,49 @@ describe('the registry', () => {
     'data:text/javascript,1',
     '//localhost:6001/x.js',
     'localhost:6001',
+    'http:\\\\localhost:6001\\x.js',
+    'http://localhost:6001\\@example.com/x.js',
+    'http://localhost:6001/a\\b.js',
+    'http:localhost:6001/x.js',
+    'http:/localhost:6001/x.js',
+    'http:///localhost:6001/x.js',
+    ' http://localhost:6001/x.js',
+    'http://localhost:6001/x.js\n',
+    'http://local\thost:6001/x.js',
+    'http://localhost:6001/a b.js',
+    'http://localhost:6001/\u0085x.js',
+    'http://@localhost:6001/x.js',
+    'http://:@localhost:6001/x.js',
+    'http://ｌocalhost:6001/x.js',
+    'http://lo\u00adcalhost:6001/x.js',
+    'http://%6cocalhost:6001/x.js',
+    'http://LOCALHOST:6001/x.js',
+    'http://localhost.:6001/x.js',
+    'http://127.0.0.1.:6001/x.js',
+    'http://127.1:6001/x.js',
+    'http://2130706433:6001/x.js',
+    'http://0x7f000001:6001/x.js',
+    'http://0177.0.0.1:6001/x.js',
+    'http://127.0.0.2:6001/x.js',
+    'http://localhost:0/x.js',
+    'http://localhost:/x.js',
+    'http://localhost:06001/x.js',
+    'http://localhost:65536/x.js',
+    'http://localhost:6001',
+    'http://localhost:6001?x.js',
+    'http://localhost:6001#/x.js',
   ])('[REG-11] refuses the remote entry %s', async (url) => {
     const { status, body } = await ingest({}, url)
     expect(status).toBe(400)
     expect(body.errors[0]).toMatchObject({ pointer: '/remoteEntryUrl', in: 'body' })
+  })
+
+  it.each([
+    ['http://localhost:6001/a/../remoteEntry.js', 'http://localhost:6001/remoteEntry.js'],
+    ['http://localhost:80/x.js?v=1', 'http://localhost/x.js?v=1'],
+    ['http://127.0.0.1:6001/ü.js', 'http://127.0.0.1:6001/%C3%BC.js'],
+  ])('[REG-11] keeps %s in the form that was checked', async (url, kept) => {
+    expect((await ingest({}, url)).body.remoteEntryUrl).toBe(kept)
   })
 
   it('[REG-12] takes public https alone when the module route is off', async () => {
@@ -158,7 +241,20 @@ describe('the registry', () => {
     expect(await asked('https://10.0.0.1/x.js')).toBe(400)
     expect(await asked('https://localhost/x.js')).toBe(400)
     expect(await asked('javascript:alert(1)')).toBe(400)
+    for (const odd of ['https://8.8.8.8', 'https://134744072/x.js', 'https://8.8.8.8./x.js', 'https:8.8.8.8/x.js']) {
+      expect(await asked(odd), odd).toBe(400)
+    }
+    for (const odd of [
+      'https://u@8.8.8.8/x.js',
+      'https://8.8.8.8\\x.js',
+      'https://８.8.8.8/x.js',
+      'https://intranet/x',
+    ]) {
+      expect(await asked(odd), odd).toBe(400)
+    }
+    expect(await asked('https://[2606:4700:4700:0:0:0:0:1111]/x.js')).toBe(400)
     expect(await asked('https://8.8.8.8/assets/remoteEntry.js')).toBe(201)
+    expect(await asked('https://[2606:4700:4700::1111]:8443/x.js')).toBe(200)
     await production.close()
   })
 

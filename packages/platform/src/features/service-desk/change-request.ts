@@ -1,10 +1,10 @@
 import type { RequestPatch, RequestRecord } from '@storey/contract'
 import type { Caller } from '../../caller.ts'
-import { checkPlaces, lowerPlaces } from './check-places.ts'
 import type { Desk } from './desk.ts'
 import { readRow } from './read-request.ts'
 import { toRecord } from './record.ts'
 import type { RequestRow } from './requests.store.ts'
+import { settlePlaces } from './settle-places.ts'
 import { moveClock, setPriority } from './sla.ts'
 import { writeChange } from './write-change.ts'
 
@@ -16,8 +16,8 @@ export async function changeRequest(
 ): Promise<RequestRecord> {
   const row = await desk.turn(async (turn) => {
     const before = await readRow(turn.tx, caller, id)
-    const places = lowerPlaces(patch)
-    await checkPlaces(turn.tx, before.buildingId, places)
+    const { spaceId, storeyId, elementId } = before
+    const places = await settlePlaces(turn.tx, before.buildingId, { spaceId, storeyId, elementId }, patch)
     return writeChange(turn, before, (request) => patched(request, { ...patch, ...places }, turn.at))
   })
   return toRecord(row, desk.clock.now())
@@ -26,7 +26,7 @@ export async function changeRequest(
 function patched(row: RequestRow, patch: RequestPatch, at: Date): RequestRow {
   const { priority = row.priority, ...others } = patch
   const changed = { ...row, ...others }
-  const repriced = priority === row.priority ? changed : setPriority(changed, priority, at)
+  const repriced = priority === row.priority ? changed : setPriority(changed, priority)
   // A request that somebody takes on is no longer new.
   const isTaken = Boolean(patch.assignedUserId ?? patch.assignedTeamId)
   return row.state === 'new' && isTaken ? moveClock(repriced, 'assigned', at) : repriced

@@ -9,7 +9,7 @@ export async function addComment(desk: Desk, caller: Caller, id: string, { text 
   return desk.turn(async (turn) => {
     const before = await readRow(turn.tx, caller, id)
     const comment = await insertComment(turn.tx, before.id, { text, author: caller.actor, at: turn.at })
-    await writeChange(turn, before, (row) => row, ['comments'])
+    await writeChange(turn, before, (row) => row, { isAdded: true })
     return comment!
   })
 }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { type NewRequest, problems, type RequestRecord } from '@storey/contract'
 import { type Caller, checkReach } from '../../caller.ts'
 import { buildingExists } from '../../graph/nodes.store.ts'
-import { checkPlaces, lowerPlaces } from './check-places.ts'
 import type { Desk } from './desk.ts'
 import { toRecord } from './record.ts'
 import { insertRequest } from './requests.store.ts'
+import { NOWHERE, settlePlaces } from './settle-places.ts'
 import { firstDueAt } from './sla.ts'
 
 export async function createRequest(desk: Desk, caller: Caller, body: NewRequest): Promise<RequestRecord> {
@@ -15,15 +15,13 @@ export async function createRequest(desk: Desk, caller: Caller, body: NewRequest
   if (!(await buildingExists(desk.db, buildingId))) {
     throw problems.field('buildingId', 'buildingId is no building of this sandbox')
   }
-  const { spaceId = null, storeyId = null, elementId = null } = lowerPlaces(body)
-  const places = { spaceId, storeyId, elementId }
-  await checkPlaces(desk.db, buildingId, places)
+  const places = await settlePlaces(desk.db, buildingId, NOWHERE, body)
   return desk.turn(async ({ tx, at, tell }) => {
     const row = await insertRequest(tx, {
       ...{ id: randomUUID(), buildingId, title, description, category, priority, state: 'new', ...places },
       ...{ assignedUserId: null, assignedTeamId: null, reporter: caller.actor, workOrderIds: [] },
       ...{ createdAt: at, updatedAt: at, dueAt: firstDueAt(priority, at) },
-      ...{ restedAt: null, warned: false, breached: false },
+      ...{ restedAt: null, warnedFor: null, breachedFor: null },
     })
     tell('created', row)
     return toRecord(row, desk.clock.now())

@@ -1,9 +1,12 @@
 import { INTERNAL_EVENTS, LIVE_EVENTS, TicketEvent, WEBHOOK_EVENTS } from '@storey/contract'
 import { sql } from '@storey/kit/database'
 import { createBodyCheck } from '@storey/kit/http'
+import { type Log, silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBus } from '../../bus/bus.ts'
 import { connected, heardBy, liveClient } from '../../edges/live/testing/test-live.ts'
 import { sandboxToken } from '../../testing/tokens.ts'
+import { createServiceDesk } from './desk.ts'
 import { NOBODY, REQUESTS, startTestDesk, type TestDesk } from './testing/test-desk.ts'
 
 let desk: TestDesk
@@ -38,12 +41,12 @@ describe('events of requests', () => {
     await desk.stack.send('POST', `${REQUESTS}/${made.id}/transition`, { state: 'in_progress', comment: 'Now' })
     await desk.stack.send('POST', `${REQUESTS}/${made.id}/comments`, { text: 'Done soon' })
     const last = await desk.move(made.id, 'cancelled')
-    expect(heard.map(({ name }) => name)).toEqual(Array(5).fill(UPDATED))
+    // A comment changes neither state nor assignment nor a field.
+    expect(heard.map(({ name }) => name)).toEqual(Array(4).fill(UPDATED))
     expect(heard.map(({ fields }) => fields.changed)).toEqual([
       ['state', 'assignedTeamId'],
       ['title', 'priority', 'dueAt'],
-      ['state', 'comments'],
-      ['comments'],
+      ['state'],
       ['state'],
     ])
     for (const { fields } of heard) expect(createBodyCheck(TicketEvent)(fields)).toEqual([])
@@ -107,8 +110,10 @@ describe('work orders', () => {
     await say('updated', { workOrderId: 'WO-1', requestId: made.id.toUpperCase() })
     expect(await desk.read(made.id)).toEqual(linked)
     await say('updated', { workOrderId: 'WO-2', requestNumber: made.number })
-    expect((await desk.read(made.id)).workOrderIds).toEqual(['WO-1', 'WO-2'])
+    await say('updated', { workOrderId: 'WO-3', requestId: null, requestNumber: made.number.toLowerCase() })
+    expect((await desk.read(made.id)).workOrderIds).toEqual(['WO-1', 'WO-2', 'WO-3'])
     expect(heard.filter(({ name }) => name === UPDATED).map(({ fields }) => fields.changed)).toEqual([
+      ['workOrderIds'],
       ['workOrderIds'],
       ['workOrderIds'],
     ])
@@ -139,20 +144,33 @@ describe('work orders', () => {
     { workOrderId: 'x'.repeat(201), requestNumber: 'SR-000001' },
     { workOrderId: 'WO-5', requestNumber: 'SR-1 or 1=1' },
     { workOrderId: 'WO-5', requestId: ['x'] },
+    { workOrderId: 'WO-5', requestId: 'SR-000001', requestNumber: 'SR-000001' },
+    { workOrderId: 'WO-5', requestId: null, requestNumber: null },
+    { workOrderId: '\u200b', requestNumber: 'SR-000001' },
   ])('are ignored where they make no sense: %j', async (fields) => {
     const before = (await desk.list('?limit=200')).body
     await say('completed', fields)
     expect((await desk.list('?limit=200')).body).toEqual(before)
   })
 
-  it('are tied to a request up to a number', async () => {
+  it('are tied to a request up to a number, of which the log tells once', async () => {
+    const { db } = desk.stack
     const made = await desk.open()
-    for (let i = 0; i < 105; i++) {
-      desk.stack
-        .bus()
-        .publish(desk.buildingId, 'cafm.work-order.created', () => ({ workOrderId: `${i}`, requestId: made.id }))
+    const bus = createBus(silentLog)
+    const warned: unknown[] = []
+    const log: Log = Object.assign(Object.create(silentLog), { warn: (what: unknown) => warned.push(what) })
+    const other = createServiceDesk({ db, clock: desk.clock, bus, log })
+    const link = async (from: number, to: number) => {
+      for (let i = from; i < to; i++) {
+        bus.publish(desk.buildingId, 'cafm.work-order.created', () => ({ workOrderId: `${i}`, requestId: made.id }))
+      }
+      await other.settle()
     }
-    await desk.stack.serviceDesk().settle()
+    await link(0, 100)
+    expect(warned).toEqual([])
+    await link(98, 105)
     expect((await desk.read(made.id)).workOrderIds).toHaveLength(100)
+    expect(warned).toEqual([{ requestId: made.id, workOrderId: '100', most: 100 }])
+    await other.close()
   })
 })

@@ -46,7 +46,9 @@ async function tryPage(
   window: Window,
   search?: string,
 ): Promise<Rows | undefined> {
-  const { page, total } = await index.list(filter, window, search)
+  const found = await index.list(filter, window, search)
+  if (!found) return undefined
+  const { page, total } = found
   const rows = await readNumbers(
     db,
     page.map(({ number }) => number),

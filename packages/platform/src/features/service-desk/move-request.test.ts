@@ -73,6 +73,7 @@ describe('POST /api/service-desk/requests/{id}/transition', () => {
     { state: 'done' },
     { state: 'closed', to: 'x' },
     { state: 'assigned', comment: 'a\u0000' },
+    { state: 'assigned', comment: ' \u200b\n' },
     { state: 1 },
   ])('refuses %j', async (body) => {
     const made = await desk.open()

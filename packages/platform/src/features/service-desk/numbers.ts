@@ -1,4 +1,4 @@
-type Kind = Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
+type Kind = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
 
 export interface Numbers<T extends Kind> {
   get(i: number): number

@@ -1,14 +1,24 @@
 import type { NodeKind } from '@storey/contract'
 import { type Queryable, sql } from '@storey/kit/database'
 
-/** The kinds of those ids that are nodes of the building. */
-export async function findKinds(
+export type PlaceNode = {
+  kind: NodeKind
+  /** Of a room, and of an element that stands somewhere. */
+  storeyId: string | null
+}
+
+/** Those of the ids that are nodes of the building. */
+export async function findPlaces(
   db: Queryable,
   buildingId: string,
   ids: readonly string[],
-): Promise<Map<string, NodeKind>> {
+): Promise<Map<string, PlaceNode>> {
   if (ids.length === 0) return new Map()
-  const rows = await db.rows<{ id: string; kind: NodeKind }>(sql`
-    select id, kind from nodes where building_id = ${buildingId} and id = any(${ids}::uuid[])`)
-  return new Map(rows.map(({ id, kind }) => [id, kind]))
+  const rows = await db.rows<PlaceNode & { id: string }>(sql`
+    select n.id, n.kind, coalesce(s.storey_id, e.storey_id, r.storey_id) as "storeyId" from nodes n
+      left join spaces s on s.id = n.id
+      left join elements e on e.id = n.id
+      left join spaces r on r.id = e.space_id
+    where n.building_id = ${buildingId} and n.id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ id, ...place }) => [id, place]))
 }

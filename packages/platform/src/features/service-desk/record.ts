@@ -4,7 +4,7 @@ import { isOverdue, slaState } from './sla.ts'
 
 /** A request as it stands at a moment: whether it is overdue is a matter of time. */
 export function toRecord(row: RequestRow, now: Date): RequestRecord {
-  const { createdAt, updatedAt, dueAt, restedAt, warned, breached, number, ...rest } = row
+  const { createdAt, updatedAt, dueAt, restedAt, warnedFor, breachedFor, number, ...rest } = row
   return {
     ...rest,
     number: requestNumber(number),

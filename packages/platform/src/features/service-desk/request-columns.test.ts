@@ -1,7 +1,8 @@
-import { REQUEST_STATES } from '@storey/contract'
+import { REQUEST_STATES, requestNumber } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
 import { createRequestColumns, type Filter, type ListedRow } from './request-columns.ts'
-import { createWordIndex } from './word-index.ts'
+import { type Term, termsOf } from './search-words.ts'
+import { createWordIndex, type Holds, type WordIndex } from './word-index.ts'
 
 /** Numbers without a pattern that shows. */
 let seed = 1
@@ -71,6 +72,14 @@ describe('requests in memory', () => {
   })
 })
 
+function find(index: WordIndex, terms: readonly Term[]): Holds {
+  const steps = index.find(terms)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
 describe('words in memory', () => {
   it('are found as a plain search would find them, after any number of changes', () => {
     const index = createWordIndex()
@@ -79,17 +88,63 @@ describe('words in memory', () => {
     for (let change = 0; change < 6_000; change++) {
       const words = [...new Set(Array.from({ length: random(6) }, word))]
       const request = 1 + random(200)
-      index.put(request, words)
+      index.put(request, words.join(' '))
       plain.set(request, words)
       if (change % 50 !== 0) continue
       const terms = [...new Set(Array.from({ length: 1 + random(3) }, word))]
-      const found = (term: string, held: string) =>
-        /^[a-é]/.test(term) && [...term].length < 3 ? held.startsWith(term) : held.includes(term)
-      const holds = index.find(terms)
+      const isShort = (term: string) => /^[a-é]/.test(term) && [...term].length < 3
+      const found = (term: string, held: string) => (isShort(term) ? held.startsWith(term) : held.includes(term))
+      const holds = find(
+        index,
+        terms.map((term) => [isShort(term) ? ` ${term}` : term]),
+      )
       for (const [number, held] of plain) {
         const isFound = terms.every((term) => held.some((one) => found(term, one)))
         expect(holds(number), `${terms} in ${held}`).toBe(isFound)
       }
+    }
+  })
+
+  it('take a few times what the texts have, also where no word comes twice', () => {
+    const index = createWordIndex()
+    const before = index.bytes()
+    const letters = (n: number) => Array.from({ length: n }, () => String.fromCharCode(97 + random(26))).join('')
+    let bytes = 0
+    for (let request = 1; request <= 300; request++) {
+      const words = Array.from({ length: 1_000 }, () => letters(9)).join(' ')
+      bytes += words.length
+      index.put(request, words)
+    }
+    expect(index.bytes() - before).toBeLessThan(5 * bytes)
+  })
+
+  it('know which of them are old', () => {
+    const index = createWordIndex()
+    const words = Array.from({ length: 10_000 }, (_, i) => `w${i}`).join(' ')
+    for (let i = 0; i < 13; i++) index.put(1, words)
+    expect(index.isMostlyOld()).toBe(true)
+    expect(find(index, [['w77']])(1)).toBe(true)
+    index.drop(1)
+    expect(find(index, [['w77']])(1)).toBe(false)
+  })
+
+  it('find numbers as their text would be found', () => {
+    const index = createWordIndex()
+    const numbers = [1, 2, 12, 120, 777, 4_321, 54_321, 100_000, 123_456, 999_999, 1_000_000, 1_234_567]
+    for (const number of numbers) index.put(number, 'word')
+    const parts = numbers.flatMap((number) => {
+      const text = requestNumber(number)
+      return [text, text.slice(0, 6), text.slice(3), text.slice(4, 8), text.slice(-3), `r${text.slice(3)}`]
+    })
+    for (const asked of [...parts, 's', 'sr', 'r', '0', '00', '12', 'sr-0', 'sr000', 's0', 'rs', 'word']) {
+      const [term, ...more] = termsOf(asked)
+      expect(more).toEqual([])
+      const holds = find(index, [term!])
+      const found = numbers.filter((number) => {
+        const text = ` sr${requestNumber(number).slice(3)} word `
+        return term!.some((sought) => text.includes(sought))
+      })
+      expect(numbers.filter(holds), asked).toEqual(found)
     }
   })
 })

@@ -48,6 +48,7 @@ export interface RequestColumns {
 function createNames(given: readonly string[] = []) {
   const numbers = new Map(given.map((name, i) => [name, i + 1]))
   return {
+    names: (): (string | null)[] => [null, ...numbers.keys()],
     find: (name: string): number => numbers.get(name) ?? -1,
     add(name: string | null): number {
       if (name === null) return 0
@@ -95,6 +96,18 @@ export function createRequestColumns(): RequestColumns {
       places += 1
       log.set(places, request)
       placeOf.set(request, places)
+    }
+    for (const field of ['assignedUserId', 'assignedTeamId'] as const) forgetNames(field)
+  }
+
+  /** Names are whatever people write: those that no request has any more are not kept. */
+  function forgetNames(field: Name): void {
+    const old = names[field].names()
+    names[field] = createNames()
+    const [requestAt, column] = [log.all(), columns[field]]
+    for (let place = 1; place <= places; place++) {
+      const request = requestAt[place]!
+      column.set(request, names[field].add(old[column.get(request)]!))
     }
   }
 

@@ -1,7 +1,8 @@
 import type { RequestState } from '@storey/contract'
-import { type Queryable, type Sql, sql } from '@storey/kit/database'
+import { and, type Queryable, type Sql, sql } from '@storey/kit/database'
 import type { ListedRow } from './request-columns.ts'
 import { REQUEST_COLUMNS, type RequestRow } from './requests.store.ts'
+import type { Term } from './search-words.ts'
 import { lateAt } from './sla.ts'
 
 /** As a number: 100,000 requests are read a third sooner without dates. */
@@ -32,6 +33,37 @@ export async function readWords(
   return db.rows(sql`
     select number, words, words_at as "wordsAt" from service_requests
     where words_at > ${after} order by words_at limit ${most}`)
+}
+
+/** The same without the words. */
+export async function readTextTimes(
+  db: Queryable,
+  after: Date,
+  most: number,
+): Promise<{ number: number; wordsAt: Date }[]> {
+  return db.rows(sql`
+    select number, words_at as "wordsAt" from service_requests
+    where words_at > ${after} order by words_at limit ${most}`)
+}
+
+/**
+ * Requests whose text changed after a moment and holds all of the terms, and when a text last changed, both at the same
+ * moment. Every text is read: 100 MB take a second or two.
+ */
+export async function findInTexts(
+  db: Queryable,
+  after: Date,
+  terms: readonly Term[],
+): Promise<{ numbers: number[]; seenAt: Date | null }> {
+  const holds = terms.map((term) => sql`t.text like any(${term.map((sought) => `%${sought}%`)}::text[])`)
+  const row = await db.row<{ numbers: number[]; seenAt: Date | null }>(sql`
+    select (select max(words_at) from service_requests) as "seenAt", array(
+      select r.number::float8 from service_requests r cross join lateral (
+        select ' sr' || lpad(r.number::text, greatest(6, length(r.number::text)), '0') || ' ' || r.words || ' ' as text
+        offset 0
+      ) t where r.words_at > ${after} and ${and(holds)}
+    ) as numbers`)
+  return row!
 }
 
 /** In the order of the numbers given. */

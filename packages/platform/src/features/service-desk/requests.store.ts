@@ -29,11 +29,10 @@ export const REQUEST_COLUMNS: Sql = sql`
   r.space_id as "spaceId", r.storey_id as "storeyId", r.element_id as "elementId",
   r.assigned_user_id as "assignedUserId", r.assigned_team_id as "assignedTeamId", r.reporter,
   r.work_order_ids as "workOrderIds", r.created_at as "createdAt", r.updated_at as "updatedAt", r.due_at as "dueAt",
-  r.rested_at as "restedAt", r.warned, r.breached`
+  r.rested_at as "restedAt", r.warned_for as "warnedFor", r.breached_for as "breachedFor"`
 
 export type NewRow = Omit<RequestRow, 'number'>
 
-/** The row with its number, which its words hold: they are written when it is known. */
 export async function insertRequest(tx: Tx, made: NewRow): Promise<RequestRow> {
   const inserted = await tx.row<{ number: number }>(sql`
     insert into service_requests (id, building_id, title, description, category, priority, state, space_id, storey_id,
@@ -42,11 +41,9 @@ export async function insertRequest(tx: Tx, made: NewRow): Promise<RequestRow> {
     values (${made.id}, ${made.buildingId}, ${made.title}, ${made.description}, ${made.category}, ${made.priority},
       ${made.state}, ${made.spaceId}, ${made.storeyId}, ${made.elementId}, ${made.assignedUserId},
       ${made.assignedTeamId}, ${made.reporter}, ${made.workOrderIds}, ${made.createdAt}, ${made.updatedAt},
-      ${made.dueAt}, ${alertAt(made)}, '', ${made.updatedAt})
+      ${made.dueAt}, ${alertAt(made)}, ${wordsOfRequest(made.title, made.description)}, ${made.updatedAt})
     returning number`)
-  const row = { ...made, number: inserted!.number }
-  await updateWords(tx, row)
-  return row
+  return { ...made, number: inserted!.number }
 }
 
 /** Everything of a request that can change, but for its words. */
@@ -56,15 +53,15 @@ export async function updateRequest(tx: Tx, row: RequestRow): Promise<void> {
       priority = ${row.priority}, state = ${row.state}, space_id = ${row.spaceId}, storey_id = ${row.storeyId},
       element_id = ${row.elementId}, assigned_user_id = ${row.assignedUserId},
       assigned_team_id = ${row.assignedTeamId}, work_order_ids = ${row.workOrderIds}, updated_at = ${row.updatedAt},
-      due_at = ${row.dueAt}, rested_at = ${row.restedAt}, warned = ${row.warned}, breached = ${row.breached},
-      alert_at = ${alertAt(row)}
+      due_at = ${row.dueAt}, rested_at = ${row.restedAt}, warned_for = ${row.warnedFor},
+      breached_for = ${row.breachedFor}, alert_at = ${alertAt(row)}
     where id = ${row.id}`)
 }
 
-export async function updateWords(tx: Tx, { id, number, title, description, updatedAt }: RequestRow): Promise<void> {
-  const words = wordsOfRequest(number, title, description)
+export async function updateWords(tx: Tx, { id, title, description, updatedAt }: RequestRow): Promise<void> {
+  const words = wordsOfRequest(title, description)
   await tx.run(sql`
-    update service_requests set words = ${words.join(' ')}, words_at = ${updatedAt} where id = ${id}`)
+    update service_requests set words = ${words}, words_at = ${updatedAt} where id = ${id}`)
 }
 
 export async function findRequest(db: Queryable, id: string): Promise<RequestRow | undefined> {

@@ -44,7 +44,7 @@ describe('POST /api/service-desk/requests', () => {
     const body = { buildingId: buildingId.toUpperCase(), title: 'x', spaceId: spaceId.toUpperCase() }
     expect((await post(body)).body).toMatchObject({
       ...{ buildingId, spaceId, description: null, category: 'other', priority: 'normal' },
-      ...{ storeyId: null, elementId: null },
+      ...{ storeyId: desk.storeyId, elementId: null },
     })
   })
 
@@ -66,6 +66,8 @@ describe('POST /api/service-desk/requests', () => {
     ['', 'title', '', 'empty'],
     ['', 'title', 'a\u0000b', 'NUL'],
     ['', 'title', 'two\nlines', 'two lines'],
+    ['', 'title', ' \u00a0 ', 'blanks'],
+    ['', 'title', '\u200b\u2060\ufe0f \u00ad\u3164\u2800', 'nothing to see'],
     ['', 'title', 'x'.repeat(201), 'too long'],
     ['', 'description', 'a\u0000b', 'NUL'],
     ['', 'description', 'x'.repeat(10_001), 'too long'],
@@ -96,6 +98,28 @@ describe('POST /api/service-desk/requests', () => {
       '/storeyId',
       '/elementId',
     ])
+  })
+
+  it('gives a request the storey of its room, or of its element', async () => {
+    const { spaceId, storeyId, elementId, stack } = desk
+    const made = await desk.open({ spaceId, storeyId: null })
+    expect(made.storeyId).toBe(storeyId)
+    expect((await desk.list(`?storeyId=${storeyId}&search=${made.number}`)).body.total).toBe(1)
+    const byElement = await desk.open({ elementId })
+    expect(byElement.storeyId).toBe(stack.idOf(stack.building.elements[0]!.storeyKey))
+    const other = stack.idOf(stack.building.storeys[1]!.key)
+    // What fails may stand elsewhere.
+    expect(await desk.open({ elementId, storeyId: other })).toMatchObject({ elementId, storeyId: other })
+  })
+
+  it('refuses a room on another storey, and names both', async () => {
+    const { buildingId, spaceId, stack } = desk
+    const storeyId = stack.idOf(stack.building.storeys[1]!.key)
+    const before = await total()
+    const { status, body } = await post({ buildingId, title: 'x', spaceId, storeyId })
+    expect(status).toBe(400)
+    expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/spaceId', '/storeyId'])
+    expect(await total()).toBe(before)
   })
 
   it('keeps long texts of any script', async () => {
@@ -143,6 +167,54 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.patch(made.id, { [field]: 'another' })).body.state).toBe('in_progress')
   })
 
+  it('lets the storey follow the room, and refuses another', async () => {
+    const { stack, storeyId, spaceId } = desk
+    const made = await desk.open({ spaceId })
+    const upstairs = stack.building.storeys[1]!
+    const above = stack.idOf(upstairs.key)
+    const room = stack.idOf(stack.building.spaces.find(({ storeyKey }) => storeyKey === upstairs.key)!.key)
+    expect((await desk.patch(made.id, { storeyId: above })).body.errors).toMatchObject([
+      { pointer: '/spaceId' },
+      { pointer: '/storeyId' },
+    ])
+    expect((await desk.patch(made.id, { spaceId: room, storeyId })).status).toBe(400)
+    expect((await desk.patch(made.id, { spaceId: room })).body).toMatchObject({ spaceId: room, storeyId: above })
+    expect((await desk.patch(made.id, { spaceId: null })).body).toMatchObject({ spaceId: null, storeyId: above })
+    expect((await desk.patch(made.id, { storeyId })).body).toMatchObject({ spaceId: null, storeyId })
+  })
+
+  it('lets the storey follow the element, unless another was given', async () => {
+    const { stack } = desk
+    const [below, above] = stack.building.storeys.map(({ key }) => stack.idOf(key))
+    const [first, second] = [0, 1].map((i) => {
+      const { key } = stack.building.storeys[i]!
+      return stack.idOf(stack.building.elements.find(({ storeyKey }) => storeyKey === key)!.key)
+    })
+    const made = await desk.open({ elementId: first })
+    expect((await desk.patch(made.id, { elementId: second })).body.storeyId).toBe(above)
+    const apart = await desk.open({ elementId: second, storeyId: below })
+    expect((await desk.patch(apart.id, { elementId: first })).body.storeyId).toBe(below)
+    expect((await desk.patch(apart.id, { elementId: second })).body.storeyId).toBe(above)
+  })
+
+  it('takes back what it gave, also when the room is gone', async () => {
+    const { stack, buildingId, storeyId } = desk
+    const path = `/api/v1/buildings/${buildingId}/spaces`
+    const room = (
+      await stack.send('POST', path, {
+        storeyId,
+        name: 'Gone soon',
+        spaceTypeSlug: stack.building.spaces[0]!.spaceType,
+      })
+    ).body
+    const made = await desk.open({ spaceId: room.id })
+    expect((await stack.send('DELETE', `${path}/${room.id}`)).status).toBe(204)
+    const again = { title: 'Later', spaceId: room.id, storeyId, elementId: null }
+    expect(await desk.patch(made.id, again)).toMatchObject({ status: 200, body: { title: 'Later', spaceId: room.id } })
+    expect((await desk.patch(made.id, { spaceId: desk.spaceId })).status).toBe(200)
+    expect((await desk.patch(made.id, { spaceId: room.id })).status).toBe(400)
+  })
+
   it('changes nothing, and no time, where all is as it was', async () => {
     const made = await desk.open({ spaceId: desk.spaceId })
     const same = { title: made.title, priority: 'normal', spaceId: desk.spaceId.toUpperCase(), description: null }
@@ -157,6 +229,9 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     ['[DSK-15]', 'category', ''],
     ['', 'title', null],
     ['', 'assignedUserId', ''],
+    ['', 'assignedUserId', 'a\u0007'],
+    ['', 'assignedTeamId', '\u200b'],
+    ['', 'assignedTeamId', 'x'.repeat(256)],
     ['', 'state', 'closed'],
     ['', 'buildingId', NOBODY],
   ])('%s refuses %s %j', async (_, field, value) => {
@@ -178,6 +253,12 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
 })
 
 describe('comments', () => {
+  it('keeps a comment as it was sent', async () => {
+    const path = `${REQUESTS}/${(await desk.open()).id}/comments`
+    const text = '  \u200bspaced \n\n'
+    expect((await desk.stack.send('POST', path, { text })).body.text).toBe(text)
+  })
+
   it('[DSK-27] adds comments, and lists them', async () => {
     const made = await desk.open()
     const path = `${REQUESTS}/${made.id}/comments`
@@ -203,6 +284,8 @@ describe('comments', () => {
     { text: '' },
     { text: 'x'.repeat(10_001) },
     { text: 'a\u0000' },
+    { text: ' \n\t\u00a0' },
+    { text: '\u200b\u200d\ufeff\u3164\u2800' },
     { text: 1 },
     { text: 'x', author: 'me' },
   ])('refuses %j', async (body) => {

@@ -30,6 +30,14 @@ describe('search', () => {
     ['ลิฟต์เสียครับ', ['ลิฟต์', 'เสีย']],
     ['Radiator R-12.5 leaks 🔥🔥', ['r-12.5', '12', 'radiator leak', '🔥', 'Radiator']],
     ['İstanbul ışık', ['istanbul', 'isik', 'IŞIK']],
+    ['Łódź: zepsuta żarówka, Đorđe', ['lodz', 'łódź', 'zarowka', 'dorde', 'ĐORĐE']],
+    ['Rør på værelset lækker, smørrebrød', ['ror', 'vaerelset', 'VÆRELSET', 'laekker', 'smorrebrod']],
+    ['Œuvre, STRAẞE, Ħamrun, Ŧ-stykke', ['oeuvre', 'strasse', 'straße', 'hamrun', 't-stykke']],
+    ['Þórður á Seyðisfirði', ['thordur', 'seydisfirdi', 'þórður']],
+    [
+      'zero\u200bwidth joi\u200dned soft\u00adhyphen می\u200cخواهم',
+      ['zerowidth', 'joined', 'softhyphen', 'میخواهم', 'owi'],
+    ],
     [
       'Donaudampfschifffahrtsgesellschaftskapitän',
       ['dampfschifffahrtsgesellschaft', 'donaudampfschifffahrtsgesellschaftskapitan'],
@@ -44,9 +52,30 @@ describe('search', () => {
     expect(await search('quokka zanzibar')).toEqual([id])
     expect(await search('zanzibar quokka unheard')).toEqual([])
     expect(await search(`quokka ${number}`)).toEqual([id])
-    for (const part of [number, number.slice(3), number.toLowerCase(), `sr ${Number(number.slice(3))}`, 'sr']) {
+    for (const part of [number.slice(0, 7), number.slice(3), `SR-${Number(number.slice(3))}`, 'sr']) {
       expect(await search(part), part).toContain(id)
     }
+  })
+
+  it('[DSK-06] finds a number as it is written, and that alone', async () => {
+    const made = [await desk.open({ title: 'Door 7' }), await desk.open({ title: 'Room 1, at 10:01' })]
+    for (const { id, number } of made) {
+      for (const written of [number, number.toLowerCase(), number.replace('-', ''), number.replace('-', '‑')]) {
+        expect(await search(written), written).toEqual([id])
+      }
+    }
+    expect((await search('SR-0000')).length).toBeGreaterThan(10)
+    const { id } = await desk.open({ title: `As in ${made[0].number}` })
+    expect(await search(made[0].number)).toEqual([id, made[0].id])
+  })
+
+  it('takes digits as they stand', async () => {
+    const [bond, door] = [await desk.open({ title: 'Agent 007' }), await desk.open({ title: 'Door 7' })]
+    const found = await search('007')
+    expect(found).toContain(bond.id)
+    expect(found).not.toContain(door.id)
+    expect(await search('agent 7')).toEqual([])
+    expect(await search('door 7')).toContain(door.id)
   })
 
   it.each([

@@ -1,5 +1,3 @@
-import { requestNumber } from '@storey/contract'
-
 /**
  * What a search finds, in any language: a text is folded (case, accents, forms of a letter) and cut into words, runs of
  * letters and digits. A term of a search is found wherever it stands in a word.
@@ -13,37 +11,56 @@ const LETTERS = '[\\p{L}\\p{M}\\p{N}]'
 const RUNS = new RegExp(`[${LETTERS}&&[${UNSPACED}]]+|[${LETTERS}--[${UNSPACED}]]+|\\p{Extended_Pictographic}+`, 'gv')
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}\\p{Extended_Pictographic}]`, 'v')
 
-/** Accents and vowel points, but not the marks that make another letter in kana; and what only shapes a line. */
+/** Accents and vowel points, but not the marks that make another letter in kana. */
 const MARKS = /[[\p{Script=Inherited}--[\u3099\u309A]][\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7]]/gv
-const SHAPING = /[\u00AD\u0640\u200E\u200F\u2060\uFEFF]/g
+/** What nobody sees, and what only shapes a line: it parts no word. */
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u0640]/gv
 
-const LEADING_ZEROS = /^0+(?=[0-9]+$)/
+/** Letters of their own that people write without the stroke, or as two. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ...{ ł: 'l', đ: 'd', ð: 'd', ø: 'o', ħ: 'h', ı: 'i', ŧ: 't' },
+  ...{ œ: 'oe', æ: 'ae', ß: 'ss', þ: 'th', ς: 'σ' },
+}
+const NOT_PLAIN = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
 
-/** The words of a text, folded, each once; SR-000123 is found as SR-123 too. */
+/** The dash in the number of a request, which is one word: SR-000123. */
+const NUMBER_DASH = /(?<![\p{L}\p{M}\p{N}])sr[-\u2010-\u2015](?=[0-9])/gu
+
+/** The words of a text, folded, each once. */
 export function wordsOf(text: string): string[] {
-  const runs = fold(text).match(RUNS) ?? []
-  return [...new Set(runs.map((run) => run.replace(LEADING_ZEROS, '')))]
+  return [...new Set(fold(text).replace(NUMBER_DASH, 'sr').match(RUNS))]
 }
 
-/** The words of a number, as people say it, before its digits: every request holds them, and none is entered for it. */
-const EVERYWHERE = ['sr']
-
-export function wordsOfRequest(number: number, title: string, description: string | null): string[] {
-  const words = wordsOf(`${requestNumber(number)}\n${title}\n${description ?? ''}`)
-  return words.filter((word) => !EVERYWHERE.includes(word))
-}
-
-/** Those of the terms that not every request holds. */
-export function tellingTerms(terms: readonly string[]): string[] {
-  return terms.filter((term) => !EVERYWHERE.some((word) => word.startsWith(term)))
+/** As they are kept: with blanks between them. */
+export function wordsOfRequest(title: string, description: string | null): string {
+  return wordsOf(`${title}\n${description ?? ''}`).join(' ')
 }
 
 function fold(text: string): string {
-  const plain = text.normalize('NFKD').toUpperCase().toLowerCase().replaceAll('ς', 'σ')
-  return plain.replace(MARKS, '').replace(SHAPING, '').normalize('NFC')
+  const plain = text.normalize('NFKD').toUpperCase().toLowerCase()
+  const letters = plain.replace(NOT_PLAIN, (letter) => PLAIN[letter]!)
+  return letters.replace(MARKS, '').replace(UNSEEN, '').normalize('NFC')
 }
 
-/** A word stands for its script: runs of both do not mix. */
-export function isUnspaced(word: string): boolean {
-  return IS_UNSPACED.test(word)
+/** A term is found where one of these stands in the words of a request; there is a blank before and after each word. */
+export type Term = readonly string[]
+
+/** Digits of a request's number, as they are written at least. */
+export const NUMBER_DIGITS = 6
+/** A shorter term stands in so many words that only their beginnings count. */
+const LEAST_INSIDE = 3
+
+export const termsOf = (search: string): Term[] => wordsOf(search).map(termOf)
+
+function termOf(word: string): Term {
+  const digits = /^sr([0-9]+)$/.exec(word)?.[1]
+  if (digits === undefined) return [isShort(word) ? ` ${word}` : word]
+  // A number in full is that number. A part of it begins others, and SR-12 is also what people say for SR-000012.
+  if (digits.length >= NUMBER_DIGITS) return [` ${word} `]
+  return [` ${word}`, ` sr${digits.padStart(NUMBER_DIGITS, '0')} `]
+}
+
+/** Two characters of a script without spaces are a word; of the others they are next to nothing. */
+function isShort(word: string): boolean {
+  return !IS_UNSPACED.test(word) && [...word].length < LEAST_INSIDE
 }

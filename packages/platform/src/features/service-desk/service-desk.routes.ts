@@ -54,7 +54,8 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
     tags,
     summary: 'Open a service request',
     description:
-      'spaceId, storeyId and elementId are ids of nodes of the building; external ids and codes are not taken.',
+      'spaceId, storeyId and elementId are ids of nodes of the building; external ids and codes are not taken. Without a ' +
+      'storeyId a request has that of its room or element; a room on another storey is a 400.',
     querystring: NoQuery,
     body: NewRequest,
     response: { 201: record },
@@ -74,7 +75,7 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
     summary: 'Change or assign a service request',
     description:
       'Null takes a description, an assignment or a place away. To assign a new request makes it assigned. Another ' +
-      'priority moves dueAt.',
+      'priority moves dueAt. With another room the storey follows; one that is sent beside it must be its own.',
     body: RequestPatch,
   }
   app.patch(ONE, { config: MANAGE, schema: patchSchema }, (request) =>

@@ -91,6 +91,6 @@ async function tellSome(turn: Turn, now: Date): Promise<number> {
     turn.tx,
     rows.map(({ row }) => row),
   )
-  for (const { row, passed } of rows) for (const moment of passed) turn.tell(moment, row)
+  for (const { row, passed } of rows) if (passed) turn.tell(passed, row)
   return rows.length
 }

@@ -11,6 +11,7 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 const WARNING = 'service-desk.ticket.sla_warning'
+const UPDATED = 'service-desk.ticket.updated'
 const BREACHED = 'service-desk.ticket.sla_breached'
 const settle = () => desk.stack.serviceDesk().settle()
 const ms = (time: string) => Date.parse(time)
@@ -121,23 +122,62 @@ describe('due times', () => {
     at(made, 6)
     expect(await desk.move(made.id, 'resolved')).toMatchObject({ slaState: 'breached', overdue: false })
     await settle()
-    expect(told(heard, made.id)).toEqual([WARNING, BREACHED])
+    // What was passed before the change is told before it, and once: the breach says more than its warning.
+    expect(heard.slice(-2)).toMatchObject([
+      { name: BREACHED, fields: { requestId: made.id, state: 'in_progress', slaState: 'breached' } },
+      { name: UPDATED, fields: { requestId: made.id, state: 'resolved' } },
+    ])
+    expect(told(heard, made.id)).toEqual([BREACHED])
   })
 
-  it('another priority gives another due time', async () => {
+  it('another priority gives another due time, and what it brings about is told after it', async () => {
     const heard = desk.hear()
     const made = await desk.open({ priority: 'low' })
     at(made, 5)
     const raised = (await desk.patch(made.id, { priority: 'critical' })).body
     expect(raised).toMatchObject({ slaState: 'breached', overdue: true })
     expect(ms(raised.dueAt)).toBe(ms(made.createdAt) + 4 * HOUR_MS)
-    expect(told(heard, made.id)).toEqual([WARNING, BREACHED])
+    expect(heard.slice(-2)).toMatchObject([
+      { name: UPDATED, fields: { requestId: made.id, priority: 'critical' } },
+      { name: BREACHED, fields: { requestId: made.id, dueAt: raised.dueAt } },
+    ])
     const lowered = (await desk.patch(made.id, { priority: 'high' })).body
     expect(lowered).toMatchObject({ slaState: 'on_time', overdue: false })
     expect(ms(lowered.dueAt)).toBe(ms(made.createdAt) + 24 * HOUR_MS)
     at(made, 23)
     await settle()
+    expect(told(heard, made.id)).toEqual([BREACHED, WARNING])
+  })
+
+  it('[DSK-31, DSK-32] tells of a due time once, however often it comes back', async () => {
+    const heard = desk.hear()
+    const made = await desk.open({ priority: 'critical' })
+    const priority = async (...priorities: string[]) => {
+      for (const one of priorities) await desk.patch(made.id, { priority: one })
+      await settle()
+    }
+    at(made, 3.5)
+    await settle()
+    await priority('low', 'critical')
+    expect(told(heard, made.id)).toEqual([WARNING])
+    at(made, 5)
+    await settle()
+    await priority('low', 'critical', 'high', 'critical')
+    expect(told(heard, made.id)).toEqual([WARNING, BREACHED])
+    // Also after a rest, by which the due time has moved.
+    await desk.move(made.id, 'in_progress', 'on_hold')
+    at(made, 7)
+    await desk.move(made.id, 'in_progress')
+    await priority('low', 'critical')
+    expect(told(heard, made.id)).toEqual([WARNING, BREACHED])
+    await priority('high')
+    at(made, 25)
+    await settle()
     expect(told(heard, made.id)).toEqual([WARNING, BREACHED, WARNING])
+    at(made, 26)
+    await settle()
+    await priority('critical', 'high')
+    expect(told(heard, made.id)).toEqual([WARNING, BREACHED, WARNING, BREACHED])
   })
 })
 
@@ -166,11 +206,11 @@ describe('several processes', () => {
     at(made, 9)
     await desk.stack.restart()
     const heard = desk.hear()
-    await expect.poll(() => told(heard, made.id)).toEqual([WARNING, BREACHED])
+    await expect.poll(() => told(heard, made.id)).toEqual([BREACHED])
     await desk.stack.restart()
     const later = desk.hear()
     await settle()
-    expect([told(heard, made.id), told(later, made.id), told(later, done.id)]).toEqual([[WARNING, BREACHED], [], []])
+    expect([told(heard, made.id), told(later, made.id), told(later, done.id)]).toEqual([[BREACHED], [], []])
   })
 
   it('[DSK-31, DSK-32] tell each moment once among them', async () => {
@@ -182,7 +222,7 @@ describe('several processes', () => {
     const others = Array.from({ length: 3 }, () => createServiceDesk({ db: stack.db, clock, bus, log: silentLog }))
     at(made.at(-1)!, 5)
     await Promise.all([settle(), ...others.map((other) => other.settle())])
-    for (const { id } of made) expect(told(heard, id)).toEqual([WARNING, BREACHED])
+    for (const { id } of made) expect(told(heard, id)).toEqual([BREACHED])
     const times = (await desk.list('?limit=200')).body.data.map(({ updatedAt }: { updatedAt: string }) => updatedAt)
     expect(new Set(times).size).toBe(times.length)
     await Promise.all(others.map((other) => other.close()))

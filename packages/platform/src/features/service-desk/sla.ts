@@ -7,9 +7,9 @@ export type SlaClock = {
   dueAt: Date
   /** Since when it rests; null: it runs. */
   restedAt: Date | null
-  /** What was told of this due time. */
-  warned: boolean
-  breached: boolean
+  /** The latest due time of which the warning, or the breach, was told; null: none. */
+  warnedFor: Date | null
+  breachedFor: Date | null
 }
 
 export type Moment = 'sla_warning' | 'sla_breached'
@@ -31,38 +31,44 @@ function warnAt({ priority, dueAt }: SlaClock): Date {
 /** The moment by which a request is judged: now, or when its clock came to rest. */
 const judgedAt = ({ restedAt }: SlaClock, now: Date) => restedAt ?? now
 
-/** On hold and when done the clock rests; when it runs again the due time has moved by the rest. */
+/** On hold and when done the clock rests; when it runs again the due time has moved by the rest, and with it what was told. */
 export function moveClock<T extends SlaClock>(clock: T, state: RequestState, at: Date): T {
-  const { restedAt, dueAt } = clock
+  const { restedAt, dueAt, warnedFor, breachedFor } = clock
   if (!RUNNING.has(state)) return { ...clock, state, restedAt: restedAt ?? at }
   if (restedAt === null) return { ...clock, state }
   const restMs = Math.max(0, at.getTime() - restedAt.getTime())
-  return { ...clock, state, restedAt: null, dueAt: new Date(dueAt.getTime() + restMs) }
+  const later = (time: Date) => new Date(time.getTime() + restMs)
+  return {
+    ...{ ...clock, state, restedAt: null, dueAt: later(dueAt) },
+    ...{ warnedFor: warnedFor && later(warnedFor), breachedFor: breachedFor && later(breachedFor) },
+  }
 }
 
-/** Another priority gives another due time. What was told of the old one holds only where the new one has passed too. */
-export function setPriority<T extends SlaClock>(clock: T, priority: RequestPriority, at: Date): T {
-  const dueAt = new Date(clock.dueAt.getTime() - slaMs(clock.priority) + slaMs(priority))
-  const moved = { ...clock, priority, dueAt }
-  const judged = judgedAt(moved, at)
-  return { ...moved, warned: clock.warned && warnAt(moved) <= judged, breached: clock.breached && dueAt <= judged }
+/** Another priority gives another due time. */
+export function setPriority<T extends SlaClock>(clock: T, priority: RequestPriority): T {
+  return { ...clock, priority, dueAt: new Date(clock.dueAt.getTime() - slaMs(clock.priority) + slaMs(priority)) }
 }
 
-/** What has come to pass and was not told, as told now. */
-export function passMoments<T extends SlaClock>(clock: T, now: Date): { clock: T; passed: Moment[] } {
-  const passed: Moment[] = []
-  if (clock.restedAt !== null) return { clock, passed }
-  if (!clock.warned && warnAt(clock) <= now) passed.push('sla_warning')
-  if (!clock.breached && clock.dueAt <= now) passed.push('sla_breached')
-  const told = (moment: Moment) => passed.includes(moment)
-  const warned = clock.warned || told('sla_warning')
-  const breached = clock.breached || told('sla_breached')
-  return { clock: passed.length === 0 ? clock : { ...clock, warned, breached }, passed }
+/** A breach was told of this due time, or of a later one: whoever heard it hears nothing new. */
+const breachIsTold = ({ dueAt, breachedFor }: SlaClock) => breachedFor !== null && dueAt <= breachedFor
+/** After its breach a warning would come too late. */
+const warningIsTold = (clock: SlaClock) =>
+  breachIsTold(clock) || (clock.warnedFor !== null && clock.dueAt <= clock.warnedFor)
+
+/** What has come to pass and was not told, as told now: one of the two, since a breach says more than its warning. */
+export function passMoments<T extends SlaClock>(clock: T, now: Date): { clock: T; passed?: Moment } {
+  const { dueAt, restedAt } = clock
+  if (restedAt !== null) return { clock }
+  if (dueAt <= now) {
+    return breachIsTold(clock) ? { clock } : { clock: { ...clock, breachedFor: dueAt }, passed: 'sla_breached' }
+  }
+  if (warnAt(clock) > now || warningIsTold(clock)) return { clock }
+  return { clock: { ...clock, warnedFor: dueAt }, passed: 'sla_warning' }
 }
 
 export function alertAt(clock: SlaClock): Date | null {
-  if (clock.restedAt !== null || (clock.warned && clock.breached)) return null
-  return clock.warned ? clock.dueAt : warnAt(clock)
+  if (clock.restedAt !== null || breachIsTold(clock)) return null
+  return warningIsTold(clock) ? clock.dueAt : warnAt(clock)
 }
 
 /** From when it is overdue as things stand, in milliseconds; null when time cannot make it so. */

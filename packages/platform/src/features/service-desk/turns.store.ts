@@ -31,10 +31,11 @@ export async function readAlerts(tx: Tx, now: Date, most: number): Promise<Reque
 
 export async function writeAlerts(tx: Tx, rows: readonly RequestRow[]): Promise<void> {
   await tx.run(sql`
-    update service_requests r set warned = t.warned, breached = t.breached, alert_at = t.alert_at,
+    update service_requests r set warned_for = t.warned_for, breached_for = t.breached_for, alert_at = t.alert_at,
       updated_at = t.updated_at
-    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ warned }) => warned)}::boolean[],
-      ${rows.map(({ breached }) => breached)}::boolean[], ${rows.map((row) => alertAt(row))}::timestamptz[],
-      ${rows.map(({ updatedAt }) => updatedAt)}::timestamptz[]) as t (id, warned, breached, alert_at, updated_at)
+    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ warnedFor }) => warnedFor)}::timestamptz[],
+      ${rows.map(({ breachedFor }) => breachedFor)}::timestamptz[], ${rows.map((row) => alertAt(row))}::timestamptz[],
+      ${rows.map(({ updatedAt }) => updatedAt)}::timestamptz[])
+      as t (id, warned_for, breached_for, alert_at, updated_at)
     where r.id = t.id`)
 }

@@ -89,7 +89,7 @@ describe('updatedAt', () => {
     const space = `?spaceId=${heirs.get(spaceId)}`
     const moved = (await desk.list(space)).body.data
     expect(moved).toMatchObject([
-      { id: second.id, spaceId: heirs.get(spaceId), storeyId: null, elementId: null },
+      { id: second.id, spaceId: heirs.get(spaceId), storeyId, elementId: null },
       { id: first.id, spaceId: heirs.get(spaceId), storeyId, elementId: heirs.get(elementId) },
     ])
     expect(moved[1].updatedAt > other.updatedAt && moved[0].updatedAt > moved[1].updatedAt).toBe(true)

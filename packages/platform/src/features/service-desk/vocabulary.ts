@@ -1,88 +1,138 @@
-import { isUnspaced } from './search-words.ts'
+import { randomInt } from 'node:crypto'
+import { createNumbers } from './numbers.ts'
 
-/** Words by numbers from 0, each kept once. They are found by any part of them, in long texts of many. */
+/**
+ * Words by numbers from 0, each kept once, as bytes outside the heap: nine letters take some 30 bytes, and as objects
+ * they would take five times as many. They are found by any part of them.
+ */
 export interface Vocabulary {
-  numberOf(word: string): number
-  /** The words in which a term stands, each once. */
-  holding(term: string): number[]
+  /** The number of the word that stands in the bytes there. */
+  numberOf(text: Uint8Array, from: number, to: number): number
+  /** The words in which this stands, each once. A blank stands before and after each word. */
+  holding(sought: string): number[]
+  /** What it takes of memory. */
+  bytes(): number
 }
 
-const BLOCK_WORDS = 4096
-/** Before each word. */
-const EDGE = '\n'
-/** A shorter term stands in so many words that only their beginnings count. */
-const LEAST_INSIDE = 3
+/** Larger than any word. */
+const BLOCK_BYTES = 1 << 20
+const BLANK = 0x20
+/** Of the slots; beyond it they are doubled. */
+const MOST_FILLED = 0.7
 
 export function createVocabulary(): Vocabulary {
-  const numbers = new Map<string, number>()
-  const blocks: Block[] = []
-  let open: string[] = []
+  const blocks: Buffer[] = []
+  /** The first word of each block. */
+  const firsts: number[] = []
+  let end = BLOCK_BYTES
+  /** Where each word begins, counted through all blocks. */
+  const starts = createNumbers(Uint32Array)
+  let count = 0
+  /** Words by their hashes, from 1; 0 is free. The seed keeps anybody from writing words of one hash. */
+  let slots = new Uint32Array(1024)
+  const seed = randomInt(2 ** 32)
+
+  function hashOf(text: Uint8Array, from: number, to: number): number {
+    let hash = seed
+    for (let i = from; i < to; i++) hash = Math.imul(hash ^ text[i]!, 0x01000193)
+    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+    return (hash ^ (hash >>> 13)) >>> 0
+  }
+
+  function isWord(word: number, text: Uint8Array, from: number, to: number): boolean {
+    const start = starts.get(word)
+    const block = blocks[Math.floor(start / BLOCK_BYTES)]!
+    const at = (start % BLOCK_BYTES) - from
+    for (let i = from; i < to; i++) if (block[at + i] !== text[i]) return false
+    return block[at + to] === BLANK
+  }
+
+  function add(text: Uint8Array, from: number, to: number): number {
+    if (end + to - from + 1 > BLOCK_BYTES) {
+      const block = Buffer.alloc(BLOCK_BYTES)
+      block[0] = BLANK
+      blocks.push(block)
+      firsts.push(count)
+      end = 1
+    }
+    const block = blocks.at(-1)!
+    starts.set(count, (blocks.length - 1) * BLOCK_BYTES + end)
+    block.set(text.subarray(from, to), end)
+    end += to - from + 1
+    block[end - 1] = BLANK
+    count += 1
+    return count - 1
+  }
+
+  function widen(): void {
+    slots = new Uint32Array(slots.length * 2)
+    for (let word = 0; word < count; word++) {
+      const start = starts.get(word)
+      const block = blocks[Math.floor(start / BLOCK_BYTES)]!
+      const from = start % BLOCK_BYTES
+      let slot = hashOf(block, from, block.indexOf(BLANK, from)) & (slots.length - 1)
+      while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1)
+      slots[slot] = word + 1
+    }
+  }
+
+  /** The last word that begins at a place or before it. */
+  function wordAt(place: number, first: number, last: number): number {
+    const all = starts.all()
+    let [low, high] = [first, last]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (all[middle]! <= place) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  type FindIn = (block: Buffer, base: number, sought: Buffer, first: number, last: number, found: number[]) => void
+  const inside: FindIn = (block, base, sought, first, last, found) => {
+    let word = first
+    for (let at = block.indexOf(sought); at !== -1; at = block.indexOf(sought, starts.get(word) - base)) {
+      word = wordAt(base + at, word, last)
+      found.push(word)
+      if (word === last) return
+      // A word is found once.
+      word += 1
+    }
+  }
+  const beginning: FindIn = (block, base, sought, first, last, found) => {
+    const all = starts.all()
+    const letter = sought[1]
+    for (let word = first; word <= last; word++) {
+      const at = all[word]! - base - 1
+      if (block[at + 1] !== letter) continue
+      let same = 2
+      while (same < sought.length && block[at + same] === sought[same]) same++
+      if (same === sought.length) found.push(word)
+    }
+  }
+
   return {
-    numberOf(word) {
-      const known = numbers.get(word)
-      if (known !== undefined) return known
-      const number = numbers.size
-      // V8 makes a copy of a short part by itself.
-      const own = word.length < 13 ? word : standingAlone(word)
-      numbers.set(own, number)
-      open.push(own)
-      if (open.length === BLOCK_WORDS) {
-        blocks.push(sealed(open))
-        open = []
+    numberOf(text, from, to) {
+      let slot = hashOf(text, from, to) & (slots.length - 1)
+      for (; slots[slot] !== 0; slot = (slot + 1) & (slots.length - 1)) {
+        const word = slots[slot]! - 1
+        if (isWord(word, text, from, to)) return word
       }
-      return number
+      const word = add(text, from, to)
+      slots[slot] = word + 1
+      if (count > slots.length * MOST_FILLED) widen()
+      return word
     },
-    holding(term) {
+    holding(sought) {
       const found: number[] = []
-      const sought = isShort(term) ? EDGE + term : term
-      for (const [i, block] of blocks.entries()) findIn(block, sought, i * BLOCK_WORDS, found)
-      const first = blocks.length * BLOCK_WORDS
-      for (const [i, word] of open.entries()) if ((EDGE + word).includes(sought)) found.push(first + i)
+      const bytes = Buffer.from(sought)
+      // Blanks are everywhere: to look at where words begin is quicker than to look for them.
+      const find = bytes[0] === BLANK ? beginning : inside
+      for (const [i, block] of blocks.entries()) {
+        find(block, i * BLOCK_BYTES, bytes, firsts[i]!, (firsts[i + 1] ?? count) - 1, found)
+      }
       return found
     },
+    bytes: () => blocks.length * BLOCK_BYTES + slots.byteLength + starts.all().byteLength,
   }
-}
-
-/** Two characters of a script without spaces are a word; of the others they are next to nothing. */
-function isShort(term: string): boolean {
-  return !isUnspaced(term) && [...term].length < LEAST_INSIDE
-}
-
-/** Copied: a part of a text keeps the whole of it in memory, and what was joined is a tree of its parts. */
-const standingAlone = (text: string) => Buffer.from(text, 'utf16le').toString('utf16le')
-
-interface Block {
-  text: string
-  /** Where the edge of each word is. */
-  edges: Uint32Array
-}
-
-function sealed(words: readonly string[]): Block {
-  const edges = new Uint32Array(words.length)
-  let at = 0
-  for (const [i, word] of words.entries()) {
-    edges[i] = at
-    at += word.length + 1
-  }
-  return { text: standingAlone(words.map((word) => EDGE + word).join('')), edges }
-}
-
-/** After a match the search goes on in the next word. */
-function findIn({ text, edges }: Block, sought: string, first: number, found: number[]): void {
-  for (let at = text.indexOf(sought); at !== -1; ) {
-    const i = wordAt(edges, at)
-    found.push(first + i)
-    const next = edges[i + 1]
-    at = next === undefined ? -1 : text.indexOf(sought, next)
-  }
-}
-
-function wordAt(edges: Uint32Array, at: number): number {
-  let [low, high] = [0, edges.length - 1]
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (edges[middle]! <= at) low = middle
-    else high = middle - 1
-  }
-  return low
 }

@@ -1,74 +1,145 @@
 import { createNumbers } from './numbers.ts'
+import { numbersHolding } from './search-number.ts'
+import type { Term } from './search-words.ts'
 import { createVocabulary } from './vocabulary.ts'
+
+export type Holds = (request: number) => boolean
 
 /** Which requests hold which words. */
 export interface WordIndex {
-  /** The words of a request, in place of those it had. */
-  put(request: number, words: readonly string[]): void
-  /** Tells whether a request holds all of the terms. */
-  find(terms: readonly string[]): (request: number) => boolean
+  /** The words of a request, with blanks between them and each once, in place of those it had. */
+  put(request: number, words: string): void
+  /** The words of a request are not known any more: it is not found. */
+  drop(request: number): void
+  /** Tells at last whether a request holds all of the terms. Between two steps nothing may be put or dropped. */
+  find(terms: readonly Term[]): Generator<void, Holds>
+  /** What it takes of memory. */
+  bytes(): number
+  /** Most of it are words that requests had before. */
+  isMostlyOld(): boolean
 }
 
 /** Of a chunk: most words are seldom, and the common ones are read one after another. */
 const MOST_ITEMS = 1024
 /** Before the items of a chunk: where the chunk before it is, and how many items it has room for. */
 const HEAD = 2
+const BLANK = 0x20
+/** So many old words are no reason to begin anew. */
+const FEW = 100_000
 
 /**
- * For each word the texts that hold it, in chunks, of which each is twice as long as the one before. A request whose text
- * changes is entered anew as another text: nothing is ever taken out, and nobody asks what an old text holds.
+ * For each word the texts that hold it: the only one, or chunks, of which each is twice as long as the one before. A
+ * request whose text changes is entered anew as another text: nothing is taken out, and nobody asks what an old text holds.
  */
 export function createWordIndex(): WordIndex {
   const vocabulary = createVocabulary()
   const chunks = createNumbers(Uint32Array)
   /** No chunk is at 0. */
   let end = 1
-  const lastChunk = createNumbers(Uint32Array)
-  const filled = createNumbers(Uint32Array)
+  /** The only text of a word, or its last chunk; and 1, or the items in that chunk and 1 more. */
+  const place = createNumbers(Uint32Array)
+  const filled = createNumbers(Uint16Array)
+  /** Text 0 is none. */
   const currentText = createNumbers(Uint32Array)
+  const wordCount = createNumbers(Uint32Array)
+  const parts = [chunks, place, filled, currentText, wordCount]
   let texts = 0
+  let requests = 0
+  let [entered, current] = [0, 0]
+
+  function addChunk(word: number, before: number, items: number): number {
+    const chunk = end
+    end += HEAD + items
+    chunks.set(end - 1, 0)
+    chunks.set(chunk, before)
+    chunks.set(chunk + 1, items)
+    place.set(word, chunk)
+    return chunk
+  }
 
   function add(word: number, text: number): void {
-    let chunk = lastChunk.get(word)
-    let at = filled.get(word)
-    const room = chunk === 0 ? 0 : chunks.get(chunk + 1)
-    if (at === room) {
-      const before = chunk
-      chunk = end
-      at = 0
-      const items = Math.min(Math.max(1, room * 2), MOST_ITEMS)
-      end += HEAD + items
-      chunks.set(end - 1, 0)
-      chunks.set(chunk, before)
-      chunks.set(chunk + 1, items)
-      lastChunk.set(word, chunk)
+    const held = filled.get(word)
+    const at = place.get(word)
+    if (held === 0) {
+      place.set(word, text)
+      filled.set(word, 1)
+    } else if (held === 1) {
+      const chunk = addChunk(word, 0, 2)
+      chunks.set(chunk + HEAD, at)
+      chunks.set(chunk + HEAD + 1, text)
+      filled.set(word, 3)
+    } else if (held - 1 < chunks.get(at + 1)) {
+      chunks.set(at + HEAD + held - 1, text)
+      filled.set(word, held + 1)
+    } else {
+      const chunk = addChunk(word, at, Math.min(chunks.get(at + 1) * 2, MOST_ITEMS))
+      chunks.set(chunk + HEAD, text)
+      filled.set(word, 2)
     }
-    chunks.set(chunk + HEAD + at, text)
-    filled.set(word, at + 1)
   }
 
   /** A text that holds the terms before this one, and now this one too. */
   function note(word: number, held: Uint16Array, term: number): void {
+    const at = place.get(word)
+    if (filled.get(word) === 1) {
+      if (held[at] === term) held[at] = term + 1
+      return
+    }
     const all = chunks.all()
-    let count = filled.get(word)
-    for (let chunk = lastChunk.get(word); chunk !== 0; chunk = all[chunk]!) {
+    let count = filled.get(word) - 1
+    for (let chunk = at; chunk !== 0; chunk = all[chunk]!) {
       for (let i = chunk + HEAD; i < chunk + HEAD + count; i++) if (held[all[i]!] === term) held[all[i]!] = term + 1
       // Those before the last are full.
       count = all[all[chunk]! + 1]!
     }
   }
 
+  function noteNumbers(holds: Holds, held: Uint16Array, term: number): void {
+    const all = currentText.all()
+    for (let request = 1; request <= requests; request++) {
+      const text = all[request]!
+      if (text !== 0 && held[text] === term && holds(request)) held[text] = term + 1
+    }
+  }
+
+  function forget(request: number): void {
+    current -= wordCount.get(request)
+    currentText.set(request, 0)
+    wordCount.set(request, 0)
+  }
+
   return {
     put(request, words) {
+      forget(request)
       texts += 1
+      requests = Math.max(requests, request)
       currentText.set(request, texts)
-      for (const word of words) add(vocabulary.numberOf(word), texts)
+      const bytes = Buffer.from(words)
+      let count = 0
+      for (let from = 0; from < bytes.length; ) {
+        let to = from
+        while (to < bytes.length && bytes[to] !== BLANK) to++
+        add(vocabulary.numberOf(bytes, from, to), texts)
+        count += 1
+        from = to + 1
+      }
+      wordCount.set(request, count)
+      entered += count
+      current += count
     },
-    find(terms) {
+    drop: forget,
+    *find(terms) {
       const held = new Uint16Array(texts + 1)
-      for (const [i, term] of terms.entries()) for (const word of vocabulary.holding(term)) note(word, held, i)
-      const current = currentText.all()
-      return (request) => held[current[request] ?? 0] === terms.length
+      for (const [i, term] of terms.entries()) {
+        for (const sought of term) for (const word of vocabulary.holding(sought)) note(word, held, i)
+        const holds = numbersHolding(term)
+        if (holds) noteNumbers(holds, held, i)
+        yield
+      }
+      const all = currentText.all()
+      return (request) => held[all[request] ?? 0] === terms.length
     },
+    bytes: () => vocabulary.bytes() + parts.reduce((sum, part) => sum + part.all().byteLength, 0),
+    isMostlyOld: () => entered - current > current + FEW,
   }
 }

@@ -15,6 +15,9 @@ const AUTHOR = 'cafm'
 /** A neighbour that floods the bus fills no memory. */
 const MOST_WAITING = 10_000
 
+/** Requests of which it was said that they take no more work orders: each once. */
+const MOST_NAMED = 1_000
+
 const check = createBodyCheck(WorkOrderEvent)
 
 export interface WorkOrders {
@@ -30,6 +33,15 @@ export interface WorkOrders {
 export function followWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   let working: Promise<void> = Promise.resolve()
   let waiting = 0
+  const full = new Set<string>()
+
+  /** Once for a request, however many come. */
+  function warn(requestId: string, workOrderId: string): void {
+    if (full.has(requestId) || full.size >= MOST_NAMED) return
+    full.add(requestId)
+    const most = WORK_ORDERS_A_REQUEST
+    log.warn({ requestId, workOrderId, most }, 'a request has as many work orders as it takes: others are not linked')
+  }
 
   function hear({ buildingId, name, fields }: BusEvent): void {
     if (waiting >= MOST_WAITING || check(fields).length > 0) {
@@ -40,6 +52,9 @@ export function followWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
     const event = fields as WorkOrderEvent
     working = working
       .then(() => desk.turn((turn) => link(turn, buildingId, event, name === 'cafm.work-order.completed')))
+      .then((row) => {
+        if (row && !row.workOrderIds.includes(event.workOrderId)) warn(row.id, event.workOrderId)
+      })
       .catch((err) => log.warn({ err, workOrderId: event.workOrderId }, 'a work order could not be linked'))
       .finally(() => {
         waiting -= 1
@@ -56,20 +71,26 @@ export function followWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   }
 }
 
-async function link(turn: Turn, buildingId: string, event: WorkOrderEvent, isCompleted: boolean): Promise<void> {
+/** The request as it is then; undefined: there is no such request in the building. */
+async function link(
+  turn: Turn,
+  buildingId: string,
+  event: WorkOrderEvent,
+  isCompleted: boolean,
+): Promise<RequestRow | undefined> {
   const { workOrderId } = event
   const request = await findRequestOf(turn, event)
-  if (!request || request.buildingId !== buildingId.toLowerCase()) return
+  if (!request || request.buildingId !== buildingId.toLowerCase()) return undefined
   const comment = isCompleted && {
     ...{ id: completionId(request.id, workOrderId), text: `Work order ${workOrderId} is completed.` },
     ...{ author: AUTHOR, at: turn.at },
   }
-  const added = comment && (await insertComment(turn.tx, request.id, comment)) ? ['comments'] : []
-  await writeChange(turn, request, (row) => withWorkOrder(row, workOrderId), added)
+  const isAdded = comment && (await insertComment(turn.tx, request.id, comment)) !== undefined
+  return writeChange(turn, request, (row) => withWorkOrder(row, workOrderId), { isAdded })
 }
 
 function findRequestOf({ tx }: Turn, { requestId, requestNumber }: WorkOrderEvent): Promise<RequestRow | undefined> {
-  return requestId === undefined ? findByNumber(tx, Number(requestNumber!.slice(3))) : findRequest(tx, requestId)
+  return requestId == null ? findByNumber(tx, Number(requestNumber!.slice(3))) : findRequest(tx, requestId)
 }
 
 function withWorkOrder(row: RequestRow, workOrderId: string): RequestRow {

@@ -11,25 +11,31 @@ function changedFields(before: RequestRow, after: RequestRow): string[] {
   return TOLD.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
 }
 
+export interface Change {
+  /** Beside the request something was added to it: it changed, though none of its fields did. */
+  isAdded?: boolean
+}
+
 /**
- * Writes what an edit makes of a request. A moment that passed before is told first: whoever resolves a request too late
- * doesn't keep its breach from being heard of. An edit that changes nothing writes nothing, unless something was added
- * beside the request.
+ * Writes what an edit makes of a request. A moment that passed before is told before it: whoever resolves a request too
+ * late doesn't keep its breach from being heard of. What the edit itself brings about is told after it. An edit that
+ * changes nothing writes nothing, unless something was added beside the request.
  */
 export async function writeChange(
   turn: Turn,
   before: RequestRow,
   edit: (row: RequestRow) => RequestRow,
-  added: readonly string[] = [],
+  { isAdded = false }: Change = {},
 ): Promise<RequestRow> {
   const opened = passMoments(before, turn.at)
   const edited = passMoments(edit(opened.clock), turn.at)
   const row = { ...edited.clock, updatedAt: turn.at }
-  const changed = [...changedFields(before, row), ...added]
-  if (changed.length === 0) return before
+  const changed = changedFields(before, row)
+  if (changed.length === 0 && !isAdded) return before
   await updateRequest(turn.tx, row)
   if (changed.includes('title') || changed.includes('description')) await updateWords(turn.tx, row)
-  for (const moment of new Set([...opened.passed, ...edited.passed])) turn.tell(moment, row)
-  turn.tell('updated', row, changed)
+  if (opened.passed) turn.tell(opened.passed, { ...opened.clock, updatedAt: turn.at })
+  if (changed.length > 0) turn.tell('updated', row, changed)
+  if (edited.passed) turn.tell(edited.passed, row)
   return row
 }

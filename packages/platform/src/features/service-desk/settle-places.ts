@@ -1,0 +1,71 @@
+import { type FieldError, type NodeKind, problems } from '@storey/contract'
+import type { Queryable } from '@storey/kit/database'
+import { findPlaces, type PlaceNode } from './places.store.ts'
+
+const KINDS = { spaceId: 'space', storeyId: 'storey', elementId: 'element' } as const satisfies Record<string, NodeKind>
+type PlaceField = keyof typeof KINDS
+const FIELDS = Object.keys(KINDS) as PlaceField[]
+/** Where a request is. */
+export type Places = Record<PlaceField, string | null>
+export const NOWHERE: Places = { spaceId: null, storeyId: null, elementId: null }
+type GivenPlaces = { [F in PlaceField]?: string | null }
+
+/**
+ * What a request names once those that are given are. Each that changes is a node of its kind in the building; what it
+ * had before may be gone. A room is on its storey. An element need not be: what fails may stand on another storey than
+ * the room that suffers.
+ */
+export async function settlePlaces(
+  db: Queryable,
+  buildingId: string,
+  before: Places,
+  body: GivenPlaces,
+): Promise<Places> {
+  const given = lowered(body)
+  const wanted: Places = { ...before, ...given }
+  const changed = FIELDS.filter((field) => wanted[field] !== before[field])
+  if (changed.length === 0) return before
+  const ids = [before, wanted].flatMap((places) => Object.values(places)).filter((id) => id !== null)
+  const nodes = await findPlaces(db, buildingId, ids)
+  checkKinds(wanted, changed, nodes)
+  const isGiven = 'storeyId' in given
+  if (isGiven) checkStorey(wanted, changed, nodes)
+  return { ...wanted, storeyId: storeyOf(before, wanted, isGiven, nodes) }
+}
+
+type Nodes = ReadonlyMap<string, PlaceNode>
+
+function checkKinds(wanted: Places, changed: readonly PlaceField[], nodes: Nodes): void {
+  const errors: FieldError[] = changed
+    .filter((field) => wanted[field] !== null && nodes.get(wanted[field])?.kind !== KINDS[field])
+    .map((field) => ({ pointer: `/${field}`, in: 'body', detail: `${field} is no ${KINDS[field]} of the building` }))
+  if (errors.length > 0) throw problems.validation(errors)
+}
+
+const standsOn = (nodes: Nodes, id: string | null): string | null => (id && nodes.get(id)?.storeyId) || null
+
+/** Of a room that is given alone the storey follows; one that is given beside it, or later, agrees with it. */
+function checkStorey({ spaceId, storeyId }: Places, changed: readonly PlaceField[], nodes: Nodes): void {
+  const own = standsOn(nodes, spaceId)
+  if (own === null || storeyId === null || own === storeyId) return
+  if (!changed.includes('spaceId') && !changed.includes('storeyId')) return
+  const detail = 'storeyId is not the storey of spaceId'
+  throw problems.validation(
+    (['spaceId', 'storeyId'] as const).map((field) => ({ pointer: `/${field}`, in: 'body', detail })),
+  )
+}
+
+function storeyOf(before: Places, wanted: Places, isGiven: boolean, nodes: Nodes): string | null {
+  const { spaceId, storeyId, elementId } = wanted
+  const own = standsOn(nodes, spaceId)
+  if (own !== null) return spaceId === before.spaceId ? (storeyId ?? own) : own
+  const followed = before.storeyId === null || before.storeyId === standsOn(nodes, before.elementId)
+  if (storeyId !== null && (isGiven || !followed || elementId === before.elementId)) return storeyId
+  return standsOn(nodes, elementId) ?? storeyId
+}
+
+/** As the database writes them, so that the same id is the same text. */
+function lowered(body: GivenPlaces): Partial<Places> {
+  const given = FIELDS.filter((field) => body[field] !== undefined)
+  return Object.fromEntries(given.map((field) => [field, body[field]?.toLowerCase() ?? null]))
+}
