@@ -14,6 +14,7 @@ const STAGES: Record<string, string[][]> = {
   types: [
     [bin('tsc'), '-p', 'tsconfig.json'],
     [bin('tsc'), '-p', 'tsconfig.web.json'],
+    [bin('tsc'), '-p', 'tsconfig.browser.json'],
   ],
   unit: [vitest('--project', 'unit')],
   acceptance: [vitest('--project', 'acceptance')],
