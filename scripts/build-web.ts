@@ -8,6 +8,7 @@ import { build } from 'vite'
 const APPS = ['shell', 'portal']
 /** Beside its own folder, what an app is made of. */
 const INGREDIENTS = [
+  'packages/web/public',
   'packages/contract/src',
   'packages/building/src',
   'packages/sdk/src',
@@ -52,6 +53,8 @@ for (const app of APPS) {
   const wanted = hashOf([join('packages', app), ...INGREDIENTS])
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) continue
   process.stderr.write(`Building the ${app}, once…\n`)
+  // Whoever asks for the build, a test run among them, gets the one for users.
+  process.env.NODE_ENV = 'production'
   await build({ configFile: join('packages', app, 'vite.config.ts'), logLevel: 'warn' })
   compress(folder)
   writeFileSync(stamp, wanted)

@@ -35,8 +35,10 @@ function reachable(entry: string, found = new Map<string, string>()): Map<string
 }
 
 function doorsOf(text: string): string[] {
-  // Types are gone before the program runs, and who only serves calls nobody.
-  const code = text.replace(/^import type [^;]*?from '[^']+'$/gm, '').replace(/import \{ createServer \} from .+/g, '')
+  // Types are gone before the program runs; who serves, or looks at how an address is written, calls nobody.
+  const code = text
+    .replace(/^import type [^;]*?from '[^']+'$/gm, '')
+    .replace(/import \{ (createServer|isIPv4, isIPv6) \} from .+/g, '')
   const modules = importsOf(code).filter((specifier) => DOORS.test(specifier))
   return [...new Set([...modules, ...[...code.matchAll(GLOBALS)].map((match) => match[1]!)])].sort()
 }

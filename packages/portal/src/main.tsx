@@ -1,8 +1,17 @@
+import type { PortalConfig } from '@storey/contract'
+import { applyTheme, loadConfig, Toasts } from '@storey/web'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { App } from './app/app.tsx'
+import { Unreachable } from './app/unreachable.tsx'
+import '@storey/web/styles.css'
+import './app/app.css'
 
-createRoot(document.getElementById('app')!).render(
+applyTheme()
+const root = createRoot(document.getElementById('app')!)
+const config = await loadConfig<PortalConfig>().catch(() => undefined)
+root.render(
   <StrictMode>
-    <h1>Storey</h1>
+    <Toasts>{config ? <App config={config} /> : <Unreachable />}</Toasts>
   </StrictMode>,
 )

@@ -84,6 +84,8 @@ export interface Told {
   /** So many times, and 202 from then on. */
   times?: number
   delayMs?: number
+  /** Waits for the message of this name. */
+  after?: string
 }
 
 /** `received` has the names of the messages that are stored, in their order. */
@@ -101,9 +103,12 @@ function takeObservations(request: IncomingMessage, response: ServerResponse): v
     appendFileSync(told.name, '.')
     const status = tries < (told.times ?? Number.POSITIVE_INFINITY) ? (told.answer ?? 202) : 202
     if (status === 0) return
-    setTimeout(() => {
+    const isReady = () => told.after === undefined || existsSync(told.after)
+    const take = () => {
+      if (!isReady()) return void setTimeout(take, 10)
       if (status === 202) appendFileSync('received', `${told.name}\n`)
       answer(status, status === 202 ? { accepted: 1 } : { code: 'TOLD', status, detail: `told to answer ${status}` })
-    }, told.delayMs ?? 0)
+    }
+    setTimeout(take, told.delayMs ?? 0)
   })
 }

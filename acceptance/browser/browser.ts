@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const PROGRAMS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+/** Loaded machines are slow; a page that never comes is found out soon enough. */
+const STEP_LIMIT_MS = 20_000
+const OWN_PASSWORD = 'a password of my own'
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** Complaints that belong to what is tested, such as a refusal that the page shows. */
+  tolerate?: readonly RegExp[]
+}
+
+/** A person with a browser of their own: cookies, storage and pages that nobody else sees. */
+export interface Visit {
+  context: BrowserContext
+  page: Page
+  /** Everything that a page complained about: errors on the console, scripts that threw, breaches of the policy. */
+  complaints: string[]
+  /** Fails when there was anything. */
+  expectQuiet(): void
+  close(): Promise<void>
+}
+
+/** The system's Chromium: one for a file of tests. */
+export async function openBrowser(): Promise<{
+  visit(options?: VisitOptions): Promise<Visit>
+  close(): Promise<void>
+}> {
+  const executablePath = PROGRAMS.find((path) => existsSync(path))
+  if (executablePath === undefined) throw new Error(`there is no Chromium in any of ${PROGRAMS.join(', ')}`)
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  return { visit: (options) => visitWith(browser, options), close: () => browser.close() }
+}
+
+async function visitWith(browser: Browser, { tolerate = [], ...options }: VisitOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options })
+  context.setDefaultTimeout(STEP_LIMIT_MS)
+  const complaints: string[] = []
+  const complain = (text: string) => {
+    if (!tolerate.some((pattern) => pattern.test(text))) complaints.push(text)
+  }
+  context.on('console', (message) => {
+    if (message.type() === 'error') complain(`${message.text()} (${message.location().url})`)
+  })
+  context.on('weberror', (thrown) => complain(String(thrown.error())))
+  const page = await context.newPage()
+  return {
+    context,
+    page,
+    complaints,
+    expectQuiet: () => expect(complaints).toEqual([]),
+    close: () => context.close(),
+  }
+}
+
+/**
+ * Goes through the pages of the embedded identity provider, wherever the app has sent the browser. A one-time password
+ * is exchanged for one's own, which is what is answered.
+ */
+export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<string> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' })
+  await page.waitForLoadState()
+  const change = page.getByLabel('New password', { exact: true })
+  if (!(await change.isVisible())) return password
+  await change.fill(OWN_PASSWORD)
+  await page.getByLabel('New password again').fill(OWN_PASSWORD)
+  await page.getByRole('button', { name: 'Save and sign in' }).click()
+  await change.waitFor({ state: 'detached' })
+  return OWN_PASSWORD
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface AxeFinding {
+  id: string
+  impact: string
+  nodes: { target: string[]; failureSummary?: string }[]
+}
+
+/** What axe-core calls serious or critical, on the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axeSource)
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: AxeFinding[] }> } }
+    return (await axe.run()).violations
+  })
+  const serious = found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary}`).join('; ')}`,
+    )
+  expect(serious, page.url()).toEqual([])
+}

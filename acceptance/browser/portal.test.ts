@@ -1,0 +1,285 @@
+import * as oauth from 'openid-client'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api, type Developer, newDeveloper, operator, systemUrl } from '../system/shared.ts'
+import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+
+const KEY = /svc_[0-9A-Za-z]{46}/
+const DAY_MS = 86_400_000
+
+let browser: Awaited<ReturnType<typeof openBrowser>>
+let developer: Developer
+let visit: Visit
+let page: Page
+let password: string
+
+beforeAll(async () => {
+  ;[browser, developer] = await Promise.all([openBrowser(), newDeveloper()])
+  visit = await browser.visit({ permissions: ['clipboard-read', 'clipboard-write'] })
+  page = visit.page
+})
+afterAll(() => browser.close())
+
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+const goTo = (name: string) => page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name }).click()
+const rowWith = (text: string) => page.getByRole('row').filter({ hasText: text })
+
+/** One person's visit: each step goes on where the last one ended. */
+describe('the portal', () => {
+  it('[PRT-01] is served at / of the control plane, and sends whoever comes to sign in and back', async () => {
+    await page.goto(`${systemUrl}/keys?from=a-link`)
+    await page.waitForURL(/\/realms\/developers\//)
+    expect(await page.content()).not.toContain('API keys')
+    password = await signIn(page, { email: developer.email, password: developer.oneTimePassword! })
+    await heading('API keys').waitFor()
+    expect(page.url()).toBe(`${systemUrl}/keys?from=a-link`)
+    await page.goto(systemUrl)
+    await heading('Sandboxes').waitFor()
+    expect(await page.title()).toBe('Sandboxes · Storey portal')
+    expect(await page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }))).not.toContain('access_token')
+    await expectAccessible(page)
+  })
+
+  it('[PRT-02] previews the building of the parameters, makes it, and shows its progress', async () => {
+    await page.getByRole('link', { name: 'New sandbox' }).click()
+    await button('Create the sandbox').click()
+    await page.getByText('A name with at least one letter or digit').waitFor()
+    await page.getByLabel('Name').fill('Harbour tower')
+    await page.getByRole('spinbutton', { name: 'Storeys' }).fill('2')
+    await page.getByRole('spinbutton', { name: 'Rooms a storey, most' }).fill('12')
+    await page.getByRole('spinbutton', { name: 'History' }).fill('1')
+    const plan = page.getByRole('img', { name: /^Plan of Ground storey/ })
+    await plan.waitFor()
+    const figures = page.locator('.figures')
+    await expect.poll(() => figures.textContent()).toContain('Storeys2')
+    const drawn = await plan.locator('polygon').count()
+    await page.getByRole('tab', { name: 'Table of rooms' }).click()
+    // The plan has the outline of the storey besides, the table a row of titles.
+    expect(await page.getByRole('row').count()).toBe(drawn)
+    await expectAccessible(page)
+    const fingerprint = await page.getByText(/^sha256:/).textContent()
+
+    await button('Create the sandbox').click()
+    await heading('Harbour tower').waitFor()
+    await page.getByRole('progressbar').waitFor()
+    await page.getByText('The sandbox has this very building').waitFor({ timeout: 60_000 })
+    expect(await page.getByText(/^sha256:/).textContent()).toBe(fingerprint)
+    const { json } = await api(developer.key, '/api/v1/sandboxes')
+    expect(json.data).toMatchObject([{ name: 'Harbour tower', storeys: 2, status: 'ready', fingerprint }])
+    await expectAccessible(page)
+  })
+
+  it('[PRT-02] extends it, within what may be added, and resets it', async () => {
+    await button('Extend').click()
+    const days = page.getByRole('spinbutton', { name: 'Days to add' })
+    await days.fill('31')
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).isEnabled()).toBe(false)
+    await days.fill('3')
+    await days.press('Enter')
+    await page.getByText('One extension is left.').waitFor()
+    await button('Reset').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
+    await page.getByRole('progressbar').waitFor()
+    await page.getByText('Ready').waitFor({ timeout: 60_000 })
+    const { json } = await api(developer.key, '/api/v1/sandboxes')
+    expect(json.data[0].extensionsRemaining).toBe(1)
+    expect(Math.round((Date.parse(json.data[0].expiresAt) - Date.parse(json.data[0].createdAt)) / DAY_MS)).toBe(17)
+  })
+
+  it('has snippets to connect with, the token covered until it is asked for', async () => {
+    await page.getByRole('link', { name: 'Connect' }).click()
+    await page.getByText(/svc sandbox connect sbx_/).waitFor()
+    await page.getByRole('tab', { name: 'Environment' }).click()
+    const lines = page.getByText(/export SVC_API_URL/)
+    expect(await lines.textContent()).toContain('SVC_API_TOKEN=•')
+    await button('Show the token').click()
+    const token = /SVC_API_TOKEN=(\S+)/.exec((await lines.textContent())!)![1]!
+    const { json } = await api(developer.key, '/api/v1/sandboxes')
+    expect((await api(token, '/api/v1/sandboxes')).status).toBe(401)
+    const { json: connection } = await api(developer.key, `/api/v1/sandboxes/${json.data[0].sandboxId}/connection`)
+    expect(token.split('.')).toHaveLength(3)
+    expect(connection.apiUrl).toBe(/SVC_API_URL=(\S+)/.exec((await lines.textContent())!)![1])
+    await expectAccessible(page)
+  })
+
+  it('[PRT-07] makes and removes an account and a service account, each secret shown once', async () => {
+    await page.getByRole('link', { name: 'Accounts' }).click()
+    await button('Add an account').click()
+    await page.getByLabel('Email').fill('ann@example.com')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('One-time password').waitFor()
+    expect(await page.locator('.st-secret code').textContent()).toMatch(/\S{8,}/)
+    await expectAccessible(page)
+    await button('I have copied it').click()
+    await button('Add a service account').click()
+    await page.getByLabel('Name').fill('Meter gateway')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('Client secret').waitFor()
+    await button('I have copied it').click()
+    const { json } = await api(developer.key, '/api/v1/sandboxes')
+    const membersOf = async (kind: string) =>
+      (await api(developer.key, `/api/v1/sandboxes/${json.data[0].sandboxId}/${kind}`)).json.data
+    expect(await membersOf('accounts')).toMatchObject([{ email: 'ann@example.com', roles: ['user'] }])
+    expect(await membersOf('service-accounts')).toMatchObject([{ name: 'Meter gateway', roles: ['user'] }])
+    for (const name of ['ann@example.com', 'Meter gateway']) {
+      await button(`Remove: ${name}`).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+      await rowWith(name).waitFor({ state: 'detached' })
+    }
+    await page.getByText('Nobody has an account yet').waitFor()
+    expect([await membersOf('accounts'), await membersOf('service-accounts')]).toEqual([[], []])
+  })
+
+  it('[PRT-03, PRT-04, PRT-05] mints a key for 90 days, shows its text once, lists and revokes it', async () => {
+    await goTo('API keys')
+    await button('Mint a key').click()
+    await page.getByLabel('Label').fill('Lobby display')
+    expect(await page.getByRole('spinbutton', { name: 'Expires in' }).inputValue()).toBe('90')
+    await expectAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Mint a key' }).click()
+    const text = page.locator('.st-secret code')
+    await text.waitFor()
+    const key = (await text.textContent())!
+    expect(key).toMatch(KEY)
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).first().click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
+    await page.keyboard.press('Escape')
+    expect(await text.isVisible()).toBe(true)
+    expect((await api(key, '/api/v1/sandboxes')).status).toBe(200)
+    await button('I have copied it').click()
+
+    await page.reload()
+    const row = rowWith('Lobby display')
+    await row.waitFor()
+    expect(await page.content()).not.toMatch(KEY)
+    for (const shown of ['Sandbox', 'Active', /in 90 days/]) expect(await row.textContent()).toMatch(shown)
+    await button('Revoke: Lobby display').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await row.getByText('Revoked').waitFor()
+    expect((await api(key, '/api/v1/sandboxes')).status).toBe(401)
+    await expectAccessible(page)
+  })
+
+  it('[PRT-06] shows the audit with filters by key, action and number of rows', async () => {
+    await page.getByRole('link', { name: 'Audit: Lobby display' }).click()
+    await heading('Audit').waitFor()
+    await rowWith('Minted a key of scope sandbox').waitFor()
+    await rowWith('Revoked the key').waitFor()
+    // A use shows within a second.
+    await expect
+      .poll(async () => {
+        await button('Refresh').click()
+        return rowWith('the key was revoked').count()
+      })
+      .toBe(1)
+    await page.getByLabel('Action').selectOption('Issued')
+    await rowWith('Revoked the key').waitFor({ state: 'detached' })
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    const asked = page.waitForRequest(/\/keys\/audit\?/)
+    await page.getByLabel('Rows a page').selectOption('25')
+    const { searchParams } = new URL((await asked).url())
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      limit: '25',
+      action: 'key.issued',
+      keyId: expect.stringMatching(/^key_/),
+    })
+    await rowWith('Minted a key of scope sandbox').waitFor()
+    await expectAccessible(page)
+  })
+
+  it('[PRT-02] deletes a sandbox, once its name was typed', async () => {
+    await goTo('Sandboxes')
+    await page.getByRole('link', { name: 'Harbour tower', exact: true }).click()
+    await button('Delete').click()
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete' })
+    expect(await confirm.isEnabled()).toBe(false)
+    await page.getByLabel('Type Harbour tower to confirm').fill('Harbour tower')
+    await confirm.click()
+    await page.getByText('No sandbox yet').waitFor()
+    expect((await api(developer.key, '/api/v1/sandboxes')).json.total).toBe(0)
+  })
+
+  it('signs a duplicated tab in by itself, and leaves the first one its session', async () => {
+    const opened = visit.context.waitForEvent('page')
+    await page.evaluate(`void open('/audit')`)
+    const second = await opened
+    await second.getByRole('heading', { level: 1, name: 'Audit' }).waitFor()
+    const tokens = await Promise.all(
+      [page, second].map((tab) => tab.evaluate(() => sessionStorage.getItem('storey.session.svc-portal'))),
+    )
+    expect(new Set(tokens).size).toBe(2)
+    await page.reload()
+    await heading('Sandboxes').waitFor()
+    await second.close()
+  })
+
+  it('is dark where that is chosen, and Russian, and stays so', async () => {
+    await button(/^Account/).click()
+    await button('Dark').click()
+    await button('Русский').click()
+    await page.reload()
+    await heading('Песочницы').waitFor()
+    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark')
+    await expectAccessible(page)
+    await page.goto(`${systemUrl}/nowhere/at/all`)
+    await heading('Такой страницы нет').waitFor()
+  })
+
+  it('signs out, and needs sign-in again', async () => {
+    await button(/^Учётная запись/).click()
+    await button('Выйти').click()
+    await button('Sign out').click()
+    await heading('Вы вышли').waitFor()
+    await button('Войти').click()
+    await page.getByLabel('Password', { exact: true }).waitFor()
+  })
+
+  it('complained about nothing on the way', () => visit.expectQuiet())
+
+  it('says before the button is pressed that the keys are used up, and shows the refusal with what to do', async () => {
+    const session = await operator('session', developer.email)
+    for (let n = 1; n <= 5; n++) await api(session, '/api/v1/keys', { body: { label: `Key ${n}` } })
+    const other = await browser.visit({ tolerate: [/429/] })
+    await other.page.goto(`${systemUrl}/keys`)
+    await signIn(other.page, { email: developer.email, password })
+    await other.page.getByText(/an organization may have 5/).waitFor()
+    await other.page.getByRole('button', { name: 'Mint a key' }).click()
+    await other.page.getByLabel('Label').fill('One too many')
+    await other.page.getByRole('dialog').getByRole('button', { name: 'Mint a key' }).click()
+    const refusal = other.page.getByRole('alert')
+    await refusal.waitFor()
+    for (const text of ['QUOTA_EXCEEDED', 'Make room first']) expect(await refusal.textContent()).toContain(text)
+    await expectAccessible(other.page)
+    other.expectQuiet()
+    await other.close()
+  })
+
+  it('[PRT-08] takes the code of a command-line login to the realm, where it is allowed', async () => {
+    const config = await oauth.discovery(
+      new URL(`${systemUrl}/realms/developers`),
+      'svc-cli',
+      undefined,
+      oauth.None(),
+      {
+        execute: [oauth.allowInsecureRequests],
+      },
+    )
+    const device = await oauth.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' })
+    const other = await browser.visit()
+    await other.page.goto(`${systemUrl}/device`)
+    await other.page.getByLabel('Code').fill(device.user_code.toLowerCase().replace('-', ''))
+    await expectAccessible(other.page)
+    await other.page.getByRole('button', { name: 'Continue' }).click()
+    await other.page.waitForURL(/\/realms\/developers\/device/)
+    await other.page.getByRole('button', { name: 'Continue' }).click()
+    await other.page.getByRole('button', { name: 'Allow' }).click()
+    await signIn(other.page, { email: developer.email, password })
+    await other.page.getByText('The device is connected').waitFor()
+    const tokens = await oauth.genericGrantRequest(config, 'urn:ietf:params:oauth:grant-type:device_code', {
+      device_code: device.device_code,
+    })
+    expect((await api(tokens.access_token, '/api/v1/sandboxes')).status).toBe(200)
+    other.expectQuiet()
+  })
+})

@@ -1,0 +1,290 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, call } from '../system/call.ts'
+import { signedIn } from '../system/service-accounts.ts'
+import { api, newDeveloper, newSandbox } from '../system/shared.ts'
+import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+
+type Connection = { apiUrl: string; buildingId: string; token: string }
+type Node = { id: string; name: string; code: string }
+type Graph = {
+  storeys: (Node & { index: number })[]
+  spaces: (Node & { storeyId: string })[]
+  elements: (Node & { spaceId: string | null })[]
+  points: (Node & { elementId: string; quantityKind: string })[]
+}
+
+/** What a page has, as far as the tests look at it. */
+interface Shown {
+  dataset: Record<string, string | undefined>
+  firstElementChild: Shown
+  children: readonly Shown[]
+  textContent: string
+}
+interface Screen {
+  document: { activeElement: Shown; documentElement: { lang: string } }
+  getComputedStyle(element: object): { backgroundColor: string }
+}
+
+describe('the building in the shell', () => {
+  let browser: Awaited<ReturnType<typeof openBrowser>>
+  let visit: Visit
+  let page: Page
+  let connection: Connection
+  let graph: Graph
+  let account: { email: string; password: string }
+  let stranger: { email: string; password: string; token: string }
+  const asked: string[] = []
+  let bearer: string | undefined
+
+  const platform = (path: string, options: { method?: string; body?: unknown } = {}): Promise<Answer> =>
+    call(`${connection.apiUrl}/api/v1/buildings/${connection.buildingId}${path}`, {
+      token: connection.token,
+      ...options,
+    })
+  const newAccount = async (key: string, sandboxId: string, email: string) => {
+    const path = `/api/v1/sandboxes/${sandboxId}/accounts`
+    const { json } = await api(key, path, { body: { email, roles: ['manager'] } })
+    return { email, password: json.oneTimePassword as string }
+  }
+  const ground = () => graph.storeys.find(({ index }) => index === 0)!
+  const rooms = () => graph.spaces.filter(({ storeyId }) => storeyId === ground().id)
+  const room = (id: string) => page.locator(`[data-room="${id}"]`)
+  const looks = () =>
+    page.locator('[data-room]').evaluateAll((found) => {
+      const drawn = found as unknown as Shown[]
+      return Object.fromEntries(drawn.map((one) => [one.dataset.room!, one.firstElementChild.dataset.color]))
+    })
+  const legend = () =>
+    page
+      .getByRole('region', { name: 'Legend' })
+      .getByRole('listitem')
+      .evaluateAll((lines) =>
+        (lines as unknown as Shown[]).map(({ children: [swatch, label] }) => ({
+          label: label!.textContent,
+          color: swatch!.dataset.color,
+        })),
+      )
+
+  beforeAll(async () => {
+    const { key } = await newDeveloper()
+    const [own, other] = await Promise.all([
+      newSandbox(key, {
+        name: 'Plan',
+        storeys: 2,
+        spacesMin: 16,
+        spacesMax: 20,
+        seedTelemetryDays: 1,
+        seed: 'plan',
+      }),
+      newSandbox(key, { name: 'Elsewhere' }),
+    ])
+    connection = own.connection
+    graph = (await platform('/graph')).json
+    account = await newAccount(key, own.record.sandboxId, 'anna@plan.example')
+    const elsewhere = other.record.sandboxId
+    stranger = {
+      ...(await newAccount(key, elsewhere, 'boris@elsewhere.example')),
+      token: await signedIn(key, elsewhere, 'manager'),
+    }
+    browser = await openBrowser()
+    visit = await browser.visit()
+    page = visit.page
+    page.on('request', (request) => {
+      const { pathname, origin } = new URL(request.url())
+      if (origin !== connection.apiUrl || !/^\/(api|socket)/.test(pathname)) return
+      asked.push(pathname)
+      bearer = request.headers().authorization ?? bearer
+    })
+  })
+  afterAll(() => browser?.close())
+
+  it('[SHL-01] has its page at / and leaves /api and /socket to the API', async () => {
+    const html = { accept: 'text/html' }
+    const page = await call(`${connection.apiUrl}/`, { headers: html })
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    const refused = await call(`${connection.apiUrl}/api/v1/buildings`, { headers: html })
+    expect([refused.status, refused.json.code]).toEqual([401, 'UNAUTHENTICATED'])
+    for (const path of ['/socket.io/', '/socket/']) {
+      const handshake = await call(`${connection.apiUrl}${path}?EIO=4&transport=polling`, { headers: html })
+      expect([handshake.status, handshake.text.slice(0, 8)]).toEqual([200, '0{"sid":'])
+    }
+  })
+
+  it('[SHL-02] sends everyone to the sandboxes realm first, and asks for nothing of the building before', async () => {
+    await page.goto(`${connection.apiUrl}/?colour=type`)
+    await page.waitForURL(/\/realms\/sandboxes\//)
+    expect(asked).toEqual([])
+    account.password = await signIn(page, account)
+    await page.getByRole('heading', { name: ground().name }).waitFor()
+    expect(page.url()).toBe(`${connection.apiUrl}/?colour=type`)
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(Object.keys(await looks()).toSorted()).toEqual(
+      rooms()
+        .map(({ id }) => id)
+        .toSorted(),
+    )
+    await expectAccessible(page)
+  })
+
+  it('[SHL-03] shows nothing to an account of another tenant', async () => {
+    const theirs = await browser.visit({ tolerate: [/status of 40[03]/] })
+    await theirs.page.goto(connection.apiUrl)
+    await theirs.page.getByLabel('Email').fill(stranger.email)
+    await theirs.page.getByLabel('Password', { exact: true }).fill(stranger.password)
+    await theirs.page.getByRole('button', { name: 'Sign in' }).click()
+    await theirs.page.getByText('The email or the password is wrong').waitFor()
+
+    // A provider of the operator's may let them in: whatever the page asks for then goes with such a token.
+    await theirs.page.route('**/api/**', (route, request) =>
+      route.continue({ headers: { ...request.headers(), authorization: `Bearer ${stranger.token}` } }),
+    )
+    await signIn(theirs.page, account)
+    await theirs.page.getByRole('heading', { name: 'This building is not open to you' }).waitFor()
+    const shown = await theirs.page.locator('body').textContent()
+    const { json: building } = await platform('')
+    for (const { name } of [building, ...graph.storeys, ...graph.spaces]) expect(shown).not.toContain(name)
+    expect(await theirs.page.locator('[data-room]').count()).toBe(0)
+    await expectAccessible(theirs.page)
+    theirs.expectQuiet()
+    await theirs.close()
+  })
+
+  it('[SHL-16] colours the plan by a layer, with the legend in force', async () => {
+    const words = 'apple banana cherry damson elder fig grape hazel iris juniper kale lemon'.split(' ')
+    const values = Object.fromEntries(graph.spaces.map(({ id }, i) => [id, words[i % words.length]!]))
+    const { json: layer } = await platform('/data-layers', { body: { key: 'fruit', name: 'Fruit', valueType: 'ENUM' } })
+    await platform(`/data-layers/${layer.id}/values`, { method: 'PUT', body: { keyBy: 'id', values } })
+    await page.goto(`${connection.apiUrl}/?colour=layer:fruit`)
+    await page.getByRole('heading', { name: 'Fruit' }).waitFor()
+
+    const inForce = (await platform(`/data-layers/${layer.id}/legend`)).json
+    type Entry = { value?: string; label: string; color: string }
+    const entries: Entry[] = inForce.entries
+    expect(entries.at(-1)!.label).toBe('прочее (2)')
+    expect(await legend()).toEqual(entries.map(({ label, color }) => ({ label, color })))
+    const colourOf = (id: string) => (entries.find(({ value }) => value === values[id]) ?? entries.at(-1)!).color
+    expect(await looks()).toEqual(Object.fromEntries(rooms().map(({ id }) => [id, colourOf(id)])))
+    await expect.poll(() => room(rooms()[0]!.id).getAttribute('aria-label')).toContain(values[rooms()[0]!.id])
+
+    const explicit = [{ value: 'apple', label: 'An apple a day', color: '#123456' }]
+    await platform(`/data-layers/${layer.id}`, { method: 'PATCH', body: { legend: explicit } })
+    await page.reload()
+    await page.getByText('An apple a day').waitFor()
+    const expected = rooms().map(({ id }) => [id, values[id] === 'apple' ? '#123456' : undefined])
+    expect(await looks()).toEqual(Object.fromEntries(expected))
+  })
+
+  it('[SHL-17] shows a posted observation on the plan without a reload', async () => {
+    await page.goto(connection.apiUrl)
+    await page.getByLabel('Colour by').selectOption({ label: 'Zone temperature, °C' })
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.evaluate(() => Object.assign(globalThis, { neverReloaded: true }))
+    const here = new Set(rooms().map(({ id }) => id))
+    const spaceOf = (point: Graph['points'][number]) => graph.elements.find(({ id }) => id === point.elementId)!.spaceId
+    const point = graph.points.find((one) => one.name === 'Zone temperature' && here.has(spaceOf(one) ?? ''))!
+    const colour = (await looks())[spaceOf(point)!]
+    for (const value of ['31.7', '12.3']) {
+      await platform('/telemetry/observations', { body: { observations: [{ pointId: point.id, value }] } })
+      await expect.poll(() => room(spaceOf(point)!).getAttribute('aria-label')).toContain(`${value} °C`)
+      expect((await looks())[spaceOf(point)!]).not.toBe(colour)
+    }
+    await expect.poll(() => page.locator(`[data-words="${spaceOf(point)}"]`).textContent()).toContain('12.3')
+
+    const alarm = graph.points.find((one) => one.name === 'Smoke alarm' && here.has(spaceOf(one) ?? ''))!
+    await platform('/telemetry/observations', { body: { observations: [{ pointId: alarm.id, value: '1' }] } })
+    await expect.poll(() => room(spaceOf(alarm)!).getAttribute('aria-label')).toContain('Fault: Alarm: Smoke alarm')
+    expect(await page.evaluate(() => 'neverReloaded' in globalThis)).toBe(true)
+
+    await page.getByRole('button', { name: 'Table' }).click()
+    const row = page.getByRole('row', { name: rooms().find(({ id }) => id === spaceOf(point))!.name, exact: false })
+    await expect.poll(() => row.first().textContent()).toContain('12.3')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Plan', exact: true }).click()
+  })
+
+  it('is walked by keyboard: between rooms, into one, and out again', async () => {
+    await page.locator('[data-room][tabindex="0"]').focus()
+    const visited = new Set<string>()
+    const focused = () => page.evaluate(() => (globalThis as unknown as Screen).document.activeElement.dataset.room!)
+    for (const key of ['ArrowRight', 'ArrowDown', 'ArrowRight', 'ArrowUp', 'ArrowLeft']) {
+      await page.keyboard.press(key)
+      visited.add(await focused())
+    }
+    const focusedLast = await focused()
+    expect(visited.size).toBeGreaterThan(2)
+    const here = rooms().find(({ id }) => id === focusedLast)!
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('complementary')
+    await panel.getByRole('heading', { level: 2 }).waitFor()
+    expect(await panel.getAttribute('aria-label')).toBe(here.name)
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+  })
+
+  it('finds a room by its code, and shows its equipment, live values and chart', async () => {
+    const point = graph.points.find(({ name }) => name === 'Zone temperature')!
+    const element = graph.elements.find(({ id }) => id === point.elementId)!
+    const space = graph.spaces.find(({ id }) => id === element.spaceId)!
+    await page.keyboard.press('/')
+    await page.keyboard.type(space.code.toLowerCase())
+    await page.getByRole('option', { name: space.name }).first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: space.name }).waitFor()
+    await page.getByRole('link', { name: element.name }).first().waitFor()
+    await page.locator('canvas').waitFor()
+    const value = page.locator(`[data-point="${point.id}"]`).first()
+    await platform('/telemetry/observations', { body: { observations: [{ pointId: point.id, value: '19.25' }] } })
+    await expect.poll(() => value.textContent()).toBe('19.3\u00a0°C')
+    await expectAccessible(page)
+
+    await page.getByRole('button', { name: '7 days' }).click()
+    await page.getByText('averages of 1h').waitFor()
+    await page.getByRole('button', { name: 'Zoom in' }).click({ clickCount: 3 })
+    await page.getByText(/\d readings?/).waitFor()
+    await page.getByRole('button', { name: 'Whole range' }).click()
+    await page.getByRole('button', { name: 'Table' }).click()
+    await page
+      .getByRole('table')
+      .filter({ has: page.getByRole('columnheader', { name: 'Time' }) })
+      .waitFor()
+    await page.goto(`${connection.apiUrl}/points/${point.id}`)
+    await page.getByRole('heading', { level: 1, name: 'Zone temperature' }).waitFor()
+    await page.locator('canvas').waitFor()
+    await expectAccessible(page)
+  })
+
+  it('speaks Russian, is dark, and stays so', async () => {
+    await page.goto(connection.apiUrl)
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByRole('button', { name: 'Русский' }).click()
+    await page.getByRole('button', { name: 'Тёмная' }).click()
+    await page.reload()
+    await page.getByLabel('Цвет по').waitFor()
+    await page.getByText('На связи').waitFor()
+    expect(await page.evaluate(() => (globalThis as unknown as Screen).document.documentElement.lang)).toBe('ru')
+    const ground = await page.evaluate(() => {
+      const { document, getComputedStyle } = globalThis as unknown as Screen
+      return getComputedStyle(document.documentElement).backgroundColor
+    })
+    expect(ground).toBe('rgb(15, 19, 21)')
+    await expectAccessible(page)
+  })
+
+  it('[SHL-10] never writes an access token into the storage of the browser', async () => {
+    const token = bearer!.replace('Bearer ', '')
+    const stores = await page.evaluate(() => [{ ...localStorage }, { ...sessionStorage }])
+    expect(stores.flatMap(Object.keys)).not.toContain('access_token')
+    expect(token.length).toBeGreaterThan(100)
+    expect(JSON.stringify(stores)).not.toContain(token)
+  })
+
+  it('says that a page, a room or a point is not there', async () => {
+    for (const path of ['/nowhere', '/rooms/none', '/points/none', '/elements/none']) {
+      await page.goto(connection.apiUrl + path)
+      await page.getByRole('link', { name: 'К зданию' }).last().waitFor()
+    }
+    visit.expectQuiet()
+  })
+})

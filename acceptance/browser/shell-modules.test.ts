@@ -1,0 +1,280 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call } from '../system/call.ts'
+import { api, newDeveloper, newSandbox } from '../system/shared.ts'
+import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+import { type Answer, container, type Remote, script, serveRemote } from './module-remote.ts'
+import { TEMPLATE_SLUG, templateModule } from './template-module.ts'
+
+/** What the shell gives to a module, in words. */
+const PROBE = container(`() => {
+  const platform = sdk.usePlatform()
+  const { data } = sdk.useBuilding()
+  const { client, live, getToken, ...facts } = platform
+  return h('main', null,
+    h('h1', null, data ? data.name : '…'),
+    h('output', null, JSON.stringify({ ...facts, live: live ? live.status : 'none' })))
+}`)
+const says = (text: string) => container(`() => h('h1', null, ${JSON.stringify(text)})`)
+
+const ENTRIES: Record<string, Answer> = {
+  probe: PROBE,
+  first: says('The first build'),
+  second: says('The second build'),
+  'dev-server': script('import "/@vite/client"; export const get = 1'),
+  'not-a-script': [200, 'text/html', '<!doctype html><title>A page</title>'],
+  'bad-syntax': script('export const = 5'),
+  'no-container': script('export const answer = 42'),
+  'other-name': script(`export const init = () => {}
+    export const get = async (name) => { throw new Error('Module ' + name + ' does not exist in container.') }`),
+  'no-component': script('export const init = () => {}; export const get = async () => () => ({ helper: 1 })'),
+  'throws-loading': script('throw new Error("the board has no legs")'),
+  'throws-rendering': container(`() => { throw new Error('this cannot be drawn') }`),
+}
+const entryPath = (name: string) => `/${name}/assets/remoteEntry.js`
+const find = (path: string): Answer | undefined => ENTRIES[path.split('/')[1]!]
+
+let browser: Awaited<ReturnType<typeof openBrowser>>
+let visit: Visit
+let page: Page
+let remote: Remote
+let closed: Remote
+let key: string
+let sandboxId: string
+let connection: { apiUrl: string; token: string; buildingId: string; organizationId: string }
+let buildingName: string
+let template: Promise<string>
+/** How often the remote was asked before anybody was signed in, though its modules were installed. */
+let askedBefore: number
+
+/** What Chromium itself says on the console when the page looks for a remote that is not as it should be. */
+const EXPECTED = [
+  /^Failed to load resource: net::ERR_(CONNECTION_REFUSED|FAILED) \(http:\/\/localhost:\d+\/assets\/remoteEntry\.js\?t=\d+\)$/,
+  /^Failed to load resource: the server responded with a status of 404 \(Not Found\) \(http:\/\/localhost:\d+\/(@vite\/client|gone\/assets\/remoteEntry\.js\?t=\d+)\)$/,
+  /^Access to fetch at 'http:\/\/localhost:\d+\/assets\/remoteEntry\.js\?t=\d+' from origin '[^']+' has been blocked by CORS policy/,
+  /^Failed to load resource: the server responded with a status of 404 \(Not Found\) \(http:\/\/[^/]+\/api\/v1\/registry\/modules\/no-such-module\)$/,
+  /Error: (this cannot be drawn|the board has no legs)\n/,
+]
+
+async function install(slug: string, remoteEntryUrl: string, sdkVersion = '1.14.0') {
+  const manifest = { slug, name: slug.replaceAll('-', ' '), version: '0.1.0', sdkVersion }
+  const body = { manifest, remoteEntryUrl }
+  const { status } = await call(`${connection.apiUrl}/api/v1/registry/modules/ingest`, {
+    token: connection.token,
+    body,
+  })
+  expect([200, 201]).toContain(status)
+}
+/** What the probe shows. */
+const probed = async () => JSON.parse((await page.locator('output').textContent())!)
+const open = (slug: string) => page.goto(`${connection.apiUrl}/sandbox/${slug}`)
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+
+beforeAll(async () => {
+  template = templateModule()
+  template.catch(() => undefined)
+  browser = await openBrowser()
+  key = (await newDeveloper()).key
+  const sandbox = await newSandbox(key)
+  sandboxId = sandbox.record.sandboxId
+  connection = sandbox.connection
+  const building = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
+  buildingName = (await call(building, { token: connection.token })).json.name
+  remote = await serveRemote(find)
+  closed = await serveRemote(() => PROBE, { isOpen: false })
+  for (const name of Object.keys(ENTRIES)) await install(name, remote.origin + entryPath(name))
+
+  const account = { email: 'ulla@example.com', roles: ['user'] }
+  const made = await api(key, `/api/v1/sandboxes/${sandboxId}/accounts`, { body: account })
+  visit = await browser.visit({ tolerate: EXPECTED })
+  page = visit.page
+  await open('probe')
+  await page.getByLabel('Email').waitFor()
+  askedBefore = remote.asked.length
+  await signIn(page, { email: account.email, password: made.json.oneTimePassword })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([remote?.close(), closed?.close()])
+  if (sandboxId) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
+})
+
+describe('a module in the shell', () => {
+  it('[SHL-04] [SHL-05] is what its row in the registry describes, after sign-in and without a licence', async () => {
+    expect(askedBefore).toBe(0)
+    await heading(buildingName).waitFor()
+    const facts = await probed()
+    expect(facts).toMatchObject({
+      apiUrl: connection.apiUrl,
+      buildingId: connection.buildingId,
+      organizationId: connection.organizationId,
+      moduleSlug: 'probe',
+      user: { email: 'ulla@example.com' },
+      locale: 'en',
+      theme: 'light',
+    })
+    await expect.poll(async () => (await probed()).live).toBe('live')
+    const licenses = await call(`${connection.apiUrl}/api/v1/licenses`, { token: connection.token })
+    expect(licenses.json.total).toBe(0)
+    expect(await page.title()).toContain('probe')
+  })
+
+  it('[SHL-10] gets its token by the context, and finds none in the storage of the browser', async () => {
+    const { token } = await probed()
+    expect((await call(`${connection.apiUrl}/api/v1/buildings`, { token })).status).toBe(200)
+    const kept = await page.evaluate<[string, string][]>(
+      '[...Object.entries(localStorage), ...Object.entries(sessionStorage)]',
+    )
+    expect(kept.map(([name]) => name)).not.toContain('access_token')
+    expect(kept.filter(([, text]) => text.includes(token))).toEqual([])
+  })
+
+  it('[SHL-11] is another one after another install, without a new build of the shell', async () => {
+    await install('changing', remote.origin + entryPath('first'))
+    await open('changing')
+    await heading('The first build').waitFor()
+    await install('changing', remote.origin + entryPath('second'))
+    await page.getByRole('link', { name: 'Modules', exact: true }).click()
+    await page.getByRole('link', { name: 'Open changing' }).click()
+    await heading('The second build').waitFor()
+  })
+
+  it('[SHL-12] is not run when it does not fit, and the page names both versions', async () => {
+    const before = remote.asked.length
+    await install('too-new', remote.origin + entryPath('probe'), '2.1.0')
+    await open('too-new')
+    await heading('too new does not fit this platform').waitFor()
+    const text = await page.getByRole('main').textContent()
+    expect(text).toContain('SDK 2.1.0')
+    expect(text).toContain('1.14.0')
+    expect(remote.asked).toHaveLength(before)
+    await expectAccessible(page)
+  })
+
+  it('[SHL-06] [SHL-08] is not loaded from elsewhere, whatever its row says', async () => {
+    const row = await call(`${connection.apiUrl}/api/v1/registry/modules/probe`, { token: connection.token })
+    const elsewhere: string[] = []
+    page.on('request', (request) => {
+      if (new URL(request.url()).hostname === '192.0.2.7') elsewhere.push(request.url())
+    })
+    const forged = { ...row.json, remoteEntryUrl: 'http://192.0.2.7:6001/assets/remoteEntry.js' }
+    const address = '**/api/v1/registry/modules/probe'
+    await page.route(address, (route) => route.fulfill({ json: forged }))
+    await open('probe')
+    await heading('This address is not on your machine').waitFor()
+    await page.unroute(address)
+    expect(elsewhere).toEqual([])
+  })
+})
+
+describe('a remote that is not as it should be', () => {
+  it('[SHL-13] is down: a page says so, and its retry works once it is up', async () => {
+    const gone = await serveRemote(() => PROBE)
+    await gone.close()
+    await install('down', `${gone.origin}/assets/remoteEntry.js`)
+    await open('down')
+    await heading(`Nobody answers at ${gone.origin}`).waitFor()
+    await expectAccessible(page)
+    const up = await serveRemote(() => PROBE, { port: gone.port })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await heading(buildingName).waitFor()
+    await up.close()
+  })
+
+  it('[SHL-13] lets no other origin in', async () => {
+    await install('closed', `${closed.origin}/assets/remoteEntry.js`)
+    await open('closed')
+    await heading(`${closed.origin} lets no other page in`).waitFor()
+    await page.getByText(`SVC_CONSOLE_URL=${connection.apiUrl}`).waitFor()
+  })
+
+  it('[SHL-13] is a development server', async () => {
+    await open('dev-server')
+    await heading('This is the development server').waitFor()
+  })
+
+  it('is no module, or a broken one: each has a page of its own', async () => {
+    await install('gone', remote.origin + entryPath('gone'))
+    const pages: [slug: string, title: string, retry: string][] = [
+      ['gone', 'There is no remote entry at this address', 'Try again'],
+      ['not-a-script', 'What is at this address is not JavaScript', 'Try again'],
+      ['bad-syntax', 'What is at this address is not JavaScript', 'Try again'],
+      ['no-container', 'This script exposes nothing', 'Reload the page'],
+      ['other-name', 'The module does not expose ./Shell', 'Reload the page'],
+      ['no-component', './Shell is no component', 'Reload the page'],
+      ['throws-loading', 'throws loading failed while it was loading', 'Reload the page'],
+      ['throws-rendering', 'throws rendering failed while it was drawing', 'Reload the page'],
+    ]
+    await page.goto(`${connection.apiUrl}/sandbox`)
+    for (const [slug, title, retry] of pages) {
+      await page.getByRole('link', { name: `Open ${slug.replaceAll('-', ' ')}`, exact: true }).click()
+      await heading(title).waitFor()
+      await page.getByRole('button', { name: retry }).waitFor()
+      if (slug === 'throws-loading') await page.getByText('the board has no legs').waitFor()
+      // A module that fails leaves the shell as it is.
+      await page.getByRole('link', { name: 'All modules' }).click()
+      await heading('Modules').waitFor()
+    }
+    await expectAccessible(page)
+    await open('no-such-module')
+    await heading('There is no module no-such-module').waitFor()
+  })
+})
+
+describe('the shell around modules', () => {
+  it('[SHL-07] has a policy that admits scripts of loopback and no other', async () => {
+    const answer = await page.goto(`${connection.apiUrl}/sandbox`)
+    const policy = answer!.headers()['content-security-policy']!
+    expect(policy).toContain("script-src 'self' http://localhost:* http://127.0.0.1:*;")
+    expect(policy).not.toContain('unsafe')
+    const other = await browser.visit({ tolerate: [/Content Security Policy/] })
+    await other.page.goto(`${connection.apiUrl}/config.json`)
+    const blocked = await other.page.evaluate<string>(`new Promise((resolve) => {
+      document.addEventListener('securitypolicyviolation', (event) => resolve(event.blockedURI))
+      const element = document.createElement('script')
+      element.src = 'https://example.com/module.js'
+      document.head.append(element)
+    })`)
+    expect(blocked).toContain('https://example.com/')
+    await other.close()
+  })
+
+  it('[SHL-09] has no route of modules where it is switched off', async () => {
+    const config = (await call(`${connection.apiUrl}/config.json`)).json
+    await page.route('**/config.json', (route) => route.fulfill({ json: { ...config, moduleRoute: 'off' } }))
+    await open('probe')
+    await heading('There is no such page').waitFor()
+    expect(await page.getByRole('link', { name: 'Modules', exact: true }).count()).toBe(0)
+    await page.unroute('**/config.json')
+  })
+
+  it('[SHL-04] shows what `svc module create` makes, in the theme and with the values of the building', async () => {
+    const folder = await template
+    const built = await serveRemote((path) => {
+      const file = join(folder, path)
+      if (!existsSync(file) || extname(file) === '') return undefined
+      return [200, extname(file) === '.css' ? 'text/css' : 'text/javascript', readFileSync(file)]
+    })
+    await install(TEMPLATE_SLUG, `${built.origin}/assets/remoteEntry.js`)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await open(TEMPLATE_SLUG)
+    await heading(buildingName).waitFor()
+    await page.locator('[data-theme=dark] li').first().waitFor()
+    // Its stylesheet came too.
+    const width = "getComputedStyle(document.querySelector('[data-module] main')).maxWidth"
+    expect(await page.evaluate<string>(width)).not.toBe('none')
+    await built.close()
+  })
+
+  it('[SHL-15] is what fetches a remote: the server never does', () => {
+    expect(askedBefore).toBe(0)
+    const byServer = [...remote.asked, ...closed.asked].filter(({ headers }) => headers['sec-fetch-mode'] === undefined)
+    expect(remote.asked.length).toBeGreaterThan(0)
+    expect(byServer).toEqual([])
+  })
+
+  it('complains about nothing else', () => visit.expectQuiet())
+})

@@ -1,0 +1,221 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, call } from '../system/call.ts'
+import { api, newDeveloper, newSandbox } from '../system/shared.ts'
+import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
+
+let browser: Awaited<ReturnType<typeof openBrowser>>
+let manager: Visit
+let page: Page
+let key: string
+let sandboxId: string
+let connection: { apiUrl: string; token: string; buildingId: string }
+let rooms: { id: string; name: string; code: string }[]
+
+/** As the sandbox itself, which may do everything. */
+async function send(path: string, body?: unknown, method?: string): Promise<Answer['json']> {
+  const options = { token: connection.token, ...(body ? { body } : {}), ...(method ? { method } : {}) }
+  const answer = await call(connection.apiUrl + path, options)
+  if (answer.status >= 400) throw new Error(`${path}: ${answer.text}`)
+  return answer.json
+}
+const inBuilding = (path: string) => `/api/v1/buildings/${connection.buildingId}${path}`
+const room = (n: number) => rooms[n]!
+const nameOf = async (n: number) => (await send(inBuilding(`/spaces/${room(n).id}`))).name
+
+async function submitted(title: string, n: number, name: string): Promise<string> {
+  const operations = [{ op: 'update', kind: 'space', id: room(n).id, data: { name } }]
+  const { id } = await send(inBuilding('/changesets'), { title, operations })
+  await send(inBuilding(`/changesets/${id}/submit`), { comment: 'Ready' })
+  return id
+}
+
+async function visitAs(name: string, role: string): Promise<Visit> {
+  const account = { email: `${name}@example.com`, roles: [role] }
+  const made = await api(key, `/api/v1/sandboxes/${sandboxId}/accounts`, { body: account })
+  const visit = await browser.visit()
+  await visit.page.goto(`${connection.apiUrl}/changesets`)
+  await signIn(visit.page, { email: account.email, password: made.json.oneTimePassword })
+  await visit.page.getByRole('heading', { level: 1, name: 'Changesets' }).waitFor()
+  return visit
+}
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+const go = async (place: string) => {
+  await page.getByRole('navigation').getByRole('link', { name: place }).click()
+  await heading(place).waitFor()
+}
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  key = (await newDeveloper()).key
+  const sandbox = await newSandbox(key, { storeys: 2, spacesMin: 8, spacesMax: 10 })
+  sandboxId = sandbox.record.sandboxId
+  connection = sandbox.connection
+  rooms = (await send(inBuilding('/spaces?limit=100'))).data
+  manager = await visitAs('boris', 'manager')
+  page = manager.page
+})
+
+afterAll(async () => {
+  await browser?.close()
+  if (sandboxId) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
+})
+
+describe('changesets', () => {
+  it('are reviewed, applied and reverted by another than their author', async () => {
+    const was = await nameOf(0)
+    await submitted('Name the first room', 0, 'Library')
+    await page.reload()
+    await page.getByRole('link', { name: 'Name the first room' }).click()
+    await heading('Name the first room').waitFor()
+    await page.getByRole('option', { name: new RegExp(`${was}.*Changed`) }).waitFor()
+    const row = page.getByRole('row', { name: /Changed Library/ })
+    expect(await row.textContent()).toContain(`${was}→Library`)
+    await expectAccessible(page)
+
+    await page.getByLabel('Comment (optional)').fill('Good name')
+    await button('Approve').click()
+    await button('Apply').click()
+    await page.getByText('boris@example.com applied it').waitFor()
+    expect(await nameOf(0)).toBe('Library')
+    await page.getByText('Good name').waitFor()
+    await button('Revert').click()
+    await page.getByText('Nothing more happens with it.').waitFor()
+    expect(await nameOf(0)).toBe(was)
+  })
+
+  it('show which nodes changed since, and are not applied over them', async () => {
+    const id = await submitted('A name that comes too late', 1, 'Atelier')
+    await send(inBuilding(`/changesets/${id}/review`), { decision: 'approve' })
+    await page.goto(`${connection.apiUrl}/changesets/${id}`)
+    await button('Apply').waitFor()
+    await send(inBuilding(`/spaces/${room(1).id}`), { name: 'Workshop' }, 'PATCH')
+    const refused = page.waitForResponse((answer) => answer.url().endsWith(`/changesets/${id}/apply`))
+    manager.expectQuiet()
+    await button('Apply').click()
+    expect((await refused).status()).toBe(409)
+    const alert = page.getByRole('alert').filter({ hasText: '1 node has changed since' })
+    await alert.getByRole('link').waitFor()
+    // Who comes later sees it before trying.
+    await page.reload()
+    await alert.getByRole('link').waitFor()
+    expect(await button('Apply').isDisabled()).toBe(true)
+    expect(await nameOf(1)).toBe('Workshop')
+    // The refusal itself is what the browser reports.
+    expect(manager.complaints.every((text) => /409 \(Conflict\)/.test(text))).toBe(true)
+    manager.complaints.length = 0
+  })
+
+  it('are drafted for a room, and left for somebody else to review', async () => {
+    await page.goto(`${connection.apiUrl}/changesets/new?space=${room(2).id}`)
+    await page.getByLabel('Name', { exact: true }).fill('Quiet room')
+    await page.getByLabel('Status').selectOption('vacant')
+    await expectAccessible(page)
+    await button('Save and submit').click()
+    await heading(/^Change /).waitFor()
+    await page.getByText('You wrote this. Somebody else has to review it.').waitFor()
+    expect(await button('Approve').count()).toBe(0)
+  })
+})
+
+describe('history', () => {
+  it('goes through the revisions, and compares with a snapshot', async () => {
+    await go('History')
+    await button('Name this moment').click()
+    await page.getByLabel('Name', { exact: true }).fill('Handover')
+    await button('Save').click()
+    await page.getByText('Saved as “Handover”').waitFor()
+
+    await send(inBuilding(`/spaces/${room(3).id}`), { name: 'Music room' }, 'PATCH')
+    await page.reload()
+    await page.getByRole('row', { name: /Changed Music room/ }).waitFor()
+    await page.getByRole('option', { name: /Music room.*Changed/ }).waitFor()
+    await expectAccessible(page)
+
+    const slider = page.getByRole('slider', { name: 'Revision to look at' })
+    const last = Number(await slider.inputValue())
+    await slider.press('ArrowLeft')
+    await page.getByRole('row', { name: /Changed Workshop/ }).waitFor()
+    expect(Number(await slider.inputValue())).toBe(last - 1)
+    // As it was then: the room has its old name on the plan.
+    await page.getByRole('option', { name: new RegExp(room(3).name) }).waitFor()
+    await slider.press('ArrowRight')
+    await page.getByLabel('Compare with').selectOption('Handover')
+    await page.getByRole('row', { name: /Changed Music room/ }).waitFor()
+    expect(await page.getByRole('row', { name: /Changed/ }).count()).toBe(1)
+  })
+})
+
+describe('faults', () => {
+  it('appear as they happen, and are acknowledged', async () => {
+    const [point] = (await send(inBuilding('/points?pointType=SENSOR&limit=1'))).data
+    const rule = { kind: 'threshold', name: 'Out of reach', severity: 'critical', pointId: point.id, above: 1e6 }
+    await send(inBuilding('/fault-rules'), rule)
+    await go('Faults')
+    await page.getByText('Live', { exact: true }).waitFor()
+    const observation = { pointId: point.id, value: '2000000', timestamp: new Date().toISOString() }
+    await send(inBuilding('/telemetry/observations'), { observations: [observation] })
+    const row = page.getByRole('row', { name: /Critical/ })
+    await row.getByRole('button', { name: /Acknowledge/ }).click()
+    await row.getByText('by boris@example.com').waitFor()
+    await expectAccessible(page)
+    const { data } = await send(inBuilding('/faults?severity=critical'))
+    expect(data[0]).toMatchObject({ state: 'acknowledged', acknowledgedBy: 'boris@example.com' })
+  })
+})
+
+describe('requests', () => {
+  it('are opened for a room, found, spoken about and moved', async () => {
+    await page.goto(`${connection.apiUrl}/requests/new?space=${room(4).id}`)
+    await button('Open request').click()
+    await page.getByText('Say in a few words what is wrong.').waitFor()
+    await page.getByLabel('What is wrong?').fill('The tap drips')
+    await page.getByLabel('Category').selectOption('plumbing')
+    await page.getByRole('radio', { name: 'High' }).check({ force: true })
+    await expectAccessible(page)
+    await button('Open request').click()
+    await heading('The tap drips').waitFor()
+    await page.getByRole('link', { name: room(4).name }).waitFor()
+
+    await page.getByLabel('Comment', { exact: true }).fill('Since Monday')
+    await button('Add comment').click()
+    await page.getByRole('listitem').filter({ hasText: 'Since Monday' }).waitFor()
+    expect(await button('Resolve').count()).toBe(0)
+    await button('Start work').click()
+    await button('Resolve').click()
+    await button('Close').waitFor()
+    await expectAccessible(page)
+
+    await go('Requests')
+    await page.getByLabel('Search', { exact: true }).fill('drips')
+    await page.getByRole('link', { name: 'The tap drips' }).waitFor()
+    await page.getByLabel('State').selectOption('new')
+    await page.getByText('No request fits').waitFor()
+    await expectAccessible(page)
+    const { data } = await send('/api/service-desk/requests')
+    expect(data[0]).toMatchObject({ state: 'resolved', priority: 'high', spaceId: room(4).id })
+    manager.expectQuiet()
+  })
+})
+
+describe('somebody who may only look', () => {
+  it('is offered nothing else, and told who may', async () => {
+    const id = await submitted('Not for everyone', 5, 'Archive')
+    const visit = await visitAs('ulla', 'user')
+    page = visit.page
+    expect(await page.getByRole('link', { name: 'New changeset' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Not for everyone' }).click()
+    await page.getByText('Managers and administrators review changesets. You may look.').waitFor()
+    await go('Faults')
+    await page.getByText('Managers and administrators acknowledge faults. You may look.').waitFor()
+    expect(await page.getByRole('button', { name: /Acknowledge/ }).count()).toBe(0)
+    await go('Requests')
+    await page.getByRole('link', { name: 'The tap drips' }).click()
+    await page.getByText('Managers and administrators move requests. You may comment.').waitFor()
+    await go('History')
+    expect(await button('Name this moment').count()).toBe(0)
+    expect((await send(inBuilding(`/changesets/${id}`))).state).toBe('submitted')
+    visit.expectQuiet()
+  })
+})

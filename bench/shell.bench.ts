@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { chromium } from 'playwright-core'
+import { actorsOf } from '../acceptance/system/actors.ts'
+import { call } from '../acceptance/system/call.ts'
+import { startSystem } from '../acceptance/system/system.ts'
+import { median, report } from './report.ts'
+import { frameGaps, recolour } from './shell-pages.ts'
+
+/**
+ * The shell in a browser: what it loads first, how long a storey of two hundred rooms takes to change its colours, how
+ * soon a posted observation is seen, and whether a thousand live updates a second leave the page its frames.
+ */
+const KB = 1024
+const UPDATES_A_SECOND = 1_000
+const POSTS_A_SECOND = 10
+const SECONDS = 8
+const PASSWORD = 'a password of my own'
+
+const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0' } })
+const { operator, newSandbox, api } = actorsOf(system)
+const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+const building = {
+  buildingType: 'mall',
+  storeys: 1,
+  spacesMin: 200,
+  spacesMax: 200,
+  seedTelemetryDays: 1,
+  seed: 'shell',
+}
+const { record, connection } = await newSandbox(key, building)
+const { apiUrl, token, buildingId } = connection
+const base = `${apiUrl}/api/v1/buildings/${buildingId}`
+const { json: account } = await api(key, `/api/v1/sandboxes/${record.sandboxId}/accounts`, {
+  body: { email: 'bench@example.com', roles: ['manager'] },
+})
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-dev-shm-usage'],
+})
+const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
+await page.goto(apiUrl)
+await page.getByLabel('Email').fill(account.email)
+await page.getByLabel('Password', { exact: true }).fill(account.oneTimePassword)
+await page.getByRole('button', { name: 'Sign in' }).click()
+await page.getByLabel('New password', { exact: true }).fill(PASSWORD)
+await page.getByLabel('New password again').fill(PASSWORD)
+await page.getByRole('button', { name: 'Save and sign in' }).click()
+await page.locator('[data-room]').first().waitFor()
+
+/** What a browser that was never here fetches of the app until the plan stands. */
+async function firstLoad(): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  const own = new Set<string>()
+  let bytes = 0
+  await session.send('Network.enable')
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    if (request.url.startsWith(`${apiUrl}/`) && !request.url.includes('/api/')) own.add(requestId)
+  })
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (own.has(requestId)) bytes += encodedDataLength
+  })
+  await page.reload()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.locator('[data-room]').first().waitFor()
+  await sleep(1_000)
+  await session.detach()
+  return bytes
+}
+
+interface Point {
+  id: string
+  elementId: string
+  name: string
+}
+const { json: graph } = await call(`${base}/graph`, { token })
+const spaceOf = new Map<string, string | null>(
+  graph.elements.map(({ id, spaceId }: { id: string; spaceId: string | null }) => [id, spaceId]),
+)
+const measured: Point[] = graph.points.filter(({ name }: Point) => name === 'Zone temperature')
+const post = (observations: { pointId: string; value: string }[]) =>
+  call(`${base}/telemetry/observations`, { token, body: { observations } })
+
+async function seenAfterMs(value: string): Promise<number> {
+  const point = measured.find(({ elementId }) => spaceOf.get(elementId))!
+  const room = page.locator(`[data-room="${spaceOf.get(point.elementId)}"]`)
+  const from = performance.now()
+  const seen = room.and(page.locator(`[aria-label*="${value}"]`)).waitFor()
+  await post([{ pointId: point.id, value }])
+  await seen
+  return performance.now() - from
+}
+
+async function flood(): Promise<number> {
+  const each = UPDATES_A_SECOND / POSTS_A_SECOND
+  const from = performance.now()
+  for (let n = 0; n < SECONDS * POSTS_A_SECOND; n++) {
+    const points = Array.from({ length: each }, (_, i) => graph.points[(n * each + i) % graph.points.length] as Point)
+    await post(points.map(({ id }, i) => ({ pointId: id, value: String(15 + ((n * 7 + i) % 120) / 10) })))
+    await sleep(Math.max(0, from + ((n + 1) * 1000) / POSTS_A_SECOND - performance.now()))
+  }
+  return (SECONDS * POSTS_A_SECOND * each) / ((performance.now() - from) / 1000)
+}
+
+const bytes = await firstLoad()
+await page.getByLabel('Colour by').selectOption({ label: 'Zone temperature, °C' })
+const rooms = await page.locator('[data-room]').count()
+const idle = await page.evaluate(frameGaps, 120)
+const frame = median(idle)
+const recoloured = (await page.evaluate(recolour, 40)).slice(8)
+await page.getByLabel('Colour by').selectOption({ label: 'Zone temperature, °C' })
+const seen: number[] = []
+for (let i = 0; i < 9; i++) seen.push(await seenAfterMs((30.1 + i / 10).toFixed(1)))
+const [gaps, rate] = await Promise.all([page.evaluate(frameGaps, Math.round((SECONDS - 1) * 60)), flood()])
+const late = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.95)]!
+
+process.stdout.write(`\n${rooms} rooms, ${Math.round(rate)} updates a second, a frame of ${frame.toFixed(1)} ms\n`)
+report('The shell', [
+  { what: 'first load, compressed', measured: bytes / KB, limit: 250, unit: 'KB' },
+  { what: 'recolouring, script', measured: median(recoloured.map(({ script }) => script)), limit: frame, unit: 'ms' },
+  {
+    what: 'recolouring, picture',
+    measured: median(recoloured.map(({ picture }) => picture)),
+    limit: frame,
+    unit: 'ms',
+  },
+  { what: 'a posted value is seen', measured: median(seen), limit: 1_000, unit: 'ms' },
+  { what: 'frames under load, median', measured: median(gaps), limit: frame * 1.5, unit: 'ms' },
+  { what: 'frames under load, 95 %', measured: late(gaps), limit: Math.max(frame * 3, late(idle) * 2), unit: 'ms' },
+])
+await browser.close()
+await system.remove()

@@ -1,0 +1,74 @@
+import { Button, Checkbox, Dialog, ErrorPanel, TextField, useAction, useWords } from '@storey/web'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { accountWords } from './account-words.ts'
+import { type NewMember, ROLES, type Role } from './member.ts'
+
+interface AddMemberDialogProps {
+  title: string
+  nameLabel: string
+  nameType: 'email' | 'text'
+  onClose(): void
+  onAdd(member: NewMember): Promise<void>
+}
+
+const NAME_LENGTH = { email: 254, text: 100 }
+
+export function AddMemberDialog({ title, nameLabel, nameType, onClose, onAdd }: AddMemberDialogProps): ReactNode {
+  const t = useWords(accountWords)
+  const form = useId()
+  const [name, setName] = useState('')
+  const [roles, setRoles] = useState<readonly Role[]>(['user'])
+  const [wasSent, setWasSent] = useState(false)
+  const isNameGood = nameType === 'email' ? /^[^\s@]+@[^\s@]+$/.test(name.trim()) : name.trim() !== ''
+  const add = useAction(() => onAdd({ name: name.trim(), roles: [...roles] }))
+  const toggle = (role: Role, isOn: boolean) =>
+    setRoles((all) => ROLES.filter((one) => (one === role ? isOn : all.includes(one))))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setWasSent(true)
+    if (isNameGood && roles.length > 0) void add.run()
+  }
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button label={t('cancel')} onClick={onClose} />
+          <Button type="submit" form={form} label={t('add')} kind="primary" isBusy={add.isBusy} />
+        </>
+      }
+    >
+      <form id={form} className="st-stack" onSubmit={submit} noValidate>
+        <TextField
+          label={nameLabel}
+          hint={nameType === 'text' ? t('nameHint') : undefined}
+          error={wasSent && !isNameGood ? t(nameType === 'email' ? 'emailNeeded' : 'nameNeeded') : undefined}
+          type={nameType}
+          value={name}
+          onText={setName}
+          maxLength={NAME_LENGTH[nameType]}
+          autoComplete="off"
+        />
+        <fieldset className="st-stack">
+          <legend>{t('roles')}</legend>
+          {ROLES.map((role) => (
+            <Checkbox
+              key={role}
+              label={t(role)}
+              hint={t(`${role}Hint`)}
+              checked={roles.includes(role)}
+              onChecked={(isOn) => toggle(role, isOn)}
+            />
+          ))}
+          {wasSent && roles.length === 0 ? (
+            <span className="st-field-error" role="alert">
+              {t('rolesNeeded')}
+            </span>
+          ) : null}
+        </fieldset>
+      </form>
+      <ErrorPanel error={add.error} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,61 @@
+import { Badge, Button, type Column, Table, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { accountWords } from './account-words.ts'
+import { type Member, ROLES } from './member.ts'
+
+interface MemberTableProps {
+  caption: string
+  nameLabel: string
+  rows: readonly Member[]
+  onRemove(member: Member): void
+  empty: ReactNode
+}
+
+export function MemberTable({ caption, nameLabel, rows, onRemove, empty }: MemberTableProps): ReactNode {
+  const t = useWords(accountWords)
+  const roleName = (role: string) => {
+    const known = ROLES.find((one) => one === role)
+    return known ? t(known) : role
+  }
+  const columns: Column<Member>[] = [
+    {
+      key: 'name',
+      title: nameLabel,
+      isHeader: true,
+      cell: ({ name, clientId }) => (
+        <span className="cell-title">
+          {name}
+          {clientId === undefined ? null : <small className="mono">{clientId}</small>}
+        </span>
+      ),
+    },
+    {
+      key: 'roles',
+      title: t('roles'),
+      cell: ({ roles }) => (
+        <span className="st-row">
+          {roles.map((role) => (
+            <Badge key={role}>{roleName(role)}</Badge>
+          ))}
+        </span>
+      ),
+    },
+    {
+      key: 'actions',
+      title: t('actions'),
+      hideTitle: true,
+      cell: (member) => (
+        <span className="cell-actions">
+          <Button
+            label={t('remove')}
+            kind="danger"
+            small
+            aria-label={`${t('remove')}: ${member.name}`}
+            onClick={() => onRemove(member)}
+          />
+        </span>
+      ),
+    },
+  ]
+  return <Table caption={caption} columns={columns} rows={rows} rowKey={({ id }) => id} empty={empty} />
+}

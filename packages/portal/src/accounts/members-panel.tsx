@@ -1,0 +1,110 @@
+import {
+  Button,
+  ConfirmDialog,
+  EmptyState,
+  ErrorPanel,
+  LoadingState,
+  Panel,
+  useAction,
+  useLoad,
+  useToasts,
+  useWords,
+} from '@storey/web'
+import { type ReactNode, useState } from 'react'
+import { accountWords } from './account-words.ts'
+import { AddMemberDialog } from './add-member-dialog.tsx'
+import { MadeDialog } from './made-dialog.tsx'
+import type { MadeItem, Member, NewMember } from './member.ts'
+import { MemberTable } from './member-table.tsx'
+
+export interface MembersPanelProps {
+  title: string
+  lead: string
+  addLabel: string
+  emptyTitle: string
+  emptyText: string
+  nameLabel: string
+  nameType: 'email' | 'text'
+  list(signal: AbortSignal): Promise<readonly Member[]>
+  create(member: NewMember): Promise<MadeItem[]>
+  remove(id: string): Promise<void>
+}
+
+/** People and programs are listed, made and removed alike. */
+export function MembersPanel(props: MembersPanelProps): ReactNode {
+  const { data, error, reload } = useLoad(props.list, [])
+  const [isAdding, setIsAdding] = useState(false)
+  const [made, setMade] = useState<{ name: string; items: MadeItem[] }>()
+  const [removing, setRemoving] = useState<Member>()
+  const add = <Button label={props.addLabel} icon="plus" onClick={() => setIsAdding(true)} />
+  return (
+    <Panel title={props.title} lead={props.lead} actions={data && data.length > 0 ? add : undefined} flush>
+      <ErrorPanel error={error} onRetry={reload} />
+      {data ? (
+        <MemberTable
+          caption={props.title}
+          nameLabel={props.nameLabel}
+          rows={data}
+          onRemove={setRemoving}
+          empty={<EmptyState level={3} icon="person" title={props.emptyTitle} text={props.emptyText} action={add} />}
+        />
+      ) : error ? null : (
+        <LoadingState />
+      )}
+      {isAdding ? (
+        <AddMemberDialog
+          title={props.addLabel}
+          nameLabel={props.nameLabel}
+          nameType={props.nameType}
+          onClose={() => setIsAdding(false)}
+          onAdd={async (member) => {
+            const items = await props.create(member)
+            setIsAdding(false)
+            setMade({ name: member.name, items })
+            reload()
+          }}
+        />
+      ) : null}
+      {made ? <MadeDialog {...made} onClose={() => setMade(undefined)} /> : null}
+      {removing ? (
+        <RemoveDialog
+          member={removing}
+          remove={props.remove}
+          onClose={() => setRemoving(undefined)}
+          onRemoved={reload}
+        />
+      ) : null}
+    </Panel>
+  )
+}
+
+interface RemoveDialogProps {
+  member: Member
+  remove(id: string): Promise<void>
+  onClose(): void
+  onRemoved(): void
+}
+
+function RemoveDialog({ member, remove, onClose, onRemoved }: RemoveDialogProps): ReactNode {
+  const t = useWords(accountWords)
+  const toasts = useToasts()
+  const { id, name } = member
+  const removal = useAction(async () => {
+    await remove(id)
+    toasts.show(t('removed', { name }))
+    onClose()
+    onRemoved()
+  })
+  return (
+    <ConfirmDialog
+      title={t('removeTitle', { name })}
+      confirmLabel={t('remove')}
+      isBusy={removal.isBusy}
+      error={removal.error}
+      onConfirm={() => void removal.run()}
+      onClose={onClose}
+    >
+      <p>{t('removeText')}</p>
+    </ConfirmDialog>
+  )
+}

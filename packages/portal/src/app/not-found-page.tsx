@@ -1,0 +1,20 @@
+import { ButtonLink, EmptyState, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { usePageTitle } from './page-title.ts'
+import { appWords } from './words.ts'
+
+export function NotFoundPage(): ReactNode {
+  const t = useWords(appWords)
+  usePageTitle(t('notFound'))
+  return (
+    <main id="main" className="st-page" tabIndex={-1}>
+      <EmptyState
+        level={1}
+        icon="search"
+        title={t('notFound')}
+        text={t('notFoundText')}
+        action={<ButtonLink to="/" label={t('toSandboxes')} kind="primary" />}
+      />
+    </main>
+  )
+}

@@ -1,0 +1,31 @@
+import { matchPath } from '@storey/web'
+import type { ReactNode } from 'react'
+import { AccountsPage } from '../accounts/accounts-page.tsx'
+import { AuditPage } from '../audit/audit-page.tsx'
+import { ConnectPage } from '../connect/connect-page.tsx'
+import { CreatePage } from '../create/create-page.tsx'
+import { KeysPage } from '../keys/keys-page.tsx'
+import { SandboxListPage } from '../sandboxes/sandbox-list-page.tsx'
+import { SandboxPage } from '../sandboxes/sandbox-page.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
+
+const PLAIN: Record<string, () => ReactNode> = {
+  '/': () => <SandboxListPage />,
+  '/sandboxes': () => <SandboxListPage />,
+  '/sandboxes/new': () => <CreatePage />,
+  '/keys': () => <KeysPage />,
+  '/audit': () => <AuditPage />,
+}
+
+/** Every page of the portal, by its address. */
+export function pageAt(path: string): ReactNode {
+  const plain = PLAIN[path.replace(/(.)\/$/, '$1')]
+  if (plain) return plain()
+  const sandbox = matchPath('/sandboxes/:id', path)
+  if (sandbox) return <SandboxPage key={sandbox.id} id={sandbox.id} />
+  const connect = matchPath('/sandboxes/:id/connect', path)
+  if (connect) return <ConnectPage key={connect.id} id={connect.id} />
+  const accounts = matchPath('/sandboxes/:id/accounts', path)
+  if (accounts) return <AccountsPage key={accounts.id} id={accounts.id} />
+  return <NotFoundPage />
+}

@@ -1,0 +1,83 @@
+import type { AuditRecord } from '@storey/sdk'
+import {
+  Button,
+  EmptyState,
+  ErrorPanel,
+  LoadingState,
+  navigate,
+  Page,
+  Panel,
+  useAction,
+  useLoad,
+  useRoute,
+  useWords,
+} from '@storey/web'
+import type { ReactNode } from 'react'
+import { usePortal } from '../app/api.tsx'
+import { usePageTitle } from '../app/page-title.ts'
+import { AuditFilterBar } from './audit-filter-bar.tsx'
+import { auditQueryOf, filtersOf } from './audit-filters.ts'
+import { AuditTable } from './audit-table.tsx'
+import { auditWords } from './audit-words.ts'
+
+interface Rows {
+  rows: AuditRecord[]
+  nextBefore: number | null
+}
+
+export function AuditPage(): ReactNode {
+  const t = useWords(auditWords)
+  usePageTitle(t('title'))
+  const { api } = usePortal()
+  const { query } = useRoute()
+  const filters = filtersOf(query)
+  const { data, error, isLoading, reload, setData } = useLoad<Rows>(
+    async (signal) => {
+      const { data: rows, nextBefore } = await api.keys.audit(auditQueryOf(filters), { signal })
+      return { rows, nextBefore }
+    },
+    [filters],
+  )
+  const older = useAction(async () => {
+    if (!data || data.nextBefore === null) return
+    const page = await api.keys.audit(auditQueryOf(filters, data.nextBefore))
+    setData({ rows: [...data.rows, ...page.data], nextBefore: page.nextBefore })
+  })
+  return (
+    <Page
+      title={t('title')}
+      lead={t('lead')}
+      actions={<Button label={t('refresh')} icon="reset" isBusy={isLoading && data !== undefined} onClick={reload} />}
+    >
+      <AuditFilterBar filters={filters} />
+      <ErrorPanel error={error} onRetry={reload} />
+      {data ? (
+        <Panel flush>
+          <AuditTable
+            rows={data.rows}
+            empty={
+              <EmptyState
+                icon="list"
+                title={t('emptyTitle')}
+                text={t('emptyText')}
+                action={query.size > 0 ? <Button label={t('clear')} onClick={() => navigate('/audit')} /> : null}
+              />
+            }
+          />
+        </Panel>
+      ) : error ? null : (
+        <LoadingState />
+      )}
+      {data && data.rows.length > 0 ? (
+        data.nextBefore === null ? (
+          <p className="st-quiet">{t('end')}</p>
+        ) : (
+          <div className="st-row">
+            <Button label={t('more')} isBusy={older.isBusy} onClick={() => void older.run()} />
+          </div>
+        )
+      ) : null}
+      <ErrorPanel error={older.error} />
+    </Page>
+  )
+}

@@ -1,0 +1,98 @@
+import type { AuditRecord } from '@storey/sdk'
+import { Badge, type Column, Link, Table, useFormat, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { auditWords } from './audit-words.ts'
+
+const REASONS = {
+  revoked: 'reasonRevoked',
+  expired: 'reasonExpired',
+  unknown: 'reasonUnknown',
+  out_of_scope: 'reasonOutOfScope',
+} as const
+
+export function AuditTable({ rows, empty }: { rows: readonly AuditRecord[]; empty: ReactNode }): ReactNode {
+  const t = useWords(auditWords)
+  const format = useFormat()
+  const columns: Column<AuditRecord>[] = [
+    {
+      key: 'when',
+      title: t('when'),
+      cell: ({ at }) => (
+        <span className="cell-title">
+          {format.relative(at)}
+          <small>{format.dateTime(at)}</small>
+        </span>
+      ),
+    },
+    {
+      key: 'what',
+      title: t('what'),
+      cell: (row) => (
+        <span className="audit-what">
+          <What row={row} />
+        </span>
+      ),
+    },
+    {
+      key: 'key',
+      title: t('keyId'),
+      cell: ({ keyId }) =>
+        keyId === null ? (
+          '—'
+        ) : (
+          <Link className="mono" to={`/audit?keyId=${keyId}`}>
+            {keyId}
+          </Link>
+        ),
+    },
+    {
+      key: 'who',
+      title: t('who'),
+      cell: ({ actor, keyId }) => (actor === null ? '—' : actor === keyId ? t('byKey') : actor),
+    },
+    {
+      key: 'from',
+      title: t('from'),
+      cell: ({ sourceIp, userAgent }) => (
+        <span className="cell-title">
+          <span className="mono">{sourceIp ?? '—'}</span>
+          {userAgent === null ? null : (
+            <small className="audit-agent" title={userAgent}>
+              {userAgent}
+            </small>
+          )}
+        </span>
+      ),
+    },
+    {
+      key: 'outcome',
+      title: t('outcome'),
+      cell: ({ outcome }) => <Badge tone={outcome === 'allowed' ? 'good' : 'bad'}>{t(outcome)}</Badge>,
+    },
+  ]
+  return <Table caption={t('title')} columns={columns} rows={rows} rowKey={({ id }) => id} empty={empty} />
+}
+
+/** A row in a sentence. */
+function What({ row }: { row: AuditRecord }): ReactNode {
+  const t = useWords(auditWords)
+  const format = useFormat()
+  const { action, scope, expiresAt, method, route, status, reason } = row
+  if (action === 'key.revoked') return t('revokedText')
+  if (action === 'key.issued') {
+    const named = scope ?? 'full'
+    return expiresAt === null
+      ? t('issuedForever', { scope: named })
+      : t('issuedText', { scope: named, date: format.date(expiresAt) })
+  }
+  const details = [
+    status === null ? '' : t('status', { status: String(status) }),
+    reason === null ? '' : t(REASONS[reason]),
+  ]
+  return (
+    <span className="cell-title">
+      <span className="mono">{route === null ? t('usedUnknown') : t('usedText', { method: method ?? '', route })}</span>
+      <small>{details.filter(Boolean).join(' · ')}</small>
+    </span>
+  )
+}

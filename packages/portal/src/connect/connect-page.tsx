@@ -1,0 +1,74 @@
+import type { SandboxConnection, SandboxRecord } from '@storey/sdk'
+import { Definitions, EmptyState, ErrorPanel, LoadingState, Panel, Secret, useLoad, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { usePortal } from '../app/api.tsx'
+import { SandboxFrame } from '../sandboxes/sandbox-frame.tsx'
+import { useSandbox } from '../sandboxes/use-sandboxes.ts'
+import { connectWords } from './connect-words.ts'
+import { SnippetTabs } from './snippet-tabs.tsx'
+
+export function ConnectPage({ id }: { id: string }): ReactNode {
+  const t = useWords(connectWords)
+  const sandbox = useSandbox(id)
+  return (
+    <SandboxFrame id={id} sandbox={sandbox} section="connect">
+      {(record) =>
+        record.status === 'ready' ? (
+          <Connection record={record} />
+        ) : (
+          <EmptyState icon="plug" title={t('notReady')} text={t('notReadyText')} />
+        )
+      }
+    </SandboxFrame>
+  )
+}
+
+function Connection({ record }: { record: SandboxRecord }): ReactNode {
+  const t = useWords(connectWords)
+  const { api, config } = usePortal()
+  const { data, error, reload } = useLoad(
+    (signal) => api.sandboxes.connection(record.sandboxId, { signal }),
+    [record.sandboxId],
+  )
+  if (error) return <ErrorPanel error={error} onRetry={reload} />
+  if (!data) return <LoadingState />
+  return (
+    <>
+      <Panel title={t('how')}>
+        <SnippetTabs sandboxId={record.sandboxId} serviceUrl={config.publicUrl} connection={data} />
+      </Panel>
+      <Panel title={t('details')}>
+        <Details connection={data} />
+      </Panel>
+    </>
+  )
+}
+
+function Details({ connection }: { connection: SandboxConnection }): ReactNode {
+  const t = useWords(connectWords)
+  const { apiUrl, token, organizationId, siteId, buildingId, mqtt } = connection
+  const mono = (text: string) => <span className="mono">{text}</span>
+  return (
+    <div className="st-stack">
+      <div className="st-field">
+        <span>{t('token')}</span>
+        <Secret text={token} label={t('token')} />
+        <span className="st-field-hint">{t('tokenText')}</span>
+      </div>
+      <Definitions
+        items={[
+          [
+            t('apiUrl'),
+            <a key="api" className="mono" href={`${apiUrl}/docs`} title={t('reference')}>
+              {apiUrl}
+            </a>,
+          ],
+          [t('organizationId'), mono(organizationId)],
+          [t('siteId'), mono(siteId)],
+          [t('buildingId'), mono(buildingId)],
+          ...(mqtt ? ([[t('mqttUrl'), mono(mqtt.url)]] as const) : []),
+        ]}
+      />
+    </div>
+  )
+}

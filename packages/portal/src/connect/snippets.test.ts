@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { covered, snippetsOf } from './snippets.ts'
+
+const parts = {
+  sandboxId: 'sbx_1',
+  serviceUrl: 'http://localhost:4000',
+  connection: {
+    apiUrl: 'http://tower-ab12c.localhost:4000',
+    consoleUrl: 'http://tower-ab12c.localhost:4000',
+    token: 'header.payload.signature',
+    organizationId: 'org_1',
+    siteId: 'site',
+    buildingId: 'b-1',
+    mqtt: {
+      url: 'mqtt://localhost:1883',
+      username: 'sbx_1',
+      password: 'secret',
+      topic: 'svc/org_1/site/b-1/telemetry',
+    },
+  },
+}
+
+describe('snippets', () => {
+  it('name the sandbox for the tool, and everything that it would set for a shell', () => {
+    const { cli, environment } = snippetsOf(parts)
+    expect(cli).toContain('eval "$(svc sandbox connect sbx_1)"')
+    expect(environment.split('\n')).toEqual([
+      'export SVC_API_URL=http://tower-ab12c.localhost:4000',
+      'export SVC_API_TOKEN=header.payload.signature',
+      'export SVC_SANDBOX_API_URL=http://localhost:4000',
+      'export SVC_BUILDING_ID=b-1',
+      'export SVC_ORGANIZATION_ID=org_1',
+      'export SVC_CONSOLE_URL=http://tower-ab12c.localhost:4000',
+    ])
+  })
+
+  it('hold the token in one place alone, and no password at all', () => {
+    const { cli, curl, sdk, mqtt, environment } = snippetsOf(parts)
+    for (const text of [cli, curl, sdk, mqtt]) {
+      expect(text).not.toContain(parts.connection.token)
+      expect(text).not.toContain('secret')
+    }
+    expect(covered(environment, parts.connection.token)).not.toContain('header.payload')
+  })
+
+  it('say nothing of MQTT where there is none', () => {
+    expect(snippetsOf({ ...parts, connection: { ...parts.connection, mqtt: null } }).mqtt).toBeUndefined()
+  })
+
+  it('publish without an account where the broker has accounts of its own', () => {
+    const mqtt = { ...parts.connection.mqtt, username: null, password: null }
+    expect(snippetsOf({ ...parts, connection: { ...parts.connection, mqtt } }).mqtt).not.toContain('-P')
+  })
+})

@@ -1,0 +1,63 @@
+import type { SandboxConnection } from '@storey/sdk'
+
+export interface SnippetParts {
+  sandboxId: string
+  /** The provisioning service. */
+  serviceUrl: string
+  connection: SandboxConnection
+}
+
+/** Lines to paste, for each way to reach a sandbox. Those that need the token read it from the environment. */
+export interface Snippets {
+  cli: string
+  environment: string
+  curl: string
+  sdk: string
+  mqtt: string | undefined
+}
+
+export function snippetsOf({ sandboxId, serviceUrl, connection }: SnippetParts): Snippets {
+  const { apiUrl, token, buildingId, organizationId, consoleUrl, mqtt } = connection
+  return {
+    cli: `export SVC_SANDBOX_API_URL=${serviceUrl}
+svc login
+eval "$(svc sandbox connect ${sandboxId})"`,
+    environment: Object.entries({
+      SVC_API_URL: apiUrl,
+      SVC_API_TOKEN: token,
+      SVC_SANDBOX_API_URL: serviceUrl,
+      SVC_BUILDING_ID: buildingId,
+      SVC_ORGANIZATION_ID: organizationId,
+      SVC_CONSOLE_URL: consoleUrl ?? '',
+    })
+      .map(([name, value]) => `export ${name}=${value}`)
+      .join('\n'),
+    curl: `curl "$SVC_API_URL/api/v1/buildings/$SVC_BUILDING_ID/telemetry/latest" \\
+  -H "Authorization: Bearer $SVC_API_TOKEN"`,
+    sdk: `import { env } from 'node:process'
+import { bearer, createPlatformClient } from '@storey/sdk'
+
+const platform = createPlatformClient({
+  url: env.SVC_API_URL!, // ${apiUrl}
+  credential: bearer(env.SVC_API_TOKEN!),
+})
+const building = platform.building('${buildingId}')
+
+for await (const space of building.spaces.listAll()) {
+  console.log(space.code, space.name)
+}`,
+    mqtt: mqtt === null ? undefined : publishing(mqtt),
+  }
+}
+
+/** The password stands in a variable, as the token does. */
+function publishing({ url, username, topic }: NonNullable<SandboxConnection['mqtt']>): string {
+  const { hostname, port } = new URL(url)
+  const account = username === null ? '' : ` -u ${username} -P "$MQTT_PASSWORD"`
+  return `mosquitto_pub -h ${hostname} -p ${port || 1883}${account} -q 1 \\
+  -t '${topic}' \\
+  -m '{"observations": [{"pointId": "<point id>", "value": "21.5"}]}'`
+}
+
+/** The same lines with the token covered. */
+export const covered = (text: string, secret: string): string => text.replaceAll(secret, '•'.repeat(24))

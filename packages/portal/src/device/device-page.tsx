@@ -1,0 +1,51 @@
+import { Button, EmptyState, Icon, Link, TextField, useRoute, useWords } from '@storey/web'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { usePageTitle } from '../app/page-title.ts'
+import { deviceWords } from './device-words.ts'
+import { userCodeOf, verificationAddress } from './verification.ts'
+import './device.css'
+
+/** Takes the code of a command-line login to the realm, which knows who is signed in and asks for a yes. */
+export function DevicePage({ issuer }: { issuer: string | null }): ReactNode {
+  const t = useWords(deviceWords)
+  usePageTitle(t('title'))
+  const { query } = useRoute()
+  const [text, setText] = useState(query.get('user_code') ?? '')
+  const [wasSent, setWasSent] = useState(false)
+  if (issuer === null) {
+    return (
+      <main className="st-alone">
+        <EmptyState level={1} icon="device" title={t('none')} text={t('noneText')} />
+      </main>
+    )
+  }
+  const code = userCodeOf(text)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setWasSent(true)
+    if (code !== undefined) location.assign(verificationAddress(issuer, code))
+  }
+  return (
+    <main className="st-alone">
+      <form className="st-panel device" onSubmit={submit} noValidate>
+        <Icon name="device" size={28} />
+        <h1>{t('title')}</h1>
+        <p className="st-quiet">{t('text')}</p>
+        <TextField
+          label={t('code')}
+          value={text}
+          onText={setText}
+          error={wasSent && code === undefined ? t('wrong') : undefined}
+          placeholder="BCDF-GHJK"
+          maxLength={20}
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          spellCheck={false}
+          autoFocus
+        />
+        <Button type="submit" label={t('submit')} kind="primary" />
+        <Link to="/">{t('toPortal')}</Link>
+      </form>
+    </main>
+  )
+}

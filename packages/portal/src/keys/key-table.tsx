@@ -1,0 +1,70 @@
+import type { KeyRecord } from '@storey/sdk'
+import { Badge, Button, ButtonLink, type Column, Table, useFormat, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { keyWords } from './key-words.ts'
+
+const TONES = { active: 'good', expired: 'neutral', revoked: 'bad' } as const
+
+interface KeyTableProps {
+  rows: readonly KeyRecord[]
+  onRevoke(record: KeyRecord): void
+  empty: ReactNode
+}
+
+export function KeyTable({ rows, onRevoke, empty }: KeyTableProps): ReactNode {
+  const t = useWords(keyWords)
+  const format = useFormat()
+  const moment = (at: string | null, none: string) =>
+    at === null ? (
+      none
+    ) : (
+      <span className="cell-title">
+        {format.relative(at)}
+        <small>{format.dateTime(at)}</small>
+      </span>
+    )
+  const columns: Column<KeyRecord>[] = [
+    {
+      key: 'label',
+      title: t('label'),
+      isHeader: true,
+      cell: ({ label, keyId }) => (
+        <span className="cell-title">
+          {label}
+          <small className="mono">{keyId}</small>
+        </span>
+      ),
+    },
+    { key: 'scope', title: t('scope'), cell: ({ scope }) => t(scope) },
+    { key: 'status', title: t('status'), cell: ({ status }) => <Badge tone={TONES[status]}>{t(status)}</Badge> },
+    { key: 'expires', title: t('expires'), cell: ({ expiresAt }) => moment(expiresAt, t('never')) },
+    { key: 'used', title: t('lastUsed'), cell: ({ lastUsedAt }) => moment(lastUsedAt, t('notYet')) },
+    {
+      key: 'actions',
+      title: t('actions'),
+      hideTitle: true,
+      cell: (record) => (
+        <span className="cell-actions">
+          <ButtonLink
+            to={`/audit?keyId=${record.keyId}`}
+            label={t('seeAudit')}
+            icon="list"
+            kind="quiet"
+            small
+            aria-label={`${t('seeAudit')}: ${record.label}`}
+          />
+          {record.status === 'active' ? (
+            <Button
+              label={t('revoke')}
+              kind="danger"
+              small
+              aria-label={`${t('revoke')}: ${record.label}`}
+              onClick={() => onRevoke(record)}
+            />
+          ) : null}
+        </span>
+      ),
+    },
+  ]
+  return <Table caption={t('title')} columns={columns} rows={rows} rowKey={({ keyId }) => keyId} empty={empty} />
+}

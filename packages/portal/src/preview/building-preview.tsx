@@ -1,0 +1,128 @@
+import { Badge, Code, EmptyState, LoadingState, Note, Spinner, Tabs, useFormat, useWords } from '@storey/web'
+import { type ReactNode, useState } from 'react'
+import type { Preview } from './preview.ts'
+import { previewWords } from './preview-words.ts'
+import { kindOfRoom, ROOM_KINDS } from './room-kinds.ts'
+import { RoomTable } from './room-table.tsx'
+import { StoreyPlan } from './storey-plan.tsx'
+import { StoreyStack } from './storey-stack.tsx'
+import type { Previewed } from './use-preview.ts'
+import './preview.css'
+
+interface BuildingPreviewProps extends Previewed {
+  /** The one on the sandbox's record, once it has one. */
+  recordedFingerprint?: string | null
+}
+
+/** The building that some parameters give: a plan of each storey, its figures, its fingerprint. */
+export function BuildingPreview({ preview, isMaking, error, recordedFingerprint }: BuildingPreviewProps): ReactNode {
+  const t = useWords(previewWords)
+  const [chosen, setChosen] = useState<number>()
+  const [view, setView] = useState<'plan' | 'table'>('plan')
+  if (error !== undefined && !preview) return <Note tone="bad">{error}</Note>
+  if (!preview)
+    return isMaking ? <LoadingState text={t('making')} /> : <EmptyState title={t('none')} text={t('noneText')} />
+  const { storeys } = preview
+  const storey =
+    storeys.find(({ index }) => index === chosen) ?? storeys.find(({ index }) => index === 0) ?? storeys[0]!
+  return (
+    <div className="preview" aria-busy={isMaking}>
+      <div className="preview-head">
+        <div>
+          <strong>{preview.name}</strong>
+          <span className="st-quiet">{preview.address}</span>
+        </div>
+        {isMaking ? <Spinner /> : null}
+      </div>
+      <Figures preview={preview} />
+      <div className="preview-body">
+        <StoreyStack storeys={storeys} chosen={storey.index} onChoose={setChosen} />
+        <Tabs
+          label={t('title')}
+          selected={view}
+          onSelect={setView}
+          tabs={[
+            { key: 'plan', label: t('plan'), content: () => <PlanView storey={storey} /> },
+            { key: 'table', label: t('table'), content: () => <RoomTable storey={storey} /> },
+          ]}
+        />
+      </div>
+      <Fingerprint fingerprint={preview.fingerprint} recorded={recordedFingerprint ?? undefined} />
+    </div>
+  )
+}
+
+function PlanView({ storey }: { storey: Preview['storeys'][number] }): ReactNode {
+  const t = useWords(previewWords)
+  const format = useFormat()
+  const kinds = new Set(storey.rooms.map(({ spaceType }) => kindOfRoom(spaceType)))
+  return (
+    <>
+      <StoreyPlan
+        storey={storey}
+        label={t('planOf', { storey: storey.name, rooms: storey.rooms.length })}
+        describe={({ code, name, areaSqm }) => t('roomText', { code, name, area: format.number(areaSqm, 1) })}
+      />
+      <ul className="plan-legend">
+        {ROOM_KINDS.filter((kind) => kinds.has(kind)).map((kind) => (
+          <li key={kind}>
+            <svg viewBox="0 0 12 12" width={12} height={12} aria-hidden="true">
+              <rect className={`plan-room plan-${kind}`} width={12} height={12} rx={2} />
+            </svg>
+            {t(kind)}
+          </li>
+        ))}
+        {storey.rooms.some(({ status }) => status === 'vacant') ? (
+          <li>
+            <svg viewBox="0 0 12 12" width={12} height={12} aria-hidden="true">
+              <rect className="plan-room plan-retail plan-vacant" width={12} height={12} rx={2} />
+            </svg>
+            {t('vacant')}
+          </li>
+        ) : null}
+      </ul>
+    </>
+  )
+}
+
+function Figures({ preview }: { preview: Preview }): ReactNode {
+  const t = useWords(previewWords)
+  const format = useFormat()
+  const figures = [
+    [t('storeysLabel'), format.number(preview.storeys.length)],
+    [t('rooms'), format.number(preview.rooms)],
+    [t('elements'), format.number(preview.elements)],
+    [t('points'), format.number(preview.points)],
+    [t('area'), t('sqm', { area: format.number(preview.areaSqm) })],
+  ] as const
+  return (
+    <dl className="figures">
+      {figures.map(([name, figure]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{figure}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Fingerprint({ fingerprint, recorded }: { fingerprint: string; recorded: string | undefined }): ReactNode {
+  const t = useWords(previewWords)
+  return (
+    <div className="st-stack preview-fingerprint">
+      <Code title={t('fingerprint')} text={fingerprint} />
+      {recorded === undefined ? (
+        <span className="st-field-hint">{t('fingerprintHint')}</span>
+      ) : (
+        <span>
+          {recorded === fingerprint ? (
+            <Badge tone="good">{t('fingerprintAgrees')}</Badge>
+          ) : (
+            <Badge tone="warn">{t('fingerprintDiffers')}</Badge>
+          )}
+        </span>
+      )}
+    </div>
+  )
+}

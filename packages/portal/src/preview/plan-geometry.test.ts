@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { labelOf, lineOffsets, pointsOf } from './plan-geometry.ts'
+import { previewOf, type RoomPreview } from './preview.ts'
+import { kindOfRoom } from './room-kinds.ts'
+
+const room = (polygon: [number, number][], name = 'Meeting room L00.02'): RoomPreview => ({
+  ...{ code: 'L00-R02', name, spaceType: 'meeting-room', areaSqm: 1, capacity: 1, polygon, status: 'active' },
+})
+const box = (width: number, height: number): [number, number][] => [
+  [0, 0],
+  [width, 0],
+  [width, height],
+  [0, height],
+]
+const DEPTH = 40
+const WIDTH = 68
+
+describe('a plan', () => {
+  it('has its y downwards', () => {
+    expect(pointsOf(box(2, 3), 10)).toBe('0,10 2,10 2,7 0,7')
+  })
+
+  it('names a room where there is space, on several lines if need be, else numbers it, else leaves it', () => {
+    const linesOf = (width: number, height: number) => labelOf(room(box(width, height)), DEPTH, WIDTH)?.lines
+    expect(linesOf(20, 5)).toEqual(['Meeting room'])
+    expect(linesOf(5, 5)).toEqual(['Meeting', 'room'])
+    expect(linesOf(3, 5)).toEqual(['R02'])
+    expect(linesOf(1, 1)).toBeUndefined()
+  })
+
+  it('puts the label of an L into its larger arm', () => {
+    const corner: [number, number][] = [
+      [0, 0],
+      [20, 0],
+      [20, 2],
+      [12, 2],
+      [12, 20],
+      [0, 20],
+    ]
+    const label = labelOf(room(corner), DEPTH, WIDTH)!
+    expect([label.x, label.y]).toEqual([6, 30])
+  })
+
+  it('sets lines around the middle', () => {
+    expect(lineOffsets({ x: 0, y: 0, size: 2, lines: ['a', 'b', 'c'] })).toEqual([-2.5, 0, 2.5])
+  })
+
+  it('labels rooms inside their storey, for both types of building', () => {
+    for (const buildingType of ['office', 'mall'] as const) {
+      for (const { plate, rooms } of previewOf({ buildingType, seed: 'plan' }).storeys) {
+        const [width, depth] = plate[2]!
+        const labels = rooms.flatMap((one) => labelOf(one, depth, width) ?? [])
+        expect(labels.length).toBeGreaterThan(0)
+        for (const { x, y } of labels) expect(x > 0 && x < width && y > 0 && y < depth).toBe(true)
+      }
+    }
+  })
+})
+
+describe('kinds of rooms', () => {
+  it('have a place for every type, known or not', () => {
+    expect(['open-office', 'shop', 'corridor', 'plant-room', 'a-new-type'].map(kindOfRoom)).toEqual([
+      'work',
+      'retail',
+      'circulation',
+      'service',
+      'service',
+    ])
+  })
+})

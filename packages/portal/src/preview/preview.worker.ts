@@ -1,0 +1,10 @@
+import { type PreviewRequest, previewOf } from './preview.ts'
+
+/** A large building takes a second or two: the page stays its own. */
+self.onmessage = ({ data }: MessageEvent<PreviewRequest>) => {
+  try {
+    self.postMessage({ preview: previewOf(data) })
+  } catch (error) {
+    self.postMessage({ error: (error as Error).message })
+  }
+}

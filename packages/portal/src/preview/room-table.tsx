@@ -1,0 +1,34 @@
+import { Badge, type Column, Table, useFormat, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import type { RoomPreview, StoreyPreview } from './preview.ts'
+import { previewWords } from './preview-words.ts'
+
+export function RoomTable({ storey }: { storey: StoreyPreview }): ReactNode {
+  const t = useWords(previewWords)
+  const format = useFormat()
+  const columns: Column<RoomPreview>[] = [
+    { key: 'room', title: t('room'), isHeader: true, cell: ({ code }) => <code>{code}</code> },
+    {
+      key: 'type',
+      title: t('type'),
+      cell: ({ name, status }) => (
+        <span className="st-row">
+          {name}
+          {status === 'vacant' ? <Badge>{t('vacant')}</Badge> : null}
+        </span>
+      ),
+    },
+    {
+      key: 'area',
+      title: t('area'),
+      isNumeric: true,
+      cell: ({ areaSqm }) => t('sqm', { area: format.number(areaSqm, 1) }),
+    },
+    { key: 'seats', title: t('seats'), isNumeric: true, cell: ({ capacity }) => format.number(capacity) },
+  ]
+  return (
+    <div className="room-table">
+      <Table caption={storey.name} columns={columns} rows={storey.rooms} rowKey={({ code }) => code} />
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+import type { SandboxRecord } from '@storey/sdk'
+import { Button, ConfirmDialog, navigate, Panel, useAction, useFormat, useToasts, useWords } from '@storey/web'
+import { type ReactNode, useState } from 'react'
+import { usePortal } from '../app/api.tsx'
+import { ExtendDialog } from './extend-dialog.tsx'
+import { mostDays } from './extension.ts'
+import { sandboxWords } from './sandbox-words.ts'
+
+interface LifetimeProps {
+  record: SandboxRecord
+  onChange(record: SandboxRecord): void
+  onReload(): void
+}
+
+/** When it ends, and what can be done about that. */
+export function Lifetime({ record, onChange, onReload }: LifetimeProps): ReactNode {
+  const t = useWords(sandboxWords)
+  const format = useFormat()
+  const [asked, setAsked] = useState<'extend' | 'reset' | 'delete'>()
+  const { name, expiresAt, extensionsRemaining, status } = record
+  // What it is now is shown at once, and looked at until it is ready again.
+  const onReset = (changed: SandboxRecord) => {
+    onChange(changed)
+    onReload()
+  }
+  const why =
+    extensionsRemaining === 0 ? t('extendNone') : mostDays(expiresAt, Date.now()) < 1 ? t('extendFar') : undefined
+  return (
+    <Panel
+      title={t('lifetime')}
+      lead={
+        <>
+          {t('lifetimeText', { date: format.dateTime(expiresAt), relative: format.relative(expiresAt) })}{' '}
+          {why ?? t('extensionsLeft', { n: extensionsRemaining })}
+        </>
+      }
+      actions={
+        <>
+          <Button label={t('extend')} icon="clock" disabled={why !== undefined} onClick={() => setAsked('extend')} />
+          <Button
+            label={t('reset')}
+            icon="reset"
+            disabled={status === 'provisioning'}
+            onClick={() => setAsked('reset')}
+          />
+          <Button label={t('delete')} icon="trash" kind="danger" onClick={() => setAsked('delete')} />
+        </>
+      }
+    >
+      {asked === 'extend' ? (
+        <ExtendDialog record={record} onClose={() => setAsked(undefined)} onExtended={onChange} />
+      ) : asked === 'reset' ? (
+        <ResetDialog record={record} onClose={() => setAsked(undefined)} onReset={onReset} />
+      ) : asked === 'delete' ? (
+        <DeleteDialog record={record} onClose={() => setAsked(undefined)} key={name} />
+      ) : null}
+    </Panel>
+  )
+}
+
+interface AskProps {
+  record: SandboxRecord
+  onClose(): void
+}
+
+function ResetDialog({ record, onClose, onReset }: AskProps & { onReset(record: SandboxRecord): void }): ReactNode {
+  const t = useWords(sandboxWords)
+  const { api } = usePortal()
+  const toasts = useToasts()
+  const { name, sandboxId } = record
+  const reset = useAction(async () => {
+    onReset(await api.sandboxes.reset(sandboxId))
+    toasts.show(t('resetDone', { name }), 'info')
+    onClose()
+  })
+  return (
+    <ConfirmDialog
+      title={t('resetTitle', { name })}
+      confirmLabel={t('reset')}
+      isBusy={reset.isBusy}
+      error={reset.error}
+      onConfirm={() => void reset.run()}
+      onClose={onClose}
+    >
+      <p>{t('resetText')}</p>
+    </ConfirmDialog>
+  )
+}
+
+function DeleteDialog({ record, onClose }: AskProps): ReactNode {
+  const t = useWords(sandboxWords)
+  const { api } = usePortal()
+  const toasts = useToasts()
+  const { name, sandboxId } = record
+  const remove = useAction(async () => {
+    await api.sandboxes.delete(sandboxId)
+    toasts.show(t('deleteDone', { name }))
+    navigate('/', { replace: true })
+  })
+  return (
+    <ConfirmDialog
+      title={t('deleteTitle', { name })}
+      confirmLabel={t('delete')}
+      typed={name}
+      isBusy={remove.isBusy}
+      error={remove.error}
+      onConfirm={() => void remove.run()}
+      onClose={onClose}
+    >
+      <p>{t('deleteText')}</p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,85 @@
+import type { SandboxRecord } from '@storey/sdk'
+import { Definitions, Panel, Progress, useFormat, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { BuildingPreview } from '../preview/building-preview.tsx'
+import { usePreview } from '../preview/use-preview.ts'
+import { Lifetime } from './lifetime.tsx'
+import { SandboxFrame } from './sandbox-frame.tsx'
+import { sandboxWords } from './sandbox-words.ts'
+import { useSandbox } from './use-sandboxes.ts'
+
+export function SandboxPage({ id }: { id: string }): ReactNode {
+  const sandbox = useSandbox(id)
+  return (
+    <SandboxFrame id={id} sandbox={sandbox} section="overview">
+      {(record) => (
+        <>
+          <State record={record} />
+          <Lifetime record={record} onChange={sandbox.setData} onReload={sandbox.reload} />
+          <TheBuilding record={record} />
+          <Facts record={record} />
+        </>
+      )}
+    </SandboxFrame>
+  )
+}
+
+/** Says something while it is made, and when that failed. */
+function State({ record }: { record: SandboxRecord }): ReactNode {
+  const t = useWords(sandboxWords)
+  if (record.status === 'provisioning') {
+    return (
+      <Panel title={t('provisioning')}>
+        <Progress percent={record.progress.percent} label={record.progress.step} />
+      </Panel>
+    )
+  }
+  if (record.status !== 'failed') return null
+  return (
+    <div className="st-problem" role="alert">
+      <div className="st-stack">
+        <strong>{t('failedTitle')}</strong>
+        <p>{record.failureReason}</p>
+        <p>{t('failedText')}</p>
+      </div>
+    </div>
+  )
+}
+
+function TheBuilding({ record }: { record: SandboxRecord }): ReactNode {
+  const t = useWords(sandboxWords)
+  const { buildingType, storeys, areaSqm, spacesMin, spacesMax, equipmentDensity, occupancyProfile, seed } = record
+  const previewed = usePreview({
+    ...{ buildingType, storeys, areaSqm, spacesMin, spacesMax, equipmentDensity, occupancyProfile, seed },
+  })
+  return (
+    <Panel title={t('buildingTitle')}>
+      <BuildingPreview {...previewed} recordedFingerprint={record.fingerprint} />
+    </Panel>
+  )
+}
+
+function Facts({ record }: { record: SandboxRecord }): ReactNode {
+  const t = useWords(sandboxWords)
+  const format = useFormat()
+  const mono = (text: string | null) => (text === null ? '—' : <span className="mono">{text}</span>)
+  return (
+    <Panel title={t('facts')}>
+      <Definitions
+        items={[
+          [t('id'), mono(record.sandboxId)],
+          [t('slug'), mono(record.slug)],
+          [t('apiUrl'), mono(record.apiUrl)],
+          [t('organizationId'), mono(record.organizationId)],
+          [t('buildingId'), mono(record.buildingId)],
+          [t('seed'), mono(record.seed)],
+          [t('created'), format.dateTime(record.createdAt)],
+          [t('telemetry'), t('days', { n: record.seedTelemetryDays })],
+          [t('spaces'), t('range', { from: record.spacesMin, to: record.spacesMax })],
+          [t('density'), t(record.equipmentDensity)],
+          [t('profile'), t(record.occupancyProfile)],
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,21 @@
+import type { SandboxRecord } from '@storey/sdk'
+import { Badge, Progress, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { sandboxWords } from './sandbox-words.ts'
+
+const TONES = { ready: 'good', provisioning: 'info', failed: 'bad' } as const
+
+export function StatusBadge({ status }: Pick<SandboxRecord, 'status'>): ReactNode {
+  const t = useWords(sandboxWords)
+  return (
+    <Badge tone={TONES[status]} {...(status === 'provisioning' ? { icon: 'clock' as const } : {})}>
+      {t(status)}
+    </Badge>
+  )
+}
+
+/** How far it has come while it is made; else its state. */
+export function StatusCell({ record }: { record: SandboxRecord }): ReactNode {
+  if (record.status !== 'provisioning') return <StatusBadge status={record.status} />
+  return <Progress percent={record.progress.percent} label={record.progress.step} />
+}

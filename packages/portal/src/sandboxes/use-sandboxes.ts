@@ -1,0 +1,28 @@
+import { LIMITS } from '@storey/contract'
+import type { SandboxRecord } from '@storey/sdk'
+import { type Loading, useLoad } from '@storey/web'
+import { usePortal } from '../app/api.tsx'
+
+/** While something is being made; a sandbox takes a few seconds. */
+const LOOK_AGAIN_MS = 2000
+
+const again = (isBusy: boolean) => (isBusy ? LOOK_AGAIN_MS : undefined)
+
+/** All sandboxes of the developer, newest first. */
+export function useSandboxes(): Loading<SandboxRecord[]> {
+  const { api } = usePortal()
+  return useLoad(async (signal) => (await api.sandboxes.list({ limit: LIMITS.page.max }, { signal })).data, [], {
+    again: (all) => again(all.some(({ status }) => status === 'provisioning')),
+  })
+}
+
+export function useSandbox(id: string): Loading<SandboxRecord> {
+  const { api } = usePortal()
+  return useLoad((signal) => api.sandboxes.get(id, { signal }), [id], {
+    again: ({ status }) => again(status === 'provisioning'),
+  })
+}
+
+/** Those that count: a failed one does not. */
+export const activeOf = (all: readonly SandboxRecord[]): number =>
+  all.filter(({ status }) => status !== 'failed').length

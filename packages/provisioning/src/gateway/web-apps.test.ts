@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createAddresses } from '../addresses.ts'
+import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
+import { openWebApps } from './web-apps.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'storey-web-apps-'))
+writeFileSync(join(folder, 'index.html'), '<!doctype html><title>A page</title>')
+const addresses = createAddresses({
+  publicUrl: new URL('http://localhost:4000'),
+  baseDomain: 'localhost',
+  aliases: ['127.0.0.1'],
+})
+const sandbox = { slug: 'tower', name: 'Tower', tenantId: 'org_1', buildingId: 'b', status: 'ready' } as SandboxRow
+let server: Server
+
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What the shell of a deployment is told, and its policy. */
+async function shellOf(moduleRoute: 'on' | 'off') {
+  const apps = openWebApps({
+    folders: { portal: folder, shell: folder },
+    addresses,
+    developersIssuer: 'http://localhost:4000/realms/developers',
+    sandboxesIssuer: 'http://localhost:4000/realms/sandboxes',
+    moduleRoute,
+  })
+  server = createServer((request, response) => apps.shell(request, response, sandbox))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/config.json`)
+  const policy = answer.headers.get('content-security-policy')!
+  const directive = (name: string) => policy.split('; ').find((part) => part.startsWith(`${name} `))
+  return { config: await answer.json(), directive }
+}
+
+describe('the shell of a sandbox', () => {
+  it('[SHL-07] [SHL-09] admits loopback with the module route, and nothing foreign without it', async () => {
+    const loopback = 'http://localhost:* http://127.0.0.1:*'
+    const on = await shellOf('on')
+    expect(on.config).toMatchObject({ moduleRoute: 'on', apiUrl: 'http://tower.localhost:4000', buildingId: 'b' })
+    expect(on.directive('script-src')).toBe(`script-src 'self' ${loopback}`)
+    expect(on.directive('style-src')).toBe(`style-src 'self' ${loopback}`)
+    await new Promise((resolve) => server.close(resolve))
+
+    const off = await shellOf('off')
+    expect(off.config).toMatchObject({ moduleRoute: 'off' })
+    expect(off.directive('script-src')).toBe("script-src 'self'")
+    expect(off.directive('style-src')).toBe("style-src 'self'")
+    expect(off.directive('connect-src')).toBe("connect-src 'self' http://localhost:4000 ws://tower.localhost:4000")
+  })
+})

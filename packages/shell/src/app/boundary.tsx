@@ -1,0 +1,26 @@
+import { ErrorPanel, Page } from '@storey/web'
+import { Component, type ReactNode } from 'react'
+
+interface BoundaryProps {
+  title: string
+  children: ReactNode
+}
+
+/** A page that fails leaves the frame as it is. Give it the address as its key: another page is another try. */
+export class PageBoundary extends Component<BoundaryProps, { error: unknown }> {
+  override state: { error: unknown } = { error: undefined }
+
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error: error ?? new Error('unknown') }
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    if (error === undefined) return this.props.children
+    return (
+      <Page title={this.props.title}>
+        <ErrorPanel error={error} onRetry={() => location.reload()} />
+      </Page>
+    )
+  }
+}

@@ -1,0 +1,72 @@
+import type { BuildingRecord, ElementNode, Graph, PointNode, SpaceNode, StoreyNode } from '@storey/sdk'
+
+/** A building as the pages look at it: the graph, with the ways from each node to its neighbours. */
+export interface BuildingModel {
+  building: BuildingRecord
+  revision: number
+  /** From the lowest up. */
+  storeys: readonly StoreyNode[]
+  spaces: readonly SpaceNode[]
+  elements: readonly ElementNode[]
+  points: readonly PointNode[]
+  storey(id: string): StoreyNode | undefined
+  space(id: string): SpaceNode | undefined
+  element(id: string): ElementNode | undefined
+  point(id: string): PointNode | undefined
+  spacesOf(storeyId: string): readonly SpaceNode[]
+  /** What stands in a room. */
+  elementsOf(spaceId: string): readonly ElementNode[]
+  /** What stands elsewhere and feeds the room. */
+  serving(spaceId: string): readonly ElementNode[]
+  pointsOf(elementId: string): readonly PointNode[]
+  pointsIn(spaceId: string): readonly PointNode[]
+  /** The room of an element or a point; undefined for what stands on a storey as a whole. */
+  spaceOf(nodeId: string): SpaceNode | undefined
+  storeyOf(nodeId: string): StoreyNode | undefined
+}
+
+const NONE: readonly never[] = []
+
+export function modelOf(building: BuildingRecord, graph: Graph): BuildingModel {
+  const storeys = graph.storeys.toSorted((a, b) => a.index - b.index)
+  const storey = byId(storeys)
+  const space = byId(graph.spaces)
+  const element = byId(graph.elements)
+  const point = byId(graph.points)
+  const spacesOf = Map.groupBy(graph.spaces, ({ storeyId }) => storeyId)
+  const elementsOf = Map.groupBy(graph.elements, ({ spaceId }) => spaceId)
+  const pointsOf = Map.groupBy(graph.points, ({ elementId }) => elementId)
+  const serving = new Map<string, ElementNode[]>()
+  for (const server of graph.elements) {
+    for (const served of server.serves) {
+      if (!space.has(served) || server.spaceId === served) continue
+      const servers = serving.get(served)
+      if (servers) servers.push(server)
+      else serving.set(served, [server])
+    }
+  }
+
+  const elementAt = (nodeId: string) => element.get(point.get(nodeId)?.elementId ?? nodeId)
+  const spaceOf = (nodeId: string) => space.get(elementAt(nodeId)?.spaceId ?? nodeId)
+  return {
+    building,
+    revision: graph.revision,
+    storeys,
+    spaces: graph.spaces,
+    elements: graph.elements,
+    points: graph.points,
+    storey: (id) => storey.get(id),
+    space: (id) => space.get(id),
+    element: (id) => element.get(id),
+    point: (id) => point.get(id),
+    spacesOf: (id) => spacesOf.get(id) ?? NONE,
+    elementsOf: (id) => elementsOf.get(id) ?? NONE,
+    serving: (id) => serving.get(id) ?? NONE,
+    pointsOf: (id) => pointsOf.get(id) ?? NONE,
+    pointsIn: (id) => (elementsOf.get(id) ?? []).flatMap((e) => pointsOf.get(e.id) ?? []),
+    spaceOf,
+    storeyOf: (id) => storey.get(spaceOf(id)?.storeyId ?? elementAt(id)?.storeyId ?? id),
+  }
+}
+
+const byId = <T extends { id: string }>(nodes: readonly T[]): Map<string, T> => new Map(nodes.map((n) => [n.id, n]))

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import type { BuildingModel } from './model.ts'
+import { storeyFor } from './use-storey.ts'
+
+const storeys = [-1, 0, 1].map((index) => ({ id: `s${index}`, code: `L${index}`, index }))
+const model = {
+  storeys,
+  storeyOf: (id: string) => (id === 'room' ? storeys[2] : undefined),
+} as unknown as BuildingModel
+const at = (path: string, query = '') => storeyFor(model, path, new URLSearchParams(query))?.code
+
+describe('the storey that an address is about', () => {
+  it('is the one it names', () => {
+    expect(at('/', 'storey=L-1')).toBe('L-1')
+  })
+
+  it('is the one of its room', () => {
+    expect([at('/rooms/room'), at('/', 'room=room&storey=L-1')]).toEqual(['L1', 'L1'])
+  })
+
+  it('is where one enters the building', () => {
+    expect([at('/'), at('/', 'storey=gone'), at('/rooms/gone')]).toEqual(['L0', 'L0', 'L0'])
+  })
+})

@@ -1,0 +1,21 @@
+import type { StoreyNode } from '@storey/sdk'
+import { useRoute } from '@storey/web'
+import { useBuildingData } from './building-data.tsx'
+import type { BuildingModel } from './model.ts'
+
+/** The storey that the address is about: named by itself, or by a room or point; else where one enters. */
+export function useStorey(): StoreyNode | undefined {
+  const { path, query } = useRoute()
+  return storeyFor(useBuildingData(), path, query)
+}
+
+export function storeyFor(model: BuildingModel, path: string, query: URLSearchParams): StoreyNode | undefined {
+  const code = query.get('storey')
+  const node = /^\/(?:rooms|elements|points)\/([^/]+)/.exec(path)?.[1] ?? query.get('room')
+  return (
+    (node ? model.storeyOf(node) : undefined) ??
+    model.storeys.find((storey) => storey.code === code) ??
+    model.storeys.find(({ index }) => index === 0) ??
+    model.storeys[0]
+  )
+}

@@ -1,0 +1,134 @@
+import type { ChangesetDiff, ChangesetRecord } from '@storey/sdk'
+import {
+  Badge,
+  Definitions,
+  EmptyState,
+  ErrorPanel,
+  Link,
+  LoadingState,
+  Page,
+  Panel,
+  useLoad,
+  useTitle,
+  useWords,
+} from '@storey/web'
+import type { ReactNode } from 'react'
+import { useShell } from '../app/shell.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { ChangePlan } from '../history/change-plan.tsx'
+import { ChangesTable } from '../history/changes-table.tsx'
+import type { PageProps } from '../routes.ts'
+import styles from './changesets.module.css'
+import { NodeList } from './node-list.tsx'
+import { STATE_LOOKS } from './states.ts'
+import { Steps } from './steps.tsx'
+import { Trail } from './trail.tsx'
+import { changesetWords } from './words.ts'
+
+/** One changeset: what it would do, on the plan and in words, and what comes next. */
+export default function ChangesetPage({ params }: PageProps): ReactNode {
+  const t = useWords(changesetWords)
+  const { api } = useShell()
+  const building = useBuildingData()
+  const id = params.id ?? ''
+  const one = useLoad(
+    async (signal) => {
+      const [changeset, diff] = await Promise.all([
+        api.changesets.get(id, { signal }),
+        api.changesets.diff(id, { signal }),
+      ])
+      return { changeset, diff }
+    },
+    [id, building.revision],
+  )
+  const title = one.data?.changeset.title ?? t('title')
+  useTitle(title, building.building.name)
+  const onStep = async () => {
+    await building.reload()
+    one.reload()
+  }
+  return (
+    <Page
+      title={title}
+      wide
+      back={{ to: '/changesets', label: t('back') }}
+      lead={
+        one.data ? <Badge {...STATE_LOOKS[one.data.changeset.state]}>{t(one.data.changeset.state)}</Badge> : undefined
+      }
+    >
+      <ErrorPanel error={one.error} onRetry={one.reload} />
+      {one.data ? <Changeset {...one.data} onStep={onStep} /> : one.error === undefined ? <LoadingState /> : null}
+    </Page>
+  )
+}
+
+interface ChangesetProps {
+  changeset: ChangesetRecord
+  diff: ChangesetDiff
+  onStep(): Promise<void>
+}
+
+function Changeset({ changeset, diff, onStep }: ChangesetProps): ReactNode {
+  const t = useWords(changesetWords)
+  const building = useBuildingData()
+  const isDone = changeset.state === 'applied' || changeset.state === 'reverted'
+  const mayStillApply = !isDone && changeset.state !== 'rejected'
+  return (
+    <div className={styles.columns}>
+      <div className={styles.column}>
+        {changeset.description ? (
+          <Panel title={t('description')}>
+            <p className={styles.text}>{changeset.description}</p>
+          </Panel>
+        ) : null}
+        {mayStillApply && diff.conflicts.length > 0 ? (
+          <NodeList
+            title={t('conflicts', { n: diff.conflicts.length })}
+            text={t('conflictsText', { n: String(diff.baseRevision) })}
+            nodeIds={diff.conflicts}
+          />
+        ) : null}
+        <Panel title={isDone ? t('did') : t('preview')}>
+          {diff.changes.length === 0 ? (
+            <EmptyState title={t('nothing')} level={3} />
+          ) : (
+            <ChangePlan changes={diff.changes} graph={building} />
+          )}
+        </Panel>
+        {diff.changes.length > 0 ? (
+          <Panel title={t('operations')} flush>
+            <ChangesTable changes={diff.changes} graph={building} caption={t('operations')} />
+          </Panel>
+        ) : null}
+      </div>
+      <div className={styles.column}>
+        <Panel title={t('nextStep')}>
+          <Steps key={changeset.state} changeset={changeset} hasConflicts={diff.conflicts.length > 0} onStep={onStep} />
+        </Panel>
+        <Panel title={t('facts')}>
+          <Facts changeset={changeset} />
+        </Panel>
+        <Panel title={t('trail')}>
+          <Trail trail={changeset.trail} />
+        </Panel>
+      </div>
+    </div>
+  )
+}
+
+function Facts({ changeset }: { changeset: ChangesetRecord }): ReactNode {
+  const t = useWords(changesetWords)
+  const { author, reviewer, baseRevision, appliedRevision, revertedRevision } = changeset
+  const revision = (n: number) => <Link to={`/history?at=${n}`}>{n}</Link>
+  return (
+    <Definitions
+      items={[
+        [t('author'), author],
+        ...(reviewer ? [[t('reviewer'), reviewer] as const] : []),
+        [t('baseRevision'), revision(baseRevision)],
+        ...(appliedRevision === null ? [] : [[t('appliedRevision'), revision(appliedRevision)] as const]),
+        ...(revertedRevision === null ? [] : [[t('revertedRevision'), revision(revertedRevision)] as const]),
+      ]}
+    />
+  )
+}

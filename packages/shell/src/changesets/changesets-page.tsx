@@ -1,0 +1,108 @@
+import type { ChangesetSummary } from '@storey/sdk'
+import {
+  Badge,
+  Button,
+  ButtonLink,
+  type Column,
+  EmptyState,
+  ErrorPanel,
+  Link,
+  LoadingState,
+  Page,
+  Panel,
+  setQuery,
+  Table,
+  useFormat,
+  useLoad,
+  useRoute,
+  useWords,
+} from '@storey/web'
+import { type ReactNode, useState } from 'react'
+import { useShell } from '../app/shell.ts'
+import styles from './changesets.module.css'
+import { STATE_LOOKS, STATES } from './states.ts'
+import { changesetWords } from './words.ts'
+
+const [PAGE, MOST] = [50, 200]
+
+export default function ChangesetsPage(): ReactNode {
+  const t = useWords(changesetWords)
+  const format = useFormat()
+  const { api, may } = useShell()
+  const { query } = useRoute()
+  const [limit, setLimit] = useState(PAGE)
+  const state = STATES.find((one) => one === query.get('state'))
+  const { data, error, reload } = useLoad(
+    (signal) => api.changesets.list({ limit, ...(state ? { state } : {}) }, { signal }),
+    [state, limit],
+  )
+  const choose = (next: string | null) => {
+    setLimit(PAGE)
+    setQuery({ state: next })
+  }
+  const newOne = may('building.changesets:write') ? (
+    <ButtonLink kind="primary" icon="plus" to="/changesets/new" label={t('newChangeset')} />
+  ) : null
+
+  const columns: Column<ChangesetSummary>[] = [
+    {
+      key: 'title',
+      title: t('subject'),
+      isHeader: true,
+      cell: ({ id, title }) => <Link to={`/changesets/${id}`}>{title}</Link>,
+    },
+    {
+      key: 'state',
+      title: t('state'),
+      cell: (row) => <Badge {...STATE_LOOKS[row.state]}>{t(row.state)}</Badge>,
+    },
+    { key: 'author', title: t('author'), cell: ({ author }) => author },
+    {
+      key: 'operations',
+      title: t('operations'),
+      isNumeric: true,
+      cell: ({ operationCount }) => format.number(operationCount),
+    },
+    {
+      key: 'updated',
+      title: t('updated'),
+      cell: ({ updatedAt }) => <time dateTime={updatedAt}>{format.dateTime(updatedAt)}</time>,
+    },
+  ]
+  const none =
+    state === undefined ? (
+      <EmptyState icon="list" title={t('none')} text={t('noneText')} action={newOne} />
+    ) : (
+      <EmptyState icon="list" title={t('noneInState')} />
+    )
+  return (
+    <Page title={t('title')} lead={t('intro')} actions={newOne} wide>
+      <div className={styles.states}>
+        {[undefined, ...STATES].map((one) => (
+          <Button
+            key={one ?? 'all'}
+            small
+            kind={one === state ? 'plain' : 'quiet'}
+            aria-pressed={one === state}
+            label={one ? t(one) : t('all')}
+            onClick={() => choose(one ?? null)}
+          />
+        ))}
+      </div>
+      <ErrorPanel error={error} onRetry={reload} />
+      {data ? (
+        <Panel flush>
+          <Table caption={t('title')} columns={columns} rows={data.data} rowKey={({ id }) => id} empty={none} />
+          {data.total > data.data.length && limit < MOST ? (
+            <div className={styles.more}>
+              <span className="st-quiet">{t('count', { n: data.total })}</span>
+              <Button small label={t('showMore')} onClick={() => setLimit(MOST)} />
+            </div>
+          ) : null}
+        </Panel>
+      ) : error === undefined ? (
+        <LoadingState />
+      ) : null}
+    </Page>
+  )
+}

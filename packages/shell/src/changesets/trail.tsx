@@ -1,0 +1,32 @@
+import type { ChangesetRecord } from '@storey/sdk'
+import { Link, useFormat, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import styles from './changesets.module.css'
+import { changesetWords } from './words.ts'
+
+/** Who did what with a changeset, the latest first. */
+export function Trail({ trail }: Pick<ChangesetRecord, 'trail'>): ReactNode {
+  const t = useWords(changesetWords)
+  const format = useFormat()
+  return (
+    <ol className={styles.trail}>
+      {trail.toReversed().map(({ at, actor, action, comment, revision }) => (
+        <li key={`${at} ${action}`}>
+          <p>
+            <strong>{actor}</strong> {t(action)}
+            {revision === null ? null : (
+              <>
+                {', '}
+                <Link to={`/history?at=${revision}`}>{t('asRevision', { n: String(revision) })}</Link>
+              </>
+            )}
+          </p>
+          {comment ? <blockquote>{comment}</blockquote> : null}
+          <p className="st-quiet">
+            <time dateTime={at}>{format.dateTime(at)}</time>
+          </p>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,62 @@
+import type { BuildingClient, PointNode } from '@storey/sdk'
+
+export interface Span {
+  from: number
+  to: number
+}
+
+/** How a range is read: as averages of an interval, or as the readings themselves. */
+export type Detail = { kind: 'raw' } | { kind: 'buckets'; interval: string; aggregation: 'avg' | 'delta' }
+
+export interface Series {
+  detail: Detail
+  /** Milliseconds. */
+  times: number[]
+  values: number[]
+  /** Of how many readings a choice was made, where one was. */
+  sampledFrom: number | undefined
+}
+
+const HOUR_MS = 3_600_000
+/** A day at five minutes is 288 readings: that is drawn as it is. */
+const RAW_UP_TO_MS = 26 * HOUR_MS
+const MOST_READINGS = 2000
+const METERS = new Set(['ActiveEnergy', 'ElectricEnergy', 'ThermalEnergy', 'Energy', 'Volume'])
+
+/** Hours from far away, readings from near. */
+export function detailFor({ from, to }: Span, { quantityKind }: Pick<PointNode, 'quantityKind'>): Detail {
+  const span = to - from
+  if (span <= RAW_UP_TO_MS) return { kind: 'raw' }
+  // A meter only rises: what it counted in an hour says more than where it stood.
+  const aggregation = METERS.has(quantityKind) ? 'delta' : 'avg'
+  return { kind: 'buckets', interval: span > 60 * 24 * HOUR_MS ? '6h' : '1h', aggregation }
+}
+
+export async function readSeries(
+  { telemetry }: Pick<BuildingClient, 'telemetry'>,
+  point: PointNode,
+  span: Span,
+  signal: AbortSignal,
+): Promise<Series> {
+  const detail = detailFor(span, point)
+  const range = { pointId: point.id, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() }
+  if (detail.kind === 'raw') {
+    const { data, sampledFrom } = await telemetry.history({ ...range, maxPoints: MOST_READINGS }, { signal })
+    const isChoice = sampledFrom !== undefined && sampledFrom > data.length
+    return { detail, ...columns(data), sampledFrom: isChoice ? sampledFrom : undefined }
+  }
+  const { interval, aggregation } = detail
+  const { data } = await telemetry.aggregate({ ...range, aggregation, interval, limit: 10_000 }, { signal })
+  return { detail, ...columns(data), sampledFrom: undefined }
+}
+
+const columns = (rows: readonly { timestamp: string; value: string | number }[]) => ({
+  times: rows.map(({ timestamp }) => Date.parse(timestamp)),
+  values: rows.map(({ value }) => Number(value)),
+})
+
+/** Moves a range by a part of itself. */
+export const shifted = ({ from, to }: Span, parts: number): Span => {
+  const by = (to - from) * parts
+  return { from: from + by, to: to + by }
+}

@@ -1,0 +1,42 @@
+import { Field, Icon, setQuery, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { shellWords } from '../app/words.ts'
+import { unitSymbol } from '../live/format-value.ts'
+import type { ColouringChoice } from './use-colouring.ts'
+
+export function ColourPicker({ choice }: { choice: ColouringChoice }): ReactNode {
+  const t = useWords(shellWords)
+  const { id, signals, layers } = choice
+  return (
+    <Field label={t('colourBy')}>
+      {(attributes) => (
+        <span className="st-select">
+          <select {...attributes} value={id} onChange={(event) => setQuery({ colour: event.target.value })}>
+            <option value="type">{t('colourType')}</option>
+            {signals.length > 0 ? (
+              <optgroup label={t('colourLive')}>
+                {signals.map((signal) => (
+                  <option key={signal.id} value={`live:${signal.id}`}>
+                    {withUnit(signal.name, unitSymbol(signal.unit))}
+                  </option>
+                ))}
+              </optgroup>
+            ) : null}
+            {layers.length > 0 ? (
+              <optgroup label={t('colourLayers')}>
+                {layers.map((layer) => (
+                  <option key={layer.id} value={`layer:${layer.key}`}>
+                    {layer.name}
+                  </option>
+                ))}
+              </optgroup>
+            ) : null}
+          </select>
+          <Icon name="chevron" size={12} />
+        </span>
+      )}
+    </Field>
+  )
+}
+
+export const withUnit = (name: string, unit: string | undefined): string => (unit ? `${name}, ${unit}` : name)

@@ -1,0 +1,26 @@
+import { CATEGORY_COLORS } from '@storey/contract'
+import { describe, expect, it } from 'vitest'
+import { inkOn } from './contrast.ts'
+
+const luminance = (color: string) => {
+  const [red, green, blue] = [1, 3, 5].map((i) => {
+    const part = Number.parseInt(color.slice(i, i + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
+}
+
+describe('ink on a colour', () => {
+  it('is white on dark and black on light, in any spelling of the colour', () => {
+    expect([inkOn('#000'), inkOn('#102030'), inkOn('#440154ff')]).toEqual(['#fff', '#fff', '#fff'])
+    expect([inkOn('#fff'), inkOn('#fde725'), inkOn('#88ccee80')]).toEqual(['#111', '#111', '#111'])
+  })
+
+  it('can be read on every colour of a legend', () => {
+    for (const color of CATEGORY_COLORS) {
+      const ink = inkOn(color) === '#fff' ? 1 : luminance('#111111')
+      const [light, dark] = [luminance(color), ink].toSorted((a, b) => b - a)
+      expect((light! + 0.05) / (dark! + 0.05), color).toBeGreaterThan(4.1)
+    }
+  })
+})

@@ -1,0 +1,63 @@
+import type { DataLayer, LayerValueRecord, SpaceNode } from '@storey/sdk'
+import { describe, expect, it } from 'vitest'
+import { layerColouring } from './layer-colouring.ts'
+
+const room = (id: string) => ({ id }) as SpaceNode
+const layerOf = (fields: Partial<DataLayer>) => ({ key: 'k', name: 'K', legend: null, ...fields }) as DataLayer
+const valuesOf = (values: Record<string, number | string | boolean>) =>
+  new Map(
+    Object.entries(values).map(([entityId, value]) => [
+      entityId,
+      { entityId, externalId: null, value, updatedAt: '2026-03-01T12:00:00.000Z' } as LayerValueRecord,
+    ]),
+  )
+
+describe('a plan coloured by a layer', () => {
+  it('has one shade for each category, in alphabetical order', () => {
+    const colouring = layerColouring(layerOf({ valueType: 'ENUM' }), valuesOf({ a: 'wet', b: 'dry', c: 'dry' }))
+    const rooms = ['a', 'b', 'c', 'd'].map(room)
+    expect(colouring.legend(rooms).map(({ label, count }) => [label, count])).toEqual([
+      ['dry', 2],
+      ['wet', 1],
+    ])
+    expect(colouring.shadeOf(room('a'))?.label).toBe('wet')
+    expect(colouring.shadeOf(room('d'))).toBeUndefined()
+  })
+
+  it('puts what is beyond the tenth category into one shade', () => {
+    const names = Array.from({ length: 13 }, (_, i) => `c${String(i).padStart(2, '0')}`)
+    const colouring = layerColouring(
+      layerOf({ valueType: 'STRING' }),
+      valuesOf(Object.fromEntries(names.map((name) => [name, name]))),
+    )
+    const legend = colouring.legend(names.map(room))
+    expect(legend.at(-1)).toMatchObject({ label: 'прочее (3)', count: 3 })
+    expect(colouring.shadeOf(room('c12'))?.label).toBe('прочее (3)')
+    expect(colouring.textOf(room('c12'))).toBe('c12')
+  })
+
+  it('says да and нет in any language', () => {
+    const colouring = layerColouring(layerOf({ valueType: 'BOOLEAN' }), valuesOf({ a: true, b: false }))
+    expect([colouring.textOf(room('a')), colouring.textOf(room('b'))]).toEqual(['да', 'нет'])
+  })
+
+  it('follows a legend that matches, and leaves plain what it does not hold', () => {
+    const legend = [
+      { min: 0, max: 10, label: 'Low', color: '#00ff00' },
+      { min: 10, max: 20, label: 'High', color: '#ff0000' },
+    ]
+    const colouring = layerColouring(layerOf({ valueType: 'NUMBER', legend }), valuesOf({ a: 10, b: 15, c: 99 }))
+    expect([room('a'), room('b'), room('c')].map((space) => colouring.shadeOf(space)?.color)).toEqual([
+      '#00ff00',
+      '#ff0000',
+      undefined,
+    ])
+    expect(colouring.textOf(room('c'))).toBe('99')
+  })
+
+  it('ignores a legend that matches nothing', () => {
+    const legend = [{ value: 'none', label: 'None', color: '#000000' }]
+    const colouring = layerColouring(layerOf({ valueType: 'ENUM', legend }), valuesOf({ a: 'wet' }))
+    expect(colouring.legend([room('a')]).map(({ label }) => label)).toEqual(['wet'])
+  })
+})

@@ -1,0 +1,54 @@
+import { holdsValue, legendOf } from '@storey/contract'
+import type { DataLayer, LayerValueRecord, LegendEntry } from '@storey/sdk'
+import { type Colouring, counted } from './colouring.ts'
+
+type Value = number | string | boolean
+
+/** What stays the same in every language, as the legend rules say. */
+const TRUTH = { true: 'да', false: 'нет' } as const
+
+/** Rooms in the colours of a layer, by the legend in force over the whole building. */
+export function layerColouring(
+  layer: DataLayer,
+  values: ReadonlyMap<string, LayerValueRecord>,
+  formatNumber: (value: number) => string = String,
+): Colouring {
+  const { entries, source } = legendOf(
+    layer,
+    Array.from(values.values(), ({ value }) => value as Value),
+  )
+  const shades = entries.map((entry, i) => ({ entry, key: String(i), label: entry.label, color: entry.color }))
+  // A derived legend ends with one entry for all the categories beyond the tenth.
+  const others = source === 'derived' ? shades.find(({ entry }) => isForOthers(entry)) : undefined
+  const shadeOfValue = (value: Value) => shades.find(({ entry }) => holds(entry, value)) ?? others
+
+  const valueIn = (spaceId: string) => values.get(spaceId)?.value as Value | undefined
+  const shadeOf: Colouring['shadeOf'] = ({ id }) => {
+    const value = valueIn(id)
+    return value === undefined ? undefined : shadeOfValue(value)
+  }
+  return {
+    id: `layer:${layer.key}`,
+    title: layer.name,
+    shadeOf,
+    textOf({ id }) {
+      const value = valueIn(id)
+      if (value === undefined) return undefined
+      if (typeof value === 'boolean') return shadeOfValue(value)?.label ?? TRUTH[`${value}`]
+      return typeof value === 'number' ? formatNumber(value) : value
+    },
+    atOf({ id }) {
+      const record = values.get(id)
+      return record && Date.parse(record.updatedAt)
+    },
+    legend: (spaces) =>
+      counted(
+        shades.map(({ entry: _, ...shade }) => shade),
+        spaces,
+        shadeOf,
+      ),
+  }
+}
+
+const isForOthers = (entry: LegendEntry) => entry.value === undefined && entry.min === undefined
+const holds = (entry: LegendEntry, value: Value) => !isForOthers(entry) && holdsValue(entry, value)

@@ -1,0 +1,60 @@
+import type { SpaceNode } from '@storey/sdk'
+import { useFormat, useWords } from '@storey/web'
+import { type ReactNode, useMemo } from 'react'
+import { shellWords } from '../app/words.ts'
+import { useNow } from '../live/age.tsx'
+import { withUnit } from './colour-picker.tsx'
+import type { Colouring } from './colouring.ts'
+import styles from './legend.module.css'
+import { useChanges } from './use-changes.ts'
+
+/** What the colours mean, and how many rooms of these have each. */
+export function Legend({ colouring, spaces }: { colouring: Colouring; spaces: readonly SpaceNode[] }): ReactNode {
+  const t = useWords(shellWords)
+  const changes = useChanges(colouring)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: counted anew as values change
+  const shades = useMemo(() => colouring.legend(spaces), [colouring, spaces, changes])
+  const without = spaces.length - shades.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <section className={styles.legend} aria-label={t('legend')}>
+      <h2>{withUnit(colouring.title, colouring.unit)}</h2>
+      <ul>
+        {shades.map(({ key, label, color, count }) => (
+          <li key={key} data-count={count}>
+            <span className={styles.swatch} style={{ background: color }} data-color={color} />
+            <span className={styles.label}>{label}</span>
+            <span className={styles.count}>{count}</span>
+          </li>
+        ))}
+        {without > 0 ? (
+          <li data-count={without}>
+            <span className={styles.swatch} />
+            <span className={styles.label}>{t('noValue')}</span>
+            <span className={styles.count}>{without}</span>
+          </li>
+        ) : null}
+      </ul>
+      {colouring.watch ? <Ages colouring={colouring} spaces={spaces} changes={changes} /> : null}
+    </section>
+  )
+}
+
+function Ages(props: { colouring: Colouring; spaces: readonly SpaceNode[]; changes: number }): ReactNode {
+  const { colouring, spaces, changes } = props
+  const t = useWords(shellWords)
+  const format = useFormat()
+  const now = useNow()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at anew as values change
+  const [oldest, newest] = useMemo(() => {
+    const moments = spaces.map((space) => colouring.atOf?.(space)).filter((at) => at !== undefined)
+    return [Math.min(...moments), Math.max(...moments)]
+  }, [colouring, spaces, changes])
+  if (!Number.isFinite(newest)) return null
+  const age = (at: number) => format.relative(at, Math.max(now, at))
+  if (age(newest) === age(oldest)) return <p className={styles.ages}>{t('allOfAge', { age: age(newest) })}</p>
+  return (
+    <p className={styles.ages}>
+      {t('newest', { age: age(newest) })}, {t('oldest', { age: age(oldest) })}
+    </p>
+  )
+}

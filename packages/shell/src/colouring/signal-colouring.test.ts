@@ -1,0 +1,89 @@
+import type { PointNode, SpaceNode } from '@storey/sdk'
+import { describe, expect, it } from 'vitest'
+import { createValueStore } from '../live/value-store.ts'
+import { signalColouring } from './signal-colouring.ts'
+import type { Signal } from './signals.ts'
+
+const point = (id: string) => ({ id }) as PointNode
+const space = (id: string) => ({ id }) as SpaceNode
+const words = { title: 'Zone temperature', unit: '°C', yes: 'yes', no: 'no', number: String }
+const temperature: Signal = {
+  id: 'Zone temperature~DEG_C',
+  name: 'Zone temperature',
+  quantityKind: 'Temperature',
+  unit: 'DEG_C',
+  isState: false,
+  pointsBySpace: new Map([
+    ['a', [point('a1'), point('a2')]],
+    ['b', [point('b1')]],
+  ]),
+}
+const at = (minute: number) => new Date(minute * 60_000).toISOString()
+
+function stage(signal: Signal) {
+  const waiting: (() => void)[] = []
+  const values = createValueStore((callback) => waiting.push(callback))
+  const frame = () => {
+    for (const callback of waiting.splice(0)) callback()
+  }
+  return { values, frame, colouring: signalColouring(signal, values, words) }
+}
+
+describe('a plan coloured by what is measured', () => {
+  it('takes the sensor of a room that spoke last', () => {
+    const { values, colouring } = stage(temperature)
+    values.take('a1', '21.5', at(1), null)
+    values.take('a2', '26.5', at(2), null)
+    expect([colouring.textOf(space('a')), colouring.shadeOf(space('a'))?.label]).toEqual(['26.5', '≥ 26'])
+    values.take('a1', '17', at(3), null)
+    expect(colouring.shadeOf(space('a'))?.label).toBe('< 18')
+    expect(colouring.shadeOf(space('b'))).toBeUndefined()
+  })
+
+  it('has each number in exactly one band', () => {
+    const { values, colouring } = stage(temperature)
+    for (let i = 0; i < 120; i++) {
+      values.take('b1', String(12 + i * 0.25), at(i), null)
+      const counts = colouring.legend([space('b')]).map(({ count }) => count)
+      expect(counts.reduce((a, b) => a + b)).toBe(1)
+    }
+  })
+
+  it('tells which rooms changed', () => {
+    const { values, frame, colouring } = stage(temperature)
+    const told: string[][] = []
+    colouring.watch!((ids) => told.push([...ids]))
+    values.take('a1', '20', at(1), null)
+    values.take('a2', '20', at(1), null)
+    values.take('elsewhere', '20', at(1), null)
+    frame()
+    expect(told).toEqual([['a']])
+  })
+
+  it('makes its bands of the values, whenever they come', () => {
+    const { values, colouring } = stage({ ...temperature, quantityKind: 'VolumeFlowRate', unit: 'L-PER-SEC' })
+    expect(colouring.legend([space('a')])).toEqual([])
+    values.take('a1', '100', at(1), null)
+    values.take('b1', '200', at(1), null)
+    const rooms = [space('a'), space('b')]
+    const bands = colouring.legend(rooms)
+    expect(bands.map(({ count }) => count)).toEqual([1, 0, 0, 0, 1])
+    values.take('a1', '-5000', at(2), null)
+    expect(colouring.legend(rooms).map(({ label }) => label)).toEqual(bands.map(({ label }) => label))
+    expect(colouring.shadeOf(space('a'))?.key).toBe('0')
+  })
+
+  it('says states in words, and takes a new one as it comes', () => {
+    const { values, colouring } = stage({
+      ...temperature,
+      quantityKind: 'Dimensionless',
+      unit: 'UNITLESS',
+      isState: true,
+    })
+    values.take('a1', '1', at(1), null)
+    values.take('b1', 'fault', at(1), null)
+    expect([colouring.textOf(space('a')), colouring.textOf(space('b'))]).toEqual(['yes', 'fault'])
+    const legend = colouring.legend([space('a'), space('b')])
+    expect(legend.filter(({ count }) => count > 0).map(({ label }) => label)).toEqual(['yes', 'fault'])
+  })
+})

@@ -1,0 +1,146 @@
+import type { FaultRecord } from '@storey/sdk'
+import {
+  Badge,
+  Button,
+  ButtonLink,
+  type Column,
+  ErrorPanel,
+  Link,
+  Table,
+  useAction,
+  useFormat,
+  useWords,
+} from '@storey/web'
+import type { ReactNode } from 'react'
+import { useShell } from '../app/shell.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { useValueFormat } from '../live/format-value.ts'
+import styles from './faults.module.css'
+import { SEVERITY_LOOKS, STATE_LOOKS } from './severities.ts'
+import { faultWords } from './words.ts'
+
+interface FaultTableProps {
+  caption: string
+  faults: readonly FaultRecord[]
+  empty: ReactNode
+  /** With it, faults can be acknowledged. */
+  onChange?: (fault: FaultRecord) => void
+}
+
+export function FaultTable({ caption, faults, empty, onChange }: FaultTableProps): ReactNode {
+  const t = useWords(faultWords)
+  const format = useFormat()
+  const columns: Column<FaultRecord>[] = [
+    {
+      key: 'severity',
+      title: t('severity'),
+      cell: ({ severity }) => <Badge {...SEVERITY_LOOKS[severity]}>{t(severity)}</Badge>,
+    },
+    {
+      key: 'fault',
+      title: t('fault'),
+      isHeader: true,
+      cell: ({ title, kind }) => (
+        <span className={`${styles.fault} ${styles.title}`}>
+          {title}
+          <span className={styles.note}>{t(kind)}</span>
+        </span>
+      ),
+    },
+    { key: 'value', title: t('value'), isNumeric: true, cell: (fault) => <Value fault={fault} /> },
+    { key: 'where', title: t('where'), cell: (fault) => <Where fault={fault} /> },
+    {
+      key: 'detected',
+      title: t('detected'),
+      cell: ({ detectedAt }) => (
+        <time className={styles.moment} dateTime={detectedAt} title={format.dateTime(detectedAt)}>
+          {format.relative(detectedAt)}
+        </time>
+      ),
+    },
+    { key: 'state', title: t('state'), cell: (fault) => <State fault={fault} /> },
+    ...(onChange
+      ? [
+          {
+            key: 'action',
+            title: t('action'),
+            hideTitle: true,
+            cell: (fault: FaultRecord) => <Actions fault={fault} onChange={onChange} />,
+          },
+        ]
+      : []),
+  ]
+  return <Table caption={caption} columns={columns} rows={faults} rowKey={({ id }) => id} empty={empty} />
+}
+
+function Value({ fault }: { fault: FaultRecord }): ReactNode {
+  const format = useValueFormat()
+  const { point } = useBuildingData()
+  const found = point(fault.pointId ?? '')
+  if (fault.value === null) return null
+  const text = format.reading(fault.value, found?.unit ?? '')
+  return found ? <Link to={`/points/${found.id}`}>{text}</Link> : text
+}
+
+function Where({ fault }: { fault: FaultRecord }): ReactNode {
+  const t = useWords(faultWords)
+  const building = useBuildingData()
+  const id = fault.pointId ?? fault.elementId ?? ''
+  const room = building.spaceOf(id)
+  const storey = building.storeyOf(id)
+  if (!room && !storey) return <span className="st-quiet">{t('unknownPlace')}</span>
+  return (
+    <span className={styles.fault}>
+      {room ? <Link to={`/rooms/${room.id}`}>{room.name}</Link> : null}
+      <span className={styles.note}>{storey?.name}</span>
+    </span>
+  )
+}
+
+function State({ fault }: { fault: FaultRecord }): ReactNode {
+  const t = useWords(faultWords)
+  const format = useFormat()
+  const { state, acknowledgedBy, acknowledgedAt, resolvedAt } = fault
+  return (
+    <span className={styles.fault}>
+      <Badge {...STATE_LOOKS[state]}>{t(state)}</Badge>
+      {state === 'acknowledged' && acknowledgedBy !== null && acknowledgedAt !== null ? (
+        <span className={styles.note}>{t('by', { actor: acknowledgedBy, when: format.relative(acknowledgedAt) })}</span>
+      ) : null}
+      {state === 'resolved' && resolvedAt !== null ? (
+        <span className={styles.note}>{t('over', { when: format.relative(resolvedAt) })}</span>
+      ) : null}
+    </span>
+  )
+}
+
+function Actions({ fault, onChange }: { fault: FaultRecord; onChange(fault: FaultRecord): void }): ReactNode {
+  const t = useWords(faultWords)
+  const { api, may } = useShell()
+  const acknowledge = useAction(async () => onChange(await api.faults.acknowledge(fault.id)))
+  const { title } = fault
+  const about = new URLSearchParams({ title, ...(fault.elementId ? { element: fault.elementId } : {}) })
+  return (
+    <span className={styles.actions}>
+      {fault.state === 'open' && may('building.faults:write') ? (
+        <Button
+          small
+          label={t('acknowledge')}
+          aria-label={t('acknowledgeOf', { title })}
+          isBusy={acknowledge.isBusy}
+          onClick={() => void acknowledge.run()}
+        />
+      ) : null}
+      {may('service-desk.requests:create') ? (
+        <ButtonLink
+          small
+          kind="quiet"
+          to={`/requests/new?${about}`}
+          label={t('report')}
+          aria-label={t('reportOf', { title })}
+        />
+      ) : null}
+      <ErrorPanel error={acknowledge.error} />
+    </span>
+  )
+}

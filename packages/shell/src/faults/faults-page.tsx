@@ -1,0 +1,44 @@
+import { Page, Select, setQuery, Tabs, useRoute, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { useShell } from '../app/shell.ts'
+import { FaultsGoingOn } from './faults-going-on.tsx'
+import { PastFaults } from './past-faults.tsx'
+import { SEVERITIES } from './severities.ts'
+import { faultWords } from './words.ts'
+
+const ANY = ''
+
+export default function FaultsPage(): ReactNode {
+  const t = useWords(faultWords)
+  const { may } = useShell()
+  const { query } = useRoute()
+  const severity = SEVERITIES.find((one) => one === query.get('severity'))
+  return (
+    <Page
+      title={t('title')}
+      wide
+      lead={may('building.faults:write') ? undefined : t('readOnly')}
+      actions={
+        <Select
+          label={t('severity')}
+          value={severity ?? ANY}
+          options={[
+            { value: ANY, label: t('anySeverity') },
+            ...SEVERITIES.map((value) => ({ value, label: t(value) })),
+          ]}
+          onValue={(value) => setQuery({ severity: value || null })}
+        />
+      }
+    >
+      <Tabs
+        label={t('title')}
+        selected={query.get('show') === 'past' ? 'past' : 'going'}
+        onSelect={(key) => setQuery({ show: key === 'past' ? 'past' : null })}
+        tabs={[
+          { key: 'going', label: t('going'), content: () => <FaultsGoingOn severity={severity} /> },
+          { key: 'past', label: t('past'), content: () => <PastFaults severity={severity} /> },
+        ]}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,76 @@
+import { EmptyState, navigate, useWords } from '@storey/web'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { useBuildingData } from '../building/building-data.tsx'
+import { Plan } from '../plan/plan.tsx'
+import type { PlanGraph } from './graph-at.ts'
+import styles from './history.module.css'
+import {
+  type Change,
+  type ChangeMark,
+  marksByRoom,
+  marksByStorey,
+  roomsWithChanges,
+  storeysWithChanges,
+} from './node-changes.ts'
+import { historyWords } from './words.ts'
+
+interface ChangePlanProps {
+  changes: readonly Change[]
+  /** The building at the later of the two moments, or, for a preview, at the earlier. */
+  graph: PlanGraph
+}
+
+const MARKS: readonly ChangeMark[] = ['added', 'removed', 'changed']
+
+/** Changes drawn on the plan, storey by storey: by pattern, sign and word as well as by colour. */
+export function ChangePlan({ changes, graph }: ChangePlanProps): ReactNode {
+  const t = useWords(historyWords)
+  const building = useBuildingData()
+  const marks = useMemo(() => marksByRoom(changes, graph), [changes, graph])
+  const rooms = useMemo(() => roomsWithChanges(changes, graph), [changes, graph])
+  const counts = useMemo(() => marksByStorey(marks, rooms), [marks, rooms])
+  const storeys = useMemo(() => storeysWithChanges(changes, graph), [changes, graph])
+  const first = storeys.find(({ id }) => counts.has(id)) ?? storeys.at(-1)
+  const [chosen, setChosen] = useState<string>()
+  // Other changes are elsewhere: the choice of a storey was made for the ones before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` is what the choice was made for
+  useEffect(() => setChosen(undefined), [changes])
+  const storey = storeys.find(({ id }) => id === chosen) ?? first
+  const shown = useMemo(() => rooms.filter(({ storeyId }) => storeyId === storey?.id), [rooms, storey])
+  const planMarks = useMemo(() => new Map([...marks].map(([id, kind]) => [id, { kind, label: t(kind) }])), [marks, t])
+  if (!storey) return <EmptyState title={t('noPlan')} />
+  const n = counts.get(storey.id) ?? 0
+  const marked = n === 0 ? t('noneMarked') : t('rooms', { n })
+  return (
+    <div className={styles.planWithStoreys}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form */}
+      <div className={styles.storeys} role="group" aria-label={t('storey')}>
+        {storeys.map(({ id, code, name }) => (
+          <button key={id} type="button" aria-pressed={id === storey.id} title={name} onClick={() => setChosen(id)}>
+            <span>{code || name}</span>
+            {counts.has(id) ? <span className={styles.count}>{counts.get(id)}</span> : null}
+          </button>
+        ))}
+      </div>
+      <div className={styles.planFrame}>
+        <Plan
+          label={t('planOf', { storey: storey.name, marked })}
+          spaces={shown}
+          outline={storey.polygon}
+          marks={planMarks}
+          onSelect={({ id }) => building.space(id) && navigate(`/rooms/${id}`)}
+        />
+        <ul className={styles.legend}>
+          {MARKS.map((mark) => (
+            <li key={mark} data-mark={mark}>
+              <span aria-hidden="true">{SIGNS[mark]}</span>
+              {t(mark)}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+const SIGNS: Record<ChangeMark, string> = { added: '+', removed: '−', changed: '≠' }

@@ -1,0 +1,114 @@
+import { Badge, Button, type Column, type IconName, Link, Table, type Tone, useWords } from '@storey/web'
+import { type ReactNode, useMemo, useState } from 'react'
+import type { PlanGraph } from './graph-at.ts'
+import styles from './history.module.css'
+import {
+  byKindAndName,
+  type Change,
+  type ChangeMark,
+  changedFields,
+  MARK_OF,
+  mainFields,
+  nameOf,
+} from './node-changes.ts'
+import { useFieldText } from './use-field-text.ts'
+import { historyWords } from './words.ts'
+
+const LOOKS: Record<ChangeMark, { tone: Tone; icon: IconName }> = {
+  added: { tone: 'good', icon: 'plus' },
+  removed: { tone: 'bad', icon: 'cross' },
+  changed: { tone: 'warn', icon: 'reset' },
+}
+const PAGE = 50
+
+interface ChangesTableProps {
+  changes: readonly Change[]
+  graph: PlanGraph
+  caption: string
+}
+
+/** The same changes in words, each field with what it was and what it is. */
+export function ChangesTable({ changes, graph, caption }: ChangesTableProps): ReactNode {
+  const t = useWords(historyWords)
+  const [shown, setShown] = useState(PAGE)
+  const names = useMemo(() => namesOf(changes, graph), [changes, graph])
+  const rows = useMemo(() => changes.toSorted(byKindAndName), [changes])
+  const { fieldName, fieldText } = useFieldText(names)
+
+  const columns: Column<Change>[] = [
+    {
+      key: 'change',
+      title: t('change'),
+      cell: ({ op }) => <Badge {...LOOKS[MARK_OF[op]]}>{t(MARK_OF[op])}</Badge>,
+    },
+    {
+      key: 'node',
+      title: t('node'),
+      isHeader: true,
+      cell: (change) => {
+        const name = nameOf(change)
+        const code = (change.after ?? change.before)?.code
+        return (
+          <span className={styles.node}>
+            {change.kind === 'space' && change.after && change.op !== 'create' ? (
+              <Link to={`/rooms/${change.nodeId}`}>{name}</Link>
+            ) : (
+              name
+            )}
+            <span className="st-quiet">{[t(change.kind), code].filter(Boolean).join(' · ')}</span>
+          </span>
+        )
+      },
+    },
+    {
+      key: 'details',
+      title: t('details'),
+      cell: (change) => {
+        const fields = changedFields(change)
+        if (fields.length === 0) {
+          return (
+            <ul className={styles.fields}>
+              {mainFields(change).map(({ field, value }) => (
+                <li key={field}>
+                  <span className="st-quiet">{fieldName(field)}</span>
+                  {fieldText(field, value)}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+        return (
+          <ul className={styles.fields}>
+            {fields.map(({ field, before, after }) => (
+              <li key={field}>
+                <span className="st-quiet">{fieldName(field)}</span>
+                <del>{fieldText(field, before)}</del>
+                <span aria-hidden="true">→</span>
+                <ins>{fieldText(field, after)}</ins>
+              </li>
+            ))}
+          </ul>
+        )
+      },
+    },
+  ]
+  return (
+    <>
+      <Table caption={caption} columns={columns} rows={rows.slice(0, shown)} rowKey={({ nodeId }) => nodeId} />
+      {changes.length > shown ? (
+        <div className={styles.more}>
+          <span className="st-quiet">{t('moreChanges', { n: changes.length - shown })}</span>
+          <Button small label={t('showMore')} onClick={() => setShown(shown + 10 * PAGE)} />
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+/** Names of nodes that fields point to. */
+function namesOf(changes: readonly Change[], graph: PlanGraph): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const { id, name } of [...graph.storeys, ...graph.spaces, ...graph.elements]) names.set(id, name)
+  for (const change of changes) if (!names.has(change.nodeId)) names.set(change.nodeId, nameOf(change))
+  return names
+}

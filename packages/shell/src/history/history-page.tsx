@@ -1,0 +1,134 @@
+import type { BuildingClient, RevisionRecord, SnapshotRecord } from '@storey/sdk'
+import {
+  Button,
+  EmptyState,
+  ErrorPanel,
+  LoadingState,
+  Page,
+  Panel,
+  setQuery,
+  useLoad,
+  useRoute,
+  useWords,
+} from '@storey/web'
+import { type ReactNode, useMemo, useState } from 'react'
+import { useShell } from '../app/shell.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { ChangePlan } from './change-plan.tsx'
+import { ChangesTable } from './changes-table.tsx'
+import { graphBefore } from './graph-at.ts'
+import styles from './history.module.css'
+import { RevisionSlider } from './revision-slider.tsx'
+import { SnapshotDialog } from './snapshot-dialog.tsx'
+import { useDiff } from './use-moments.ts'
+import { historyWords } from './words.ts'
+
+interface Log {
+  /** The oldest first. */
+  revisions: RevisionRecord[]
+  snapshots: SnapshotRecord[]
+  hasOlder: boolean
+}
+
+const PAGE = 200
+const MOST_PAGES = 25
+
+async function readLog(api: BuildingClient, pages: number, signal: AbortSignal): Promise<Log> {
+  const snapshots = await api.snapshots.list({ limit: PAGE }, { signal })
+  const revisions: RevisionRecord[] = []
+  let total = 0
+  for (let page = 0; page < pages; page++) {
+    const next = await api.revisions.list({ limit: PAGE, offset: page * PAGE }, { signal })
+    revisions.push(...next.data)
+    total = next.total
+    if (revisions.length >= total) break
+  }
+  return { revisions: revisions.reverse(), snapshots: snapshots.data, hasOlder: revisions.length < total }
+}
+
+/** The building through its revisions: as it was, and what made it what it is. */
+export default function HistoryPage(): ReactNode {
+  const t = useWords(historyWords)
+  const { api, may } = useShell()
+  const building = useBuildingData()
+  const [isNaming, setIsNaming] = useState(false)
+  const { query } = useRoute()
+  const [pages, setPages] = useState(1)
+  // A link may lead further back than the first page of the log.
+  const wanted = Math.ceil((building.revision + 1 - (Number(query.get('at')) || building.revision)) / PAGE)
+  const count = Math.min(Math.max(pages, wanted), MOST_PAGES)
+  const log = useLoad<Log>((signal) => readLog(api, count, signal), [building.revision, count])
+  const mayName = may('building.graph:write')
+  return (
+    <Page
+      title={t('title')}
+      wide
+      actions={mayName ? <Button icon="plus" label={t('makeSnapshot')} onClick={() => setIsNaming(true)} /> : null}
+    >
+      <ErrorPanel error={log.error} onRetry={log.reload} />
+      {log.data ? (
+        <Revisions {...log.data} onOlder={() => setPages(count + 1)} />
+      ) : log.error === undefined ? (
+        <LoadingState />
+      ) : null}
+      {isNaming ? (
+        <SnapshotDialog revision={building.revision} onClose={() => setIsNaming(false)} onSaved={log.reload} />
+      ) : null}
+    </Page>
+  )
+}
+
+function Revisions({ revisions, snapshots, hasOlder, onOlder }: Log & { onOlder(): void }): ReactNode {
+  const t = useWords(historyWords)
+  const { query } = useRoute()
+  const building = useBuildingData()
+  const last = revisions.at(-1)
+  const at = revisions.find(({ revision }) => String(revision) === query.get('at')) ?? last
+  // The first one made the building: nothing was before it.
+  const from = query.get('from') ?? (at && at.revision > 1 ? String(at.revision - 1) : undefined)
+
+  const diff = useDiff(at && from, at && String(at.revision))
+  const isNow = at?.revision === building.revision
+  const since = useDiff(isNow || !at ? undefined : String(at.revision), String(building.revision))
+  const graph = useMemo(
+    () => (isNow ? building : since.data && graphBefore(building, since.data.changes)),
+    [isNow, building, since.data],
+  )
+  if (!at || !last) return <EmptyState title={t('nothing')} />
+  const changes = diff.data?.changes ?? NONE
+  const error = diff.error ?? since.error
+  return (
+    <>
+      <RevisionSlider
+        revisions={revisions}
+        snapshots={snapshots}
+        at={at}
+        from={query.get('from')}
+        onOlder={hasOlder ? onOlder : undefined}
+        onAt={(revision) => setQuery({ at: revision === last.revision ? null : String(revision) })}
+        onFrom={(moment) => setQuery({ from: moment })}
+      />
+      <ErrorPanel error={error} onRetry={diff.error === undefined ? since.reload : diff.reload} />
+      <div className={styles.columns}>
+        <Panel title={isNow ? t('newest') : t('asItWas')}>
+          {graph ? <ChangePlan changes={changes} graph={graph} /> : error === undefined ? <LoadingState /> : null}
+        </Panel>
+        <Panel title={t('whatChanged')} flush lead={diff.data ? t('differences', { n: changes.length }) : undefined}>
+          {from === undefined ? (
+            <p className={styles.hint}>{t('seed')}</p>
+          ) : diff.data && graph ? (
+            changes.length === 0 ? (
+              <EmptyState title={t('nothing')} text={t('nothingText')} level={3} />
+            ) : (
+              <ChangesTable key={`${from} ${at.revision}`} changes={changes} graph={graph} caption={t('whatChanged')} />
+            )
+          ) : error === undefined ? (
+            <LoadingState />
+          ) : null}
+        </Panel>
+      </div>
+    </>
+  )
+}
+
+const NONE: readonly never[] = []

@@ -1,0 +1,42 @@
+import { elementTypes, quantityKinds } from '@storey/contract'
+import { useFormat, useLocale, useWords } from '@storey/web'
+import { spaceTypeName } from '../building/space-types.ts'
+import { unitSymbol } from '../live/format-value.ts'
+import { historyWords } from './words.ts'
+
+type Key = keyof typeof historyWords.en
+const STATES = ['active', 'inactive', 'vacant', 'out_of_service'] as const
+
+/** Names of fields, and their values, as people say them. `names` knows what ids stand for. */
+export function useFieldText(names: ReadonlyMap<string, string>) {
+  const t = useWords(historyWords)
+  const format = useFormat()
+  const locale = useLocale()
+
+  const fieldName = (field: string): string => {
+    const entry = field in historyWords.en ? historyWords.en[field as Key] : undefined
+    return typeof entry === 'string' ? (t as (key: string) => string)(field) : field
+  }
+  const fieldText = (field: string, value: unknown): string => {
+    if (value === null || value === undefined || value === '') return t('nothingYet')
+    if (typeof value === 'boolean') return value ? t('yes') : t('no')
+    if (typeof value === 'number') return format.number(value, 2)
+    if (field === 'polygon' && Array.isArray(value)) return t('corners', { n: value.length })
+    if (field === 'serves' && Array.isArray(value) && value.length <= 3 && value.length > 0) {
+      return format.list(value.map((id) => names.get(String(id)) ?? String(id)))
+    }
+    if (Array.isArray(value)) return t('entries', { n: value.length })
+    const state = STATES.find((one) => field === 'status' && one === value)
+    if (state) return t(state)
+    if (field === 'spaceTypeSlug') return spaceTypeName(String(value), locale)
+    if (field === 'elementTypeSlug') return nameIn(elementTypes, String(value))
+    if (field === 'quantityKind') return quantityKinds.find(({ name }) => name === value)?.label ?? String(value)
+    if (field === 'unit') return unitSymbol(String(value)) || String(value)
+    if (typeof value === 'object') return JSON.stringify(value)
+    return names.get(String(value)) ?? String(value)
+  }
+  return { fieldName, fieldText }
+}
+
+const nameIn = (catalog: readonly { slug: string; name: string }[], slug: string): string =>
+  catalog.find((entry) => entry.slug === slug)?.name ?? slug

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { lookAtEntry } from './look-at-entry.ts'
+
+const ENTRY = 'http://localhost:6001/assets/remoteEntry.js?t=1'
+const DEV_CLIENT = 'http://localhost:6001/@vite/client'
+const JS = 'text/javascript'
+
+const answer = (status: number, type: string, text: string) => () =>
+  new Response(text, { status, headers: { 'content-type': type } })
+
+/** A browser's network: where there is no answer nobody listens, and a closed one shows a page of elsewhere nothing. */
+const browser =
+  (answers: Record<string, (() => Response) | 'closed'>) =>
+  async (url: string, { mode }: RequestInit): Promise<Response> => {
+    const found = answers[url]
+    if (found === undefined || (found === 'closed' && mode !== 'no-cors')) throw new TypeError('Failed to fetch')
+    return found === 'closed' ? Response.error() : found()
+  }
+const look = (answers: Parameters<typeof browser>[0]) => lookAtEntry(ENTRY, browser(answers))
+
+describe('looking at a remote entry', () => {
+  it('finds a build', async () => {
+    const build = answer(200, `${JS}; charset=utf-8`, 'import"./a-1f.js";export{get,init}')
+    expect(await look({ [ENTRY]: build })).toEqual({ kind: 'ready' })
+  })
+
+  it('[SHL-13] tells nobody there from somebody who lets no other origin in', async () => {
+    expect(await look({})).toEqual({ kind: 'down' })
+    expect(await look({ [ENTRY]: 'closed' })).toEqual({ kind: 'noCors' })
+  })
+
+  it('[SHL-13] knows a development server by what its code imports', async () => {
+    const dev = answer(200, JS, 'import "/@vite/client"; import hot from "/node_modules/.vite/deps/react.js"')
+    expect(await look({ [ENTRY]: dev })).toEqual({ kind: 'devServer' })
+  })
+
+  it('does not take a build that speaks of one for a development server', async () => {
+    const build = answer(200, JS, 'export const hint = "open /@vite/client, or import.meta.hot"; export { get, init }')
+    expect(await look({ [ENTRY]: build })).toEqual({ kind: 'ready' })
+  })
+
+  it('[SHL-13] knows a development server that has no entry, by its client', async () => {
+    const answers = { [ENTRY]: answer(404, 'text/plain', ''), [DEV_CLIENT]: answer(200, JS, '') }
+    expect(await look(answers)).toEqual({ kind: 'devServer' })
+  })
+
+  it('does not take a page in place of the client for a development server', async () => {
+    const page = answer(200, 'text/html', '<!doctype html><title>Hello</title>')
+    expect(await look({ [ENTRY]: page, [DEV_CLIENT]: page })).toEqual({
+      kind: 'notJavaScript',
+      contentType: 'text/html',
+    })
+  })
+
+  it('finds that a file is missing', async () => {
+    expect(await look({ [ENTRY]: answer(404, 'text/plain', 'no') })).toEqual({ kind: 'noEntry', status: 404 })
+  })
+})

@@ -1,0 +1,75 @@
+import type { ModuleRecord } from '@storey/sdk'
+import {
+  Badge,
+  Code,
+  type Column,
+  EmptyState,
+  ErrorPanel,
+  Link,
+  LoadingState,
+  Page,
+  Panel,
+  Table,
+  useFormat,
+  useLoad,
+  useWords,
+} from '@storey/web'
+import type { ReactNode } from 'react'
+import { useShell } from '../app/shell.ts'
+import { moduleWords } from './words.ts'
+
+const INSTALL =
+  'svc module create my-module\ncd my-module\nnpm run serve:remote\nsvc sandbox install manifest.json --sandbox=<id>'
+
+/** The rows of the registry, each a way to its module. */
+export default function ModulesPage(): ReactNode {
+  const t = useWords(moduleWords)
+  const format = useFormat()
+  const { client } = useShell()
+  const { data, error, reload } = useLoad((signal) => client.modules.list({ limit: 200 }, { signal }), [])
+
+  const columns: Column<ModuleRecord>[] = [
+    {
+      key: 'name',
+      title: t('name'),
+      isHeader: true,
+      cell: ({ slug, name }) => (
+        <Link to={`/sandbox/${slug}`} aria-label={t('open', { name })}>
+          {name}
+        </Link>
+      ),
+    },
+    { key: 'version', title: t('version'), cell: ({ version }) => version },
+    { key: 'sdk', title: t('sdk'), cell: ({ sdkVersion }) => sdkVersion },
+    {
+      key: 'state',
+      title: t('state'),
+      cell: ({ compatible }) =>
+        compatible ? <Badge tone="good">{t('compatible')}</Badge> : <Badge tone="bad">{t('notCompatible')}</Badge>,
+    },
+    { key: 'address', title: t('address'), cell: ({ remoteEntryUrl }) => <code>{remoteEntryUrl}</code> },
+    { key: 'updated', title: t('updated'), cell: ({ updatedAt }) => format.dateTime(updatedAt) },
+  ]
+  return (
+    <Page title={t('title')} lead={t('intro')} wide>
+      <ErrorPanel error={error} onRetry={reload} />
+      {data ? (
+        <Panel flush>
+          <Table
+            caption={t('title')}
+            columns={columns}
+            rows={data.data}
+            rowKey={({ slug }) => slug}
+            empty={
+              <EmptyState icon="plug" title={t('none')} text={t('noneText')}>
+                <Code text={INSTALL} title="shell" />
+              </EmptyState>
+            }
+          />
+        </Panel>
+      ) : error === undefined ? (
+        <LoadingState />
+      ) : null}
+    </Page>
+  )
+}

@@ -1,0 +1,15 @@
+const LOOPBACK = ['localhost', '127.0.0.1']
+
+/**
+ * The address of a remote entry, where the shell may load it: on the developer's own machine and nowhere else, whatever
+ * a registry row says.
+ */
+export function loopbackAddress(text: string): URL | undefined {
+  const url = URL.parse(text)
+  if (url?.protocol !== 'http:' || url.username !== '' || url.password !== '') return undefined
+  return LOOPBACK.includes(url.hostname) ? url : undefined
+}
+
+/** Whether the page itself is on the developer's machine. From elsewhere a browser asks before it reaches for loopback. */
+export const isLoopbackPage = (hostname: string): boolean =>
+  LOOPBACK.includes(hostname) || hostname.endsWith('.localhost')

@@ -1,0 +1,121 @@
+import type { SpaceNode } from '@storey/sdk'
+import { EmptyState, ErrorPanel, LoadingState, setQuery, useFormat, useRoute, useWords } from '@storey/web'
+import { type ReactNode, useCallback, useMemo } from 'react'
+import { shellWords } from '../app/words.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { useStorey } from '../building/use-storey.ts'
+import { ColourPicker } from '../colouring/colour-picker.tsx'
+import type { Colouring } from '../colouring/colouring.ts'
+import { Legend } from '../colouring/legend.tsx'
+import { useColouring } from '../colouring/use-colouring.ts'
+import { useValuesError } from '../live/live.tsx'
+import type { PlanMark } from '../plan/marks.tsx'
+import { Plan } from '../plan/plan.tsx'
+import { RoomPanel } from '../rooms/room-panel.tsx'
+import styles from './overview.module.css'
+import { RoomTable } from './room-table.tsx'
+import { StoreyList } from './storey-list.tsx'
+import { useFaultMarks } from './use-fault-marks.ts'
+
+/** The building: its storeys, the plan of one, and what the rooms are coloured by. */
+export default function BuildingPage(): ReactNode {
+  const t = useWords(shellWords)
+  const { query } = useRoute()
+  const model = useBuildingData()
+  const storey = useStorey()
+  const choice = useColouring()
+  const valuesError = useValuesError()
+  const faults = useFaultMarks()
+  const { colouring } = choice
+  const spaces = useMemo(() => (storey ? model.spacesOf(storey.id) : []), [model, storey])
+  const room = model.space(query.get('room') ?? '')
+  const isTable = query.get('view') === 'table'
+  const select = useCallback((space: SpaceNode) => setQuery({ room: space.id }), [])
+  const withoutOutline = spaces.filter(({ polygon }) => !polygon || polygon.length < 3).length
+
+  return (
+    <main id="main" className={styles.overview} tabIndex={-1} data-room={room ? '' : undefined}>
+      <div className={styles.side}>
+        <StoreyList current={storey} />
+        <ColourPicker choice={choice} />
+        {colouring ? <Legend colouring={colouring} spaces={spaces} /> : null}
+        {colouring || choice.error !== undefined ? null : <LoadingState text={t('readingLayer')} />}
+        <ErrorPanel error={choice.error ?? valuesError} />
+      </div>
+      <div className={styles.middle}>
+        <div className={styles.heading}>
+          <div>
+            <h1>{storey?.name ?? model.building.name}</h1>
+            <p className="st-quiet">{t('rooms', { n: spaces.length })}</p>
+          </div>
+          <ViewSwitch isTable={isTable} />
+        </div>
+        {spaces.length === 0 ? (
+          <EmptyState icon="building" title={t('noRooms')} />
+        ) : isTable ? (
+          <RoomTable spaces={spaces} colouring={colouring} marks={faults.marks} />
+        ) : (
+          <>
+            <ColouredPlan
+              label={t('planOf', { storey: storey?.name ?? '' })}
+              outline={storey?.polygon}
+              spaces={spaces}
+              colouring={colouring}
+              marks={faults.marks}
+              selectedId={room?.id}
+              onSelect={select}
+            />
+            <p className={styles.hint}>{withoutOutline > 0 ? t('noOutline', { n: withoutOutline }) : t('planKeys')}</p>
+          </>
+        )}
+      </div>
+      {room ? <RoomPanel space={room} faults={faults.in(room.id)} onClose={() => setQuery({ room: null })} /> : null}
+    </main>
+  )
+}
+
+interface ColouredPlanProps {
+  label: string
+  spaces: readonly SpaceNode[]
+  outline: number[][] | null | undefined
+  marks: ReadonlyMap<string, PlanMark>
+  colouring: Colouring | undefined
+  selectedId: string | undefined
+  onSelect(space: SpaceNode): void
+}
+
+function ColouredPlan({ colouring, ...rest }: ColouredPlanProps): ReactNode {
+  const t = useWords(shellWords)
+  const format = useFormat()
+  const colourOf = useCallback((space: SpaceNode) => colouring?.shadeOf(space)?.color, [colouring])
+  const describe = useCallback(
+    (space: SpaceNode) => {
+      if (!colouring) return undefined
+      const text = colouring.textOf(space)
+      if (text === undefined) return `${colouring.title}: ${t('noValue')}`
+      const label = colouring.shadeOf(space)?.label
+      const value = colouring.unit ? `${text} ${colouring.unit}` : text
+      const shade = label === undefined || label === text ? '' : ` (${label})`
+      const at = colouring.atOf?.(space)
+      return `${colouring.title}: ${value}${shade}${at === undefined ? '' : `, ${format.dateTime(at)}`}`
+    },
+    [colouring, t, format],
+  )
+  // The kind of use stands in the name of a room already.
+  const textOf = colouring?.id === 'type' ? undefined : colouring?.textOf
+  return <Plan {...rest} colourOf={colourOf} textOf={textOf} describe={describe} watch={colouring?.watch} />
+}
+
+function ViewSwitch({ isTable }: { isTable: boolean }): ReactNode {
+  const t = useWords(shellWords)
+  return (
+    <fieldset className="st-segments" aria-label={t('view')}>
+      <button type="button" aria-pressed={!isTable} onClick={() => setQuery({ view: null })}>
+        {t('asPlan')}
+      </button>
+      <button type="button" aria-pressed={isTable} onClick={() => setQuery({ view: 'table' })}>
+        {t('asTable')}
+      </button>
+    </fieldset>
+  )
+}

@@ -1,0 +1,82 @@
+import type { SpaceNode } from '@storey/sdk'
+import { Badge, type Column, Link, Table, useFormat, useLocale, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { shellWords } from '../app/words.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { spaceTypeName } from '../building/space-types.ts'
+import { withUnit } from '../colouring/colour-picker.tsx'
+import type { Colouring } from '../colouring/colouring.ts'
+import { useChanges } from '../colouring/use-changes.ts'
+import { Age } from '../live/age.tsx'
+import type { PlanMark } from '../plan/marks.tsx'
+import styles from './overview.module.css'
+
+interface RoomTableProps {
+  spaces: readonly SpaceNode[]
+  colouring: Colouring | undefined
+  marks: ReadonlyMap<string, PlanMark>
+}
+
+/** The plan in words: the same rooms with the same values. */
+export function RoomTable({ spaces, colouring, marks }: RoomTableProps): ReactNode {
+  const t = useWords(shellWords)
+  const locale = useLocale()
+  const format = useFormat()
+  const { storey } = useBuildingData()
+  useChanges(colouring)
+  const isType = colouring?.id === 'type'
+  const columns: Column<SpaceNode>[] = [
+    {
+      key: 'name',
+      title: t('room'),
+      isHeader: true,
+      cell: (space) => (
+        <span className={styles.value}>
+          <Link to={`/rooms/${space.id}`}>{space.name}</Link>
+          {marks.has(space.id) ? (
+            <Badge tone="bad" icon="warning">
+              {t('fault')}
+            </Badge>
+          ) : null}
+        </span>
+      ),
+    },
+    { key: 'code', title: t('code'), cell: (space) => <code>{space.code}</code> },
+    { key: 'use', title: t('use'), cell: (space) => spaceTypeName(space.spaceTypeSlug, locale) },
+    {
+      key: 'area',
+      title: `${t('area')}, m²`,
+      isNumeric: true,
+      cell: ({ areaSqm }) => (areaSqm === null ? '' : format.number(areaSqm, 1)),
+    },
+  ]
+  if (colouring && !isType) {
+    columns.push({
+      key: 'value',
+      title: withUnit(colouring.title, colouring.unit),
+      isNumeric: true,
+      cell: (space) => <Value colouring={colouring} space={space} />,
+    })
+    columns.push({ key: 'age', title: t('observed'), cell: (space) => <Age at={colouring.atOf?.(space)} /> })
+  }
+  const rows = spaces.toSorted((a, b) => (a.code < b.code ? -1 : 1))
+  const name = storey(spaces[0]?.storeyId ?? '')?.name ?? ''
+  return (
+    <div className={styles.table}>
+      <Table caption={t('planOf', { storey: name })} columns={columns} rows={rows} rowKey={({ id }) => id} />
+    </div>
+  )
+}
+
+function Value({ colouring, space }: { colouring: Colouring; space: SpaceNode }): ReactNode {
+  const t = useWords(shellWords)
+  const text = colouring.textOf(space)
+  if (text === undefined) return <span className="st-quiet">{t('noValue')}</span>
+  const shade = colouring.shadeOf(space)
+  return (
+    <span className={styles.value}>
+      {shade ? <span className={styles.dot} style={{ background: shade.color }} /> : null}
+      {text}
+    </span>
+  )
+}

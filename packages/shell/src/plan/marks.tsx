@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import type { RoomLayout } from './layout.ts'
+import styles from './plan.module.css'
+
+export type MarkKind = 'added' | 'removed' | 'changed' | 'fault'
+
+/** A room that stands out: by its pattern, its sign and its word. */
+export interface PlanMark {
+  kind: MarkKind
+  label: string
+}
+
+const SIGNS: Record<MarkKind, string> = { added: '+', removed: '−', changed: '≠', fault: '!' }
+const ANGLES: Record<MarkKind, number> = { added: 45, removed: -45, changed: 0, fault: 90 }
+/** A fault leaves the colour of its room to be seen. */
+const STRIPED: readonly MarkKind[] = ['added', 'removed', 'changed']
+const patternId = (kind: MarkKind) => `plan-mark-${kind}`
+
+export function MarkPatterns(): ReactNode {
+  return (
+    <defs>
+      {STRIPED.map((kind) => (
+        <pattern
+          key={kind}
+          id={patternId(kind)}
+          width="1"
+          height="1"
+          patternUnits="userSpaceOnUse"
+          patternTransform={`rotate(${ANGLES[kind]})`}
+        >
+          <rect className={styles.stripe} data-mark={kind} width="0.3" height="1" />
+        </pattern>
+      ))}
+    </defs>
+  )
+}
+
+/** The sign stands in a corner of the place for words, and has one size at any scale. */
+export function RoomMark({ room, mark }: { room: RoomLayout; mark: PlanMark | undefined }): ReactNode {
+  if (!mark) return null
+  const { x, y, width, height } = room.place
+  return (
+    <g className={styles.mark} data-mark={mark.kind}>
+      {STRIPED.includes(mark.kind) ? <path d={room.path} fill={`url(#${patternId(mark.kind)})`} /> : null}
+      <g transform={`translate(${x - width / 2} ${y - height / 2})`}>
+        <g className={styles.sign}>
+          <circle />
+          <text>{SIGNS[mark.kind]}</text>
+        </g>
+      </g>
+    </g>
+  )
+}

@@ -1,0 +1,53 @@
+import { elementTypes } from '@storey/contract'
+import type { ElementNode } from '@storey/sdk'
+import { Definitions, Link, Page, Panel, useTitle, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { NotFound } from '../app/not-found.tsx'
+import { shellWords } from '../app/words.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { ChosenChart } from '../charts/chosen-chart.tsx'
+import type { PageProps } from '../routes.ts'
+import { PointTable } from './point-table.tsx'
+
+/** One piece of equipment with its points. */
+export default function ElementPage({ params }: PageProps): ReactNode {
+  const t = useWords(shellWords)
+  const { element } = useBuildingData()
+  const found = element(params.id ?? '')
+  return found ? <Found element={found} /> : <NotFound title={t('noSuchElement')} />
+}
+
+function Found({ element }: { element: ElementNode }): ReactNode {
+  const t = useWords(shellWords)
+  const model = useBuildingData()
+  const space = model.spaceOf(element.id)
+  const storey = model.storeyOf(element.id)
+  const points = model.pointsOf(element.id)
+  useTitle(element.name, model.building.name)
+  const place = space ? <Link to={`/rooms/${space.id}`}>{space.name}</Link> : (storey?.name ?? model.building.name)
+  return (
+    <Page
+      wide
+      title={element.name}
+      lead={elementTypes.find(({ slug }) => slug === element.elementTypeSlug)?.name ?? element.elementTypeSlug}
+      back={space ? { to: `/rooms/${space.id}`, label: space.name } : { to: '/', label: model.building.name }}
+    >
+      <Panel title={t('facts')}>
+        <Definitions
+          items={[
+            [t('code'), <code key="code">{element.code}</code>],
+            [t('status'), t(element.status)],
+            [t('place'), place],
+            [t('serves'), String(element.serves.length)],
+          ]}
+        />
+      </Panel>
+      {points.length > 0 ? (
+        <Panel title={t('points')} flush>
+          <PointTable caption={`${element.name}: ${t('points')}`} points={points} />
+        </Panel>
+      ) : null}
+      <ChosenChart points={points} />
+    </Page>
+  )
+}

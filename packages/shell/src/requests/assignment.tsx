@@ -1,0 +1,47 @@
+import type { RequestRecord } from '@storey/sdk'
+import { Button, ErrorPanel, TextField, useAction, useWords } from '@storey/web'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useShell } from '../app/shell.ts'
+import { requestWords } from './words.ts'
+
+interface AssignmentProps {
+  request: RequestRecord
+  onChange(request: RequestRecord): void
+}
+
+/** People live in the identity provider, which the shell does not list: their ids are typed, or one takes it oneself. */
+export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
+  const t = useWords(requestWords)
+  const { client, session } = useShell()
+  const [text, setText] = useState(request.assignedUserId ?? '')
+  const assign = useAction(async (assignedUserId: string | null) => {
+    onChange(await client.requests.update(request.id, { assignedUserId }))
+  })
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    void assign.run(text.trim() || null)
+  }
+  const isSame = text.trim() === (request.assignedUserId ?? '')
+  return (
+    <form className="st-stack" onSubmit={onSubmit}>
+      <TextField
+        label={t('assignTo')}
+        hint={t('assignHint')}
+        value={text}
+        onText={setText}
+        maxLength={200}
+        autoComplete="off"
+      />
+      <div className="st-row">
+        <Button type="submit" label={t('assign')} disabled={isSame} isBusy={assign.isBusy} />
+        <Button
+          kind="quiet"
+          label={t('assignMe')}
+          disabled={request.assignedUserId === session.user.id || assign.isBusy}
+          onClick={() => void assign.run(session.user.id)}
+        />
+      </div>
+      <ErrorPanel error={assign.error} />
+    </form>
+  )
+}

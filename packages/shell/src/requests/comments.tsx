@@ -1,0 +1,73 @@
+import { Button, ErrorPanel, Field, LoadingState, Panel, useAction, useFormat, useLoad, useWords } from '@storey/web'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useShell } from '../app/shell.ts'
+import styles from './requests.module.css'
+import { requestWords } from './words.ts'
+
+interface CommentsProps {
+  requestId: string
+  /** Changes whenever the request does: a move may leave a comment. */
+  version: string
+}
+
+export function Comments({ requestId, version }: CommentsProps): ReactNode {
+  const t = useWords(requestWords)
+  const format = useFormat()
+  const { client, may } = useShell()
+  const comments = client.requests.comments(requestId)
+  const list = useLoad((signal) => comments.list({ limit: 200 }, { signal }), [requestId, version])
+  const [text, setText] = useState('')
+  const add = useAction(async () => {
+    await comments.create({ text: text.trim() })
+    setText('')
+    list.reload()
+  })
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    void add.run()
+  }
+  const rows = list.data?.data
+  return (
+    <Panel title={t('comments')}>
+      <div className="st-stack">
+        <ErrorPanel error={list.error} onRetry={list.reload} />
+        {rows === undefined && list.error === undefined ? <LoadingState /> : null}
+        {rows?.length === 0 ? <p className="st-quiet">{t('noComments')}</p> : null}
+        {rows && rows.length > 0 ? (
+          <ol className={styles.comments}>
+            {rows.map(({ id, text: said, author, createdAt }) => (
+              <li key={id}>
+                <p>
+                  <strong>{author}</strong>{' '}
+                  <time dateTime={createdAt} className="st-quiet">
+                    {format.dateTime(createdAt)}
+                  </time>
+                </p>
+                <p className={styles.text}>{said}</p>
+              </li>
+            ))}
+          </ol>
+        ) : null}
+        {may('service-desk.requests:create') ? (
+          <form className="st-stack" onSubmit={onSubmit}>
+            <Field label={t('comment')}>
+              {(attributes) => (
+                <textarea
+                  {...attributes}
+                  rows={3}
+                  maxLength={2000}
+                  value={text}
+                  onChange={(event) => setText(event.target.value)}
+                />
+              )}
+            </Field>
+            <div className="st-row">
+              <Button type="submit" label={t('addComment')} disabled={text.trim() === ''} isBusy={add.isBusy} />
+            </div>
+            <ErrorPanel error={add.error} />
+          </form>
+        ) : null}
+      </div>
+    </Panel>
+  )
+}

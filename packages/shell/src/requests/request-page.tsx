@@ -1,0 +1,118 @@
+import type { RequestRecord } from '@storey/sdk'
+import {
+  Badge,
+  Definitions,
+  ErrorPanel,
+  LoadingState,
+  Page,
+  Panel,
+  useFormat,
+  useLoad,
+  useTitle,
+  useWords,
+} from '@storey/web'
+import type { ReactNode } from 'react'
+import { useShell } from '../app/shell.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import type { PageProps } from '../routes.ts'
+import { Assignment } from './assignment.tsx'
+import { Comments } from './comments.tsx'
+import { Moves } from './moves.tsx'
+import { Place } from './place.tsx'
+import styles from './requests.module.css'
+import { PRIORITY_LOOKS, SLA_LOOKS, STATE_LOOKS } from './states.ts'
+import { requestWords } from './words.ts'
+
+const AGAIN_MS = 30_000
+
+export default function RequestPage({ params }: PageProps): ReactNode {
+  const t = useWords(requestWords)
+  const { client } = useShell()
+  const { building } = useBuildingData()
+  const id = params.id ?? ''
+  const one = useLoad((signal) => client.requests.get(id, { signal }), [id], { again: () => AGAIN_MS })
+  const request = one.data
+  useTitle(request ? `${request.number} ${request.title}` : t('title'), building.name)
+  return (
+    <Page
+      title={request?.title ?? t('title')}
+      wide
+      back={{ to: '/requests', label: t('back') }}
+      lead={
+        request ? (
+          <span className="st-row">
+            <span className={styles.number}>{request.number}</span>
+            <Badge {...STATE_LOOKS[request.state]}>{t(request.state)}</Badge>
+            <Badge {...PRIORITY_LOOKS[request.priority]}>{t(request.priority)}</Badge>
+            <Badge {...SLA_LOOKS[request.slaState]}>{t(request.slaState)}</Badge>
+          </span>
+        ) : undefined
+      }
+    >
+      <ErrorPanel error={one.error} onRetry={one.reload} />
+      {request ? (
+        <Request request={request} onChange={one.setData} />
+      ) : one.error === undefined ? (
+        <LoadingState />
+      ) : null}
+    </Page>
+  )
+}
+
+interface RequestProps {
+  request: RequestRecord
+  onChange(request: RequestRecord): void
+}
+
+function Request({ request, onChange }: RequestProps): ReactNode {
+  const t = useWords(requestWords)
+  const { may } = useShell()
+  return (
+    <div className={styles.columns}>
+      <div className={styles.column}>
+        <Panel title={t('description')}>
+          {request.description ? (
+            <p className={styles.text}>{request.description}</p>
+          ) : (
+            <p className="st-quiet">{t('noDescription')}</p>
+          )}
+        </Panel>
+        <Comments requestId={request.id} version={request.updatedAt} />
+      </div>
+      <div className={styles.column}>
+        <Panel title={t('moves')}>
+          <Moves key={request.state} request={request} onChange={onChange} />
+        </Panel>
+        {may('service-desk.requests:manage') ? (
+          <Panel title={t('assign')}>
+            <Assignment key={request.assignedUserId} request={request} onChange={onChange} />
+          </Panel>
+        ) : null}
+        <Panel title={t('facts')}>
+          <Facts request={request} />
+        </Panel>
+      </div>
+    </div>
+  )
+}
+
+function Facts({ request }: { request: RequestRecord }): ReactNode {
+  const t = useWords(requestWords)
+  const format = useFormat()
+  const { user } = useShell().session
+  const assignee =
+    request.assignedUserId === user.id ? user.name : (request.assignedUserId ?? request.assignedTeamId ?? t('nobody'))
+  return (
+    <Definitions
+      items={[
+        [t('place'), <Place key="place" request={request} />],
+        [t('category'), t(request.category)],
+        [t('assignee'), assignee],
+        [t('due'), format.dateTime(request.dueAt)],
+        [t('reporter'), request.reporter],
+        [t('created'), format.dateTime(request.createdAt)],
+        ...(request.workOrderIds.length > 0 ? [[t('workOrders'), request.workOrderIds.join(', ')] as const] : []),
+      ]}
+    />
+  )
+}

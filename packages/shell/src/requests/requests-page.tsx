@@ -1,0 +1,107 @@
+import {
+  Button,
+  ButtonLink,
+  EmptyState,
+  ErrorPanel,
+  Link,
+  LoadingState,
+  Page,
+  Panel,
+  setQuery,
+  Table,
+  useLoad,
+  useRoute,
+  useWords,
+} from '@storey/web'
+import type { ReactNode } from 'react'
+import { useShell } from '../app/shell.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { FILTERS, Filters, filtersOf } from './filters.tsx'
+import { useRequestColumns } from './request-columns.tsx'
+import styles from './requests.module.css'
+import { requestWords } from './words.ts'
+
+const LIMIT = 50
+/** Nothing tells of changes here: it is asked for now and then. */
+const AGAIN_MS = 30_000
+
+export default function RequestsPage(): ReactNode {
+  const t = useWords(requestWords)
+  const { client, buildingId, may } = useShell()
+  const { query } = useRoute()
+  const filters = filtersOf(query)
+  const page = Math.max(1, Number(query.get('page')) || 1)
+  const { data, error, reload } = useLoad(
+    (signal) => client.requests.list({ buildingId, page, limit: LIMIT, ...filters }, { signal }),
+    [filters, page],
+    { again: () => AGAIN_MS },
+  )
+  const columns = useRequestColumns()
+  const isFiltered = Object.keys(filters).length > 0
+  const newOne = may('service-desk.requests:create') ? (
+    <ButtonLink kind="primary" icon="plus" to="/requests/new" label={t('newRequest')} />
+  ) : null
+  const clear = () => setQuery(Object.fromEntries([...FILTERS, 'page'].map((name) => [name, null])))
+  const none = isFiltered ? (
+    <EmptyState
+      icon="search"
+      title={t('noneFiltered')}
+      text={t('noneFilteredText')}
+      action={<Button label={t('clearFilters')} onClick={clear} />}
+    />
+  ) : (
+    <EmptyState icon="list" title={t('none')} text={t('noneText')} action={newOne} />
+  )
+  const pages = data ? Math.max(1, Math.ceil(data.total / LIMIT)) : 1
+  return (
+    <Page title={t('title')} actions={newOne} wide>
+      <Filters filters={filters} />
+      {filters.spaceId ? <RoomChip spaceId={filters.spaceId} /> : null}
+      <ErrorPanel error={error} onRetry={reload} />
+      {data ? (
+        <Panel flush>
+          <Table caption={t('title')} columns={columns} rows={data.data} rowKey={({ id }) => id} empty={none} />
+          {data.total > 0 ? (
+            <div className={styles.foot}>
+              <span className="st-quiet" role="status">
+                {t('count', { n: data.total })}
+              </span>
+              {pages > 1 ? <Pages page={page} pages={pages} /> : null}
+            </div>
+          ) : null}
+        </Panel>
+      ) : error === undefined ? (
+        <LoadingState />
+      ) : null}
+    </Page>
+  )
+}
+
+function RoomChip({ spaceId }: { spaceId: string }): ReactNode {
+  const t = useWords(requestWords)
+  const { space } = useBuildingData()
+  return (
+    <p className={styles.chip}>
+      {t('ofRoom')} <Link to={`/rooms/${spaceId}`}>{space(spaceId)?.name ?? spaceId}</Link>
+      <Button
+        small
+        kind="quiet"
+        icon="cross"
+        label={t('allRooms')}
+        onClick={() => setQuery({ space: null, page: null })}
+      />
+    </p>
+  )
+}
+
+function Pages({ page, pages }: { page: number; pages: number }): ReactNode {
+  const t = useWords(requestWords)
+  const go = (n: number) => setQuery({ page: n === 1 ? null : String(n) }, { replace: false })
+  return (
+    <div className="st-row">
+      <Button small label={t('previous')} disabled={page <= 1} onClick={() => go(page - 1)} />
+      <span className="st-quiet">{t('page', { page, pages })}</span>
+      <Button small label={t('next')} disabled={page >= pages} onClick={() => go(page + 1)} />
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import { Field, Icon } from '@storey/web'
+import type { ReactNode } from 'react'
+import { useBuildingData } from '../building/building-data.tsx'
+
+interface RoomSelectProps {
+  label: string
+  /** The words for no room. */
+  none: string
+  /** The id of a room, or nothing. */
+  value: string
+  onValue(spaceId: string): void
+}
+
+/** A room of the building, storey by storey. */
+export function RoomSelect({ label, none, value, onValue }: RoomSelectProps): ReactNode {
+  const { storeys, spacesOf } = useBuildingData()
+  return (
+    <Field label={label}>
+      {(attributes) => (
+        <span className="st-select">
+          <select {...attributes} value={value} onChange={(event) => onValue(event.target.value)}>
+            <option value="">{none}</option>
+            {storeys.map(({ id, name }) => (
+              <optgroup key={id} label={name}>
+                {spacesOf(id).map((room) => (
+                  <option key={room.id} value={room.id}>
+                    {room.name} · {room.code}
+                  </option>
+                ))}
+              </optgroup>
+            ))}
+          </select>
+          <Icon name="chevron" size={12} />
+        </span>
+      )}
+    </Field>
+  )
+}

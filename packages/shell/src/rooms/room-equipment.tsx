@@ -1,0 +1,58 @@
+import type { ElementNode, PointNode, SpaceNode } from '@storey/sdk'
+import { type Column, EmptyState, Link, Panel, Table, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { shellWords } from '../app/words.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { pointColumns } from '../points/point-table.tsx'
+import styles from './rooms.module.css'
+
+interface Row {
+  element: ElementNode
+  point: PointNode | undefined
+}
+
+/** What stands in a room with its points, and what serves it from elsewhere. */
+export function RoomEquipment({ space }: { space: SpaceNode }): ReactNode {
+  const t = useWords(shellWords)
+  const model = useBuildingData()
+  const rows = model.elementsOf(space.id).flatMap((element): Row[] => {
+    const points = model.pointsOf(element.id)
+    return points.length === 0 ? [{ element, point: undefined }] : points.map((point) => ({ element, point }))
+  })
+  const serving = model.serving(space.id)
+  const columns: Column<Row>[] = [
+    {
+      key: 'element',
+      title: t('equipment'),
+      cell: ({ element }) => <Link to={`/elements/${element.id}`}>{element.name}</Link>,
+    },
+    ...pointColumns(t).map((column) => ({
+      ...column,
+      cell: ({ point }: Row) => (point ? column.cell(point) : ''),
+    })),
+  ]
+  return (
+    <>
+      <Panel title={t('equipment')} flush={rows.length > 0}>
+        <Table
+          caption={t('equipment')}
+          columns={columns}
+          rows={rows}
+          rowKey={({ element, point }) => point?.id ?? element.id}
+          empty={<EmptyState level={3} title={t('noEquipment')} />}
+        />
+      </Panel>
+      {serving.length > 0 ? (
+        <Panel title={t('servedBy')}>
+          <ul className={styles.serving}>
+            {serving.map(({ id, name, code }) => (
+              <li key={id}>
+                <Link to={`/elements/${id}`}>{name}</Link> <code className="st-quiet">{code}</code>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import type { SpaceNode } from '@storey/sdk'
+import { Definitions, useFormat, useLocale, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { shellWords } from '../app/words.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { spaceTypeName } from '../building/space-types.ts'
+
+/** What a room is. */
+export function RoomFacts({ space, isWhole = false }: { space: SpaceNode; isWhole?: boolean }): ReactNode {
+  const t = useWords(shellWords)
+  const format = useFormat()
+  const locale = useLocale()
+  const { storey } = useBuildingData()
+  const items: [string, ReactNode][] = [
+    [t('use'), spaceTypeName(space.spaceTypeSlug, locale)],
+    [t('status'), t(space.status)],
+  ]
+  if (space.areaSqm !== null) items.push([t('area'), `${format.number(space.areaSqm, 1)} m²`])
+  if (space.capacity) items.push([t('capacity'), t('people', { n: space.capacity })])
+  if (isWhole) {
+    items.push([t('storey'), storey(space.storeyId)?.name ?? ''])
+    items.push([t('code'), <code key="code">{space.code}</code>])
+    items.push([t('leasable'), space.isLeasable ? t('yes') : t('no')])
+    items.push([t('externalIds'), <ExternalIds key="ids" space={space} />])
+  }
+  return <Definitions items={items} />
+}
+
+function ExternalIds({ space }: { space: SpaceNode }): ReactNode {
+  return space.externalIds.map(({ sourceSystem, externalId }) => (
+    <div key={sourceSystem + externalId}>
+      <code>{externalId}</code> <span className="st-quiet">{sourceSystem}</span>
+    </div>
+  ))
+}

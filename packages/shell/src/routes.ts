@@ -1,0 +1,107 @@
+import { MODULE_ROUTE, type ShellConfig } from '@storey/contract'
+import type { IconName, Locale } from '@storey/web'
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+
+/** The named parts of the path, such as `id` of `/rooms/:id`. */
+export interface PageProps {
+  params: Readonly<Record<string, string>>
+}
+
+export interface ShellRoute {
+  /** As `matchPath` reads it. */
+  path: string
+  title: Record<Locale, string>
+  page: LazyExoticComponent<ComponentType<PageProps>>
+  /** With an icon it stands in the navigation, in the order of this list. */
+  icon?: IconName
+  /** Further paths at which the navigation shows this place as the present one: `/rooms` is also `/rooms/1`. */
+  covers?: readonly string[]
+  /** False: there is no such page here. */
+  isThere?(config: ShellConfig): boolean
+}
+
+/** A shell of production has no route by which just any module is loaded. */
+const loadsModules = ({ moduleRoute }: ShellConfig): boolean => moduleRoute === 'on'
+
+/** Every page of the shell. A page loads when somebody goes there. */
+export const routes: readonly ShellRoute[] = [
+  {
+    path: '/',
+    title: { en: 'Building', ru: 'Здание' },
+    page: lazy(() => import('./overview/building-page.tsx')),
+    icon: 'building',
+    covers: ['/rooms', '/elements', '/points'],
+  },
+  {
+    path: '/rooms/:id',
+    title: { en: 'Room', ru: 'Помещение' },
+    page: lazy(() => import('./rooms/room-page.tsx')),
+  },
+  {
+    path: '/elements/:id',
+    title: { en: 'Equipment', ru: 'Оборудование' },
+    page: lazy(() => import('./points/element-page.tsx')),
+  },
+  {
+    path: '/points/:id',
+    title: { en: 'Point', ru: 'Точка' },
+    page: lazy(() => import('./points/point-page.tsx')),
+  },
+  {
+    path: '/history',
+    title: { en: 'History', ru: 'История' },
+    page: lazy(() => import('./history/history-page.tsx')),
+    icon: 'clock',
+  },
+  {
+    path: '/changesets',
+    title: { en: 'Changesets', ru: 'Изменения' },
+    page: lazy(() => import('./changesets/changesets-page.tsx')),
+    icon: 'list',
+  },
+  {
+    path: '/changesets/new',
+    title: { en: 'New changeset', ru: 'Новый набор изменений' },
+    page: lazy(() => import('./changesets/new-changeset-page.tsx')),
+  },
+  {
+    path: '/changesets/:id',
+    title: { en: 'Changeset', ru: 'Набор изменений' },
+    page: lazy(() => import('./changesets/changeset-page.tsx')),
+  },
+  {
+    path: '/faults',
+    title: { en: 'Faults', ru: 'Сбои' },
+    page: lazy(() => import('./faults/faults-page.tsx')),
+    icon: 'warning',
+  },
+  {
+    path: '/requests',
+    title: { en: 'Requests', ru: 'Заявки' },
+    page: lazy(() => import('./requests/requests-page.tsx')),
+    icon: 'person',
+  },
+  {
+    path: '/requests/new',
+    title: { en: 'New request', ru: 'Новая заявка' },
+    page: lazy(() => import('./requests/new-request-page.tsx')),
+  },
+  {
+    path: '/requests/:id',
+    title: { en: 'Request', ru: 'Заявка' },
+    page: lazy(() => import('./requests/request-page.tsx')),
+  },
+  {
+    path: '/sandbox',
+    title: { en: 'Modules', ru: 'Модули' },
+    page: lazy(() => import('./modules/modules-page.tsx')),
+    icon: 'plug',
+    isThere: loadsModules,
+  },
+  {
+    path: `${MODULE_ROUTE}:slug`,
+    title: { en: 'Module', ru: 'Модуль' },
+    page: lazy(() => import('./modules/module-page.tsx')),
+    isThere: loadsModules,
+  },
+]

@@ -1,0 +1,117 @@
+import { type Credential, session as sdkSession } from '@storey/sdk'
+import { claimsOf } from './pkce.ts'
+import { GrantRefused, type ProviderEndpoints, requestTokens, revoke, type Tokens } from './provider.ts'
+import type { TabStorage } from './tab-storage.ts'
+
+export interface SessionUser {
+  id: string
+  name: string
+  email?: string
+  /** Roles of the realm, as the access token carries them. */
+  roles: readonly string[]
+}
+
+/** Somebody is signed in. */
+export interface Session {
+  readonly user: SessionUser
+  /** For the clients of the SDK. */
+  readonly credential: Credential
+  /** The access token at this moment; it may be about to expire. */
+  readonly accessToken: string
+  /** An access token that is good for a while. */
+  token(): Promise<string>
+  /** Told of each new access token, and of the end of the session (undefined). */
+  onToken(listener: (token: string | undefined) => void): () => void
+  /** Leaves the page. */
+  signOut(): Promise<void>
+}
+
+/** Renewed this long before it expires. */
+const AHEAD_MS = 30_000
+
+export interface SessionParts {
+  endpoints: ProviderEndpoints
+  clientId: string
+  storage: TabStorage
+  tokens: Tokens
+}
+
+export function createSession({ endpoints, clientId, storage, ...first }: SessionParts): Session {
+  let { tokens } = first
+  const listeners = new Set<(token: string | undefined) => void>()
+  let renewing: Promise<boolean> | undefined
+  storage.refreshToken = tokens.refreshToken
+
+  async function renewOnce(): Promise<boolean> {
+    const { refreshToken } = tokens
+    if (refreshToken === undefined) return end()
+    try {
+      const next = await requestTokens(endpoints, {
+        grant_type: 'refresh_token',
+        client_id: clientId,
+        refresh_token: refreshToken,
+      })
+      tokens = { ...next, refreshToken: next.refreshToken ?? refreshToken, idToken: next.idToken ?? tokens.idToken }
+      storage.refreshToken = tokens.refreshToken
+      for (const listener of listeners) listener(tokens.accessToken)
+      return true
+    } catch (error) {
+      // No answer is no refusal: the next call tries again.
+      if (error instanceof GrantRefused) return end()
+      return false
+    }
+  }
+
+  function end(): false {
+    storage.refreshToken = undefined
+    for (const listener of listeners) listener(undefined)
+    return false
+  }
+
+  const renew = () => {
+    renewing ??= renewOnce().finally(() => {
+      renewing = undefined
+    })
+    return renewing
+  }
+  const token = async () => {
+    if (Date.now() > tokens.expiresAt - AHEAD_MS) await renew()
+    return tokens.accessToken
+  }
+
+  return {
+    user: userOf(tokens),
+    credential: sdkSession({ get: token, refresh: renew }),
+    get accessToken() {
+      return tokens.accessToken
+    },
+    token,
+    onToken(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async signOut() {
+      storage.refreshToken = undefined
+      storage.wasSignedOut = true
+      if (tokens.refreshToken !== undefined) await revoke(endpoints, clientId, tokens.refreshToken)
+      location.assign(signOutAddress(endpoints, clientId, tokens.idToken))
+    },
+  }
+}
+
+function signOutAddress(endpoints: ProviderEndpoints, clientId: string, idToken: string | undefined): string {
+  const home = `${location.origin}/`
+  if (endpoints.end_session_endpoint === undefined) return home
+  const address = new URL(endpoints.end_session_endpoint)
+  address.searchParams.set('client_id', clientId)
+  address.searchParams.set('post_logout_redirect_uri', home)
+  if (idToken !== undefined) address.searchParams.set('id_token_hint', idToken)
+  return address.href
+}
+
+function userOf({ accessToken, idToken }: Tokens): SessionUser {
+  const claims = { ...claimsOf(accessToken), ...(idToken === undefined ? {} : claimsOf(idToken)) }
+  const { sub, email, name, preferred_username: handle } = claims as Record<string, string | undefined>
+  const roles = (claims.realm_access as { roles?: string[] } | undefined)?.roles ?? []
+  return { id: sub ?? '', name: name ?? handle ?? email ?? sub ?? '', ...(email === undefined ? {} : { email }), roles }
+}

@@ -1,0 +1,106 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { webWords } from '../words/web-words.ts'
+import { useWords } from '../words/words.ts'
+import { Button, type ButtonKind } from './button.tsx'
+import { ErrorPanel } from './error-panel.tsx'
+import { TextField } from './field.tsx'
+
+interface DialogProps {
+  title: string
+  /** Escape, the cross, or a press beside it. */
+  onClose(): void
+  /** False: it is left by its buttons only, where something would be lost. */
+  dismissible?: boolean
+  footer?: ReactNode
+  wide?: boolean
+  children: ReactNode
+}
+
+/** A native dialog. It is open for as long as it is drawn. */
+export function Dialog({ title, onClose, dismissible = true, footer, wide, children }: DialogProps): ReactNode {
+  const t = useWords(webWords)
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const element = dialog.current
+    if (element && !element.open) {
+      element.showModal()
+      // What is to be filled in comes first; where nothing is, the harmless button.
+      element.querySelector<HTMLElement>('input, select, textarea, footer button')?.focus()
+    }
+    return () => element?.close()
+  }, [])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, and the dialog has it by itself
+    <dialog
+      ref={dialog}
+      className={wide ? 'st-dialog st-dialog-wide' : 'st-dialog'}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        if (dismissible) onClose()
+      }}
+      onClick={(event) => {
+        if (dismissible && event.target === dialog.current) onClose()
+      }}
+    >
+      <div className="st-dialog-inside">
+        <header>
+          <h2 id={id}>{title}</h2>
+          {dismissible ? (
+            <Button label={t('close')} icon="cross" iconOnly kind="quiet" small onClick={onClose} />
+          ) : null}
+        </header>
+        <div className="st-stack">{children}</div>
+        {footer ? <footer>{footer}</footer> : null}
+      </div>
+    </dialog>
+  )
+}
+
+interface ConfirmDialogProps {
+  title: string
+  confirmLabel: string
+  kind?: ButtonKind
+  /** Has to be typed first, for what cannot be undone. */
+  typed?: string
+  isBusy?: boolean
+  error?: unknown
+  onConfirm(): void
+  onClose(): void
+  children: ReactNode
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
+  const { title, confirmLabel, kind = 'danger', typed, isBusy = false, error, onConfirm, onClose, children } = props
+  const t = useWords(webWords)
+  const [text, setText] = useState('')
+  const mayConfirm = typed === undefined || text.trim() === typed
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button label={t('cancel')} onClick={onClose} />
+          <Button label={confirmLabel} kind={kind} disabled={!mayConfirm} isBusy={isBusy} onClick={onConfirm} />
+        </>
+      }
+    >
+      {children}
+      {typed === undefined ? null : (
+        <TextField
+          label={t('typeToConfirm', { text: typed })}
+          value={text}
+          onText={setText}
+          autoComplete="off"
+          spellCheck={false}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && mayConfirm) onConfirm()
+          }}
+        />
+      )}
+      <ErrorPanel error={error} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+
+/** Strokes on a grid of 16. */
+const PATHS = {
+  mark: 'M8 2 2 5l6 3 6-3zM2 8l6 3 6-3M2 11l6 3 6-3',
+  check: 'm3 8.5 3.2 3L13 4.5',
+  cross: 'm4 4 8 8M12 4l-8 8',
+  plus: 'M8 3v10M3 8h10',
+  warning: 'M8 2.5 14.5 13.5h-13zM8 6.5v3.2M8 11.4v.4',
+  info: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 7.3v3.5M8 5v.4',
+  clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 4.8V8l2.2 1.6',
+  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z',
+  eye: 'M1.5 8S4 3.8 8 3.8 14.5 8 14.5 8 12 12.2 8 12.2 1.5 8 1.5 8zM8 9.8a1.8 1.8 0 1 0 0-3.6 1.8 1.8 0 0 0 0 3.6z',
+  key: 'M5.5 13a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM8.2 7.3 13.5 2M11 4.5l2 2',
+  list: 'M5.5 4h8M5.5 8h8M5.5 12h8M2.5 4h.4M2.5 8h.4M2.5 12h.4',
+  building: 'M3.5 14V2.5h9V14M2 14h12M6 5.5h1.2M8.8 5.5H10M6 8.2h1.2M8.8 8.2H10M6.8 14v-3h2.4v3',
+  device: 'M2 3h12v8H2zM5.5 13.5h5',
+  external: 'M9 3h4v4M13 3 7.5 8.5M6.5 4H3v9h9V9.5',
+  chevron: 'm4 6.2 4 4 4-4',
+  search: 'M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM10.3 10.3 13.8 13.8',
+  person: 'M8 8a2.8 2.8 0 1 0 0-5.6A2.8 2.8 0 0 0 8 8zM2.8 14c.5-2.8 2.5-4.2 5.2-4.2s4.7 1.4 5.2 4.2',
+  sun: 'M8 10.8a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6zM8 1.5v1.3M8 13.2v1.3M1.5 8h1.3M13.2 8h1.3M3.4 3.4l.9.9M11.7 11.7l.9.9M12.6 3.4l-.9.9M4.3 11.7l-.9.9',
+  moon: 'M13.5 9.6A5.8 5.8 0 0 1 6.4 2.5a5.8 5.8 0 1 0 7.1 7.1z',
+  monitor: 'M2 3h12v8H2zM8 11v2.5M5.5 13.5h5',
+  trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
+  reset: 'M13 8a5 5 0 1 1-1.6-3.7L13 5.8M13 2.5v3.3H9.7',
+  plug: 'M6 2v3M10 2v3M4 5h8v2.5a4 4 0 0 1-8 0zM8 11.5V14',
+  menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
+} as const
+
+export type IconName = keyof typeof PATHS
+
+/** Never alone: a word stands beside it, or the control around it has a label. */
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }): ReactNode {
+  return (
+    <svg
+      className="st-icon"
+      viewBox="0 0 16 16"
+      width={size}
+      height={size}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.4}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  )
+}

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react'
+import type { Tone } from './badge.tsx'
+import { Icon } from './icon.tsx'
+
+/** Something to know before going on. */
+export function Note({ tone = 'info', children }: { tone?: Tone; children: ReactNode }): ReactNode {
+  return (
+    <div className={`st-note st-tone-${tone}`}>
+      <Icon name={tone === 'warn' || tone === 'bad' ? 'warning' : 'info'} />
+      <div>{children}</div>
+    </div>
+  )
+}

@@ -1,0 +1,154 @@
+import type { ReactNode } from 'react'
+import { Link } from '../router/link.tsx'
+import { useRoute } from '../router/route.ts'
+import { useSession } from '../session/sign-in.tsx'
+import { ThemeSwitch } from '../theme/theme-switch.tsx'
+import { LocaleSwitch } from '../words/locale-switch.tsx'
+import { webWords } from '../words/web-words.ts'
+import { useWords } from '../words/words.ts'
+import { Button } from './button.tsx'
+import { Icon, type IconName } from './icon.tsx'
+
+interface TopBarProps {
+  /** Beside the mark: the app's name, or the sandbox's. */
+  name: string
+  home?: string
+  navLabel: string
+  links: readonly { to: string; label: string; icon?: IconName; isCurrent?: (path: string) => boolean }[]
+  /** At the right, before the account. */
+  children?: ReactNode
+}
+
+/** The top of every page: where one is, where one can go, who one is. `#main` is the page's own `main`. */
+export function TopBar({ name, home = '/', navLabel, links, children }: TopBarProps): ReactNode {
+  const t = useWords(webWords)
+  const { path } = useRoute()
+  const isCurrent = (to: string) => path === to || (to !== '/' && path.startsWith(`${to}/`))
+  return (
+    <header className="st-topbar">
+      <a className="st-skip" href="#main">
+        {t('skip')}
+      </a>
+      <Link className="st-brand" to={home}>
+        <Icon name="mark" size={20} />
+        <span>{name}</span>
+      </Link>
+      <nav aria-label={navLabel}>
+        {links.map(({ to, label, icon, isCurrent: tells }) => (
+          <Link key={to} to={to} aria-current={(tells ? tells(path) : isCurrent(to)) ? 'page' : undefined}>
+            {icon ? <Icon name={icon} /> : null}
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <div className="st-topbar-end">{children}</div>
+    </header>
+  )
+}
+
+/** Account, language, theme, sign-out. */
+export function UserMenu(): ReactNode {
+  const t = useWords(webWords)
+  const session = useSession()
+  const { name, email } = session.user
+  return (
+    <>
+      <button
+        type="button"
+        className="st-user"
+        popoverTarget="st-user-menu"
+        aria-label={`${t('account')}: ${email ?? name}`}
+      >
+        <Icon name="person" />
+        <span>{email ?? name}</span>
+        <Icon name="chevron" size={12} />
+      </button>
+      <div id="st-user-menu" popover="auto" className="st-menu">
+        <p>
+          <strong>{name}</strong>
+          {email && email !== name ? <span className="st-quiet">{email}</span> : null}
+        </p>
+        <div className="st-menu-row">
+          <span className="st-quiet">{t('language')}</span>
+          <LocaleSwitch />
+        </div>
+        <div className="st-menu-row">
+          <span className="st-quiet">{t('theme')}</span>
+          <ThemeSwitch />
+        </div>
+        <Button label={t('signOut')} icon="external" onClick={() => void session.signOut()} />
+      </div>
+    </>
+  )
+}
+
+interface PageProps {
+  title: string
+  /** Under the title. */
+  lead?: ReactNode
+  /** Above the title: the way back. */
+  back?: { to: string; label: string }
+  actions?: ReactNode
+  wide?: boolean
+  children: ReactNode
+}
+
+export function Page({ title, lead, back, actions, wide, children }: PageProps): ReactNode {
+  return (
+    <main id="main" className={wide ? 'st-page st-page-wide' : 'st-page'} tabIndex={-1}>
+      {back ? (
+        <Link className="st-back" to={back.to}>
+          ← {back.label}
+        </Link>
+      ) : null}
+      <div className="st-page-head">
+        <div>
+          <h1>{title}</h1>
+          {lead ? <p className="st-lead">{lead}</p> : null}
+        </div>
+        {actions ? <div className="st-row">{actions}</div> : null}
+      </div>
+      {children}
+    </main>
+  )
+}
+
+interface PanelProps {
+  title?: string
+  lead?: ReactNode
+  actions?: ReactNode
+  /** Without space at the edges, for a table. */
+  flush?: boolean
+  children: ReactNode
+}
+
+export function Panel({ title, lead, actions, flush, children }: PanelProps): ReactNode {
+  return (
+    <section className={flush ? 'st-panel st-panel-flush' : 'st-panel'}>
+      {title || actions ? (
+        <div className="st-panel-head">
+          <div>
+            {title ? <h2>{title}</h2> : null}
+            {lead ? <p className="st-quiet">{lead}</p> : null}
+          </div>
+          {actions ? <div className="st-row">{actions}</div> : null}
+        </div>
+      ) : null}
+      {children}
+    </section>
+  )
+}
+
+/** Names and what they stand for. */
+export function Definitions({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }): ReactNode {
+  return (
+    <dl className="st-definitions">
+      {items.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
