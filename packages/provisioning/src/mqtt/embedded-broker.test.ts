@@ -27,8 +27,8 @@ describe('a message over MQTT', () => {
     const done: string[] = []
     const put = async (name: string, delayMs: number) => {
       await client.publishAsync(own.topic, told({ name, delayMs }), QOS1)
-      expect(await own.received()).toContain(name)
       done.push(name)
+      expect(await own.received()).toContain(name)
     }
     await Promise.all([put('o1', 300), put('o2', 0), put('o3', 100), put('o4', 0)])
     expect(done).toEqual(['o1', 'o2', 'o3', 'o4'])
