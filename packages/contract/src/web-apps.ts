@@ -6,6 +6,7 @@ export interface PortalConfig {
   /** The developers realm; null: nobody can sign in. */
   issuer: string | null
   clientId: string
+  maxActiveSandboxes: number
 }
 
 export interface ShellConfig {

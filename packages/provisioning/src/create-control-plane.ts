@@ -136,6 +136,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       developersIssuer: config.developersIssuer,
       sandboxesIssuer: issuer,
       moduleRoute: config.stack.moduleRoute,
+      maxActiveSandboxes: config.maxActiveSandboxes,
     })
   const stacks = createStackPool({
     idleMs: config.stackIdleMs,

@@ -11,8 +11,8 @@ export interface Page {
 }
 
 const STYLE = `
-:root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 18%,transparent);--ink:#1b1f24;--paper:#fff;--ground:#f4f5f7;--accent:#1558c0;--on-accent:#fff;--bad:#b3261e}
-@media(prefers-color-scheme:dark){:root{--ink:#e6e8eb;--paper:#1b1e23;--ground:#121417;--accent:#8ab4f8;--on-accent:#0d1b33;--bad:#f28b82}}
+:root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 18%,transparent);--ink:#1b1f24;--paper:#fff;--ground:#f4f5f7;--accent:#0b6661;--on-accent:#fff;--bad:#b3261e}
+@media(prefers-color-scheme:dark){:root{--ink:#e6e8eb;--paper:#1b1e23;--ground:#121417;--accent:#5cc4bb;--on-accent:#06201e;--bad:#f28b82}}
 *{box-sizing:border-box}
 body{font:16px/1.5 system-ui,sans-serif;margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--ground);color:var(--ink)}
 main{width:100%;max-width:25rem;background:var(--paper);border:1px solid var(--line);border-radius:.75rem;padding:2rem}

@@ -1,4 +1,3 @@
-import { LIMITS } from '@storey/contract'
 import { StoreyError } from '@storey/sdk'
 import { Note, navigate, Page, Panel, useAction, useWords } from '@storey/web'
 import { type ReactNode, useState } from 'react'
@@ -61,7 +60,7 @@ export function CreatePage(): ReactNode {
 function QuotaNote(): ReactNode {
   const t = useWords(createWords)
   const { data } = useSandboxes()
-  const max = LIMITS.sandbox.maxActive
+  const max = usePortal().config.maxActiveSandboxes
   const n = data ? activeOf(data) : 0
   return n >= max ? <Note tone="warn">{t('quotaFull', { n, max })}</Note> : null
 }

@@ -1,4 +1,3 @@
-import { LIMITS } from '@storey/contract'
 import type { SandboxRecord } from '@storey/sdk'
 import {
   ButtonLink,
@@ -15,6 +14,7 @@ import {
   useWords,
 } from '@storey/web'
 import type { ReactNode } from 'react'
+import { usePortal } from '../app/api.tsx'
 import { usePageTitle } from '../app/page-title.ts'
 import { sandboxWords } from './sandbox-words.ts'
 import { StatusCell } from './status-badge.tsx'
@@ -25,7 +25,7 @@ export function SandboxListPage(): ReactNode {
   usePageTitle(t('title'))
   const { data, error, reload } = useSandboxes()
   const create = <ButtonLink to="/sandboxes/new" label={t('create')} icon="plus" kind="primary" />
-  const max = LIMITS.sandbox.maxActive
+  const max = usePortal().config.maxActiveSandboxes
   return (
     <Page title={t('title')} lead={t('lead')} actions={data && data.length > 0 ? create : undefined}>
       <ErrorPanel error={error} onRetry={reload} />

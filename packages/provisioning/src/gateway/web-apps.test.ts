@@ -31,6 +31,7 @@ async function shellOf(moduleRoute: 'on' | 'off') {
     developersIssuer: 'http://localhost:4000/realms/developers',
     sandboxesIssuer: 'http://localhost:4000/realms/sandboxes',
     moduleRoute,
+    maxActiveSandboxes: 3,
   })
   server = createServer((request, response) => apps.shell(request, response, sandbox))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

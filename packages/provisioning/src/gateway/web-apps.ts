@@ -23,6 +23,7 @@ export interface WebAppsOptions {
   developersIssuer: string | undefined
   sandboxesIssuer: string | null
   moduleRoute: 'on' | 'off'
+  maxActiveSandboxes: number
 }
 
 /**
@@ -46,6 +47,7 @@ export function openWebApps(options: WebAppsOptions): WebApps {
     publicUrl,
     issuer: developersIssuer,
     clientId: PORTAL_CLIENT_ID,
+    maxActiveSandboxes: options.maxActiveSandboxes,
   }
   const portalPolicy = contentSecurityPolicy({ connect: originsOf(developersIssuer) })
 

@@ -9,7 +9,7 @@ export interface RoomParts {
   words: SVGGElement
   name: SVGTextElement
   value: SVGTextElement
-  shown: { color?: string | undefined; text?: string | undefined; scale?: number; description?: string }
+  shown: { color?: string | undefined; ink?: string; text?: string | undefined; scale?: number; description?: string }
 }
 
 /** The rooms of a plan by their ids. */
@@ -32,16 +32,18 @@ export function partsOf(drawing: SVGSVGElement): Map<string, RoomParts> {
 /** Fills a room. Only what differs is written: a storey of two hundred rooms changes within a frame. */
 export function paintRoom({ words, shape, shown }: RoomParts, color: string | undefined): void {
   if (shown.color === color) return
+  if ((shown.color === undefined) !== (color === undefined)) shape.toggleAttribute('data-filled', color !== undefined)
   shown.color = color
   if (color === undefined) {
     delete shape.dataset.color
     shape.style.removeProperty('fill')
-    words.style.removeProperty('color')
   } else {
     shape.dataset.color = color
     shape.style.fill = color
-    words.style.color = inkOn(color)
   }
+  const ink = color === undefined ? '' : inkOn(color)
+  if (shown.ink !== ink) words.style.color = ink
+  shown.ink = ink
 }
 
 /** What is said of the room where it is not seen. */
