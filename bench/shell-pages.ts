@@ -23,32 +23,31 @@ export async function frameGaps(count: number): Promise<number[]> {
   return gaps
 }
 
-/** Colours the plan by one thing after another: milliseconds of script, and until the picture stands. */
-export async function recolour(rounds: number): Promise<{ script: number; picture: number }[]> {
+/**
+ * Colours the plan by another thing, in a frame of its own, and comes back when the picture stands: milliseconds of
+ * script, and until then. Below zero nothing is changed, and only the waiting is done.
+ */
+export async function recolour(n: number): Promise<{ script: number; picture: number }> {
   const screen = globalThis as unknown as Screen
   const select = screen.document.querySelector('main select')!
   const choices = Array.from(select.options, ({ value }) => value).filter((value) => !value.startsWith('layer:'))
   const set = Object.getOwnPropertyDescriptor(screen.HTMLSelectElement.prototype, 'value')!.set!
-  const found: { script: number; picture: number }[] = []
-  for (let i = 0; i < rounds; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 60))
-    await new Promise<void>((resolve) =>
-      screen.requestAnimationFrame(() => {
-        const from = performance.now()
-        set.call(select, choices[i % choices.length])
+  return await new Promise((resolve) =>
+    screen.requestAnimationFrame(() => {
+      const from = performance.now()
+      if (n >= 0) {
+        set.call(select, choices[n % choices.length])
         select.dispatchEvent(new Event('change', { bubbles: true }))
-        const script = performance.now() - from
-        // A message that is sent from inside a frame comes after its picture.
-        const { port1, port2 } = new MessageChannel()
-        const done = () => {
-          found.push({ script, picture: performance.now() - from })
-          port1.close()
-          resolve()
-        }
-        Object.assign(port1, { onmessage: done })
-        port2.postMessage(0)
-      }),
-    )
-  }
-  return found
+      }
+      const script = performance.now() - from
+      // A message that is sent from inside a frame comes after its picture.
+      const { port1, port2 } = new MessageChannel()
+      const done = () => {
+        port1.close()
+        resolve({ script, picture: performance.now() - from })
+      }
+      Object.assign(port1, { onmessage: done })
+      port2.postMessage(0)
+    }),
+  )
 }

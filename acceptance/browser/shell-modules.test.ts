@@ -6,7 +6,7 @@ import { call } from '../system/call.ts'
 import { api, newDeveloper, newSandbox } from '../system/shared.ts'
 import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
 import { type Answer, container, type Remote, script, serveRemote } from './module-remote.ts'
-import { TEMPLATE_SLUG, templateModule } from './template-module.ts'
+import { type BuiltModule, TEMPLATE_SLUG, templateModule } from './template-module.ts'
 
 /** What the shell gives to a module, in words. */
 const PROBE = container(`() => {
@@ -45,7 +45,7 @@ let key: string
 let sandboxId: string
 let connection: { apiUrl: string; token: string; buildingId: string; organizationId: string }
 let buildingName: string
-let template: Promise<string>
+let template: Promise<BuiltModule>
 /** How often the remote was asked before anybody was signed in, though its modules were installed. */
 let askedBefore: number
 
@@ -99,6 +99,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await Promise.all([remote?.close(), closed?.close()])
+  await template.then(
+    (built) => built.remove(),
+    () => undefined,
+  )
   if (sandboxId) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
 })
 
@@ -252,9 +256,9 @@ describe('the shell around modules', () => {
   })
 
   it('[SHL-04] shows what `svc module create` makes, in the theme and with the values of the building', async () => {
-    const folder = await template
+    const { dist } = await template
     const built = await serveRemote((path) => {
-      const file = join(folder, path)
+      const file = join(dist, path)
       if (!existsSync(file) || extname(file) === '') return undefined
       return [200, extname(file) === '.css' ? 'text/css' : 'text/javascript', readFileSync(file)]
     })

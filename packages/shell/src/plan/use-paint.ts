@@ -12,7 +12,7 @@ export interface Looks {
 }
 
 /** Words for those who do not see may come a moment after the picture. */
-const WORDS_WITHIN_MS = 200
+const WORDS_AFTER_MS = 100
 
 /** Keeps the rooms in their colours and words, without drawing the plan anew. Gives what letters them anew. */
 export function usePaint(
@@ -96,10 +96,6 @@ export function usePaint(
 }
 
 function later(act: () => void): () => void {
-  if (!('requestIdleCallback' in globalThis)) {
-    const timer = setTimeout(act, WORDS_WITHIN_MS / 4)
-    return () => clearTimeout(timer)
-  }
-  const handle = requestIdleCallback(act, { timeout: WORDS_WITHIN_MS })
-  return () => cancelIdleCallback(handle)
+  const timer = setTimeout(act, WORDS_AFTER_MS)
+  return () => clearTimeout(timer)
 }
