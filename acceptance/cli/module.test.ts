@@ -158,7 +158,7 @@ describe('the doctor', () => {
     expect({ code, odd }).toMatchObject({ code: 1, odd: { port: 'fail', 'remote-entry': 'fail' } })
   })
 
-  it('[CLI-36, VER-04] finds nothing wrong with a module that serve:remote serves', async () => {
+  it('[CLI-36, VER-04, SHL-14] finds nothing wrong with a module that serve:remote serves', async () => {
     await serve('serve:remote')
     const { code, odd } = await doctor(`--sandbox=${sandboxId}`)
     expect({ code, odd }).toEqual({ code: 0, odd: { browser: 'note' } })
