@@ -173,6 +173,16 @@ describe('the building in the shell', () => {
     await page.getByText('An apple a day').waitFor()
     const expected = rooms().map(({ id }) => [id, values[id] === 'apple' ? '#123456' : undefined])
     expect(await looks()).toEqual(Object.fromEntries(expected))
+    const plain = rooms().filter(({ id }) => values[id] !== 'apple').length
+    expect(await page.locator('li', { hasText: 'Not in the legend' }).getAttribute('data-count')).toBe(String(plain))
+
+    const { json: other } = await platform('/data-layers', { body: { key: 'load', name: 'Load', valueType: 'NUMBER' } })
+    const loads = Object.fromEntries(graph.spaces.map(({ id }, i) => [id, i]))
+    await platform(`/data-layers/${other.id}/values`, { method: 'PUT', body: { keyBy: 'id', values: loads } })
+    await page.goto(`${connection.apiUrl}/?colour=layer:load`)
+    await page.getByRole('heading', { name: 'Load' }).waitFor()
+    await page.getByLabel('Colour by').selectOption({ label: 'Fruit' })
+    await page.getByText('An apple a day').waitFor()
   })
 
   it('[SHL-17] shows a posted observation on the plan without a reload', async () => {

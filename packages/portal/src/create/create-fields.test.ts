@@ -50,6 +50,12 @@ describe('the form of a new sandbox', () => {
       ttlDays: 14,
       seedTelemetryDays: 7,
     })
+    for (const written of ['3500', '3,500', '3 500', '3\u00a0500', "3'500"]) {
+      expect(requestOf(fields({ areaSqm: written })).areaSqm).toBe(3500)
+    }
+    expect(requestOf(fields({ areaSqm: '3500,5' })).areaSqm).toBe(3500.5)
+    for (const wrong of ['0x10', '1e5', '3.5.1', '-5'])
+      expect(faultsOf(fields({ areaSqm: wrong })).areaSqm).toBeDefined()
     expect(requestOf(fields({ areaSqm: '2400.5', occupancyProfile: '24x7' }))).toMatchObject({
       areaSqm: 2400.5,
       occupancyProfile: '24x7',

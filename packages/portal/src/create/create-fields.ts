@@ -83,9 +83,11 @@ function areaFault({ areaSqm, storeys, spacesMin }: CreateFields, knowsRooms: bo
   return knowsRooms && area < least ? { key: 'areaSmall', min: least } : undefined
 }
 
+/** As people write numbers: 3500, 3,500, 3 500 or 3500,5. */
 function numberOf(text: string): number | undefined {
-  const n = text.trim() === '' ? Number.NaN : Number(text)
-  return Number.isFinite(n) ? n : undefined
+  const dense = text.replace(/[\s'’]/g, '')
+  const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(dense) ? dense.replaceAll(',', '') : dense.replace(',', '.')
+  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : undefined
 }
 
 /** What shapes the building. Call it on fields without faults of their own. */

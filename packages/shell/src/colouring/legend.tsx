@@ -14,7 +14,9 @@ export function Legend({ colouring, spaces }: { colouring: Colouring; spaces: re
   const changes = useChanges(colouring)
   // biome-ignore lint/correctness/useExhaustiveDependencies: counted anew as values change
   const shades = useMemo(() => colouring.legend(spaces), [colouring, spaces, changes])
-  const without = spaces.length - shades.reduce((sum, { count }) => sum + count, 0)
+  const plain = spaces.filter((space) => colouring.shadeOf(space) === undefined)
+  const outside = plain.filter((space) => colouring.textOf(space) !== undefined).length
+  const without = plain.length - outside
   return (
     <section className={styles.legend} aria-label={t('legend')}>
       <h2>{withUnit(colouring.title, colouring.unit)}</h2>
@@ -26,16 +28,22 @@ export function Legend({ colouring, spaces }: { colouring: Colouring; spaces: re
             <span className={styles.count}>{count}</span>
           </li>
         ))}
-        {without > 0 ? (
-          <li data-count={without}>
-            <span className={styles.swatch} />
-            <span className={styles.label}>{t('noValue')}</span>
-            <span className={styles.count}>{without}</span>
-          </li>
-        ) : null}
+        {outside > 0 ? <PlainLine label={t('outsideLegend')} count={outside} /> : null}
+        {without > 0 ? <PlainLine label={t('noValue')} count={without} /> : null}
       </ul>
       {colouring.watch ? <Ages colouring={colouring} spaces={spaces} changes={changes} /> : null}
     </section>
+  )
+}
+
+/** Rooms that have no colour. */
+function PlainLine({ label, count }: { label: string; count: number }): ReactNode {
+  return (
+    <li data-count={count}>
+      <span className={styles.swatch} />
+      <span className={styles.label}>{label}</span>
+      <span className={styles.count}>{count}</span>
+    </li>
   )
 }
 

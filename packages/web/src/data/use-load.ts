@@ -16,6 +16,8 @@ interface LoadOptions<T> {
 }
 
 interface State<T> {
+  /** What the answer depends on. */
+  key: string
   data: T | undefined
   error: unknown
   isLoading: boolean
@@ -27,29 +29,26 @@ export function useLoad<T>(
   deps: readonly unknown[],
   options: LoadOptions<T> = {},
 ): Loading<T> {
-  const [state, setState] = useState<State<T>>({ data: undefined, error: undefined, isLoading: true })
+  const key = JSON.stringify(deps)
+  const [state, setState] = useState<State<T>>({ key, data: undefined, error: undefined, isLoading: true })
   const [round, setRound] = useState(0)
   const latest = useRef({ load, options })
   latest.current = { load, options }
-  const key = JSON.stringify(deps)
-  const shown = useRef(key)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for what the loader depends on, `round` asks again
   useEffect(() => {
     const ending = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    const isOther = shown.current !== key
-    shown.current = key
-    setState(({ data, error }) => ({ data: isOther ? undefined : data, error, isLoading: true }))
+    setState((before) => (before.key === key ? { ...before, isLoading: true } : nothing(key)))
     const once = async () => {
       try {
         const data = await latest.current.load(ending.signal)
         if (ending.signal.aborted) return
-        setState({ data, error: undefined, isLoading: false })
+        setState({ key, data, error: undefined, isLoading: false })
         const pause = latest.current.options.again?.(data)
         if (pause !== undefined) timer = setTimeout(once, pause)
       } catch (error) {
-        if (!ending.signal.aborted) setState(({ data }) => ({ data, error, isLoading: false }))
+        if (!ending.signal.aborted) setState(({ data }) => ({ key, data, error, isLoading: false }))
       }
     }
     void once()
@@ -60,6 +59,10 @@ export function useLoad<T>(
   }, [key, round])
 
   const reload = useCallback(() => setRound((n) => n + 1), [])
-  const setData = useCallback((data: T) => setState({ data, error: undefined, isLoading: false }), [])
-  return { ...state, reload, setData }
+  const setData = useCallback((data: T) => setState({ key, data, error: undefined, isLoading: false }), [key])
+  // In the render between the change and its effect, the state is still that of what was asked for before.
+  const { data, error, isLoading } = state.key === key ? state : nothing<T>(key)
+  return { data, error, isLoading, reload, setData }
 }
+
+const nothing = <T>(key: string): State<T> => ({ key, data: undefined, error: undefined, isLoading: true })

@@ -79,6 +79,11 @@ export function createSession({ endpoints, clientId, storage, ...first }: Sessio
     return tokens.accessToken
   }
 
+  // The other tabs of the same person: they leave with this one.
+  const others =
+    typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(`storey.session.${clientId}`)
+  if (others) others.onmessage = () => void end()
+
   return {
     user: userOf(tokens),
     credential: sdkSession({ get: token, refresh: renew }),
@@ -93,6 +98,7 @@ export function createSession({ endpoints, clientId, storage, ...first }: Sessio
     async signOut() {
       storage.refreshToken = undefined
       storage.wasSignedOut = true
+      others?.postMessage('signed out')
       if (tokens.refreshToken !== undefined) await revoke(endpoints, clientId, tokens.refreshToken)
       location.assign(signOutAddress(endpoints, clientId, tokens.idToken))
     },

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +17,7 @@ export function findAssets(start = fileURLToPath(import.meta.url)): ProjectAsset
   // In the repository the templates at hand are newer than those of the last build.
   const found = (existsSync(join(root, 'src')) ? template.reverse() : template).find((path) => existsSync(path))
   const sdkTarball = join(root, 'dist', 'sdk.tgz')
+  if (!existsSync(sdkTarball)) buildFrom(root)
   if (found === undefined || !existsSync(sdkTarball)) {
     throw new CliError(`The tool is not whole: ${found ? 'dist/sdk.tgz' : 'the template'} is missing in ${root}.`, {
       code: 'TOOL_NOT_WHOLE',
@@ -23,6 +25,14 @@ export function findAssets(start = fileURLToPath(import.meta.url)): ProjectAsset
     })
   }
   return { template: found, sdkTarball }
+}
+
+/** In the repository, where nothing was packed yet. */
+function buildFrom(root: string): void {
+  const repository = join(root, '..', '..')
+  const script = join('scripts', 'build-package.ts')
+  if (!existsSync(join(root, 'src')) || !existsSync(join(repository, script))) return
+  spawnSync(process.execPath, [script, 'cli'], { cwd: repository, stdio: 'ignore' })
 }
 
 function packageRoot(start: string): string {
