@@ -27,8 +27,8 @@ export default defineConfig({
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // The suites share a machine of two cores with the system they test.
-          fileParallelism: false,
+          // They wait for each other's system, processes and pages as much as they compute.
+          maxWorkers: 2,
         },
       },
     ],

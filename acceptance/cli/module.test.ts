@@ -84,6 +84,8 @@ async function stopServing(): Promise<void> {
   process.kill(-server.pid, 'SIGTERM')
   await ended
   server = undefined
+  // npm may be gone before what it started.
+  await expect.poll(() => holdPort().then(release, () => 'taken')).not.toBe('taken')
 }
 
 async function serve(script: string): Promise<void> {

@@ -48,7 +48,7 @@ describe('creating a sandbox', () => {
     expect(record).toMatchObject({
       name: 'Whole',
       status: 'ready',
-      consoleUrl: null,
+      consoleUrl: record.apiUrl,
       buildingType: 'office',
       storeys: 1,
       seed: 'whole',

@@ -53,7 +53,7 @@ describe('connecting', () => {
     const { record, connection } = await newSandbox(key)
     expect(connection).toMatchObject({
       apiUrl: record.apiUrl,
-      consoleUrl: null,
+      consoleUrl: record.apiUrl,
       organizationId: record.organizationId,
       siteId: record.siteId,
       buildingId: record.buildingId,
