@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../system/call.ts'
 import { api, newDeveloper, newSandbox } from '../system/shared.ts'
 import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
 import { type Answer, container, type Remote, script, serveRemote } from './module-remote.ts'
-import { type BuiltModule, TEMPLATE_SLUG, templateModule } from './template-module.ts'
+import { type BuiltModule, exampleModule, TEMPLATE_SLUG, templateModule } from './template-module.ts'
 
 /** What the shell gives to a module, in words. */
 const PROBE = container(`() => {
@@ -256,12 +254,7 @@ describe('the shell around modules', () => {
   })
 
   it('[SHL-04] shows what `svc module create` makes, in the theme and with the values of the building', async () => {
-    const { dist } = await template
-    const built = await serveRemote((path) => {
-      const file = join(dist, path)
-      if (!existsSync(file) || extname(file) === '') return undefined
-      return [200, extname(file) === '.css' ? 'text/css' : 'text/javascript', readFileSync(file)]
-    })
+    const built = await (await template).serve()
     await install(TEMPLATE_SLUG, `${built.origin}/assets/remoteEntry.js`)
     await page.emulateMedia({ colorScheme: 'dark' })
     await open(TEMPLATE_SLUG)
@@ -271,6 +264,36 @@ describe('the shell around modules', () => {
     const width = "getComputedStyle(document.querySelector('[data-module] main')).maxWidth"
     expect(await page.evaluate<string>(width)).not.toBe('none')
     await built.close()
+  })
+
+  it('[SHL-04] shows the example, which follows the building as it speaks', async () => {
+    const building = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
+    const post = (path: string, body: object) => call(building + path, { token: connection.token, body })
+    const { json: storeys } = await call(`${building}/storeys`, { token: connection.token })
+    const place = { storeyId: storeys.data[0].id, name: 'Aspen', spaceTypeSlug: 'meeting-room', capacity: 8 }
+    const { json: space } = await post('/spaces', place)
+    const device = { spaceId: space.id, name: 'Counter', elementTypeSlug: 'people-counter' }
+    const { json: element } = await post('/elements', device)
+    const count = { elementId: element.id, name: 'People', pointType: 'SENSOR', quantityKind: 'Dimensionless' }
+    const { json: point } = await post('/points', { ...count, unit: 'NUM' })
+    const says = (value: string) => post('/telemetry/observations', { observations: [{ pointId: point.id, value }] })
+    expect((await says('3')).status).toBe(202)
+
+    const built = await exampleModule('occupancy-board')
+    const board = await built.serve()
+    await install('occupancy-board', `${board.origin}/assets/remoteEntry.js`)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await open('occupancy-board')
+    const row = page.getByRole('row').filter({ hasText: 'Aspen' })
+    await row.getByText('3 of 8').waitFor()
+    await expectAccessible(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.locator('main[data-theme=dark]').waitFor()
+    await says('8')
+    await row.getByText('Full').waitFor()
+    await expectAccessible(page)
+    await board.close()
+    built.remove()
   })
 
   it('[SHL-15] is what fetches a remote: the server never does', () => {

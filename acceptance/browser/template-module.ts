@@ -1,40 +1,71 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { writeProject } from '../../packages/cli/src/commands/module/project/write-project.ts'
+import { type Remote, serveRemote } from './module-remote.ts'
 
 const run = promisify(execFile)
+const EXAMPLES = 'examples'
 export const TEMPLATE_SLUG = 'air-quality'
 
-/** As `npm run build` of the project, with the SDK read from its sources: there may be no bundle of it. */
+/**
+ * As `npm run build` of a project, with the SDK read from its sources: there may be no bundle of it. On a busy machine
+ * the federation plugin may stop looking for the exports in use too early; a whole import keeps all of them.
+ */
 const BUILD = `import { build, defaultClientConditions } from 'vite'
-await build({ resolve: { conditions: ['source', ...defaultClientConditions] } })`
+const whole = ['react', '@storey/sdk/module'].map((name, i) => 'import * as all' + i + ' from "' + name + '"; void all' + i)
+const transform = (code, id) => id.endsWith('/src/Shell.tsx') ? [code, ...whole].join('\\n') : undefined
+await build({
+  plugins: [{ name: 'whole', enforce: 'pre', transform }],
+  resolve: { conditions: ['source', ...defaultClientConditions] },
+})`
 
 export interface BuiltModule {
-  /** What a browser is to be served. */
-  dist: string
+  /** Serves the build as `npm run serve:remote` does. */
+  serve(): Promise<Remote>
   remove(): void
 }
 
-/** The build of a module as `svc module create` writes it, on the packages that are installed here. */
-export async function templateModule(): Promise<BuiltModule> {
-  const folder = mkdtempSync(join(tmpdir(), 'storey-template-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  try {
-    await writeProject(
+/** The build of a module as `svc module create` writes it. */
+export const templateModule = (): Promise<BuiltModule> =>
+  built((folder) =>
+    writeProject(
       { folder, slug: TEMPLATE_SLUG, name: 'Air quality', buildingTypes: ['office'], version: '1.14.0' },
       // The shell brings the SDK, so that a build has nothing of it: any file may stand for the package.
       { template: resolve('packages/cli/templates/module'), sdkTarball: resolve('packages/sdk/package.json') },
-    )
+    ),
+  )
+
+/** The build of one of the examples. */
+export const exampleModule = (slug: string): Promise<BuiltModule> =>
+  built(async (folder) => {
+    const source = resolve(EXAMPLES, slug)
+    const isMade = (path: string) => /^[\\/](node_modules|dist|vendor)([\\/]|$)/.test(path.slice(source.length))
+    cpSync(source, folder, { recursive: true, filter: (path) => !isMade(path) })
+  })
+
+/** Built on the packages that are installed here: an install of its own would take half a minute. */
+async function built(write: (folder: string) => Promise<unknown>): Promise<BuiltModule> {
+  const folder = mkdtempSync(join(tmpdir(), 'storey-module-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    await write(folder)
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction')
     // Not the runner's own: a build under a test is another build.
     const env = { PATH: process.env.PATH, HOME: process.env.HOME }
     await run(process.execPath, ['--conditions=source', '--input-type=module', '--eval', BUILD], { cwd: folder, env })
-    return { dist: join(folder, 'dist'), remove }
+    return { serve: () => serveFolder(join(folder, 'dist')), remove }
   } catch (error) {
     remove()
     throw error
   }
 }
+
+const serveFolder = (dist: string): Promise<Remote> =>
+  serveRemote((path) => {
+    const file = join(dist, path)
+    if (!existsSync(file) || extname(file) === '') return undefined
+    return [200, extname(file) === '.css' ? 'text/css' : 'text/javascript', readFileSync(file)]
+  })

@@ -1,5 +1,5 @@
 import { federation } from '@module-federation/vite'
-import { defaultAllowedOrigins } from 'vite'
+import { defaultAllowedOrigins, type Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import manifest from './manifest.json' with { type: 'json' }
 
@@ -22,6 +22,20 @@ const remote = federation({
   dts: false,
 })
 
+// The federation plugin keeps those exports of a share that it has seen in use, and on a busy machine it may stop looking
+// too early: the build then fails with MISSING_EXPORT. A whole import in the first file keeps all of them.
+const wholeShares: Plugin = {
+  name: 'whole-shares',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.endsWith('/src/Shell.tsx')) return undefined
+    const imports = ['react', '@storey/sdk/module'].map(
+      (share, i) => `import * as share${i} from '${share}'; void share${i}`,
+    )
+    return { code: [code, ...imports].join('\n'), map: null }
+  },
+}
+
 // The console of the sandbox in use, as `svc sandbox connect` exports it. Shells below localhost need no mention.
 const consoleUrl = process.env.SVC_CONSOLE_URL
 const shells = [defaultAllowedOrigins, ...(consoleUrl ? [new URL(consoleUrl).origin] : [])]
@@ -32,7 +46,7 @@ export default defineConfig(({ command, isPreview }) => ({
   // The shell lives on another origin: files are found from the remote entry's own address.
   base: './',
   // `npm run dev` shows the module alone, without a shell. A shell loads builds only.
-  plugins: command === 'build' || isPreview ? [remote] : [],
+  plugins: command === 'build' || isPreview ? [wholeShares, remote] : [],
   build: {
     target: 'esnext',
     // The shell's policy admits no data: addresses.

@@ -1,0 +1,62 @@
+import { useBuilding, usePlatform } from '@storey/sdk/module'
+import type { ReactNode } from 'react'
+import { Board } from './Board.tsx'
+import styles from './Shell.module.css'
+import { useOccupancy } from './use-occupancy.ts'
+import { type BoardData, useRooms } from './use-rooms.ts'
+import { useSpeech } from './words.ts'
+
+/** What the shell shows for this module. Everything it needs comes from the SDK's context. */
+export default function Shell(): ReactNode {
+  const { theme, locale } = usePlatform()
+  const { words } = useSpeech()
+  const building = useBuilding()
+  const { data, error, reload } = useRooms()
+  return (
+    <main className={styles.shell} data-theme={theme} lang={locale}>
+      <header>
+        <p className={styles.module}>{words.title}</p>
+        <h1 className={styles.building}>{building.data?.name ?? '…'}</h1>
+      </header>
+      {error ? (
+        <Failure error={error} onRetry={reload} />
+      ) : data === undefined ? (
+        <Loading />
+      ) : data.rooms.length === 0 ? (
+        <p className={styles.empty}>{words.noRooms}</p>
+      ) : (
+        <LiveBoard data={data} onRetry={reload} />
+      )}
+    </main>
+  )
+}
+
+function LiveBoard({ data, onRetry }: { data: BoardData; onRetry(): void }): ReactNode {
+  const { data: board, error } = useOccupancy(data.rooms, data.heardAt)
+  if (error) return <Failure error={error} onRetry={onRetry} />
+  return board ? <Board data={data} board={board} /> : <Loading />
+}
+
+function Loading(): ReactNode {
+  return (
+    <p className={styles.empty} role="status">
+      {useSpeech().words.loading}
+    </p>
+  )
+}
+
+function Failure({ error, onRetry }: { error: Error; onRetry(): void }): ReactNode {
+  const { words } = useSpeech()
+  return (
+    <div className={styles.failure} role="alert">
+      <p>
+        <strong>{words.failed}</strong>
+        <br />
+        {error.message}
+      </p>
+      <button type="button" onClick={onRetry}>
+        {words.retry}
+      </button>
+    </div>
+  )
+}

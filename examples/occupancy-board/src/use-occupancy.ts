@@ -1,0 +1,83 @@
+import { type Loaded, type PointValues, useLiveEvent, useLiveValues } from '@storey/sdk/module'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { judge, newer, type Occupancy, type Reading } from './occupancy.ts'
+import type { Room } from './rooms.ts'
+
+const TICK_MS = 5000
+const GATHER_MS = 250
+
+export interface RoomOccupancy extends Occupancy {
+  room: Room
+}
+
+export interface Board {
+  rows: RoomOccupancy[]
+  now: number
+  heardAt: number
+}
+
+/** What is known of each room, as it changes. */
+export function useOccupancy(rooms: readonly Room[], readAt: number): Loaded<Board> {
+  const pointIds = useMemo(() => rooms.flatMap(({ counters, presences }) => [...counters, ...presences]), [rooms])
+  const { data: values, error, loading } = useLiveValues(pointIds)
+  const wifi = useWifiCounts()
+  const now = useNow()
+  const heard = useRef(0)
+  useLiveEvent('building.point.updated', ({ observations }) => {
+    for (const { timestamp } of observations) heard.current = Math.max(heard.current, Date.parse(timestamp))
+  })
+  const heardAt = Math.max(readAt, heard.current)
+  const rows = useMemo(
+    () =>
+      values &&
+      rooms.map((room) => {
+        const counter = together(room.counters, values, (a, b) => a + b)
+        const presence = together(room.presences, values, Math.max)
+        return { room, ...judge(room.capacity, { counter, presence, wifi: wifi.get(room.id) }, { now, heardAt }) }
+      }),
+    [rooms, values, wifi, now, heardAt],
+  )
+  return { data: rows && { rows, now, heardAt }, error, loading }
+}
+
+/** Several sensors of a room as one: as old as the newest of them. */
+function together(ids: readonly string[], values: PointValues, join: (a: number, b: number) => number) {
+  let all: Reading | undefined
+  for (const id of ids) {
+    const known = values.get(id)
+    const value = Number(known?.value)
+    if (!known || !Number.isFinite(value)) continue
+    const reading = { value, at: Date.parse(known.timestamp) }
+    all = all ? { value: join(all.value, value), at: Math.max(all.at, reading.at) } : reading
+  }
+  return all
+}
+
+/** Counts of the access points. They are told when they change and kept nowhere, so they begin with this page. */
+function useWifiCounts(): ReadonlyMap<string, Reading> {
+  const [counts, setCounts] = useState<ReadonlyMap<string, Reading>>(() => new Map())
+  const waiting = useRef(new Map<string, Reading>())
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useLiveEvent('wifi-sensing.occupancy.changed', ({ spaceId, count, occurredAt }) => {
+    const reading = { value: count, at: Date.parse(occurredAt) }
+    waiting.current.set(spaceId, newer(reading, waiting.current.get(spaceId)) ?? reading)
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      const gathered = waiting.current
+      waiting.current = new Map()
+      setCounts((before) => new Map([...before, ...gathered]))
+    }, GATHER_MS)
+  })
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return counts
+}
+
+/** The time, every few seconds: ages grow by themselves. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

@@ -1,0 +1,115 @@
+import { usePlatform } from '@storey/sdk/module'
+import type { Column } from './arrange.ts'
+import type { State } from './occupancy.ts'
+
+const en = {
+  title: 'Occupancy board',
+  loading: 'Reading the rooms…',
+  failed: 'The board could not be read',
+  retry: 'Try again',
+  noRooms: 'No room of this building has places for people.',
+  noSensors:
+    'No room of this building has a people counter or an occupancy sensor: counts come only from the live channel.',
+  silent: (age: string) =>
+    `The building last spoke ${age}, so nothing here is known to be so now. Its simulation may be stopped: start it with POST …/simulation {"running": true}.`,
+  people: 'People',
+  ofPlaces: (places: string) => `of ${places} places`,
+  countedIn: (counted: string, rooms: string) => `counted in ${counted} of ${rooms} rooms`,
+  states: { free: 'Free', filling: 'Filling', used: 'In use', full: 'Full', unknown: 'Unknown' } satisfies Record<
+    State,
+    string
+  >,
+  columns: {
+    name: 'Room',
+    storey: 'Storey',
+    type: 'Kind',
+    state: 'State',
+    people: 'People',
+    age: 'Last word',
+  } satisfies Record<Column, string>,
+  byState: 'Rooms by state',
+  freeByStorey: 'Free by storey',
+  freeByType: 'Free by kind',
+  all: 'All',
+  freeOf: (free: string, rooms: string) => `${free} of ${rooms} free`,
+  search: 'Find a room',
+  shown: (n: number) => (n === 1 ? '1 room' : `${n} rooms`),
+  clear: 'Show all rooms',
+  none: 'No room is like this now.',
+  more: (n: number) => `Show ${n} more`,
+  of: (count: string, capacity: string) => `${count} of ${capacity}`,
+  notCounted: (capacity: string) => `somebody, ${capacity} places`,
+  places: (capacity: string) => `${capacity} places`,
+  never: 'never',
+  lastKnown: 'last known',
+}
+type Words = typeof en
+
+const ru: Words = {
+  title: 'Табло занятости',
+  loading: 'Читаем помещения…',
+  failed: 'Не удалось прочитать данные',
+  retry: 'Повторить',
+  noRooms: 'В этом здании нет помещений с местами для людей.',
+  noSensors: 'В помещениях нет ни счётчиков людей, ни датчиков присутствия: числа приходят только по живому каналу.',
+  silent: (age) =>
+    `Последние данные здания пришли ${age}, поэтому сейчас ничего не известно. Возможно, моделирование остановлено: POST …/simulation {"running": true}.`,
+  people: 'Людей',
+  ofPlaces: (places) => `из ${places} мест`,
+  countedIn: (counted, rooms) => `подсчитано в ${counted} из ${rooms} помещений`,
+  states: { free: 'Свободно', filling: 'Заполняется', used: 'Занято', full: 'Полно', unknown: 'Неизвестно' },
+  columns: { name: 'Помещение', storey: 'Этаж', type: 'Вид', state: 'Состояние', people: 'Людей', age: 'Данные' },
+  byState: 'Помещения по состоянию',
+  freeByStorey: 'Свободно по этажам',
+  freeByType: 'Свободно по видам',
+  all: 'Все',
+  freeOf: (free, rooms) => `свободно ${free} из ${rooms}`,
+  search: 'Найти помещение',
+  shown: (n) => `${n} ${{ one: 'помещение', few: 'помещения' }[rules.select(n) as 'one' | 'few'] ?? 'помещений'}`,
+  clear: 'Показать все',
+  none: 'Сейчас таких помещений нет.',
+  more: (n) => `Показать ещё ${n}`,
+  of: (count, capacity) => `${count} из ${capacity}`,
+  notCounted: (capacity) => `кто-то есть, мест: ${capacity}`,
+  places: (capacity) => `мест: ${capacity}`,
+  never: 'нет',
+  lastKnown: 'последнее известное',
+}
+const rules = new Intl.PluralRules('ru')
+
+export interface Speech {
+  words: Words
+  locale: 'en' | 'ru'
+  number(value: number): string
+  percent(share: number): string
+  /** How long ago, in the largest unit that fits. */
+  ago(at: number, now: number): string
+}
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+]
+
+function speechOf(locale: 'en' | 'ru'): Speech {
+  const numbers = new Intl.NumberFormat(locale)
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
+  const times = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+  return {
+    words: locale === 'ru' ? ru : en,
+    locale,
+    number: (value) => numbers.format(value),
+    percent: (share) => percents.format(share),
+    ago(at, now) {
+      const seconds = Math.max(0, Math.round((now - at) / 1000))
+      const [unit, size] = UNITS.find(([, size]) => seconds >= size) ?? ['second', 1]
+      return times.format(-Math.floor(seconds / size), unit)
+    },
+  }
+}
+
+const SPEECH = { en: speechOf('en'), ru: speechOf('ru') }
+
+export const useSpeech = (): Speech => SPEECH[usePlatform().locale]

@@ -1,0 +1,59 @@
+import { federation } from '@module-federation/vite'
+import { defaultAllowedOrigins, type Plugin } from 'vite'
+import { defineConfig } from 'vitest/config'
+import manifest from './manifest.json' with { type: 'json' }
+
+// The shell brings these; a second React, or a second context of the SDK, would not see the shell's.
+const fromShell = (requiredVersion: string) => ({ singleton: true, import: false as const, requiredVersion })
+const sdk = fromShell(`^${manifest.sdkVersion}`)
+
+const remote = federation({
+  // The registry row names the module so: the slug with _ for -.
+  name: manifest.slug.replaceAll('-', '_'),
+  filename: 'assets/remoteEntry.js',
+  exposes: { './Shell': './src/Shell.tsx' },
+  shared: {
+    react: fromShell('^19.0.0'),
+    'react-dom': fromShell('^19.0.0'),
+    '@storey/sdk': sdk,
+    '@storey/sdk/module': sdk,
+  },
+  manifest: false,
+  dts: false,
+})
+
+// The federation plugin keeps those exports of a share that it has seen in use, and on a busy machine it may stop looking
+// too early: the build then fails with MISSING_EXPORT. A whole import in the first file keeps all of them.
+const wholeShares: Plugin = {
+  name: 'whole-shares',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.endsWith('/src/Shell.tsx')) return undefined
+    const imports = ['react', '@storey/sdk/module'].map(
+      (share, i) => `import * as share${i} from '${share}'; void share${i}`,
+    )
+    return { code: [code, ...imports].join('\n'), map: null }
+  },
+}
+
+// The console of the sandbox in use, as `svc sandbox connect` exports it. Shells below localhost need no mention.
+const consoleUrl = process.env.SVC_CONSOLE_URL
+const shells = [defaultAllowedOrigins, ...(consoleUrl ? [new URL(consoleUrl).origin] : [])]
+
+export default defineConfig(({ command, isPreview }) => ({
+  // A missing file is a 404, not a page.
+  appType: 'mpa',
+  // The shell lives on another origin: files are found from the remote entry's own address.
+  base: './',
+  // `npm run dev` shows the module alone, without a shell. A shell loads builds only.
+  plugins: command === 'build' || isPreview ? [wholeShares, remote] : [],
+  build: {
+    target: 'esnext',
+    // The shell's policy admits no data: addresses.
+    assetsInlineLimit: 0,
+    rolldownOptions: { input: 'src/Shell.tsx' },
+  },
+  // The fixed address of a remote: http://localhost:6001/assets/remoteEntry.js
+  preview: { port: 6001, strictPort: true, cors: { origin: shells } },
+  test: { environment: 'happy-dom' },
+}))

@@ -1,0 +1,20 @@
+import { mkdirSync } from 'node:fs'
+import { startSystem } from '../acceptance/system/system.ts'
+import { takePictures } from './screenshots/pictures.ts'
+import { setStage } from './screenshots/stage.ts'
+
+/** Takes the pictures of the README from a system of its own: `npm run screenshots`. */
+const FOLDER = 'docs/pictures'
+
+mkdirSync(FOLDER, { recursive: true })
+const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', MAX_ACTIVE_SANDBOXES: '10' } })
+try {
+  const stage = await setStage(system)
+  try {
+    await takePictures(stage, FOLDER)
+  } finally {
+    await stage.close()
+  }
+} finally {
+  await system.remove()
+}

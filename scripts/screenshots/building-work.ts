@@ -1,0 +1,56 @@
+import type { House } from './stage.ts'
+
+interface Node {
+  id: string
+  name: string
+  externalId: string
+  storeyId: string
+  spaceTypeSlug: string
+  status: string
+  areaSqm: number
+}
+
+const graphOf = async ({ api, buildingId }: House): Promise<{ spaces: Node[]; storeys: Node[] }> =>
+  api(`/buildings/${buildingId}/graph`)
+
+/** A layer of one's own: how the leases of the mall stand. */
+const LEASES = [
+  { value: 'runs', label: 'Runs beyond next year', color: '#a8d5ba' },
+  { value: 'ends', label: 'Ends this year', color: '#f3d08a' },
+  { value: 'notice', label: 'Notice given', color: '#eda293' },
+  { value: 'vacant', label: 'Vacant', color: '#c9d0d6' },
+]
+
+export async function colourRooms(house: House): Promise<void> {
+  const { api, buildingId } = house
+  const { spaces } = await graphOf(house)
+  const layers = `/buildings/${buildingId}/data-layers`
+  const layer = { key: 'leases', name: 'Leases', valueType: 'STRING', legend: LEASES }
+  const { id } = await api(layers, { body: layer })
+  const leased = spaces.filter(({ spaceTypeSlug }) =>
+    /shop|store|restaurant|food|kiosk|cinema|market/.test(spaceTypeSlug),
+  )
+  const standing = ['runs', 'runs', 'ends', 'runs', 'notice', 'runs', 'runs', 'ends']
+  const values = Object.fromEntries(
+    leased.map(({ externalId, status }, i) => [
+      externalId,
+      status === 'vacant' ? 'vacant' : standing[i % standing.length],
+    ]),
+  )
+  await api(`${layers}/${id}/values`, { method: 'PUT', body: { values } })
+}
+
+/** What a refit leaves in the history: rooms renamed, closed, put to another use, and a new one. */
+export async function changeBuilding(house: House): Promise<void> {
+  const { api, buildingId } = house
+  const { spaces, storeys } = await graphOf(house)
+  const storey = storeys[1]!
+  const space = (id: string, body: object) => api(`/buildings/${buildingId}/spaces/${id}`, { method: 'PATCH', body })
+  const here = spaces.filter(({ storeyId }) => storeyId === storey.id)
+  const of = (slug: string) => here.filter(({ spaceTypeSlug }) => spaceTypeSlug === slug)
+  const [first, second] = of('meeting-room')
+  if (first) await space(first.id, { name: 'Boardroom', capacity: 16 })
+  if (second) await space(second.id, { name: 'Training room', spaceTypeSlug: 'training-room' })
+  for (const office of of('private-office').slice(0, 2)) await space(office.id, { status: 'out_of_service' })
+  for (const [i, office] of of('open-office').slice(0, 2).entries()) await space(office.id, { name: `Studio ${i + 1}` })
+}

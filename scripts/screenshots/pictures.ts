@@ -1,0 +1,89 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { House, Person, Stage } from './stage.ts'
+
+const SIZE = { width: 1440, height: 900 }
+const SETTLE_MS = 600
+/** Rooms are counted when somebody comes or goes. */
+const COUNT_MS = 25_000
+const PROGRAM = '/usr/bin/chromium'
+
+export async function takePictures(stage: Stage, folder: string): Promise<void> {
+  const browser = await chromium.launch({
+    executablePath: PROGRAM,
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--hide-scrollbars'],
+  })
+  const save = async (page: Page, name: string) => {
+    await page.waitForTimeout(SETTLE_MS)
+    await page.screenshot({ path: `${folder}/${name}.png` })
+  }
+  try {
+    await portal(browser, stage, save)
+    await mall(browser, stage.mall, save)
+    await office(browser, stage.office, save)
+  } finally {
+    await browser.close()
+  }
+}
+
+type Save = (page: Page, name: string) => Promise<void>
+
+async function portal(browser: Browser, { portalUrl, developer }: Stage, save: Save): Promise<void> {
+  const page = await visit(browser, portalUrl, developer)
+  await page.getByRole('row').filter({ hasText: 'Riverside Mall' }).waitFor()
+  await save(page, 'portal-sandboxes')
+  await page.getByRole('link', { name: 'New sandbox' }).click()
+  await page.getByLabel('Name').fill('Station arcade')
+  await page.getByText('Mall', { exact: true }).click()
+  await page.getByRole('spinbutton', { name: 'Rooms a storey, most' }).fill('44')
+  await page.getByRole('spinbutton', { name: 'Rooms a storey, least' }).fill('30')
+  await page.getByRole('img', { name: /^Plan of / }).waitFor()
+  await save(page, 'portal-create')
+  await page.context().close()
+}
+
+async function mall(browser: Browser, house: House, save: Save): Promise<void> {
+  const page = await visit(browser, `${house.url}/?colour=layer:leases`, house.person)
+  await page.getByText('Notice given').first().waitFor()
+  await save(page, 'shell-plan')
+  await page.context().close()
+}
+
+async function office(browser: Browser, house: House, save: Save): Promise<void> {
+  const { spaces } = await house.api(`/buildings/${house.buildingId}/graph`)
+  const room = spaces.find(({ name }: { name: string }) => name === 'Boardroom')
+  const page = await visit(browser, `${house.url}/rooms/${room.id}`, house.person)
+  await page.locator('canvas').first().waitFor()
+  await save(page, 'shell-room')
+  await page.goto(`${house.url}/history?from=1`)
+  await page.getByRole('row').nth(3).waitFor()
+  await save(page, 'shell-history')
+
+  // An hour a minute: values come while the pictures are taken.
+  await house.api(`/buildings/${house.buildingId}/simulation`, { body: { running: true, speed: 60 } })
+  await page.goto(`${house.url}/sandbox/occupancy-board`)
+  await page.getByRole('row').nth(3).waitFor()
+  for (let press = 0; press < 2; press++) await page.getByRole('button', { name: 'People', exact: true }).click()
+  await page.waitForTimeout(COUNT_MS)
+  await save(page, 'module-occupancy')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.goto(`${house.url}/`)
+  const signal = page.getByLabel('Colour by').locator('option', { hasText: 'Zone temperature' })
+  await page.getByLabel('Colour by').selectOption({ label: (await signal.first().textContent())! })
+  await save(page, 'shell-dark')
+  await page.context().close()
+}
+
+/** Opens a page as somebody who signs in for the first time: the one-time password is exchanged. */
+async function visit(browser: Browser, url: string, { email, password }: Person): Promise<Page> {
+  const options: BrowserContextOptions = { viewport: SIZE, locale: 'en-GB', colorScheme: 'light' }
+  const page = await (await browser.newContext(options)).newPage()
+  await page.goto(url)
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('New password', { exact: true }).fill('a password of my own')
+  await page.getByLabel('New password again').fill('a password of my own')
+  await page.getByRole('button', { name: 'Save and sign in' }).click()
+  await page.waitForURL(({ origin, pathname }) => origin === new URL(url).origin && pathname !== '/callback')
+  return page
+}

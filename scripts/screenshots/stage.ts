@@ -1,0 +1,97 @@
+import { exampleModule } from '../../acceptance/browser/template-module.ts'
+import { actorsOf } from '../../acceptance/system/actors.ts'
+import { type Answer, call } from '../../acceptance/system/call.ts'
+import type { System } from '../../acceptance/system/system.ts'
+import { changeBuilding, colourRooms } from './building-work.ts'
+
+export interface Person {
+  email: string
+  password: string
+}
+
+export interface House {
+  url: string
+  buildingId: string
+  /** Calls the API of the building; a body is posted, unless told otherwise. */
+  api(path: string, options?: { method?: string; body?: unknown }): Promise<Answer['json']>
+  person: Person
+}
+
+export interface Stage {
+  portalUrl: string
+  developer: Person
+  mall: House
+  office: House
+  close(): Promise<void>
+}
+
+const WEEK = { seedTelemetryDays: 7 }
+const MALL = { name: 'Riverside Mall', buildingType: 'mall', storeys: 3, spacesMin: 30, spacesMax: 50, seed: '7' }
+/** Somebody is in at any hour, so that the pictures do not depend on when they are taken. */
+const OFFICE = {
+  name: 'Harbour Office',
+  buildingType: 'office',
+  storeys: 6,
+  spacesMin: 24,
+  spacesMax: 40,
+  equipmentDensity: 'dense',
+  occupancyProfile: '24x7',
+  seed: '11',
+}
+const SMALL = {
+  name: 'Lift firmware tests',
+  buildingType: 'office',
+  storeys: 2,
+  spacesMin: 8,
+  spacesMax: 16,
+  seed: '3',
+}
+
+/** A developer with three sandboxes, people in them, work done on them, and the example module installed. */
+export async function setStage(system: System): Promise<Stage> {
+  const actors = actorsOf(system)
+  const organizationId = await actors.operator('org', 'create', 'Northlight')
+  const email = 'mira@northlight.example'
+  const [, , , password] = (await actors.operator('account', 'invite', email, '--org', organizationId)).split('\t')
+  const key = await actors.operator('key', 'mint', '--org', organizationId, '--scope', 'sandbox')
+
+  async function build(body: object, name: string): Promise<House> {
+    const { record, connection } = await actors.newSandbox(key, body)
+    const account = { email: `${name}@example.com`, roles: ['admin'] }
+    const made = await actors.api(key, `/api/v1/sandboxes/${record.sandboxId}/accounts`, { body: account })
+    if (made.status >= 300) throw new Error(made.text)
+    const { apiUrl, token, buildingId } = connection
+    return {
+      url: apiUrl,
+      buildingId,
+      person: { email: account.email, password: made.json.oneTimePassword },
+      async api(path, options = {}) {
+        const answer = await call(`${apiUrl}/api/v1${path}`, { token, ...options })
+        if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`)
+        return answer.json
+      },
+    }
+  }
+
+  const mall = await build({ ...MALL, ...WEEK }, 'ann')
+  const office = await build({ ...OFFICE, ...WEEK }, 'ann.lee')
+  await actors.newSandbox(key, { ...SMALL, seedTelemetryDays: 1 })
+  await colourRooms(mall)
+  await changeBuilding(office)
+
+  const board = await exampleModule('occupancy-board')
+  const remote = await board.serve()
+  const manifest = { slug: 'occupancy-board', name: 'Occupancy board', version: '0.1.0', sdkVersion: '1.14.0' }
+  const remoteEntryUrl = `${remote.origin}/assets/remoteEntry.js`
+  await office.api('/registry/modules/ingest', { body: { manifest, remoteEntryUrl } })
+  return {
+    portalUrl: system.url,
+    developer: { email, password: password! },
+    mall,
+    office,
+    async close() {
+      await remote.close()
+      board.remove()
+    },
+  }
+}
