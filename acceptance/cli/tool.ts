@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { packingAlone } from '../system/packing-alone.ts'
 
 /** What goes into the tool, and how it is packed. */
 const SOURCES = [
@@ -22,9 +23,14 @@ const SOURCES = [
 /** The folder of the tool as a user gets it: packed by npm and installed where nothing else is. Made once for its sources. */
 export function installedTool(): string {
   const cache = resolve('node_modules', '.cache', 'svc')
-  const folder = join(cache, fingerprint())
-  if (existsSync(folder)) return folder
   mkdirSync(cache, { recursive: true })
+  return packingAlone(() => {
+    const folder = join(cache, fingerprint())
+    return existsSync(folder) ? folder : made(cache, folder)
+  })
+}
+
+function made(cache: string, folder: string): string {
   const work = mkdtempSync(join(cache, 'making-'))
   // What npm says is shown by the error, when there is one.
   const npm = (...args: string[]) => execFileSync('npm', [...args, '--silent'], { stdio: 'pipe' })
@@ -32,11 +38,17 @@ export function installedTool(): string {
   const [tarball] = readdirSync(work)
   // The native keyring is optional, and the one part that would come over the network.
   npm('install', join(work, tarball!), '--prefix', work, '--omit=optional', '--offline', '--no-audit', '--no-fund')
-  for (const old of readdirSync(cache).filter((name) => !name.startsWith('making-'))) {
-    rmSync(join(cache, old), { recursive: true, force: true })
+  for (const old of readdirSync(cache).map((name) => join(cache, name))) {
+    if (isOld(old)) rmSync(old, { recursive: true, force: true })
   }
   renameSync(work, folder)
   return folder
+}
+
+/** A run beside this one, of other sources, still uses its own. */
+function isOld(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found !== undefined && Date.now() - found.mtimeMs > 3_600_000
 }
 
 function fingerprint(): string {

@@ -21,7 +21,8 @@ const anything = { toString: () => 'anything' }
 /** Calls each method of a client once, and tells which requests that made. */
 export async function requestsOf(create: (fetch: never) => object): Promise<Operation[]> {
   const sent: Operation[] = []
-  const answer = { data: [], total: 0, nextBefore: null, nextFrom: null, status: 'ready' }
+  const texts = { sandboxId: '', keyId: '', apiUrl: '', token: '', organizationId: '', buildingId: '', status: 'ready' }
+  const answer = { data: [], total: 0, nextBefore: null, nextFrom: null, ...texts }
   const fetch = async (url: string, { method }: { method: string }) => {
     sent.push({ method, path: new URL(url).pathname })
     return Response.json(answer)

@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packingAlone } from '../system/packing-alone.ts'
 import { newDeveloper, newSandbox, systemUrl } from '../system/shared.ts'
 
 const run = promisify(execFile)
@@ -50,10 +51,13 @@ describe('the package, alone in an empty folder', () => {
       await newSandbox(developer.key)
       return developer.key
     })
-    const before = readFileSync('packages/sdk/package.json', 'utf8')
     const pack = ['pack', '-w', 'packages/sdk', '--json', '--loglevel=error', '--pack-destination', folder]
-    const [{ filename }] = JSON.parse((await run('npm', pack, { env })).stdout.replace(/^[^[]*/, ''))
-    expect(readFileSync('packages/sdk/package.json', 'utf8')).toBe(before)
+    const [{ filename }] = packingAlone(() => {
+      const before = readFileSync('packages/sdk/package.json', 'utf8')
+      const said = execFileSync('npm', pack, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+      expect(readFileSync('packages/sdk/package.json', 'utf8')).toBe(before)
+      return JSON.parse(said.replace(/^[^[]*/, ''))
+    })
     await run(
       'npm',
       ['install', '--prefix', app, '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)],

@@ -11,6 +11,9 @@ export interface Address {
 
 /** Of the provisioning service: what is said on the command line comes first, then the environment. */
 export function serviceAddress(api: string | undefined, env: Readonly<Record<string, string | undefined>>): Address {
+  if (api !== undefined && api.trim() === '') {
+    throw wrongUsage('--api is empty.', `Give an address such as ${DEFAULT_ADDRESS}, or leave --api out.`)
+  }
   const found = [
     [api, '--api'],
     [env.SVC_SANDBOX_API_URL, 'SVC_SANDBOX_API_URL'],

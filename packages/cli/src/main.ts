@@ -2,9 +2,9 @@
 import module from 'node:module'
 import { VERSION } from '@storey/contract'
 import { createContext, systemClock } from './context.ts'
-import { EXIT } from './errors.ts'
+import { EXIT, type ExitCode } from './errors.ts'
 import { Output } from './output/output.ts'
-import { run, tellInterrupted } from './run.ts'
+import { run, tellCutShort, tellInterrupted, tellUnwritten } from './run.ts'
 
 // Absent before Node 22.8, where a start takes a little longer.
 module.enableCompileCache?.()
@@ -16,17 +16,33 @@ const out = new Output(stdout, stderr, env)
 const surroundings = { version: VERSION, env, cwd, system: process.platform, stdin, out, clock: systemClock }
 const context = createContext(surroundings, { format: 'text' })
 
-// `svc sandbox list | head -1` closes the pipe early, and that is no fault.
-for (const stream of [stdout, stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.refused)
-  })
+let hasEnded = false
+function end(code: ExitCode): never {
+  hasEnded = true
+  process.exit(code)
 }
+
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // `svc sandbox list | head -1` closes the pipe early, and that is no fault.
+  if (error.code === 'EPIPE') end(EXIT.ok)
+  tellUnwritten(context, error)
+  end(EXIT.refused)
+})
+// Nobody hears what is said there; the exit code still tells how it ended.
+stderr.on('error', () => undefined)
 process.on('SIGINT', () => {
   tellInterrupted(context)
-  process.exit(EXIT.interrupted)
+  end(EXIT.interrupted)
+})
+
+// Nothing is left that could go on, and the command has not ended: to a script that must not look like success.
+process.on('exit', () => {
+  if (hasEnded) return
+  tellCutShort(context)
+  process.exitCode = EXIT.unreachable
 })
 
 run(context, process.argv.slice(2)).then((code) => {
+  hasEnded = true
   process.exitCode = code
 })

@@ -7,6 +7,8 @@ import { buildProgram } from './program.ts'
 import { problem, sandboxRecord, scriptedService } from './testing/scripted-service.ts'
 import { runTool } from './testing/test-context.ts'
 
+const dry = (...words: string[]) => runTool(['sandbox', 'create', '--dry-run', ...words])
+
 describe('the command line', () => {
   it('answers help and version on stdout', async () => {
     expect(await runTool(['--version'])).toMatchObject({ code: 0, stdout: '1.14.0\n', stderr: '' })
@@ -34,6 +36,10 @@ describe('the command line', () => {
       [['sandbox', 'delete', '../keys'], /starts with sbx_/],
       [['sandbox', 'list', '--api', 'ftp://x'], /--api is "ftp:\/\/x"/],
       [['sandbox', 'list', '--token', ' '], /--token is no token/],
+      [['sandbox', 'list', '--api', ''], /--api is empty/],
+      [['sandbox', 'list', '--api', ' '], /--api is empty/],
+      [['login', '--token', 'x'], /--token and login do not go together/],
+      [['bogus'], /Unknown command 'bogus'\.\n(?!.*Did you mean)/],
       [['completion', 'tcsh'], /bash, zsh, fish/],
       [['whoami', '--format', 'xml'], /text, json/],
     ]
@@ -146,14 +152,39 @@ describe('the command line', () => {
     expect(summary).toMatchObject({ spaces: written.spaces.length, points: written.points.length })
   })
 
-  it('refuses shapes of a dry run that no building can have, as the service does', async () => {
-    const dry = (...words: string[]) => runTool(['sandbox', 'create', '--dry-run', ...words])
-    expect(await dry('--spaces-min', '20', '--spaces-max', '3')).toMatchObject({ code: 64 })
-    expect(await dry('--area-sqm', '20')).toMatchObject({ code: 64, stderr: expect.stringContaining('at least 100') })
+  it('refuses what the service would, before any call, with and without --dry-run', async () => {
+    const { url, asked } = await scriptedService(() => ({ status: 500 }))
+    const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
+    const refused: [string[], RegExp][] = [
+      [['--spaces-min', '20', '--spaces-max', '3'], /--spaces-min is 20, above --spaces-max/],
+      [['--area-sqm', '20'], /--area-sqm is too small for 5 storeys.*\n.*at least 100/],
+      [['--area-sqm', '99', '--storeys', '50', '--spaces-max', '1'], /at least 100/],
+      [['--seed', 'a\u0007b'], /--seed.*no control characters/],
+      [['--name', 'a\u001bb'], /--name.*no control characters/],
+      [['--name', 'a\u202eb'], /--name.*no control characters/],
+      [['--name', '---'], /--name.*at least one letter or digit/],
+      [['--name', 'x'.repeat(65)], /--name.*64/],
+      [['--seed', 'x'.repeat(65)], /--seed.*64/],
+    ]
+    for (const [words, expected] of refused) {
+      const ends = [await runTool(['sandbox', 'create', ...words], { env }), await dry(...words)]
+      expect(
+        ends.map(({ code }) => code),
+        words.join(' '),
+      ).toEqual([64, 64])
+      expect(ends[0]!.stderr).toBe(ends[1]!.stderr)
+      expect(ends[0]!.stderr).toMatch(expected)
+    }
+    expect(asked).toEqual([])
+  })
+
+  it('draws a storey that is there, and says where a file cannot be', async () => {
     expect(await dry('--storey', 'L77')).toMatchObject({ code: 64, stderr: expect.stringContaining('L00') })
     const folder = mkdtempSync(join(tmpdir(), 'svc-dry-'))
     writeFileSync(join(folder, 'file'), '')
-    expect(await dry('--out', join(folder, 'file', 'x.json'))).toMatchObject({ code: 1 })
+    const nowhere = await dry('--out', join(folder, 'file', 'x.json'))
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('a part of the path is a file') })
+    expect(await dry('--out', folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('it is a folder.') })
   })
 
   it('says that the address may be of a sandbox when it came from SVC_API_URL', async () => {

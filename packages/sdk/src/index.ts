@@ -3,6 +3,7 @@ export { apiKey, bearer, type Credential, type SessionOptions, session } from '.
 export { type FieldError, type ProblemDetails, StoreyError, UnreachableError } from './errors.ts'
 export type { CallOptions, ClientOptions } from './http/client.ts'
 export type { List, PageQuery } from './http/paging.ts'
+export { reasonOf } from './http/reasons.ts'
 export type { RetryOptions } from './http/retry.ts'
 export { connectLive } from './live/connect-live.ts'
 export type { LiveConnection, LiveMeta, LiveOptions, LiveStatus } from './live/live-connection.ts'

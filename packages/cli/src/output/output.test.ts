@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { Output } from './output.ts'
+import { noteAfter } from './progress.ts'
 import { styleFor } from './style.ts'
 import { alignedTable, plainTable } from './table.ts'
 
@@ -27,6 +29,27 @@ describe('colours', () => {
       false,
       false,
     ])
+  })
+})
+
+describe('a note about a long wait', () => {
+  const written = async (isTTY: boolean, format: 'text' | 'json', waitMs: number) => {
+    let text = ''
+    const stream = { isTTY, write: (more: string) => (text += more) }
+    const out = new Output(stream, stream, {})
+    out.format = format
+    const end = noteAfter(20, out, 'still waiting')
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    end()
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    return text
+  }
+
+  it('is one line in a log, and none where it is not needed', async () => {
+    expect(await written(false, 'text', 120)).toBe('still waiting\n')
+    expect(await written(false, 'text', 0)).toBe('')
+    expect(await written(false, 'json', 120)).toBe('')
+    expect(await written(true, 'text', 120)).toBe('')
   })
 })
 

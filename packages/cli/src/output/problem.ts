@@ -1,7 +1,9 @@
 import type { CommanderError } from 'commander'
 import type { Context } from '../context.ts'
 import { CliError, EXIT, type ExitCode } from '../errors.ts'
+import { nearOnes } from './near-words.ts'
 import { safeText, withoutTokens } from './safe-text.ts'
+import { isSystemError, systemWords } from './system-errors.ts'
 
 /** How something ended, in the form that every API of Storey uses. */
 export interface Explained {
@@ -30,9 +32,16 @@ export async function explain(error: unknown, context: Context): Promise<Explain
   const { explainSdkError } = await import('./sdk-errors.ts')
   const known = explainSdkError(error, context)
   if (known !== undefined) return known
+  if (isSystemError(error)) return explainSystem(error)
   const detail = error instanceof Error ? error.message : String(error)
   const problem = localProblem('INTERNAL', 'Something went wrong in the tool', detail)
   return { exitCode: EXIT.refused, problem, next: 'Run it again; if it stays, report it with the command you gave.' }
+}
+
+function explainSystem(error: NodeJS.ErrnoException): Explained {
+  const what = error.path ?? (error.syscall === 'write' ? 'The answer' : 'Something of this machine')
+  const detail = `${what} cannot be used: ${systemWords(error)}.`
+  return { exitCode: EXIT.refused, problem: localProblem('SYSTEM', 'The system refused it', detail), next: undefined }
 }
 
 function explainOwn({ code, message, members, exitCode, next }: CliError): Explained {
@@ -45,7 +54,7 @@ function explainUsage(error: CommanderError): Explained {
     return { exitCode: EXIT.usage, problem, next: 'Ask with --help what there is.' }
   }
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
-  const suggestion = rest.join(' ').replace(/[()]/g, '').trim()
+  const suggestion = nearOnes(first, rest.join(' ').replace(/[()]/g, '').trim())
   const detail = `${first.charAt(0).toUpperCase()}${first.slice(1)}${/[.?!]$/.test(first) ? '' : '.'}`
   const next = suggestion === '' ? 'Ask with --help what there is.' : suggestion
   return { exitCode: EXIT.usage, problem: localProblem('USAGE', TITLES.USAGE!, detail), next }
@@ -76,6 +85,7 @@ function fieldsOf(problem: Explained['problem']): string[] {
   if (Array.isArray(errors) && errors.length > 1)
     lines.push(...errors.map((e) => `- ${(e as { detail: string }).detail}`))
   if (Array.isArray(validValues)) lines.push(`Valid: ${validValues.join(', ')}`)
-  if (typeof status === 'number' && status > 0) lines.push(`${code} (${status}), request ${String(requestId)}`)
+  if (typeof status === 'number' && status > 0)
+    lines.push(`${code} (${status})${requestId ? `, request ${String(requestId)}` : ''}`)
   return lines
 }

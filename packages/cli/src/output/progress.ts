@@ -40,6 +40,14 @@ export function startProgress(out: Output, now: () => number): Progress {
   }
 }
 
+/** One line for a log when something takes long; who watches a progress line is not told twice. */
+export function noteAfter(ms: number, out: Output, text: string): () => void {
+  if (out.isWatched) return () => undefined
+  const timer = setTimeout(() => out.note(safeText(text)), ms)
+  timer.unref()
+  return () => clearTimeout(timer)
+}
+
 function lineOf(out: Output, spin: string, step: string, percent: number | undefined, seconds: string): string {
   const unicode = out.noteStyle.unicode
   const filled = Math.round((BAR * (percent ?? 0)) / 100)

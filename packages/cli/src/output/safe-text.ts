@@ -1,9 +1,9 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
-/** Text that came over the network, without what would steer a terminal. */
-export function safeText(text: string): string {
-  return text.replace(CONTROL, '')
+/** Text that came over the network, without what would steer a terminal; nothing where an older service sent none. */
+export function safeText(text: string | null | undefined): string {
+  return String(text ?? '').replace(CONTROL, '')
 }
 
 /** API keys, and the tokens of realms and sandboxes, which are JSON in base64. */

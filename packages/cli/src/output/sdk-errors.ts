@@ -34,24 +34,35 @@ const NEXT: Record<string, string> = {
   EXTENSIONS_EXHAUSTED: 'Make a new one with `svc sandbox create`: the same --seed gives the same building.',
   TTL_TOO_LONG: 'Give fewer --days.',
   NOT_READY: 'Wait a moment, and run it again.',
-  INTERNAL: 'Run it again; if it stays, name the request above to the operator.',
+  INTERNAL: 'Try again later; if it stays, name the request to the operator.',
 }
 
-function nextFor({ status, code, retryAfterSeconds }: StoreyError, context: Context): string | undefined {
+function nextFor({ status, code, message, retryAfterSeconds }: StoreyError, context: Context): string | undefined {
   const { url, source } = context.service()
   if (code === 'UNAUTHENTICATED') return unauthenticated(context)
-  if (code === 'RATE_LIMITED') return `Run it again in ${retryAfterSeconds ?? 60} seconds.`
+  if (code === 'RATE_LIMITED' || (status === 429 && retryAfterSeconds !== undefined)) {
+    return `Run it again in ${retryAfterSeconds ?? 60} seconds.`
+  }
   if (code === 'NOT_FOUND') {
     if (source === 'SVC_API_URL') return sandboxAddress(url)
+    if (NOWHERE.test(message)) return isItThere(url)
     return "`svc sandbox list` shows your sandboxes; another developer's are not found."
   }
-  if (code === 'UNKNOWN' && status < 500) {
-    return source === 'SVC_API_URL'
-      ? sandboxAddress(url)
-      : `Is ${url} the provisioning service? --api gives another address.`
+  if (code === 'UNKNOWN' && status < 500 && status !== 429) {
+    return source === 'SVC_API_URL' ? sandboxAddress(url) : isItThere(url)
   }
-  return NEXT[code]
+  return NEXT[code] ?? (status >= 500 || status === 429 ? later(retryAfterSeconds) : undefined)
 }
+
+/** What is missing is not a record but the API itself. */
+const NOWHERE = /^no such (route|host|address|path)/i
+
+const isItThere = (url: string) => `Is ${url} the address of the provisioning service? --api gives another.`
+
+const later = (seconds: number | undefined) =>
+  seconds === undefined
+    ? 'Try again later; if it stays, tell the operator.'
+    : `Try again in ${seconds} seconds; if it stays, tell the operator.`
 
 /** After `sandbox connect` the environment holds the sandbox's own token, which is good for that sandbox alone. */
 function unauthenticated({ options, env, service }: Context): string {

@@ -1,56 +1,102 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeConfigFolder } from './config-folder.ts'
-import { isSession, type Session, type SessionStore } from './session.ts'
+import { isSession, type SessionStore } from './session.ts'
+import { isBroken, storeBroken, storeUnusable } from './store-errors.ts'
+
+const OTHERS = 0o077
 
 /** A file that only its owner can read, replaced whole, so that a crash leaves the old one or the new one. */
 export function fileStore(folder: string): SessionStore {
   const path = join(folder, 'sessions.json')
+  const told = async <T>(work: Promise<T>): Promise<T> =>
+    await work.catch((error) => {
+      throw storeUnusable(path, error)
+    })
 
   async function readAll(): Promise<Record<string, unknown>> {
+    const text = await told(readOwn(path))
+    if (text === undefined) return {}
     try {
-      const parsed: unknown = JSON.parse(await readFile(path, 'utf8'))
-      return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
+      const parsed: unknown = JSON.parse(text)
+      if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+        return parsed as Record<string, unknown>
+      }
     } catch (error) {
-      // A file that cannot be understood holds no session; the next login writes it anew.
-      if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-      throw error
+      throw storeBroken(path, error)
     }
+    throw storeBroken(path)
   }
 
-  async function replace(sessions: Record<string, unknown>): Promise<void> {
-    if (Object.keys(sessions).length === 0) return await rm(path, { force: true })
-    await makeConfigFolder(dirname(path))
-    await chmod(dirname(path), 0o700)
-    const draft = `${path}.${randomBytes(6).toString('hex')}`
-    try {
-      const file = await open(draft, 'wx', 0o600)
-      try {
-        await file.writeFile(`${JSON.stringify(sessions, null, 2)}\n`)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await rename(draft, path)
-    } catch (error) {
-      await rm(draft, { force: true })
+  /** What cannot be understood holds nothing that is worth keeping. */
+  const readAllOrNone = () =>
+    readAll().catch((error) => {
+      if (isBroken(error)) return undefined
       throw error
-    }
-  }
+    })
 
   return {
     place: path,
+    async ready() {
+      await makeConfigFolder(folder)
+      await readAllOrNone()
+      await told(tryToWrite(path))
+    },
     async read(service) {
       const found = (await readAll())[service]
       return isSession(found) ? found : undefined
     },
-    async write(service: string, session: Session) {
-      await replace({ ...(await readAll()), [service]: session })
+    async write(service, session) {
+      const sessions = { ...(await readAllOrNone()), [service]: session }
+      await makeConfigFolder(folder)
+      await told(replace(path, `${JSON.stringify(sessions, null, 2)}\n`))
     },
     async remove(service) {
-      const { [service]: gone, ...others } = await readAll()
-      if (gone !== undefined) await replace(others)
+      const all = await readAllOrNone()
+      const { [service]: gone, ...others } = all ?? {}
+      if (all !== undefined && gone === undefined) return
+      if (Object.keys(others).length === 0) await told(rm(path, { force: true }))
+      else await told(replace(path, `${JSON.stringify(others, null, 2)}\n`))
     },
   }
+}
+
+/** A file that others could read, after a copy or a restored backup, is closed to them again. */
+async function readOwn(path: string): Promise<string | undefined> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (file === undefined) return undefined
+  try {
+    const { mode } = await file.stat()
+    if ((mode & OTHERS) !== 0) await file.chmod(0o600).catch(() => undefined)
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  await chmod(dirname(path), 0o700)
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+async function tryToWrite(path: string): Promise<void> {
+  const trial = `${path}.${randomBytes(6).toString('hex')}`
+  await (await open(trial, 'wx', 0o600)).close()
+  await rm(trial, { force: true })
 }

@@ -23,6 +23,9 @@ export async function openKeyring(): Promise<OpenEntry> {
 export function keyringStore(open: () => Promise<OpenEntry>): SessionStore {
   return {
     place: 'the system keyring',
+    async ready() {
+      await (await open())('trial').getPassword()
+    },
     async read(service) {
       const text = await (await open())(service).getPassword()
       const parsed = text === null ? undefined : parse(text)

@@ -3,6 +3,7 @@ import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CliError } from '../errors.ts'
 import { makeConfigFolder } from './config-folder.ts'
+import { storeUnusable } from './store-errors.ts'
 
 const RETRY_MS = 40
 const GIVE_UP_MS = 30_000
@@ -29,7 +30,7 @@ async function take(path: string, mark: string): Promise<void> {
       await file.writeFile(mark)
       return await file.close()
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw storeUnusable(dirname(path), error)
     }
     const seen = await contentOf(path)
     if (seen !== undefined && (await isStale(path, seen))) await removeStale(path, seen)

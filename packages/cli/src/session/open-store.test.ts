@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newHome } from '../testing/test-context.ts'
@@ -89,20 +90,60 @@ describe('the store of sessions', () => {
     expect(kept.size).toBe(0)
   })
 
-  it('takes a file that was spoilt as an empty one', async () => {
+  it('says that a file was spoilt, which a login writes anew and a logout removes', async () => {
     const { surroundings, folder, file } = home('file')
     mkdirSync(folder, { recursive: true })
-    for (const text of ['', '{"half', '[]', `{"${SERVICE}": {"issuer": 1}}`]) {
+    const store = openStore(surroundings)
+    for (const text of ['', '{"half', '[]', 'null']) {
       writeFileSync(file, text)
-      expect(await openStore(surroundings).read(SERVICE)).toBeUndefined()
+      await expect(store.read(SERVICE)).rejects.toMatchObject({
+        code: 'STORE_BROKEN',
+        message: `${file}, where sessions are kept, is broken.`,
+      })
+      await store.ready()
+      await store.write(SERVICE, session)
+      expect(await store.read(SERVICE)).toEqual(session)
+      writeFileSync(file, text)
+      await store.remove(SERVICE)
+      expect(readdirSync(folder)).toEqual([])
     }
-    await openStore(surroundings).write(SERVICE, session)
-    expect(await openStore(surroundings).read(SERVICE)).toEqual(session)
+    writeFileSync(file, `{"${SERVICE}": {"issuer": 1}}`)
+    expect(await store.read(SERVICE)).toBeUndefined()
+  })
+
+  it('[CLI-08] closes a file to others that they could read', async () => {
+    const { surroundings, file } = home('file')
+    const store = openStore(surroundings)
+    await store.write(SERVICE, session)
+    chmodSync(file, 0o644)
+    expect(await store.read(SERVICE)).toEqual(session)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('says what is in the way before a login begins', async () => {
+    const { surroundings, folder, file } = home('file')
+    mkdirSync(file, { recursive: true })
+    const inTheWay = {
+      code: 'STORE_UNUSABLE',
+      message: expect.stringContaining(`${file}, and that cannot be used: it is a folder`),
+    }
+    for (const work of ['ready', 'read', 'remove'] as const) {
+      await expect(openStore(surroundings)[work](SERVICE)).rejects.toMatchObject(inTheWay)
+    }
+    rmSync(folder, { recursive: true })
+    writeFileSync(folder, '')
+    await expect(openStore(surroundings).ready()).rejects.toThrow('a file, not a folder')
+    await expect(openStore(home('keyring').surroundings, noKeyring).ready()).rejects.toThrow('keyring cannot be used')
+    await openStore(home().surroundings, noKeyring).ready()
   })
 
   it('lies where the system keeps such things', () => {
     expect(configFolder({ env: { XDG_CONFIG_HOME: '/x' }, system: 'linux' })).toBe('/x/storey')
     expect(configFolder({ env: { HOME: '/home/a' }, system: 'darwin' })).toBe('/home/a/.config/storey')
     expect(configFolder({ env: { APPDATA: '/roaming' }, system: 'win32' })).toBe('/roaming/storey')
+    // Never below the folder one happens to be in.
+    for (const env of [{ HOME: '' }, { HOME: '.' }, { HOME: '', XDG_CONFIG_HOME: 'config' }]) {
+      expect(configFolder({ env, system: 'linux' })).toBe(join(userInfo().homedir, '.config', 'storey'))
+    }
   })
 })

@@ -29,6 +29,13 @@ function eitherStore(keyring: SessionStore, file: SessionStore): SessionStore {
     get place() {
       return place
     },
+    async ready() {
+      const isOpen = await keyring.ready().then(
+        () => true,
+        () => false,
+      )
+      if (!isOpen) await file.ready()
+    },
     async read(service) {
       const kept = await orNothing(keyring.read(service))
       if (kept !== undefined) return kept
@@ -68,6 +75,7 @@ function insistent(store: SessionStore): SessionStore {
   }
   return {
     place: store.place,
+    ready: () => told(store.ready()),
     read: (service) => told(store.read(service)),
     write: (service, session) => told(store.write(service, session)),
     remove: (service) => told(store.remove(service)),

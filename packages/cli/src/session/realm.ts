@@ -1,5 +1,5 @@
 import { PORTAL_CLIENT_ID, type PortalConfig } from '@storey/contract'
-import { type Connect, type ConnectInit, UnreachableError } from '@storey/sdk'
+import { type Connect, type ConnectInit, reasonOf, UnreachableError } from '@storey/sdk'
 import { CliError } from '../errors.ts'
 
 export const CLIENT_ID = 'svc-cli'
@@ -50,6 +50,7 @@ export async function issuerOf(fetch: Fetch, service: string): Promise<string> {
 export async function discoverRealm(fetch: Fetch, issuer: string): Promise<Realm> {
   const base = issuer.replace(/\/+$/, '')
   const answer = await send(fetch, `${base}/.well-known/openid-configuration`, { method: 'GET', headers: ACCEPT })
+  if (answer.status >= 500) throw unreachable(issuer, `it answered ${answer.status}`)
   const body = answer.ok ? await readJson(answer) : {}
   // A document that names another issuer is not this one's: tokens would go to a stranger.
   if (typeof body.token_endpoint !== 'string' || String(body.issuer).replace(/\/+$/, '') !== base) {
@@ -87,11 +88,20 @@ export async function fetchUserInfo(fetch: Fetch, realm: Realm, accessToken: str
 
 export type Body = Record<string, unknown>
 
+/** The answer with its body, so that one which comes in drops ends in time too. */
 async function send(fetch: Fetch, url: string, init: ConnectInit): Promise<Response> {
+  const limit = new AbortController()
+  // Keeps the tool alive while it waits, which a timer of AbortSignal.timeout does not.
+  const timer = setTimeout(() => limit.abort(), TIMEOUT_MS)
   try {
-    return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const answer = await fetch(url, { ...init, redirect: 'manual', signal: limit.signal })
+    const text = await answer.text()
+    const hasBody = ![204, 205, 304].includes(answer.status)
+    return new Response(hasBody ? text : null, { status: answer.status, headers: answer.headers })
   } catch (error) {
-    throw unreachable(url, reasonOf(error), error)
+    throw unreachable(url, limit.signal.aborted ? 'no answer came in time' : reasonOf(error), error)
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -107,13 +117,4 @@ async function readJson(answer: Response): Promise<Body> {
 
 function unreachable(url: string, reason: string, cause?: unknown): UnreachableError {
   return new UnreachableError(new URL(url).origin, reason, { cause })
-}
-
-function reasonOf(error: unknown): string {
-  const { name, message, code, cause } = error as Error & { code?: string }
-  if (name === 'TimeoutError') return 'no answer came in time'
-  if (cause instanceof Error) return reasonOf(cause)
-  if (code === 'ECONNREFUSED') return 'nothing listens there'
-  if (code === 'ENOTFOUND') return 'there is no such host'
-  return message || code || 'the connection failed'
 }

@@ -11,6 +11,8 @@ export interface Session {
 export interface SessionStore {
   /** For a sentence. */
   readonly place: string
+  /** Says what is wrong while nothing is lost by it. */
+  ready(): Promise<void>
   read(service: string): Promise<Session | undefined>
   write(service: string, session: Session): Promise<void>
   remove(service: string): Promise<void>

@@ -1,6 +1,7 @@
 import { connect } from '#connect'
 import { StoreyError } from '../errors.ts'
 import { readProblem, sendOnce } from '../http/send-once.ts'
+import { withTexts } from '../http/shape.ts'
 import type { Connect } from '../transport/connect.ts'
 import type { Credential } from './credential.ts'
 
@@ -38,9 +39,9 @@ export function clientCredentials(options: ClientCredentialsOptions): Credential
 
   async function discover(): Promise<Metadata> {
     const url = `${options.issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
-    const answer = await sendOnce(fetch, url, { method: 'GET', headers: { accept: 'application/json' } })
-    if (!answer.ok) throw new StoreyError(await readProblem(answer))
-    return (await answer.json()) as Metadata
+    const found = await sendOnce(fetch, url, { method: 'GET', headers: { accept: 'application/json' } }, readJson)
+    if (withTexts('token_endpoint')(found)) return found as Metadata
+    throw notARealm(options.issuer)
   }
 
   async function ask(): Promise<string> {
@@ -49,12 +50,14 @@ export function clientCredentials(options: ClientCredentialsOptions): Credential
       metadata = undefined
       throw error
     })
-    const answer = await sendOnce(fetch, found.token_endpoint, { method: 'POST', ...tokenRequest(options, found) })
-    if (!answer.ok) throw await refusal(answer)
-    const { access_token: text, expires_in: seconds = 60 } = (await answer.json()) as {
-      access_token: string
-      expires_in?: number
-    }
+    const request = { method: 'POST', ...tokenRequest(options, found) }
+    const given = await sendOnce(fetch, found.token_endpoint, request, async (answer) => {
+      if (!answer.ok) throw await refusal(answer)
+      return await readJson(answer)
+    })
+    if (!withTexts('access_token')(given)) throw notARealm(options.issuer)
+    const { access_token: text, expires_in: told } = given as { access_token: string; expires_in?: unknown }
+    const seconds = typeof told === 'number' ? told : 60
     kept = { text, until: Date.now() + seconds * 1000 - Math.min(MARGIN_MS, seconds * 100) }
     return text
   }
@@ -95,10 +98,25 @@ function tokenRequest({ clientId, clientSecret, scope }: ClientCredentialsOption
 
 const formEncoded = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2)
 
+async function readJson(answer: Response): Promise<unknown> {
+  if (!answer.ok) throw new StoreyError(await readProblem(answer))
+  const text = await answer.text()
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function notARealm(issuer: string): StoreyError {
+  const detail = `What answers at ${issuer} is no identity provider: is that the address of the realm?`
+  return new StoreyError({ type: 'about:blank', title: 'No realm', status: 200, detail, code: 'UNKNOWN' })
+}
+
 /** Realms answer with an error word of OAuth, and not with a problem. */
 async function refusal(answer: Response): Promise<StoreyError> {
   const { status } = answer
-  const body = (await answer.json().catch(() => ({}))) as { error?: string; error_description?: string }
+  const body = ((await answer.json().catch(() => null)) ?? {}) as { error?: string; error_description?: string }
   const reason = [body.error, body.error_description].filter((text) => typeof text === 'string').join(': ')
   const code = status === 400 || status === 401 ? 'UNAUTHENTICATED' : 'UNKNOWN'
   const detail = `The realm gave no token to this client${reason === '' ? '' : `: ${reason}`}`

@@ -4,7 +4,8 @@ import { StoreyError, UnreachableError } from '../errors.ts'
 import type { Connect, RequestBody } from '../transport/connect.ts'
 import { renewOnce } from './renew-once.ts'
 import { DEFAULT_RETRY, type RetryOptions, retryAfterSeconds, waitBeforeRetry } from './retry.ts'
-import { readProblem, sendOnce, unreachable } from './send-once.ts'
+import { readProblem, sendOnce } from './send-once.ts'
+import { aBody, notOfStorey, type Shape } from './shape.ts'
 
 /**
  * What both clients are made with.
@@ -47,6 +48,8 @@ export interface Call extends CallOptions {
   /** Whether a second sending does no more than the first: GET, PUT and DELETE, and what is said to. */
   repeatable?: boolean
   accept?: string
+  /** What the answer must have; unless told, it is an object or a list, or nothing. */
+  shape?: Shape
 }
 
 export interface HttpClient {
@@ -70,16 +73,13 @@ export function createHttpClient(options: ClientOptions): HttpClient {
       ...(signal ? { signal } : {}),
     }
     const timeoutMs = call.content === undefined ? timeoutSeconds * 1000 : FILE_TIMEOUT_MS
-    const answer = await sendOnce(fetch, url, init, timeoutMs)
-    if (!answer.ok) {
-      const after = retryAfterSeconds(answer.headers.get('retry-after'))
-      throw new StoreyError(await readProblem(answer), { retryAfterSeconds: after })
-    }
-    try {
-      return { answer, text: await answer.text() }
-    } catch (error) {
-      throw unreachable(error, url, signal)
-    }
+    return await sendOnce(fetch, url, init, readAnswer, timeoutMs)
+  }
+
+  async function readAnswer(answer: Response): Promise<{ answer: Response; text: string }> {
+    if (answer.ok) return { answer, text: await answer.text() }
+    const after = retryAfterSeconds(answer.headers.get('retry-after'))
+    throw new StoreyError(await readProblem(answer), { retryAfterSeconds: after })
   }
 
   async function send(call: Call): Promise<{ answer: Response; text: string }> {
@@ -110,18 +110,20 @@ export function createHttpClient(options: ClientOptions): HttpClient {
   return {
     async json<T>(call: Call) {
       const { answer, text } = await send(call)
-      if (text === '') return undefined as T
-      try {
-        return JSON.parse(text) as T
-      } catch (cause) {
-        const detail = `The answer of ${call.path} is not JSON: does the address name the API?`
-        throw new StoreyError(
-          { type: 'about:blank', title: 'Not JSON', status: answer.status, detail, code: 'UNKNOWN' },
-          { cause },
-        )
-      }
+      const body = text === '' ? undefined : parsed(call, answer, text)
+      const fits = call.shape ?? aBody
+      if (!fits(body)) throw notOfStorey(call.path, answer.status, 'Not an answer of Storey')
+      return body as T
     },
     text: async (call) => (await send(call)).text,
+  }
+}
+
+function parsed({ path }: Call, { status }: Response, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw notOfStorey(path, status, 'Not JSON', cause)
   }
 }
 

@@ -45,7 +45,8 @@ export async function* allPages<T>(
     if (!page) continue
     yield* page.data
     next += page.data.length
-    if (page.data.length === 0 || next >= page.total) return
+    // A list that does not say how long it is has no further page.
+    if (page.data.length === 0 || !(next < page.total)) return
   }
 }
 

@@ -1,49 +1,50 @@
 import type { ProblemDetails } from '../errors.ts'
-import { UnreachableError } from '../errors.ts'
+import { StoreyError, UnreachableError } from '../errors.ts'
 import type { Connect, ConnectInit } from '../transport/connect.ts'
+import { reasonOf } from './reasons.ts'
 
-/** One request, one answer. Whatever kept an answer from coming is an UnreachableError, but for the caller's own abort. */
-export async function sendOnce(
+const USUAL_TIMEOUT_MS = 60_000
+
+/**
+ * One request and its answer, read to the end within the time. Whatever kept it from coming is an UnreachableError, but
+ * for the caller's own abort.
+ */
+export async function sendOnce<T>(
   connect: Connect,
   url: string,
   init: ConnectInit,
-  timeoutMs = 60_000,
-): Promise<Response> {
-  const limit = AbortSignal.timeout(timeoutMs)
-  const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit
+  read: (answer: Response) => Promise<T>,
+  timeoutMs = USUAL_TIMEOUT_MS,
+): Promise<T> {
+  const limit = new AbortController()
+  // A timer of AbortSignal.timeout does not keep a program alive: one that waits for an answer would end silently.
+  const timer = setTimeout(() => limit.abort(new DOMException('no answer came in time', 'TimeoutError')), timeoutMs)
+  const signal = init.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal
+  let answer: Response | undefined
   try {
-    return await connect(url, { ...init, signal, redirect: 'manual' })
+    answer = await untilAborted(connect(url, { ...init, signal, redirect: 'manual' }), signal)
+    return await untilAborted(read(answer), signal)
   } catch (error) {
-    throw unreachable(error, url, init.signal, limit)
+    init.signal?.throwIfAborted()
+    if (isRefusal(error)) throw error
+    const late = answer === undefined ? 'no answer came in time' : 'the answer did not end in time'
+    throw new UnreachableError(new URL(url).origin, limit.signal.aborted ? late : reasonOf(error), { cause: error })
+  } finally {
+    clearTimeout(timer)
   }
 }
 
-export function unreachable(
-  error: unknown,
-  url: string,
-  signal: AbortSignal | undefined,
-  limit?: AbortSignal,
-): unknown {
-  signal?.throwIfAborted()
-  const reason = limit?.aborted ? 'no answer came in time' : reasonOf(error)
-  return new UnreachableError(new URL(url).origin, reason, { cause: error })
-}
+/** What a reader finds wrong with an answer that came whole. */
+const isRefusal = (error: unknown): boolean => error instanceof StoreyError
 
-/** `fetch` says "fetch failed" and hides why below. */
-function reasonOf(error: unknown): string {
-  const { message, code, cause, errors } = error as Error & { code?: string; errors?: unknown[] }
-  if (message === 'fetch failed' && cause !== undefined) return reasonOf(cause)
-  if (Array.isArray(errors) && errors.length > 0 && !message) return reasonOf(errors[0])
-  return WORDS[code ?? ''] ?? (message || 'the connection failed')
-}
-
-const WORDS: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host does not resolve now',
-  ECONNRESET: 'the connection broke',
-  EPIPE: 'the connection broke',
-  UND_ERR_SOCKET: 'the connection broke',
+/** A transport that does not listen to its signal is not waited for. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
 
 /** The problem in an answer; one is made up where something that is not Storey answered. */
@@ -55,7 +56,9 @@ export async function readProblem(answer: Response): Promise<ProblemDetails> {
     if (typeof body?.code === 'string' && typeof body.detail === 'string') return body as ProblemDetails
   }
   const title = answer.statusText || `HTTP ${status}`
-  const detail = `The answer ${status} is not one of Storey: does the address name its API?`
+  const isPassing = status >= 500 || status === 429
+  const doubt = isPassing ? 'something in between may have given it.' : 'does the address name its API?'
+  const detail = `The answer ${status} is not one of Storey: ${doubt}`
   return { type: 'about:blank', title, status, detail, code: 'UNKNOWN' }
 }
 

@@ -1,6 +1,7 @@
 import type { CallOptions, HttpClient } from '../http/client.ts'
 import { allPages, type List } from '../http/paging.ts'
 import { path } from '../http/path.ts'
+import { rows } from '../http/shape.ts'
 import type {
   DataLayer,
   DataLayerPatch,
@@ -38,7 +39,7 @@ export function layersApi(http: HttpClient, building: string): LayersApi {
   const all = `${building}/data-layers`
   const valuesOf = (layerId: string) => all + path`/${layerId}/values`
   const values: LayersApi['values'] = (layerId, query, options) =>
-    http.json({ ...options, method: 'GET', path: valuesOf(layerId), query })
+    http.json({ ...options, method: 'GET', path: valuesOf(layerId), query, shape: rows })
   return {
     ...readApi(http, all),
     ...pick(http, all),

@@ -1,6 +1,7 @@
 import type { CallOptions, HttpClient } from '../http/client.ts'
 import { allPages, type List, type PageQuery } from '../http/paging.ts'
 import { path } from '../http/path.ts'
+import { aRecord, rows } from '../http/shape.ts'
 import type { ExternalId } from '../wire.ts'
 
 /**
@@ -28,14 +29,14 @@ export function nodesApi<Record, New, Patch, Filter extends PageQuery>(
 ): NodesApi<Record, New, Patch, Filter> {
   type Api = NodesApi<Record, New, Patch, Filter>
   const one = (id: string) => all + path`/${id}`
-  const list: Api['list'] = (query, options) => http.json({ ...options, method: 'GET', path: all, query })
+  const list: Api['list'] = (query, options) => http.json({ ...options, method: 'GET', path: all, query, shape: rows })
   return {
     list,
     listAll: (query, options) =>
       allPages((page) => list({ ...(query as Filter), ...page }, options), { limit: query?.limit ?? pageSize }),
-    get: (id, options) => http.json({ ...options, method: 'GET', path: one(id) }),
-    create: (body, options) => http.json({ ...options, method: 'POST', path: all, body }),
-    update: (id, body, options) => http.json({ ...options, method: 'PATCH', path: one(id), body }),
+    get: (id, options) => http.json({ ...options, method: 'GET', path: one(id), shape: aRecord }),
+    create: (body, options) => http.json({ ...options, method: 'POST', path: all, body, shape: aRecord }),
+    update: (id, body, options) => http.json({ ...options, method: 'PATCH', path: one(id), body, shape: aRecord }),
     delete: (id, options) => http.json({ ...options, method: 'DELETE', path: one(id) }),
     addExternalId: (id, body, options) =>
       http.json({ ...options, method: 'POST', path: `${one(id)}/external-ids`, body }),

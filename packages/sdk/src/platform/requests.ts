@@ -1,6 +1,7 @@
 import type { CallOptions, HttpClient } from '../http/client.ts'
 import type { PageQuery } from '../http/paging.ts'
 import { path } from '../http/path.ts'
+import { aRecord, rows } from '../http/shape.ts'
 import type {
   CommentRecord,
   NewComment,
@@ -51,7 +52,8 @@ export interface RequestsApi {
 export function requestsApi(http: HttpClient): RequestsApi {
   const all = '/api/service-desk/requests'
   const { create, update, step } = verbs(http, all)
-  const list: RequestsApi['list'] = (query, options) => http.json({ ...options, method: 'GET', path: all, query })
+  const list: RequestsApi['list'] = (query, options) =>
+    http.json({ ...options, method: 'GET', path: all, query, shape: rows })
   return {
     list,
     async *listAll(query, options) {
@@ -59,10 +61,10 @@ export function requestsApi(http: HttpClient): RequestsApi {
         const { data, total } = await list({ limit: 200, ...query, page }, options)
         yield* data
         seen += data.length
-        if (data.length === 0 || seen >= total) return
+        if (data.length === 0 || !(seen < total)) return
       }
     },
-    get: (id, options) => http.json({ ...options, method: 'GET', path: all + path`/${id}` }),
+    get: (id, options) => http.json({ ...options, method: 'GET', path: all + path`/${id}`, shape: aRecord }),
     create,
     update,
     transition: (id, body, options) => step(id, 'transition', body, options),

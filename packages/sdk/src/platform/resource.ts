@@ -1,6 +1,7 @@
 import type { CallOptions, HttpClient } from '../http/client.ts'
 import { allPages, type List, type PageQuery } from '../http/paging.ts'
 import { path } from '../http/path.ts'
+import { aRecord, rows } from '../http/shape.ts'
 
 /**
  * A list of records.
@@ -29,7 +30,7 @@ export function listApi<Record, Filter extends PageQuery>(
   pageSize = 200,
 ): ListApi<Record, Filter> {
   const list: ListApi<Record, Filter>['list'] = (query, options) =>
-    http.json({ ...options, method: 'GET', path: all, query })
+    http.json({ ...options, method: 'GET', path: all, query, shape: rows })
   return {
     list,
     listAll: (query, options) =>
@@ -44,16 +45,16 @@ export function readApi<Record, Filter extends PageQuery, Summary = Record>(
 ): ReadApi<Record, Filter, Summary> {
   return {
     ...listApi<Summary, Filter>(http, all, pageSize),
-    get: (id, options) => http.json({ ...options, method: 'GET', path: all + path`/${id}` }),
+    get: (id, options) => http.json({ ...options, method: 'GET', path: all + path`/${id}`, shape: aRecord }),
   }
 }
 
 /** The verbs that many nouns have. */
 export const verbs = (http: HttpClient, all: string) => ({
   create: <Body, Record>(body: Body, options?: CallOptions): Promise<Record> =>
-    http.json({ ...options, method: 'POST', path: all, body }),
+    http.json({ ...options, method: 'POST', path: all, body, shape: aRecord }),
   update: <Body, Record>(id: string, body: Body, options?: CallOptions): Promise<Record> =>
-    http.json({ ...options, method: 'PATCH', path: all + path`/${id}`, body }),
+    http.json({ ...options, method: 'PATCH', path: all + path`/${id}`, body, shape: aRecord }),
   delete: (id: string, options?: CallOptions): Promise<void> =>
     http.json({ ...options, method: 'DELETE', path: all + path`/${id}` }),
   /** A step of one record, such as `submit`. */

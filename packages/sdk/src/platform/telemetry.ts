@@ -1,4 +1,5 @@
 import type { CallOptions, HttpClient } from '../http/client.ts'
+import { rows } from '../http/shape.ts'
 import type {
   Accepted,
   AggregatedHistory,
@@ -75,13 +76,14 @@ export interface TelemetryApi {
 export function telemetryApi(http: HttpClient, building: string): TelemetryApi {
   const all = `${building}/telemetry/observations`
   const read = <T>(query: ObservationQuery, options?: CallOptions): Promise<T> =>
-    http.json({ ...options, method: 'GET', path: all, query })
+    http.json({ ...options, method: 'GET', path: all, query, shape: rows })
 
   async function* readAll<T>(query: ObservationQuery, options?: CallOptions): AsyncGenerator<T, void, undefined> {
     for (let next: ObservationQuery = { limit: 10_000, ...query }; ; ) {
       const page = await read<{ data: T[]; nextFrom: string | null }>(next, options)
       yield* page.data
-      if (page.nextFrom === null) return
+      // Pages go on in time: one that leads nowhere would be read for ever.
+      if (typeof page.nextFrom !== 'string' || page.nextFrom === next.from) return
       next = { ...next, from: page.nextFrom }
     }
   }

@@ -2,6 +2,7 @@ import { type CallOptions, type ClientOptions, createHttpClient, type HttpClient
 import { allPages, type List, type PageQuery } from '../http/paging.ts'
 import { path } from '../http/path.ts'
 import { sleep } from '../http/retry.ts'
+import { aList, aRecord, withTexts } from '../http/shape.ts'
 import type {
   AccountCreate,
   AccountRecord,
@@ -92,14 +93,17 @@ export function createProvisioningClient(options: ClientOptions): ProvisioningCl
 
 const SANDBOXES = '/api/v1/sandboxes'
 
+const aSandbox = withTexts('sandboxId', 'status')
+const sandboxList = (body: unknown) => aList(body) && (body as List<unknown>).data.every(aSandbox)
+
 function sandboxesApi(http: HttpClient): SandboxesApi {
   const list: SandboxesApi['list'] = (query, options) =>
-    http.json({ ...options, method: 'GET', path: SANDBOXES, query })
+    http.json({ ...options, method: 'GET', path: SANDBOXES, query, shape: sandboxList })
   const get: SandboxesApi['get'] = (id, options) =>
-    http.json({ ...options, method: 'GET', path: path`/api/v1/sandboxes/${id}` })
+    http.json({ ...options, method: 'GET', path: path`/api/v1/sandboxes/${id}`, shape: aSandbox })
   return {
     create(body, { idempotencyKey, ...options } = {}) {
-      const call = { ...options, method: 'POST', path: SANDBOXES, body } as const
+      const call = { ...options, method: 'POST', path: SANDBOXES, body, shape: aSandbox } as const
       if (idempotencyKey === undefined) return http.json(call)
       return http.json({ ...call, headers: { 'idempotency-key': idempotencyKey }, repeatable: true })
     },
@@ -107,10 +111,22 @@ function sandboxesApi(http: HttpClient): SandboxesApi {
     listAll: (options) => allPages((page) => list(page, options)),
     get,
     connection: (id, options) =>
-      http.json({ ...options, method: 'GET', path: path`/api/v1/sandboxes/${id}/connection` }),
+      http.json({
+        ...options,
+        method: 'GET',
+        path: path`/api/v1/sandboxes/${id}/connection`,
+        shape: withTexts('apiUrl', 'token', 'organizationId', 'buildingId'),
+      }),
     extend: (id, days, options) =>
-      http.json({ ...options, method: 'POST', path: path`/api/v1/sandboxes/${id}/extend`, body: { days } }),
-    reset: (id, options) => http.json({ ...options, method: 'POST', path: path`/api/v1/sandboxes/${id}/reset` }),
+      http.json({
+        ...options,
+        method: 'POST',
+        path: path`/api/v1/sandboxes/${id}/extend`,
+        body: { days },
+        shape: aSandbox,
+      }),
+    reset: (id, options) =>
+      http.json({ ...options, method: 'POST', path: path`/api/v1/sandboxes/${id}/reset`, shape: aSandbox }),
     delete: (id, options) => http.json({ ...options, method: 'DELETE', path: path`/api/v1/sandboxes/${id}` }),
     async untilSettled(id, { everySeconds = 5, onProgress, ...options } = {}) {
       for (;;) {
@@ -129,12 +145,14 @@ function membersApi<Create, Record, New>(
 ): MembersApi<Create, Record, New> {
   const all = (sandboxId: string) => path`/api/v1/sandboxes/${sandboxId}/${kind}`
   const list: MembersApi<Create, Record, New>['list'] = (sandboxId, query, options) =>
-    http.json({ ...options, method: 'GET', path: all(sandboxId), query })
+    http.json({ ...options, method: 'GET', path: all(sandboxId), query, shape: aList })
   return {
-    create: (sandboxId, body, options) => http.json({ ...options, method: 'POST', path: all(sandboxId), body }),
+    create: (sandboxId, body, options) =>
+      http.json({ ...options, method: 'POST', path: all(sandboxId), body, shape: aRecord }),
     list,
     listAll: (sandboxId, options) => allPages((page) => list(sandboxId, page, options)),
-    get: (sandboxId, id, options) => http.json({ ...options, method: 'GET', path: all(sandboxId) + path`/${id}` }),
+    get: (sandboxId, id, options) =>
+      http.json({ ...options, method: 'GET', path: all(sandboxId) + path`/${id}`, shape: aRecord }),
     delete: (sandboxId, id, options) =>
       http.json({ ...options, method: 'DELETE', path: all(sandboxId) + path`/${id}` }),
   }

@@ -1,6 +1,7 @@
 import type { CallOptions, HttpClient } from '../http/client.ts'
 import { allPages, type List, type PageQuery } from '../http/paging.ts'
 import { path } from '../http/path.ts'
+import { aList, rows, withTexts } from '../http/shape.ts'
 import type { AuditQuery, AuditRecord, KeyMint, KeyRecord, MintedKey } from '../wire.ts'
 
 /**
@@ -32,11 +33,12 @@ export interface KeysApi {
 const KEYS = '/api/v1/keys'
 
 export function keysApi(http: HttpClient): KeysApi {
-  const list: KeysApi['list'] = (query, options) => http.json({ ...options, method: 'GET', path: KEYS, query })
+  const list: KeysApi['list'] = (query, options) =>
+    http.json({ ...options, method: 'GET', path: KEYS, query, shape: aList })
   const audit: KeysApi['audit'] = (query, options) =>
-    http.json({ ...options, method: 'GET', path: `${KEYS}/audit`, query })
+    http.json({ ...options, method: 'GET', path: `${KEYS}/audit`, query, shape: rows })
   return {
-    mint: (body, options) => http.json({ ...options, method: 'POST', path: KEYS, body }),
+    mint: (body, options) => http.json({ ...options, method: 'POST', path: KEYS, body, shape: withTexts('keyId') }),
     list,
     listAll: (options) => allPages((page) => list(page, options)),
     revoke: (keyId, options) => http.json({ ...options, method: 'DELETE', path: path`/api/v1/keys/${keyId}` }),
@@ -45,8 +47,10 @@ export function keysApi(http: HttpClient): KeysApi {
       for (let before = query?.before; ; ) {
         const page = await audit({ ...query, ...(before === undefined ? {} : { before }) }, options)
         yield* page.data
-        if (page.nextBefore === null) return
-        before = page.nextBefore
+        // Pages go back in time: one that does not would be read for ever.
+        const { nextBefore } = page
+        if (typeof nextBefore !== 'number' || nextBefore >= (before ?? Number.POSITIVE_INFINITY)) return
+        before = nextBefore
       }
     },
   }

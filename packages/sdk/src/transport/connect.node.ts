@@ -5,7 +5,8 @@ import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import type { Connect, ConnectInit, RequestBody } from './connect.ts'
+import { createGunzip } from 'node:zlib'
+import type { Connect, RequestBody } from './connect.ts'
 
 /** Whatever the system says of names below localhost, they are this machine; of its two addresses the older first. */
 const LOOPBACK = [
@@ -23,10 +24,31 @@ const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent(kept) 
 
 const isLoopbackName = (hostname: string): boolean => hostname === 'localhost' || hostname.endsWith('.localhost')
 
-/** `fetch`, and a small one of our own for names below localhost, which Node does not resolve everywhere. */
-export const connect: Connect = (url, init) => {
+/**
+ * In place of Node's own `fetch`, which does not find names below localhost everywhere, and which in Node 20 says
+ * nothing at all, for ever, when a connection ends before the request was sent.
+ */
+export const connect: Connect = async (url, { method, headers, body, signal }) => {
   const address = new URL(url)
-  return isLoopbackName(address.hostname) ? connectLoopback(address, init) : globalThis.fetch(url, init)
+  signal?.throwIfAborted()
+  const options: RequestOptions = {
+    method,
+    headers: { 'accept-encoding': 'gzip', ...headers, ...lengthOf(body, method) },
+    agent: agentFor(address),
+    ...(signal ? { signal } : {}),
+  }
+  try {
+    return toResponse(await answerOf(address, options, body))
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  }
+}
+
+/** Other names go by the agents of the process, which a proxy in the environment may have been given to. */
+function agentFor({ protocol, hostname }: URL): http.Agent {
+  if (isLoopbackName(hostname)) return agents[protocol as keyof typeof agents]
+  return protocol === 'https:' ? https.globalAgent : http.globalAgent
 }
 
 /** What a Socket.IO client needs to find the same addresses. */
@@ -36,26 +58,15 @@ export function socketOptions(url: string): object {
   return isLoopbackName(hostname) && agent ? { agent } : {}
 }
 
-async function connectLoopback(address: URL, { method, headers, body, signal }: ConnectInit): Promise<Response> {
-  signal?.throwIfAborted()
+function answerOf(address: URL, options: RequestOptions, body: RequestBody | undefined): Promise<IncomingMessage> {
   const { request } = address.protocol === 'https:' ? https : http
-  const options: RequestOptions = {
-    method,
-    headers: { ...headers, ...lengthOf(body, method) },
-    agent: agents[address.protocol as keyof typeof agents],
-    ...(signal ? { signal } : {}),
-  }
-  try {
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = request(address, options, resolve)
-      sent.on('error', reject)
-      send(sent, body).catch(reject)
-    })
-    return toResponse(answer)
-  } catch (error) {
-    signal?.throwIfAborted()
-    throw error
-  }
+  return new Promise((resolve, reject) => {
+    const sent = request(address, options, resolve)
+    sent.on('error', reject)
+    // Whatever else ends a request, such as an answer that wants another protocol, ends the wait.
+    sent.on('close', () => reject(Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })))
+    send(sent, body).catch(reject)
+  })
 }
 
 /** A server may answer and close before it has read a body to its end: an answer that came is what counts. */
@@ -79,9 +90,17 @@ function toResponse(answer: IncomingMessage): Response {
   const status = answer.statusCode!
   const headers = new Headers()
   for (let i = 0; i < answer.rawHeaders.length; i += 2) headers.append(answer.rawHeaders[i]!, answer.rawHeaders[i + 1]!)
-  if (status === 204 || status === 304) {
+  if (status === 204 || status === 205 || status === 304) {
     answer.resume()
     return new Response(null, { status, headers })
   }
-  return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status, headers })
+  return new Response(Readable.toWeb(unpacked(answer)) as ReadableStream<Uint8Array>, { status, headers })
+}
+
+function unpacked(answer: IncomingMessage): Readable {
+  if (!/^(x-)?gzip$/i.test(answer.headers['content-encoding'] ?? '')) return answer
+  const plain = createGunzip()
+  // Either end of the pipe that breaks is an error of the body, which its reader sees.
+  pipeline(answer, plain).catch(() => undefined)
+  return plain
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connect } from '#connect'
@@ -36,9 +37,53 @@ describe('the transport in Node', () => {
     expect((await connect(`http://six.localhost:${port}/`, get)).status).toBe(200)
   })
 
-  it('leaves other names and addresses to fetch', async () => {
+  it('calls other names and addresses as the system finds them', async () => {
     const { port } = await serve()
     expect(await (await connect(`http://127.0.0.1:${port}/`, get)).json()).toMatchObject({ host: `127.0.0.1:${port}` })
+  })
+
+  it('settles when a connection ends or is reset before anything was sent', async () => {
+    const ends = [(socket: Socket) => socket.destroy(), (socket: Socket) => socket.resetAndDestroy()]
+    for (const end of ends) {
+      const server = createTcpServer(end)
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      closing.push(() => server.close())
+      const { port } = server.address() as AddressInfo
+      for (const host of ['127.0.0.1', 'cut.localhost']) {
+        for (const init of [get, { method: 'POST', headers: {}, body: 'x' }]) {
+          await expect(connect(`http://${host}:${port}/`, init)).rejects.toMatchObject({
+            code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/),
+          })
+        }
+      }
+    }
+  })
+
+  it('settles when an answer wants another protocol', async () => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closing.push(() => server.close())
+    const { port } = server.address() as AddressInfo
+    await expect(connect(`http://127.0.0.1:${port}/`, get)).rejects.toThrow()
+  })
+
+  it('unpacks what a proxy has packed, and hears when it ends too early', async () => {
+    const packed = gzipSync(JSON.stringify({ rooms: 'räume'.repeat(1000) }))
+    const server = createServer((request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' })
+      if (request.url === '/whole') response.end(packed)
+      else response.write(packed.subarray(0, 20), () => response.destroy())
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closing.push(() => server.close())
+    const { port } = server.address() as AddressInfo
+    const whole = await connect(`http://127.0.0.1:${port}/whole`, get)
+    expect(await whole.json()).toEqual({ rooms: 'räume'.repeat(1000) })
+    const half = await connect(`http://127.0.0.1:${port}/half`, get)
+    await expect(half.text()).rejects.toThrow()
   })
 
   it('keeps its connection', async () => {
@@ -104,7 +149,7 @@ describe('the build for browsers', () => {
       [['source', 'browser', 'import', 'default'], []],
       [
         ['source', 'node', 'import', 'default'],
-        ['node:http', 'node:https', 'node:stream', 'node:stream/promises'],
+        ['node:http', 'node:https', 'node:stream', 'node:stream/promises', 'node:zlib'],
       ],
     ] as const) {
       const build = await rolldown({

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto'
-import type { SandboxCreate } from '@storey/contract'
+import { type BuildingSpec, resolveSpec } from '@storey/building'
+import { leastAreaSqm, SandboxCreate } from '@storey/contract'
+import { Errors } from 'typebox/value'
 import { wrongUsage } from '../../errors.ts'
 import type { CreateOptions } from './create.ts'
 
@@ -7,7 +9,7 @@ const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 const MADE_UP = 5
 
 /** Without a name the tool makes one: a create that is cut off is found again by it. */
-export function bodyOf(options: CreateOptions): SandboxCreate {
+function bodyOf(options: CreateOptions): SandboxCreate {
   const { name, type, storeys, areaSqm, ttlDays, seedTelemetryDays, spacesMin, spacesMax, seed } = options
   const { equipmentDensity, occupancyProfile } = options
   const all = {
@@ -18,8 +20,50 @@ export function bodyOf(options: CreateOptions): SandboxCreate {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as SandboxCreate
 }
 
+/** What the service would refuse is refused here, by the same rules and for both ways to create. */
+export function checkedBody(options: CreateOptions): SandboxCreate {
+  refuseStrayOptions(options)
+  const body = bodyOf(options)
+  for (const { instancePath } of Errors(SandboxCreate, body)) {
+    const field = instancePath.slice(1) as keyof typeof FLAGS
+    const { description } = SandboxCreate.properties[field] as { description?: string }
+    throw wrongUsage(`${FLAGS[field]} is not taken: ${description ?? 'see --help'}.`)
+  }
+  const { spacesMin, spacesMax, areaSqm } = body
+  if (spacesMin !== undefined && spacesMax !== undefined && spacesMin > spacesMax) {
+    throw wrongUsage(`--spaces-min is ${spacesMin}, above --spaces-max, which is ${spacesMax}.`)
+  }
+  const spec = specOf(body, '')
+  const least = leastAreaSqm(spec)
+  if (areaSqm !== undefined && areaSqm < least) {
+    const rooms = `${spec.storeys} storeys of at least ${spec.spacesMin} rooms`
+    throw wrongUsage(`--area-sqm is too small for ${rooms}.`, `Give at least ${least}.`)
+  }
+  return body
+}
+
+/** The building of a request, with nothing left open. */
+export function specOf(body: SandboxCreate, seed: string): BuildingSpec {
+  const { name: _, ttlDays: __, seedTelemetryDays: ___, ...given } = body
+  return resolveSpec({ ...given, seed: given.seed ?? seed })
+}
+
+const FLAGS = {
+  name: '--name',
+  buildingType: '--type',
+  storeys: '--storeys',
+  areaSqm: '--area-sqm',
+  ttlDays: '--ttl-days',
+  seedTelemetryDays: '--seed-telemetry-days',
+  spacesMin: '--spaces-min',
+  spacesMax: '--spaces-max',
+  equipmentDensity: '--equipment-density',
+  occupancyProfile: '--occupancy-profile',
+  seed: '--seed',
+} satisfies Record<keyof SandboxCreate, string>
+
 /** Options of one way to create that mean nothing in the other. */
-export function refuseStrayOptions(options: CreateOptions): void {
+function refuseStrayOptions(options: CreateOptions): void {
   for (const name of ['out', 'storey'] as const) {
     if (options[name] !== undefined && !options.dryRun) {
       throw wrongUsage(`--${name} goes with --dry-run only.`, `Add --dry-run, or leave --${name} out.`)

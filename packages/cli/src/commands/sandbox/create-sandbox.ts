@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { ProvisioningClient, SandboxCreate, SandboxRecord } from '@storey/sdk'
 import type { Context } from '../../context.ts'
-import { type Progress, startProgress } from '../../output/progress.ts'
+import { noteAfter, type Progress, startProgress } from '../../output/progress.ts'
 import type { CreateOptions } from './create.ts'
-import { bodyOf, refuseStrayOptions } from './create-body.ts'
+import { checkedBody } from './create-body.ts'
 import { mayHaveArrived } from './may-have-arrived.ts'
 import { sandboxSheet } from './sandbox-sheet.ts'
 import { EARLY_LOOKS_MS, GIVE_UP_MS, gaveUp, lookAgain, POLL_MS, watchUntilReady } from './watch.ts'
 
 /** Older provisioners answer when all is done; what takes longer than this is looked for in the list. */
 const CREATE_TIMEOUT_S = 60
+/** Whoever reads a log should not take a silence of a minute for a tool that hangs. */
+const STILL_WAITING_MS = 10_000
 
 export async function createSandbox(context: Context, options: CreateOptions): Promise<void> {
-  refuseStrayOptions(options)
   const { out, clock } = context
-  const body = bodyOf(options)
+  const body = checkedBody(options)
   const client = await context.provisioning()
   const since = clock.now()
   const progress = startProgress(out, clock.now)
@@ -51,10 +52,13 @@ async function sendCreate(
   const idempotencyKey = randomUUID()
   context.interruptNote = `${body.name} may have been accepted already: \`svc sandbox list\` shows it then.`
   for (;;) {
+    const endNote = noteAfter(STILL_WAITING_MS, context.out, `${body.name}: still waiting for the service to answer.`)
     try {
       return await patient.sandboxes.create(body, { idempotencyKey })
     } catch (error) {
       if (!mayHaveArrived(error)) throw error
+    } finally {
+      endNote()
     }
     // The first look comes soon; one that finds nothing may have come before the record did.
     const pauses: number[] = [...EARLY_LOOKS_MS]

@@ -1,19 +1,18 @@
 import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type Building, fingerprint, generateBuilding, resolveSpec, type Storey } from '@storey/building'
-import { leastAreaSqm } from '@storey/contract'
+import { type Building, fingerprint, generateBuilding, type Storey } from '@storey/building'
 import type { Context } from '../../context.ts'
 import { CliError, wrongUsage } from '../../errors.ts'
+import { systemWords } from '../../output/system-errors.ts'
 import { factSheet } from '../../output/table.ts'
 import { floorPlan } from '../../plan/floor-plan.ts'
 import type { CreateOptions } from './create.ts'
-import { bodyOf, refuseStrayOptions } from './create-body.ts'
+import { checkedBody, specOf } from './create-body.ts'
 
 /** The building that the service would make, made here: no network, no credential. */
 export async function dryRun(context: Context, options: CreateOptions): Promise<void> {
-  refuseStrayOptions(options)
-  const building = generateBuilding(specOf(options))
+  const building = generateBuilding(specOf(checkedBody(options), newSeed()))
   const storey = storeyFor(building, options.storey)
   const summary = summaryOf(building)
   if (options.out !== undefined) await save(context, options.out, building, summary.fingerprint)
@@ -26,21 +25,6 @@ export async function dryRun(context: Context, options: CreateOptions): Promise<
   })
   if (options.out !== undefined) out.hint(`\nThe whole building is in ${options.out}.`)
   out.hint(`\nThe same options with --seed ${building.spec.seed}, and without --dry-run, make it.`)
-}
-
-function specOf(options: CreateOptions) {
-  const { name: _, ttlDays: __, seedTelemetryDays: ___, ...given } = bodyOf(options)
-  const { spacesMin, spacesMax } = given
-  if (spacesMin !== undefined && spacesMax !== undefined && spacesMin > spacesMax) {
-    throw wrongUsage(`--spaces-min is ${spacesMin}, above --spaces-max, which is ${spacesMax}.`)
-  }
-  const spec = resolveSpec({ ...given, seed: given.seed ?? newSeed() })
-  const least = leastAreaSqm(spec)
-  if (spec.areaSqm < least) {
-    const rooms = `${spec.storeys} storeys of at least ${spec.spacesMin} rooms`
-    throw wrongUsage(`--area-sqm is too small for ${rooms}.`, `Give at least ${least}.`)
-  }
-  return spec
 }
 
 function newSeed(): string {
@@ -93,7 +77,7 @@ async function save(context: Context, file: string, building: Building, hash: st
   try {
     await writeFile(resolve(context.cwd, file), `${JSON.stringify({ fingerprint: hash, ...building }, null, 2)}\n`)
   } catch (cause) {
-    throw new CliError(`${file} cannot be written: ${(cause as Error).message}.`, {
+    throw new CliError(`${file} cannot be written: ${systemWords(cause)}.`, {
       code: 'NOT_WRITTEN',
       next: 'Give another file with --out.',
       cause,

@@ -1,4 +1,5 @@
 import { type LicenseRecord, type Manifest, type PlatformClient, StoreyError } from '@storey/sdk'
+import { checkedUrl } from '../../address.ts'
 import type { Context } from '../../context.ts'
 import { isJwt } from '../../credential.ts'
 import { CliError, wrongUsage } from '../../errors.ts'
@@ -52,13 +53,15 @@ async function destination(context: Context, { sandbox }: InstallOptions): Promi
       'Give --sandbox=<id>, or run eval "$(svc sandbox connect <id>)" before: that sets SVC_API_URL and SVC_API_TOKEN.',
     )
   }
-  const platform = await context.platform(apiUrl, token)
+  const platform = await context.platform(checkedUrl(apiUrl, 'SVC_API_URL'), token)
   return { platform, buildingId: buildingId || (await onlyBuilding(platform)), where: apiUrl }
 }
 
 async function onlyBuilding(platform: PlatformClient): Promise<string> {
   const { data } = await platform.buildings.list()
   if (data.length === 1) return data[0]!.id
+  if (data.length === 0)
+    throw new CliError('The sandbox has no building to license the module for.', { code: 'NO_BUILDING' })
   throw new CliError(`The sandbox has ${data.length} buildings, and it is not said which one.`, {
     code: 'WHICH_BUILDING',
     next: `Set SVC_BUILDING_ID to one of: ${data.map(({ id }) => id).join(', ')}.`,

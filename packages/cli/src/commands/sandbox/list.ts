@@ -1,4 +1,4 @@
-import type { SandboxRecord } from '@storey/sdk'
+import type { List, SandboxesApi, SandboxRecord } from '@storey/sdk'
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
 import { alignedTable, plainTable } from '../../output/table.ts'
@@ -9,15 +9,22 @@ export function register(parent: Command, context: Context): void {
     .description('List your sandboxes, newest first')
     .action(async () => {
       const { sandboxes } = await context.provisioning()
-      const data: SandboxRecord[] = []
-      for await (const row of sandboxes.listAll()) data.push(row)
+      const envelope = await everySandbox(sandboxes)
+      const { data } = envelope
       const { out } = context
-      // The usual envelope, of one page that holds everything.
-      const envelope = { data, total: data.length, limit: Math.max(data.length, 1), offset: 0 }
       const sheet = await import('./sandbox-sheet.ts')
       out.answer(envelope, () => tableOf(context, data, sheet))
       if (data.length === 0) out.hint('You have no sandbox: make one with `svc sandbox create`.')
     })
+}
+
+/** The service's own envelope; where a page does not hold everything, one that does. */
+async function everySandbox(sandboxes: SandboxesApi): Promise<List<SandboxRecord>> {
+  const first = await sandboxes.list()
+  if (first.data.length >= first.total) return first
+  const data: SandboxRecord[] = []
+  for await (const row of sandboxes.listAll()) data.push(row)
+  return { data, total: data.length, limit: data.length, offset: 0 }
 }
 
 type Sheet = typeof import('./sandbox-sheet.ts')
@@ -31,7 +38,7 @@ function tableOf({ out, clock }: Context, data: readonly SandboxRecord[], { shap
   }
   if (data.length === 0) return ''
   const rows = data.map((row) => {
-    const status = row.status === 'provisioning' ? `${row.status} ${row.progress.percent} %` : row.status
+    const status = row.status === 'provisioning' ? `${row.status} ${row.progress?.percent ?? 0} %` : row.status
     return [row.sandboxId, row.name, status, shapeOf(row), untilOf(row.expiresAt, clock.now()), row.apiUrl]
   })
   const [head = '', ...lines] = alignedTable(['ID', 'NAME', 'STATUS', 'BUILDING', 'EXPIRES', 'ADDRESS'], rows)

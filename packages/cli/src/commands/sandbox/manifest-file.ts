@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CliError } from '../../errors.ts'
+import { systemWords } from '../../output/system-errors.ts'
 
 /** The first version that can install: a module made before it lacks the scripts that serve it. */
 export const LEAST_VERSION = '1.14.0'
@@ -12,7 +13,7 @@ export async function readManifest(cwd: string, file: string): Promise<Record<st
     text = await readFile(resolve(cwd, file), 'utf8')
   } catch (cause) {
     const isAbsent = (cause as NodeJS.ErrnoException).code === 'ENOENT'
-    const detail = isAbsent ? `There is no file ${file}.` : `${file} cannot be read: ${(cause as Error).message}.`
+    const detail = isAbsent ? `There is no file ${file}.` : `${file} cannot be read: ${systemWords(cause)}.`
     throw new CliError(detail, { code: 'NO_MANIFEST', next: "Name the module's manifest.json.", cause })
   }
   const manifest = parsed(text, file)

@@ -1,31 +1,37 @@
 import type { SandboxRecord } from '@storey/sdk'
 import type { Context } from '../../context.ts'
+import { safeText } from '../../output/safe-text.ts'
 import { factSheet } from '../../output/table.ts'
 
 const MARKS = { ready: ['✓', 'green'], provisioning: ['…', 'yellow'], failed: ['✗', 'red'] } as const
 
+/** Of a status that a newer service may have. */
+const UNKNOWN_MARK = ['…', 'yellow'] as const
+
 /** A sandbox as people want to see it. */
 export function sandboxSheet({ out, clock }: Context, record: SandboxRecord): string {
-  const [mark, ink] = MARKS[record.status]
+  const [mark, ink] = MARKS[record.status] ?? UNKNOWN_MARK
+  const until = record.expiresAt ? `${whenOf(record.expiresAt)} (${untilOf(record.expiresAt, clock.now())})` : 'unknown'
   const sign = out.style.unicode ? `${out.paint(ink, mark)} ` : ''
   const facts: [string, string][] = [
     ['id', record.sandboxId],
     ['address', record.apiUrl],
-    ...(record.consoleUrl === null ? [] : [['console', record.consoleUrl] as [string, string]]),
+    ...(!record.consoleUrl ? [] : [['console', record.consoleUrl] as [string, string]]),
     ...(record.buildingId ? [['building', record.buildingId] as [string, string]] : []),
     ['shape', shapeOf(record)],
     ['seed', record.seed],
     ...(record.fingerprint ? [['fingerprint', record.fingerprint] as [string, string]] : []),
-    ['expires', `${whenOf(record.expiresAt)} (${untilOf(record.expiresAt, clock.now())})`],
-    ['extensions', `${record.extensionsRemaining} left`],
+    ['expires', until],
+    ['extensions', `${record.extensionsRemaining ?? 'unknown'} left`],
   ]
-  const title = `${sign}${out.paint('bold', record.name)} is ${WORDS[record.status]}.`
+  const title = `${sign}${out.paint('bold', safeText(record.name ?? record.sandboxId))} is ${WORDS[record.status] ?? safeText(record.status)}.`
   return [title, '', ...factSheet(facts, (text) => out.paint('dim', text))].join('\n')
 }
 
 const WORDS = { ready: 'ready', provisioning: 'being made', failed: 'failed' } as const
 
 export function shapeOf({ buildingType, storeys, areaSqm }: SandboxRecord): string {
+  if (buildingType === undefined) return 'unknown'
   return `${buildingType}, ${storeys} ${storeys === 1 ? 'storey' : 'storeys'}, ${Math.round(areaSqm)} m²`
 }
 
@@ -36,6 +42,7 @@ export function whenOf(instant: string): string {
 
 export function untilOf(instant: string, now: number): string {
   const minutes = Math.round((Date.parse(instant) - now) / 60_000)
+  if (Number.isNaN(minutes)) return 'unknown'
   if (minutes <= 0) return 'over'
   if (minutes < 120) return `in ${minutes} min`
   const hours = Math.round(minutes / 60)

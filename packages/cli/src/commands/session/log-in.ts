@@ -1,6 +1,7 @@
 import { checkedUrl } from '../../address.ts'
 import { connect } from '../../clients.ts'
 import type { Context } from '../../context.ts'
+import { wrongUsage } from '../../errors.ts'
 import { startProgress } from '../../output/progress.ts'
 import { safeText } from '../../output/safe-text.ts'
 import { openBrowser } from '../../session/browser.ts'
@@ -17,7 +18,12 @@ import { nameOf } from './user-info.ts'
 export async function logIn(context: Context, options: LoginOptions): Promise<void> {
   const { out, clock } = context
   const service = context.service().url
+  if (context.options.token !== undefined) {
+    throw wrongUsage('--token and login do not go together: login gets a token of its own.', 'Leave --token out.')
+  }
   const store = openStore(context)
+  // A session that cannot be kept is told before somebody goes to the browser for it.
+  await store.ready()
   const issuer = options.issuer === undefined ? undefined : checkedUrl(options.issuer, '--issuer')
   const realm = await discoverRealm(connect, issuer ?? (await issuerOf(connect, service)))
   const code = await startDeviceLogin(connect, realm)
@@ -28,7 +34,7 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
   progress.show('Waiting for the browser', undefined)
   const session = await awaitApproval(connect, realm, code, clock).finally(() => progress.end())
   const before = await withLock(configFolder(context), async () => {
-    const found = await store.read(service)
+    const found = await store.read(service).catch(() => undefined)
     await store.write(service, session)
     return found
   })

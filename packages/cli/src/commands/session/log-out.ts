@@ -4,23 +4,56 @@ import { configFolder } from '../../session/config-folder.ts'
 import { withLock } from '../../session/lock.ts'
 import { openStore } from '../../session/open-store.ts'
 import { revoke } from '../../session/revoke.ts'
+import type { Session, SessionStore } from '../../session/session.ts'
+import { isBroken } from '../../session/store-errors.ts'
 
 /** The store is cleared first: whatever the realm says, nobody is signed in here any more. */
 export async function logOut(context: Context): Promise<void> {
   const { out } = context
   const service = context.service().url
   const store = openStore(context)
-  const session = await withLock(configFolder(context), async () => {
-    const found = await store.read(service)
-    await store.remove(service)
-    return found
-  })
+  const { session, wasBroken, trouble } = await forget(configFolder(context), store, service)
   const revoked = session === undefined ? false : await revoke(connect, session)
+  if (trouble !== undefined) {
+    if (revoked) out.note(`The session at ${service} has ended; what is stored of it is still there.`)
+    throw trouble
+  }
   const wasSignedIn = session !== undefined
   out.answer({ service, wasSignedIn, revoked }, () =>
     wasSignedIn ? `Signed out of ${service}.` : `You were not signed in to ${service}.`,
   )
+  if (wasBroken) out.note(`${store.place} was broken, and is removed: sign in again where you were signed in.`)
   if (wasSignedIn && !revoked) {
     out.note(`The realm could not be told: the session is forgotten here, and ends there when unused for 30 days.`)
+  }
+}
+
+interface Forgotten {
+  session: Session | undefined
+  wasBroken: boolean
+  /** What kept the store from being cleared: the realm is told all the same. */
+  trouble?: unknown
+}
+
+async function forget(folder: string, store: SessionStore, service: string): Promise<Forgotten> {
+  let wasBroken = false
+  const find = () =>
+    store.read(service).catch((error) => {
+      if (!isBroken(error)) throw error
+      wasBroken = true
+      return undefined
+    })
+  try {
+    return await withLock(folder, async () => {
+      const session = await find()
+      try {
+        await store.remove(service)
+        return { session, wasBroken }
+      } catch (trouble) {
+        return { session, wasBroken, trouble }
+      }
+    })
+  } catch (trouble) {
+    return { session: await find().catch(() => undefined), wasBroken, trouble }
   }
 }

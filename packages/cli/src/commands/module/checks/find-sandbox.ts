@@ -46,7 +46,8 @@ async function fromEnvironment(context: Context): Promise<Finding> {
   const consoleUrl = SVC_CONSOLE_URL
     ? checkedUrl(SVC_CONSOLE_URL, 'SVC_CONSOLE_URL')
     : checkedUrl(apiUrl, 'SVC_API_URL')
-  const client = await context.platform(apiUrl, token)
-  const buildingId = building || (await client.buildings.list({ limit: 1 })).data[0]!.id
+  const client = await context.platform(checkedUrl(apiUrl, 'SVC_API_URL'), token)
+  const buildingId = building || (await client.buildings.list({ limit: 1 })).data[0]?.id
+  if (buildingId === undefined) return { state: 'none', why: `${apiUrl} has no building` }
   return { state: 'found', client, id: undefined, buildingId, consoleUrl }
 }

@@ -1,6 +1,8 @@
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { CliError, EXIT } from '../../../errors.ts'
+import { makeFolder } from '../../../make-folder.ts'
+import { isSystemError, systemWords } from '../../../output/system-errors.ts'
 import type { ProjectAssets } from './assets.ts'
 
 export interface Project {
@@ -18,11 +20,24 @@ const RENAMED: Record<string, string> = { gitignore: '.gitignore' }
 /** Names go into JSON files by their fields, so that no name can break the text around it. */
 export async function writeProject(project: Project, assets: ProjectAssets): Promise<string[]> {
   await refuseOccupied(project.folder)
+  try {
+    return await writeFiles(project, assets)
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause
+    throw new CliError(`The project cannot be written to ${project.folder}: ${systemWords(cause)}.`, {
+      code: 'NOT_WRITTEN',
+      next: 'Choose another folder with --dir.',
+      cause,
+    })
+  }
+}
+
+async function writeFiles(project: Project, assets: ProjectAssets): Promise<string[]> {
   const files = await filesIn(assets.template)
   const written: string[] = []
   for (const file of files) {
     const to = RENAMED[file] ?? file
-    await mkdir(dirname(join(project.folder, to)), { recursive: true })
+    await makeFolder(dirname(join(project.folder, to)))
     await writeFile(
       join(project.folder, to),
       filled(file, await readFile(join(assets.template, file), 'utf8'), project),
@@ -30,7 +45,7 @@ export async function writeProject(project: Project, assets: ProjectAssets): Pro
     written.push(to)
   }
   const tarball = sdkFile(project.version)
-  await mkdir(join(project.folder, 'vendor'), { recursive: true })
+  await makeFolder(join(project.folder, 'vendor'))
   await copyFile(assets.sdkTarball, join(project.folder, tarball))
   return [...written, tarball].sort()
 }
@@ -76,8 +91,13 @@ async function refuseOccupied(folder: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return
-    if (code !== 'ENOTDIR') throw error
-    throw occupied(`${folder} is a file.`)
+    if (code === 'ENOTDIR') throw occupied(`${folder} is a file, or lies below one.`)
+    if (!isSystemError(error)) throw error
+    throw new CliError(`${folder} cannot be read: ${systemWords(error)}.`, {
+      code: 'NOT_WRITTEN',
+      next: 'Choose another folder with --dir.',
+      cause: error,
+    })
   }
   const [first, ...others] = names.sort()
   if (first === undefined) return

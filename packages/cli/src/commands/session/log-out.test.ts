@@ -1,0 +1,54 @@
+import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { scriptedService } from '../../testing/scripted-service.ts'
+import { newHome, runTool } from '../../testing/test-context.ts'
+
+const NOBODY = 65_534
+const isRoot = process.getuid?.() === 0
+afterEach(() => {
+  if (isRoot) process.seteuid!(0)
+})
+
+/** Somebody is signed in at a realm that counts what it is told. */
+async function signedIn() {
+  const { url, asked } = await scriptedService(({ path }) =>
+    path.endsWith('/openid-configuration')
+      ? { json: { issuer: url, token_endpoint: `${url}/token`, revocation_endpoint: `${url}/revoke` } }
+      : { json: {} },
+  )
+  const home = newHome()
+  const env = { ...home, SVC_SANDBOX_API_URL: url }
+  const folder = join(home.XDG_CONFIG_HOME!, 'storey')
+  mkdirSync(folder)
+  const file = join(folder, 'sessions.json')
+  const session = { issuer: url, accessToken: 'a', expiresAt: 1, refreshToken: 'spent' }
+  writeFileSync(file, JSON.stringify({ [url]: session }), { mode: 0o600 })
+  return { env, folder, file, revoked: () => asked.filter(({ path }) => path === '/revoke').map(({ body }) => body) }
+}
+
+describe('logout', () => {
+  it('ends the session at the realm although what is stored cannot be removed', async () => {
+    const { env, folder, file, revoked } = await signedIn()
+    chmodSync(folder, 0o500)
+    if (isRoot) {
+      for (const path of [dirname(folder), folder, file]) chownSync(path, NOBODY, NOBODY)
+      process.seteuid!(NOBODY)
+    }
+    const { code, stdout, stderr } = await runTool(['logout'], { env })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('has ended; what is stored of it is still there')
+    expect(stderr).toMatch(new RegExp(`kept in ${folder}.*you may not do that there.*\\n.*XDG_CONFIG_HOME`))
+    expect(revoked()).toEqual([expect.stringContaining('token=spent')])
+  })
+
+  it('removes a store that is broken, and says so', async () => {
+    const { env, folder, file } = await signedIn()
+    writeFileSync(file, '{"half')
+    expect(await runTool(['whoami'], { env })).toMatchObject({ code: 1, stderr: expect.stringContaining('is broken.') })
+    const { code, stderr } = await runTool(['logout'], { env })
+    expect(code).toBe(0)
+    expect(stderr).toContain(`${file} was broken, and is removed`)
+    expect(readdirSync(folder)).toEqual([])
+  })
+})

@@ -1,0 +1,31 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/**
+ * A folder with those above it. Step by step, because the recursive `mkdir` of Node tries without end where a file
+ * system answers that a place is not there, such as /proc.
+ */
+export async function makeFolder(folder: string, mode?: number): Promise<void> {
+  for (const each of await missing(folder)) {
+    await mkdir(each, mode).catch((error: NodeJS.ErrnoException) => {
+      // Another program was faster.
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+}
+
+/** From the topmost on. */
+async function missing(folder: string): Promise<string[]> {
+  const found: string[] = []
+  for (let at = folder; ; at = dirname(at)) {
+    const entry = await stat(at).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+    if (entry?.isDirectory()) return found.reverse()
+    if (entry !== undefined)
+      throw Object.assign(new Error(`${at} is no folder`), { code: 'ENOTDIR', syscall: 'mkdir', path: at })
+    if (dirname(at) === at)
+      throw Object.assign(new Error(`${at} is not there`), { code: 'ENOENT', syscall: 'mkdir', path: at })
+    found.push(at)
+  }
+}

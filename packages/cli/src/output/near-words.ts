@@ -1,0 +1,24 @@
+/** The suggestions of commander that are near what was typed: `bogus` is no slip of `logout`. */
+export function nearOnes(complaint: string, suggestion: string): string {
+  const typed = /'([^']+)'/.exec(complaint)?.[1]
+  const list = /^Did you mean (?:one of )?(.+)\?$/.exec(suggestion)?.[1]
+  if (typed === undefined || list === undefined) return suggestion
+  const near = list.split(', ').filter((word) => slips(typed, word) <= Math.max(1, Math.floor(word.length / 3)))
+  if (near.length === 0) return ''
+  return near.length === 1 ? `Did you mean ${near[0]}?` : `Did you mean one of ${near.join(', ')}?`
+}
+
+/** Letters that are wrong, missing, too many, or swapped with their neighbour. */
+function slips(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)]
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const wrong = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? rows[i - 2]![j - 2]! + 1 : wrong
+      row.push(Math.min(wrong, swapped, rows[i - 1]![j]! + 1, row[j - 1]! + 1))
+    }
+    rows.push(row)
+  }
+  return rows[a.length]![b.length]!
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { type Answer, problem, scriptedService } from '../testing/scripted-service.ts'
+import { runTool } from '../testing/test-context.ts'
+
+async function listAt(answer: Answer): Promise<string[]> {
+  const { url } = await scriptedService(() => answer)
+  const { stderr } = await runTool(['sandbox', 'list'], { env: { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url } })
+  return stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trim())
+}
+
+describe('what to do about a refusal', () => {
+  it('is to look at the address where the API itself is missing', async () => {
+    for (const detail of ['No such route', 'No such host']) {
+      expect((await listAt(problem(404, 'NOT_FOUND', detail))).at(-1)).toMatch(
+        /Is http:\S+ the address of the provisioning/,
+      )
+    }
+    expect((await listAt(problem(404, 'NOT_FOUND', 'No such sandbox'))).at(-1)).toContain('`svc sandbox list`')
+  })
+
+  it('is to wait as long as the answer says', async () => {
+    const headers = { 'retry-after': '90' }
+    const limited = { ...(problem(429, 'RATE_LIMITED', 'Too many') as object), headers } as Answer
+    expect((await listAt(limited)).at(-1)).toBe('→ Run it again in 90 seconds.')
+    expect((await listAt({ status: 429, headers })).at(-1)).toBe('→ Run it again in 90 seconds.')
+    expect((await listAt({ status: 503, headers })).at(-1)).toMatch(/^→ Try again in 90 seconds/)
+  })
+
+  it('is to come back later when the service is ill, with no request that has no name', async () => {
+    for (const status of [500, 502, 503]) {
+      const lines = await listAt({ status })
+      expect(lines).toEqual([expect.any(String), `UNKNOWN (${status})`, expect.stringMatching(/^→ Try again later/)])
+    }
+    expect(await listAt(problem(500, 'INTERNAL', 'Oh'))).toEqual([
+      'svc: Oh.',
+      'INTERNAL (500), request req_1',
+      expect.stringMatching(/^→ Try again later.*request/),
+    ])
+  })
+})

@@ -1,0 +1,52 @@
+/**
+ * Why no answer came, in words: of what a transport threw.
+ *
+ * @experimental
+ */
+export function reasonOf(error: unknown): string {
+  const { code, cause, errors } = (error ?? {}) as { code?: unknown; cause?: unknown; errors?: unknown[] }
+  const known = typeof code === 'string' ? wordsFor(code) : undefined
+  if (known !== undefined) return known
+  if (Array.isArray(errors) && errors.length > 0) return reasonOf(errors[0])
+  // `fetch` says "fetch failed" and hides why below.
+  if (cause !== undefined && cause !== error) return reasonOf(cause)
+  return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'
+}
+
+const BROKE = 'the connection broke'
+const NO_WAY = 'there is no way to that host'
+const UNTRUSTED = 'its certificate is not trusted by this machine'
+
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host does not resolve now',
+  ECONNRESET: BROKE,
+  ECONNABORTED: BROKE,
+  EPIPE: BROKE,
+  ERR_STREAM_PREMATURE_CLOSE: BROKE,
+  UND_ERR_SOCKET: BROKE,
+  Z_BUF_ERROR: BROKE,
+  Z_DATA_ERROR: 'the answer was spoilt on its way',
+  ETIMEDOUT: 'no answer came in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no answer came in time',
+  EHOSTUNREACH: NO_WAY,
+  ENETUNREACH: NO_WAY,
+  EADDRNOTAVAIL: NO_WAY,
+  EINVAL: NO_WAY,
+  EACCES: 'this machine does not allow the connection',
+  EPERM: 'this machine does not allow the connection',
+  EPROTO: 'it does not speak TLS: is the address one of http, and not of https?',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+}
+
+function wordsFor(code: string): string | undefined {
+  if (code.startsWith('HPE_')) return 'what answers there does not speak HTTP'
+  return code.startsWith('ERR_SSL_') ? WORDS.EPROTO : WORDS[code]
+}
