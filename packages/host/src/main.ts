@@ -38,7 +38,7 @@ async function main(): Promise<void> {
 function welcome({ address, demo, folder }: Service): string {
   const place = relative('.', folder.path) || '.'
   const signIn = demo && `  Demo developer  ${demo.email}, password ${demo.password} (in ${place}/demo-password)\n`
-  const svc = `${address === 'http://localhost:4000' ? '' : `SVC_SANDBOX_API_URL=${address} `}npm run --silent svc --`
+  const svc = `${address === 'http://localhost:4000' ? '' : `SVC_SANDBOX_API_URL=${address} `}npm --prefix ${process.cwd()} run --silent svc --`
   return `
 Storey ${VERSION} is ready.
 
