@@ -28,7 +28,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // They wait for each other's system, processes and pages as much as they compute.
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
     ],

@@ -11,8 +11,11 @@ import { childrenOf } from '../bench/processes.ts'
 const KILLS = 50
 /** A stack that crashes again and again is started ever more slowly: with ten of them each has its rest. */
 const SANDBOXES = 10
-/** What a killed stack was sending is sent again when its lease has ended. */
+/** Writers for each, so that something is nearly always on its way. */
+const WRITERS = 4
 const PATIENCE_MS = 120_000
+/** What a killed stack was sending is sent again when its lease has ended. */
+const LEASE_MS = 40_000
 
 /** What came to the receiver, by idempotency key. */
 const bytesOf = new Map<string, string>()
@@ -58,7 +61,6 @@ async function write({ apiUrl, buildingId, token }: Answer['json'], name: number
       await sleep(50)
     }
   }
-  await ask('/webhooks', { url: receiverUrl, events: ['building.point.updated'] })
   const { json } = await ask(`/buildings/${buildingId}/points?limit=1`)
   for (let n = 0; !isOver; n++) {
     const value = `${name}/${n}`
@@ -78,17 +80,24 @@ async function kill({ pid }: System): Promise<void> {
   }
 }
 
-const writing = Promise.all(targets.map(write))
+for (const { apiUrl, token } of targets) {
+  const body = { url: receiverUrl, events: ['building.point.updated'] }
+  const { status, text } = await call(`${apiUrl}/api/v1/webhooks`, { token, body })
+  if (status !== 201) throw new Error(text)
+}
+const writing = Promise.all(Array.from({ length: SANDBOXES * WRITERS }, (_, i) => write(targets[i % SANDBOXES], i)))
 for (let i = 0; i < KILLS; i++) await kill(system)
 isOver = true
 await writing
 
 const missing = () => acknowledged.filter((value) => !told.has(value)).length
-for (const until = Date.now() + PATIENCE_MS; missing() > 0 && Date.now() < until; ) {
-  // A stack that was killed is started by whoever asks it something.
+/** A stack that was killed is started by whoever asks it something. */
+async function wakeAll(): Promise<void> {
   for (const { apiUrl } of targets) await call(`${apiUrl}/healthz`).catch(() => undefined)
   await sleep(1000)
 }
+for (const until = Date.now() + PATIENCE_MS; missing() > 0 && Date.now() < until; ) await wakeAll()
+for (const until = Date.now() + LEASE_MS; Date.now() < until; ) await wakeAll()
 const lost = missing()
 await system.remove()
 receiver.closeAllConnections()
