@@ -75,3 +75,8 @@ export const LIMITS = {
   key: { maxActivePerOrganization: 5, expiresInDays: { min: 1, max: 365, default: 90 }, labelLength: 100 },
   audit: { page: { default: 100, max: 500 }, retentionMonths: 18, userAgentLength: 256 },
 } as const
+
+/** Square metres below which the rooms of a building would not be rooms. */
+export function leastAreaSqm({ storeys, spacesMin }: { storeys: number; spacesMin: number }): number {
+  return storeys * spacesMin * LIMITS.sandbox.leastRoomSqm
+}

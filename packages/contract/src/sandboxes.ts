@@ -87,11 +87,6 @@ export const BuildingParameters = Type.Object({
 })
 export type BuildingParameters = Static<typeof BuildingParameters>
 
-/** Square metres below which the rooms of a building would not be rooms. */
-export function leastAreaSqm({ storeys, spacesMin }: Pick<BuildingParameters, 'storeys' | 'spacesMin'>): number {
-  return storeys * spacesMin * sandbox.leastRoomSqm
-}
-
 export const SandboxRecord = Type.Object({
   sandboxId: Type.String({ pattern: '^sbx_' }),
   name: Type.String(),

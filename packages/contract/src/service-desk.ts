@@ -4,21 +4,8 @@ import { closed, NodeId } from './graph/queries.ts'
 import { Uuid } from './graph/records.ts'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'
+import { REQUEST_STATES } from './request-moves.ts'
 import { LONG_TEXT, PLAIN_TEXT } from './text-patterns.ts'
-
-export const REQUEST_STATES = ['new', 'assigned', 'in_progress', 'on_hold', 'resolved', 'closed', 'cancelled'] as const
-export type RequestState = (typeof REQUEST_STATES)[number]
-
-/** The moves of a request: any other is a conflict. */
-export const REQUEST_MOVES = {
-  new: ['assigned', 'in_progress', 'cancelled'],
-  assigned: ['in_progress', 'on_hold', 'cancelled'],
-  in_progress: ['on_hold', 'resolved', 'cancelled'],
-  on_hold: ['in_progress', 'cancelled'],
-  resolved: ['closed', 'in_progress'],
-  closed: [],
-  cancelled: [],
-} as const satisfies Record<RequestState, readonly RequestState[]>
 
 export const REQUEST_PRIORITIES = ['low', 'normal', 'high', 'critical'] as const
 export type RequestPriority = (typeof REQUEST_PRIORITIES)[number]

@@ -25,11 +25,15 @@ export interface ShellConfig {
   moduleRoute: 'on' | 'off'
 }
 
+/** The clients of the realms. */
 export const PORTAL_CLIENT_ID = 'svc-portal'
+export const CLI_CLIENT_ID = 'svc-cli'
 export const shellClientId = (slug: string): string => `shell-${slug}`
 /** Where sign-in comes back to, in both. */
 export const SIGN_IN_CALLBACK = '/callback'
 /** The shell's generic module route is this and the module's slug. */
 export const MODULE_ROUTE = '/sandbox/'
-/** From where modules may be loaded: the developer's own machine. */
-export const MODULE_ORIGINS = ['http://localhost:*', 'http://127.0.0.1:*'] as const
+/** From where modules may be loaded, by http: the developer's own machine. */
+export const MODULE_HOSTS: readonly string[] = ['localhost', '127.0.0.1']
+/** The same for a content-security policy. */
+export const MODULE_ORIGINS: readonly string[] = MODULE_HOSTS.map((host) => `http://${host}:*`)

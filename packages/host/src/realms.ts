@@ -1,3 +1,4 @@
+import { SIGN_IN_CALLBACK, shellClientId } from '@storey/contract'
 import type { Identity } from '@storey/identity'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, migrate, readMigrations } from '@storey/kit/database'
@@ -61,8 +62,8 @@ function directoryOf(identity: Identity): Directory {
     openTenant: async ({ tenantId, slug, origin }) => {
       await identity.shellClients.register({
         tenantId,
-        clientId: `shell-${slug}`,
-        redirectUris: [`${origin}/callback`],
+        clientId: shellClientId(slug),
+        redirectUris: [origin + SIGN_IN_CALLBACK],
         origin,
       })
     },

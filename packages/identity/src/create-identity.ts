@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { problems } from '@storey/contract'
+import { problems, SIGN_IN_CALLBACK } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -54,7 +54,7 @@ export interface Identity {
 }
 
 const MAINTENANCE_MS = 60_000
-const PORTAL_REDIRECT_PATHS = ['/callback', '/portal/callback']
+const PORTAL_REDIRECT_PATHS = [SIGN_IN_CALLBACK, '/portal/callback']
 
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { database, clock, log, masterSecret, portalRedirectPaths = PORTAL_REDIRECT_PATHS } = options

@@ -1,5 +1,4 @@
 export type { Developer, Developers, TenantAccount, TenantAccounts } from './accounts/accounts.ts'
-export { CLI_CLIENT, PORTAL_CLIENT } from './clients/client-metadata.ts'
 export type { ServiceAccount, ServiceAccounts, ShellClients } from './clients/clients.ts'
 export { createIdentity, type Identity, type IdentityOptions } from './create-identity.ts'
 export { IDENTITY_LEDGER, IDENTITY_MIGRATIONS } from './migrations.ts'

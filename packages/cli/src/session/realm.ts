@@ -1,8 +1,7 @@
-import { PORTAL_CLIENT_ID, type PortalConfig } from '@storey/contract'
+import { CLI_CLIENT_ID, PORTAL_CLIENT_ID, type PortalConfig } from '@storey/contract'
 import { type Connect, type ConnectInit, reasonOf, UnreachableError } from '@storey/sdk'
 import { CliError } from '../errors.ts'
 
-export const CLIENT_ID = 'svc-cli'
 const TIMEOUT_MS = 6000
 const ACCEPT = { accept: 'application/json' }
 
@@ -66,7 +65,7 @@ export async function postForm(fetch: Fetch, url: string, fields: Record<string,
   const answer = await send(fetch, url, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...ACCEPT },
-    body: new URLSearchParams({ client_id: CLIENT_ID, ...fields }).toString(),
+    body: new URLSearchParams({ client_id: CLI_CLIENT_ID, ...fields }).toString(),
   })
   const body = await readJson(answer)
   if (answer.ok) return body

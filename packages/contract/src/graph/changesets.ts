@@ -2,12 +2,10 @@ import Type, { type Static } from 'typebox'
 import { LIMITS } from '../limits.ts'
 import { ListOf, Nullable, PageQuery, Timestamp } from '../lists.ts'
 import { LONG_TEXT, PLAIN_TEXT } from '../text-patterns.ts'
+import { CHANGESET_STATES } from './changeset-steps.ts'
 import { CHANGE_OPS, DiffRecord } from './history.ts'
 import { closed, NodeId } from './queries.ts'
 import { NODE_KINDS, Uuid } from './records.ts'
-
-export const CHANGESET_STATES = ['draft', 'submitted', 'approved', 'rejected', 'applied', 'reverted'] as const
-export type ChangesetState = (typeof CHANGESET_STATES)[number]
 
 /** `data` is the create body of the kind, or the fields to change; it is checked by kind where the operation is read. */
 export const Operation = Type.Object(
@@ -45,17 +43,6 @@ export const StepBody = Type.Unsafe<{ comment?: string | null } | null>({
   ...Type.Object({ comment: Comment }, closed),
   type: ['object', 'null'],
 })
-
-/** The calls that a changeset takes in each state; `change` is PATCH. */
-export const CHANGESET_STEPS = {
-  draft: ['change', 'submit'],
-  submitted: ['review'],
-  approved: ['apply'],
-  rejected: [],
-  applied: ['revert'],
-  reverted: [],
-} as const satisfies Record<ChangesetState, readonly string[]>
-export type ChangesetStep = (typeof CHANGESET_STEPS)[ChangesetState][number]
 
 export const CHANGESET_ACTIONS = ['create', 'change', 'submit', 'approve', 'reject', 'apply', 'revert'] as const
 export type ChangesetAction = (typeof CHANGESET_ACTIONS)[number]

@@ -1,4 +1,5 @@
 export * from './bodies.ts'
+export * from './changeset-steps.ts'
 export * from './changesets.ts'
 export * from './history.ts'
 export * from './imports.ts'

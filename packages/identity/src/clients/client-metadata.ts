@@ -1,8 +1,6 @@
+import { CLI_CLIENT_ID, PORTAL_CLIENT_ID } from '@storey/contract'
 import type { Client, ClientMetadata } from 'oidc-provider'
 import type { ClientRow } from './clients.store.ts'
-
-export const PORTAL_CLIENT = 'svc-portal'
-export const CLI_CLIENT = 'svc-cli'
 
 /** What a client carries beyond the standard. */
 export const EXTRA_METADATA = ['tenant_id', 'service_account_id', 'service_account_roles'] as const
@@ -38,7 +36,7 @@ function browserClient(redirectUris: readonly string[], afterSignOut: readonly s
 export function developerClients(publicUrl: string, portalRedirectPaths: readonly string[]): ClientMetadata[] {
   return [
     {
-      client_id: PORTAL_CLIENT,
+      client_id: PORTAL_CLIENT_ID,
       client_name: 'Storey portal',
       ...browserClient(
         portalRedirectPaths.map((path) => `${publicUrl}${path}`),
@@ -46,7 +44,7 @@ export function developerClients(publicUrl: string, portalRedirectPaths: readonl
       ),
     },
     {
-      client_id: CLI_CLIENT,
+      client_id: CLI_CLIENT_ID,
       client_name: 'Storey command line (svc)',
       application_type: 'native',
       grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],

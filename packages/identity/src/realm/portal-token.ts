@@ -1,14 +1,14 @@
+import { PORTAL_CLIENT_ID } from '@storey/contract'
 import type { Provider } from 'oidc-provider'
-import { PORTAL_CLIENT } from '../clients/client-metadata.ts'
 import { newGrant, resourceOf, resourceServer } from './configuration.ts'
 
 export async function issuePortalToken(
   provider: Provider,
   { publicUrl, developerId }: { publicUrl: string; developerId: string },
 ): Promise<string> {
-  const client = await provider.Client.find(PORTAL_CLIENT)
+  const client = await provider.Client.find(PORTAL_CLIENT_ID)
   const resource = resourceOf({ realm: 'developers', publicUrl })
-  const grant = await newGrant(provider, PORTAL_CLIENT, developerId, resource)
+  const grant = await newGrant(provider, PORTAL_CLIENT_ID, developerId, resource)
   const token = new provider.AccessToken({
     client: client!,
     accountId: developerId,

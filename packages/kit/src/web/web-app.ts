@@ -60,12 +60,10 @@ export function openWebApp(folder: string): WebApp {
       if (request.method !== 'GET' && request.method !== 'HEAD') return false
       const path = pathOf(request.url ?? '/')
       if (OTHERS.test(path)) return false
-      if (path === CONFIG_PATH) answer(request, response, configFile(context()), context())
-      else {
-        const file = path === '/index.html' ? undefined : files.get(path)
-        if (file === undefined && !isPage(path, request)) return false
-        answer(request, response, file ?? page, context())
-      }
+      const file = path === '/index.html' ? undefined : files.get(path)
+      if (path !== CONFIG_PATH && file === undefined && !isPage(path, request)) return false
+      const told = context()
+      answer(request, response, path === CONFIG_PATH ? configFile(told) : (file ?? page), told)
       return true
     },
   }

@@ -1,4 +1,4 @@
-import { LIMITS } from '@storey/contract'
+import { LIMITS, leastAreaSqm } from '@storey/contract'
 import type { SandboxCreate } from '@storey/sdk'
 
 /** The form as it is typed: everything a text. An empty one leaves the choice to the service. */
@@ -79,7 +79,7 @@ function areaFault({ areaSqm, storeys, spacesMin }: CreateFields, knowsRooms: bo
   const { min, max } = sandbox.areaSqm
   const area = numberOf(areaSqm)
   if (area === undefined || area < min || area > max) return { key: 'number', min, max }
-  const least = Number(storeys) * Number(spacesMin) * sandbox.leastRoomSqm
+  const least = leastAreaSqm({ storeys: Number(storeys), spacesMin: Number(spacesMin) })
   return knowsRooms && area < least ? { key: 'areaSmall', min: least } : undefined
 }
 

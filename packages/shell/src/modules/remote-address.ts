@@ -1,4 +1,4 @@
-const LOOPBACK = ['localhost', '127.0.0.1']
+import { MODULE_HOSTS } from '@storey/contract'
 
 /**
  * The address of a remote entry, where the shell may load it: on the developer's own machine and nowhere else, whatever
@@ -7,9 +7,9 @@ const LOOPBACK = ['localhost', '127.0.0.1']
 export function loopbackAddress(text: string): URL | undefined {
   const url = URL.parse(text)
   if (url?.protocol !== 'http:' || url.username !== '' || url.password !== '') return undefined
-  return LOOPBACK.includes(url.hostname) ? url : undefined
+  return MODULE_HOSTS.includes(url.hostname) ? url : undefined
 }
 
 /** Whether the page itself is on the developer's machine. From elsewhere a browser asks before it reaches for loopback. */
 export const isLoopbackPage = (hostname: string): boolean =>
-  LOOPBACK.includes(hostname) || hostname.endsWith('.localhost')
+  MODULE_HOSTS.includes(hostname) || hostname.endsWith('.localhost')

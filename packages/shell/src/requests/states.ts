@@ -1,23 +1,12 @@
-import type { REQUEST_MOVES, RequestState } from '@storey/contract'
+import { REQUEST_MOVES, type RequestState } from '@storey/contract'
 import type { RequestRecord } from '@storey/sdk'
 import type { IconName, Tone } from '@storey/web'
-
-/** As the contract has them; a move that is not there is an error of the types. */
-const MOVES: typeof REQUEST_MOVES = {
-  new: ['assigned', 'in_progress', 'cancelled'],
-  assigned: ['in_progress', 'on_hold', 'cancelled'],
-  in_progress: ['on_hold', 'resolved', 'cancelled'],
-  on_hold: ['in_progress', 'cancelled'],
-  resolved: ['closed', 'in_progress'],
-  closed: [],
-  cancelled: [],
-}
 
 /** How the moves are offered: what brings a request on comes first, what ends it without a result last. */
 const ORDER: readonly RequestState[] = ['resolved', 'in_progress', 'closed', 'assigned', 'on_hold', 'cancelled']
 
 export const movesFrom = (state: RequestState): RequestState[] => {
-  const moves: readonly RequestState[] = MOVES[state]
+  const moves: readonly RequestState[] = REQUEST_MOVES[state]
   // What is resolved is over, unless somebody finds otherwise.
   return state === 'resolved' ? [...moves] : moves.toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))
 }

@@ -1,4 +1,4 @@
-import type * as Contract from '@storey/contract'
+import { SIGN_IN_CALLBACK } from '@storey/contract'
 import { navigate } from '../router/route.ts'
 import { challengeOf, claimsOf, randomText } from './pkce.ts'
 import { discover, GrantRefused, type ProviderEndpoints, requestTokens } from './provider.ts'
@@ -17,8 +17,6 @@ export type Opening =
   | { state: 'signed-out' }
   | { state: 'trouble'; reason: 'none' | 'refused' | 'unreachable'; detail?: string }
 
-/** The contract's own, held to it by its type: its schemas are not for a browser to load. */
-const SIGN_IN_CALLBACK: typeof Contract.SIGN_IN_CALLBACK = '/callback'
 const SCOPE = 'openid email profile'
 
 /** Takes up the session of this tab, or a sign-in that comes back, or begins one. */

@@ -1,8 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { problems } from '@storey/contract'
+import { MODULE_HOSTS, problems } from '@storey/contract'
 import { AddressRefused, type Outbound } from '@storey/kit/outbound'
 
-const LOOPBACK = ['localhost', '127.0.0.1']
 /** Scheme, host, port and path as everybody reads them: no user, no backslash, nothing that a parser takes away. */
 const PLAIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?\/[^\\\s\p{Cc}\p{Cf}\p{Cs}]*$/u
 
@@ -13,7 +12,7 @@ const PLAIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?\/[
 export async function checkRemoteEntry(url: string, moduleRoute: 'on' | 'off', outbound: Outbound): Promise<string> {
   const { scheme, host, href } = read(url)
   if (moduleRoute === 'on') {
-    if (scheme === 'http' && LOOPBACK.includes(host)) return href
+    if (scheme === 'http' && MODULE_HOSTS.includes(host)) return href
     throw refused('must be http on localhost or 127.0.0.1')
   }
   if (scheme !== 'https' || !(isAddress(host) || isName(host))) throw refused('must be public https')

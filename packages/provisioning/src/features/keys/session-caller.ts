@@ -1,4 +1,4 @@
-import { EMAIL, EMAIL_LENGTH, Problem, problems } from '@storey/contract'
+import { EMAIL, EMAIL_LENGTH, PORTAL_CLIENT_ID, Problem, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Queryable } from '@storey/kit/database'
 import type { TokenVerifier } from '@storey/kit/tokens'
@@ -7,8 +7,6 @@ import { type RealmDeveloper, recordDeveloper } from './developers.store.ts'
 
 const ADDRESS = new RegExp(EMAIL, 'u')
 
-export const PORTAL_CLIENT = 'svc-portal'
-
 type Claims = Awaited<ReturnType<TokenVerifier['verify']>>
 
 /** Who an access token speaks for. Anyone the realm vouches for is known from the first request on. */
@@ -16,7 +14,7 @@ export async function sessionCaller(db: Queryable, clock: Clock, claims: Claims)
   if (!isSubject(claims.sub)) throw problems.unauthenticated('The token is not valid here')
   const developer: RealmDeveloper = { id: claims.sub, organizationId: organizationOf(claims), email: emailOf(claims) }
   await recordDeveloper(db, developer, clock.now())
-  const isPortal = claims.azp === PORTAL_CLIENT
+  const isPortal = claims.azp === PORTAL_CLIENT_ID
   return {
     kind: 'session',
     developerId: developer.id,

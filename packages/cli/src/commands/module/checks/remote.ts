@@ -1,10 +1,10 @@
+import { MODULE_HOSTS } from '@storey/contract'
 import { USUAL_REMOTE_ENTRY } from '../../sandbox/install.ts'
 import { type Check, fail, ok, skipped } from './check.ts'
 import { checkBuild, checkCors, checkExposed, checkName, isDevServer, SERVE, sharedReact } from './entry.ts'
 import { type Got, get, isJavaScript } from './get.ts'
 import { readEntry, type SharedReact } from './read-entry.ts'
 
-const LOOPBACK = ['localhost', '127.0.0.1']
 /** Those of the entry itself, in the order in which they are told. */
 const OF_THE_ENTRY = ['remote-entry', 'build', 'cors', 'exposed', 'federation-name']
 
@@ -59,7 +59,7 @@ function rest(checks: Check[], names: readonly string[], why: string): RemoteFin
 /** As the platform and the shell judge it. */
 function checkAddress(text: string): Check {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const isOwn = url?.protocol === 'http:' && LOOPBACK.includes(url.hostname) && url.username + url.password === ''
+  const isOwn = url?.protocol === 'http:' && MODULE_HOSTS.includes(url.hostname) && url.username + url.password === ''
   if (isOwn) return ok('address', `${url.origin} is this machine`)
   const mend = `serve it on this machine and name ${USUAL_REMOTE_ENTRY}; LAN addresses and tunnels are not admitted`
   return fail('address', `${text} is not http on localhost or 127.0.0.1`, mend)
