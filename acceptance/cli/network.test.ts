@@ -1,27 +1,10 @@
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { api, newDeveloper, systemUrl } from '../system/shared.ts'
+import { describe, expect, it } from 'vitest'
+import { systemUrl } from '../system/shared.ts'
 import { cuttingProxy } from './cutting-proxy.ts'
-import { newHome, removeHome, start, svc, svcOnTerminal } from './tool.ts'
-
-const SMALL = ['--storeys', '1', '--spaces-max', '4', '--seed-telemetry-days', '0']
-const home = newHome()
-let key: string
-let env: Record<string, string>
-
-beforeAll(async () => {
-  key = (await newDeveloper()).key
-  env = { ...home, SVC_API_TOKEN: key, SVC_SANDBOX_API_URL: systemUrl }
-})
-afterAll(async () => {
-  for (const { sandboxId } of await sandboxes()) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
-  removeHome(home)
-})
-
-async function sandboxes(): Promise<{ sandboxId: string; name: string; status: string }[]> {
-  return (await api(key, '/api/v1/sandboxes')).json.data
-}
+import { env, SMALL, sandboxes } from './own-developer.ts'
+import { start, svc, svcOnTerminal } from './tool.ts'
 
 describe('svc when the network fails', () => {
   it('[CLI-16] watches a sandbox to its end when the answer to its create is cut off', async () => {

@@ -1,27 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { api, newDeveloper, systemUrl } from '../system/shared.ts'
-import { execute, newHome, removeHome, svcOnTerminal, TOOL } from './tool.ts'
-
-const SMALL = ['--storeys', '1', '--spaces-max', '4', '--seed-telemetry-days', '0']
-const home = newHome()
-let key: string
-let env: Record<string, string>
-
-beforeAll(async () => {
-  key = (await newDeveloper()).key
-  env = { ...home, SVC_API_TOKEN: key, SVC_SANDBOX_API_URL: systemUrl }
-})
-afterAll(async () => {
-  for (const { sandboxId } of await sandboxes()) await api(key, `/api/v1/sandboxes/${sandboxId}`, { method: 'DELETE' })
-  removeHome(home)
-})
-
-async function sandboxes(): Promise<{ sandboxId: string; name: string; status: string }[]> {
-  return (await api(key, '/api/v1/sandboxes')).json.data
-}
+import { describe, expect, it } from 'vitest'
+import { api } from '../system/shared.ts'
+import { env, key, SMALL, sandboxes } from './own-developer.ts'
+import { execute, svcOnTerminal, TOOL } from './tool.ts'
 
 describe('svc on a terminal', () => {
   it('[CLI-10] shows how far a sandbox is, and then the sandbox', async () => {

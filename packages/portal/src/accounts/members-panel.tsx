@@ -5,7 +5,6 @@ import {
   ErrorPanel,
   LoadingState,
   Panel,
-  useAction,
   useLoad,
   useToasts,
   useWords,
@@ -89,21 +88,14 @@ function RemoveDialog({ member, remove, onClose, onRemoved }: RemoveDialogProps)
   const t = useWords(accountWords)
   const toasts = useToasts()
   const { id, name } = member
-  const removal = useAction(async () => {
+  const removal = async () => {
     await remove(id)
     toasts.show(t('removed', { name }))
     onClose()
     onRemoved()
-  })
+  }
   return (
-    <ConfirmDialog
-      title={t('removeTitle', { name })}
-      confirmLabel={t('remove')}
-      isBusy={removal.isBusy}
-      error={removal.error}
-      onConfirm={() => void removal.run()}
-      onClose={onClose}
-    >
+    <ConfirmDialog title={t('removeTitle', { name })} confirmLabel={t('remove')} onConfirm={removal} onClose={onClose}>
       <p>{t('removeText')}</p>
     </ConfirmDialog>
   )

@@ -9,7 +9,6 @@ import {
   Note,
   Page,
   Panel,
-  useAction,
   useLoad,
   useToasts,
   useWords,
@@ -79,21 +78,14 @@ function RevokeDialog({ record, onClose, onRevoked }: RevokeDialogProps): ReactN
   const { api } = usePortal()
   const toasts = useToasts()
   const { keyId, label } = record
-  const revoke = useAction(async () => {
+  const revoke = async () => {
     await api.keys.revoke(keyId)
     toasts.show(t('revokedDone', { label }))
     onClose()
     onRevoked()
-  })
+  }
   return (
-    <ConfirmDialog
-      title={t('revokeTitle', { label })}
-      confirmLabel={t('revoke')}
-      isBusy={revoke.isBusy}
-      error={revoke.error}
-      onConfirm={() => void revoke.run()}
-      onClose={onClose}
-    >
+    <ConfirmDialog title={t('revokeTitle', { label })} confirmLabel={t('revoke')} onConfirm={revoke} onClose={onClose}>
       <p>{t('revokeText')}</p>
     </ConfirmDialog>
   )

@@ -1,5 +1,5 @@
 import type { SandboxRecord } from '@storey/sdk'
-import { Button, ConfirmDialog, navigate, Panel, useAction, useFormat, useToasts, useWords } from '@storey/web'
+import { Button, ConfirmDialog, navigate, Panel, useFormat, useToasts, useWords } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { usePortal } from '../app/api.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
@@ -68,20 +68,13 @@ function ResetDialog({ record, onClose, onReset }: AskProps & { onReset(record: 
   const { api } = usePortal()
   const toasts = useToasts()
   const { name, sandboxId } = record
-  const reset = useAction(async () => {
+  const reset = async () => {
     onReset(await api.sandboxes.reset(sandboxId))
     toasts.show(t('resetDone', { name }), 'info')
     onClose()
-  })
+  }
   return (
-    <ConfirmDialog
-      title={t('resetTitle', { name })}
-      confirmLabel={t('reset')}
-      isBusy={reset.isBusy}
-      error={reset.error}
-      onConfirm={() => void reset.run()}
-      onClose={onClose}
-    >
+    <ConfirmDialog title={t('resetTitle', { name })} confirmLabel={t('reset')} onConfirm={reset} onClose={onClose}>
       <p>{t('resetText')}</p>
     </ConfirmDialog>
   )
@@ -92,19 +85,17 @@ function DeleteDialog({ record, onClose }: AskProps): ReactNode {
   const { api } = usePortal()
   const toasts = useToasts()
   const { name, sandboxId } = record
-  const remove = useAction(async () => {
+  const remove = async () => {
     await api.sandboxes.delete(sandboxId)
     toasts.show(t('deleteDone', { name }))
     navigate('/', { replace: true })
-  })
+  }
   return (
     <ConfirmDialog
       title={t('deleteTitle', { name })}
       confirmLabel={t('delete')}
       typed={name}
-      isBusy={remove.isBusy}
-      error={remove.error}
-      onConfirm={() => void remove.run()}
+      onConfirm={remove}
       onClose={onClose}
     >
       <p>{t('deleteText')}</p>

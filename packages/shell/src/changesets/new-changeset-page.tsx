@@ -4,11 +4,11 @@ import {
   Button,
   EmptyState,
   ErrorPanel,
-  Field,
   navigate,
   Page,
   Panel,
   Select,
+  TextArea,
   TextField,
   useAction,
   useLocale,
@@ -107,17 +107,13 @@ function RoomForm({ room }: { room: SpaceNode }): ReactNode {
         maxLength={200}
         autoComplete="off"
       />
-      <Field label={t('descriptionOptional')}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            rows={3}
-            maxLength={10_000}
-            value={description}
-            onChange={(event) => setDescription(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextArea
+        label={t('descriptionOptional')}
+        rows={3}
+        maxLength={10_000}
+        value={description}
+        onText={setDescription}
+      />
       <ErrorPanel error={save.error} />
       <div className="st-row">
         <Button kind="primary" type="submit" label={t('saveAndSubmit')} disabled={isUnchanged} isBusy={save.isBusy} />

@@ -1,5 +1,5 @@
 import { type ChangesetRecord, StoreyError } from '@storey/sdk'
-import { Button, ErrorPanel, Field, useAction, useToasts, useWords } from '@storey/web'
+import { Button, ErrorPanel, TextArea, useAction, useToasts, useWords } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { NodeList } from './node-list.tsx'
@@ -77,17 +77,7 @@ function Form({ changeset, acts, isBlocked, onStep }: FormProps): ReactNode {
   return (
     <div className="st-stack">
       {text === undefined ? null : <p className="st-quiet">{text}</p>}
-      <Field label={t('commentOptional')}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            rows={3}
-            maxLength={2000}
-            value={comment}
-            onChange={(event) => setComment(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextArea label={t('commentOptional')} rows={3} maxLength={2000} value={comment} onText={setComment} />
       <div className="st-row">
         {acts.map((act) => (
           <Button

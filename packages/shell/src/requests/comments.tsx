@@ -1,4 +1,4 @@
-import { Button, ErrorPanel, Field, LoadingState, Panel, useAction, useFormat, useLoad, useWords } from '@storey/web'
+import { Button, ErrorPanel, LoadingState, Panel, TextArea, useAction, useFormat, useLoad, useWords } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import styles from './requests.module.css'
@@ -50,17 +50,7 @@ export function Comments({ requestId, version }: CommentsProps): ReactNode {
         ) : null}
         {may('service-desk.requests:create') ? (
           <form className="st-stack" onSubmit={onSubmit}>
-            <Field label={t('comment')}>
-              {(attributes) => (
-                <textarea
-                  {...attributes}
-                  rows={3}
-                  maxLength={2000}
-                  value={text}
-                  onChange={(event) => setText(event.target.value)}
-                />
-              )}
-            </Field>
+            <TextArea label={t('comment')} rows={3} maxLength={2000} value={text} onText={setText} />
             <div className="st-row">
               <Button type="submit" label={t('addComment')} disabled={text.trim() === ''} isBusy={add.isBusy} />
             </div>

@@ -1,6 +1,6 @@
 import type { RequestState } from '@storey/contract'
 import type { RequestRecord } from '@storey/sdk'
-import { Button, ErrorPanel, Field, useAction, useToasts, useWords } from '@storey/web'
+import { Button, ErrorPanel, TextArea, useAction, useToasts, useWords } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { movesFrom } from './states.ts'
@@ -32,17 +32,7 @@ export function Moves({ request, onChange }: MovesProps): ReactNode {
   }
   return (
     <div className="st-stack">
-      <Field label={t('commentOptional')}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            rows={2}
-            maxLength={2000}
-            value={comment}
-            onChange={(event) => setComment(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextArea label={t('commentOptional')} rows={2} maxLength={2000} value={comment} onText={setComment} />
       <div className="st-row">
         {moves.map((state, n) => (
           <Button

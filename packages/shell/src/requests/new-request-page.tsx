@@ -3,11 +3,11 @@ import {
   Button,
   Choice,
   ErrorPanel,
-  Field,
   navigate,
   Page,
   Panel,
   Select,
+  TextArea,
   TextField,
   useAction,
   useRoute,
@@ -68,17 +68,7 @@ export default function NewRequestPage(): ReactNode {
             autoComplete="off"
             required
           />
-          <Field label={t('more')}>
-            {(attributes) => (
-              <textarea
-                {...attributes}
-                rows={4}
-                maxLength={10_000}
-                value={description}
-                onChange={(event) => setDescription(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextArea label={t('more')} rows={4} maxLength={10_000} value={description} onText={setDescription} />
           <RoomSelect label={t('room')} none={t('noRoom')} value={spaceId} onValue={setSpaceId} />
           <Select<RequestRecord['category']>
             label={t('category')}

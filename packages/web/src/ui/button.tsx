@@ -7,11 +7,11 @@ export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger'
 
 interface Looks {
   label: string
-  kind?: ButtonKind
-  icon?: IconName
+  kind?: ButtonKind | undefined
+  icon?: IconName | undefined
   /** The label is for those who cannot see the icon, and a hint for the others. */
-  iconOnly?: boolean
-  small?: boolean
+  iconOnly?: boolean | undefined
+  small?: boolean | undefined
 }
 
 export type ButtonProps = Looks & { isBusy?: boolean } & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'>
@@ -29,13 +29,7 @@ function inside({ label, icon, iconOnly }: Looks, isBusy = false): ReactNode {
 }
 
 export function Button({ label, kind, icon, iconOnly, small, isBusy, disabled, ...rest }: ButtonProps): ReactNode {
-  const looks = {
-    label,
-    ...(kind && { kind }),
-    ...(icon && { icon }),
-    ...(iconOnly && { iconOnly }),
-    ...(small && { small }),
-  }
+  const looks = { label, kind, icon, iconOnly, small }
   return (
     <button
       type="button"
@@ -52,13 +46,7 @@ export function Button({ label, kind, icon, iconOnly, small, isBusy, disabled, .
 
 /** A link that looks like a button. An address of another origin is a plain link. */
 export function ButtonLink({ to, label, kind, icon, iconOnly, small, ...rest }: Looks & LinkProps): ReactNode {
-  const looks = {
-    label,
-    ...(kind && { kind }),
-    ...(icon && { icon }),
-    ...(iconOnly && { iconOnly }),
-    ...(small && { small }),
-  }
+  const looks = { label, kind, icon, iconOnly, small }
   const hint = iconOnly ? { 'aria-label': label, title: label } : {}
   if (/^https?:/.test(to)) {
     return (

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useAction } from '../data/use-action.ts'
 import { webWords } from '../words/web-words.ts'
 import { useWords } from '../words/words.ts'
 import { Button, type ButtonKind } from './button.tsx'
@@ -64,17 +65,17 @@ interface ConfirmDialogProps {
   kind?: ButtonKind
   /** Has to be typed first, for what cannot be undone. */
   typed?: string
-  isBusy?: boolean
-  error?: unknown
-  onConfirm(): void
+  /** It is busy until this has ended, and shows why it was refused. */
+  onConfirm(): Promise<void>
   onClose(): void
   children: ReactNode
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
-  const { title, confirmLabel, kind = 'danger', typed, isBusy = false, error, onConfirm, onClose, children } = props
+  const { title, confirmLabel, kind = 'danger', typed, onConfirm, onClose, children } = props
   const t = useWords(webWords)
   const [text, setText] = useState('')
+  const { run, isBusy, error } = useAction(onConfirm)
   const mayConfirm = typed === undefined || text.trim() === typed
   return (
     <Dialog
@@ -83,7 +84,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
       footer={
         <>
           <Button label={t('cancel')} onClick={onClose} />
-          <Button label={confirmLabel} kind={kind} disabled={!mayConfirm} isBusy={isBusy} onClick={onConfirm} />
+          <Button label={confirmLabel} kind={kind} disabled={!mayConfirm} isBusy={isBusy} onClick={() => void run()} />
         </>
       }
     >
@@ -96,7 +97,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
           autoComplete="off"
           spellCheck={false}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && mayConfirm) onConfirm()
+            if (event.key === 'Enter' && mayConfirm) void run()
           }}
         />
       )}

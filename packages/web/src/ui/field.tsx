@@ -1,4 +1,10 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react'
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react'
 import { Icon } from './icon.tsx'
 
 interface FieldTexts {
@@ -53,6 +59,20 @@ export function TextField({ label, hint, error, onText, unit, ...rest }: TextFie
           {unit ? <span className="st-unit">{unit}</span> : null}
         </span>
       )}
+    </Field>
+  )
+}
+
+type TextAreaProps = FieldTexts & { onText(text: string): void } & Omit<
+    TextareaHTMLAttributes<HTMLTextAreaElement>,
+    'onChange'
+  >
+
+/** A text of several lines. */
+export function TextArea({ label, hint, error, onText, ...rest }: TextAreaProps): ReactNode {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(attributes) => <textarea {...rest} {...attributes} onChange={(event) => onText(event.target.value)} />}
     </Field>
   )
 }
