@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'vite'
+import { hashOfSources } from './hash-of-sources.ts'
 
 /** Builds the two web apps where their sources have changed since. */
 const APPS = ['shell', 'portal']
@@ -18,20 +18,6 @@ const INGREDIENTS = [
 /** Smaller ones do not gain. */
 const LEAST_BYTES = 1024
 const COMPRESSED = /\.(js|css|html|svg|json)$/
-
-function* filesOf(path: string): Generator<string> {
-  if (!existsSync(path)) return
-  if (statSync(path).isFile()) return yield path
-  for (const name of readdirSync(path).sort()) {
-    if (name !== 'dist' && name !== 'node_modules' && !/\.test\.tsx?$/.test(name)) yield* filesOf(join(path, name))
-  }
-}
-
-function hashOf(paths: readonly string[]): string {
-  const hash = createHash('sha256')
-  for (const file of paths.flatMap((path) => [...filesOf(path)])) hash.update(file).update(readFileSync(file))
-  return hash.digest('hex')
-}
 
 /** Once here, and not for each reader. */
 function compress(folder: string): void {
@@ -50,7 +36,7 @@ const filesIn = (folder: string): string[] =>
 for (const app of APPS) {
   const folder = join('packages', app, 'dist')
   const stamp = join(folder, '.made-of')
-  const wanted = hashOf([join('packages', app), ...INGREDIENTS])
+  const wanted = hashOfSources([join('packages', app), ...INGREDIENTS])
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) continue
   process.stderr.write(`Building the ${app}, once…\n`)
   // Whoever asks for the build, a test run among them, gets the one for users.

@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { hashOfSources } from '../../scripts/hash-of-sources.ts'
 import { packingAlone } from '../system/packing-alone.ts'
 
 /** What goes into the tool, and how it is packed. */
@@ -25,7 +25,7 @@ export function installedTool(): string {
   const cache = resolve('node_modules', '.cache', 'svc')
   mkdirSync(cache, { recursive: true })
   return packingAlone(() => {
-    const folder = join(cache, fingerprint())
+    const folder = join(cache, hashOfSources(SOURCES).slice(0, 20))
     return existsSync(folder) ? folder : made(cache, folder)
   })
 }
@@ -49,18 +49,6 @@ function made(cache: string, folder: string): string {
 function isOld(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && Date.now() - found.mtimeMs > 3_600_000
-}
-
-function fingerprint(): string {
-  const hash = createHash('sha256')
-  const add = (path: string): void => {
-    if (!existsSync(path)) return
-    if (statSync(path).isDirectory()) {
-      for (const name of readdirSync(path).sort()) if (name !== 'node_modules') add(join(path, name))
-    } else if (!/\.test\.tsx?$/.test(path)) hash.update(`${path}\0`).update(readFileSync(path))
-  }
-  for (const path of SOURCES) add(path)
-  return hash.digest('hex').slice(0, 20)
 }
 
 export const TOOL = join(installedTool(), 'node_modules', '@storey', 'cli', 'dist', 'svc.js')
