@@ -4,7 +4,7 @@ import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
 import { startSystem } from '../acceptance/system/system.ts'
 import { median, report } from './report.ts'
-import { frameGaps, recolour } from './shell-pages.ts'
+import { frameGaps, type Recolouring, recolour } from './shell-pages.ts'
 
 /**
  * The shell in a browser: what it loads first, how long a storey of two hundred rooms takes to change its colours, how
@@ -104,8 +104,8 @@ async function flood(): Promise<number> {
 }
 
 /** Changes of colours, one after another. The first ones are slower, as code always is. */
-async function recolouring(rounds: number): Promise<{ script: number; picture: number }[]> {
-  const times: { script: number; picture: number }[] = []
+async function recolouring(rounds: number): Promise<Recolouring[]> {
+  const times: Recolouring[] = []
   for (let n = 0; n < rounds; n++) {
     await sleep(150)
     times.push(await page.evaluate(recolour, n))
@@ -124,7 +124,7 @@ const idle = await page.evaluate(frameGaps, 120)
 const frame = median(idle)
 const recoloured = await recolouring(60)
 const pictures = recoloured.map(({ picture }) => picture)
-const scripts = recoloured.map(({ script }) => script)
+const nexts = recoloured.map(({ next }) => next)
 await page.getByLabel('Colour by').selectOption({ label: 'Zone temperature, °C' })
 const seen: number[] = []
 for (let i = 0; i < 9; i++) seen.push(await seenAfterMs((30.1 + i / 10).toFixed(1)))
@@ -132,12 +132,13 @@ const [gaps, rate] = await Promise.all([page.evaluate(frameGaps, Math.round((SEC
 
 process.stdout.write(`\n${rooms} rooms, ${Math.round(rate)} updates a second, a frame of ${frame.toFixed(1)} ms\n`)
 process.stdout.write(
-  `recolouring, median: script ${median(scripts).toFixed(1)} ms, picture ${median(pictures).toFixed(1)} ms\n`,
+  `recolouring: script ${median(recoloured.map(({ script }) => script)).toFixed(1)} ms, ` +
+    `picture of nine in ten ${quantile(pictures, 0.9).toFixed(1)} ms\n`,
 )
 report('The shell', [
   { what: 'first load, compressed', measured: bytes / KB, limit: 250, unit: 'KB' },
-  // Browser, system and this program share the machine: the fastest tenth is what the page itself takes.
-  { what: 'recolouring, fastest tenth', measured: quantile(pictures, 0.1), limit: frame, unit: 'ms' },
+  { what: 'recolouring, median', measured: median(pictures), limit: frame, unit: 'ms' },
+  { what: 'its words, the frame after', measured: median(nexts), limit: frame, unit: 'ms' },
   { what: 'a posted value is seen', measured: median(seen), limit: 1_000, unit: 'ms' },
   { what: 'frames under load, median', measured: median(gaps), limit: frame * 1.5, unit: 'ms' },
   {

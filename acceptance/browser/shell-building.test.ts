@@ -23,8 +23,15 @@ interface Shown {
 }
 interface Screen {
   document: { activeElement: Shown; documentElement: { lang: string } }
-  getComputedStyle(element: object): { backgroundColor: string }
+  getComputedStyle(element: object): { backgroundColor: string; fill: string }
 }
+
+/** A room without a colour, in light. */
+const PLAIN = '#fbfcfc'
+
+/** `rgb(18, 52, 86)` as legends write it. */
+const hexOf = (color: string): string =>
+  `#${(color.match(/\d+/g) ?? []).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`
 
 describe('the building in the shell', () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>
@@ -50,21 +57,25 @@ describe('the building in the shell', () => {
   const ground = () => graph.storeys.find(({ index }) => index === 0)!
   const rooms = () => graph.spaces.filter(({ storeyId }) => storeyId === ground().id)
   const room = (id: string) => page.locator(`[data-room="${id}"]`)
-  const looks = () =>
-    page.locator('[data-room]').evaluateAll((found) => {
+  const looks = async () => {
+    const seen = await page.locator('[data-room]').evaluateAll((found) => {
+      const { getComputedStyle } = globalThis as unknown as Screen
       const drawn = found as unknown as Shown[]
-      return Object.fromEntries(drawn.map((one) => [one.dataset.room!, one.firstElementChild.dataset.color]))
+      return drawn.map((one) => [one.dataset.room!, getComputedStyle(one.firstElementChild).fill] as const)
     })
-  const legend = () =>
-    page
-      .getByRole('region', { name: 'Legend' })
-      .getByRole('listitem')
-      .evaluateAll((lines) =>
-        (lines as unknown as Shown[]).map(({ children: [swatch, label] }) => ({
-          label: label!.textContent,
-          color: swatch!.dataset.color,
-        })),
-      )
+    return Object.fromEntries(seen.map(([id, fill]) => [id, hexOf(fill)]))
+  }
+  const legend = async () => {
+    const lines = page.getByRole('region', { name: 'Legend' }).getByRole('listitem')
+    const seen = await lines.evaluateAll((found) => {
+      const { getComputedStyle } = globalThis as unknown as Screen
+      return (found as unknown as Shown[]).map(({ children: [swatch, label] }) => ({
+        label: label!.textContent,
+        color: getComputedStyle(swatch!).backgroundColor,
+      }))
+    })
+    return seen.map(({ label, color }) => ({ label, color: hexOf(color) }))
+  }
 
   beforeAll(async () => {
     const { key } = await newDeveloper()
@@ -171,7 +182,7 @@ describe('the building in the shell', () => {
     await platform(`/data-layers/${layer.id}`, { method: 'PATCH', body: { legend: explicit } })
     await page.reload()
     await page.getByText('An apple a day').waitFor()
-    const expected = rooms().map(({ id }) => [id, values[id] === 'apple' ? '#123456' : undefined])
+    const expected = rooms().map(({ id }) => [id, values[id] === 'apple' ? '#123456' : PLAIN])
     expect(await looks()).toEqual(Object.fromEntries(expected))
     const plain = rooms().filter(({ id }) => values[id] !== 'apple').length
     expect(await page.locator('li', { hasText: 'Not in the legend' }).getAttribute('data-count')).toBe(String(plain))

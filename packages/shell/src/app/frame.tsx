@@ -1,4 +1,4 @@
-import { Icon, Link, LoadingState, matchPath, UserMenu, useLocale, useRoute, useTitle, useWords } from '@storey/web'
+import { Icon, Link, LoadingState, matchPath, UserMenu, useLocale, usePath, useTitle, useWords } from '@storey/web'
 import { type ReactNode, Suspense, useEffect } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
 import { routes, type ShellRoute } from '../routes.ts'
@@ -45,7 +45,7 @@ const isAt = (path: string, place: string) => path === place || path.startsWith(
 function Navigation(): ReactNode {
   const t = useWords(shellWords)
   const locale = useLocale()
-  const { path } = useRoute()
+  const path = usePath()
   const { config } = useShell()
   const isCurrent = (route: ShellRoute) =>
     path === route.path ||
@@ -66,7 +66,7 @@ function Navigation(): ReactNode {
 }
 
 function CurrentPage(): ReactNode {
-  const { path } = useRoute()
+  const path = usePath()
   const { config } = useShell()
   const locale = useLocale()
   for (const route of routes) {

@@ -1,18 +1,20 @@
-/** Black or white, whichever reads better on this colour of CSS; colours that are not hexadecimal get black. */
-export function inkOn(color: string): '#111' | '#fff' {
+export type Ink = 'dark' | 'light'
+
+/** What words are written in, whichever reads better on this colour of CSS. */
+export function inkOn(color: string): Ink {
   const known = inks.get(color) ?? inkFor(color)
   inks.set(color, known)
   return known
 }
 
 /** A storey asks for the same few colours many times. */
-const inks = new Map<string, '#111' | '#fff'>()
+const inks = new Map<string, Ink>()
 
-function inkFor(color: string): '#111' | '#fff' {
+function inkFor(color: string): Ink {
   const [red, green, blue] = channels(color)
   const luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
   // Where the contrast to black and to white is the same.
-  return luminance > 0.179 ? '#111' : '#fff'
+  return luminance > 0.179 ? 'dark' : 'light'
 }
 
 function channels(color: string): [number, number, number] {

@@ -1,6 +1,6 @@
 import type { SpaceNode } from '@storey/sdk'
 import { useFormat, useWords } from '@storey/web'
-import { type ReactNode, useMemo } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
 import { shellWords } from '../app/words.ts'
 import { useNow } from '../live/age.tsx'
 import { withUnit } from './colour-picker.tsx'
@@ -9,7 +9,8 @@ import styles from './legend.module.css'
 import { useChanges } from './use-changes.ts'
 
 /** What the colours mean, and how many rooms of these have each. */
-export function Legend({ colouring, spaces }: { colouring: Colouring; spaces: readonly SpaceNode[] }): ReactNode {
+export const Legend = memo(function Legend(props: { colouring: Colouring; spaces: readonly SpaceNode[] }): ReactNode {
+  const { colouring, spaces } = props
   const t = useWords(shellWords)
   const changes = useChanges(colouring)
   // biome-ignore lint/correctness/useExhaustiveDependencies: counted anew as values change
@@ -23,7 +24,7 @@ export function Legend({ colouring, spaces }: { colouring: Colouring; spaces: re
       <ul>
         {shades.map(({ key, label, color, count }) => (
           <li key={key} data-count={count}>
-            <span className={styles.swatch} style={{ background: color }} data-color={color} />
+            <span className={styles.swatch} style={{ background: color }} />
             <span className={styles.label}>{label}</span>
             <span className={styles.count}>{count}</span>
           </li>
@@ -34,7 +35,7 @@ export function Legend({ colouring, spaces }: { colouring: Colouring; spaces: re
       {colouring.watch ? <Ages colouring={colouring} spaces={spaces} changes={changes} /> : null}
     </section>
   )
-}
+})
 
 /** Rooms that have no colour. */
 function PlainLine({ label, count }: { label: string; count: number }): ReactNode {

@@ -1,6 +1,6 @@
 import type { SpaceNode } from '@storey/sdk'
 import { EmptyState, ErrorPanel, LoadingState, setQuery, useFormat, useRoute, useWords } from '@storey/web'
-import { type ReactNode, useCallback, useMemo } from 'react'
+import { type ReactNode, useCallback, useDeferredValue, useMemo } from 'react'
 import { shellWords } from '../app/words.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useStorey } from '../building/use-storey.ts'
@@ -27,6 +27,8 @@ export default function BuildingPage(): ReactNode {
   const valuesError = useValuesError()
   const faults = useFaultMarks()
   const { colouring } = choice
+  // The rooms take their colours in one frame, and what explains them comes in the next.
+  const explained = useDeferredValue(colouring)
   const spaces = useMemo(() => (storey ? model.spacesOf(storey.id) : []), [model, storey])
   const room = model.space(query.get('room') ?? '')
   const isTable = query.get('view') === 'table'
@@ -38,7 +40,7 @@ export default function BuildingPage(): ReactNode {
       <div className={styles.side}>
         <StoreyList current={storey} />
         <ColourPicker choice={choice} />
-        {colouring ? <Legend colouring={colouring} spaces={spaces} /> : null}
+        {explained ? <Legend colouring={explained} spaces={spaces} /> : null}
         {colouring || choice.error !== undefined ? null : <LoadingState text={t('readingLayer')} />}
         <ErrorPanel error={choice.error ?? valuesError} />
       </div>

@@ -33,7 +33,7 @@ export const RoomShape = memo(function RoomShape(props: RoomShapeProps): ReactNo
 /** The words in a room, over all outlines: they are written from outside, and said by the room itself. */
 export const RoomWords = memo(function RoomWords({ room }: { room: RoomLayout }): ReactNode {
   return (
-    <g className={styles.words} data-words={room.id}>
+    <g data-words={room.id}>
       <text className={styles.name} x={room.place.x} />
       <text className={styles.value} x={room.place.x} />
     </g>

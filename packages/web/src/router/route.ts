@@ -54,6 +54,11 @@ export function useRoute(): Route {
   }, [address])
 }
 
+/** The path alone: a parameter that changes does not render again who only asks where one is. */
+export function usePath(): string {
+  return useSyncExternalStore(subscribe, () => location.pathname)
+}
+
 /** The title of the document while a page is shown: "Keys · Storey portal". */
 export function useTitle(title: string, app = 'Storey'): void {
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from '../router/link.tsx'
-import { useRoute } from '../router/route.ts'
+import { usePath } from '../router/route.ts'
 import { useSession } from '../session/sign-in.tsx'
 import { ThemeSwitch } from '../theme/theme-switch.tsx'
 import { LocaleSwitch } from '../words/locale-switch.tsx'
@@ -22,7 +22,7 @@ interface TopBarProps {
 /** The top of every page: where one is, where one can go, who one is. `#main` is the page's own `main`. */
 export function TopBar({ name, home = '/', navLabel, links, children }: TopBarProps): ReactNode {
   const t = useWords(webWords)
-  const { path } = useRoute()
+  const path = usePath()
   const isCurrent = (to: string) => path === to || (to !== '/' && path.startsWith(`${to}/`))
   return (
     <header className="st-topbar">
