@@ -97,6 +97,10 @@ export const DataLayer = Type.Object(
     legend: Legend,
     metadata: Metadata,
     valueCount: Type.Integer({ description: 'Rooms that have a value' }),
+    valuesUpdatedAt: Nullable({
+      ...Timestamp,
+      description: 'Moves with every upload that wrote or deleted values: whoever shows them reads them again then',
+    }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },

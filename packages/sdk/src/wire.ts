@@ -1017,6 +1017,7 @@ export interface DataLayer {
   metadata: Record<string, unknown> | null
   /** Rooms that have a value */
   valueCount: number
+  valuesUpdatedAt: string | null
   /** ISO 8601, UTC, milliseconds */
   createdAt: string
   /** ISO 8601, UTC, milliseconds */

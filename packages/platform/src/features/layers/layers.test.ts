@@ -30,6 +30,7 @@ describe('POST …/data-layers', () => {
       legend: null,
       metadata: null,
       valueCount: 0,
+      valuesUpdatedAt: null,
       createdAt: expect.stringMatching(/\.\d{3}Z$/),
       updatedAt: body.createdAt,
     })
@@ -169,7 +170,7 @@ describe('data layers', () => {
     const { body: first } = await api.create({ key: '0--' })
     await api.put(first.id, { [api.rooms[0]!.externalId]: 1 })
     const { body } = await api.stack.get(`${api.path}?limit=200`)
-    expect(body.data).toContainEqual({ ...first, valueCount: 1 })
+    expect(body.data).toContainEqual({ ...first, valueCount: 1, valuesUpdatedAt: expect.stringMatching(/\.\d{3}Z$/) })
     expect(body.data.at(-1)).toEqual(last)
     expect(body.total).toBe(body.data.length)
     const keys = body.data.map(({ key }: { key: string }) => key)

@@ -24,5 +24,9 @@ export async function takeValues(tx: Tx, heirs: ReadonlyMap<string, string>): Pr
       select r."layerId", r."spaceId", r.number, r.text, r.truth, r."updatedAt"
       from json_to_recordset(${JSON.stringify(rows)}::json) as r ("layerId" uuid, "spaceId" uuid, number double precision,
         text text, truth boolean, "updatedAt" timestamptz)`)
+    // The same values, under other ids of rooms: whoever shows them must read them again.
+    await tx.run(sql`
+      update data_layers set values_updated_at = values_updated_at + interval '1 millisecond'
+      where id = any(${[...new Set(taken.map(({ layerId }) => layerId))]}::uuid[])`)
   }
 }

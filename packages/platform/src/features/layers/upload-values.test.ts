@@ -26,6 +26,24 @@ describe('PUT …/values', () => {
     )
   })
 
+  it('tells by the layer that its values changed, each time, and only then', async () => {
+    const id = await api.layer('NUMBER')
+    const told = async (): Promise<string | null> => (await api.stack.get(`${api.path}/${id}`)).body.valuesUpdatedAt
+    expect(await told()).toBeNull()
+    const seen: (string | null)[] = []
+    for (const [values, more] of [[{ [gid(0)]: 1 }], [{ [gid(0)]: 1 }], [{}, { replace: true }]] as const) {
+      await api.put(id, values, more)
+      seen.push(await told())
+    }
+    expect(new Set(seen).size).toBe(3)
+    expect(seen).toEqual(seen.toSorted())
+
+    await api.put(id, { nobody: 1 })
+    await api.put(id, {}, { replace: true })
+    await api.put(id, { [gid(0)]: 'a' })
+    expect(await told()).toBe(seen.at(-1))
+  })
+
   it('[LAY-18] NUMBER takes finite numbers, of any size', async () => {
     const id = await api.layer('NUMBER')
     for (const text of ['0', '-1.5', '5e-324', '1.7976931348623157e308', '1e21', '0.1', '9007199254740993']) {

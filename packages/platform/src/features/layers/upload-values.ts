@@ -8,7 +8,7 @@ import {
 } from '@storey/contract'
 import { keepLayer, type LayerParts } from './change-layer.ts'
 import { checkValues } from './check-values.ts'
-import type { LayerPlace } from './layers.store.ts'
+import { type LayerPlace, tellOfValues } from './layers.store.ts'
 import type { Keying, Rooms } from './rooms.ts'
 import { countValues, dropOtherValues, upsertValues } from './values.store.ts'
 import { identifiersOf } from './written-order.ts'
@@ -27,7 +27,9 @@ export async function uploadValues(parts: LayerParts, place: LayerPlace, upload:
     // What replace would delete and write again is written over: half the work, and the same to see.
     const deleted = replace ? await countValues(tx, layer) : 0
     if (deleted > 0) await dropOtherValues(tx, layer, spaceIds)
-    await upsertValues(tx, layer, { spaceIds, values: given, at: parts.clock.now() })
+    const at = parts.clock.now()
+    await upsertValues(tx, layer, { spaceIds, values: given, at })
+    if (deleted > 0 || spaceIds.length > 0) await tellOfValues(tx, layer, at)
     const matched = identifiers.length - unmatched.length
     const result = { written: spaceIds.length, matched, unmatched, deleted }
     if (matched > 0 || identifiers.length === 0) return result
