@@ -1,6 +1,6 @@
 import { keyText } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
-import { api, newDeveloper, newSandbox, operator } from '../system/shared.ts'
+import { api, newDeveloper, newSandbox, operatorCommand as operator } from '../system/shared.ts'
 
 const path = '/api/v1/sandboxes'
 

@@ -15,13 +15,32 @@ export interface Developer {
 /** The smallest building there is: most suites need a sandbox, and not what is in it. */
 export const SMALL = { storeys: 1, spacesMin: 1, spacesMax: 4, seedTelemetryDays: 0 }
 
-/** Those who use a system: its operator and its developers. */
-export function actorsOf({ url, env }: { url: string; env: NodeJS.ProcessEnv }) {
-  const operator = async (...args: string[]): Promise<string> => {
+type Operator = (...args: string[]) => Promise<string>
+
+/** The operator of a system, at its command line. */
+export const atCommandLine =
+  (env: NodeJS.ProcessEnv): Operator =>
+  async (...args) => {
     const { stdout } = await run(process.execPath, ['packages/host/src/operator/main.ts', ...args], { env })
     return stdout.trim()
   }
 
+/** The same, by way of a desk: many commands in one process. */
+export const atDesk =
+  (deskUrl: string): Operator =>
+  async (...args) => {
+    const answer = await fetch(deskUrl, {
+      method: 'POST',
+      body: JSON.stringify(args),
+      headers: { connection: 'close' },
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(text)
+    return text
+  }
+
+/** Those who use a system: its operator and its developers. */
+export function actorsOf({ url, env }: { url: string; env: NodeJS.ProcessEnv }, operator = atCommandLine(env)) {
   const api = (key: string | undefined, path: string, options: CallOptions = {}): Promise<Answer> =>
     call(url + path, { ...(key === undefined ? {} : { token: key }), ...options })
 

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import type { TestProject } from 'vitest/node'
+import { openOperatorDesk } from './operator-desk.ts'
 import { startSystem } from './system.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    system: { url: string; env: Record<string, string> }
+    system: { url: string; env: Record<string, string>; deskUrl: string }
   }
 }
 
@@ -12,6 +13,10 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   execFileSync(process.execPath, ['scripts/build-web.ts'], { stdio: 'inherit' })
   const system = await startSystem()
-  project.provide('system', { url: system.url, env: system.env as Record<string, string> })
-  return () => system.remove()
+  const desk = await openOperatorDesk(system.env)
+  project.provide('system', { url: system.url, env: system.env as Record<string, string>, deskUrl: desk.url })
+  return async () => {
+    await desk.close()
+    await system.remove()
+  }
 }

@@ -18,17 +18,17 @@ export class UsageError extends Error {}
 export type Arguments = ReturnType<typeof readArguments>
 
 /** The command is the longest known run of leading words; what follows it is its subject. */
-export function readArguments(args: string[], commands: readonly string[]) {
+export function readArguments(args: readonly string[], commands: readonly string[]) {
   const { values: options, positionals } = parse(args)
   const command = [positionals.slice(0, 2).join(' '), positionals[0] ?? ''].find((name) => commands.includes(name))
   if (command === undefined) throw new UsageError(`unknown command: ${positionals.join(' ') || '(none)'}`)
   return { command, subject: positionals[command.split(' ').length], options }
 }
 
-function parse(args: string[]) {
+function parse(args: readonly string[]) {
   try {
     return parseArgs({
-      args,
+      args: [...args],
       allowPositionals: true,
       options: {
         org: { type: 'string' },

@@ -1,0 +1,28 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { runOperator } from '../../packages/host/src/operator/run-operator.ts'
+
+export interface OperatorDesk {
+  url: string
+  close(): Promise<void>
+}
+
+/**
+ * The operator's commands, all in one process: suites give a hundred of them, and a process for each took a tenth of the
+ * time of all suites. Its command line has a suite of its own.
+ */
+export async function openOperatorDesk(env: NodeJS.ProcessEnv): Promise<OperatorDesk> {
+  const server = createServer(async (request, response) => {
+    const args = JSON.parse(Buffer.concat(await request.toArray()).toString()) as string[]
+    try {
+      response.end(await runOperator(args, env))
+    } catch (err) {
+      response.writeHead(500).end(`operator: ${(err as Error).message}`)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}

@@ -1,0 +1,46 @@
+import { systemClock } from '@storey/kit/clock'
+import { migrate, openDatabase, readMigrations } from '@storey/kit/database'
+import { createLog } from '@storey/kit/log'
+import { CONTROL_MIGRATIONS } from '@storey/provisioning/operator'
+import { openDataFolder } from '../data-folder.ts'
+import { openDatabaseServer } from '../database-server.ts'
+import { openRealms, type Realms } from '../realms.ts'
+import { readSettings } from '../settings.ts'
+import { readArguments } from './arguments.ts'
+import { COMMANDS } from './commands.ts'
+
+/**
+ * Carries out one command and gives its answer. Beside the running service it uses the service's database; alone it
+ * starts the embedded one for as long as it needs.
+ */
+export async function runOperator(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const args = readArguments(argv, Object.keys(COMMANDS))
+  const settings = readSettings(env)
+  const log = createLog({ level: 'error', form: 'lines', name: 'operator' })
+  const folder = openDataFolder(settings.dataDir)
+  const masterSecret = folder.masterSecret(settings.masterSecret)
+  const { databaseUrl } = settings
+  const server = await openDatabaseServer({ databaseUrl, folder, masterSecret, log, attach: true })
+  const control = openDatabase({ url: server.controlUrl, log, applicationName: 'storey-operator', maxConnections: 4 })
+  let realms: Realms | undefined
+  try {
+    await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
+    return await COMMANDS[args.command]!(
+      {
+        control,
+        stacksFolder: folder.sandboxes,
+        openRealms: async () => {
+          // The address is the running service's own, whatever port it was given.
+          const publicUrl = folder.runningAddress() ?? settings.publicUrl
+          realms = await openRealms({ ...settings, publicUrl }, { control, masterSecret, clock: systemClock, log })
+          return realms
+        },
+      },
+      args,
+    )
+  } finally {
+    await realms?.identity?.close()
+    await control.close()
+    await server.stop()
+  }
+}
