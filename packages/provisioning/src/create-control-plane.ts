@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { problems, type SandboxStatus, type ServeConfig } from '@storey/contract'
-import type { Clock } from '@storey/kit/clock'
-import { type Database, type Migration, migrate, readMigrations } from '@storey/kit/database'
+import type { Server } from 'node:http'
+import { problems } from '@storey/contract'
+import { migrate, readMigrations } from '@storey/kit/database'
 import { createHttp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
-import type { Log } from '@storey/kit/log'
 import { deriveSigningKey } from '@storey/kit/secrets'
 import { createTokenSigner } from '@storey/kit/tokens'
 import { createAddresses } from './addresses.ts'
+import type { ControlPlane, ControlPlaneConfig, ControlPlaneParts } from './control-plane.ts'
 import { accountRoutes } from './features/accounts/accounts.routes.ts'
-import type { Directory } from './features/accounts/directory.ts'
 import { insertRevoked, listRevoked } from './features/accounts/revoked-subjects.store.ts'
 import { createAudit, recordChange } from './features/audit/audit.ts'
 import { createAuthenticate } from './features/keys/authenticate.ts'
@@ -23,14 +21,13 @@ import { findAny, findOwn, statusCounts } from './features/sandboxes/sandboxes.s
 import { createDoors } from './gateway/doors.ts'
 import { createGateway, SILENCE_LIMIT_MS } from './gateway/gateway.ts'
 import { limitRealms } from './gateway/limit-realms.ts'
-import { openWebApps, type WebFolders } from './gateway/web-apps.ts'
+import { openWebApps } from './gateway/web-apps.ts'
 import { installationTag } from './installation.store.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
-import { createMqtt, type Mqtt, type MqttConfig } from './mqtt/mqtt.ts'
-import { createReconciler, type Reconciler } from './reconciler/reconciler.ts'
+import { createMqtt } from './mqtt/mqtt.ts'
+import { createReconciler } from './reconciler/reconciler.ts'
 import { beginRun, endRun } from './stacks/due-work.store.ts'
 import { createStackPool } from './stacks/stack-pool.ts'
-import type { StackRuntime } from './stacks/stack-runtime.ts'
 import { createWaker } from './stacks/waker.ts'
 import { createTenants } from './tenants/tenants.ts'
 
@@ -38,76 +35,6 @@ const DESCRIPTION = `Create a sandbox: an isolated tenant with its own database,
 Send Authorization: Bearer with an API key or a developer's access token. What a call needs: sandbox is a key of scope
 sandbox or full, or any developer's token; keys:list and keys:revoke are a key of scope full or a portal session;
 keys:mint and keys:audit are a portal session alone.`
-
-export interface ControlPlaneConfig {
-  publicUrl: URL
-  baseDomain: string
-  aliases: readonly string[]
-  masterSecret: string
-  /** Whose access tokens are sessions of developers; without one there are keys alone. */
-  developersIssuer: string | undefined
-  /** Address of the control database, for a role that may create databases and roles. */
-  serverUrl: string
-  maxActiveSandboxes: number
-  stackIdleMs: number
-  /** How long a stack may take to begin an answer; a default when absent. */
-  stackSilenceMs?: number
-  /** Absent: off. */
-  mqtt?: MqttConfig
-  /** How long an MQTT message is tried for; a default when absent. */
-  mqttPatienceMs?: number
-  provisionConcurrency: number
-  /** Where the built web apps are; absent: there are no pages. */
-  web?: WebFolders
-  tickMs?: number
-  /** Requests a minute for each developer; 0: no limit. */
-  rateLimitPerMinute: number
-  stack: Pick<ServeConfig, StackSettings>
-}
-
-type StackSettings =
-  | 'logLevel'
-  | 'logForm'
-  | 'spacesPageCap'
-  | 'mode'
-  | 'corsOrigins'
-  | 'moduleRoute'
-  | 'natsUrl'
-  | 'memoryLimitMb'
-  | 'sandboxesIssuer'
-  | 'rateLimitPerMinute'
-
-export interface ControlPlaneParts {
-  control: Database
-  tenantMigrations: readonly Migration[]
-  runtime: StackRuntime
-  /** Absent with an identity provider of one's own. */
-  directory?: Directory
-  /** Takes the requests that are for a realm: true when it did. */
-  handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
-  clock: Clock
-  log: Log
-}
-
-export interface ControlPlane {
-  /** Serves every host; not listening yet. */
-  server: Server
-  organizations: ReturnType<typeof createOrganizations>
-  reconciler: Reconciler
-  /** Begins to do what is to be done without a request: sandboxes are made and removed, stacks woken for their work. */
-  start(): void
-  /** Absent when it is off. */
-  mqtt: Mqtt | undefined
-  /** Figures for the metrics. */
-  counts(): Promise<{
-    sandboxes: Record<SandboxStatus, number>
-    stacksRunning: number
-    mqtt: ReturnType<Mqtt['counts']> | undefined
-    /** Of all stacks that run: how many observations wait to be folded, and for how long the oldest of them. */
-    observations: { waiting: number; oldestWaitsMs: number; folded: number }
-  }>
-  close(): Promise<void>
-}
 
 export async function createControlPlane(config: ControlPlaneConfig, parts: ControlPlaneParts): Promise<ControlPlane> {
   const { control, runtime, clock, log, directory } = parts

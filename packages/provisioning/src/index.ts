@@ -1,4 +1,5 @@
-export { type ControlPlane, type ControlPlaneConfig, createControlPlane } from './create-control-plane.ts'
+export type { ControlPlane, ControlPlaneConfig } from './control-plane.ts'
+export { createControlPlane } from './create-control-plane.ts'
 export type { Directory } from './features/accounts/directory.ts'
 export { DEMO } from './features/organizations/organizations.ts'
 export type { WebFolders } from './gateway/web-apps.ts'

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
-import type { ControlPlaneConfig } from '../create-control-plane.ts'
+import type { ControlPlaneConfig } from '../control-plane.ts'
 import { createCredentials } from '../mqtt/credentials.ts'
 import { errorsTopic, telemetryTopic } from '../mqtt/topics.ts'
 import { testControlPlane } from './control-plane.ts'

@@ -6,6 +6,8 @@ import * as store from './organizations.store.ts'
 
 export const DEMO = { organizationId: 'org_demo', email: 'developer@example.com' } as const
 
+export type Organizations = ReturnType<typeof createOrganizations>
+
 /** Organizations and their developers, as the operator makes them. */
 export function createOrganizations({ control, clock }: { control: Database; clock: Clock }) {
   async function create(name: string): Promise<{ id: string; name: string }> {

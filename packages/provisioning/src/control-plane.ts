@@ -1,0 +1,81 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { SandboxStatus, ServeConfig } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database, Migration } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import type { Directory } from './features/accounts/directory.ts'
+import type { Organizations } from './features/organizations/organizations.ts'
+import type { WebFolders } from './gateway/web-apps.ts'
+import type { Mqtt, MqttConfig } from './mqtt/mqtt.ts'
+import type { Reconciler } from './reconciler/reconciler.ts'
+import type { StackRuntime } from './stacks/stack-runtime.ts'
+
+export interface ControlPlaneConfig {
+  publicUrl: URL
+  baseDomain: string
+  aliases: readonly string[]
+  masterSecret: string
+  /** Whose access tokens are sessions of developers; without one there are keys alone. */
+  developersIssuer: string | undefined
+  /** Address of the control database, for a role that may create databases and roles. */
+  serverUrl: string
+  maxActiveSandboxes: number
+  stackIdleMs: number
+  /** How long a stack may take to begin an answer; a default when absent. */
+  stackSilenceMs?: number
+  /** Absent: off. */
+  mqtt?: MqttConfig
+  /** How long an MQTT message is tried for; a default when absent. */
+  mqttPatienceMs?: number
+  provisionConcurrency: number
+  /** Where the built web apps are; absent: there are no pages. */
+  web?: WebFolders
+  tickMs?: number
+  /** Requests a minute for each developer; 0: no limit. */
+  rateLimitPerMinute: number
+  stack: Pick<ServeConfig, StackSettings>
+}
+
+type StackSettings =
+  | 'logLevel'
+  | 'logForm'
+  | 'spacesPageCap'
+  | 'mode'
+  | 'corsOrigins'
+  | 'moduleRoute'
+  | 'natsUrl'
+  | 'memoryLimitMb'
+  | 'sandboxesIssuer'
+  | 'rateLimitPerMinute'
+
+export interface ControlPlaneParts {
+  control: Database
+  tenantMigrations: readonly Migration[]
+  runtime: StackRuntime
+  /** Absent with an identity provider of one's own. */
+  directory?: Directory
+  /** Takes the requests that are for a realm: true when it did. */
+  handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
+  clock: Clock
+  log: Log
+}
+
+export interface ControlPlane {
+  /** Serves every host; not listening yet. */
+  server: Server
+  organizations: Organizations
+  reconciler: Reconciler
+  /** Begins to do what is to be done without a request: sandboxes are made and removed, stacks woken for their work. */
+  start(): void
+  /** Absent when it is off. */
+  mqtt: Mqtt | undefined
+  /** Figures for the metrics. */
+  counts(): Promise<{
+    sandboxes: Record<SandboxStatus, number>
+    stacksRunning: number
+    mqtt: ReturnType<Mqtt['counts']> | undefined
+    /** Of all stacks that run: how many observations wait to be folded, and for how long the oldest of them. */
+    observations: { waiting: number; oldestWaitsMs: number; folded: number }
+  }>
+  close(): Promise<void>
+}
