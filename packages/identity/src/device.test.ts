@@ -144,6 +144,22 @@ describe('a device login', () => {
     await browser.submit(confirm, { confirm: 'yes' })
     const again = await browser.submit(await browser.open(started.verification_uri), typed)
     expect(again.complaint).toBe('The code has been used. Start again on the device.')
+    const linked = await browser.open(started.verification_uri_complete!)
+    expect(linked.complaint).toBe(again.complaint)
+  })
+
+  it('says at once that the code of a link is none, in the language of the link, and counts it as a guess', async () => {
+    address = '192.0.2.77'
+    const browser = new Browser(identity.url)
+    const link = `${identity.issuers.developers}/device?user_code=bbbb-bbbb&ui_locales=ru`
+    const page = await browser.open(link)
+    expect(page.complaint).toBe('Такого кода нет. Проверьте его или начните на устройстве заново.')
+    expect(page.text).toContain('value="bbbb-bbbb"')
+    const image = { 'sec-fetch-dest': 'image' }
+    for (let i = 0; i < 25; i++) expect((await browser.open(link, image)).status).toBe(200)
+    for (let i = 1; i < 20; i++) expect((await browser.open(link)).status).toBe(200)
+    expect((await browser.open(link)).status).toBe(429)
+    address = '192.0.2.1'
   })
 
   it('wants the form of its own page', async () => {

@@ -63,14 +63,53 @@ describe('signing in to the portal', () => {
       id_token_hint: tokens.id_token!,
       post_logout_redirect_uri: `${identity.url}/`,
     })
-    const asked = await browser.open(out)
-    expect(asked.title).toBe('Sign out?')
-    expect((await browser.submit(asked, { logout: 'yes' })).url.href).toBe(`${identity.url}/`)
+    // Its own ID token is the proof that the application asks, and no link of somebody else.
+    expect((await browser.open(out)).url.href).toBe(`${identity.url}/`)
     expect((await browser.open((await start()).url)).title).toBe('Sign in to Storey portal')
     expect(await refusal(oauth.refreshTokenGrant(config, tokens.refresh_token!))).toBe('invalid_grant')
-    const again = await browser.open(out)
-    expect(again.title).toBe('One more step')
-    expect((await browser.submit(again)).url.href).toBe(`${identity.url}/`)
+    out.searchParams.set('state', 'a&b')
+    expect((await browser.open(out)).url.href).toBe(`${identity.url}/?state=a%26b`)
+  })
+
+  it('asks before it signs out where nothing proves that the application of this session wants it', async () => {
+    const [{ browser, tokens }, other] = [
+      await signInToPortal(identity, { email }),
+      await signInToPortal(identity, { email }),
+    ]
+    const home = `${identity.url}/`
+    const out = (hint?: string) =>
+      oauth.buildEndSessionUrl(config, { ...(hint && { id_token_hint: hint }), post_logout_redirect_uri: home })
+    for (const address of [out(), out(other.tokens.id_token!)]) {
+      const asked = await browser.open(address)
+      expect(asked.title).toBe('Sign out?')
+    }
+    const forged = await browser.open(out(tokens.id_token!.replace(/\.[^.]{8}/, '.AAAAAAAA')))
+    expect([forged.status, forged.title]).toEqual([400, 'This request cannot be answered'])
+    const stayed = await start()
+    expect((await stayed.redeem((await browser.open(stayed.url)).url)).claims()?.sub).toBe('dev_ada')
+    const asked = await browser.open(out())
+    expect((await browser.submit(asked, { logout: 'yes' })).url.href).toBe(home)
+    expect((await browser.open((await start()).url)).title).toBe('Sign in to Storey portal')
+    // The other browser of the same person was never asked.
+    expect((await oauth.refreshTokenGrant(config, other.tokens.refresh_token!)).access_token).toBeDefined()
+  })
+
+  it('speaks the language that the application asks for, to the end of the sign-in, else that of the browser', async () => {
+    const browser = new Browser(identity.url)
+    const page = await browser.open((await start({ ui_locales: 'de ru-RU en' })).url)
+    expect([page.title, page.text.includes('<html lang="ru">')]).toEqual(['Вход: Storey portal', true])
+    const refused = await browser.submit(page, { email, password: 'wrong' })
+    expect(refused.complaint).toBe('Неверный адрес или пароль.')
+    const { url } = await start()
+    const titleFor = async (language: string) => {
+      const { url: next } = await start()
+      const browser = new Browser(identity.url)
+      return (await browser.open(next, { 'accept-language': language })).title
+    }
+    expect(await titleFor('ru,en;q=0.8')).toBe('Вход: Storey portal')
+    expect(await titleFor('fr, en;q=0.5')).toBe('Sign in to Storey portal')
+    url.searchParams.set('client_id', 'nobody')
+    expect((await browser.open(url)).title).toBe('На этот запрос нельзя ответить')
   })
 
   it('takes no code twice, and none without its verifier', async () => {

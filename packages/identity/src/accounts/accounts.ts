@@ -6,7 +6,8 @@ import * as models from '../realm/models.store.ts'
 import type { RealmName } from '../realm/names.ts'
 import * as store from './accounts.store.ts'
 import { emailAddress } from './email.ts'
-import { hashPassword, newOneTimePassword, passwordFits, requireGoodPassword } from './passwords.ts'
+import { hashPassword, newOneTimePassword, passwordFits } from './passwords.ts'
+import { requireGoodPassword } from './require-good-password.ts'
 
 export interface Developer {
   id: string

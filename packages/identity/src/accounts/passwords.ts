@@ -1,6 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import { problems } from '@storey/contract'
 import { randomText } from '@storey/kit/secrets'
 import { sameBytes } from '../seal.ts'
 
@@ -37,20 +36,17 @@ export async function passwordOfNobody(password: string): Promise<false> {
 
 export const PASSWORD_LENGTH = { min: 10, max: 200 } as const
 
-/** What speaks against a password, as a sentence for the person who chose it. */
-export function complaintAbout(password: string, email: string): string | undefined {
-  const { min, max } = PASSWORD_LENGTH
-  if (password.length < min) return `The password must have at least ${min} characters.`
-  if (password.length > max) return `The password must have at most ${max} characters.`
-  const [name = ''] = email.split('@')
-  if (name.length > 2 && password.toLowerCase().includes(name)) return 'The password must not contain your address.'
-  if (new Set(password).size < 4) return 'The password must have more different characters.'
-  return undefined
-}
+export type PasswordFault = 'short' | 'long' | 'address' | 'alike'
 
-export function requireGoodPassword(password: string, email: string): void {
-  const complaint = complaintAbout(password, email)
-  if (complaint !== undefined) throw problems.field('password', complaint)
+/** What speaks against a password. */
+export function faultOf(password: string, email: string): PasswordFault | undefined {
+  const { min, max } = PASSWORD_LENGTH
+  if (password.length < min) return 'short'
+  if (password.length > max) return 'long'
+  const [name = ''] = email.split('@')
+  if (name.length > 2 && password.toLowerCase().includes(name)) return 'address'
+  if (new Set(password).size < 4) return 'alike'
+  return undefined
 }
 
 /** Without characters that look alike; 78 bits. */

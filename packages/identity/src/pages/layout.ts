@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../realm/koa.ts'
 import { Html, html } from './html.ts'
+import { localeOf } from './words.ts'
 
 export interface Page {
   title: string
@@ -29,6 +30,7 @@ button.plain{background:transparent;color:inherit;border-color:var(--line);margi
 button:hover{filter:brightness(1.08)}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 .bad{border:1px solid;color:var(--bad);border-radius:.5rem;padding:.5rem .75rem;font-size:.95rem}
+input+.bad{margin:.6rem 0 0}input[aria-invalid]{border-color:var(--bad)}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;font-size:.9rem;margin:1rem 0;overflow-wrap:anywhere}
 dt{opacity:.75}dd{margin:0}a{color:var(--accent)}
 code{font:.9em ui-monospace,monospace;overflow-wrap:anywhere}
@@ -45,7 +47,7 @@ export function sendPage(ctx: Context, page: Page): void {
   ctx.type = 'html'
   ctx.set(PAGE_HEADERS)
   ctx.set('content-security-policy', policy(page.leadsTo ?? []))
-  ctx.body = html`<!doctype html><html lang="en"><meta charset="utf-8">
+  ctx.body = html`<!doctype html><html lang="${localeOf(ctx)}"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
 <title>${page.title} · Storey</title><style>${new Html(STYLE)}</style>
 <main><p class="brand">${MARK} Storey</p>
@@ -75,4 +77,4 @@ function policy(leadsTo: readonly (string | undefined)[]): string {
 
 /** What went wrong, where a screen reader says it first. */
 export const complaint = (text: string | undefined) =>
-  text === undefined ? undefined : html`<p class="bad" role="alert">${text}</p>`
+  text === undefined ? undefined : html`<p class="bad" id="fault" role="alert">${text}</p>`

@@ -1,6 +1,7 @@
 import type { Client, ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import { html } from './html.ts'
 import { complaint, sendPage } from './layout.ts'
+import { type Words, wordsOf } from './words.ts'
 
 /** The pages that the provider asks for. Those of an interaction stand beside their rules. */
 export interface Pages {
@@ -17,69 +18,77 @@ const secretOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.session?.state?.se
 export const pages: Pages = {
   deviceCode(ctx, _form, out, err) {
     const typed = (err as { userCode?: string } | undefined)?.userCode ?? ctx.state.prefilledCode
-    const text = err && deviceComplaint(err, out)
-    ctx.state.codeWasWrong = err?.name === 'NotFoundError'
+    const words = wordsOf(ctx)
+    const fault = err?.name ?? ctx.state.prefilledFault
+    const text = fault && deviceComplaint(words, fault, out)
+    ctx.state.codeWasWrong = fault === 'NotFoundError'
     if (err && isUnknownBrowser(ctx)) {
       sendPage(ctx, {
-        title: 'This page has expired',
+        title: words.pageExpired,
         status: 400,
-        body: html`<p><a href="${ctx.oidc.urlFor('code_verification')}">Enter the code again.</a></p>`,
+        body: html`<p><a href="${ctx.oidc.urlFor('code_verification')}">${words.enterCodeAgain}</a></p>`,
       })
       return
     }
     sendPage(ctx, {
-      title: 'Connect a device',
+      title: words.connectDevice,
       status: err && ctx.status >= 400 ? ctx.status : 200,
-      body: html`<p>Enter the code that the device shows.</p>${complaint(text)}
+      body: html`<p>${words.connectDeviceText}</p>
 <form method="post" action="${ctx.oidc.urlFor('code_verification')}">
 <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
-<label for="code">Code</label>
+<label for="code">${words.code}</label>
 <input class="code" id="code" name="user_code" value="${typed}" placeholder="XXXX-XXXX" maxlength="20" required
- autofocus autocomplete="off" autocapitalize="characters" spellcheck="false">
-<button>Continue</button></form>`,
+ autofocus autocomplete="off" autocapitalize="characters" spellcheck="false"
+ ${text === undefined ? undefined : html`aria-invalid="true" aria-describedby="fault"`}>
+${complaint(text)}
+<button>${words.continue}</button></form>`,
     })
   },
 
   deviceConfirm(ctx, _form, client, device, userCode) {
     const { address, program } = device as { address?: string; program?: string }
+    const words = wordsOf(ctx)
     sendPage(ctx, {
-      title: `Allow ${client.clientName ?? client.clientId}?`,
-      body: html`<p>It will act for you until you sign it out, or until it has not been used for 30 days.</p>
+      title: words.allowClient(client.clientName ?? client.clientId),
+      body: html`<p>${words.deviceText}</p>
 <output class="code">${userCode}</output>
-<dl>${address ? html`<dt>Asked from<dd>${address}` : undefined}${program ? html`<dt>Program<dd>${program}` : undefined}</dl>
-<p class="quiet">Allow it only if you have just started this yourself, and your device shows the same code.</p>
+<dl>${address ? html`<dt>${words.askedFrom}<dd>${address}` : undefined}${program ? html`<dt>${words.program}<dd>${program}` : undefined}</dl>
+<p class="quiet">${words.deviceCaution}</p>
 <form method="post" action="${ctx.oidc.urlFor('code_verification')}">
 <input type="hidden" name="xsrf" value="${secretOf(ctx)}"><input type="hidden" name="user_code" value="${userCode}">
-<button name="confirm" value="yes">Allow</button>
-<button class="plain" name="abort" value="yes">Refuse</button></form>`,
+<button name="confirm" value="yes">${words.allow}</button>
+<button class="plain" name="abort" value="yes">${words.refuse}</button></form>`,
     })
   },
 
   deviceDone(ctx) {
-    sendPage(ctx, {
-      title: 'The device is connected',
-      body: html`<p>${ctx.oidc.client?.clientName ?? 'It'} is signed in. You can close this page.</p>`,
-    })
+    const { client } = ctx.oidc
+    const words = wordsOf(ctx)
+    const name = client?.clientName ?? client?.clientId ?? ''
+    sendPage(ctx, { title: words.deviceDone, body: html`<p>${words.deviceDoneText(name)}</p>` })
   },
 
   signOut(ctx) {
+    const words = wordsOf(ctx)
     sendPage(ctx, {
-      title: 'Sign out?',
+      title: words.signOutAsk,
       leadsTo: [ctx.oidc.session?.state?.postLogoutRedirectUri as string | undefined],
-      body: html`<p>You will have to sign in again to go on.</p>
+      body: html`<p>${words.signOutText}</p>
 <form method="post" action="${ctx.oidc.urlFor('end_session_confirm')}">
 <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
-<button name="logout" value="yes" autofocus>Sign out</button>
-<button class="plain">Stay signed in</button></form>`,
+<button name="logout" value="yes" autofocus>${words.signOut}</button>
+<button class="plain">${words.stay}</button></form>`,
     })
   },
 
   signedOut(ctx) {
-    sendPage(ctx, { title: 'You are signed out', body: html`<p>You can close this page.</p>` })
+    const words = wordsOf(ctx)
+    sendPage(ctx, { title: words.signedOut, body: html`<p>${words.signedOutText}</p>` })
   },
 
   error(ctx, out, err) {
-    sendPage(ctx, { ...errorPage(out.error, out.error_description, err), status: Math.max(ctx.status, 400) })
+    const page = errorPage(wordsOf(ctx), out.error, out.error_description, err)
+    sendPage(ctx, { ...page, status: Math.max(ctx.status, 400) })
   },
 }
 
@@ -93,37 +102,32 @@ function isUnknownBrowser({ oidc }: KoaContextWithOIDC): boolean {
   return true
 }
 
-function deviceComplaint(err: Error, out: ErrorOut | undefined): string {
-  switch (err.name) {
+function deviceComplaint(words: Words, fault: string, out: ErrorOut | undefined): string {
+  switch (fault) {
     case 'NoCodeError':
-      return 'Enter the code first.'
+      return words.codeMissing
     case 'NotFoundError':
-      return 'There is no such code. Check it, or start again on the device.'
+      return words.codeUnknown
     case 'ExpiredError':
-      return 'The code has expired. Start again on the device.'
+      return words.codeExpired
     case 'AlreadyUsedError':
-      return 'The code has been used. Start again on the device.'
+      return words.codeUsed
     case 'AbortedError':
-      return 'The device was refused. Nothing was connected.'
+      return words.deviceRefused
     default:
-      return out?.error === 'server_error'
-        ? 'Something went wrong on our side. Try again in a moment.'
-        : 'This page has expired. Enter the code again.'
+      return out?.error === 'server_error' ? `${words.ourFault}. ${words.ourFaultText}` : words.devicePageExpired
   }
 }
 
-export function errorPage(error: string, description: string | undefined, err?: Error) {
+export function errorPage(words: Words, error: string, description: string | undefined, err?: Error) {
   const [title, advice] =
     err?.name === 'SessionNotFound'
-      ? ['This sign-in has expired', 'Go back to the application and start again.']
+      ? [words.signInExpired, words.signInExpiredText]
       : error === 'server_error'
-        ? ['Something went wrong on our side', 'Try again in a moment.']
+        ? [words.ourFault, words.ourFaultText]
         : error === 'not_found'
-          ? ['There is nothing here', 'Check the address, or go back to the application.']
-          : [
-              'This request cannot be answered',
-              'The application that sent you here asked for something that is not allowed.',
-            ]
+          ? [words.nothingHere, words.nothingHereText]
+          : [words.notAnswered, words.notAnsweredText]
   return {
     title,
     body: html`<p>${advice}</p><p class="quiet"><code>${error}</code>${description ? html`: ${description}` : undefined}</p>`,

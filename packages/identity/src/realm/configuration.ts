@@ -4,10 +4,12 @@ import { interactionPolicy } from 'oidc-provider'
 import { developerClients, EXTRA_METADATA } from '../clients/client-metadata.ts'
 import { SIGNING_ALGORITHM, type SigningKey } from '../keys/signing-keys.ts'
 import type { Pages } from '../pages/pages.ts'
+import { LOCALES } from '../pages/words.ts'
 import type { Vault } from '../seal.ts'
 import { createAdapter } from './adapter.ts'
 import { accessClaims, claimNames, loadAccount, mayUse } from './claims.ts'
 import { type RealmName, realmPath } from './names.ts'
+import { isAskedFromWithin, signOut } from './sign-out.ts'
 
 const MINUTE_S = 60
 const HOUR_S = 60 * MINUTE_S
@@ -72,7 +74,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
     },
     routes: { revocation: '/revoke', end_session: '/logout' },
     // Answered by us: an access token here is a JWT, and the provider's own endpoint takes opaque ones alone.
-    discovery: { userinfo_endpoint: `${publicUrl}${path}/userinfo` },
+    discovery: { userinfo_endpoint: `${publicUrl}${path}/userinfo`, ui_locales_supported: [...LOCALES] },
     features: {
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
@@ -80,7 +82,11 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
       pushedAuthorizationRequests: { enabled: false },
       clientCredentials: { enabled: realm === 'sandboxes' },
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
-      rpInitiatedLogout: { enabled: true, logoutSource: pages.signOut, postLogoutSuccessSource: pages.signedOut },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx) => (isAskedFromWithin(ctx) ? signOut(ctx) : pages.signOut(ctx)),
+        postLogoutSuccessSource: pages.signedOut,
+      },
       deviceFlow: {
         enabled: realm === 'developers',
         charset: 'base-20',

@@ -1,32 +1,46 @@
 import type { Clock } from '@storey/kit/clock'
+import type { Provider } from 'oidc-provider'
 import type { Attempts, Counted } from '../attempts/attempts.ts'
 import { html } from '../pages/html.ts'
 import { sendPage } from '../pages/layout.ts'
+import { wordsOf } from '../pages/words.ts'
 import { POLL_INTERVAL_S } from './adapter.ts'
 import type { Context, Middleware } from './koa.ts'
 import { realmPath } from './names.ts'
 
 export interface DeviceOptions {
+  provider: Provider
   attempts: Attempts
   clock: Clock
   addressOf(ctx: Context): string
 }
 
 /** What the device grant needs beyond the provider: a pace, a code that is filled in, a limit on guessing it. */
-export function serveDevices({ attempts, clock, addressOf }: DeviceOptions): Middleware {
+export function serveDevices({ provider, attempts, clock, addressOf }: DeviceOptions): Middleware {
   async function limitGuesses(ctx: Context, next: () => Promise<void>): Promise<void> {
     const counted: Counted[] = [{ kind: 'device code from address', subject: addressOf(ctx) }]
     const until = await attempts.take(counted)
     if (until) {
       ctx.set('retry-after', String(Math.max(1, Math.ceil((until.getTime() - clock.now().getTime()) / 1000))))
+      const words = wordsOf(ctx)
       return sendPage(ctx, {
-        title: 'Too many wrong codes',
+        title: words.tooManyCodes,
         status: 429,
-        body: html`<p>Wait a few minutes, then start again on the device.</p>`,
+        body: html`<p>${words.tooManyCodesText}</p>`,
       })
     }
     await next()
     if (!ctx.state.codeWasWrong) await attempts.takeBack(counted)
+  }
+
+  /** What the provider would say of the code once it is sent, by the names of its errors. */
+  async function faultOf(typed: string): Promise<string | undefined> {
+    const letters = typed.replace(/\W/g, '').toUpperCase()
+    if (letters === '') return undefined
+    const code = await provider.DeviceCode.findByUserCode(letters, { ignoreExpiration: true })
+    if (!code) return 'NotFoundError'
+    if (code.isExpired) return 'ExpiredError'
+    return code.error || code.accountId || code.inFlight ? 'AlreadyUsedError' : undefined
   }
 
   return async (ctx, next) => {
@@ -40,11 +54,16 @@ export function serveDevices({ attempts, clock, addressOf }: DeviceOptions): Mid
     if (ctx.method === 'POST') return await limitGuesses(ctx, next)
     // A link fills the code in, and no more: whoever follows it still has to say yes.
     const { user_code: code, ...rest } = ctx.query
-    if (typeof code === 'string') {
-      ctx.state.prefilledCode = code.slice(0, 20)
-      ctx.query = rest
-      Object.assign(ctx.req, { originalUrl: `${realmPath('developers')}${ctx.url}` })
-    }
-    await next()
+    if (typeof code !== 'string') return await next()
+    const typed = code.slice(0, 20)
+    ctx.query = rest
+    Object.assign(ctx.req, { originalUrl: `${realmPath('developers')}${ctx.url}` })
+    await limitGuesses(ctx, async () => {
+      ctx.state.prefilledCode = typed
+      // Not for a picture on somebody's page: its wrong codes would count against whoever looks at it.
+      const isPage = ['', 'document'].includes(ctx.get('sec-fetch-dest'))
+      ctx.state.prefilledFault = isPage ? await faultOf(typed) : undefined
+      await next()
+    })
   }
 }

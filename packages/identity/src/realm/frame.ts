@@ -1,18 +1,23 @@
 import { isDatabaseGone } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { errors } from 'oidc-provider'
+import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { Html, html } from '../pages/html.ts'
 import { sendPage } from '../pages/layout.ts'
 import { errorPage } from '../pages/pages.ts'
+import { wordsOf } from '../pages/words.ts'
 import type { Context, Middleware } from './koa.ts'
+import { readLocale } from './locale.ts'
+import type { RealmName } from './names.ts'
+import { leave } from './sign-out.ts'
 
 /** Around everything a realm answers: every refusal is told in the form the caller reads, every page is ours. */
-export function frame(log: Log): Middleware {
+export function frame(log: Log, realm: RealmName): Middleware {
   return async (ctx, next) => {
+    ctx.state.locale = readLocale(ctx, realm)
     try {
       await next()
       if (ctx.state.isDatabaseGone) wait(ctx)
-      if (ctx.type === 'text/html' && !ctx.state.isPage && !ctx.response.get('location')) pauseScriptedForm(ctx)
+      if (ctx.type === 'text/html' && !ctx.state.isPage && !ctx.response.get('location')) answerScriptedForm(ctx)
     } catch (err) {
       if (err instanceof errors.OIDCProviderError && err.expose) {
         tell(ctx, err.statusCode, err.error, err.error_description, err)
@@ -35,20 +40,27 @@ function wait(ctx: Context): void {
 
 function tell(ctx: Context, status: number, error: string, description?: string, err?: Error): void {
   if (ctx.accepts('json', 'html') === 'html') {
-    sendPage(ctx, { ...errorPage(error, description, err), status })
+    sendPage(ctx, { ...errorPage(wordsOf(ctx), error, description, err), status })
   } else {
     ctx.status = status
     ctx.body = description === undefined ? { error } : { error, error_description: description }
   }
 }
 
-/** The provider has pages that send a form by script. Here the person presses the button. */
-function pauseScriptedForm(ctx: Context): void {
+/**
+ * The provider has pages that send a form by script. To sign out where nobody is signed in there is nothing to send;
+ * elsewhere the person presses the button.
+ */
+function answerScriptedForm(ctx: Context): void {
+  if (ctx.oidc?.route === 'end_session') {
+    leave(ctx as KoaContextWithOIDC)
+    return
+  }
   const [, action, fields] = /<form method="post" action="([^"]*)">([\s\S]*?)<noscript>/.exec(String(ctx.body)) ?? []
   if (action === undefined || fields === undefined) throw new Error('the provider sent a page of its own')
   sendPage(ctx, {
-    title: 'One more step',
+    title: wordsOf(ctx).oneMoreStep,
     leadsTo: [action, ctx.oidc?.session?.state?.postLogoutRedirectUri],
-    body: html`<form method="post" action="${new Html(action)}">${new Html(fields)}<button autofocus>Continue</button></form>`,
+    body: html`<form method="post" action="${new Html(action)}">${new Html(fields)}<button autofocus>${wordsOf(ctx).continue}</button></form>`,
   })
 }

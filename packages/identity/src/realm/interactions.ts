@@ -3,13 +3,14 @@ import type { Database } from '@storey/kit/database'
 import { errors, type Interaction, type Provider } from 'oidc-provider'
 import type { AccountRow } from '../accounts/accounts.store.ts'
 import { replacePassword } from '../accounts/accounts.ts'
-import { complaintAbout, hashPassword, passwordFits } from '../accounts/passwords.ts'
+import { faultOf, hashPassword, passwordFits } from '../accounts/passwords.ts'
 import { signIn } from '../accounts/sign-in.ts'
 import { createTickets } from '../accounts/tickets.ts'
 import type { Attempts } from '../attempts/attempts.ts'
 import { extrasOf } from '../clients/client-metadata.ts'
 import { consentPage, newPasswordPage, type Step, signInPage } from '../pages/interaction-pages.ts'
 import { sendPage } from '../pages/layout.ts'
+import { wordsOf } from '../pages/words.ts'
 import { sameBytes, type Vault } from '../seal.ts'
 import { readForm } from './form.ts'
 import type { Context, Middleware } from './koa.ts'
@@ -44,6 +45,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     if (!client) throw new errors.InvalidClient('client is invalid', 'client not found')
     return {
       interaction,
+      words: wordsOf(ctx),
       tenantId: extrasOf(client).tenantId,
       path: `${realmPath(realm)}/interaction/${uid}`,
       csrf: vault.mark(`csrf:${realm}:${uid}`).toString('base64url'),
@@ -95,14 +97,13 @@ export function serveInteractions(options: InteractionOptions): Middleware {
         )
       case 'refused':
         return sendPage(ctx, {
-          ...signInPage(step, { email, trouble: 'The email or the password is wrong.' }),
+          ...signInPage(step, { email, trouble: step.words.wrongPassword }),
           status: 400,
         })
       case 'blocked': {
         const waitS = Math.max(1, Math.ceil((result.until.getTime() - clock.now().getTime()) / 1000))
         ctx.set('retry-after', String(waitS))
-        const minutes = Math.ceil(waitS / 60)
-        const trouble = `Too many attempts. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} and try again.`
+        const trouble = step.words.tooManyAttempts(Math.ceil(waitS / 60))
         return sendPage(ctx, { ...signInPage(step, { email, trouble }), status: 429 })
       }
     }
@@ -114,13 +115,16 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     const account = await tickets.redeem(step.interaction.uid, ticket)
     if (!account) throw new errors.InvalidRequest('the one-time password was used')
     const password = form.get('password') ?? ''
+    const { words } = step
+    const fault = faultOf(password, account.email)
     const trouble =
       password !== form.get('repeated')
-        ? 'The two passwords differ.'
-        : (complaintAbout(password, account.email) ??
-          ((await passwordFits(password, account.password))
-            ? 'Choose another than the one you were given.'
-            : undefined))
+        ? words.passwordsDiffer
+        : fault !== undefined
+          ? words.passwordFault[fault]
+          : (await passwordFits(password, account.password))
+            ? words.passwordIsOld
+            : undefined
     if (trouble !== undefined) {
       return sendPage(ctx, { ...newPasswordPage(step, { email: account.email, ticket, trouble }), status: 400 })
     }

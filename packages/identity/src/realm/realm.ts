@@ -75,7 +75,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
     protocol: { get: () => protocol.slice(0, -1) },
     host: { get: () => host },
   })
-  Object.assign(provider.Client.prototype, { compareClientSecret })
+  Object.assign(provider.Client.prototype, { compareClientSecret, includeSid })
 
   // It would write to the console.
   provider.silent = true
@@ -86,11 +86,16 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
   })
 
   const addressOf = (ctx: { req: IncomingMessage }) => addressGroup(parts.addressOf(ctx.req))
-  provider.use(frame(log))
-  if (realm === 'developers') provider.use(serveDevices({ attempts, clock, addressOf }))
+  provider.use(frame(log, realm))
+  if (realm === 'developers') provider.use(serveDevices({ provider, attempts, clock, addressOf }))
   provider.use(serveInteractions({ realm, provider, database, vault, clock, attempts, publicUrl, addressOf }))
   provider.use(serveUserinfo({ realm, provider, database, keys }))
   return provider
+}
+
+/** The ID tokens of applications in a browser name the session, so that they can end it without a question. */
+function includeSid(this: Client): boolean {
+  return this.grantTypeAllowed('authorization_code')
 }
 
 /** Of a service account's secret only the hash is kept. */

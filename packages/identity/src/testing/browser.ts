@@ -8,8 +8,8 @@ export class Browser {
     this.#ownOrigins = new Set(ownOrigins)
   }
 
-  async open(url: string | URL): Promise<Shown> {
-    return await this.#go(new URL(url), { method: 'GET' })
+  async open(url: string | URL, headers: Record<string, string> = {}): Promise<Shown> {
+    return await this.#go(new URL(url), { method: 'GET', headers })
   }
 
   /** Fills a form of the page in and presses its button. */
@@ -41,7 +41,7 @@ export class Browser {
     this.#keep(url, response.headers.getSetCookie())
     const location = response.headers.get('location')
     if (location === null || depth > 10) return new Shown(url, response, await response.text())
-    return await this.#go(new URL(location, url), { method: 'GET' }, depth + 1)
+    return await this.#go(new URL(location, url), { method: 'GET', headers: language(init) }, depth + 1)
   }
 
   #cookiesFor(url: URL): string {
@@ -66,6 +66,12 @@ export class Browser {
       else this.#cookies.set(key, { name, value, path, host: url.hostname })
     }
   }
+}
+
+/** What a browser sends with every request. */
+const language = ({ headers }: RequestInit): Record<string, string> => {
+  const { 'accept-language': asked } = (headers ?? {}) as Record<string, string>
+  return asked === undefined ? {} : { 'accept-language': asked }
 }
 
 export class Shown {
