@@ -4,7 +4,7 @@ export { type FieldError, type ProblemDetails, StoreyError, UnreachableError } f
 export type { CallOptions, ClientOptions } from './http/client.ts'
 export type { List, PageQuery } from './http/paging.ts'
 export { reasonOf } from './http/reasons.ts'
-export type { RetryOptions } from './http/retry.ts'
+export type { OnWait, RetryOptions, Wait } from './http/retry.ts'
 export { connectLive } from './live/connect-live.ts'
 export type { LiveConnection, LiveMeta, LiveOptions, LiveStatus } from './live/live-connection.ts'
 export type { LiveEvents } from './live/live-events.ts'

@@ -5,6 +5,7 @@ import { createPlatformClient } from '../platform/client.ts'
 import { createProvisioningClient } from '../provisioning/client.ts'
 import { problem, type Reply, type Seen, startServer } from '../testing/test-server.ts'
 import type { ClientOptions } from './client.ts'
+import type { Wait } from './retry.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 const servers: Server[] = []
@@ -140,6 +141,28 @@ describe('patience', () => {
     expect(server.seen[1]!.at - server.seen[0]!.at).toBeGreaterThanOrEqual(990)
   })
 
+  it('tells of a wait that the API asked for, and of its end', async () => {
+    const told: unknown[] = []
+    const onWait = (wait: Wait) => {
+      told.push(wait)
+      return () => told.push('over')
+    }
+    const answers = [limited('1'), undefined, page()]
+    const { client } = await platform((_, index) => answers[index], { onWait })
+    await client.buildings.list()
+    // The answer that did not come was waited for too, at nobody's wish.
+    expect(told).toEqual([{ afterMs: expect.any(Number), status: 429, code: 'RATE_LIMITED' }, 'over'])
+    expect((told[0] as Wait).afterMs).toBeGreaterThanOrEqual(1000)
+
+    const ending = new AbortController()
+    const ended = await platform(() => limited('30'), { onWait })
+    const waiting = ended.client.buildings.list({}, { signal: ending.signal })
+    await expect.poll(() => told.length).toBe(3)
+    ending.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+    expect(told.at(-1)).toBe('over')
+  })
+
   it('waits for a stack that is not ready, and understands a date', async () => {
     const soon = new Date(Date.now() + 500).toUTCString()
     const notReady = { ...problem(503, 'NOT_READY'), headers: retryAfter(soon) }
@@ -180,6 +203,10 @@ describe('patience', () => {
     const { server, client } = await platform((_, index) => (index === 0 ? undefined : problem(404, 'NOT_FOUND')))
     await client.webhooks.delete('w')
     expect(server.seen).toHaveLength(2)
+    const goesOn = { ...problem(503, 'NOT_READY'), headers: retryAfter('0') }
+    const slow = await platform((_, index) => (index === 0 ? goesOn : problem(404, 'NOT_FOUND')))
+    await slow.client.webhooks.delete('w')
+    expect(slow.server.seen).toHaveLength(2)
     await expect(client.webhooks.delete('w')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 

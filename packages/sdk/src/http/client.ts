@@ -3,7 +3,7 @@ import type { Credential } from '../credentials/credential.ts'
 import { StoreyError, UnreachableError } from '../errors.ts'
 import type { Connect, RequestBody } from '../transport/connect.ts'
 import { renewOnce } from './renew-once.ts'
-import { DEFAULT_RETRY, type RetryOptions, retryAfterSeconds, waitBeforeRetry } from './retry.ts'
+import { DEFAULT_RETRY, type OnWait, type RetryOptions, retryAfterSeconds, waitBeforeRetry } from './retry.ts'
 import { readProblem, sendOnce } from './send-once.ts'
 import { aBody, notOfStorey, type Shape } from './shape.ts'
 
@@ -19,6 +19,8 @@ export interface ClientOptions {
   /** Ends every request of this client. */
   signal?: AbortSignal
   retry?: RetryOptions
+  /** Told when a call waits because the API said to. */
+  onWait?: OnWait
   /** How long one attempt may take, its answer included; 60 unless told. An upload may take 15 minutes. */
   timeoutSeconds?: number
   /** In place of the built-in transport, which is `fetch` that also finds `*.localhost`. */
@@ -86,7 +88,7 @@ export function createHttpClient(options: ClientOptions): HttpClient {
     const signal = joined(options.signal, call.signal)
     const isRepeatable = call.repeatable ?? call.method !== 'POST'
     const isStream = call.content?.data instanceof ReadableStream
-    const state = { waitedMs: 0, attempts: 0, renewed: false, unheard: false }
+    const state = { waitedMs: 0, attempts: 0, renewed: false, unfinished: false }
     for (;;) {
       signal?.throwIfAborted()
       const token = await credential.token()
@@ -94,15 +96,16 @@ export function createHttpClient(options: ClientOptions): HttpClient {
         return await attempt(call, token)
       } catch (error) {
         if (isStream) throw error
-        // The attempt before, of which nothing was heard, has done it.
-        if (call.method === 'DELETE' && state.unheard && isGone(error)) return { answer: new Response(), text: '' }
-        state.unheard ||= error instanceof UnreachableError
+        // The attempt before, of which nothing was heard or which had only begun, has done it.
+        if (call.method === 'DELETE' && state.unfinished && isGone(error)) return { answer: new Response(), text: '' }
+        state.unfinished ||= error instanceof UnreachableError || isNotReady(error)
         if (error instanceof StoreyError && error.status === 401 && !state.renewed) {
           state.renewed = true
           if (await renewOnce(credential, token)) continue
         }
         const known = error instanceof StoreyError || error instanceof UnreachableError
-        if (!known || !(await waitBeforeRetry(error, { isRepeatable, retry, state, signal }))) throw error
+        if (!known || !(await waitBeforeRetry(error, { isRepeatable, retry, state, signal, onWait: options.onWait })))
+          throw error
       }
     }
   }
@@ -127,6 +130,7 @@ function parsed({ path }: Call, { status }: Response, text: string): unknown {
   }
 }
 
+const isNotReady = (error: unknown): boolean => error instanceof StoreyError && error.status === 503
 const isGone = (error: unknown): boolean => error instanceof StoreyError && error.status === 404
 
 const FILE_TIMEOUT_MS = 15 * 60_000

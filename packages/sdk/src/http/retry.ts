@@ -12,6 +12,26 @@ export interface RetryOptions {
   attempts?: number
 }
 
+/**
+ * A wait that the API asked for: too many requests, or a sandbox that is not ready.
+ *
+ * @stable
+ */
+export interface Wait {
+  /** Milliseconds until the call is sent again. */
+  afterMs: number
+  status: number
+  code: string
+}
+
+/**
+ * Told of each wait, for whoever looks on. What it gives back is called when the wait is over: the call is sent again,
+ * or was ended.
+ *
+ * @stable
+ */
+export type OnWait = (wait: Wait) => (() => void) | undefined
+
 export const DEFAULT_RETRY = { waitLimitSeconds: 60, attempts: 3 }
 
 export interface RetryState {
@@ -24,6 +44,7 @@ interface Situation {
   retry: Required<RetryOptions>
   state: RetryState
   signal: AbortSignal | undefined
+  onWait: OnWait | undefined
 }
 
 /** The answers of something between here and there, when it does not get through. */
@@ -31,23 +52,29 @@ const IN_BETWEEN = [502, 503, 504]
 
 /** Waits as long as is fitting, and tells whether the call should be tried again. */
 export async function waitBeforeRetry(error: StoreyError | UnreachableError, situation: Situation): Promise<boolean> {
-  const { retry, state, signal } = situation
+  const { retry, state, signal, onWait } = situation
   const waitMs = waitFor(error, situation)
   if (waitMs === undefined || state.waitedMs + waitMs > retry.waitLimitSeconds * 1000) return false
   state.waitedMs += waitMs
   state.attempts += 1
-  await sleep(waitMs, signal)
+  const isOver = isPostponed(error) ? onWait?.({ afterMs: waitMs, status: error.status, code: error.code }) : undefined
+  try {
+    await sleep(waitMs, signal)
+  } finally {
+    isOver?.()
+  }
   return true
 }
 
+/** Who says when to come again has not done anything yet: any call may be sent a second time. */
+const isPostponed = (error: StoreyError | UnreachableError): error is StoreyError & { retryAfterSeconds: number } =>
+  error instanceof StoreyError &&
+  error.retryAfterSeconds !== undefined &&
+  (error.status === 429 || error.status === 503)
+
 function waitFor(error: StoreyError | UnreachableError, { isRepeatable, retry, state }: Situation): number | undefined {
-  if (error instanceof StoreyError) {
-    const { status, retryAfterSeconds } = error
-    // Who says when to come again has not done anything yet: any call may be sent a second time.
-    const isPostponed = retryAfterSeconds !== undefined && (status === 429 || status === 503)
-    if (isPostponed) return retryAfterSeconds * 1000 + Math.random() * 250
-    if (!IN_BETWEEN.includes(status)) return undefined
-  }
+  if (isPostponed(error)) return error.retryAfterSeconds * 1000 + Math.random() * 250
+  if (error instanceof StoreyError && !IN_BETWEEN.includes(error.status)) return undefined
   if (!isRepeatable || state.attempts >= retry.attempts) return undefined
   return 200 * 2 ** state.attempts * (0.5 + Math.random())
 }
