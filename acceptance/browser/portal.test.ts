@@ -15,7 +15,10 @@ let password: string
 
 beforeAll(async () => {
   ;[browser, developer] = await Promise.all([openBrowser(), newDeveloper()])
-  visit = await browser.visit({ permissions: ['clipboard-read', 'clipboard-write'] })
+  visit = await browser.visit({
+    permissions: ['clipboard-read', 'clipboard-write'],
+    tolerate: [/ERR_INTERNET_DISCONNECTED/, /status of 429/],
+  })
   page = visit.page
 })
 afterAll(() => browser.close())
@@ -23,6 +26,12 @@ afterAll(() => browser.close())
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 const goTo = (name: string) => page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name }).click()
+/** The same person at another machine. */
+let other: Visit
+/** Somebody else, who looks at the building of the sandbox while its owner does things with it. */
+let guest: Visit
+const guestHeading = (name: string | RegExp) => guest.page.getByRole('heading', { level: 1, name })
+
 const rowWith = (text: string) => page.getByRole('row').filter({ hasText: text })
 
 /** One person's visit: each step goes on where the last one ended. */
@@ -78,10 +87,34 @@ describe('the portal', () => {
     await days.fill('3')
     await days.press('Enter')
     await page.getByText('One extension is left.').waitFor()
+
+    const { sandboxId, apiUrl } = (await api(developer.key, '/api/v1/sandboxes')).json.data[0]
+    const email = 'guest@example.com'
+    const account = await api(developer.key, `/api/v1/sandboxes/${sandboxId}/accounts`, {
+      body: { email, roles: ['manager'] },
+    })
+    // What is on its way when the stack goes is cut off.
+    guest = await browser.visit({ tolerate: [/WebSocket|Failed to load resource/] })
+    await guest.page.goto(apiUrl)
+    await signIn(guest.page, { email, password: account.json.oneTimePassword })
+    await guest.page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+
+    const isToldOfReset = guestHeading('This sandbox is being reset').waitFor()
     await button('Reset').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
     await page.getByRole('progressbar').waitFor()
+    // A look that fails is not the last one.
+    await visit.context.setOffline(true)
+    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor()
+    await visit.context.setOffline(false)
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await isToldOfReset
     await page.getByText('Ready').waitFor({ timeout: 60_000 })
+    await page.getByRole('progressbar').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Open' }).waitFor()
+    await guest.page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+    await guestHeading(/./).waitFor()
+    expect(await guestHeading('This sandbox is being reset').count()).toBe(0)
     const { json } = await api(developer.key, '/api/v1/sandboxes')
     expect(json.data[0].extensionsRemaining).toBe(1)
     expect(Math.round((Date.parse(json.data[0].expiresAt) - Date.parse(json.data[0].createdAt)) / DAY_MS)).toBe(17)
@@ -120,9 +153,11 @@ describe('the portal', () => {
     const { json } = await api(developer.key, '/api/v1/sandboxes')
     const membersOf = async (kind: string) =>
       (await api(developer.key, `/api/v1/sandboxes/${json.data[0].sandboxId}/${kind}`)).json.data
-    expect(await membersOf('accounts')).toMatchObject([{ email: 'ann@example.com', roles: ['user'] }])
+    expect(await membersOf('accounts')).toMatchObject(
+      expect.arrayContaining([expect.objectContaining({ email: 'ann@example.com', roles: ['user'] })]),
+    )
     expect(await membersOf('service-accounts')).toMatchObject([{ name: 'Meter gateway', roles: ['user'] }])
-    for (const name of ['ann@example.com', 'Meter gateway']) {
+    for (const name of ['guest@example.com', 'ann@example.com', 'Meter gateway']) {
       await button(`Remove: ${name}`).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
       await rowWith(name).waitFor({ state: 'detached' })
@@ -186,6 +221,35 @@ describe('the portal', () => {
     })
     await rowWith('Minted a key of scope sandbox').waitFor()
     await expectAccessible(page)
+
+    const limited = {
+      status: 429,
+      title: 'Too many requests',
+      detail: 'Wait',
+      code: 'RATE_LIMITED',
+      type: 'about:blank',
+    }
+    await page.route(
+      '**/keys/audit?*',
+      (route) =>
+        route.fulfill({
+          status: 429,
+          headers: { 'retry-after': '2', 'content-type': 'application/problem+json' },
+          body: JSON.stringify(limited),
+        }),
+      { times: 1 },
+    )
+    await button('Refresh').click()
+    await page.getByText(/Too many requests: going on in [12] s/).waitFor()
+    await expectAccessible(page)
+    await page.getByText('Too many requests').waitFor({ state: 'detached' })
+    expect(await page.getByRole('alert').count()).toBe(0)
+
+    await page.goto(`${systemUrl}/audit?action=key.eaten&limit=25`)
+    await page.getByText(/left out: action=key.eaten$/).waitFor()
+    await button('Mend the address').click()
+    await page.getByText(/left out/).waitFor({ state: 'detached' })
+    expect(page.url()).toBe(`${systemUrl}/audit?limit=25`)
   })
 
   it('[PRT-02] deletes a sandbox, once its name was typed', async () => {
@@ -198,6 +262,11 @@ describe('the portal', () => {
     await confirm.click()
     await page.getByText('No sandbox yet').waitFor()
     expect((await api(developer.key, '/api/v1/sandboxes')).json.total).toBe(0)
+    await guestHeading('This sandbox is gone').waitFor()
+    await expectAccessible(guest.page)
+    expect(await guest.page.getByRole('link', { name: 'To the portal' }).getAttribute('href')).toBe(systemUrl)
+    guest.expectQuiet()
+    await guest.close()
   })
 
   it('signs a duplicated tab in by itself, and leaves the first one its session', async () => {
@@ -229,10 +298,16 @@ describe('the portal', () => {
   it('signs out, and needs sign-in again', async () => {
     await button(/^Учётная запись/).click()
     await button('Выйти').click()
-    await button('Sign out').click()
     await heading('Вы вышли').waitFor()
-    await button('Войти').click()
-    await page.getByLabel('Password', { exact: true }).waitFor()
+    expect(page.url()).toBe(`${systemUrl}/`)
+    const asked = page.getByLabel('Пароль', { exact: true })
+    await page.goBack()
+    await asked.waitFor()
+    await expectAccessible(page)
+    await page.goto(systemUrl)
+    await asked.waitFor()
+    await page.reload()
+    await asked.waitFor()
   })
 
   it('complained about nothing on the way', () => visit.expectQuiet())
@@ -240,7 +315,7 @@ describe('the portal', () => {
   it('says before the button is pressed that the keys are used up, and shows the refusal with what to do', async () => {
     const session = await operator('session', developer.email)
     for (let n = 1; n <= 5; n++) await api(session, '/api/v1/keys', { body: { label: `Key ${n}` } })
-    const other = await browser.visit({ tolerate: [/429/] })
+    other = await browser.visit({ tolerate: [/429/, /status of 400 .*\/token/] })
     await other.page.goto(`${systemUrl}/keys`)
     await signIn(other.page, { email: developer.email, password })
     await other.page.getByText(/an organization may have 5/).waitFor()
@@ -251,6 +326,29 @@ describe('the portal', () => {
     await refusal.waitFor()
     for (const text of ['QUOTA_EXCEEDED', 'Make room first']) expect(await refusal.textContent()).toContain(text)
     await expectAccessible(other.page)
+    other.expectQuiet()
+  })
+
+  it('says that its session is over, keeps what was typed, and comes back to the same page', async () => {
+    const { page } = other
+    const token = await page.evaluate(
+      () => JSON.parse(sessionStorage.getItem('storey.session.svc-portal')!).refreshToken as string,
+    )
+    const body = new URLSearchParams({ client_id: 'svc-portal', token })
+    expect((await fetch(`${systemUrl}/realms/developers/revoke`, { method: 'POST', body })).status).toBe(200)
+    await page.clock.setFixedTime(Date.now() + 15 * 60_000)
+    const form = page.getByRole('dialog', { name: 'Mint a key' })
+    const notice = page.getByRole('dialog', { name: 'Your session has ended' })
+    await form.getByRole('button', { name: 'Mint a key' }).click()
+    await notice.waitFor()
+    await expectAccessible(page)
+    await notice.getByRole('button', { name: 'Stay on this page' }).click()
+    expect(await page.getByLabel('Label').inputValue()).toBe('One too many')
+    expect(await page.getByRole('alert').allTextContents()).toEqual([expect.stringContaining('Your session has ended')])
+    await form.getByRole('button', { name: 'Mint a key' }).click()
+    await notice.getByRole('button', { name: 'Sign in again' }).click()
+    await page.getByText(/an organization may have 5/).waitFor()
+    expect([page.url(), await notice.count()]).toEqual([`${systemUrl}/keys`, 0])
     other.expectQuiet()
     await other.close()
   })
@@ -267,6 +365,10 @@ describe('the portal', () => {
     )
     const device = await oauth.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' })
     const other = await browser.visit()
+    await other.page.goto(`${systemUrl}/device?user_code=bbbb-bbbb`)
+    await other.page.getByRole('button', { name: 'Continue' }).click()
+    await other.page.getByText('There is no such code').waitFor()
+    await expectAccessible(other.page)
     await other.page.goto(`${systemUrl}/device`)
     await other.page.getByLabel('Code').fill(device.user_code.toLowerCase().replace('-', ''))
     await expectAccessible(other.page)

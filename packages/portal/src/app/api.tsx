@@ -1,6 +1,6 @@
 import type { PortalConfig } from '@storey/contract'
 import { createProvisioningClient, type ProvisioningClient } from '@storey/sdk'
-import { useSession } from '@storey/web'
+import { reportWait, useSession } from '@storey/web'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 
 interface Portal {
@@ -10,16 +10,13 @@ interface Portal {
 
 const PortalContext = createContext<Portal | undefined>(undefined)
 
-/** A person waits for the answer: better to say that the service is busy than to try for a minute. */
-const WAIT_LIMIT_SECONDS = 5
-
 export function ApiProvider({ config, children }: { config: PortalConfig; children: ReactNode }): ReactNode {
   const session = useSession()
   const portal = useMemo<Portal>(() => {
     const api = createProvisioningClient({
       url: config.publicUrl,
       credential: session.credential,
-      retry: { waitLimitSeconds: WAIT_LIMIT_SECONDS },
+      onWait: reportWait,
     })
     return { config, api }
   }, [config, session])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { auditQueryOf, filtersOf } from './audit-filters.ts'
+import { auditQueryOf, filtersOf, ignoredIn } from './audit-filters.ts'
 
 const read = (text: string) => filtersOf(new URLSearchParams(text))
 
@@ -15,6 +15,15 @@ describe('filters of the audit', () => {
   it('are the usual where the address says nothing, or nonsense', () => {
     expect(read('')).toEqual({ action: '', keyId: '', limit: 100 })
     expect(read('action=key.eaten&limit=1000000')).toEqual({ action: '', keyId: '', limit: 100 })
+  })
+
+  it('that cannot be used are told from those that are', () => {
+    expect(ignoredIn(new URLSearchParams('action=key.eaten&limit=1000000&from=a-link'))).toEqual([
+      { name: 'action', said: 'key.eaten' },
+      { name: 'limit', said: '1000000' },
+    ])
+    expect(ignoredIn(new URLSearchParams('action=key.used&limit=25&keyId=half'))).toEqual([])
+    expect(ignoredIn(new URLSearchParams('action=&limit='))).toEqual([])
   })
 
   it('ask for what they name, and never for what the API would refuse', () => {

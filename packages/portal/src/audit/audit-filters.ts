@@ -22,6 +22,16 @@ export function filtersOf(query: URLSearchParams): AuditFilters {
   }
 }
 
+/** What the address says and cannot be used; a wrong key is said beside its own field. */
+export function ignoredIn(query: URLSearchParams): { name: string; said: string }[] {
+  const { action, limit } = filtersOf(query)
+  const used = { action, limit: String(limit) }
+  return Object.entries(used).flatMap(([name, value]) => {
+    const said = query.get(name)
+    return said === null || said === '' || said === value ? [] : [{ name, said }]
+  })
+}
+
 export const isKeyId = (text: string): boolean => /^key_[0-9a-z]{1,60}$/.test(text)
 
 export function auditQueryOf({ action, keyId, limit }: AuditFilters, before?: number): AuditQuery {

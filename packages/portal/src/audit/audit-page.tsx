@@ -4,9 +4,11 @@ import {
   EmptyState,
   ErrorPanel,
   LoadingState,
+  Note,
   navigate,
   Page,
   Panel,
+  setQuery,
   useAction,
   useLoad,
   useRoute,
@@ -16,7 +18,7 @@ import type { ReactNode } from 'react'
 import { usePortal } from '../app/api.tsx'
 import { usePageTitle } from '../app/page-title.ts'
 import { AuditFilterBar } from './audit-filter-bar.tsx'
-import { auditQueryOf, filtersOf } from './audit-filters.ts'
+import { auditQueryOf, filtersOf, ignoredIn } from './audit-filters.ts'
 import { AuditTable } from './audit-table.tsx'
 import { auditWords } from './audit-words.ts'
 
@@ -31,6 +33,7 @@ export function AuditPage(): ReactNode {
   const { api } = usePortal()
   const { query } = useRoute()
   const filters = filtersOf(query)
+  const ignored = ignoredIn(query)
   const { data, error, isLoading, reload, setData } = useLoad<Rows>(
     async (signal) => {
       const { data: rows, nextBefore } = await api.keys.audit(auditQueryOf(filters), { signal })
@@ -50,6 +53,21 @@ export function AuditPage(): ReactNode {
       actions={<Button label={t('refresh')} icon="reset" isBusy={isLoading && data !== undefined} onClick={reload} />}
     >
       <AuditFilterBar filters={filters} />
+      {ignored.length > 0 ? (
+        <Note tone="warn">
+          <p>
+            {t('ignored', {
+              n: ignored.length,
+              filters: ignored.map(({ name, said }) => `${name}=${said}`).join(', '),
+            })}
+          </p>
+          <Button
+            label={t('mendAddress')}
+            small
+            onClick={() => setQuery(Object.fromEntries(ignored.map(({ name }) => [name, null])))}
+          />
+        </Note>
+      ) : null}
       <ErrorPanel error={error} onRetry={reload} />
       {data ? (
         <Panel flush>

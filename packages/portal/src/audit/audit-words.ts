@@ -25,6 +25,11 @@ export const auditWords = defineWords(
     emptyTitle: 'Nothing here',
     emptyText: 'No row fits these filters.',
     clear: 'Clear the filters',
+    ignored: {
+      one: 'The address has a filter that there is not, and it was left out: {filters}',
+      other: 'The address has filters that there are not, and they were left out: {filters}',
+    },
+    mendAddress: 'Mend the address',
     more: 'Older rows',
     end: 'That is all.',
     issuedText: 'Minted a key of scope {scope}, valid until {date}',
@@ -63,6 +68,11 @@ export const auditWords = defineWords(
     emptyTitle: 'Пусто',
     emptyText: 'Под эти условия ничего не подходит.',
     clear: 'Сбросить условия',
+    ignored: {
+      one: 'В адресе есть условие, какого нет, оно не учтено: {filters}',
+      other: 'В адресе есть условия, каких нет, они не учтены: {filters}',
+    },
+    mendAddress: 'Исправить адрес',
     more: 'Более ранние',
     end: 'Это всё.',
     issuedText: 'Выпущен ключ с областью {scope}, действует до {date}',

@@ -1,4 +1,4 @@
-import { Button, EmptyState, Icon, Link, TextField, useRoute, useWords } from '@storey/web'
+import { Button, EmptyState, Icon, Link, TextField, useLocale, useRoute, useWords } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { usePageTitle } from '../app/page-title.ts'
 import { deviceWords } from './device-words.ts'
@@ -10,6 +10,7 @@ export function DevicePage({ issuer }: { issuer: string | null }): ReactNode {
   const t = useWords(deviceWords)
   usePageTitle(t('title'))
   const { query } = useRoute()
+  const locale = useLocale()
   const [text, setText] = useState(query.get('user_code') ?? '')
   const [wasSent, setWasSent] = useState(false)
   if (issuer === null) {
@@ -23,7 +24,7 @@ export function DevicePage({ issuer }: { issuer: string | null }): ReactNode {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setWasSent(true)
-    if (code !== undefined) location.assign(verificationAddress(issuer, code))
+    if (code !== undefined) location.assign(verificationAddress(issuer, code, locale))
   }
   return (
     <main className="st-alone">

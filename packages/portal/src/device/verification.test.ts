@@ -13,8 +13,8 @@ describe('the code of a device', () => {
   })
 
   it('goes to the page of the realm, and nowhere else', () => {
-    expect(verificationAddress('http://localhost:4000/realms/developers', 'BCDF-GHJK')).toBe(
-      'http://localhost:4000/realms/developers/device?user_code=BCDF-GHJK',
+    expect(verificationAddress('http://localhost:4000/realms/developers', 'BCDF-GHJK', 'ru')).toBe(
+      'http://localhost:4000/realms/developers/device?user_code=BCDF-GHJK&ui_locales=ru',
     )
   })
 })

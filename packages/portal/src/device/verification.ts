@@ -5,8 +5,9 @@ export function userCodeOf(text: string): string | undefined {
 }
 
 /** The page of the realm where a code is confirmed. Ours and Keycloak's have it at the same place. */
-export function verificationAddress(issuer: string, userCode: string): string {
+export function verificationAddress(issuer: string, userCode: string, locale: string): string {
   const address = new URL(`${issuer.replace(/\/$/, '')}/device`)
   address.searchParams.set('user_code', userCode)
+  address.searchParams.set('ui_locales', locale)
   return address.href
 }

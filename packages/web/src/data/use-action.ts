@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { SessionOver } from '../session/session.ts'
+import { useSessionEnd } from '../session/session-context.ts'
 
 export interface Action<Args extends unknown[]> {
   /** True when it went well. A second call while one runs does nothing. */
@@ -11,8 +13,9 @@ export interface Action<Args extends unknown[]> {
 /** Something a person starts: it is busy, and then done or refused. */
 export function useAction<Args extends unknown[]>(act: (...args: Args) => Promise<void>): Action<Args> {
   const [state, setState] = useState<{ isBusy: boolean; error: unknown }>({ isBusy: false, error: undefined })
-  const latest = useRef(act)
-  latest.current = act
+  const sessionEnd = useSessionEnd()
+  const latest = useRef({ act, sessionEnd })
+  latest.current = { act, sessionEnd }
   const isRunning = useRef(false)
   const isGone = useRef(false)
   useEffect(() => {
@@ -27,10 +30,11 @@ export function useAction<Args extends unknown[]>(act: (...args: Args) => Promis
     isRunning.current = true
     setState({ isBusy: true, error: undefined })
     try {
-      await latest.current(...args)
+      await latest.current.act(...args)
       if (!isGone.current) setState({ isBusy: false, error: undefined })
       return true
     } catch (error) {
+      if (error instanceof SessionOver) latest.current.sessionEnd?.remind()
       if (!isGone.current) setState({ isBusy: false, error })
       return false
     } finally {

@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { onReturn } from './on-return.ts'
+import { pauseAfterFailure } from './pause.ts'
 
 export interface Loading<T> {
   /** The last answer; it stays while it is asked for again. */
@@ -11,7 +13,7 @@ export interface Loading<T> {
 }
 
 interface LoadOptions<T> {
-  /** Milliseconds until it is asked for again, by what came; undefined: not by itself. */
+  /** Milliseconds until it is asked for again, by what came; undefined: not by itself. A failure does not end that. */
   again?: (data: T) => number | undefined
 }
 
@@ -23,7 +25,10 @@ interface State<T> {
   isLoading: boolean
 }
 
-/** Loads when something it depends on changes, forgets the answers of earlier ones, and polls where it is told to. */
+/**
+ * Loads when something it depends on changes, forgets the answers of earlier ones, and polls where it is told to. What
+ * failed is asked for again when the browser is back: online, or looked at.
+ */
 export function useLoad<T>(
   load: (signal: AbortSignal) => Promise<T>,
   deps: readonly unknown[],
@@ -39,20 +44,36 @@ export function useLoad<T>(
   useEffect(() => {
     const ending = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
+    let pause: number | undefined = latest.current.options.again && FIRST_PAUSE_MS
+    let failures = 0
+    let isAsking = false
     setState((before) => (before.key === key ? { ...before, isLoading: true } : nothing(key)))
     const once = async () => {
+      if (isAsking) return
+      isAsking = true
+      clearTimeout(timer)
       try {
         const data = await latest.current.load(ending.signal)
         if (ending.signal.aborted) return
         setState({ key, data, error: undefined, isLoading: false })
-        const pause = latest.current.options.again?.(data)
+        failures = 0
+        pause = latest.current.options.again?.(data)
         if (pause !== undefined) timer = setTimeout(once, pause)
       } catch (error) {
-        if (!ending.signal.aborted) setState(({ data }) => ({ key, data, error, isLoading: false }))
+        if (ending.signal.aborted) return
+        setState(({ data }) => ({ key, data, error, isLoading: false }))
+        failures += 1
+        if (pause !== undefined) timer = setTimeout(once, pauseAfterFailure(pause, failures))
+      } finally {
+        isAsking = false
       }
     }
     void once()
+    const forget = onReturn(() => {
+      if (failures > 0) void once()
+    })
     return () => {
+      forget()
       clearTimeout(timer)
       ending.abort()
     }
@@ -64,5 +85,8 @@ export function useLoad<T>(
   const { data, error, isLoading } = state.key === key ? state : nothing<T>(key)
   return { data, error, isLoading, reload, setData }
 }
+
+/** Where it is to be asked for again, and nothing has come yet that says when. */
+const FIRST_PAUSE_MS = 2000
 
 const nothing = <T>(key: string): State<T> => ({ key, data: undefined, error: undefined, isLoading: true })

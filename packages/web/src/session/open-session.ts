@@ -1,5 +1,6 @@
 import { SIGN_IN_CALLBACK } from '@storey/contract'
 import { navigate } from '../router/route.ts'
+import { currentLocale } from '../words/locale.ts'
 import { challengeOf, claimsOf, randomText } from './pkce.ts'
 import { discover, GrantRefused, type ProviderEndpoints, requestTokens } from './provider.ts'
 import { createSession, type Session } from './session.ts'
@@ -108,6 +109,7 @@ async function beginSignIn({ endpoints, clientId, storage }: Parts, returnTo: st
     nonce: pending.nonce,
     code_challenge: await challengeOf(pending.verifier),
     code_challenge_method: 'S256',
+    ui_locales: currentLocale(),
   })) {
     address.searchParams.set(name, value)
   }

@@ -72,7 +72,11 @@ describe('a session', () => {
     const { session, storage, told } = open()
     expect(await session.credential.renew!()).toBe(false)
     expect(storage.refreshToken).toBeUndefined()
-    expect(told).toEqual([undefined])
+    expect([told, session.ending]).toEqual([[undefined], 'refused'])
+    await expect(session.token()).rejects.toThrow('The session is over')
+    // Those that come later hear no second time, and the provider is not asked again.
+    expect(await session.credential.renew!()).toBe(false)
+    expect([told.length, asked.length]).toEqual([1, 1])
   })
 
   it('outlives a provider that does not answer', async () => {

@@ -1,4 +1,5 @@
 import { type Credential, session as sdkSession } from '@storey/sdk'
+import { currentLocale } from '../words/locale.ts'
 import { claimsOf } from './pkce.ts'
 import { GrantRefused, type ProviderEndpoints, requestTokens, revoke, type Tokens } from './provider.ts'
 import type { TabStorage } from './tab-storage.ts'
@@ -11,6 +12,16 @@ export interface SessionUser {
   roles: readonly string[]
 }
 
+/** The provider takes it no longer, or the person signed out in another tab. */
+export type Ending = 'refused' | 'signed-out'
+
+/** Nothing is asked for any more: the page says so, once for all. */
+export class SessionOver extends Error {
+  constructor() {
+    super('The session is over')
+  }
+}
+
 /** Somebody is signed in. */
 export interface Session {
   readonly user: SessionUser
@@ -18,8 +29,10 @@ export interface Session {
   readonly credential: Credential
   /** The access token at this moment; it may be about to expire. */
   readonly accessToken: string
-  /** An access token that is good for a while. */
+  /** An access token that is good for a while. Refuses with SessionOver once there is none. */
   token(): Promise<string>
+  /** Why it is over; undefined while it is not. */
+  readonly ending: Ending | undefined
   /** Told of each new access token, and of the end of the session (undefined). */
   onToken(listener: (token: string | undefined) => void): () => void
   /** Leaves the page. */
@@ -40,11 +53,12 @@ export function createSession({ endpoints, clientId, storage, ...first }: Sessio
   let { tokens } = first
   const listeners = new Set<(token: string | undefined) => void>()
   let renewing: Promise<boolean> | undefined
+  let ending: Ending | undefined
   storage.refreshToken = tokens.refreshToken
 
   async function renewOnce(): Promise<boolean> {
     const { refreshToken } = tokens
-    if (refreshToken === undefined) return end()
+    if (refreshToken === undefined) return end('refused')
     try {
       const next = await requestTokens(endpoints, {
         grant_type: 'refresh_token',
@@ -57,13 +71,16 @@ export function createSession({ endpoints, clientId, storage, ...first }: Sessio
       return true
     } catch (error) {
       // No answer is no refusal: the next call tries again.
-      if (error instanceof GrantRefused) return end()
+      if (error instanceof GrantRefused) return end('refused')
       return false
     }
   }
 
-  function end(): false {
+  function end(why: Ending): false {
     storage.refreshToken = undefined
+    tokens = { ...tokens, refreshToken: undefined }
+    if (ending === why) return false
+    ending = why
     for (const listener of listeners) listener(undefined)
     return false
   }
@@ -75,20 +92,24 @@ export function createSession({ endpoints, clientId, storage, ...first }: Sessio
     return renewing
   }
   const token = async () => {
-    if (Date.now() > tokens.expiresAt - AHEAD_MS) await renew()
+    if (ending === undefined && Date.now() > tokens.expiresAt - AHEAD_MS) await renew()
+    if (ending !== undefined) throw new SessionOver()
     return tokens.accessToken
   }
 
   // The other tabs of the same person: they leave with this one.
   const others =
     typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(`storey.session.${clientId}`)
-  if (others) others.onmessage = () => void end()
+  if (others) others.onmessage = () => void end('signed-out')
 
   return {
     user: userOf(tokens),
     credential: sdkSession({ get: token, refresh: renew }),
     get accessToken() {
       return tokens.accessToken
+    },
+    get ending() {
+      return ending
     },
     token,
     onToken(listener) {
@@ -112,6 +133,7 @@ function signOutAddress(endpoints: ProviderEndpoints, clientId: string, idToken:
   address.searchParams.set('client_id', clientId)
   address.searchParams.set('post_logout_redirect_uri', home)
   if (idToken !== undefined) address.searchParams.set('id_token_hint', idToken)
+  address.searchParams.set('ui_locales', currentLocale())
   return address.href
 }
 

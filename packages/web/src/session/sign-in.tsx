@@ -1,20 +1,13 @@
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Loading } from '../ui/spinner.tsx'
 import { webWords } from '../words/web-words.ts'
 import { useWords } from '../words/words.ts'
 import { type Opening, openSession, type SignInOptions } from './open-session.ts'
-import type { Session } from './session.ts'
-
-const SessionContext = createContext<Session | undefined>(undefined)
-
-/** Who is signed in. Only inside `SignIn`. */
-export function useSession(): Session {
-  const session = useContext(SessionContext)
-  if (!session) throw new Error('there is no session outside of SignIn')
-  return session
-}
+import type { Ending } from './session.ts'
+import { SessionContext, SessionEndContext } from './session-context.ts'
+import { SessionEnded } from './session-ended.tsx'
 
 /** One for the page, however often it is drawn: a code and a refresh token are good for one use. */
 let opening: Promise<Opening> | undefined
@@ -23,23 +16,42 @@ let opening: Promise<Opening> | undefined
 export function SignIn({ issuer, clientId, children }: SignInOptions & { children: ReactNode }): ReactNode {
   const t = useWords(webWords)
   const [found, setFound] = useState<Opening>()
-  const [hasEnded, setHasEnded] = useState(false)
+  const [ending, setEnding] = useState<Ending>()
+  const [isAsking, setIsAsking] = useState(true)
+  const end = useMemo(() => (ending === 'refused' ? { remind: () => setIsAsking(true) } : undefined), [ending])
   useEffect(() => {
     opening ??= openSession({ issuer, clientId })
     void opening.then(setFound)
   }, [issuer, clientId])
   useEffect(() => {
-    if (found?.state === 'signed-in') return found.session.onToken((token) => setHasEnded(token === undefined))
+    if (found?.state !== 'signed-in') return
+    const { session } = found
+    return session.onToken(() => setEnding(session.ending))
   }, [found])
+  useEffect(() => {
+    // A page that the browser kept as it was, and shows again on the way back: what it knows may be over.
+    const comeBack = ({ persisted }: PageTransitionEvent) => persisted && location.reload()
+    addEventListener('pageshow', comeBack)
+    return () => removeEventListener('pageshow', comeBack)
+  }, [])
 
   const again = <Button kind="primary" onClick={() => location.reload()} label={t('signIn')} />
-  if (hasEnded) return <Notice title={t('sessionEnded')} text={t('sessionEndedText')} action={again} />
+  if (ending === 'signed-out') {
+    return <Notice title={t('signedOut')} text={t('signedOutElsewhereText')} action={again} />
+  }
   switch (found?.state) {
     case undefined:
     case 'leaving':
       return <Loading text={t('signingIn')} />
     case 'signed-in':
-      return <SessionContext value={found.session}>{children}</SessionContext>
+      return (
+        <SessionContext value={found.session}>
+          <SessionEndContext value={end}>
+            {end ? <SessionEnded isAsking={isAsking} onStay={() => setIsAsking(false)} /> : null}
+            {children}
+          </SessionEndContext>
+        </SessionContext>
+      )
     case 'signed-out':
       return <Notice title={t('signedOut')} text={t('signedOutText')} action={again} />
     case 'trouble':

@@ -1,6 +1,10 @@
 import { StoreyError, UnreachableError } from '@storey/sdk'
 import type { ReactNode } from 'react'
+import { SessionOver } from '../session/session.ts'
+import { useSessionEnd } from '../session/session-context.ts'
 import { adviceWords } from '../words/advice-words.ts'
+import { useLocale } from '../words/locale.ts'
+import { problemTitle } from '../words/problem-titles.ts'
 import { webWords } from '../words/web-words.ts'
 import { useWords } from '../words/words.ts'
 import { Button } from './button.tsx'
@@ -18,9 +22,17 @@ interface ErrorPanelProps {
 export function ErrorPanel({ error, advice, onRetry }: ErrorPanelProps): ReactNode {
   const t = useWords(webWords)
   const advise = useWords(adviceWords)
+  const locale = useLocale()
+  const end = useSessionEnd()
   if (error === undefined || error === null) return null
   const isRefusal = error instanceof StoreyError
-  const title = isRefusal ? error.problem.title : error instanceof UnreachableError ? t('unreachable') : t('unexpected')
+  // The page says so itself, once for all.
+  if (end && (error instanceof SessionOver || (isRefusal && error.status === 401))) return null
+  const title = isRefusal
+    ? problemTitle(error.problem, locale)
+    : error instanceof UnreachableError
+      ? t('unreachable')
+      : t('unexpected')
   const text = isRefusal
     ? error.problem.detail
     : error instanceof UnreachableError

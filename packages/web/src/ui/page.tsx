@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from '../router/link.tsx'
 import { usePath } from '../router/route.ts'
-import { useSession } from '../session/sign-in.tsx'
+import { useSession } from '../session/session-context.ts'
 import { ThemeSwitch } from '../theme/theme-switch.tsx'
 import { LocaleSwitch } from '../words/locale-switch.tsx'
 import { webWords } from '../words/web-words.ts'

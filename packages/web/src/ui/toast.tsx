@@ -4,6 +4,7 @@ import { useWords } from '../words/words.ts'
 import type { Tone } from './badge.tsx'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { WaitNotice } from './wait-notice.tsx'
 
 interface Toast {
   id: number
@@ -40,14 +41,17 @@ export function Toasts({ children }: { children: ReactNode }): ReactNode {
   return (
     <ToastsContext value={api}>
       {children}
-      <div className="st-toasts" role="status">
-        {toasts.map(({ id, text, tone }) => (
-          <div key={id} className={`st-toast st-tone-${tone}`}>
-            <Icon name={tone === 'bad' ? 'warning' : tone === 'good' ? 'check' : 'info'} />
-            <span>{text}</span>
-            <Button label={t('dismiss')} icon="cross" iconOnly kind="quiet" small onClick={() => remove(id)} />
-          </div>
-        ))}
+      <div className="st-toasts">
+        <WaitNotice />
+        <div className="st-toast-list" role="status">
+          {toasts.map(({ id, text, tone }) => (
+            <div key={id} className={`st-toast st-tone-${tone}`}>
+              <Icon name={tone === 'bad' ? 'warning' : tone === 'good' ? 'check' : 'info'} />
+              <span>{text}</span>
+              <Button label={t('dismiss')} icon="cross" iconOnly kind="quiet" small onClick={() => remove(id)} />
+            </div>
+          ))}
+        </div>
       </div>
     </ToastsContext>
   )

@@ -35,4 +35,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
+/** Where nothing is drawn. */
+export const currentLocale = (): Locale => current
+
 export const useLocale = (): Locale => useSyncExternalStore(subscribe, () => current)

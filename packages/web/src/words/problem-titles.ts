@@ -1,0 +1,40 @@
+import type { ProblemCode } from '@storey/contract'
+import type { Locale } from './locale.ts'
+
+/** The API has its titles in English. */
+const RUSSIAN: Record<ProblemCode, string> = {
+  VALIDATION_FAILED: 'Запрос не соответствует схеме',
+  VALUE_SCHEMA_INVALID: 'Схема значений неверна',
+  VALUE_TYPE_MISMATCH: 'Значение не того типа, что слой',
+  VALUE_SCHEMA_MISMATCH: 'Значение не соответствует схеме слоя',
+  VALUE_TYPE_IMMUTABLE: 'Тип значений слоя изменить нельзя',
+  TOO_MANY_IDENTIFIERS: 'Слишком много идентификаторов в одной загрузке',
+  FILTER_NOT_ALLOWED: 'Это условие здесь неприменимо',
+  LIMIT_TOO_LARGE: 'Предел больше самой большой страницы',
+  UNKNOWN_POINTS: 'Некоторых точек в этом здании нет',
+  UNKNOWN_BUILDING_TYPE: 'Такого типа зданий нет',
+  UNKNOWN_EVENT: 'На такое событие подписаться нельзя',
+  WEBHOOK_URL_REJECTED: 'Этот адрес для вебхука не подходит',
+  EXTENSIONS_EXHAUSTED: 'Продлений не осталось',
+  TTL_TOO_LONG: 'Песочница жила бы слишком долго',
+  UNAUTHENTICATED: 'Нужен действующий вход',
+  KEY_EXPIRED: 'Срок ключа API истёк',
+  KEY_REVOKED: 'Ключ API отозван',
+  SCOPE_DENIED: 'Область этого ключа так далеко не простирается',
+  PERMISSION_DENIED: 'Не хватает прав',
+  NOT_FOUND: 'Здесь ничего нет',
+  CONFLICT: 'Запрос противоречит тому, что есть',
+  BODY_TOO_LARGE: 'Тело запроса слишком велико',
+  REQUEST_TIMEOUT: 'Запрос не пришёл вовремя',
+  HEADERS_TOO_LARGE: 'Заголовки слишком велики',
+  UNSUPPORTED_MEDIA_TYPE: 'Такой тип данных не поддерживается',
+  QUOTA_EXCEEDED: 'Квота исчерпана',
+  RATE_LIMITED: 'Слишком много запросов',
+  INTERNAL: 'На нашей стороне что-то сломалось',
+  NOT_READY: 'Ещё не готово',
+}
+
+/** What a problem is called: in our own words where the code is known, else as it came. */
+export function problemTitle({ code, title }: { code: string; title: string }, locale: Locale): string {
+  return locale === 'ru' && Object.hasOwn(RUSSIAN, code) ? RUSSIAN[code as ProblemCode] : title
+}
