@@ -3,12 +3,6 @@ import type { TestProject } from 'vitest/node'
 import { openOperatorDesk } from './operator-desk.ts'
 import { startSystem } from './system.ts'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    system: { url: string; env: Record<string, string>; deskUrl: string }
-  }
-}
-
 /** One system for all suites that do not end it or change its settings. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   execFileSync(process.execPath, ['scripts/build-web.ts'], { stdio: 'inherit' })

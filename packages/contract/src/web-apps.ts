@@ -1,3 +1,5 @@
+import type { SandboxStatus } from './sandboxes.ts'
+
 /** What the two web apps are told of the place they are served from, at `/config.json`. */
 export interface PortalConfig {
   version: string
@@ -16,6 +18,7 @@ export interface ShellConfig {
   publicUrl: string
   sandboxName: string
   organizationId: string
+  status: SandboxStatus
   /** null until the sandbox is ready. */
   buildingId: string | null
   /** The sandboxes realm; null: nobody can sign in. */

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 /** What the shell of a deployment is told, and its policy. */
-async function shellOf(moduleRoute: 'on' | 'off') {
+async function shellOf(moduleRoute: 'on' | 'off', status: SandboxRow['status'] = 'ready') {
   const apps = openWebApps({
     folders: { portal: folder, shell: folder },
     addresses,
@@ -33,7 +33,7 @@ async function shellOf(moduleRoute: 'on' | 'off') {
     moduleRoute,
     maxActiveSandboxes: 3,
   })
-  server = createServer((request, response) => apps.shell(request, response, sandbox))
+  server = createServer((request, response) => apps.shell(request, response, { ...sandbox, status }))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/config.json`)
   const policy = answer.headers.get('content-security-policy')!
@@ -42,6 +42,13 @@ async function shellOf(moduleRoute: 'on' | 'off') {
 }
 
 describe('the shell of a sandbox', () => {
+  it('is told of its building when that is ready, and before how far it is', async () => {
+    for (const status of ['provisioning', 'failed'] as const) {
+      expect((await shellOf('on', status)).config).toMatchObject({ status, buildingId: null })
+      await new Promise((resolve) => server.close(resolve))
+    }
+  })
+
   it('[SHL-07] [SHL-09] admits loopback with the module route, and nothing foreign without it', async () => {
     const loopback = 'http://localhost:* http://127.0.0.1:*'
     const on = await shellOf('on')
@@ -51,7 +58,7 @@ describe('the shell of a sandbox', () => {
     await new Promise((resolve) => server.close(resolve))
 
     const off = await shellOf('off')
-    expect(off.config).toMatchObject({ moduleRoute: 'off' })
+    expect(off.config).toMatchObject({ moduleRoute: 'off', buildingId: 'b' })
     expect(off.directive('script-src')).toBe("script-src 'self'")
     expect(off.directive('style-src')).toBe("style-src 'self'")
     expect(off.directive('connect-src')).toBe("connect-src 'self' http://localhost:4000 ws://tower.localhost:4000")

@@ -57,6 +57,7 @@ export function openWebApps(options: WebAppsOptions): WebApps {
     publicUrl,
     sandboxName: name,
     organizationId: tenantId,
+    status,
     buildingId: status === 'ready' ? buildingId : null,
     issuer: sandboxesIssuer,
     clientId: shellClientId(slug),

@@ -1,50 +1,72 @@
 import type { ShellConfig } from '@storey/contract'
-import { EmptyState, ErrorPanel, LoadingState, loadConfig, SignIn, Toasts, useLoad, useWords } from '@storey/web'
+import { ButtonLink, EmptyState, ErrorPanel, LoadingState, SignIn, Toasts, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
 import { BuildingProvider } from '../building/building-data.tsx'
 import { LiveProvider } from '../live/live.tsx'
+import { Doubt } from './doubt.tsx'
 import { Frame } from './frame.tsx'
+import { Gone } from './gone.tsx'
 import { ShellContext, useNewShell } from './shell.ts'
+import { type Place, useConfig } from './use-config.ts'
 import { shellWords } from './words.ts'
-
-const AGAIN_MS = 3000
 
 /** Nothing of the building is asked for, or shown, before somebody is signed in. */
 export function App(): ReactNode {
-  const config = useLoad(() => loadConfig<ShellConfig>(), [], {
-    again: ({ buildingId }) => (buildingId === null ? AGAIN_MS : undefined),
-  })
-  if (config.data) {
+  const place = useConfig()
+  const { data: config, error, isGone, reload } = place
+  if (isGone) return <Gone portalUrl={config?.publicUrl} />
+  if (config) {
     return (
-      <SignIn issuer={config.data.issuer} clientId={config.data.clientId}>
-        <SignedIn config={config.data} />
+      <SignIn issuer={config.issuer} clientId={config.clientId}>
+        <SignedIn config={config} place={place} />
       </SignIn>
     )
   }
-  if (config.error === undefined) return <LoadingState />
+  if (error === undefined) return <LoadingState />
   return (
     <main className="st-alone">
-      <ErrorPanel error={config.error} onRetry={config.reload} />
+      <ErrorPanel error={error} onRetry={reload} />
     </main>
   )
 }
 
-function SignedIn({ config }: { config: ShellConfig }): ReactNode {
+function SignedIn({ config, place }: { config: ShellConfig; place: Place }): ReactNode {
   const t = useWords(shellWords)
-  if (config.buildingId !== null) return <Building config={config} buildingId={config.buildingId} />
+  const { buildingId } = config
+  if (buildingId !== null) {
+    return <Building key={buildingId} config={config} buildingId={buildingId} onDoubt={place.reload} />
+  }
+  if (config.status === 'failed') {
+    const toPortal = <ButtonLink to={config.publicUrl} label={t('toPortal')} />
+    return (
+      <main className="st-alone">
+        <EmptyState level={1} icon="warning" title={t('failed')} text={t('failedText')} action={toPortal} />
+      </main>
+    )
+  }
+  const [title, text] = place.isReset
+    ? (['resetting', 'resettingText'] as const)
+    : (['notReady', 'notReadyText'] as const)
   return (
     <main className="st-alone">
-      <EmptyState level={1} icon="clock" title={t('notReady')} text={t('notReadyText')} />
+      <EmptyState level={1} icon="clock" title={t(title)} text={t(text)} />
     </main>
   )
 }
 
-function Building({ config, buildingId }: { config: ShellConfig; buildingId: string }): ReactNode {
+interface BuildingProps {
+  config: ShellConfig
+  buildingId: string
+  onDoubt(): void
+}
+
+function Building({ config, buildingId, onDoubt }: BuildingProps): ReactNode {
   const shell = useNewShell(config, buildingId)
   return (
     <ShellContext value={shell}>
       <Toasts>
         <LiveProvider>
+          <Doubt ask={onDoubt} />
           <BuildingProvider>
             <Frame />
           </BuildingProvider>

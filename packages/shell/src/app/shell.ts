@@ -1,6 +1,6 @@
 import { holds, type Permission, type ShellConfig } from '@storey/contract'
 import { type BuildingClient, createPlatformClient, type PlatformClient } from '@storey/sdk'
-import { type Session, useSession } from '@storey/web'
+import { reportWait, type Session, useSession } from '@storey/web'
 import { createContext, useContext, useMemo } from 'react'
 
 /** Where the shell is, for whom, and how it reaches the platform. */
@@ -27,7 +27,7 @@ export function useShell(): Shell {
 export function useNewShell(config: ShellConfig, buildingId: string): Shell {
   const session = useSession()
   return useMemo(() => {
-    const client = createPlatformClient({ url: config.apiUrl, credential: session.credential })
+    const client = createPlatformClient({ url: config.apiUrl, credential: session.credential, onWait: reportWait })
     return {
       config,
       buildingId,
