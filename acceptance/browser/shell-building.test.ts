@@ -179,11 +179,15 @@ describe('the building in the shell', () => {
     await expect.poll(() => room(rooms()[0]!.id).getAttribute('aria-label')).toContain(values[rooms()[0]!.id])
 
     const explicit = [{ value: 'apple', label: 'An apple a day', color: '#123456' }]
+    const [first] = rooms()
+    values[first!.id] = values[first!.id] === 'apple' ? 'banana' : 'apple'
     await platform(`/data-layers/${layer.id}`, { method: 'PATCH', body: { legend: explicit } })
-    await page.reload()
+    const upload = { keyBy: 'id', values: { [first!.id]: values[first!.id] } }
+    await platform(`/data-layers/${layer.id}/values`, { method: 'PUT', body: upload })
+    // Whoever looks at it sees that without a reload.
     await page.getByText('An apple a day').waitFor()
     const expected = rooms().map(({ id }) => [id, values[id] === 'apple' ? '#123456' : PLAIN])
-    expect(await looks()).toEqual(Object.fromEntries(expected))
+    await expect.poll(looks, { timeout: 15_000 }).toEqual(Object.fromEntries(expected))
     const plain = rooms().filter(({ id }) => values[id] !== 'apple').length
     expect(await page.locator('li', { hasText: 'Not in the legend' }).getAttribute('data-count')).toBe(String(plain))
 
@@ -194,6 +198,21 @@ describe('the building in the shell', () => {
     await page.getByRole('heading', { name: 'Load' }).waitFor()
     await page.getByLabel('Colour by').selectOption({ label: 'Fruit' })
     await page.getByText('An apple a day').waitFor()
+    await platform(`/data-layers/${layer.id}`, { method: 'DELETE' })
+    await page.getByText('There is no layer or quantity “Fruit”.').waitFor()
+    expect(await page.getByLabel('Colour by').locator('option:checked').textContent()).toBe('Zone temperature, °C')
+  })
+
+  it('shows what there is where the address names what is not', async () => {
+    await page.goto(`${connection.apiUrl}/?colour=live:nope&storey=nope&room=nope&view=nope`)
+    for (const what of ['storey', 'room', 'layer or quantity']) await page.getByText(`no ${what} “nope”`).waitFor()
+    await page.getByRole('heading', { level: 1, name: ground().name }).waitFor()
+    await page.getByRole('heading', { name: 'Zone temperature, °C' }).waitFor()
+    expect(await page.getByLabel('Colour by').locator('option:checked').textContent()).toBe('Zone temperature, °C')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Understood' }).click()
+    expect(new URL(page.url()).search).toBe('?view=nope')
+    await page.getByText('There is no').waitFor({ state: 'detached' })
   })
 
   it('[SHL-17] shows a posted observation on the plan without a reload', async () => {
@@ -210,6 +229,11 @@ describe('the building in the shell', () => {
       await expect.poll(() => room(spaceOf(point)!).getAttribute('aria-label')).toContain(`${value} °C`)
       expect((await looks())[spaceOf(point)!]).not.toBe(colour)
     }
+    await platform('/telemetry/observations', { body: { observations: [{ pointId: point.id, value: 'broken' }] } })
+    const label = () => room(spaceOf(point)!).getAttribute('aria-label')
+    await expect.poll(label).toContain('Zone temperature: broken')
+    expect(await label()).not.toContain('broken °C')
+    await platform('/telemetry/observations', { body: { observations: [{ pointId: point.id, value: '12.3' }] } })
     await expect.poll(() => page.locator(`[data-words="${spaceOf(point)}"]`).textContent()).toContain('12.3')
 
     const alarm = graph.points.find((one) => one.name === 'Smoke alarm' && here.has(spaceOf(one) ?? ''))!
@@ -260,11 +284,33 @@ describe('the building in the shell', () => {
     await expect.poll(() => value.textContent()).toBe('19.3\u00a0°C')
     await expectAccessible(page)
 
-    await page.getByRole('button', { name: '7 days' }).click()
-    await page.getByText('averages of 1h').waitFor()
-    await page.getByRole('button', { name: 'Zoom in' }).click({ clickCount: 3 })
-    await page.getByText(/\d readings?/).waitFor()
+    // From a month to single readings and back: by keyboard, by buttons, by mouse.
+    await page.getByRole('button', { name: '30 days' }).click()
+    const averages = page.getByText('averages of 1h')
+    const readings = page.getByText(/· \d+ readings?/)
+    await averages.waitFor()
+    await page
+      .getByRole('group')
+      .filter({ has: page.locator('canvas') })
+      .focus()
+    for (let i = 0; i < 5; i++) await page.keyboard.press('+')
+    await readings.waitFor()
+    await page.keyboard.press('-')
+    await averages.waitFor()
+    await page.keyboard.press('0')
+    await page.getByRole('button', { name: 'Zoom in' }).click({ clickCount: 5 })
+    await readings.waitFor()
+    await page.getByRole('button', { name: 'Zoom out' }).click()
+    await averages.waitFor()
     await page.getByRole('button', { name: 'Whole range' }).click()
+    const { x, y, width } = (await page.locator('canvas').boundingBox())!
+    await page.mouse.move(x + width * 0.95, y + 100)
+    await page.mouse.down()
+    await page.mouse.move(x + width * 0.98, y + 100, { steps: 3 })
+    await page.mouse.up()
+    await readings.waitFor()
+    await page.mouse.dblclick(x + width / 2, y + 100)
+    await averages.waitFor()
     await page.getByRole('button', { name: 'Table' }).click()
     await page
       .getByRole('table')

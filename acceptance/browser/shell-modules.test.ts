@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../system/call.ts'
@@ -29,6 +31,8 @@ const ENTRIES: Record<string, Answer> = {
     export const get = async (name) => { throw new Error('Module ' + name + ' does not exist in container.') }`),
   'no-component': script('export const init = () => {}; export const get = async () => () => ({ helper: 1 })'),
   'throws-loading': script('throw new Error("the board has no legs")'),
+  // Nothing at first, and later what the test lets it say.
+  'draws-nothing': container(`() => h('div', { ref: (place) => { globalThis.say = (text) => place.append(text) } })`),
   'throws-rendering': container(`() => { throw new Error('this cannot be drawn') }`),
 }
 const entryPath = (name: string) => `/${name}/assets/remoteEntry.js`
@@ -49,10 +53,11 @@ let askedBefore: number
 
 /** What Chromium itself says on the console when the page looks for a remote that is not as it should be. */
 const EXPECTED = [
-  /^Failed to load resource: net::ERR_(CONNECTION_REFUSED|FAILED) \(http:\/\/localhost:\d+\/assets\/remoteEntry\.js\?t=\d+\)$/,
+  /^Failed to load resource: net::ERR_(CONNECTION_REFUSED|FAILED) \(http:\/\/localhost:\d+\/(assets|shut)\/remoteEntry\.js\?t=\d+\)$/,
   /^Failed to load resource: the server responded with a status of 404 \(Not Found\) \(http:\/\/localhost:\d+\/(@vite\/client|gone\/assets\/remoteEntry\.js\?t=\d+)\)$/,
-  /^Access to fetch at 'http:\/\/localhost:\d+\/assets\/remoteEntry\.js\?t=\d+' from origin '[^']+' has been blocked by CORS policy/,
+  /^Access to fetch at 'http:\/\/localhost:\d+\/(assets|shut)\/remoteEntry\.js\?t=\d+' from origin '[^']+' has been blocked by CORS policy/,
   /^Failed to load resource: the server responded with a status of 404 \(Not Found\) \(http:\/\/[^/]+\/api\/v1\/registry\/modules\/no-such-module\)$/,
+  /^Connecting to 'http:\/\/192\.0\.2\.7\/remoteEntry\.js' violates the following Content Security Policy directive: "connect-src /,
   /Error: (this cannot be drawn|the board has no legs)\n/,
 ]
 
@@ -122,6 +127,7 @@ describe('a module in the shell', () => {
     const licenses = await call(`${connection.apiUrl}/api/v1/licenses`, { token: connection.token })
     expect(licenses.json.total).toBe(0)
     expect(await page.title()).toContain('probe')
+    expect(await page.getByRole('main').count()).toBe(1)
   })
 
   it('[SHL-10] gets its token by the context, and finds none in the storage of the browser', async () => {
@@ -142,6 +148,8 @@ describe('a module in the shell', () => {
     await page.getByRole('link', { name: 'Modules', exact: true }).click()
     await page.getByRole('link', { name: 'Open changing' }).click()
     await heading('The second build').waitFor()
+    // It has no main part of its own, as others do.
+    expect(await page.getByRole('main').count()).toBe(1)
   })
 
   it('[SHL-12] is not run when it does not fit, and the page names both versions', async () => {
@@ -191,6 +199,32 @@ describe('a remote that is not as it should be', () => {
     await open('closed')
     await heading(`${closed.origin} lets no other page in`).waitFor()
     await page.getByText(`SVC_CONSOLE_URL=${connection.apiUrl}`).waitFor()
+  })
+
+  it('leads elsewhere: the page says that it was not followed', async () => {
+    const location = 'http://192.0.2.7/remoteEntry.js'
+    const server = createServer(({ headers, url }, response) => {
+      const cors = url?.startsWith('/open') ? { 'access-control-allow-origin': headers.origin ?? '*' } : {}
+      response.writeHead(302, { location, ...cors }).end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+    for (const slug of ['open', 'shut']) {
+      await install(`leads-away-${slug}`, `${origin}/${slug}/remoteEntry.js`)
+      await open(`leads-away-${slug}`)
+      await heading(`${origin} sends the browser elsewhere`).waitFor()
+    }
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it('draws nothing: the page says so until something comes', async () => {
+    await open('draws-nothing')
+    await page.getByText('This module shows nothing').waitFor()
+    expect(await page.getByRole('main').count()).toBe(1)
+    await expectAccessible(page)
+    await page.evaluate(`say('At last')`)
+    await page.getByText('This module shows nothing').waitFor({ state: 'detached' })
   })
 
   it('[SHL-13] is a development server', async () => {

@@ -17,13 +17,17 @@ import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { ChangePlan } from '../history/change-plan.tsx'
 import { ChangesTable } from '../history/changes-table.tsx'
+import { useLookAgain } from '../live/use-every.ts'
 import type { PageProps } from '../routes.ts'
 import styles from './changesets.module.css'
 import { NodeList } from './node-list.tsx'
 import { STATE_LOOKS } from './states.ts'
-import { Steps } from './steps.tsx'
+import { Steps, type StepsProps } from './steps.tsx'
 import { Trail } from './trail.tsx'
 import { changesetWords } from './words.ts'
+
+/** Others review and apply too, and nothing tells of that. */
+const AGAIN_MS = 20_000
 
 /** One changeset: what it would do, on the plan and in words, and what comes next. */
 export default function ChangesetPage({ params }: PageProps): ReactNode {
@@ -41,11 +45,13 @@ export default function ChangesetPage({ params }: PageProps): ReactNode {
     },
     [id, building.revision],
   )
+  useLookAgain(one, AGAIN_MS)
   const title = one.data?.changeset.title ?? t('title')
   useTitle(title, building.building.name)
-  const onStep = async () => {
-    await building.reload()
-    one.reload()
+  // A change of the building is another revision, with which the changeset is read anew.
+  const onStep = async (isWritten: boolean) => {
+    if (isWritten) await building.reload()
+    else one.reload()
   }
   return (
     <Page
@@ -65,7 +71,7 @@ export default function ChangesetPage({ params }: PageProps): ReactNode {
 interface ChangesetProps {
   changeset: ChangesetRecord
   diff: ChangesetDiff
-  onStep(): Promise<void>
+  onStep: StepsProps['onStep']
 }
 
 function Changeset({ changeset, diff, onStep }: ChangesetProps): ReactNode {
@@ -103,7 +109,7 @@ function Changeset({ changeset, diff, onStep }: ChangesetProps): ReactNode {
       </div>
       <div className={styles.column}>
         <Panel title={t('nextStep')}>
-          <Steps key={changeset.state} changeset={changeset} hasConflicts={diff.conflicts.length > 0} onStep={onStep} />
+          <Steps changeset={changeset} hasConflicts={diff.conflicts.length > 0} onStep={onStep} />
         </Panel>
         <Panel title={t('facts')}>
           <Facts changeset={changeset} />

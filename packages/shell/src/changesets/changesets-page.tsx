@@ -19,23 +19,30 @@ import {
 } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
+import { useBuildingTimes } from '../building/building-times.ts'
+import { useLookAgain } from '../live/use-every.ts'
 import styles from './changesets.module.css'
 import { STATE_LOOKS, STATES } from './states.ts'
 import { changesetWords } from './words.ts'
 
 const [PAGE, MOST] = [50, 200]
+/** Nothing tells of all changes here: they are asked for now and then. */
+const AGAIN_MS = 20_000
 
 export default function ChangesetsPage(): ReactNode {
   const t = useWords(changesetWords)
   const format = useFormat()
+  const times = useBuildingTimes()
   const { api, may } = useShell()
   const { query } = useRoute()
   const [limit, setLimit] = useState(PAGE)
   const state = STATES.find((one) => one === query.get('state'))
-  const { data, error, reload } = useLoad(
+  const list = useLoad(
     (signal) => api.changesets.list({ limit, ...(state ? { state } : {}) }, { signal }),
     [state, limit],
   )
+  useLookAgain(list, AGAIN_MS)
+  const { data, error, reload } = list
   const choose = (next: string | null) => {
     setLimit(PAGE)
     setQuery({ state: next })
@@ -66,7 +73,7 @@ export default function ChangesetsPage(): ReactNode {
     {
       key: 'updated',
       title: t('updated'),
-      cell: ({ updatedAt }) => <time dateTime={updatedAt}>{format.dateTime(updatedAt)}</time>,
+      cell: ({ updatedAt }) => <time dateTime={updatedAt}>{times.dateTime(updatedAt)}</time>,
     },
   ]
   const none =

@@ -1,35 +1,53 @@
-import { type ChangesetRecord, StoreyError } from '@storey/sdk'
-import { Button, ErrorPanel, TextArea, useAction, useToasts, useWords } from '@storey/web'
+import type { ChangesetState } from '@storey/contract'
+import type { ChangesetRecord } from '@storey/sdk'
+import { Button, ErrorPanel, Note, TextArea, useAction, useToasts, useWords } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
+import { isConflict } from '../work/conflict.ts'
+import { Unsent } from '../work/unsent.tsx'
 import { NodeList } from './node-list.tsx'
 import { nextStep } from './states.ts'
 import { changesetWords } from './words.ts'
 
-interface StepsProps {
+export interface StepsProps {
   changeset: ChangesetRecord
   /** Nodes changed since, as the page says: it would be refused. */
   hasConflicts: boolean
-  /** After a step: everything is read anew. */
-  onStep(): Promise<void>
+  /** After a step, and after one that came too late: what changed is read anew. */
+  onStep(isWritten: boolean): Promise<void>
 }
 
 type Act = 'submit' | 'approve' | 'reject' | 'apply' | 'revert'
 
-/** What the reader may do next with a changeset; else who may. */
+/** What the reader may do next with a changeset; else who may. What was written stays, whatever happens meanwhile. */
 export function Steps({ changeset, hasConflicts, onStep }: StepsProps): ReactNode {
   const t = useWords(changesetWords)
   const { may } = useShell()
   const isOwn = useIsWriter(changeset)
+  const take = useTake(changeset, onStep)
   const step = nextStep(changeset.state)
-  if (step === undefined) return <p className="st-quiet">{t('ended')}</p>
-  if (step === 'review') {
-    if (isOwn) return <p className="st-quiet">{t('ownReview')}</p>
-    if (!may('building.changesets:review')) return <p className="st-quiet">{t('noReview')}</p>
-    return <Form changeset={changeset} acts={['approve', 'reject']} isBlocked={false} onStep={onStep} />
-  }
-  if (!may('building.changesets:write')) return <p className="st-quiet">{t('noWrite')}</p>
-  return <Form changeset={changeset} acts={[step]} isBlocked={step === 'apply' && hasConflicts} onStep={onStep} />
+  const who =
+    step === undefined
+      ? t('ended')
+      : step === 'review'
+        ? isOwn
+          ? t('ownReview')
+          : !may('building.changesets:review') && t('noReview')
+        : !may('building.changesets:write') && t('noWrite')
+  const acts: Act[] = step === undefined ? [] : step === 'review' ? ['approve', 'reject'] : [step]
+  return (
+    <div className="st-stack">
+      <Refusal take={take} changeset={changeset} hasConflicts={hasConflicts} />
+      {who ? (
+        <>
+          <p className="st-quiet">{who}</p>
+          <Unsent text={take.comment} label={t('unsent')} />
+        </>
+      ) : (
+        <Form take={take} acts={acts} isBlocked={step === 'apply' && hasConflicts} />
+      )}
+    </div>
+  )
 }
 
 /** Whoever wrote any of it does not review it. */
@@ -51,33 +69,60 @@ const LABELS = {
 const TEXTS = { apply: 'applyText', revert: 'revertText' } as const
 const KINDS = { submit: 'primary', approve: 'primary', reject: 'danger', apply: 'primary', revert: 'danger' } as const
 
-interface FormProps extends Omit<StepsProps, 'hasConflicts'> {
-  acts: readonly Act[]
-  isBlocked: boolean
+interface Take {
+  comment: string
+  setComment(text: string): void
+  isBusy: boolean
+  error: unknown
+  /** The state in which the step that was refused was tried. */
+  triedIn: ChangesetState | undefined
+  run(act: Act): void
 }
 
-function Form({ changeset, acts, isBlocked, onStep }: FormProps): ReactNode {
+/** Takes a step. One that somebody else made impossible reads the changeset anew, so that the next one is right. */
+function useTake({ id, state }: ChangesetRecord, onStep: StepsProps['onStep']): Take {
   const t = useWords(changesetWords)
   const { api } = useShell()
   const toasts = useToasts()
   const [comment, setComment] = useState('')
+  const [triedIn, setTriedIn] = useState<ChangesetState>()
   const action = useAction(async (act: Act) => {
     const text = comment.trim() === '' ? {} : { comment: comment.trim() }
     const { changesets } = api
-    const { id } = changeset
-    const after =
-      act === 'approve' || act === 'reject'
-        ? await changesets.review(id, { decision: act, ...text })
-        : await changesets[act](id, text)
-    toasts.show(t('done', { state: t(after.state) }))
-    await onStep()
+    try {
+      const after =
+        act === 'approve' || act === 'reject'
+          ? await changesets.review(id, { decision: act, ...text })
+          : await changesets[act](id, text)
+      setComment('')
+      toasts.show(t('done', { state: t(after.state) }))
+      await onStep(act === 'apply' || act === 'revert')
+    } catch (error) {
+      if (isConflict(error)) await onStep(false)
+      throw error
+    }
   })
+  return {
+    comment,
+    setComment,
+    isBusy: action.isBusy,
+    error: action.error,
+    triedIn,
+    run(act) {
+      setTriedIn(state)
+      void action.run(act)
+    },
+  }
+}
+
+function Form({ take, acts, isBlocked }: { take: Take; acts: readonly Act[]; isBlocked: boolean }): ReactNode {
+  const t = useWords(changesetWords)
   const [first] = acts
   const text = first === 'apply' || first === 'revert' ? t(TEXTS[first]) : undefined
   return (
-    <div className="st-stack">
+    <>
       {text === undefined ? null : <p className="st-quiet">{text}</p>}
-      <TextArea label={t('commentOptional')} rows={3} maxLength={2000} value={comment} onText={setComment} />
+      <TextArea label={t('commentOptional')} rows={3} maxLength={2000} value={take.comment} onText={take.setComment} />
       <div className="st-row">
         {acts.map((act) => (
           <Button
@@ -85,26 +130,39 @@ function Form({ changeset, acts, isBlocked, onStep }: FormProps): ReactNode {
             kind={KINDS[act]}
             label={t(LABELS[act])}
             disabled={isBlocked}
-            isBusy={action.isBusy}
-            onClick={() => void action.run(act)}
+            isBusy={take.isBusy}
+            onClick={() => take.run(act)}
           />
         ))}
       </div>
-      <Refusal error={action.error} baseRevision={changeset.baseRevision} isRevert={first === 'revert'} />
-    </div>
+    </>
   )
 }
 
-function Refusal(props: { error: unknown; baseRevision: number; isRevert: boolean }): ReactNode {
+/** Why a step was refused: nodes that changed, somebody who was quicker, or whatever else the API says. */
+function Refusal(props: { take: Take; changeset: ChangesetRecord; hasConflicts: boolean }): ReactNode {
   const t = useWords(changesetWords)
-  const { error, baseRevision, isRevert } = props
-  const nodeIds = error instanceof StoreyError && error.code === 'CONFLICT' ? error.problem.nodeIds : undefined
-  if (!Array.isArray(nodeIds) || nodeIds.length === 0) return <ErrorPanel error={error} />
+  const { take, changeset, hasConflicts } = props
+  const { error, triedIn } = take
+  const nodeIds = isConflict(error) ? error.problem.nodeIds : undefined
+  if (Array.isArray(nodeIds) && nodeIds.length > 0) {
+    // The page itself names what stands in the way of applying, once it has read that.
+    if (hasConflicts && triedIn !== 'applied') return null
+    const text =
+      triedIn === 'applied' ? t('revertConflicts') : t('conflictsText', { n: String(changeset.baseRevision) })
+    return <NodeList title={t('conflicts', { n: nodeIds.length })} text={text} nodeIds={nodeIds.map(String)} />
+  }
+  if (!isConflict(error) || triedIn === changeset.state) return <ErrorPanel error={error} />
+  const last = changeset.trail.at(-1)
   return (
-    <NodeList
-      title={t('conflicts', { n: nodeIds.length })}
-      text={isRevert ? t('revertConflicts') : t('conflictsText', { n: String(baseRevision) })}
-      nodeIds={nodeIds.map(String)}
-    />
+    <div role="alert">
+      <Note tone="warn">
+        <strong>{t('overtaken')}</strong>
+        <p>
+          {last ? `${last.actor} ${t(last.action)}. ` : ''}
+          {t('overtakenText')}
+        </p>
+      </Note>
+    </div>
   )
 }

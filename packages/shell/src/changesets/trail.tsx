@@ -1,13 +1,14 @@
 import type { ChangesetRecord } from '@storey/sdk'
-import { Link, useFormat, useWords } from '@storey/web'
+import { Link, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
+import { useBuildingTimes } from '../building/building-times.ts'
 import styles from './changesets.module.css'
 import { changesetWords } from './words.ts'
 
 /** Who did what with a changeset, the latest first. */
 export function Trail({ trail }: Pick<ChangesetRecord, 'trail'>): ReactNode {
   const t = useWords(changesetWords)
-  const format = useFormat()
+  const times = useBuildingTimes()
   return (
     <ol className={styles.trail}>
       {trail.toReversed().map(({ at, actor, action, comment, revision }) => (
@@ -23,7 +24,7 @@ export function Trail({ trail }: Pick<ChangesetRecord, 'trail'>): ReactNode {
           </p>
           {comment ? <blockquote>{comment}</blockquote> : null}
           <p className="st-quiet">
-            <time dateTime={at}>{format.dateTime(at)}</time>
+            <time dateTime={at}>{times.dateTime(at)}</time>
           </p>
         </li>
       ))}

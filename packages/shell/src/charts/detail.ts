@@ -1,12 +1,8 @@
 import type { BuildingClient, PointNode } from '@storey/sdk'
-
-export interface Span {
-  from: number
-  to: number
-}
+import type { Span } from './span.ts'
 
 /** How a range is read: as averages of an interval, or as the readings themselves. */
-export type Detail = { kind: 'raw' } | { kind: 'buckets'; interval: string; aggregation: 'avg' | 'delta' }
+export type Detail = { kind: 'raw' } | { kind: 'buckets'; hours: number; aggregation: 'avg' | 'delta' }
 
 export interface Series {
   detail: Detail
@@ -29,7 +25,7 @@ export function detailFor({ from, to }: Span, { quantityKind }: Pick<PointNode, 
   if (span <= RAW_UP_TO_MS) return { kind: 'raw' }
   // A meter only rises: what it counted in an hour says more than where it stood.
   const aggregation = METERS.has(quantityKind) ? 'delta' : 'avg'
-  return { kind: 'buckets', interval: span > 60 * 24 * HOUR_MS ? '6h' : '1h', aggregation }
+  return { kind: 'buckets', hours: span > 60 * 24 * HOUR_MS ? 6 : 1, aggregation }
 }
 
 export async function readSeries(
@@ -45,8 +41,11 @@ export async function readSeries(
     const isChoice = sampledFrom !== undefined && sampledFrom > data.length
     return { detail, ...columns(data), sampledFrom: isChoice ? sampledFrom : undefined }
   }
-  const { interval, aggregation } = detail
-  const { data } = await telemetry.aggregate({ ...range, aggregation, interval, limit: 10_000 }, { signal })
+  const { hours, aggregation } = detail
+  const { data } = await telemetry.aggregate(
+    { ...range, aggregation, interval: `${hours}h`, limit: 10_000 },
+    { signal },
+  )
   return { detail, ...columns(data), sampledFrom: undefined }
 }
 
@@ -54,9 +53,3 @@ const columns = (rows: readonly { timestamp: string; value: string | number }[])
   times: rows.map(({ timestamp }) => Date.parse(timestamp)),
   values: rows.map(({ value }) => Number(value)),
 })
-
-/** Moves a range by a part of itself. */
-export const shifted = ({ from, to }: Span, parts: number): Span => {
-  const by = (to - from) * parts
-  return { from: from + by, to: to + by }
-}

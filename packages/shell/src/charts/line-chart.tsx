@@ -5,17 +5,20 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { shellWords } from '../app/words.ts'
 import { useBuildingData } from '../building/building-data.tsx'
+import { useBuildingTimes } from '../building/building-times.ts'
 import { unitSymbol, useValueFormat } from '../live/format-value.ts'
 import { timeLabels } from './axis.ts'
 import styles from './charts.module.css'
-import type { Series, Span } from './detail.ts'
-import { useMoments } from './moments.ts'
+import type { Series } from './detail.ts'
+import type { Span } from './span.ts'
 
 interface LineChartProps {
   point: PointNode
   series: Series
   span: Span
   onZoom(span: Span): void
+  /** Two clicks show the whole range. */
+  onReset(): void
 }
 
 const HEIGHT = 260
@@ -23,16 +26,16 @@ const HEIGHT = 260
 const BREAK = 4
 
 /** A line over time. Dragging across it looks closer. */
-export default function LineChart({ point, series, span, onZoom }: LineChartProps): ReactNode {
+export default function LineChart({ point, series, span, onZoom, onReset }: LineChartProps): ReactNode {
   const holder = useRef<HTMLDivElement>(null)
-  const zoom = useRef(onZoom)
-  zoom.current = onZoom
+  const act = useRef({ onZoom, onReset })
+  act.current = { onZoom, onReset }
   const t = useWords(shellWords)
   const locale = useLocale()
   const { theme } = useTheme()
   const format = useValueFormat()
   const { building } = useBuildingData()
-  const moment = useMoments()
+  const times = useBuildingTimes()
   const { from, to } = span
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
@@ -42,12 +45,16 @@ export default function LineChart({ point, series, span, onZoom }: LineChartProp
     const [ink, line, accent] = ['--chart-ink', '--chart-line', '--chart-accent'].map((name) => resolved(colours, name))
     const axis = { stroke: ink!, grid: { stroke: line!, width: 1 }, ticks: { stroke: line!, width: 1 } }
     const unit = unitSymbol(point.unit)
+    const reset = () => {
+      act.current.onReset()
+      return null
+    }
     const plot = new uPlot(
       {
         width: element.clientWidth,
         height: HEIGHT,
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), building.timezone),
-        cursor: { drag: { x: true, y: false, setScale: false } },
+        cursor: { drag: { x: true, y: false, setScale: false }, bind: { dblclick: () => reset } },
         scales: { x: { range: () => [from / 1000, to / 1000] } },
         legend: { live: true },
         axes: [
@@ -55,7 +62,7 @@ export default function LineChart({ point, series, span, onZoom }: LineChartProp
           { ...axis, size: 64, values: (_, splits) => splits.map((value) => format.number(value)) },
         ],
         series: [
-          { label: t('time'), value: (_, at) => (at == null ? '' : moment(at * 1000)) },
+          { label: t('time'), value: (_, at) => (at == null ? '' : times.minute(at * 1000)) },
           {
             label: point.name,
             stroke: accent!,
@@ -69,7 +76,10 @@ export default function LineChart({ point, series, span, onZoom }: LineChartProp
             (chart) => {
               const { left, width } = chart.select
               if (width < 4) return
-              zoom.current({ from: chart.posToVal(left, 'x') * 1000, to: chart.posToVal(left + width, 'x') * 1000 })
+              act.current.onZoom({
+                from: chart.posToVal(left, 'x') * 1000,
+                to: chart.posToVal(left + width, 'x') * 1000,
+              })
             },
           ],
         },
@@ -83,7 +93,7 @@ export default function LineChart({ point, series, span, onZoom }: LineChartProp
       resize.disconnect()
       plot.destroy()
     }
-  }, [point, series, from, to, theme, t, locale, moment, format, building.timezone])
+  }, [point, series, from, to, theme, t, locale, times, format, building.timezone])
 
   return <div ref={holder} className={styles.chart} role="img" aria-label={point.name} />
 }

@@ -1,22 +1,33 @@
 import type { PointNode } from '@storey/sdk'
-import { Button, EmptyState, ErrorPanel, LoadingState, Panel, Select, useLoad, useWords } from '@storey/web'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import {
+  Button,
+  EmptyState,
+  ErrorPanel,
+  type Loading,
+  LoadingState,
+  type Locale,
+  Panel,
+  Select,
+  useLoad,
+  useLocale,
+  useWords,
+} from '@storey/web'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { shellWords } from '../app/words.ts'
 import { useBuildingData } from '../building/building-data.tsx'
+import { useBuildingTimes } from '../building/building-times.ts'
 import { withUnit } from '../colouring/colour-picker.tsx'
 import { unitSymbol } from '../live/format-value.ts'
 import styles from './charts.module.css'
-import { readSeries, type Series, type Span, shifted } from './detail.ts'
-import { useMoments } from './moments.ts'
+import { readSeries, type Series } from './detail.ts'
 import { ReadingTable } from './reading-table.tsx'
+import type { Span } from './span.ts'
+import { RANGES, type Range, useSpan } from './use-span.ts'
+import { chartWords } from './words.ts'
 
 /** The library for charts comes with the first chart. */
 const LineChart = lazy(() => import('./line-chart.tsx'))
-
-const DAY_MS = 86_400_000
-const RANGES = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const
-type Range = keyof typeof RANGES
 
 interface PointChartProps {
   point: PointNode
@@ -29,17 +40,11 @@ interface PointChartProps {
 export function PointChart({ point, others, onChoose }: PointChartProps): ReactNode {
   const t = useWords(shellWords)
   const { api } = useShell()
-  const [range, setRange] = useState<Range>('day')
-  const [opened] = useState(() => Date.now())
-  const [zoom, setZoom] = useState<Span>()
+  const control = useSpan()
   const [isTable, setIsTable] = useState(false)
-  const span = zoom ?? { from: opened - RANGES[range], to: opened }
+  const { span, range, isZoomed } = control
   const series = useLoad((signal) => readSeries(api, point, span, signal), [point.id, span.from, span.to])
-
-  const choose = (next: Range) => {
-    setRange(next)
-    setZoom(undefined)
-  }
+  const shown = useShown(point.id, series, span)
   return (
     <Panel
       title={withUnit(point.name, unitSymbol(point.unit))}
@@ -47,7 +52,12 @@ export function PointChart({ point, others, onChoose }: PointChartProps): ReactN
         <>
           <fieldset className="st-segments" aria-label={t('range')}>
             {(Object.keys(RANGES) as Range[]).map((one) => (
-              <button key={one} type="button" aria-pressed={!zoom && one === range} onClick={() => choose(one)}>
+              <button
+                key={one}
+                type="button"
+                aria-pressed={!isZoomed && one === range}
+                onClick={() => control.choose(one)}
+              >
                 {t(one)}
               </button>
             ))}
@@ -70,58 +80,86 @@ export function PointChart({ point, others, onChoose }: PointChartProps): ReactN
             value={point.id}
             options={others.map(({ id, name, code }) => ({ value: id, label: `${name} · ${code}` }))}
             onValue={(id) => {
-              setZoom(undefined)
+              control.reset()
               onChoose(id)
             }}
           />
         ) : null}
         <div className={styles.moves}>
-          <Button small label={t('earlier')} onClick={() => setZoom(shifted(span, -0.5))} />
-          <Button small label={t('zoomIn')} onClick={() => setZoom(nearer(span))} />
-          <Button small label={t('later')} onClick={() => setZoom(shifted(span, 0.5))} />
-          <Button small label={t('zoomOutAll')} disabled={!zoom} onClick={() => setZoom(undefined)} />
+          <Button small label={t('earlier')} onClick={() => control.move(-0.5)} />
+          <Button small label={t('later')} disabled={control.isLast} onClick={() => control.move(0.5)} />
+          <Button small label={t('zoomIn')} disabled={control.isNearest} onClick={control.zoomIn} />
+          <Button small label={t('zoomOut')} onClick={control.zoomOut} />
+          <Button small label={t('zoomOutAll')} disabled={!isZoomed} onClick={control.reset} />
         </div>
       </div>
       <ErrorPanel error={series.error} onRetry={series.reload} />
-      <div className={styles.body}>
-        {series.data === undefined ? (
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form */}
+      <div
+        className={styles.body}
+        role="group"
+        aria-label={t('chartOf', { name: point.name, range: t(range) })}
+        aria-busy={series.isLoading}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys zoom and move
+        tabIndex={0}
+        onKeyDown={control.onKeyDown}
+      >
+        {shown === undefined ? (
           series.error === undefined ? (
             <LoadingState />
           ) : null
-        ) : series.data.times.length === 0 ? (
+        ) : shown.series.times.length === 0 ? (
           <EmptyState level={3} icon="clock" title={t('noReadings')} text={t('noReadingsText')} />
         ) : isTable ? (
-          <ReadingTable point={point} series={series.data} />
+          <ReadingTable point={point} series={shown.series} />
         ) : (
           <Suspense fallback={<LoadingState />}>
-            <LineChart point={point} series={series.data} span={span} onZoom={setZoom} />
+            <LineChart point={point} {...shown} onZoom={control.zoomTo} onReset={control.reset} />
           </Suspense>
         )}
       </div>
-      {series.data ? <Caption span={span} series={series.data} /> : null}
+      {shown ? <Caption {...shown} /> : null}
     </Panel>
   )
 }
 
-/** The middle half. */
-const nearer = ({ from, to }: Span): Span => ({ from: from + (to - from) / 4, to: to - (to - from) / 4 })
+interface Shown {
+  series: Series
+  span: Span
+}
 
-function Caption({ span, series }: { span: Span; series: Series }): ReactNode {
+/** What came last stays until the next is there. */
+function useShown(pointId: string, { data, error }: Loading<Series>, span: Span): Shown | undefined {
+  const last = useRef<Shown & { pointId: string }>(undefined)
+  const now = data && { series: data, span }
+  useEffect(() => {
+    if (data) last.current = { pointId, series: data, span }
+  })
+  if (now || error !== undefined) return now
+  return last.current?.pointId === pointId ? last.current : undefined
+}
+
+function Caption({ span, series }: Shown): ReactNode {
   const t = useWords(shellWords)
-  const moment = useMoments()
+  const word = useWords(chartWords)
+  const locale = useLocale()
+  const clock = useBuildingTimes()
   const { building } = useBuildingData()
   const { detail, times, sampledFrom } = series
   const what = [
-    t('zoomedRange', { from: moment(span.from), to: moment(span.to) }),
+    t('zoomedRange', { from: clock.minute(span.from), to: clock.minute(span.to) }),
     detail.kind === 'raw'
       ? t('rawValues', { n: times.length })
-      : t(detail.aggregation === 'avg' ? 'averages' : 'increases', { interval: detail.interval }),
+      : t(detail.aggregation === 'avg' ? 'averages' : 'increases', { interval: hoursText(detail.hours, locale) }),
     ...(sampledFrom === undefined ? [] : [t('sampled', { n: sampledFrom })]),
     t('timesIn', { zone: building.timezone }),
   ]
   return (
     <p className={styles.caption}>
-      {what.join(' · ')}. {t('dragToZoom')}
+      {what.join(' · ')}. {t('dragToZoom')} {word('keys')}
     </p>
   )
 }
+
+const hoursText = (hours: number, locale: Locale): string =>
+  new Intl.NumberFormat(locale, { style: 'unit', unit: 'hour', unitDisplay: 'narrow' }).format(hours)

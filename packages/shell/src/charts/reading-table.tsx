@@ -2,9 +2,9 @@ import type { PointNode } from '@storey/sdk'
 import { Table, useWords } from '@storey/web'
 import { type ReactNode, useMemo } from 'react'
 import { shellWords } from '../app/words.ts'
+import { useBuildingTimes } from '../building/building-times.ts'
 import { useValueFormat } from '../live/format-value.ts'
 import type { Series } from './detail.ts'
-import { useMoments } from './moments.ts'
 
 /** A table that is still scrolled through. */
 const MOST = 1000
@@ -17,14 +17,14 @@ export function ReadingTable({ point, series }: { point: PointNode; series: Seri
     const all = series.times.map((at, i) => ({ at, value: series.values[i]! }))
     return all.reverse().slice(0, MOST)
   }, [series])
-  const moment = useMoments(true)
+  const times = useBuildingTimes()
   return (
     <Table
       caption={point.name}
       rows={rows}
       rowKey={({ at }) => at}
       columns={[
-        { key: 'time', title: t('time'), isHeader: true, cell: ({ at }) => moment(at) },
+        { key: 'time', title: t('time'), isHeader: true, cell: ({ at }) => times.second(at) },
         {
           key: 'value',
           title: t('value'),

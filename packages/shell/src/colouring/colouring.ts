@@ -19,6 +19,8 @@ export interface Colouring {
   shadeOf(space: SpaceNode): { key: string; label: string; color: string } | undefined
   /** The room's value in words. */
   textOf(space: SpaceNode): string | undefined
+  /** What is written behind the room's value: nothing where that is a word, such as “fault”. */
+  unitOf?(space: SpaceNode): string
   /** When the value was observed or written, in milliseconds. */
   atOf?(space: SpaceNode): number | undefined
   /** The legend, counted over these rooms. */

@@ -22,7 +22,3 @@ export async function readLayerValues(
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, offsets.length) }, readOn))
   return found
 }
-
-/** Nothing tells of an upload: a layer is read again after a while, a large one less often. */
-export const readAgainMs = (values: ReadonlyMap<string, unknown>): number =>
-  15_000 * Math.max(1, Math.ceil(values.size / (5 * PAGE)))

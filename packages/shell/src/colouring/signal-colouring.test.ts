@@ -49,6 +49,16 @@ describe('a plan coloured by what is measured', () => {
     }
   })
 
+  it('gives a unit to numbers, and to no words', () => {
+    const { values, colouring } = stage(temperature)
+    values.take('a1', '21.5', at(1), null)
+    values.take('b1', 'fault', at(1), null)
+    expect([colouring.textOf(space('a')), colouring.unitOf!(space('a'))]).toEqual(['21.5', '°C'])
+    expect([colouring.textOf(space('b')), colouring.unitOf!(space('b'))]).toEqual(['fault', ''])
+    values.take('b1', '', at(2), null)
+    expect([colouring.textOf(space('b')), colouring.shadeOf(space('b'))]).toEqual(['', undefined])
+  })
+
   it('tells which rooms changed', () => {
     const { values, frame, colouring } = stage(temperature)
     const told: string[][] = []

@@ -1,5 +1,6 @@
 import { CATEGORY_COLORS, compareCodePoints, OTHERS_COLOR } from '@storey/contract'
 import type { SpaceNode } from '@storey/sdk'
+import { isNumeric, numberOf } from '../live/format-value.ts'
 import type { Reading, ValueStore } from '../live/value-store.ts'
 import { type Band, bandFor, bandsOf } from './bands.ts'
 import { type Colouring, counted } from './colouring.ts'
@@ -38,6 +39,10 @@ export function signalColouring(signal: Signal, values: ValueStore, words: Signa
       const reading = readingIn(id)
       return reading && palette.textOf(reading.value)
     },
+    unitOf({ id }) {
+      const reading = readingIn(id)
+      return reading && palette.isNumber(reading.value) ? words.unit : ''
+    },
     atOf: ({ id }) => readingIn(id)?.at,
     legend: (spaces) => counted(palette.tones(), spaces, shadeOf),
     watch(tell) {
@@ -68,6 +73,8 @@ function newest(points: readonly { id: string }[], values: ValueStore): Reading 
 interface Palette {
   toneOf(value: string): Tone | undefined
   textOf(value: string): string
+  /** Whether its text is a number, which has a unit. */
+  isNumber(value: string): boolean
   tones(): Tone[]
 }
 type ReadingIn = (spaceId: string) => Reading | undefined
@@ -79,13 +86,14 @@ function numberPalette(signal: Signal, words: SignalWords, values: ValueStore, r
   const bands = () => {
     if (known === values.size) return kept
     known = values.size
-    const numbers = Array.from(signal.pointsBySpace.keys(), (id) => Number(readingIn(id)?.value ?? Number.NaN))
+    const numbers = Array.from(signal.pointsBySpace.keys(), (id) => numberOf(readingIn(id)?.value ?? ''))
     kept = bandsOf(signal, numbers.filter(Number.isFinite), words.number)
     return kept
   }
   return {
-    toneOf: (value) => bandFor(bands(), Number(value)),
-    textOf: (value) => (Number.isFinite(Number(value)) ? words.number(Number(value)) : value),
+    toneOf: (value) => bandFor(bands(), numberOf(value)),
+    textOf: (value) => (isNumeric(value) ? words.number(numberOf(value)) : value),
+    isNumber: isNumeric,
     tones: bands,
   }
 }
@@ -113,5 +121,7 @@ function statePalette(signal: Signal, words: SignalWords, readingIn: ReadingIn):
     tones.push(tone)
     return tone
   }
-  return { toneOf, textOf: (value) => toneOf(value).label, tones: () => [...tones] }
+  // Yes and no are words.
+  const isNumber = (value: string) => value !== '0' && value !== '1' && isNumeric(value)
+  return { toneOf, textOf: (value) => toneOf(value).label, isNumber, tones: () => [...tones] }
 }

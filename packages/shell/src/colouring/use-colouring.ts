@@ -1,23 +1,29 @@
 import type { DataLayer } from '@storey/sdk'
 import { type Loading, useLoad, useLocale, useRoute, useTheme, useWords } from '@storey/web'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { useShell } from '../app/shell.ts'
 import { shellWords } from '../app/words.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { unitSymbol, useValueFormat } from '../live/format-value.ts'
 import { useValueStore } from '../live/live.tsx'
+import { useLookAgain } from '../live/use-every.ts'
+import { useReloadOn } from '../live/use-reload-on.ts'
 import type { Colouring } from './colouring.ts'
 import { layerColouring } from './layer-colouring.ts'
-import { readAgainMs, readLayerValues } from './read-layer-values.ts'
+import { readLayerValues } from './read-layer-values.ts'
+import { shownChoice } from './shown-choice.ts'
 import { signalColouring } from './signal-colouring.ts'
 import { type Signal, signalsOf } from './signals.ts'
 import { familyWords, typeColouring } from './type-colouring.ts'
 
-const LAYERS_AGAIN_MS = 30_000
+/** Nothing tells of a change of a layer. One small request says of all of them which did. */
+const LAYERS_AGAIN_MS = 5_000
 
 export interface ColouringChoice {
-  /** Of the address, or what is shown when it has none. */
+  /** What is shown: what the address asks for, or what is shown without it. */
   id: string
+  /** What the address asks for and is not there: by its name, if it was there before. */
+  missing: string | undefined
   signals: readonly Signal[]
   layers: readonly DataLayer[]
   /** Undefined while a layer is on its way. */
@@ -34,16 +40,12 @@ export function useColouring(): ColouringChoice {
   const format = useValueFormat()
   const model = useBuildingData()
   const values = useValueStore()
-  const { api } = useShell()
   const { query } = useRoute()
   const signals = useMemo(() => signalsOf(model), [model])
-  const layers = useLoad(async (signal) => (await api.layers.list({ limit: 200 }, { signal })).data, [api.buildingId], {
-    again: () => LAYERS_AGAIN_MS,
-  })
-  const id = query.get('colour') ?? firstChoice(signals)
-  const layer = id.startsWith('layer:') ? layers.data?.find(({ key }) => `layer:${key}` === id) : undefined
+  const layers = useLayers()
+  const { id, layer, signal, missing } = shownChoice(query.get('colour'), signals, layers.data)
   const layerValues = useLayerValues(layer)
-  const signal = signals.find((one) => `live:${one.id}` === id)
+  const nameOf = useNames(layers.data)
 
   const colouring = useMemo(() => {
     if (layer) return layerValues.data && layerColouring(layer, layerValues.data, format.number)
@@ -58,20 +60,52 @@ export function useColouring(): ColouringChoice {
     })
   }, [id, layer, layerValues.data, signal, values, t, family, locale, theme, format])
 
-  const isGone = id.startsWith('layer:') && layers.data !== undefined && !layer
-  const error = layers.error ?? layerValues.error ?? (isGone ? new Error(t('layerGone')) : undefined)
-  return { id, signals, layers: layers.data ?? [], colouring, error }
+  return {
+    id,
+    missing: missing && nameOf(missing),
+    signals,
+    layers: layers.data ?? NONE,
+    colouring,
+    error: layers.error ?? layerValues.error,
+  }
 }
 
+const NONE: readonly DataLayer[] = []
+
+/** The layers as they are now. One that did not change stays the same object, so that nothing is drawn anew for it. */
+function useLayers(): Loading<readonly DataLayer[]> {
+  const { api } = useShell()
+  const known = useRef(new Map<string, DataLayer>())
+  const layers = useLoad(
+    async (signal) => {
+      const { data } = await api.layers.list({ limit: 200 }, { signal })
+      return data.map((layer) => {
+        const before = known.current.get(layer.id)
+        const same = before && JSON.stringify(before) === JSON.stringify(layer) ? before : layer
+        known.current.set(layer.id, same)
+        return same
+      })
+    },
+    [api.buildingId],
+  )
+  useLookAgain(layers, LAYERS_AGAIN_MS)
+  return layers
+}
+
+/** The values of a layer, read again when they were uploaded again. */
 function useLayerValues(layer: DataLayer | undefined): Loading<Awaited<ReturnType<typeof readLayerValues>>> {
   const { api } = useShell()
-  return useLoad(async (signal) => (layer ? readLayerValues(api, layer.id, signal) : new Map()), [layer?.id ?? null], {
-    again: (values) => (layer ? readAgainMs(values) : undefined),
-  })
+  const values = useLoad(
+    async (signal) => (layer ? readLayerValues(api, layer.id, signal) : new Map()),
+    [layer?.id ?? null],
+  )
+  useReloadOn(layer?.id, layer?.valuesUpdatedAt ?? undefined, values.reload)
+  return values
 }
 
-/** A building that lives is shown by its temperature, or whatever it measures in most rooms. */
-function firstChoice(signals: readonly Signal[]): string {
-  const first = signals.find(({ quantityKind }) => quantityKind === 'Temperature') ?? signals.find((s) => !s.isState)
-  return first ? `live:${first.id}` : 'type'
+/** How a choice was called while it was there; else as the address says it. */
+function useNames(layers: readonly DataLayer[] | undefined): (id: string) => string {
+  const names = useRef(new Map<string, string>())
+  for (const { key, name } of layers ?? []) names.current.set(`layer:${key}`, name)
+  return (id) => names.current.get(id) ?? id.replace(/^(layer|live):/, '').replace(/~[^~]*$/, '')
 }

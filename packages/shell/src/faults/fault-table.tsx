@@ -1,4 +1,4 @@
-import type { FaultRecord } from '@storey/sdk'
+import type { FaultRecord, FaultRuleRecord } from '@storey/sdk'
 import {
   Badge,
   Button,
@@ -14,7 +14,9 @@ import {
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
+import { useBuildingTimes } from '../building/building-times.ts'
 import { useValueFormat } from '../live/format-value.ts'
+import { useFaultTitle } from './fault-title.ts'
 import styles from './faults.module.css'
 import { SEVERITY_LOOKS, STATE_LOOKS } from './severities.ts'
 import { faultWords } from './words.ts'
@@ -22,14 +24,17 @@ import { faultWords } from './words.ts'
 interface FaultTableProps {
   caption: string
   faults: readonly FaultRecord[]
+  rules: ReadonlyMap<string, FaultRuleRecord>
   empty: ReactNode
   /** With it, faults can be acknowledged. */
   onChange?: (fault: FaultRecord) => void
 }
 
-export function FaultTable({ caption, faults, empty, onChange }: FaultTableProps): ReactNode {
+export function FaultTable({ caption, faults, rules, empty, onChange }: FaultTableProps): ReactNode {
   const t = useWords(faultWords)
   const format = useFormat()
+  const times = useBuildingTimes()
+  const titleOf = useFaultTitle()
   const columns: Column<FaultRecord>[] = [
     {
       key: 'severity',
@@ -40,10 +45,10 @@ export function FaultTable({ caption, faults, empty, onChange }: FaultTableProps
       key: 'fault',
       title: t('fault'),
       isHeader: true,
-      cell: ({ title, kind }) => (
+      cell: ({ title, kind, ruleId }) => (
         <span className={`${styles.fault} ${styles.title}`}>
-          {title}
-          <span className={styles.note}>{t(kind)}</span>
+          {titleOf(title)}
+          <RuleNote kind={kind} rule={rules.get(ruleId ?? '')} />
         </span>
       ),
     },
@@ -53,7 +58,7 @@ export function FaultTable({ caption, faults, empty, onChange }: FaultTableProps
       key: 'detected',
       title: t('detected'),
       cell: ({ detectedAt }) => (
-        <time className={styles.moment} dateTime={detectedAt} title={format.dateTime(detectedAt)}>
+        <time className={styles.moment} dateTime={detectedAt} title={times.dateTime(detectedAt)}>
           {format.relative(detectedAt)}
         </time>
       ),
@@ -71,6 +76,12 @@ export function FaultTable({ caption, faults, empty, onChange }: FaultTableProps
       : []),
   ]
   return <Table caption={caption} columns={columns} rows={faults} rowKey={({ id }) => id} empty={empty} />
+}
+
+/** Which rule found it. A rule that was deleted, or that the reader may not read, leaves its kind. */
+function RuleNote({ kind, rule }: { kind: FaultRecord['kind']; rule: FaultRuleRecord | undefined }): ReactNode {
+  const t = useWords(faultWords)
+  return <span className={styles.note}>{rule ? `${t('rule', { name: rule.name })} · ${t(kind)}` : t(kind)}</span>
 }
 
 function Value({ fault }: { fault: FaultRecord }): ReactNode {
@@ -118,7 +129,7 @@ function Actions({ fault, onChange }: { fault: FaultRecord; onChange(fault: Faul
   const t = useWords(faultWords)
   const { api, may } = useShell()
   const acknowledge = useAction(async () => onChange(await api.faults.acknowledge(fault.id)))
-  const { title } = fault
+  const title = useFaultTitle()(fault.title)
   const about = new URLSearchParams({ title, ...(fault.elementId ? { element: fault.elementId } : {}) })
   return (
     <span className={styles.actions}>

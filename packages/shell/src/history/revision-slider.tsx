@@ -1,7 +1,9 @@
 import type { RevisionRecord, SnapshotRecord } from '@storey/sdk'
-import { Button, Link, Panel, Select, useFormat, useWords } from '@storey/web'
+import { Button, Link, Panel, Select, useWords } from '@storey/web'
 import { type ReactNode, useId } from 'react'
+import { useBuildingTimes } from '../building/building-times.ts'
 import styles from './history.module.css'
+import { sentenceOf } from './revision-sentence.ts'
 import { historyWords } from './words.ts'
 
 interface RevisionSliderProps {
@@ -23,7 +25,7 @@ const BEFORE = ''
 export function RevisionSlider(props: RevisionSliderProps): ReactNode {
   const { revisions, snapshots, at, from, onOlder, onAt, onFrom } = props
   const t = useWords(historyWords)
-  const format = useFormat()
+  const times = useBuildingTimes()
   const id = useId()
   const place = revisions.indexOf(at)
   const last = revisions.at(-1)!
@@ -40,7 +42,7 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
       .toReversed()
       .map(({ revision, at: when }) => ({
         value: String(revision),
-        label: `${t('revision', { n: String(revision) })}, ${format.dateTime(when)}`,
+        label: `${t('revision', { n: String(revision) })}, ${times.dateTime(when)}`,
       })),
   ]
   return (
@@ -58,7 +60,7 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
             min={0}
             max={revisions.length - 1}
             value={place}
-            aria-valuetext={`${t('revision', { n: String(at.revision) })}, ${at.summary}`}
+            aria-valuetext={`${t('revision', { n: String(at.revision) })}, ${sentenceOf(at.summary, t)}`}
             onChange={(event) => go(Number(event.target.value))}
           />
         </div>
@@ -71,7 +73,7 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
             {named ? <span className={styles.snapshot}>{named.name}</span> : null}
           </p>
           <p>
-            {at.summary}
+            {sentenceOf(at.summary, t)}
             {at.changesetId ? (
               <>
                 {' · '}
@@ -80,7 +82,7 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
             ) : null}
           </p>
           <p className="st-quiet">
-            <time dateTime={at.at}>{format.dateTime(at.at)}</time> {t('by', { actor: at.actor })} ·{' '}
+            <time dateTime={at.at}>{times.dateTime(at.at)}</time> {t('by', { actor: at.actor })} ·{' '}
             {t('changes', { n: at.changes })}
           </p>
         </div>

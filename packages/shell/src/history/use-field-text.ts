@@ -1,10 +1,10 @@
-import { elementTypes, quantityKinds } from '@storey/contract'
 import { useFormat, useLocale, useWords } from '@storey/web'
+import { elementTypeName, quantityName } from '../building/catalog-names.ts'
 import { spaceTypeName } from '../building/space-types.ts'
 import { unitSymbol } from '../live/format-value.ts'
+import { fieldName } from './revision-sentence.ts'
 import { historyWords } from './words.ts'
 
-type Key = keyof typeof historyWords.en
 const STATES = ['active', 'inactive', 'vacant', 'out_of_service'] as const
 
 /** Names of fields, and their values, as people say them. `names` knows what ids stand for. */
@@ -13,10 +13,6 @@ export function useFieldText(names: ReadonlyMap<string, string>) {
   const format = useFormat()
   const locale = useLocale()
 
-  const fieldName = (field: string): string => {
-    const entry = field in historyWords.en ? historyWords.en[field as Key] : undefined
-    return typeof entry === 'string' ? (t as (key: string) => string)(field) : field
-  }
   const fieldText = (field: string, value: unknown): string => {
     if (value === null || value === undefined || value === '') return t('nothingYet')
     if (typeof value === 'boolean') return value ? t('yes') : t('no')
@@ -29,14 +25,11 @@ export function useFieldText(names: ReadonlyMap<string, string>) {
     const state = STATES.find((one) => field === 'status' && one === value)
     if (state) return t(state)
     if (field === 'spaceTypeSlug') return spaceTypeName(String(value), locale)
-    if (field === 'elementTypeSlug') return nameIn(elementTypes, String(value))
-    if (field === 'quantityKind') return quantityKinds.find(({ name }) => name === value)?.label ?? String(value)
+    if (field === 'elementTypeSlug') return elementTypeName(String(value), locale)
+    if (field === 'quantityKind') return quantityName(String(value), locale)
     if (field === 'unit') return unitSymbol(String(value)) || String(value)
     if (typeof value === 'object') return JSON.stringify(value)
     return names.get(String(value)) ?? String(value)
   }
-  return { fieldName, fieldText }
+  return { fieldName: (field: string) => fieldName(t, field), fieldText }
 }
-
-const nameIn = (catalog: readonly { slug: string; name: string }[], slug: string): string =>
-  catalog.find((entry) => entry.slug === slug)?.name ?? slug

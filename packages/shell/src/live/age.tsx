@@ -1,6 +1,7 @@
 import { useFormat, useWords } from '@storey/web'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { shellWords } from '../app/words.ts'
+import { useBuildingTimes } from '../building/building-times.ts'
 
 const EVERY_MS = 5000
 const listeners = new Set<() => void>()
@@ -31,10 +32,11 @@ export function useNow(): number {
 export function Age({ at }: { at: number | undefined }): ReactNode {
   const t = useWords(shellWords)
   const format = useFormat()
+  const times = useBuildingTimes()
   const present = useNow()
   if (at === undefined) return <span className="st-quiet">{t('never')}</span>
   return (
-    <time dateTime={new Date(at).toISOString()} title={format.dateTime(at)}>
+    <time dateTime={new Date(at).toISOString()} title={times.dateTime(at)}>
       {format.relative(at, Math.max(present, at))}
     </time>
   )

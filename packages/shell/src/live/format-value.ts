@@ -7,6 +7,12 @@ const SYMBOLS = new Map(units.map(({ name, symbol }) => [name, symbol]))
 /** As it is written behind a number: °C, kWh; nothing for plain numbers. */
 export const unitSymbol = (unit: string): string => SYMBOLS.get(unit) ?? unit
 
+export const squareMetres = (locale: Locale): string => (locale === 'ru' ? 'м²' : 'm²')
+
+/** What was observed, as a number; NaN where it is a word. */
+export const numberOf = (value: string): number => (value.trim() === '' ? Number.NaN : Number(value))
+export const isNumeric = (value: string): boolean => Number.isFinite(numberOf(value))
+
 export interface ValueFormat {
   /** As many digits as the size of the number is worth. */
   number(value: number): string
@@ -23,7 +29,7 @@ export function valueFormat(locale: Locale): ValueFormat {
   return {
     number,
     reading(value, unit) {
-      const amount = value.trim() === '' ? Number.NaN : Number(value)
+      const amount = numberOf(value)
       if (!Number.isFinite(amount)) return value
       const symbol = unitSymbol(unit)
       return symbol === '' ? number(amount) : `${number(amount)}\u00a0${symbol}`

@@ -62,6 +62,14 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
         mend: t('downMend'),
         commands: `${SERVE}\n${DOCTOR}`,
       }
+    case 'redirects':
+      return {
+        title: t('redirects', { origin }),
+        text: t('redirectsText', { url }),
+        mend: t('redirectsMend'),
+        commands: `${SERVE}\n${DOCTOR}`,
+        ...(failure.to === undefined ? {} : { message: failure.to }),
+      }
     case 'noCors':
       return {
         title: t('noCors', { origin }),

@@ -16,7 +16,17 @@ const browser =
     if (found === undefined || (found === 'closed' && mode !== 'no-cors')) throw new TypeError('Failed to fetch')
     return found === 'closed' ? Response.error() : found()
   }
-const look = (answers: Parameters<typeof browser>[0]) => lookAtEntry(ENTRY, browser(answers))
+const look = (answers: Parameters<typeof browser>[0]) =>
+  lookAtEntry(ENTRY, { fetch: browser(answers), onBlocked: () => () => undefined })
+
+/** A remote that redirects: to where, as the browser tells it after having followed. */
+const redirecting =
+  (end: string | undefined) =>
+  async (_: string, { redirect }: RequestInit): Promise<Response> => {
+    if (redirect === 'manual') return { type: 'opaqueredirect' } as Response
+    if (end === undefined) throw new TypeError('Failed to fetch')
+    return Object.defineProperty(answer(200, JS, 'export{get,init}')(), 'url', { value: end })
+  }
 
 describe('looking at a remote entry', () => {
   it('finds a build', async () => {
@@ -27,6 +37,22 @@ describe('looking at a remote entry', () => {
   it('[SHL-13] tells nobody there from somebody who lets no other origin in', async () => {
     expect(await look({})).toEqual({ kind: 'down' })
     expect(await look({ [ENTRY]: 'closed' })).toEqual({ kind: 'noCors' })
+  })
+
+  it('follows a redirect on this machine, and no other', async () => {
+    const to = (end: string | undefined) =>
+      lookAtEntry(ENTRY, { fetch: redirecting(end), onBlocked: () => () => undefined })
+    expect(await to('http://127.0.0.1:6002/entry.js')).toEqual({ kind: 'ready' })
+    expect(await to('http://192.0.2.7/entry.js')).toEqual({ kind: 'redirects', to: 'http://192.0.2.7/entry.js' })
+    expect(await to(undefined)).toEqual({ kind: 'redirects', to: undefined })
+  })
+
+  it('tells one that leads away, and shows no page of elsewhere anything, from nobody there', async () => {
+    const onBlocked = (_: string, tell: () => void) => {
+      tell()
+      return () => undefined
+    }
+    expect(await lookAtEntry(ENTRY, { fetch: browser({}), onBlocked })).toEqual({ kind: 'redirects', to: undefined })
   })
 
   it('[SHL-13] knows a development server by what its code imports', async () => {

@@ -1,13 +1,13 @@
 import { PlatformProvider } from '@storey/sdk/module'
 import { Button, EmptyState, ErrorPanel, LoadingState, Page, useTitle, useWords } from '@storey/web'
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import type { PageProps } from '../routes.ts'
 import { FailurePage } from './failure-page.tsx'
 import { ModuleBoundary } from './module-boundary.tsx'
+import { ModuleFrame } from './module-frame.tsx'
 import { useModulePlatform } from './module-platform.ts'
-import styles from './modules.module.css'
 import { type ModuleState, openModule } from './open-module.ts'
 import { isLoopbackPage } from './remote-address.ts'
 import { moduleWords } from './words.ts'
@@ -77,13 +77,15 @@ function Shown({ module, shell: ModuleShell, onError }: ShownProps): ReactNode {
   const platform = useModulePlatform(module.slug)
   useTitle(module.name, useBuildingData().building.name)
   return (
-    <div id="main" className={styles.frame} tabIndex={-1} data-module={module.slug}>
+    <ModuleFrame module={module}>
       <ModuleBoundary onError={onError}>
         <PlatformProvider value={platform}>
-          <ModuleShell />
+          <Suspense fallback={<LoadingState />}>
+            <ModuleShell />
+          </Suspense>
         </PlatformProvider>
       </ModuleBoundary>
-    </div>
+    </ModuleFrame>
   )
 }
 

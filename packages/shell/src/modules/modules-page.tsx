@@ -10,12 +10,12 @@ import {
   Page,
   Panel,
   Table,
-  useFormat,
   useLoad,
   useWords,
 } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
+import { useBuildingTimes } from '../building/building-times.ts'
 import { moduleWords } from './words.ts'
 
 const INSTALL =
@@ -24,7 +24,7 @@ const INSTALL =
 /** The rows of the registry, each a way to its module. */
 export default function ModulesPage(): ReactNode {
   const t = useWords(moduleWords)
-  const format = useFormat()
+  const times = useBuildingTimes()
   const { client } = useShell()
   const { data, error, reload } = useLoad((signal) => client.modules.list({ limit: 200 }, { signal }), [])
 
@@ -48,7 +48,11 @@ export default function ModulesPage(): ReactNode {
         compatible ? <Badge tone="good">{t('compatible')}</Badge> : <Badge tone="bad">{t('notCompatible')}</Badge>,
     },
     { key: 'address', title: t('address'), cell: ({ remoteEntryUrl }) => <code>{remoteEntryUrl}</code> },
-    { key: 'updated', title: t('updated'), cell: ({ updatedAt }) => format.dateTime(updatedAt) },
+    {
+      key: 'updated',
+      title: t('updated'),
+      cell: ({ updatedAt }) => <time dateTime={updatedAt}>{times.dateTime(updatedAt)}</time>,
+    },
   ]
   return (
     <Page title={t('title')} lead={t('intro')} wide>

@@ -41,6 +41,15 @@ export const moduleWords = defineWords(
     down: 'Nobody answers at {origin}',
     downText: 'The remote entry {url} cannot be reached from this browser.',
     downMend: 'Build the module and serve the build, then try again:',
+    redirects: '{origin} sends the browser elsewhere',
+    redirectsText:
+      '{url} answers with a redirect to another place, which was not followed: the shell loads modules from your own machine only.',
+    redirectsMend:
+      'Serve the file itself at this address, without a redirect, such as one to https or to a page of sign-in:',
+    empty: 'This module shows nothing',
+    emptyText:
+      '{name} was loaded and drew nothing. It may still be waiting for something; this notice goes when something comes.',
+    emptyMend: 'The console of the browser may say why. Its component has to return something in every case.',
     noCors: '{origin} lets no other page in',
     noCorsText:
       'Something answers at {url}, but without the header Access-Control-Allow-Origin for {page}, so the browser keeps the answer from this page.',
@@ -119,6 +128,14 @@ export const moduleWords = defineWords(
     down: 'По адресу {origin} никто не отвечает',
     downText: 'Точка входа {url} недоступна из этого браузера.',
     downMend: 'Соберите модуль, запустите сборку и повторите:',
+    redirects: '{origin} отправляет браузер в другое место',
+    redirectsText:
+      '{url} отвечает перенаправлением в другое место. Оно не выполнено: модули загружаются только с вашей машины.',
+    redirectsMend: 'Отдавайте по этому адресу сам файл, без перенаправления на https или на страницу входа:',
+    empty: 'Модуль ничего не показывает',
+    emptyText:
+      '{name} загружен, но ничего не нарисовал. Возможно, он чего-то ждёт: это сообщение исчезнет, когда что-то появится.',
+    emptyMend: 'Причина может быть в консоли браузера. Компонент должен что-то возвращать в любом случае.',
     noCors: '{origin} не пускает другие страницы',
     noCorsText:
       'По адресу {url} что-то отвечает, но без заголовка Access-Control-Allow-Origin для {page}, и браузер не отдаёт ответ этой странице.',

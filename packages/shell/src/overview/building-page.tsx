@@ -1,8 +1,9 @@
 import type { SpaceNode } from '@storey/sdk'
-import { EmptyState, ErrorPanel, LoadingState, setQuery, useFormat, useRoute, useWords } from '@storey/web'
+import { EmptyState, ErrorPanel, LoadingState, setQuery, useRoute, useWords } from '@storey/web'
 import { type ReactNode, useCallback, useDeferredValue, useMemo } from 'react'
 import { shellWords } from '../app/words.ts'
 import { useBuildingData } from '../building/building-data.tsx'
+import { useBuildingTimes } from '../building/building-times.ts'
 import { useStorey } from '../building/use-storey.ts'
 import { ColourPicker } from '../colouring/colour-picker.tsx'
 import type { Colouring } from '../colouring/colouring.ts'
@@ -12,6 +13,7 @@ import { useValuesError } from '../live/live.tsx'
 import type { PlanMark } from '../plan/marks.tsx'
 import { Plan } from '../plan/plan.tsx'
 import { RoomPanel } from '../rooms/room-panel.tsx'
+import { NotThere } from './not-there.tsx'
 import styles from './overview.module.css'
 import { RoomTable } from './room-table.tsx'
 import { StoreyList } from './storey-list.tsx'
@@ -31,6 +33,11 @@ export default function BuildingPage(): ReactNode {
   const explained = useDeferredValue(colouring)
   const spaces = useMemo(() => (storey ? model.spacesOf(storey.id) : []), [model, storey])
   const room = model.space(query.get('room') ?? '')
+  const missing = {
+    colour: choice.missing,
+    storey: model.storeys.some(({ code }) => code === query.get('storey')) ? undefined : query.get('storey'),
+    room: room ? undefined : query.get('room'),
+  }
   const isTable = query.get('view') === 'table'
   const select = useCallback((space: SpaceNode) => setQuery({ room: space.id }), [])
   const withoutOutline = spaces.filter(({ polygon }) => !polygon || polygon.length < 3).length
@@ -52,6 +59,7 @@ export default function BuildingPage(): ReactNode {
           </div>
           <ViewSwitch isTable={isTable} />
         </div>
+        <NotThere missing={missing} />
         {spaces.length === 0 ? (
           <EmptyState icon="building" title={t('noRooms')} />
         ) : isTable ? (
@@ -88,7 +96,7 @@ interface ColouredPlanProps {
 
 function ColouredPlan({ colouring, ...rest }: ColouredPlanProps): ReactNode {
   const t = useWords(shellWords)
-  const format = useFormat()
+  const times = useBuildingTimes()
   const colourOf = useCallback((space: SpaceNode) => colouring?.shadeOf(space)?.color, [colouring])
   const describe = useCallback(
     (space: SpaceNode) => {
@@ -96,12 +104,13 @@ function ColouredPlan({ colouring, ...rest }: ColouredPlanProps): ReactNode {
       const text = colouring.textOf(space)
       if (text === undefined) return `${colouring.title}: ${t('noValue')}`
       const label = colouring.shadeOf(space)?.label
-      const value = colouring.unit ? `${text} ${colouring.unit}` : text
+      const unit = colouring.unitOf?.(space)
+      const value = unit ? `${text} ${unit}` : text
       const shade = label === undefined || label === text ? '' : ` (${label})`
       const at = colouring.atOf?.(space)
-      return `${colouring.title}: ${value}${shade}${at === undefined ? '' : `, ${format.dateTime(at)}`}`
+      return `${colouring.title}: ${value}${shade}${at === undefined ? '' : `, ${times.dateTime(at)}`}`
     },
-    [colouring, t, format],
+    [colouring, t, times],
   )
   // The kind of use stands in the name of a room already.
   const textOf = colouring?.id === 'type' ? undefined : colouring?.textOf

@@ -8,6 +8,7 @@ import { withUnit } from '../colouring/colour-picker.tsx'
 import type { Colouring } from '../colouring/colouring.ts'
 import { useChanges } from '../colouring/use-changes.ts'
 import { Age } from '../live/age.tsx'
+import { squareMetres } from '../live/format-value.ts'
 import type { PlanMark } from '../plan/marks.tsx'
 import styles from './overview.module.css'
 
@@ -45,7 +46,7 @@ export function RoomTable({ spaces, colouring, marks }: RoomTableProps): ReactNo
     { key: 'use', title: t('use'), cell: (space) => spaceTypeName(space.spaceTypeSlug, locale) },
     {
       key: 'area',
-      title: `${t('area')}, m²`,
+      title: `${t('area')}, ${squareMetres(locale)}`,
       isNumeric: true,
       cell: ({ areaSqm }) => (areaSqm === null ? '' : format.number(areaSqm, 1)),
     },

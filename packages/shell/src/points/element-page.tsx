@@ -1,10 +1,10 @@
-import { elementTypes } from '@storey/contract'
 import type { ElementNode } from '@storey/sdk'
-import { Definitions, Link, Page, Panel, useTitle, useWords } from '@storey/web'
+import { Definitions, Link, Page, Panel, useLocale, useTitle, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
 import { NotFound } from '../app/not-found.tsx'
 import { shellWords } from '../app/words.ts'
 import { useBuildingData } from '../building/building-data.tsx'
+import { elementTypeName } from '../building/catalog-names.ts'
 import { ChosenChart } from '../charts/chosen-chart.tsx'
 import type { PageProps } from '../routes.ts'
 import { PointTable } from './point-table.tsx'
@@ -19,6 +19,7 @@ export default function ElementPage({ params }: PageProps): ReactNode {
 
 function Found({ element }: { element: ElementNode }): ReactNode {
   const t = useWords(shellWords)
+  const locale = useLocale()
   const model = useBuildingData()
   const space = model.spaceOf(element.id)
   const storey = model.storeyOf(element.id)
@@ -29,7 +30,7 @@ function Found({ element }: { element: ElementNode }): ReactNode {
     <Page
       wide
       title={element.name}
-      lead={elementTypes.find(({ slug }) => slug === element.elementTypeSlug)?.name ?? element.elementTypeSlug}
+      lead={elementTypeName(element.elementTypeSlug, locale)}
       back={space ? { to: `/rooms/${space.id}`, label: space.name } : { to: '/', label: model.building.name }}
     >
       <Panel title={t('facts')}>

@@ -1,10 +1,10 @@
-import { quantityKinds, units } from '@storey/contract'
 import type { PointNode } from '@storey/sdk'
-import { Definitions, Link, Page, Panel, useTitle, useWords } from '@storey/web'
+import { Definitions, Link, Page, Panel, useLocale, useTitle, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
 import { NotFound } from '../app/not-found.tsx'
 import { shellWords } from '../app/words.ts'
 import { useBuildingData } from '../building/building-data.tsx'
+import { quantityName, unitName } from '../building/catalog-names.ts'
 import { PointChart } from '../charts/point-chart.tsx'
 import { Age } from '../live/age.tsx'
 import { useReading } from '../live/live.tsx'
@@ -29,7 +29,7 @@ function Found({ point }: { point: PointNode }): ReactNode {
   const reading = useReading(point.id)
   const text = useValueText(point, reading?.value)
   useTitle(point.name, building.name)
-  const kind = quantityKinds.find(({ name }) => name === point.quantityKind)?.label ?? point.quantityKind
+  const locale = useLocale()
   return (
     <Page
       wide
@@ -50,8 +50,8 @@ function Found({ point }: { point: PointNode }): ReactNode {
         <Definitions
           items={[
             [t('pointType'), t(POINT_TYPE_WORDS[point.pointType])],
-            [t('quantity'), kind],
-            [t('unit'), units.find(({ name }) => name === point.unit)?.label ?? point.unit],
+            [t('quantity'), quantityName(point.quantityKind, locale)],
+            [t('unit'), unitName(point.unit, locale)],
             [t('code'), <code key="code">{point.code}</code>],
             [
               t('element'),

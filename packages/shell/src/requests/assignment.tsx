@@ -13,9 +13,12 @@ interface AssignmentProps {
 export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
   const t = useWords(requestWords)
   const { client, session } = useShell()
-  const [text, setText] = useState(request.assignedUserId ?? '')
+  // What is typed stands until it is saved; else the field follows the request.
+  const [typed, setTyped] = useState<string>()
+  const text = typed ?? request.assignedUserId ?? ''
   const assign = useAction(async (assignedUserId: string | null) => {
     onChange(await client.requests.update(request.id, { assignedUserId }))
+    setTyped(undefined)
   })
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
@@ -28,7 +31,7 @@ export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
         label={t('assignTo')}
         hint={t('assignHint')}
         value={text}
-        onText={setText}
+        onText={setTyped}
         maxLength={200}
         autoComplete="off"
       />

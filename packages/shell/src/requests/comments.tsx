@@ -1,8 +1,13 @@
-import { Button, ErrorPanel, LoadingState, Panel, TextArea, useAction, useFormat, useLoad, useWords } from '@storey/web'
+import { Button, ErrorPanel, LoadingState, Panel, TextArea, useAction, useLoad, useWords } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
+import { useBuildingTimes } from '../building/building-times.ts'
+import { useLookAgain } from '../live/use-every.ts'
+import { useReloadOn } from '../live/use-reload-on.ts'
 import styles from './requests.module.css'
 import { requestWords } from './words.ts'
+
+const AGAIN_MS = 20_000
 
 interface CommentsProps {
   requestId: string
@@ -12,10 +17,12 @@ interface CommentsProps {
 
 export function Comments({ requestId, version }: CommentsProps): ReactNode {
   const t = useWords(requestWords)
-  const format = useFormat()
+  const times = useBuildingTimes()
   const { client, may } = useShell()
   const comments = client.requests.comments(requestId)
-  const list = useLoad((signal) => comments.list({ limit: 200 }, { signal }), [requestId, version])
+  const list = useLoad((signal) => comments.list({ limit: 200 }, { signal }), [requestId])
+  useLookAgain(list, AGAIN_MS)
+  useReloadOn(requestId, version, list.reload)
   const [text, setText] = useState('')
   const add = useAction(async () => {
     await comments.create({ text: text.trim() })
@@ -40,7 +47,7 @@ export function Comments({ requestId, version }: CommentsProps): ReactNode {
                 <p>
                   <strong>{author}</strong>{' '}
                   <time dateTime={createdAt} className="st-quiet">
-                    {format.dateTime(createdAt)}
+                    {times.dateTime(createdAt)}
                   </time>
                 </p>
                 <p className={styles.text}>{said}</p>

@@ -1,5 +1,6 @@
 import type { RequestRecord } from '@storey/sdk'
 import { Badge, type Column, Link, useFormat, useWords } from '@storey/web'
+import { useBuildingTimes } from '../building/building-times.ts'
 import { Place } from './place.tsx'
 import styles from './requests.module.css'
 import { PRIORITY_LOOKS, SLA_LOOKS, STATE_LOOKS } from './states.ts'
@@ -8,6 +9,7 @@ import { requestWords } from './words.ts'
 export function useRequestColumns(): Column<RequestRecord>[] {
   const t = useWords(requestWords)
   const format = useFormat()
+  const times = useBuildingTimes()
   return [
     { key: 'number', title: t('number'), cell: ({ number }) => <span className={styles.number}>{number}</span> },
     {
@@ -33,7 +35,7 @@ export function useRequestColumns(): Column<RequestRecord>[] {
       title: t('due'),
       cell: ({ dueAt, slaState }) => (
         <span className={styles.due}>
-          <time dateTime={dueAt}>{format.dateTime(dueAt)}</time>
+          <time dateTime={dueAt}>{times.dateTime(dueAt)}</time>
           {slaState === 'on_time' ? null : <Badge {...SLA_LOOKS[slaState]}>{t(slaState)}</Badge>}
         </span>
       ),
@@ -42,7 +44,7 @@ export function useRequestColumns(): Column<RequestRecord>[] {
       key: 'updated',
       title: t('updated'),
       cell: ({ updatedAt }) => (
-        <time dateTime={updatedAt} title={format.dateTime(updatedAt)}>
+        <time dateTime={updatedAt} title={times.dateTime(updatedAt)}>
           {format.relative(updatedAt)}
         </time>
       ),

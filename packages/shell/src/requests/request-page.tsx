@@ -1,19 +1,10 @@
 import type { RequestRecord } from '@storey/sdk'
-import {
-  Badge,
-  Definitions,
-  ErrorPanel,
-  LoadingState,
-  Page,
-  Panel,
-  useFormat,
-  useLoad,
-  useTitle,
-  useWords,
-} from '@storey/web'
+import { Badge, Definitions, ErrorPanel, LoadingState, Page, Panel, useLoad, useTitle, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
+import { useBuildingTimes } from '../building/building-times.ts'
+import { useLookAgain } from '../live/use-every.ts'
 import type { PageProps } from '../routes.ts'
 import { Assignment } from './assignment.tsx'
 import { Comments } from './comments.tsx'
@@ -23,14 +14,16 @@ import styles from './requests.module.css'
 import { PRIORITY_LOOKS, SLA_LOOKS, STATE_LOOKS } from './states.ts'
 import { requestWords } from './words.ts'
 
-const AGAIN_MS = 30_000
+/** Nothing tells of a request: it is asked for now and then. */
+const AGAIN_MS = 20_000
 
 export default function RequestPage({ params }: PageProps): ReactNode {
   const t = useWords(requestWords)
   const { client } = useShell()
   const { building } = useBuildingData()
   const id = params.id ?? ''
-  const one = useLoad((signal) => client.requests.get(id, { signal }), [id], { again: () => AGAIN_MS })
+  const one = useLoad((signal) => client.requests.get(id, { signal }), [id])
+  useLookAgain(one, AGAIN_MS)
   const request = one.data
   useTitle(request ? `${request.number} ${request.title}` : t('title'), building.name)
   return (
@@ -51,7 +44,7 @@ export default function RequestPage({ params }: PageProps): ReactNode {
     >
       <ErrorPanel error={one.error} onRetry={one.reload} />
       {request ? (
-        <Request request={request} onChange={one.setData} />
+        <Request request={request} onChange={one.setData} onStale={one.reload} />
       ) : one.error === undefined ? (
         <LoadingState />
       ) : null}
@@ -62,9 +55,10 @@ export default function RequestPage({ params }: PageProps): ReactNode {
 interface RequestProps {
   request: RequestRecord
   onChange(request: RequestRecord): void
+  onStale(): void
 }
 
-function Request({ request, onChange }: RequestProps): ReactNode {
+function Request({ request, onChange, onStale }: RequestProps): ReactNode {
   const t = useWords(requestWords)
   const { may } = useShell()
   return (
@@ -81,11 +75,11 @@ function Request({ request, onChange }: RequestProps): ReactNode {
       </div>
       <div className={styles.column}>
         <Panel title={t('moves')}>
-          <Moves key={request.state} request={request} onChange={onChange} />
+          <Moves request={request} onChange={onChange} onStale={onStale} />
         </Panel>
         {may('service-desk.requests:manage') ? (
           <Panel title={t('assign')}>
-            <Assignment key={request.assignedUserId} request={request} onChange={onChange} />
+            <Assignment request={request} onChange={onChange} />
           </Panel>
         ) : null}
         <Panel title={t('facts')}>
@@ -98,7 +92,7 @@ function Request({ request, onChange }: RequestProps): ReactNode {
 
 function Facts({ request }: { request: RequestRecord }): ReactNode {
   const t = useWords(requestWords)
-  const format = useFormat()
+  const times = useBuildingTimes()
   const { user } = useShell().session
   const assignee =
     request.assignedUserId === user.id ? user.name : (request.assignedUserId ?? request.assignedTeamId ?? t('nobody'))
@@ -108,9 +102,19 @@ function Facts({ request }: { request: RequestRecord }): ReactNode {
         [t('place'), <Place key="place" request={request} />],
         [t('category'), t(request.category)],
         [t('assignee'), assignee],
-        [t('due'), format.dateTime(request.dueAt)],
+        [
+          t('due'),
+          <time key="due" dateTime={request.dueAt}>
+            {times.dateTime(request.dueAt)}
+          </time>,
+        ],
         [t('reporter'), request.reporter],
-        [t('created'), format.dateTime(request.createdAt)],
+        [
+          t('created'),
+          <time key="created" dateTime={request.createdAt}>
+            {times.dateTime(request.createdAt)}
+          </time>,
+        ],
         ...(request.workOrderIds.length > 0 ? [[t('workOrders'), request.workOrderIds.join(', ')] as const] : []),
       ]}
     />

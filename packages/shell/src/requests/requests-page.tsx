@@ -16,6 +16,7 @@ import {
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
+import { useLookAgain } from '../live/use-every.ts'
 import { FILTERS, Filters, filtersOf } from './filters.tsx'
 import { useRequestColumns } from './request-columns.tsx'
 import styles from './requests.module.css'
@@ -23,7 +24,7 @@ import { requestWords } from './words.ts'
 
 const LIMIT = 50
 /** Nothing tells of changes here: it is asked for now and then. */
-const AGAIN_MS = 30_000
+const AGAIN_MS = 20_000
 
 export default function RequestsPage(): ReactNode {
   const t = useWords(requestWords)
@@ -31,11 +32,12 @@ export default function RequestsPage(): ReactNode {
   const { query } = useRoute()
   const filters = filtersOf(query)
   const page = Math.max(1, Number(query.get('page')) || 1)
-  const { data, error, reload } = useLoad(
+  const list = useLoad(
     (signal) => client.requests.list({ buildingId, page, limit: LIMIT, ...filters }, { signal }),
     [filters, page],
-    { again: () => AGAIN_MS },
   )
+  useLookAgain(list, AGAIN_MS)
+  const { data, error, reload } = list
   const columns = useRequestColumns()
   const isFiltered = Object.keys(filters).length > 0
   const newOne = may('service-desk.requests:create') ? (

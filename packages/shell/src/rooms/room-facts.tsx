@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { shellWords } from '../app/words.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { spaceTypeName } from '../building/space-types.ts'
+import { squareMetres } from '../live/format-value.ts'
 
 /** What a room is. */
 export function RoomFacts({ space, isWhole = false }: { space: SpaceNode; isWhole?: boolean }): ReactNode {
@@ -15,7 +16,7 @@ export function RoomFacts({ space, isWhole = false }: { space: SpaceNode; isWhol
     [t('use'), spaceTypeName(space.spaceTypeSlug, locale)],
     [t('status'), t(space.status)],
   ]
-  if (space.areaSqm !== null) items.push([t('area'), `${format.number(space.areaSqm, 1)} m²`])
+  if (space.areaSqm !== null) items.push([t('area'), `${format.number(space.areaSqm, 1)} ${squareMetres(locale)}`])
   if (space.capacity) items.push([t('capacity'), t('people', { n: space.capacity })])
   if (isWhole) {
     items.push([t('storey'), storey(space.storeyId)?.name ?? ''])

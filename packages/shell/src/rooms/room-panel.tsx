@@ -3,6 +3,7 @@ import { Badge, Button, ButtonLink, Link, useWords } from '@storey/web'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { shellWords } from '../app/words.ts'
 import { useBuildingData } from '../building/building-data.tsx'
+import { useFaultTitle } from '../faults/fault-title.ts'
 import { PointList } from '../points/point-list.tsx'
 import { RoomFacts } from './room-facts.tsx'
 import styles from './rooms.module.css'
@@ -18,6 +19,7 @@ interface RoomPanelProps {
 export function RoomPanel({ space, faults, onClose }: RoomPanelProps): ReactNode {
   const t = useWords(shellWords)
   const { pointsIn } = useBuildingData()
+  const titleOf = useFaultTitle()
   const close = useRef(onClose)
   close.current = onClose
   useEffect(() => {
@@ -27,8 +29,15 @@ export function RoomPanel({ space, faults, onClose }: RoomPanelProps): ReactNode
     document.addEventListener('keydown', hear)
     return () => document.removeEventListener('keydown', hear)
   }, [])
+  const panel = useRef<HTMLElement>(null)
+  const { id } = space
+  // On a small screen it stands below the plan.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another room is looked at anew
+  useEffect(() => {
+    panel.current?.scrollIntoView({ block: 'nearest' })
+  }, [id])
   return (
-    <aside className={styles.panel} aria-label={space.name}>
+    <aside ref={panel} className={styles.panel} aria-label={space.name}>
       <div className={styles.panelHead}>
         <div>
           <h2>{space.name}</h2>
@@ -43,7 +52,7 @@ export function RoomPanel({ space, faults, onClose }: RoomPanelProps): ReactNode
               <Badge tone="bad" icon="warning">
                 {t('fault')}
               </Badge>
-              <Link to="/faults">{title}</Link>
+              <Link to="/faults">{titleOf(title)}</Link>
             </li>
           ))}
         </ul>

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { buildingTimes } from './building-times.ts'
+
+const WINTER = '2026-01-15T13:05:09.000Z'
+const SUMMER = '2026-07-15T13:05:09.000Z'
+
+describe('times of a building', () => {
+  it('are those of its clocks, with the zone where the reader has another time', () => {
+    const times = buildingTimes('en', 'Europe/Berlin', 'America/New_York')
+    expect(times.dateTime(WINTER)).toBe('15 Jan 2026, 14:05 CET')
+    expect(times.dateTime(SUMMER)).toMatch(/^15 Jul(y)? 2026, 15:05 CEST$/)
+    expect(times.second(WINTER)).toBe('15 Jan 2026, 14:05:09')
+  })
+
+  it('name no zone to a reader whose clock shows the same', () => {
+    const times = buildingTimes('en', 'Europe/Berlin', 'Europe/Paris')
+    expect(times.dateTime(Date.parse(WINTER))).toBe('15 Jan 2026, 14:05')
+  })
+
+  it('name it only in the part of the year in which the clocks differ', () => {
+    const times = buildingTimes('en', 'Africa/Lagos', 'Europe/Berlin')
+    expect(times.dateTime(WINTER)).toBe('15 Jan 2026, 14:05')
+    expect(times.dateTime(SUMMER)).toContain('14:05 GMT+1')
+  })
+
+  it('speak Russian', () => {
+    expect(buildingTimes('ru', 'Europe/Moscow', 'UTC').dateTime(WINTER)).toMatch(/15 янв.* 2026.*16:05 GMT\+3/)
+  })
+})

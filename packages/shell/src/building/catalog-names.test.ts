@@ -1,0 +1,26 @@
+import { elementTypes, quantityKinds, units } from '@storey/contract'
+import { describe, expect, it } from 'vitest'
+import { elementTypeName, quantityInWords, quantityName, unitName } from './catalog-names.ts'
+
+const RUSSIAN = /[а-яё]/i
+
+describe('names of the catalogs', () => {
+  it('are there in both languages, each of them', () => {
+    for (const { slug, name } of elementTypes) {
+      expect(elementTypeName(slug, 'en')).toBe(name)
+      expect(elementTypeName(slug, 'ru')).toMatch(RUSSIAN)
+    }
+    for (const { name } of quantityKinds) expect(quantityName(name, 'ru')).toMatch(RUSSIAN)
+    for (const { name } of units) expect(unitName(name, 'ru')).toMatch(RUSSIAN)
+  })
+
+  it('stay as they are where the catalogs do not have them', () => {
+    expect([elementTypeName('toString', 'ru'), unitName('FURLONG', 'ru')]).toEqual(['toString', 'FURLONG'])
+  })
+
+  it('are found by what a sentence says', () => {
+    expect(quantityInWords('Gas concentration', 'ru')).toBe('Концентрация газа')
+    expect(quantityInWords('Gas concentration', 'en')).toBe('Gas concentration')
+    expect(quantityInWords('Mood', 'ru')).toBe('Mood')
+  })
+})
