@@ -10,7 +10,13 @@ import type { Board as Occupied } from './use-occupancy.ts'
 import type { BoardData } from './use-rooms.ts'
 import { useSpeech } from './words.ts'
 
-export function Board({ data, board }: { data: BoardData; board: Occupied }): ReactNode {
+interface BoardProps {
+  data: BoardData
+  board: Occupied
+  timeZone: string | undefined
+}
+
+export function Board({ data, board, timeZone }: BoardProps): ReactNode {
   const { words, locale, ago } = useSpeech()
   const [choice, setChoice] = useState<Choice>(EVERYTHING)
   const choose = (change: Partial<Choice>) => setChoice((before) => ({ ...before, ...change }))
@@ -18,8 +24,8 @@ export function Board({ data, board }: { data: BoardData; board: Occupied }): Re
 
   const names: Names = useMemo(() => {
     const storeys = new Map(data.storeys.map(({ id, name }) => [id, name]))
-    return { storey: (id) => storeys.get(id) ?? '', type: typeNameIn(locale, data.typeNames) }
-  }, [data, locale])
+    return { storey: (id) => storeys.get(id) ?? '', type: typeNameIn(locale, data.typeNames), timeZone }
+  }, [data, locale, timeZone])
   const order = useMemo(
     () => ({ storeyIds: data.storeys.map(({ id }) => id), typeName: names.type, locale }),
     [data, names, locale],

@@ -9,6 +9,8 @@ import { useSpeech } from './words.ts'
 export interface Names {
   storey(id: string): string
   type(slug: string): string
+  /** Of the building, whose clocks the moments are shown by. */
+  timeZone: string | undefined
 }
 
 interface Props extends ChoiceProps {
@@ -45,6 +47,7 @@ export function RoomTable({ rows, names, now, choice, onChoose }: Props): ReactN
               state={row.state}
               count={row.count}
               at={row.at}
+              timeZone={names.timeZone}
               age={row.at === undefined ? words.never : ago(row.at, now)}
             />
           ))}
@@ -82,10 +85,11 @@ interface RowProps extends Pick<RoomOccupancy, 'state' | 'count' | 'at'> {
   type: string
   capacity: number
   age: string
+  timeZone: string | undefined
 }
 
 /** Drawn again only when something in it has changed: values come many times a second. */
-const Row = memo(function Row({ name, storey, type, capacity, state, count, at, age }: RowProps): ReactNode {
+const Row = memo(function Row({ name, storey, type, capacity, state, count, at, age, timeZone }: RowProps): ReactNode {
   const { words, number, locale } = useSpeech()
   const isKnown = state !== 'unknown'
   const text =
@@ -111,7 +115,10 @@ const Row = memo(function Row({ name, storey, type, capacity, state, count, at, 
           </span>
         </span>
       </td>
-      <td className={styles.age} title={at === undefined ? undefined : new Date(at).toLocaleString(locale)}>
+      <td
+        className={styles.age}
+        title={at === undefined ? undefined : new Date(at).toLocaleString(locale, { timeZone, timeZoneName: 'short' })}
+      >
         {age}
       </td>
     </tr>

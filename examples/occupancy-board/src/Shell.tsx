@@ -25,16 +25,22 @@ export default function Shell(): ReactNode {
       ) : data.rooms.length === 0 ? (
         <p className={styles.empty}>{words.noRooms}</p>
       ) : (
-        <LiveBoard data={data} onRetry={reload} />
+        <LiveBoard data={data} timeZone={building.data?.timezone} onRetry={reload} />
       )}
     </main>
   )
 }
 
-function LiveBoard({ data, onRetry }: { data: BoardData; onRetry(): void }): ReactNode {
+interface LiveBoardProps {
+  data: BoardData
+  timeZone: string | undefined
+  onRetry(): void
+}
+
+function LiveBoard({ data, timeZone, onRetry }: LiveBoardProps): ReactNode {
   const { data: board, error } = useOccupancy(data.rooms, data.heardAt)
   if (error) return <Failure error={error} onRetry={onRetry} />
-  return board ? <Board data={data} board={board} /> : <Loading />
+  return board ? <Board data={data} board={board} timeZone={timeZone} /> : <Loading />
 }
 
 function Loading(): ReactNode {
