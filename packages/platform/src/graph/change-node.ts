@@ -6,6 +6,7 @@ import {
   type NodeOf,
   type NodePatch,
   problems,
+  revisionSummaries,
 } from '@storey/contract'
 import type { GraphEdit } from './graph-edit.ts'
 import { withExternalIds } from './kinds.ts'
@@ -28,7 +29,7 @@ export async function createNode<K extends NodeKind>(
 ): Promise<string> {
   return graph.change(buildingId, async (edit) => {
     const { id } = edit.create(kind, body)
-    await edit.commit({ actor, summary: `Created the ${kind} ${body.name}` })
+    await edit.commit({ actor, summary: revisionSummaries.say('created', { kind, name: body.name }) })
     return id
   })
 }
@@ -42,7 +43,10 @@ export async function patchNode<K extends NodeKind>(
 ): Promise<void> {
   await onNode(graph, kind, { buildingId, id }, async (edit, node) => {
     edit.update(kind, node.id, patch)
-    await edit.commit({ actor, summary: `Changed ${Object.keys(patch).join(', ')} of the ${kind} ${node.code}` })
+    await edit.commit({
+      actor,
+      summary: revisionSummaries.say('changed', { fields: Object.keys(patch).join(', '), kind, code: node.code }),
+    })
   })
 }
 
@@ -54,7 +58,7 @@ export async function deleteNode(
 ): Promise<void> {
   await onNode(graph, kind, address, async (edit, node) => {
     edit.remove(node.id)
-    await edit.commit({ actor, summary: `Deleted the ${kind} ${node.code}` })
+    await edit.commit({ actor, summary: revisionSummaries.say('deleted', { kind, code: node.code }) })
   })
 }
 
@@ -77,7 +81,10 @@ export async function addExternalId(
       )
     }
     edit.put(kind, withExternalIds(node, [...node.externalIds, added]) as never)
-    await edit.commit({ actor, summary: `Added an external id of ${added.sourceSystem} to the ${kind} ${node.code}` })
+    await edit.commit({
+      actor,
+      summary: revisionSummaries.say('externalIdAdded', { system: added.sourceSystem, kind, code: node.code }),
+    })
   })
 }
 
@@ -95,7 +102,7 @@ export async function removeExternalId(
     edit.put(kind, withExternalIds(node, left) as never)
     await edit.commit({
       actor,
-      summary: `Removed an external id of ${removed.sourceSystem} from the ${kind} ${node.code}`,
+      summary: revisionSummaries.say('externalIdRemoved', { system: removed.sourceSystem, kind, code: node.code }),
     })
   })
 }

@@ -1,5 +1,5 @@
 import type { Building } from '@storey/building'
-import { IFC_SOURCE } from '@storey/contract'
+import { IFC_SOURCE, revisionSummaries } from '@storey/contract'
 import { type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { Placement } from './graph-load.ts'
 
@@ -38,7 +38,7 @@ export async function insertBuilding(tx: Tx, { site, building }: Building, { idO
       ${location.longitude}, ${areaSqm}, ${externalIds(building.globalId)}, ${FIRST_REVISION}, ${at}, ${at})`)
   await tx.run(sql`
     insert into revisions (building_id, revision, at, actor, summary)
-    values (${id}, ${FIRST_REVISION}, ${at}, 'seed', 'The building as it was seeded')`)
+    values (${id}, ${FIRST_REVISION}, ${at}, 'seed', ${revisionSummaries.say('seeded', {})})`)
 }
 
 /** The building's model can be made again from what it was drawn from. */

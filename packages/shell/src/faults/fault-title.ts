@@ -1,46 +1,28 @@
+import { faultTitles } from '@storey/contract'
 import { type Locale, useLocale } from '@storey/web'
 import { useCallback } from 'react'
 import { quantityInWords } from '../building/catalog-names.ts'
 
-const DURATION = '(?<n>\\d+) (?<unit>d|h|min|s)'
 const UNITS: Readonly<Record<string, string>> = { d: 'сут', h: 'ч', min: 'мин', s: 'с' }
-const durationIn = ({ n, unit }: Parts) => `${n} ${UNITS[unit!]}`
-const measuredIn = ({ what }: Parts) => (what === 'Value' ? 'Значение' : quantityInWords(what!, 'ru'))
+const durationIn = (duration: string) => duration.replace(/\w+$/, (unit) => UNITS[unit] ?? unit)
+const measuredIn = (what: string) => (what === 'Value' ? 'Значение' : quantityInWords(what, 'ru'))
 
-type Parts = Readonly<Record<string, string | undefined>>
-
-/** What the platform writes of a fault, form by form: it says it in English alone. */
-const FORMS: readonly [form: RegExp, say: (parts: Parts) => string][] = [
-  [/^Alarm: (?<place>.+)$/su, ({ place }) => `Тревога: ${place}`],
-  [
-    new RegExp(`^No observation for ${DURATION}: (?<place>.+)$`, 'su'),
-    (parts) => `Нет данных ${durationIn(parts)}: ${parts.place}`,
-  ],
-  [
-    new RegExp(`^(?<what>[^:]+) unchanged for ${DURATION}: (?<place>.+)$`, 'su'),
-    (parts) => `${measuredIn(parts)}: без изменений ${durationIn(parts)}: ${parts.place}`,
-  ],
-  [
-    new RegExp(
-      `^(?<what>[^:]+) (?<side>above|below) (?<bound>-?[\\d.e+-]+(?: [^:]+?)??)(?: for ${DURATION})?: (?<place>.+)$`,
-      'su',
-    ),
-    (parts) => {
-      const side = parts.side === 'above' ? 'выше' : 'ниже'
-      const duration = parts.n === undefined ? '' : ` в течение ${durationIn(parts)}`
-      return `${measuredIn(parts)} ${side} ${parts.bound}${duration}: ${parts.place}`
-    },
-  ],
-]
-
-/** What is wrong, in the reader's language; a form that is not known here stays as it is. */
+/** What is wrong, in the reader's language; what is none of the platform's own sentences stays as it is. */
 export function faultTitleIn(title: string, locale: Locale): string {
-  if (locale === 'en') return title
-  for (const [form, say] of FORMS) {
-    const found = form.exec(title)
-    if (found) return say({ ...found.groups })
+  const read = locale === 'en' ? undefined : faultTitles.read(title)
+  if (!read) return title
+  const { form, parts } = read
+  switch (form) {
+    case 'alarm':
+      return `Тревога: ${parts.place}`
+    case 'silent':
+      return `Нет данных ${durationIn(parts.duration)}: ${parts.place}`
+    case 'stuck':
+      return `${measuredIn(parts.what)}: без изменений ${durationIn(parts.duration)}: ${parts.place}`
   }
-  return title
+  const side = form.startsWith('above') ? 'выше' : 'ниже'
+  const duration = 'duration' in parts ? ` в течение ${durationIn(parts.duration)}` : ''
+  return `${measuredIn(parts.what)} ${side} ${parts.bound}${duration}: ${parts.place}`
 }
 
 export function useFaultTitle(): (title: string) => string {

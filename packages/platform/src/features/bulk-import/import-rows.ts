@@ -1,4 +1,4 @@
-import type { BulkImportResult } from '@storey/contract'
+import { type BulkImportResult, revisionSummaries } from '@storey/contract'
 import type { GraphEdit } from '../../graph/graph-edit.ts'
 import { checkSourceSystem } from '../../graph/node-rules.ts'
 import type { GraphAccess } from '../../graph/open-graph.ts'
@@ -31,8 +31,9 @@ export async function importRows(
   const work = async (edit: GraphEdit) => {
     const counts = await settleRows(edit, request, good, bad)
     if (dryRun || counts.created + counts.updated === 0) return { ...counts, dryRun }
-    const told = `${counts.created} created, ${counts.updated} updated`
-    await edit.write({ actor, summary: `Imported ${rows.length} ${sheet.list} of ${sourceSystem}: ${told}` })
+    const { created, updated } = counts
+    const told = { rows: rows.length, list: sheet.list, system: sourceSystem, created, updated }
+    await edit.write({ actor, summary: revisionSummaries.say('imported', told) })
     return { ...counts, dryRun }
   }
   return dryRun ? graph.preview(buildingId, work) : graph.change(buildingId, work)

@@ -1,3 +1,4 @@
+import { revisionSummaries } from '@storey/contract'
 import type { Caller } from '../../caller.ts'
 import type { GraphEdit } from '../../graph/graph-edit.ts'
 import type { GraphAccess } from '../../graph/open-graph.ts'
@@ -20,7 +21,11 @@ export async function applyChangeset(
     const findings = await evaluate(edit, changeset)
     if (findings.length > 0) throw conflictOver(findings)
     const { id, title } = changeset
-    const made = await edit.write({ actor, summary: `Applied changeset ${title}`, changesetId: id })
+    const made = await edit.write({
+      actor,
+      summary: revisionSummaries.say('changesetApplied', { title }),
+      changesetId: id,
+    })
     const step = { action: 'apply', state: 'applied', at: edit.at, actor, comment, revision: made?.revision } as const
     await writeStep(edit.tx, id, step)
   })

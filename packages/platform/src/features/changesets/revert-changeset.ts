@@ -1,3 +1,4 @@
+import { revisionSummaries } from '@storey/contract'
 import type { Caller } from '../../caller.ts'
 import type { GraphEdit } from '../../graph/graph-edit.ts'
 import type { GraphAccess } from '../../graph/open-graph.ts'
@@ -20,7 +21,11 @@ export async function revertChangeset(
     // One that came to nothing has nothing to take back.
     const findings = appliedRevision === null ? [] : await undo(edit, appliedRevision)
     if (findings.length > 0) throw conflictOver(findings)
-    const made = await edit.write({ actor, summary: `Reverted changeset ${title}`, changesetId: id })
+    const made = await edit.write({
+      actor,
+      summary: revisionSummaries.say('changesetReverted', { title }),
+      changesetId: id,
+    })
     const step = { action: 'revert', state: 'reverted', at: edit.at, actor, comment, revision: made?.revision } as const
     await writeStep(edit.tx, id, step)
   })

@@ -1,4 +1,4 @@
-import { type ImportCounts, NODE_KINDS, type NodeKind, type RemovedNode } from '@storey/contract'
+import { type ImportCounts, NODE_KINDS, type NodeKind, type RemovedNode, revisionSummaries } from '@storey/contract'
 import type { IfcModel } from '@storey/ifc'
 import type { Clock } from '@storey/kit/clock'
 import type { Tx } from '@storey/kit/database'
@@ -26,8 +26,8 @@ export async function writeModel(
     const removed: RemovedNode[] = replaced?.removed ?? []
     const putDown = replaced && (await takeAlong(edit.tx, replaced.heirs))
     const leftOut = replace ? [] : await mergeModel(edit, model)
-    const summary = replace ? 'Replaced the building model' : 'Imported a building model'
-    const made = await edit.commit({ actor, summary: `${summary} (${model.schema})` })
+    const form = replace ? 'modelReplaced' : 'modelImported'
+    const made = await edit.commit({ actor, summary: revisionSummaries.say(form, { schema: model.schema }) })
     await putDown?.()
     if (made !== null) {
       const { building, site } = model

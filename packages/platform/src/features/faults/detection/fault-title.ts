@@ -1,4 +1,4 @@
-import { quantityKind, unit } from '@storey/contract'
+import { faultTitles, quantityKind, unit } from '@storey/contract'
 import type { PointNames } from './detection.store.ts'
 import type { WatchedRule } from './watch-list.ts'
 
@@ -7,18 +7,16 @@ type Named = Pick<PointNames, 'name' | 'elementName' | 'quantityKind' | 'unit'>
 
 /** What is wrong and where, in words: `Temperature above 30 °C for 15 min: Zone temperature, VAV box 02-03`. */
 export function faultTitle(rule: Told, point: Named, value: string | null): string {
-  return `${whatIsWrong(rule, point, value)}: ${point.name}, ${point.elementName}`
-}
-
-function whatIsWrong(rule: Told, point: Named, value: string | null): string {
+  const place = `${point.name}, ${point.elementName}`
   const duration = durationText(rule.durationSeconds)
-  if (rule.kind === 'alarm') return 'Alarm'
-  if (rule.kind === 'silent') return `No observation for ${duration}`
-  if (rule.kind === 'stuck') return `${measured(point)} unchanged for ${duration}`
-  const isAbove = rule.above !== null && (rule.below === null || Number(value) > rule.above)
-  const bound = isAbove ? rule.above! : rule.below!
-  const beyond = `${measured(point)} ${isAbove ? 'above' : 'below'} ${bound}${symbolOf(point.unit)}`
-  return rule.durationSeconds === 0 ? beyond : `${beyond} for ${duration}`
+  if (rule.kind === 'alarm') return faultTitles.say('alarm', { place })
+  if (rule.kind === 'silent') return faultTitles.say('silent', { duration, place })
+  const what = measured(point)
+  if (rule.kind === 'stuck') return faultTitles.say('stuck', { what, duration, place })
+  const side = rule.above !== null && (rule.below === null || Number(value) > rule.above) ? 'above' : 'below'
+  const bound = `${rule[side]!}${symbolOf(point.unit)}`
+  if (rule.durationSeconds === 0) return faultTitles.say(side, { what, bound, place })
+  return faultTitles.say(`${side}For`, { what, bound, duration, place })
 }
 
 /** The catalog explains some kinds in brackets, which a title has no room for. */
