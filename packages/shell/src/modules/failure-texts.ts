@@ -1,6 +1,7 @@
 import type { ModuleRecord } from '@storey/sdk'
 import { useWords } from '@storey/web'
 import type { ModuleFailure } from './open-module.ts'
+import { originOf } from './remote-address.ts'
 import { moduleWords } from './words.ts'
 
 interface Context {
@@ -31,7 +32,7 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
   const { slug, module, platformVersion, page } = context
   const name = module?.name ?? slug
   const url = module?.remoteEntryUrl ?? ''
-  const origin = URL.parse(url)?.origin ?? url
+  const origin = originOf(url)
   const exposeName = module?.exposeName ?? ''
   switch (failure.kind) {
     case 'missing':
@@ -46,7 +47,7 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
         title: t('incompatible', { name }),
         text: t('incompatibleText', { sdkVersion: module?.sdkVersion ?? '', platformVersion }),
         mend: t('incompatibleMend', { platformVersion }),
-        commands: `npm install @storey/sdk@${platformVersion}\nnpm run build\n${INSTALL}`,
+        commands: `npm run build\n${INSTALL}`,
       }
     case 'refused':
       return {
@@ -85,21 +86,34 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
         commands: SERVE,
       }
     case 'noEntry':
+      if (failure.status >= 500)
+        return {
+          title: t('badAnswer', { origin }),
+          text: t('noEntryText', { url, status: String(failure.status) }),
+          mend: t('badAnswerMend'),
+          commands: `${SERVE}\n${DOCTOR}`,
+        }
       return {
         title: t('noEntry'),
         text: t('noEntryText', { url, status: String(failure.status) }),
         mend: t('noEntryMend'),
         commands: `npm run build\n${DOCTOR}`,
       }
-    case 'notJavaScript': {
-      const found = failure.contentType === '' ? '' : t('foundType', { type: failure.contentType })
+    case 'notJavaScript':
       return {
         title: t('notJavaScript'),
-        text: t('notJavaScriptText', { url, found }).trim(),
+        text: t('notJavaScriptText', { url, type: failure.contentType || '?' }),
         mend: t('notJavaScriptMend'),
         commands: `${SERVE}\n${DOCTOR}`,
       }
-    }
+    case 'broken':
+      return {
+        title: t('broken'),
+        text: t('brokenText', { url }),
+        mend: t('brokenMend'),
+        commands: SERVE,
+        message: failure.message,
+      }
     case 'noContainer':
       return {
         title: t('noContainer'),

@@ -9,7 +9,7 @@ import * as reactDom from 'react-dom'
 
 /** Why a module that is there cannot be run. */
 export type LoadFailure =
-  | { kind: 'notJavaScript'; contentType: string }
+  | { kind: 'broken'; message: string }
   | { kind: 'noContainer' }
   | { kind: 'notExposed' }
   | { kind: 'noComponent' }
@@ -63,7 +63,7 @@ async function findReason(entry: string, exposeName: string, error: unknown): Pr
   try {
     container = await import(/* @vite-ignore */ entry)
   } catch (cause) {
-    if (cause instanceof SyntaxError) return { kind: 'notJavaScript', contentType: '' }
+    if (cause instanceof SyntaxError) return { kind: 'broken', message: messageOf(cause) }
     return throwsLoading(cause)
   }
   if (typeof container.get !== 'function' || typeof container.init !== 'function') return { kind: 'noContainer' }

@@ -31,7 +31,9 @@ const redirecting =
 describe('looking at a remote entry', () => {
   it('finds a build', async () => {
     const build = answer(200, `${JS}; charset=utf-8`, 'import"./a-1f.js";export{get,init}')
-    expect(await look({ [ENTRY]: build })).toEqual({ kind: 'ready' })
+    expect(await look({ [ENTRY]: build })).toEqual({ kind: 'ready', builtAs: undefined })
+    const named = answer(200, JS, 'const a="__mfe_internal__air_board__mf_owner__1";export{get,init}')
+    expect(await look({ [ENTRY]: named })).toEqual({ kind: 'ready', builtAs: 'air_board' })
   })
 
   it('[SHL-13] tells nobody there from somebody who lets no other origin in', async () => {

@@ -1,8 +1,10 @@
+import { federationNameIn } from '@storey/contract'
 import { loopbackAddress } from './remote-address.ts'
 
 /** What is found at the address of a remote entry, before any of it is run. */
 export type EntryState =
-  | { kind: 'ready' }
+  /** With the federation name it was built by, where it tells one. */
+  | { kind: 'ready'; builtAs: string | undefined }
   | { kind: 'down' }
   | { kind: 'noCors' }
   /** It sends the browser to where modules are not loaded from; the place, if the browser tells it. */
@@ -53,7 +55,7 @@ export async function lookAtEntry(url: string, browser: Browser = pageBrowser): 
   const contentType = found.headers.get('content-type') ?? ''
   const text = await found.text().catch(() => '')
   if (DEV_IMPORTS.test(text)) return { kind: 'devServer' }
-  if (found.ok && SCRIPT_TYPES.test(contentType)) return { kind: 'ready' }
+  if (found.ok && SCRIPT_TYPES.test(contentType)) return { kind: 'ready', builtAs: federationNameIn(text) }
   if (await isDevServer(url, fetch)) return { kind: 'devServer' }
   return found.ok ? { kind: 'notJavaScript', contentType } : { kind: 'noEntry', status: found.status }
 }

@@ -2,6 +2,7 @@ import type { ModuleRecord } from '@storey/sdk'
 import { Note, useWords } from '@storey/web'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import styles from './modules.module.css'
+import { originOf } from './remote-address.ts'
 import { moduleWords } from './words.ts'
 
 /** A module may have to read something first. */
@@ -9,11 +10,19 @@ const PATIENCE_MS = 3_000
 /** What is seen without having a word in it. */
 const SEEN = 'img, svg, canvas, video, audio, iframe, object, input, select, textarea, button, progress, meter, hr'
 
+interface ModuleFrameProps {
+  module: ModuleRecord
+  /** By which name it was built, where the registry has another. */
+  builtAs: string | undefined
+  children: ReactNode
+}
+
 /** The place of a module: the page's main part, unless the module brings one, and a word where it draws nothing. */
-export function ModuleFrame({ module, children }: { module: ModuleRecord; children: ReactNode }): ReactNode {
+export function ModuleFrame({ module, builtAs, children }: ModuleFrameProps): ReactNode {
   const t = useWords(moduleWords)
   const place = useRef<HTMLDivElement>(null)
   const { hasMain, isEmpty } = useContent(place)
+  const { remoteEntryUrl, federationName } = module
   return (
     <div
       id="main"
@@ -23,6 +32,14 @@ export function ModuleFrame({ module, children }: { module: ModuleRecord; childr
       role={hasMain ? undefined : 'main'}
     >
       <div role="status">
+        {builtAs === undefined ? null : (
+          <div className={styles.empty}>
+            <Note tone="warn">
+              <strong>{t('otherName')}</strong>
+              <p>{t('otherNameText', { origin: originOf(remoteEntryUrl), builtAs, federationName })}</p>
+            </Note>
+          </div>
+        )}
         {isEmpty ? (
           <div className={styles.empty}>
             <Note tone="warn">

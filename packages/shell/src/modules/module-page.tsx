@@ -1,5 +1,6 @@
+import type { ModuleRecord } from '@storey/sdk'
 import { PlatformProvider } from '@storey/sdk/module'
-import { Button, EmptyState, ErrorPanel, LoadingState, Page, useTitle, useWords } from '@storey/web'
+import { Button, EmptyState, ErrorPanel, LoadingState, Note, Page, useTitle, useWords } from '@storey/web'
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
@@ -9,7 +10,7 @@ import { ModuleBoundary } from './module-boundary.tsx'
 import { ModuleFrame } from './module-frame.tsx'
 import { useModulePlatform } from './module-platform.ts'
 import { type ModuleState, openModule } from './open-module.ts'
-import { isLoopbackPage } from './remote-address.ts'
+import { isLoopbackPage, originOf } from './remote-address.ts'
 import { moduleWords } from './words.ts'
 
 /** The one route of all modules. */
@@ -38,7 +39,7 @@ function Module({ slug }: { slug: string }): ReactNode {
     case 'looking':
       return <Waiting text={t('looking')} />
     case 'loading':
-      return <Waiting text={t('loading', { name: state.module.name, origin: originOf(state.module.remoteEntryUrl) })} />
+      return <Loading module={state.module} />
     case 'asking':
       return (
         <Page title={state.module.name} back={{ to: '/sandbox', label: t('allModules') }}>
@@ -73,11 +74,11 @@ interface ShownProps extends Extract<ModuleState, { step: 'shown' }> {
   onError(message: string): void
 }
 
-function Shown({ module, shell: ModuleShell, onError }: ShownProps): ReactNode {
+function Shown({ module, shell: ModuleShell, builtAs, onError }: ShownProps): ReactNode {
   const platform = useModulePlatform(module.slug)
   useTitle(module.name, useBuildingData().building.name)
   return (
-    <ModuleFrame module={module}>
+    <ModuleFrame module={module} builtAs={builtAs}>
       <ModuleBoundary onError={onError}>
         <PlatformProvider value={platform}>
           <Suspense fallback={<LoadingState />}>
@@ -89,10 +90,33 @@ function Shown({ module, shell: ModuleShell, onError }: ShownProps): ReactNode {
   )
 }
 
-const Waiting = ({ text }: { text: string }): ReactNode => (
+/** A remote on the same machine is there at once, or something is wrong with it. */
+const SLOW_MS = 6_000
+
+function Loading({ module }: { module: ModuleRecord }): ReactNode {
+  const t = useWords(moduleWords)
+  const { name, remoteEntryUrl } = module
+  const [isSlow, setIsSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(setIsSlow, SLOW_MS, true)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <Waiting text={t('loading', { name, origin: originOf(remoteEntryUrl) })}>
+      {isSlow ? (
+        <Note tone="warn">
+          <strong>{t('slow')}</strong>
+          <p>{t('slowText', { name })}</p>
+          <Button label={t('reloadPage')} onClick={() => location.reload()} />
+        </Note>
+      ) : null}
+    </Waiting>
+  )
+}
+
+const Waiting = ({ text, children }: { text: string; children?: ReactNode }): ReactNode => (
   <main id="main" className="st-page" tabIndex={-1}>
     <LoadingState text={text} />
+    <div role="status">{children}</div>
   </main>
 )
-
-const originOf = (address: string): string => URL.parse(address)?.origin ?? address

@@ -18,7 +18,8 @@ export type ModuleState =
   /** The browser will ask the reader, who should know why. */
   | { step: 'asking'; module: ModuleRecord }
   | { step: 'loading'; module: ModuleRecord }
-  | { step: 'shown'; module: ModuleRecord; shell: ModuleShell }
+  /** `builtAs`: by which name, where that is another than the registry has. */
+  | { step: 'shown'; module: ModuleRecord; shell: ModuleShell; builtAs: string | undefined }
   | { step: 'failed'; module: ModuleRecord | undefined; failure: ModuleFailure }
   | { step: 'error'; error: unknown }
 
@@ -53,7 +54,10 @@ export async function openModule(options: OpenOptions): Promise<void> {
     const { loadRemote } = await import('./load-remote.ts')
     const loaded = await loadRemote(module, address.href)
     if ('failure' in loaded) fail(loaded.failure)
-    else tell({ step: 'shown', module, shell: loaded.shell })
+    else {
+      const builtAs = found.builtAs === module.federationName ? undefined : found.builtAs
+      tell({ step: 'shown', module, shell: loaded.shell, builtAs })
+    }
   } catch (error) {
     tell({ step: 'error', error })
   }

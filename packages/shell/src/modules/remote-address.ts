@@ -13,3 +13,6 @@ export function loopbackAddress(text: string): URL | undefined {
 /** Whether the page itself is on the developer's machine. From elsewhere a browser asks before it reaches for loopback. */
 export const isLoopbackPage = (hostname: string): boolean =>
   MODULE_HOSTS.includes(hostname) || hostname.endsWith('.localhost')
+
+/** Where an address leads to, in short. */
+export const originOf = (address: string): string => URL.parse(address)?.origin ?? address

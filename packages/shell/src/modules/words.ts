@@ -17,6 +17,12 @@ export const moduleWords = defineWords(
     open: 'Open {name}',
     looking: 'Reading the registry…',
     loading: 'Loading {name} from {origin}…',
+    slow: 'This takes long',
+    slowText:
+      '{name} has not come yet. Its server may be busy or hang, or the module waits for something before it can be drawn. It is still being waited for.',
+    otherName: 'Another module may be at this address',
+    otherNameText:
+      'What {origin} serves was built as {builtAs}, and the registry has {federationName} there. Serve the right one, or mend its name in vite.config.ts.',
     retry: 'Try again',
     reloadPage: 'Reload the page',
     allModules: 'All modules',
@@ -33,7 +39,7 @@ export const moduleWords = defineWords(
     incompatibleText:
       'It was made with SDK {sdkVersion}. This platform is {platformVersion}, and runs modules of the same major version that are not newer.',
     incompatibleMend:
-      'Change @storey/sdk in package.json and sdkVersion in manifest.json to {platformVersion}, build, and install it again.',
+      'Take the SDK of version {platformVersion}: the tool of that version puts it into vendor/ of a new module. Set sdkVersion in manifest.json to {platformVersion}, build, and install it again:',
     refused: 'This address is not on your machine',
     refusedText:
       'The registry names {url}. The shell loads modules from http://localhost and http://127.0.0.1 only, at any port, without a user name.',
@@ -61,13 +67,17 @@ export const moduleWords = defineWords(
     devServerMend: 'End it, and serve a build in its place:',
     noEntry: 'There is no remote entry at this address',
     noEntryText: '{url} answered {status}.',
+    badAnswer: '{origin} has trouble of its own',
+    badAnswerMend: 'Look at what its server prints. Serve the build, then try again:',
     noEntryMend:
       'Build the module. The entry of a build is assets/remoteEntry.js; look whether the address in the registry says so:',
     notJavaScript: 'What is at this address is not JavaScript',
-    notJavaScriptText: '{url} is not a script that a browser can read. {found}',
-    foundType: 'Its type is {type}.',
+    notJavaScriptText: '{url} is no script: its type is {type}.',
     notJavaScriptMend:
       'Serve the build and not its folder’s page, and look whether the address ends in assets/remoteEntry.js:',
+    broken: 'The remote entry cannot be read',
+    brokenText: '{url} is a script with a mistake in it:',
+    brokenMend: 'Build the module again; a file that was cut off, or changed by hand, ends like this:',
     noContainer: 'This script exposes nothing',
     noContainerText: '{url} is a script, but no remote entry: it has no get and init.',
     noContainerMend:
@@ -104,6 +114,12 @@ export const moduleWords = defineWords(
     open: 'Открыть {name}',
     looking: 'Читаем реестр…',
     loading: 'Загружаем {name} с {origin}…',
+    slow: 'Это занимает много времени',
+    slowText:
+      '{name} ещё не загрузился. Его сервер занят или завис, или модуль чего-то ждёт, прежде чем появиться. Ожидание продолжается.',
+    otherName: 'По этому адресу, возможно, другой модуль',
+    otherNameText:
+      'То, что отдаёт {origin}, собрано как {builtAs}, а в реестре записано {federationName}. Запустите нужный модуль или исправьте имя в vite.config.ts.',
     retry: 'Повторить',
     reloadPage: 'Обновить страницу',
     allModules: 'Все модули',
@@ -120,7 +136,7 @@ export const moduleWords = defineWords(
     incompatibleText:
       'Он сделан с SDK {sdkVersion}. Версия платформы — {platformVersion}: подходят модули той же старшей версии и не новее.',
     incompatibleMend:
-      'Замените @storey/sdk в package.json и sdkVersion в manifest.json на {platformVersion}, соберите и установите снова.',
+      'Возьмите SDK версии {platformVersion}: инструмент этой версии кладёт его в vendor/ нового модуля. Укажите {platformVersion} как sdkVersion в manifest.json, соберите и установите снова:',
     refused: 'Этот адрес не на вашей машине',
     refusedText:
       'В реестре записано {url}. Модули загружаются только с http://localhost и http://127.0.0.1, с любого порта, без имени пользователя.',
@@ -147,11 +163,15 @@ export const moduleWords = defineWords(
     devServerMend: 'Остановите его и запустите сборку:',
     noEntry: 'По этому адресу нет точки входа',
     noEntryText: '{url} ответил {status}.',
+    badAnswer: 'У {origin} свои неполадки',
+    badAnswerMend: 'Посмотрите, что печатает его сервер. Запустите сборку и повторите:',
     noEntryMend: 'Соберите модуль. Точка входа сборки — assets/remoteEntry.js; проверьте адрес в реестре:',
     notJavaScript: 'По этому адресу не JavaScript',
-    notJavaScriptText: '{url} — не сценарий, который может прочитать браузер. {found}',
-    foundType: 'Его тип — {type}.',
+    notJavaScriptText: '{url} — не сценарий: его тип — {type}.',
     notJavaScriptMend: 'Запустите сборку, а не её папку, и проверьте, что адрес кончается на assets/remoteEntry.js:',
+    broken: 'Точку входа не прочитать',
+    brokenText: '{url} — сценарий с ошибкой:',
+    brokenMend: 'Соберите модуль снова: так кончается файл, который оборвался или изменён вручную:',
     noContainer: 'Этот сценарий ничего не отдаёт',
     noContainerText: '{url} — сценарий, но не точка входа: в нём нет get и init.',
     noContainerMend:

@@ -1,3 +1,5 @@
+import { federationNameIn } from '@storey/contract'
+
 /** What a remote entry says about itself. Built ones are minified, so names are read by how the plugin writes them. */
 export interface Entry {
   /** A container of module federation: it exports `get` and `init`. */
@@ -17,7 +19,6 @@ export type SharedReact = { state: 'unseen' } | { state: 'own' } | { state: 'sha
 const EXPORTS = /\bexport\s*\{([^}]*)\}/g
 const EXPOSED = /["'`](\.\/[^"'`\s]*|\.)["'`]\s*:\s*(?:async\b|\(|function\b)/g
 const DEV_SERVER = /["'`]\/(?:@id|@fs|@vite)\/|["'`]\/[^"'`]*\/\.vite\/deps[^"'`]*["'`]|\bimport\.meta\.hot\b/
-const OWNER = /__mfe_internal__(\w+?)__(?:mf_owner|mf_v|assets)_/
 const PART = /\b(?:from|import)\s*\(?\s*["'`](\.\/[^"'`]+\.js)["'`]/g
 const SHARES = /["'`]\.\/([^"'`/]*localSharedImportMap[^"'`/]*\.js)["'`]/
 
@@ -37,7 +38,7 @@ export function readEntry(text: string): Entry {
     isContainer: isExported('get') && isExported('init'),
     isFromDevServer: DEV_SERVER.test(text),
     exposes: [...new Set([...text.matchAll(EXPOSED)].map((match) => match[1]!))],
-    federationName: OWNER.exec(text)?.[1],
+    federationName: federationNameIn(text),
     parts: [...new Set([...text.matchAll(PART)].map((match) => match[1]!))],
     sharesFile: SHARES.exec(text)?.[1],
   }
