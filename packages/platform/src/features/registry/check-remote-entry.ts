@@ -2,8 +2,8 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { MODULE_HOSTS, problems } from '@storey/contract'
 import { AddressRefused, type Outbound } from '@storey/kit/outbound'
 
-/** Scheme, host, port and path as everybody reads them: no user, no backslash, nothing that a parser takes away. */
-const PLAIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?\/[^\\\s\p{Cc}\p{Cf}\p{Cs}]*$/u
+/** Scheme, host, port and path as everybody reads them: no user, no backslash, no fragment, nothing that a parser takes away. */
+const PLAIN = /^(https?):\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?\/[^\\#\s\p{Cc}\p{Cf}\p{Cs}]*$/u
 
 /**
  * Where a module may be loaded from, in the form that was checked. A shell with the generic route takes modules from the
@@ -29,7 +29,9 @@ function read(url: string): { scheme: string; host: string; href: string } {
   const [, scheme, host] = PLAIN.exec(url) ?? []
   const parsed = URL.parse(url)
   // Another host than the one that stands there: 127.1 and the like.
-  if (!scheme || !host || parsed?.hostname !== host) throw refused('must be a plain URL: scheme, host, port and path')
+  if (!scheme || !host || parsed?.hostname !== host) {
+    throw refused('must be http or https, a host in lower case, a port and a path, and nothing else')
+  }
   return { scheme, host, href: parsed.href }
 }
 

@@ -218,6 +218,8 @@ describe('the registry', () => {
     'http://localhost:6001',
     'http://localhost:6001?x.js',
     'http://localhost:6001#/x.js',
+    'http://localhost:6001/x.js#y',
+    'http://LOCALHOST:6001/x.js',
   ])('[REG-11] refuses the remote entry %s', async (url) => {
     const { status, body } = await ingest({}, url)
     expect(status).toBe(400)
