@@ -21,7 +21,9 @@ export function catalogRoutes(app: HttpApp): void {
     app.get(
       `/api/v1/catalogs/${name}`,
       { config, schema: { tags, summary: SUMMARIES[name], querystring: CatalogQuery, response } },
-      async (request) => {
+      async (request, reply) => {
+        // The same until another version of the platform: a page that is loaded again need not ask again.
+        reply.header('cache-control', 'private, max-age=3600')
         const page = pageOf(request.query)
         return { data: entries.slice(page.offset, page.offset + page.limit), total: entries.length, ...page }
       },

@@ -15,6 +15,11 @@ describe('GET /api/v1/catalogs/{name}', () => {
     expect(body).toEqual({ data: entries, total: entries.length, limit: 200, offset: 0 })
   })
 
+  it('may be kept for an hour, by whoever asked', async () => {
+    const { headers } = await stack.get('/api/v1/catalogs/units')
+    expect(headers['cache-control']).toBe('private, max-age=3600')
+  })
+
   it('pages', async () => {
     const { body } = await stack.get('/api/v1/catalogs/units?limit=2&offset=1')
     expect(body).toEqual({ data: catalogs.units.slice(1, 3), total: catalogs.units.length, limit: 2, offset: 1 })
