@@ -306,6 +306,7 @@ describe('the shell around modules', () => {
     await page.route('**/config.json', (route) => route.fulfill({ json: { ...config, moduleRoute: 'off' } }))
     await open('probe')
     await heading('There is no such page').waitFor()
+    await page.getByText('Modules are not loaded from developers’ machines here').waitFor()
     expect(await page.getByRole('link', { name: 'Modules', exact: true }).count()).toBe(0)
     await page.unroute('**/config.json')
   })

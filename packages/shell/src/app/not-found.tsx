@@ -1,18 +1,22 @@
-import { ButtonLink, EmptyState, Page, useTitle, useWords } from '@storey/web'
+import { MODULE_ROUTE } from '@storey/contract'
+import { ButtonLink, EmptyState, Page, usePath, useTitle, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
+import { useShell } from './shell.ts'
 import { shellWords } from './words.ts'
 
 /** Also for a room or a point that is gone: `title` says which. */
 export function NotFound({ title }: { title?: string }): ReactNode {
   const t = useWords(shellWords)
   const heading = title ?? t('notFound')
+  const { config } = useShell()
+  const isModule = usePath().startsWith(MODULE_ROUTE) && config.moduleRoute === 'off'
   useTitle(heading)
   return (
     <Page title={heading}>
       <EmptyState
         icon="search"
         title={heading}
-        text={t('notFoundText')}
+        text={t(isModule ? 'modulesOff' : 'notFoundText')}
         action={<ButtonLink to="/" label={t('toBuilding')} kind="primary" />}
       />
     </Page>

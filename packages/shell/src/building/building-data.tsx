@@ -1,4 +1,4 @@
-import { StoreyError } from '@storey/sdk'
+import { type Graph, StoreyError } from '@storey/sdk'
 import { ErrorPanel, LoadingState, useWords } from '@storey/web'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { NotYours } from '../app/not-yours.tsx'
@@ -6,6 +6,7 @@ import { useShell } from '../app/shell.ts'
 import { shellWords } from '../app/words.ts'
 import { useLiveEvent } from '../live/live.tsx'
 import { type BuildingModel, modelOf } from './model.ts'
+import { keepingSame } from './same-nodes.ts'
 
 export interface BuildingData extends BuildingModel {
   /** After a change of one's own: reads the graph anew, and is done when it is there. */
@@ -21,8 +22,11 @@ export function useBuildingData(): BuildingData {
   return data
 }
 
-/** Nothing tells the outside of a change of the graph, so a page that is looked at asks for its revision. */
-const ASK_MS = 60_000
+/**
+ * Nothing tells the outside of a change of the graph, so a page that is looked at asks for its revision: one small
+ * request, twelve a minute of the hundred that a caller has.
+ */
+const ASK_MS = 5_000
 
 export function BuildingProvider({ children }: { children: ReactNode }): ReactNode {
   const { api } = useShell()
@@ -30,19 +34,24 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
   const [model, setModel] = useState<BuildingModel>()
   const [error, setError] = useState<unknown>()
   const [reload, setReload] = useState(() => async () => {})
-  const revision = useRef(-1)
+  const known = useRef<{ graph: Graph; model: BuildingModel }>(undefined)
 
   useEffect(() => {
     const ending = new AbortController()
     const { signal } = ending
     let reading: Promise<void> | undefined
+    let isRefused = false
     const read = async () => {
       try {
         const [building, graph] = await Promise.all([api.get({ signal }), api.graph({}, { signal })])
-        revision.current = graph.revision
-        setModel(modelOf(building, graph))
+        if (signal.aborted) return
+        const before = known.current
+        const next = keepingSame(before?.graph, graph)
+        known.current = { graph: next, model: modelOf(building, next, before?.model) }
+        setModel(known.current.model)
         setError(undefined)
       } catch (failure) {
+        isRefused = isRefusal(failure)
         if (!signal.aborted) setError(failure)
       }
     }
@@ -52,10 +61,13 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
       })
       return reading
     }
+    let isLooking = false
     const look = async () => {
-      if (document.hidden || reading) return
-      const known = await api.get({ signal }).catch(() => undefined)
-      if (known && known.revision !== revision.current) await readOnce()
+      if (document.hidden || reading || isLooking) return
+      isLooking = true
+      const building = await api.get({ signal }).catch(() => undefined)
+      isLooking = false
+      if (building && building.revision !== known.current?.graph.revision) await readOnce()
     }
     setReload(() => async () => {
       // One that began before the change may not have seen it.
@@ -63,7 +75,7 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
       await readOnce()
     })
     void readOnce()
-    const timer = setInterval(look, ASK_MS)
+    const timer = setInterval(() => isRefused || look(), ASK_MS)
     document.addEventListener('visibilitychange', look)
     return () => {
       ending.abort()
@@ -85,7 +97,7 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
       </BuildingContext>
     )
   }
-  if (error instanceof StoreyError && error.status === 403) return <NotYours />
+  if (isRefusal(error)) return <NotYours />
   return (
     <main className="st-alone">
       {error === undefined ? (
@@ -96,6 +108,8 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
     </main>
   )
 }
+
+const isRefusal = (error: unknown): boolean => error instanceof StoreyError && error.status === 403
 
 /** A value of a point that is not known yet: somebody added it. */
 function NewPoints(): null {

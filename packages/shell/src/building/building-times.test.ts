@@ -23,6 +23,14 @@ describe('times of a building', () => {
     expect(times.dateTime(SUMMER)).toContain('14:05 GMT+1')
   })
 
+  it('name the zone where the clocks are changed between them', () => {
+    const times = buildingTimes('en', 'Europe/Berlin', 'Europe/Berlin')
+    const hours = ['2026-10-25T00:00:00.000Z', '2026-10-25T01:00:00.000Z']
+    expect(hours.map(times.among(hours, 'second'))).toEqual(['25 Oct 2026, 02:00:00 CEST', '25 Oct 2026, 02:00:00 CET'])
+    expect(hours.map(times.among(hours, 'minute'))[1]).toBe('25 Oct 2026, 02:00 CET')
+    expect(times.among([WINTER], 'second')(WINTER)).toBe('15 Jan 2026, 14:05:09')
+  })
+
   it('speak Russian', () => {
     expect(buildingTimes('ru', 'Europe/Moscow', 'UTC').dateTime(WINTER)).toMatch(/15 янв.* 2026.*16:05 GMT\+3/)
   })

@@ -12,6 +12,11 @@ export interface BuildingTimes {
   minute(moment: Moment): string
   /** To the second, likewise. */
   second(moment: Moment): string
+  /**
+   * How moments are written beside each other: with the name of the zone where the clocks were changed between them, as
+   * one hour of that night comes twice.
+   */
+  among(moments: readonly Moment[], to: 'minute' | 'second'): (moment: Moment) => string
 }
 
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
@@ -24,6 +29,10 @@ export function buildingTimes(locale: Locale, timeZone: string, readersZone?: st
   const there = formatter(MINUTE, timeZone)
   const named = formatter({ ...MINUTE, timeZoneName: 'short' }, timeZone)
   const exact = formatter({ ...MINUTE, second: '2-digit' }, timeZone)
+  const exactNamed = formatter({ ...MINUTE, second: '2-digit', timeZoneName: 'short' }, timeZone)
+  const offset = formatter({ timeZoneName: 'longOffset' }, timeZone)
+  const offsetAt = (moment: Moment) =>
+    offset.formatToParts(new Date(moment)).find(({ type }) => type === 'timeZoneName')?.value
   return {
     dateTime(moment) {
       const at = new Date(moment)
@@ -32,6 +41,11 @@ export function buildingTimes(locale: Locale, timeZone: string, readersZone?: st
     },
     minute: (moment) => there.format(new Date(moment)),
     second: (moment) => exact.format(new Date(moment)),
+    among(moments, to) {
+      const isOneClock = new Set(moments.map(offsetAt)).size <= 1
+      const format = to === 'minute' ? (isOneClock ? there : named) : isOneClock ? exact : exactNamed
+      return (moment) => format.format(new Date(moment))
+    },
   }
 }
 

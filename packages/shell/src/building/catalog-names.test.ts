@@ -1,6 +1,6 @@
 import { elementTypes, quantityKinds, units } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
-import { elementTypeName, quantityInWords, quantityName, unitName } from './catalog-names.ts'
+import { elementTypeName, quantityInWords, quantityName, unitName, unitText } from './catalog-names.ts'
 
 const RUSSIAN = /[а-яё]/i
 
@@ -16,6 +16,11 @@ describe('names of the catalogs', () => {
 
   it('stay as they are where the catalogs do not have them', () => {
     expect([elementTypeName('toString', 'ru'), unitName('FURLONG', 'ru')]).toEqual(['toString', 'FURLONG'])
+  })
+
+  it('say a unit by its sign, and in words that there is none', () => {
+    expect([unitText('DEG_C', 'ru'), unitText('UNITLESS', 'en')]).toEqual(['°C', 'no unit'])
+    expect([unitText('UNITLESS', 'ru'), unitText('FURLONG', 'en')]).toEqual(['без единицы', 'FURLONG'])
   })
 
   it('are found by what a sentence says', () => {

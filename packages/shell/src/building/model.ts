@@ -1,4 +1,5 @@
 import type { BuildingRecord, ElementNode, Graph, PointNode, SpaceNode, StoreyNode } from '@storey/sdk'
+import { sameList } from './same-nodes.ts'
 
 /** A building as the pages look at it: the graph, with the ways from each node to its neighbours. */
 export interface BuildingModel {
@@ -27,13 +28,17 @@ export interface BuildingModel {
 
 const NONE: readonly never[] = []
 
-export function modelOf(building: BuildingRecord, graph: Graph): BuildingModel {
+/** Lists that are as they were `before` are the very same. */
+export function modelOf(building: BuildingRecord, graph: Graph, before?: BuildingModel): BuildingModel {
   const storeys = graph.storeys.toSorted((a, b) => a.index - b.index)
   const storey = byId(storeys)
   const space = byId(graph.spaces)
   const element = byId(graph.elements)
   const point = byId(graph.points)
-  const spacesOf = Map.groupBy(graph.spaces, ({ storeyId }) => storeyId)
+  const spacesOf = new Map<string, readonly SpaceNode[]>()
+  for (const [id, spaces] of Map.groupBy(graph.spaces, ({ storeyId }) => storeyId)) {
+    spacesOf.set(id, sameList(before?.spacesOf(id), spaces))
+  }
   const elementsOf = Map.groupBy(graph.elements, ({ spaceId }) => spaceId)
   const pointsOf = Map.groupBy(graph.points, ({ elementId }) => elementId)
   const serving = new Map<string, ElementNode[]>()

@@ -6,6 +6,8 @@ export type Detail = { kind: 'raw' } | { kind: 'buckets'; hours: number; aggrega
 
 export interface Series {
   detail: Detail
+  /** What was asked for. */
+  span: Span
   /** Milliseconds. */
   times: number[]
   values: number[]
@@ -39,14 +41,14 @@ export async function readSeries(
   if (detail.kind === 'raw') {
     const { data, sampledFrom } = await telemetry.history({ ...range, maxPoints: MOST_READINGS }, { signal })
     const isChoice = sampledFrom !== undefined && sampledFrom > data.length
-    return { detail, ...columns(data), sampledFrom: isChoice ? sampledFrom : undefined }
+    return { detail, span, ...columns(data), sampledFrom: isChoice ? sampledFrom : undefined }
   }
   const { hours, aggregation } = detail
   const { data } = await telemetry.aggregate(
     { ...range, aggregation, interval: `${hours}h`, limit: 10_000 },
     { signal },
   )
-  return { detail, ...columns(data), sampledFrom: undefined }
+  return { detail, span, ...columns(data), sampledFrom: undefined }
 }
 
 const columns = (rows: readonly { timestamp: string; value: string | number }[]) => ({

@@ -3,26 +3,23 @@ import {
   Button,
   EmptyState,
   ErrorPanel,
-  type Loading,
   LoadingState,
   type Locale,
   Panel,
   Select,
-  useLoad,
   useLocale,
   useWords,
 } from '@storey/web'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import { useShell } from '../app/shell.ts'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { shellWords } from '../app/words.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { withUnit } from '../colouring/colour-picker.tsx'
 import { unitSymbol } from '../live/format-value.ts'
 import styles from './charts.module.css'
-import { readSeries, type Series } from './detail.ts'
+import type { Series } from './detail.ts'
 import { ReadingTable } from './reading-table.tsx'
-import type { Span } from './span.ts'
+import { useSeries } from './use-series.ts'
 import { RANGES, type Range, useSpan } from './use-span.ts'
 import { chartWords } from './words.ts'
 
@@ -39,12 +36,10 @@ interface PointChartProps {
 /** The history of a point: hours from far away, single readings from near; as a line or as a table. */
 export function PointChart({ point, others, onChoose }: PointChartProps): ReactNode {
   const t = useWords(shellWords)
-  const { api } = useShell()
   const control = useSpan()
   const [isTable, setIsTable] = useState(false)
-  const { span, range, isZoomed } = control
-  const series = useLoad((signal) => readSeries(api, point, span, signal), [point.id, span.from, span.to])
-  const shown = useShown(point.id, series, span)
+  const { range, isZoomed } = control
+  const { shown, error, isLoading, reload } = useSeries(point, control)
   return (
     <Panel
       title={withUnit(point.name, unitSymbol(point.unit))}
@@ -87,67 +82,52 @@ export function PointChart({ point, others, onChoose }: PointChartProps): ReactN
         ) : null}
         <div className={styles.moves}>
           <Button small label={t('earlier')} onClick={() => control.move(-0.5)} />
-          <Button small label={t('later')} disabled={control.isLast} onClick={() => control.move(0.5)} />
+          <Button small label={t('later')} disabled={control.isFollowing} onClick={() => control.move(0.5)} />
           <Button small label={t('zoomIn')} disabled={control.isNearest} onClick={control.zoomIn} />
           <Button small label={t('zoomOut')} onClick={control.zoomOut} />
           <Button small label={t('zoomOutAll')} disabled={!isZoomed} onClick={control.reset} />
         </div>
       </div>
-      <ErrorPanel error={series.error} onRetry={series.reload} />
+      <ErrorPanel error={error} onRetry={reload} />
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form */}
       <div
         className={styles.body}
         role="group"
         aria-label={t('chartOf', { name: point.name, range: t(range) })}
-        aria-busy={series.isLoading}
+        aria-busy={isLoading}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys zoom and move
         tabIndex={0}
         onKeyDown={control.onKeyDown}
       >
         {shown === undefined ? (
-          series.error === undefined ? (
+          error === undefined ? (
             <LoadingState />
           ) : null
-        ) : shown.series.times.length === 0 ? (
+        ) : shown.times.length === 0 ? (
           <EmptyState level={3} icon="clock" title={t('noReadings')} text={t('noReadingsText')} />
         ) : isTable ? (
-          <ReadingTable point={point} series={shown.series} />
+          <ReadingTable point={point} series={shown} />
         ) : (
           <Suspense fallback={<LoadingState />}>
-            <LineChart point={point} {...shown} onZoom={control.zoomTo} onReset={control.reset} />
+            <LineChart point={point} series={shown} onZoom={control.zoomTo} onReset={control.reset} />
           </Suspense>
         )}
       </div>
-      {shown ? <Caption {...shown} /> : null}
+      {shown ? <Caption series={shown} /> : null}
     </Panel>
   )
 }
 
-interface Shown {
-  series: Series
-  span: Span
-}
-
-/** What came last stays until the next is there. */
-function useShown(pointId: string, { data, error }: Loading<Series>, span: Span): Shown | undefined {
-  const last = useRef<Shown & { pointId: string }>(undefined)
-  const now = data && { series: data, span }
-  useEffect(() => {
-    if (data) last.current = { pointId, series: data, span }
-  })
-  if (now || error !== undefined) return now
-  return last.current?.pointId === pointId ? last.current : undefined
-}
-
-function Caption({ span, series }: Shown): ReactNode {
+function Caption({ series }: { series: Series }): ReactNode {
   const t = useWords(shellWords)
   const word = useWords(chartWords)
   const locale = useLocale()
   const clock = useBuildingTimes()
   const { building } = useBuildingData()
-  const { detail, times, sampledFrom } = series
+  const { detail, span, times, sampledFrom } = series
+  const minuteOf = clock.among([span.from, span.to], 'minute')
   const what = [
-    t('zoomedRange', { from: clock.minute(span.from), to: clock.minute(span.to) }),
+    t('zoomedRange', { from: minuteOf(span.from), to: minuteOf(span.to) }),
     detail.kind === 'raw'
       ? t('rawValues', { n: times.length })
       : t(detail.aggregation === 'avg' ? 'averages' : 'increases', { interval: hoursText(detail.hours, locale) }),
@@ -162,4 +142,4 @@ function Caption({ span, series }: Shown): ReactNode {
 }
 
 const hoursText = (hours: number, locale: Locale): string =>
-  new Intl.NumberFormat(locale, { style: 'unit', unit: 'hour', unitDisplay: 'narrow' }).format(hours)
+  new Intl.NumberFormat(locale, { style: 'unit', unit: 'hour', unitDisplay: 'long' }).format(hours)

@@ -22,6 +22,9 @@ export function shifted({ from, to }: Span, parts: number, now: number): Span {
   return within({ from: from + by, to: to + by }, now)
 }
 
+/** The same length of time, up to this moment. */
+export const upTo = ({ from, to }: Span, moment: number): Span => ({ from: moment - (to - from), to: moment })
+
 /** What was drawn across a chart, not nearer than is useful. */
 export const drawn = (span: Span, now: number): Span => scaled(span, 1, now)
 

@@ -1,18 +1,18 @@
-import { useFormat, useWords } from '@storey/web'
+import { type Format, useFormat, useWords } from '@storey/web'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { shellWords } from '../app/words.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
 
 const EVERY_MS = 5000
 const listeners = new Set<() => void>()
-let now = Date.now()
+let turns = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
 /** One clock for all ages on the page. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
-    now = Date.now()
+    turns += 1
     for (const tell of listeners) tell()
   }, EVERY_MS)
   return () => {
@@ -23,10 +23,19 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The time, every few seconds. */
+/** The time as it is when it is shown, and anew every few seconds. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now)
+  useSyncExternalStore(subscribe, () => turns)
+  return Date.now()
 }
+
+/** Clocks differ by so much: what they put a little ahead is of now. */
+const TOLERANCE_MS = 10_000
+const isAhead = (at: number, present: number) => at > present + TOLERANCE_MS
+
+/** "5 minutes ago"; "in 1 hour" for what was stamped ahead of the clock. */
+export const ageText = (at: number, present: number, { relative }: Pick<Format, 'relative'>): string =>
+  relative(at, isAhead(at, present) ? present : Math.max(present, at))
 
 /** How old a value is; the moment itself as a hint. */
 export function Age({ at }: { at: number | undefined }): ReactNode {
@@ -36,8 +45,11 @@ export function Age({ at }: { at: number | undefined }): ReactNode {
   const present = useNow()
   if (at === undefined) return <span className="st-quiet">{t('never')}</span>
   return (
-    <time dateTime={new Date(at).toISOString()} title={times.dateTime(at)}>
-      {format.relative(at, Math.max(present, at))}
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={isAhead(at, present) ? t('ahead', { moment: times.dateTime(at) }) : times.dateTime(at)}
+    >
+      {ageText(at, present, format)}
     </time>
   )
 }

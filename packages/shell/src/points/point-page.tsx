@@ -13,6 +13,9 @@ import { useValueText } from './live-value.tsx'
 import { POINT_TYPE_WORDS } from './point-table.tsx'
 import styles from './points.module.css'
 
+/** More letters than a line in large holds. */
+const LONG = 60
+
 /** One point: its value now, its history, and where it is. */
 export default function PointPage({ params }: PageProps): ReactNode {
   const t = useWords(shellWords)
@@ -39,7 +42,9 @@ function Found({ point }: { point: PointNode }): ReactNode {
     >
       <Panel>
         <p className={styles.now}>
-          <strong data-point={point.id}>{text}</strong>
+          <strong data-point={point.id} data-long={text.length > LONG ? '' : undefined}>
+            {text}
+          </strong>
           <span className="st-quiet">
             <Age at={reading?.at} />
           </span>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { shellWords } from '../app/words.ts'
 import { Age } from '../live/age.tsx'
 import { useReading } from '../live/live.tsx'
-import { useValueText } from './live-value.tsx'
+import { ValueText } from './live-value.tsx'
 
 export const POINT_TYPE_WORDS = {
   SENSOR: 'sensor',
@@ -29,16 +29,11 @@ export const pointColumns = (t: Translate<typeof shellWords.en>): Column<PointNo
     cell: ({ id, name }) => <Link to={`/points/${id}`}>{name}</Link>,
   },
   { key: 'type', title: t('pointType'), cell: ({ pointType }) => t(POINT_TYPE_WORDS[pointType]) },
-  { key: 'value', title: t('value'), isNumeric: true, cell: (point) => <Value point={point} /> },
+  { key: 'value', title: t('value'), isNumeric: true, cell: (point) => <ValueText point={point} /> },
   { key: 'age', title: t('observed'), isNumeric: true, cell: (point) => <Observed point={point} /> },
 ]
 
 /** Each cell hears of its own point, so that a new value draws no more than itself. */
-function Value({ point }: { point: PointNode }): ReactNode {
-  const text = useValueText(point, useReading(point.id)?.value)
-  return <strong data-point={point.id}>{text}</strong>
-}
-
 function Observed({ point }: { point: PointNode }): ReactNode {
   return <Age at={useReading(point.id)?.at} />
 }

@@ -1,8 +1,9 @@
 import type { RequestRecord, SpaceNode } from '@storey/sdk'
-import { Badge, ButtonLink, ErrorPanel, Link, Panel, useFormat, useLoad, useWords } from '@storey/web'
+import { Badge, ButtonLink, ErrorPanel, Link, Panel, useLoad, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { shellWords } from '../app/words.ts'
+import { Age } from '../live/age.tsx'
 import { useLookAgain } from '../live/use-every.ts'
 import { STATE_LOOKS } from '../requests/states.ts'
 import { requestWords } from '../requests/words.ts'
@@ -45,13 +46,12 @@ export function RoomRequests({ space }: { space: SpaceNode }): ReactNode {
 
 function RequestLine({ request }: { request: RequestRecord }): ReactNode {
   const word = useWords(requestWords)
-  const format = useFormat()
   return (
     <li>
       <span>
         <Link to={`/requests/${request.id}`}>{request.title}</Link>
         <small className="st-quiet">
-          {request.number} · {format.relative(request.createdAt)}
+          {request.number} · <Age at={Date.parse(request.createdAt)} />
         </small>
       </span>
       <Badge {...STATE_LOOKS[request.state]}>{word(request.state)}</Badge>
