@@ -224,6 +224,10 @@ describe('the building in the shell', () => {
     const spaceOf = (point: Graph['points'][number]) => graph.elements.find(({ id }) => id === point.elementId)!.spaceId
     const point = graph.points.find((one) => one.name === 'Zone temperature' && here.has(spaceOf(one) ?? ''))!
     const colour = (await looks())[spaceOf(point)!]
+    // Nothing tells of a change of the graph, and it is to be seen all the same: this is waited for at the end.
+    const renamed = rooms().at(-1)!
+    renamed.name = 'Corner room'
+    await platform(`/spaces/${renamed.id}`, { method: 'PATCH', body: { name: renamed.name } })
     for (const value of ['31.7', '12.3']) {
       await platform('/telemetry/observations', { body: { observations: [{ pointId: point.id, value }] } })
       await expect.poll(() => room(spaceOf(point)!).getAttribute('aria-label')).toContain(`${value} °C`)
@@ -239,6 +243,9 @@ describe('the building in the shell', () => {
     const alarm = graph.points.find((one) => one.name === 'Smoke alarm' && here.has(spaceOf(one) ?? ''))!
     await platform('/telemetry/observations', { body: { observations: [{ pointId: alarm.id, value: '1' }] } })
     await expect.poll(() => room(spaceOf(alarm)!).getAttribute('aria-label')).toContain('Fault: Alarm: Smoke alarm')
+    await expect
+      .poll(() => room(renamed.id).getAttribute('aria-label'), { timeout: 10_000 })
+      .toMatch(new RegExp(`^${renamed.name},`))
     expect(await page.evaluate(() => 'neverReloaded' in globalThis)).toBe(true)
 
     await page.getByRole('button', { name: 'Table' }).click()
@@ -286,7 +293,7 @@ describe('the building in the shell', () => {
 
     // From a month to single readings and back: by keyboard, by buttons, by mouse.
     await page.getByRole('button', { name: '30 days' }).click()
-    const averages = page.getByText('averages of 1h')
+    const averages = page.getByText('averages of 1 hour')
     const readings = page.getByText(/· \d+ readings?/)
     await averages.waitFor()
     await page
@@ -318,6 +325,15 @@ describe('the building in the shell', () => {
       .waitFor()
     await page.goto(`${connection.apiUrl}/points/${point.id}`)
     await page.getByRole('heading', { level: 1, name: 'Zone temperature' }).waitFor()
+    await page.locator('canvas').waitFor()
+    await page.getByRole('button', { name: 'Table' }).click()
+    await platform('/telemetry/observations', { body: { observations: [{ pointId: point.id, value: '27.25' }] } })
+    await page
+      .getByRole('row')
+      .nth(1)
+      .getByText(/^27\.3\s°C$/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Chart', exact: true }).click()
     await page.locator('canvas').waitFor()
     await expectAccessible(page)
   })

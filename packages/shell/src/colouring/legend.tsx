@@ -2,16 +2,21 @@ import type { SpaceNode } from '@storey/sdk'
 import { useFormat, useWords } from '@storey/web'
 import { memo, type ReactNode, useMemo } from 'react'
 import { shellWords } from '../app/words.ts'
-import { useNow } from '../live/age.tsx'
+import { ageText, useNow } from '../live/age.tsx'
+import { useTextInWords } from '../live/text-in-words.ts'
 import { withUnit } from './colour-picker.tsx'
 import type { Colouring } from './colouring.ts'
 import styles from './legend.module.css'
 import { useChanges } from './use-changes.ts'
 
+/** More letters than two lines hold: the rest is in the hint, and in the table. */
+const LONG = 40
+
 /** What the colours mean, and how many rooms of these have each. */
 export const Legend = memo(function Legend(props: { colouring: Colouring; spaces: readonly SpaceNode[] }): ReactNode {
   const { colouring, spaces } = props
   const t = useWords(shellWords)
+  const inWords = useTextInWords()
   const changes = useChanges(colouring)
   // biome-ignore lint/correctness/useExhaustiveDependencies: counted anew as values change
   const shades = useMemo(() => colouring.legend(spaces), [colouring, spaces, changes])
@@ -25,7 +30,9 @@ export const Legend = memo(function Legend(props: { colouring: Colouring; spaces
         {shades.map(({ key, label, color, count }) => (
           <li key={key} data-count={count}>
             <span className={styles.swatch} style={{ background: color }} />
-            <span className={styles.label}>{label}</span>
+            <span className={styles.label} title={label.length > LONG ? label : undefined}>
+              {inWords(label)}
+            </span>
             <span className={styles.count}>{count}</span>
           </li>
         ))}
@@ -59,7 +66,7 @@ function Ages(props: { colouring: Colouring; spaces: readonly SpaceNode[]; chang
     return [Math.min(...moments), Math.max(...moments)]
   }, [colouring, spaces, changes])
   if (!Number.isFinite(newest)) return null
-  const age = (at: number) => format.relative(at, Math.max(now, at))
+  const age = (at: number) => ageText(at, now, format)
   if (age(newest) === age(oldest)) return <p className={styles.ages}>{t('allOfAge', { age: age(newest) })}</p>
   return (
     <p className={styles.ages}>

@@ -10,6 +10,7 @@ import type { Colouring } from '../colouring/colouring.ts'
 import { Legend } from '../colouring/legend.tsx'
 import { useColouring } from '../colouring/use-colouring.ts'
 import { useValuesError } from '../live/live.tsx'
+import { useTextInWords } from '../live/text-in-words.ts'
 import type { PlanMark } from '../plan/marks.tsx'
 import { Plan } from '../plan/plan.tsx'
 import { RoomPanel } from '../rooms/room-panel.tsx'
@@ -97,6 +98,7 @@ interface ColouredPlanProps {
 function ColouredPlan({ colouring, ...rest }: ColouredPlanProps): ReactNode {
   const t = useWords(shellWords)
   const times = useBuildingTimes()
+  const inWords = useTextInWords()
   const colourOf = useCallback((space: SpaceNode) => colouring?.shadeOf(space)?.color, [colouring])
   const describe = useCallback(
     (space: SpaceNode) => {
@@ -105,15 +107,21 @@ function ColouredPlan({ colouring, ...rest }: ColouredPlanProps): ReactNode {
       if (text === undefined) return `${colouring.title}: ${t('noValue')}`
       const label = colouring.shadeOf(space)?.label
       const unit = colouring.unitOf?.(space)
-      const value = unit ? `${text} ${unit}` : text
+      const value = unit ? `${text} ${unit}` : inWords(text)
       const shade = label === undefined || label === text ? '' : ` (${label})`
       const at = colouring.atOf?.(space)
       return `${colouring.title}: ${value}${shade}${at === undefined ? '' : `, ${times.dateTime(at)}`}`
     },
-    [colouring, t, times],
+    [colouring, t, times, inWords],
   )
-  // The kind of use stands in the name of a room already.
-  const textOf = colouring?.id === 'type' ? undefined : colouring?.textOf
+  const textOf = useCallback(
+    (space: SpaceNode) => {
+      // The kind of use stands in the name of a room already.
+      const text = colouring?.id === 'type' ? undefined : colouring?.textOf(space)
+      return text === undefined ? undefined : inWords(text)
+    },
+    [colouring, inWords],
+  )
   return <Plan {...rest} colourOf={colourOf} textOf={textOf} describe={describe} watch={colouring?.watch} />
 }
 

@@ -9,6 +9,7 @@ import type { Colouring } from '../colouring/colouring.ts'
 import { useChanges } from '../colouring/use-changes.ts'
 import { Age } from '../live/age.tsx'
 import { squareMetres } from '../live/format-value.ts'
+import { useTextInWords } from '../live/text-in-words.ts'
 import type { PlanMark } from '../plan/marks.tsx'
 import styles from './overview.module.css'
 
@@ -52,7 +53,8 @@ export function RoomTable({ spaces, colouring, marks }: RoomTableProps): ReactNo
     },
   ]
   if (colouring && !isType) {
-    columns.push({
+    // What the plan is looked at for stands beside the room, and is seen on a small screen too.
+    columns.splice(1, 0, {
       key: 'value',
       title: withUnit(colouring.title, colouring.unit),
       isNumeric: true,
@@ -71,13 +73,14 @@ export function RoomTable({ spaces, colouring, marks }: RoomTableProps): ReactNo
 
 function Value({ colouring, space }: { colouring: Colouring; space: SpaceNode }): ReactNode {
   const t = useWords(shellWords)
+  const inWords = useTextInWords()
   const text = colouring.textOf(space)
   if (text === undefined) return <span className="st-quiet">{t('noValue')}</span>
   const shade = colouring.shadeOf(space)
   return (
     <span className={styles.value}>
       {shade ? <span className={styles.dot} style={{ background: shade.color }} /> : null}
-      {text}
+      <span className={styles.text}>{inWords(text)}</span>
     </span>
   )
 }

@@ -17,6 +17,19 @@ describe('the words in a room', () => {
     expect(linesFor({ ...place, height: 1 }, 14, texts).map(({ text }) => text)).toEqual(['21.5'])
   })
 
+  it('are the beginning of a text that does not fit, as far as a few letters do', () => {
+    const long = { ...texts, value: 'Reserved until the inspection' }
+    expect(linesFor({ ...place, height: 1 }, 20, long).map(({ text }) => text)).toEqual(['Reserved u…'])
+    expect(linesFor({ ...place, width: 1, height: 1 }, 20, long)).toEqual([])
+    expect(linesFor({ ...place, height: 1 }, 20, { ...texts, value: '🏢'.repeat(20) })[0]?.text).toBe('🏢🏢🏢🏢🏢…')
+  })
+
+  it('are no part of a number, which would be another', () => {
+    for (const value of ['123,456,789,012', '-1.23456789e+300', '12 345 678 901 234']) {
+      expect(linesFor({ ...place, height: 1 }, 15, { ...texts, value }).filter(({ isValue }) => isValue)).toEqual([])
+    }
+  })
+
   it('are none where none could be read', () => {
     expect(linesFor(place, 2, texts)).toEqual([])
   })

@@ -61,7 +61,7 @@ export function letterRoom(parts: RoomParts, room: RoomLayout, text: string | un
   shown.ink = ink
   const { name, code } = room.space
   const lines = linesFor(room.place, scale, { value: text, name, code })
-  const value = lines.find((line) => line.text === text)
+  const value = lines.find(({ isValue }) => isValue)
   const title = lines.find((line) => line !== value)
   const both = title && value
   const at = { y: room.place.y, scale, ink }

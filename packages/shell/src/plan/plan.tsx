@@ -52,7 +52,7 @@ export function Plan(props: PlanProps): ReactNode {
     [textOf, describe, marks],
   )
   const repaint = usePaint(svg, layout, scale, { colourOf, textOf, describe: sayOf, watch })
-  const view = useView(svg, layout.box, (next) => {
+  const view = useView(svg, layout.box, spaces[0]?.storeyId, (next) => {
     scale.current = next
     repaint()
   })

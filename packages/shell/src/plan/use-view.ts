@@ -17,6 +17,8 @@ const DRAG_PX = 4
 export function useView(
   svg: RefObject<SVGSVGElement | null>,
   box: Box,
+  /** Which storey it is. */
+  placeId: string | undefined,
   onScale: (pixelsPerMetre: number) => void,
 ): ViewControl {
   const state = useRef<{ view: View | undefined; width: number; height: number; isFitted: boolean; dragged: boolean }>({
@@ -58,8 +60,14 @@ export function useView(
     [show, fit],
   )
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another storey is seen whole at first
-  useEffect(fit, [fit, box])
+  const shownPlace = useRef(placeId)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another box is another drawing
+  useEffect(() => {
+    const isAnother = shownPlace.current !== placeId
+    shownPlace.current = placeId
+    // Another storey is seen whole at first; one that was changed is seen as it was.
+    if (isAnother || state.current.isFitted || !state.current.view) fit()
+  }, [fit, box, placeId])
 
   useEffect(() => {
     const element = svg.current
