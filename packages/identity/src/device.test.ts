@@ -136,6 +136,21 @@ describe('a device login', () => {
     expect(await poll(started.device_code)).toMatchObject({ error: 'access_denied' })
   })
 
+  it('names whom it will act for, and lets another account come in the place of that one', async () => {
+    const browser = new Browser(identity.url)
+    await connect(browser)
+    const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
+    const confirm = await browser.submit(await browser.open(started.verification_uri_complete!))
+    expect(confirm.text).toContain(`act for ${email}`)
+    const signOut = await browser.open(confirm.links[0]!)
+    expect(signOut.title).toBe('Sign out?')
+    const back = await browser.submit(signOut, { logout: 'yes' })
+    expect(back.url.href).toBe(`${identity.url}/device?state=${started.user_code}`)
+    const again = await browser.submit(await browser.open(started.verification_uri_complete!))
+    expect([again.title, again.links]).toEqual([confirm.title, []])
+    expect((await browser.submit(again, { confirm: 'yes' })).title).toMatch(/^Sign in/)
+  })
+
   it('takes a code typed in small letters and without its dash, once', async () => {
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
     const browser = new Browser(identity.url)

@@ -194,6 +194,7 @@ describe('signing in to the portal', () => {
     }
     const stranger = await new Browser(identity.url).post(action, good)
     expect([stranger.status, stranger.title]).toEqual([400, 'This sign-in has expired'])
+    expect(stranger.links).toEqual([identity.url])
     const other = await browser.open((await start()).url)
     const mixed = await browser.post(new URL(other.forms[0]!.action, other.url), good)
     expect(mixed.status).toBe(400)

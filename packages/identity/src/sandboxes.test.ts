@@ -97,6 +97,26 @@ describe('the sandboxes realm', () => {
       expect((await browser.submit(same, { password: PASSWORD, repeated: PASSWORD })).url.pathname).toBe('/callback')
     })
 
+    it('leads back to itself from a sign-in that is over, and nowhere that it does not know', async () => {
+      const page = await new Browser(identity.url).open((await shellOf('mall')).url)
+      const stranger = new Browser(identity.url)
+      const over = await stranger.post(new URL(page.forms[0]!.action, page.url), {})
+      expect([over.title, over.links]).toEqual(['This sign-in has expired', ['http://mall.localhost:4000']])
+      expect((await stranger.open(page.url)).links).toEqual(over.links)
+      const old = `${identity.issuers.sandboxes}/interaction/long-ago`
+      expect((await stranger.open(`${old}?client_id=shell-mall`)).links).toEqual(over.links)
+      for (const query of [
+        '',
+        '?client_id=shell-none',
+        '?client_id=https://evil.example',
+        '?redirect_uri=https://evil.example',
+        '?client_id=a&client_id=shell-mall',
+      ]) {
+        const lost = await stranger.open(old + query)
+        expect([lost.title, lost.links]).toEqual(['This sign-in has expired', []])
+      }
+    })
+
     it('lets nobody of another tenant in, signed in there or not', async () => {
       const { browser, shell, tokens } = await settle('mall', 'erin@example.com')
       const office = await shellOf('office')

@@ -2,6 +2,10 @@ import { CLI_CLIENT_ID, PORTAL_CLIENT_ID } from '@storey/contract'
 import type { Client, ClientMetadata } from 'oidc-provider'
 import type { ClientRow } from './clients.store.ts'
 
+export const PORTAL_NAME = 'Storey portal'
+/** The portal's page for the code of a device. */
+export const DEVICE_PAGE = '/device'
+
 /** What a client carries beyond the standard. */
 export const EXTRA_METADATA = ['tenant_id', 'service_account_id', 'service_account_roles'] as const
 
@@ -37,10 +41,10 @@ export function developerClients(publicUrl: string, portalRedirectPaths: readonl
   return [
     {
       client_id: PORTAL_CLIENT_ID,
-      client_name: 'Storey portal',
+      client_name: PORTAL_NAME,
       ...browserClient(
         portalRedirectPaths.map((path) => `${publicUrl}${path}`),
-        [publicUrl, `${publicUrl}/`],
+        [publicUrl, `${publicUrl}/`, `${publicUrl}${DEVICE_PAGE}`],
       ),
     },
     {

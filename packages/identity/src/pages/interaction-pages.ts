@@ -5,7 +5,7 @@ import type { Words } from './words.ts'
 
 export interface Step {
   /** Where the forms of this step go. */
-  path: string
+  addressOf(action: string): string
   csrf: string
   words: Words
   clientName: string
@@ -15,14 +15,14 @@ export interface Step {
 const hidden = ({ csrf }: Step) => html`<input type="hidden" name="csrf" value="${csrf}">`
 
 const cancel = (step: Step) =>
-  html`<form method="post" action="${step.path}/cancel">${hidden(step)}<button class="plain">${step.words.cancel}</button></form>`
+  html`<form method="post" action="${step.addressOf('cancel')}">${hidden(step)}<button class="plain">${step.words.cancel}</button></form>`
 
 export function signInPage(step: Step, { email, trouble }: { email?: string; trouble?: string } = {}): Page {
   return {
     title: step.words.signInTo(step.clientName),
     leadsTo: [step.redirectUri],
     body: html`${complaint(trouble)}
-<form method="post" action="${step.path}/sign-in">${hidden(step)}
+<form method="post" action="${step.addressOf('sign-in')}">${hidden(step)}
 <label for="email">${step.words.email}</label>
 <input id="email" name="email" type="email" value="${email}" required ${email ? undefined : html`autofocus`}
  autocomplete="username" maxlength="254">
@@ -43,7 +43,7 @@ export function newPasswordPage(
     leadsTo: [step.redirectUri],
     body: html`<p>${step.words.choosePasswordText}</p>
 ${complaint(trouble)}
-<form method="post" action="${step.path}/password">${hidden(step)}
+<form method="post" action="${step.addressOf('password')}">${hidden(step)}
 <input type="hidden" name="ticket" value="${ticket}">
 <label for="email">${step.words.email}</label>
 <input id="email" type="email" value="${email}" readonly autocomplete="username">
@@ -64,7 +64,7 @@ export function consentPage(step: Step, scopes: readonly string[]): Page {
     title: words.allowClient(step.clientName),
     leadsTo: [step.redirectUri],
     body: html`<p>${words.asksTo}</p><ul>${scopes.flatMap((scope) => (words.scopes[scope] ? html`<li>${words.scopes[scope]}` : []))}</ul>
-<form method="post" action="${step.path}/consent">${hidden(step)}<button>${words.allow}</button></form>
+<form method="post" action="${step.addressOf('consent')}">${hidden(step)}<button>${words.allow}</button></form>
 ${cancel(step)}`,
   }
 }

@@ -1,16 +1,27 @@
+import { PORTAL_CLIENT_ID } from '@storey/contract'
 import type { Client, ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
-import { html } from './html.ts'
+import { DEVICE_PAGE } from '../clients/client-metadata.ts'
+import { type Home, homeOf } from '../realm/home.ts'
+import { type Html, html } from './html.ts'
 import { complaint, sendPage } from './layout.ts'
 import { type Words, wordsOf } from './words.ts'
 
 /** The pages that the provider asks for. Those of an interaction stand beside their rules. */
 export interface Pages {
   deviceCode(ctx: KoaContextWithOIDC, form: string, out?: ErrorOut, err?: Error): void
-  deviceConfirm(ctx: KoaContextWithOIDC, form: string, client: Client, device: unknown, userCode: string): void
+  /** `email` is whom the browser is signed in as. */
+  deviceConfirm(
+    ctx: KoaContextWithOIDC,
+    form: string,
+    client: Client,
+    device: unknown,
+    userCode: string,
+    email: string | undefined,
+  ): void
   deviceDone(ctx: KoaContextWithOIDC): void
   signOut(ctx: KoaContextWithOIDC): void
   signedOut(ctx: KoaContextWithOIDC): void
-  error(ctx: KoaContextWithOIDC, out: ErrorOut, err?: Error): void
+  error(ctx: KoaContextWithOIDC, out: ErrorOut, err?: Error): Promise<void>
 }
 
 const secretOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.session?.state?.secret ?? '')
@@ -45,12 +56,12 @@ ${complaint(text)}
     })
   },
 
-  deviceConfirm(ctx, _form, client, device, userCode) {
+  deviceConfirm(ctx, _form, client, device, userCode, email) {
     const { address, program } = device as { address?: string; program?: string }
     const words = wordsOf(ctx)
     sendPage(ctx, {
       title: words.allowClient(client.clientName ?? client.clientId),
-      body: html`<p>${words.deviceText}</p>
+      body: html`<p>${email === undefined ? words.deviceText : words.deviceTextFor(email)}${anotherAccount(ctx, words, userCode, email)}</p>
 <output class="code">${userCode}</output>
 <dl>${address ? html`<dt>${words.askedFrom}<dd>${address}` : undefined}${program ? html`<dt>${words.program}<dd>${program}` : undefined}</dl>
 <p class="quiet">${words.deviceCaution}</p>
@@ -86,8 +97,8 @@ ${complaint(text)}
     sendPage(ctx, { title: words.signedOut, body: html`<p>${words.signedOutText}</p>` })
   },
 
-  error(ctx, out, err) {
-    const page = errorPage(wordsOf(ctx), out.error, out.error_description, err)
+  async error(ctx, out, err) {
+    const page = errorPage(wordsOf(ctx), out, err, await homeOf(ctx, ctx.oidc.provider))
     sendPage(ctx, { ...page, status: Math.max(ctx.status, 400) })
   },
 }
@@ -119,7 +130,23 @@ function deviceComplaint(words: Words, fault: string, out: ErrorOut | undefined)
   }
 }
 
-export function errorPage(words: Words, error: string, description: string | undefined, err?: Error) {
+/** By a sign-out that is asked for, and back to the code. */
+function anotherAccount(
+  { oidc }: KoaContextWithOIDC,
+  words: Words,
+  userCode: string,
+  email: string | undefined,
+): Html | undefined {
+  if (email === undefined) return undefined
+  const address = new URL(oidc.urlFor('end_session'))
+  address.searchParams.set('client_id', PORTAL_CLIENT_ID)
+  address.searchParams.set('post_logout_redirect_uri', `${new URL(oidc.provider.issuer).origin}${DEVICE_PAGE}`)
+  address.searchParams.set('state', userCode)
+  return html` <a href="${address.href}">${words.anotherAccount}</a>`
+}
+
+export function errorPage(words: Words, out: Pick<ErrorOut, 'error' | 'error_description'>, err?: Error, home?: Home) {
+  const { error, error_description: description } = out
   const [title, advice] =
     err?.name === 'SessionNotFound'
       ? [words.signInExpired, words.signInExpiredText]
@@ -130,6 +157,7 @@ export function errorPage(words: Words, error: string, description: string | und
           : [words.notAnswered, words.notAnsweredText]
   return {
     title,
-    body: html`<p>${advice}</p><p class="quiet"><code>${error}</code>${description ? html`: ${description}` : undefined}</p>`,
+    body: html`<p>${advice}</p>${home ? html`<p><a href="${home.address}">${words.goTo(home.name)}</a></p>` : undefined}
+<p class="quiet"><code>${error}</code>${description ? html`: ${description}` : undefined}</p>`,
   }
 }

@@ -54,6 +54,9 @@ const en = {
   pageExpired: 'This page has expired',
   enterCodeAgain: 'Enter the code again.',
   deviceText: 'It will act for you until you sign it out, or until it has not been used for 30 days.',
+  deviceTextFor: (email: string) =>
+    `It will act for ${email} until you sign it out, or until it has not been used for 30 days.`,
+  anotherAccount: 'Use another account',
   askedFrom: 'Asked from',
   program: 'Program',
   deviceCaution: 'Allow it only if you have just started this yourself, and your device shows the same code.',
@@ -68,6 +71,7 @@ const en = {
   oneMoreStep: 'One more step',
   signInExpired: 'This sign-in has expired',
   signInExpiredText: 'Go back to the application and start again.',
+  goTo: (client: string) => `Go to ${client}`,
   ourFault: 'Something went wrong on our side',
   ourFaultText: 'Try again in a moment.',
   nothingHere: 'There is nothing here',
@@ -129,6 +133,9 @@ const ru: Words = {
   enterCodeAgain: 'Введите код ещё раз.',
   deviceText:
     'Оно будет действовать от вашего имени, пока вы его не отключите или пока оно не пролежит 30 дней без дела.',
+  deviceTextFor: (email) =>
+    `Оно будет действовать от имени ${email}, пока вы его не отключите или пока оно не пролежит 30 дней без дела.`,
+  anotherAccount: 'Войти под другой записью',
   askedFrom: 'Запрос с адреса',
   program: 'Программа',
   deviceCaution: 'Разрешайте, только если вы сами это начали и устройство показывает тот же код.',
@@ -143,6 +150,7 @@ const ru: Words = {
   oneMoreStep: 'Ещё один шаг',
   signInExpired: 'Время на вход истекло',
   signInExpiredText: 'Вернитесь в приложение и начните заново.',
+  goTo: (client) => `Перейти: ${client}`,
   ourFault: 'На нашей стороне что-то сломалось',
   ourFaultText: 'Повторите через минуту.',
   nothingHere: 'Здесь ничего нет',

@@ -1,6 +1,7 @@
 import type { Database } from '@storey/kit/database'
 import type { Configuration, Grant, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { interactionPolicy } from 'oidc-provider'
+import { findAccount } from '../accounts/accounts.store.ts'
 import { developerClients, EXTRA_METADATA } from '../clients/client-metadata.ts'
 import { SIGNING_ALGORITHM, type SigningKey } from '../keys/signing-keys.ts'
 import type { Pages } from '../pages/pages.ts'
@@ -8,6 +9,7 @@ import { LOCALES } from '../pages/words.ts'
 import type { Vault } from '../seal.ts'
 import { createAdapter } from './adapter.ts'
 import { accessClaims, claimNames, loadAccount, mayUse } from './claims.ts'
+import { interactionAddress } from './interactions.ts'
 import { type RealmName, realmPath } from './names.ts'
 import { isAskedFromWithin, signOut } from './sign-out.ts'
 
@@ -93,7 +95,8 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
         mask: '****-****',
         deviceInfo: (ctx) => ({ address: addressOf(ctx), program: ctx.get('user-agent').slice(0, 200) }),
         userCodeInputSource: pages.deviceCode,
-        userCodeConfirmSource: pages.deviceConfirm,
+        userCodeConfirmSource: async (ctx, form, client, device, userCode) =>
+          pages.deviceConfirm(ctx, form, client, device, userCode, await emailOf(ctx, database)),
         successSource: pages.deviceDone,
       },
       resourceIndicators: {
@@ -129,9 +132,15 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
     expiresWithSession: (_ctx, source) => source.kind === 'AuthorizationCode' && !source.scopes.has('offline_access'),
     findAccount: (_ctx, id) => loadAccount(database, realm, id),
     loadExistingGrant: (ctx) => grantFor(ctx, resource),
-    interactions: { policy: policy(), url: (_ctx, interaction) => `${path}/interaction/${interaction.uid}` },
+    interactions: { policy: policy(), url: (_ctx, interaction) => interactionAddress(realm, interaction) },
     renderError: pages.error,
   }
+}
+
+/** Whom the browser is signed in as, if anybody. */
+async function emailOf({ oidc }: KoaContextWithOIDC, database: Database): Promise<string | undefined> {
+  const id = oidc.session?.accountId
+  return id === undefined ? undefined : (await findAccount(database, 'developers', id))?.email
 }
 
 function policy(): interactionPolicy.DefaultPolicy {

@@ -1,17 +1,20 @@
 import { isDatabaseGone } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { Html, html } from '../pages/html.ts'
 import { sendPage } from '../pages/layout.ts'
 import { errorPage } from '../pages/pages.ts'
 import { wordsOf } from '../pages/words.ts'
+import { type Home, homeOf } from './home.ts'
 import type { Context, Middleware } from './koa.ts'
 import { readLocale } from './locale.ts'
 import type { RealmName } from './names.ts'
 import { leave } from './sign-out.ts'
 
 /** Around everything a realm answers: every refusal is told in the form the caller reads, every page is ours. */
-export function frame(log: Log, realm: RealmName): Middleware {
+export function frame(log: Log, realm: RealmName, provider: Provider): Middleware {
+  const tellWithHome = async (ctx: Context, status: number, error: string, err?: errors.OIDCProviderError) =>
+    tell(ctx, status, error, err, await homeOf(ctx, provider))
   return async (ctx, next) => {
     ctx.state.locale = readLocale(ctx, realm)
     try {
@@ -20,7 +23,7 @@ export function frame(log: Log, realm: RealmName): Middleware {
       if (ctx.type === 'text/html' && !ctx.state.isPage && !ctx.response.get('location')) answerScriptedForm(ctx)
     } catch (err) {
       if (err instanceof errors.OIDCProviderError && err.expose) {
-        tell(ctx, err.statusCode, err.error, err.error_description, err)
+        await tellWithHome(ctx, err.statusCode, err.error, err)
       } else if (isDatabaseGone(err)) {
         wait(ctx)
       } else {
@@ -28,7 +31,7 @@ export function frame(log: Log, realm: RealmName): Middleware {
         tell(ctx, 500, 'server_error')
       }
     }
-    if (ctx.status === 404 && !ctx.body) tell(ctx, 404, 'not_found')
+    if (ctx.status === 404 && !ctx.body) await tellWithHome(ctx, 404, 'not_found')
   }
 }
 
@@ -38,9 +41,10 @@ function wait(ctx: Context): void {
   ctx.set('retry-after', '1')
 }
 
-function tell(ctx: Context, status: number, error: string, description?: string, err?: Error): void {
+function tell(ctx: Context, status: number, error: string, err?: errors.OIDCProviderError, home?: Home): void {
+  const description = err?.error_description
   if (ctx.accepts('json', 'html') === 'html') {
-    sendPage(ctx, { ...errorPage(wordsOf(ctx), error, description, err), status })
+    sendPage(ctx, { ...errorPage(wordsOf(ctx), { error, error_description: description }, err, home), status })
   } else {
     ctx.status = status
     ctx.body = description === undefined ? { error } : { error, error_description: description }

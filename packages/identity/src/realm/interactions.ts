@@ -32,6 +32,16 @@ interface Visit extends Step {
   tenantId: string | undefined
 }
 
+/** The application stands in the address: a step that is long over still knows the way back to it. */
+export function interactionAddress(
+  realm: RealmName,
+  { uid, params }: Pick<Interaction, 'uid' | 'params'>,
+  action?: string,
+): string {
+  const path = `${realmPath(realm)}/interaction/${uid}${action === undefined ? '' : `/${action}`}`
+  return `${path}?${new URLSearchParams({ client_id: String(params.client_id) })}`
+}
+
 /** The steps a person takes between an application's request and its answer: sign in, a new password, consent. */
 export function serveInteractions(options: InteractionOptions): Middleware {
   const { realm, provider, database, vault, clock, attempts, publicUrl, addressOf } = options
@@ -47,7 +57,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
       interaction,
       words: wordsOf(ctx),
       tenantId: extrasOf(client).tenantId,
-      path: `${realmPath(realm)}/interaction/${uid}`,
+      addressOf: (action) => interactionAddress(realm, interaction, action),
       csrf: vault.mark(`csrf:${realm}:${uid}`).toString('base64url'),
       clientName: client.clientName ?? client.clientId,
       redirectUri: interaction.params.redirect_uri as string | undefined,

@@ -86,7 +86,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
   })
 
   const addressOf = (ctx: { req: IncomingMessage }) => addressGroup(parts.addressOf(ctx.req))
-  provider.use(frame(log, realm))
+  provider.use(frame(log, realm, provider))
   if (realm === 'developers') provider.use(serveDevices({ provider, attempts, clock, addressOf }))
   provider.use(serveInteractions({ realm, provider, database, vault, clock, attempts, publicUrl, addressOf }))
   provider.use(serveUserinfo({ realm, provider, database, keys }))

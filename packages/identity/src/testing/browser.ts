@@ -96,6 +96,11 @@ export class Shown {
     return found === undefined ? undefined : plain(found)
   }
 
+  /** Where its links lead. */
+  get links(): string[] {
+    return [...this.text.matchAll(/<a href="([^"]*)">/g)].map(([, address]) => plain(address!))
+  }
+
   get forms(): { action: string; fields: Record<string, string> }[] {
     return [...this.text.matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs)].map(
       ([, action, inside]) => ({
