@@ -1,6 +1,7 @@
 import * as oauth from 'openid-client'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call } from '../system/call.ts'
 import { api, type Developer, newDeveloper, operator, systemUrl } from '../system/shared.ts'
 import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
   ;[browser, developer] = await Promise.all([openBrowser(), newDeveloper()])
   visit = await browser.visit({
     permissions: ['clipboard-read', 'clipboard-write'],
-    tolerate: [/ERR_INTERNET_DISCONNECTED/, /status of 429/],
+    tolerate: [/ERR_INTERNET_DISCONNECTED/, /status of 429/, /status of 409 .*accounts/, /status of 404 .*sbx_/],
   })
   page = visit.page
 })
@@ -32,6 +33,10 @@ let other: Visit
 let guest: Visit
 const guestHeading = (name: string | RegExp) => guest.page.getByRole('heading', { level: 1, name })
 
+/** As when the tab is looked at again. */
+const comeBack = (tab = page) => tab.evaluate(() => void dispatchEvent(new Event('focus')))
+/** What has the focus: its own text, or the name of its element. */
+const focused = () => page.evaluate(() => document.activeElement!.textContent || document.activeElement!.tagName)
 const rowWith = (text: string) => page.getByRole('row').filter({ hasText: text })
 
 /** One person's visit: each step goes on where the last one ended. */
@@ -54,12 +59,20 @@ describe('the portal', () => {
     await page.getByRole('link', { name: 'New sandbox' }).click()
     await button('Create the sandbox').click()
     await page.getByText('A name with at least one letter or digit').waitFor()
-    await page.getByLabel('Name').fill('Harbour tower')
+    await page.getByLabel('Name').fill('Harbour\u202e tower')
+    await page.getByText('It has characters that cannot be seen').waitFor()
+    // Spaces that a page would draw as one.
+    await page.getByLabel('Name').fill('Harbour  tower')
     await page.getByRole('spinbutton', { name: 'Storeys' }).fill('2')
     await page.getByRole('spinbutton', { name: 'Rooms a storey, most' }).fill('12')
     await page.getByRole('spinbutton', { name: 'History' }).fill('1')
     const plan = page.getByRole('img', { name: /^Plan of Ground storey/ })
     await plan.waitFor()
+    await page.getByRole('spinbutton', { name: 'Storeys' }).fill('51')
+    await page.getByText('This is the building of the last fields that fit').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('spinbutton', { name: 'Storeys' }).fill('2')
+    await page.getByText('This is the building of the last').waitFor({ state: 'detached' })
     const figures = page.locator('.figures')
     await expect.poll(() => figures.textContent()).toContain('Storeys2')
     const drawn = await plan.locator('polygon').count()
@@ -75,11 +88,15 @@ describe('the portal', () => {
     await page.getByText('The sandbox has this very building').waitFor({ timeout: 60_000 })
     expect(await page.getByText(/^sha256:/).textContent()).toBe(fingerprint)
     const { json } = await api(developer.key, '/api/v1/sandboxes')
-    expect(json.data).toMatchObject([{ name: 'Harbour tower', storeys: 2, status: 'ready', fingerprint }])
+    expect(json.data).toMatchObject([{ name: 'Harbour  tower', storeys: 2, status: 'ready', fingerprint }])
     await expectAccessible(page)
   })
 
   it('[PRT-02] extends it, within what may be added, and resets it', async () => {
+    await button('Extend').click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await focused()).toBe('Extend')
     await button('Extend').click()
     const days = page.getByRole('spinbutton', { name: 'Days to add' })
     await days.fill('31')
@@ -87,6 +104,7 @@ describe('the portal', () => {
     await days.fill('3')
     await days.press('Enter')
     await page.getByText('One extension is left.').waitFor()
+    await expect.poll(focused).toBe('Extend')
 
     const { sandboxId, apiUrl } = (await api(developer.key, '/api/v1/sandboxes')).json.data[0]
     const email = 'guest@example.com'
@@ -103,9 +121,14 @@ describe('the portal', () => {
     await button('Reset').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
     await page.getByRole('progressbar').waitFor()
+    // The button cannot be pressed now: its neighbour has the focus.
+    await expect.poll(focused).toBe('Extend')
     // A look that fails is not the last one.
     await visit.context.setOffline(true)
-    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor()
+    const alert = page.getByRole('alert').filter({ hasText: 'cannot be reached' })
+    await alert.waitFor()
+    const sections = page.getByRole('navigation', { name: 'Parts of the sandbox' })
+    expect((await alert.boundingBox())!.y).toBeLessThan((await sections.boundingBox())!.y)
     await visit.context.setOffline(false)
     await page.getByRole('alert').waitFor({ state: 'detached' })
     await isToldOfReset
@@ -139,6 +162,10 @@ describe('the portal', () => {
   it('[PRT-07] makes and removes an account and a service account, each secret shown once', async () => {
     await page.getByRole('link', { name: 'Accounts' }).click()
     await button('Add an account').click()
+    await page.getByLabel('Email').fill('Guest@example.com')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('This address has an account already').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
     await page.getByLabel('Email').fill('ann@example.com')
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByText('One-time password').waitFor()
@@ -149,6 +176,19 @@ describe('the portal', () => {
     await page.getByLabel('Name').fill('Meter gateway')
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByText('Client secret').waitFor()
+    const [clientId, secret, tokenUrl, apiUrl] = await page
+      .getByRole('dialog')
+      .locator('.st-secret code')
+      .allTextContents()
+    const granted = await call(tokenUrl!, {
+      headers: {
+        authorization: `Basic ${btoa(`${clientId}:${secret}`)}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    })
+    const used = await call(`${apiUrl}/api/v1/buildings`, { token: granted.json.access_token })
+    expect(used.status).toBe(200)
     await button('I have copied it').click()
     const { json } = await api(developer.key, '/api/v1/sandboxes')
     const membersOf = async (kind: string) =>
@@ -157,12 +197,18 @@ describe('the portal', () => {
       expect.arrayContaining([expect.objectContaining({ email: 'ann@example.com', roles: ['user'] })]),
     )
     expect(await membersOf('service-accounts')).toMatchObject([{ name: 'Meter gateway', roles: ['user'] }])
-    for (const name of ['guest@example.com', 'ann@example.com', 'Meter gateway']) {
+    // Somebody else was at work meanwhile.
+    await api(developer.key, `/api/v1/sandboxes/${json.data[0].sandboxId}/accounts`, {
+      body: { email: 'eve@example.com', roles: ['user'] },
+    })
+    await comeBack()
+    for (const name of ['guest@example.com', 'ann@example.com', 'eve@example.com', 'Meter gateway']) {
       await button(`Remove: ${name}`).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
       await rowWith(name).waitFor({ state: 'detached' })
     }
     await page.getByText('Nobody has an account yet').waitFor()
+    await expect.poll(focused).toBe('Add a service account')
     expect([await membersOf('accounts'), await membersOf('service-accounts')]).toEqual([[], []])
   })
 
@@ -245,8 +291,8 @@ describe('the portal', () => {
     await page.getByText('Too many requests').waitFor({ state: 'detached' })
     expect(await page.getByRole('alert').count()).toBe(0)
 
-    await page.goto(`${systemUrl}/audit?action=key.eaten&limit=25`)
-    await page.getByText(/left out: action=key.eaten$/).waitFor()
+    await page.goto(`${systemUrl}/audit?action=key.eaten&limit=25&outcome=denied`)
+    await page.getByText(/left out: action=key.eaten, outcome=denied$/).waitFor()
     await button('Mend the address').click()
     await page.getByText(/left out/).waitFor({ state: 'detached' })
     expect(page.url()).toBe(`${systemUrl}/audit?limit=25`)
@@ -255,6 +301,11 @@ describe('the portal', () => {
   it('[PRT-02] deletes a sandbox, once its name was typed', async () => {
     await goTo('Sandboxes')
     await page.getByRole('link', { name: 'Harbour tower', exact: true }).click()
+    await heading('Harbour tower').waitFor()
+    const second = await visit.context.newPage()
+    await second.goto(`${page.url()}/connect`)
+    await second.getByText(/svc sandbox connect sbx_/).waitFor()
+    await page.bringToFront()
     await button('Delete').click()
     const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete' })
     expect(await confirm.isEnabled()).toBe(false)
@@ -262,6 +313,9 @@ describe('the portal', () => {
     await confirm.click()
     await page.getByText('No sandbox yet').waitFor()
     expect((await api(developer.key, '/api/v1/sandboxes')).json.total).toBe(0)
+    await comeBack(second)
+    await second.getByRole('heading', { level: 1, name: 'There is nothing here' }).waitFor()
+    await second.close()
     await guestHeading('This sandbox is gone').waitFor()
     await expectAccessible(guest.page)
     expect(await guest.page.getByRole('link', { name: 'To the portal' }).getAttribute('href')).toBe(systemUrl)
@@ -336,6 +390,10 @@ describe('the portal', () => {
     )
     const body = new URLSearchParams({ client_id: 'svc-portal', token })
     expect((await fetch(`${systemUrl}/realms/developers/revoke`, { method: 'POST', body })).status).toBe(200)
+    // The next look by itself is far away.
+    const looked = page.waitForResponse(/\/keys\?/)
+    await comeBack(page)
+    await looked
     await page.clock.setFixedTime(Date.now() + 15 * 60_000)
     const form = page.getByRole('dialog', { name: 'Mint a key' })
     const notice = page.getByRole('dialog', { name: 'Your session has ended' })

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { Nullable, Timestamp } from './lists.ts'
+import { KEY_LABEL } from './text-patterns.ts'
 
 const { key, audit } = LIMITS
 
@@ -14,7 +15,7 @@ export const KeyMint = Type.Object(
     label: Type.String({
       minLength: 1,
       maxLength: key.labelLength,
-      pattern: '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]+$',
+      pattern: KEY_LABEL,
       description: `1 to ${key.labelLength} characters, not all blank, and no control characters`,
     }),
     scope: Type.Optional(KeyScope),

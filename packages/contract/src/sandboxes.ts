@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, Timestamp } from './lists.ts'
-import { PLAIN_TEXT } from './text-patterns.ts'
+import { PLAIN_TEXT, SANDBOX_NAME } from './text-patterns.ts'
 
 const { sandbox } = LIMITS
 
@@ -10,9 +10,6 @@ export const EquipmentDensity = Type.Enum(['sparse', 'realistic', 'dense'])
 export const OccupancyProfile = Type.Enum(['24x7', 'office-hours', 'peak-evenings'])
 export const SandboxStatus = Type.Enum(['provisioning', 'ready', 'failed'])
 export type SandboxStatus = Static<typeof SandboxStatus>
-
-/** Control characters, those that turn the direction of a text, and lone surrogates are in no name, and a name without a letter or digit gives no address. */
-const NAME_PATTERN = '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cs}\\u200b\\u202a-\\u202e\\u2066-\\u2069\\ufeff]+$'
 
 const range = ({ min, max, default: usual }: { min: number; max: number; default: number }) => ({
   minimum: min,
@@ -25,7 +22,7 @@ export const SandboxCreate = Type.Object(
     name: Type.String({
       minLength: 1,
       maxLength: sandbox.nameLength,
-      pattern: NAME_PATTERN,
+      pattern: SANDBOX_NAME,
       description: `1 to ${sandbox.nameLength} characters with at least one letter or digit, and no control characters`,
     }),
     buildingType: Type.Optional(Type.Enum(['mall', 'office'], { default: 'office' })),

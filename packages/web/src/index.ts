@@ -1,6 +1,7 @@
+export { fieldFaults } from './data/field-faults.ts'
 export { ConfigUnavailable, loadConfig } from './data/load-config.ts'
 export { type Action, useAction } from './data/use-action.ts'
-export { type Loading, useLoad } from './data/use-load.ts'
+export { isGone, type Loading, useLoad } from './data/use-load.ts'
 export { reportWait } from './data/waits.ts'
 export { Link, type LinkProps } from './router/link.tsx'
 export { matchPath } from './router/match-path.ts'

@@ -6,17 +6,18 @@ import { SandboxFrame } from '../sandboxes/sandbox-frame.tsx'
 import { useSandbox } from '../sandboxes/use-sandboxes.ts'
 import { accountWords } from './account-words.ts'
 import { MembersPanel } from './members-panel.tsx'
+import { sandboxesIssuer, tokenSnippet, tokenUrlOf } from './token-snippet.ts'
 
 const ALL = { limit: LIMITS.page.max }
 
 /** Who may enter a sandbox: people by a password, programs by a secret. */
 export function AccountsPage({ id }: { id: string }): ReactNode {
   const t = useWords(accountWords)
-  const { api } = usePortal()
+  const { api, config } = usePortal()
   const sandbox = useSandbox(id)
   return (
     <SandboxFrame id={id} sandbox={sandbox} section="accounts">
-      {() => (
+      {({ apiUrl }) => (
         <>
           <MembersPanel
             title={t('people')}
@@ -34,9 +35,10 @@ export function AccountsPage({ id }: { id: string }): ReactNode {
             }
             create={async ({ name, roles }) => {
               const { oneTimePassword } = await api.accounts.create(id, { email: name, roles })
-              return [{ label: t('oneTimePassword'), text: oneTimePassword, isSecret: true, hint: t('oneTimeText') }]
+              return { items: [{ label: t('oneTimePassword'), text: oneTimePassword, hint: t('oneTimeText') }] }
             }}
             remove={(memberId) => api.accounts.delete(id, memberId)}
+            onGone={sandbox.reload}
           />
           <MembersPanel
             title={t('programs')}
@@ -49,12 +51,20 @@ export function AccountsPage({ id }: { id: string }): ReactNode {
             list={async (signal) => (await api.serviceAccounts.list(id, ALL, { signal })).data}
             create={async (body) => {
               const { clientId, clientSecret } = await api.serviceAccounts.create(id, body)
-              return [
-                { label: t('clientId'), text: clientId },
-                { label: t('clientSecret'), text: clientSecret, isSecret: true },
+              // The secret is told once: what else there is to say must not be in its way.
+              const tokenUrl = await tokenUrlOf(sandboxesIssuer(config.publicUrl)).catch(() => undefined)
+              const items = [
+                { label: t('clientId'), text: clientId, isPlain: true },
+                { label: t('clientSecret'), text: clientSecret },
+                ...(tokenUrl === undefined ? [] : [{ label: t('tokenUrl'), text: tokenUrl, isPlain: true }]),
+                { label: t('apiUrl'), text: apiUrl, isPlain: true },
               ]
+              if (tokenUrl === undefined) return { items }
+              const snippet = tokenSnippet({ tokenUrl, clientId, clientSecret, apiUrl })
+              return { items, use: { text: t('tokenText'), snippet, covers: clientSecret } }
             }}
             remove={(memberId) => api.serviceAccounts.delete(id, memberId)}
+            onGone={sandbox.reload}
           />
         </>
       )}

@@ -1,4 +1,5 @@
-import { Button, Checkbox, Dialog, ErrorPanel, TextField, useAction, useWords } from '@storey/web'
+import { EMAIL, EMAIL_LENGTH, PLAIN_TEXT } from '@storey/contract'
+import { Button, Checkbox, Dialog, ErrorPanel, fieldFaults, TextField, useAction, useWords } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { accountWords } from './account-words.ts'
 import { type NewMember, ROLES, type Role } from './member.ts'
@@ -11,7 +12,8 @@ interface AddMemberDialogProps {
   onAdd(member: NewMember): Promise<void>
 }
 
-const NAME_LENGTH = { email: 254, text: 100 }
+const NAME_LENGTH = { email: EMAIL_LENGTH, text: 100 }
+const PATTERNS = { email: new RegExp(EMAIL, 'u'), text: new RegExp(PLAIN_TEXT, 'u') }
 
 export function AddMemberDialog({ title, nameLabel, nameType, onClose, onAdd }: AddMemberDialogProps): ReactNode {
   const t = useWords(accountWords)
@@ -19,8 +21,11 @@ export function AddMemberDialog({ title, nameLabel, nameType, onClose, onAdd }: 
   const [name, setName] = useState('')
   const [roles, setRoles] = useState<readonly Role[]>(['user'])
   const [wasSent, setWasSent] = useState(false)
-  const isNameGood = nameType === 'email' ? /^[^\s@]+@[^\s@]+$/.test(name.trim()) : name.trim() !== ''
+  const isNameGood = PATTERNS[nameType].test(name.trim())
   const add = useAction(() => onAdd({ name: name.trim(), roles: [...roles] }))
+  const isTaken = nameType === 'email' && 'email' in fieldFaults(add.error)
+  const nameFault =
+    nameType === 'email' ? 'emailNeeded' : name.trim() === '' ? 'nameNeeded' : ('unseenCharacters' as const)
   const toggle = (role: Role, isOn: boolean) =>
     setRoles((all) => ROLES.filter((one) => (one === role ? isOn : all.includes(one))))
   const submit = (event: FormEvent) => {
@@ -43,10 +48,13 @@ export function AddMemberDialog({ title, nameLabel, nameType, onClose, onAdd }: 
         <TextField
           label={nameLabel}
           hint={nameType === 'text' ? t('nameHint') : undefined}
-          error={wasSent && !isNameGood ? t(nameType === 'email' ? 'emailNeeded' : 'nameNeeded') : undefined}
+          error={wasSent && !isNameGood ? t(nameFault) : isTaken ? t('emailTaken') : undefined}
           type={nameType}
           value={name}
-          onText={setName}
+          onText={(text) => {
+            setName(text)
+            add.clear()
+          }}
           maxLength={NAME_LENGTH[nameType]}
           autoComplete="off"
         />
@@ -68,7 +76,7 @@ export function AddMemberDialog({ title, nameLabel, nameType, onClose, onAdd }: 
           ) : null}
         </fieldset>
       </form>
-      <ErrorPanel error={add.error} />
+      <ErrorPanel error={isTaken ? undefined : add.error} />
     </Dialog>
   )
 }

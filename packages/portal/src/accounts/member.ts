@@ -19,9 +19,16 @@ export interface NewMember {
 }
 
 /** What is shown once, when a member is made. */
+export interface Made {
+  items: MadeItem[]
+  /** How it is used. */
+  use?: { text: string; snippet: string; covers: string }
+}
+
 export interface MadeItem {
   label: string
   text: string
-  isSecret?: boolean
+  /** An address or a name, which can be seen again. */
+  isPlain?: boolean
   hint?: string
 }

@@ -3,17 +3,18 @@ import {
   ConfirmDialog,
   EmptyState,
   ErrorPanel,
+  isGone,
   LoadingState,
   Panel,
   useLoad,
   useToasts,
   useWords,
 } from '@storey/web'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { accountWords } from './account-words.ts'
 import { AddMemberDialog } from './add-member-dialog.tsx'
 import { MadeDialog } from './made-dialog.tsx'
-import type { MadeItem, Member, NewMember } from './member.ts'
+import type { Made, Member, NewMember } from './member.ts'
 import { MemberTable } from './member-table.tsx'
 
 export interface MembersPanelProps {
@@ -25,15 +26,21 @@ export interface MembersPanelProps {
   nameLabel: string
   nameType: 'email' | 'text'
   list(signal: AbortSignal): Promise<readonly Member[]>
-  create(member: NewMember): Promise<MadeItem[]>
+  create(member: NewMember): Promise<Made>
   remove(id: string): Promise<void>
+  /** The sandbox itself may be gone. */
+  onGone(): void
 }
 
 /** People and programs are listed, made and removed alike. */
 export function MembersPanel(props: MembersPanelProps): ReactNode {
-  const { data, error, reload } = useLoad(props.list, [])
+  const { data, error, reload } = useLoad(props.list, [], { onReturn: true })
+  const { onGone } = props
+  useEffect(() => {
+    if (isGone(error)) onGone()
+  }, [error, onGone])
   const [isAdding, setIsAdding] = useState(false)
-  const [made, setMade] = useState<{ name: string; items: MadeItem[] }>()
+  const [made, setMade] = useState<Made & { name: string }>()
   const [removing, setRemoving] = useState<Member>()
   const add = <Button label={props.addLabel} icon="plus" onClick={() => setIsAdding(true)} />
   return (
@@ -57,9 +64,9 @@ export function MembersPanel(props: MembersPanelProps): ReactNode {
           nameType={props.nameType}
           onClose={() => setIsAdding(false)}
           onAdd={async (member) => {
-            const items = await props.create(member)
+            const whatIsMade = await props.create(member)
             setIsAdding(false)
-            setMade({ name: member.name, items })
+            setMade({ name: member.name, ...whatIsMade })
             reload()
           }}
         />
@@ -90,7 +97,7 @@ function RemoveDialog({ member, remove, onClose, onRemoved }: RemoveDialogProps)
   const { id, name } = member
   const removal = async () => {
     await remove(id)
-    toasts.show(t('removed', { name }))
+    toasts.show(t('removed', { name }), 'good', id)
     onClose()
     onRemoved()
   }

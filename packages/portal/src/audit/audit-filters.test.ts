@@ -18,9 +18,11 @@ describe('filters of the audit', () => {
   })
 
   it('that cannot be used are told from those that are', () => {
-    expect(ignoredIn(new URLSearchParams('action=key.eaten&limit=1000000&from=a-link'))).toEqual([
+    expect(ignoredIn(new URLSearchParams('action=key.eaten&limit=1000000&outcome=denied&before=zzz'))).toEqual([
       { name: 'action', said: 'key.eaten' },
       { name: 'limit', said: '1000000' },
+      { name: 'outcome', said: 'denied' },
+      { name: 'before', said: 'zzz' },
     ])
     expect(ignoredIn(new URLSearchParams('action=key.used&limit=25&keyId=half'))).toEqual([])
     expect(ignoredIn(new URLSearchParams('action=&limit='))).toEqual([])

@@ -25,10 +25,14 @@ export function filtersOf(query: URLSearchParams): AuditFilters {
 /** What the address says and cannot be used; a wrong key is said beside its own field. */
 export function ignoredIn(query: URLSearchParams): { name: string; said: string }[] {
   const { action, limit } = filtersOf(query)
-  const used = { action, limit: String(limit) }
-  return Object.entries(used).flatMap(([name, value]) => {
-    const said = query.get(name)
-    return said === null || said === '' || said === value ? [] : [{ name, said }]
+  const used = new Map([
+    ['action', action],
+    ['limit', String(limit)],
+  ])
+  return [...new Set(query.keys())].flatMap((name) => {
+    const said = query.get(name) ?? ''
+    const isUsed = name === 'keyId' || (used.has(name) && (said === '' || said === used.get(name)))
+    return isUsed ? [] : [{ name, said }]
   })
 }
 

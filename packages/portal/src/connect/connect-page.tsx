@@ -1,6 +1,16 @@
 import type { SandboxConnection, SandboxRecord } from '@storey/sdk'
-import { Definitions, EmptyState, ErrorPanel, LoadingState, Panel, Secret, useLoad, useWords } from '@storey/web'
-import type { ReactNode } from 'react'
+import {
+  Definitions,
+  EmptyState,
+  ErrorPanel,
+  isGone,
+  LoadingState,
+  Panel,
+  Secret,
+  useLoad,
+  useWords,
+} from '@storey/web'
+import { type ReactNode, useEffect } from 'react'
 import { usePortal } from '../app/api.tsx'
 import { SandboxFrame } from '../sandboxes/sandbox-frame.tsx'
 import { useSandbox } from '../sandboxes/use-sandboxes.ts'
@@ -14,7 +24,7 @@ export function ConnectPage({ id }: { id: string }): ReactNode {
     <SandboxFrame id={id} sandbox={sandbox} section="connect">
       {(record) =>
         record.status === 'ready' ? (
-          <Connection record={record} />
+          <Connection record={record} onGone={sandbox.reload} />
         ) : (
           <EmptyState icon="plug" title={t('notReady')} text={t('notReadyText')} />
         )
@@ -23,13 +33,16 @@ export function ConnectPage({ id }: { id: string }): ReactNode {
   )
 }
 
-function Connection({ record }: { record: SandboxRecord }): ReactNode {
+function Connection({ record, onGone }: { record: SandboxRecord; onGone(): void }): ReactNode {
   const t = useWords(connectWords)
   const { api, config } = usePortal()
   const { data, error, reload } = useLoad(
     (signal) => api.sandboxes.connection(record.sandboxId, { signal }),
     [record.sandboxId],
   )
+  useEffect(() => {
+    if (isGone(error)) onGone()
+  }, [error, onGone])
   if (error) return <ErrorPanel error={error} onRetry={reload} />
   if (!data) return <LoadingState />
   return (

@@ -1,7 +1,7 @@
 import { Button, Code, Note, Secret, Tabs, useWords } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { connectWords } from './connect-words.ts'
-import { covered, type SnippetParts, snippetsOf } from './snippets.ts'
+import { covered, type SnippetParts, snippetsOf, TOOL_ALIAS } from './snippets.ts'
 
 type Way = 'cli' | 'environment' | 'curl' | 'sdk' | 'mqtt'
 
@@ -31,7 +31,16 @@ export function SnippetTabs(parts: SnippetParts): ReactNode {
     {
       key: 'cli',
       label: t('cli'),
-      content: () => page(t('cliText'), <Code title={t('cliTitle')} text={snippets.cli} />),
+      content: () =>
+        page(
+          t('cliText'),
+          <>
+            <p className="st-quiet">
+              {t('cliTool')} <code>{TOOL_ALIAS}</code>
+            </p>
+            <Code title={t('cliTitle')} text={snippets.cli} />
+          </>,
+        ),
     },
     {
       key: 'environment',

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { covered, snippetsOf } from './snippets.ts'
+import { covered, snippetsOf, TOOL_ALIAS } from './snippets.ts'
 
 const parts = {
   sandboxId: 'sbx_1',
@@ -32,6 +33,11 @@ describe('snippets', () => {
       'export SVC_ORGANIZATION_ID=org_1',
       'export SVC_CONSOLE_URL=http://tower-ab12c.localhost:4000',
     ])
+  })
+
+  it('have the alias of the tool as the README has it', () => {
+    const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8')
+    expect(readme.split('\n')).toContain(TOOL_ALIAS)
   })
 
   it('hold the token in one place alone, and no password at all', () => {

@@ -59,5 +59,8 @@ function publishing({ url, username, topic }: NonNullable<SandboxConnection['mqt
   -m '{"observations": [{"pointId": "<point id>", "value": "21.5"}]}'`
 }
 
+/** The tool runs from the folder of the repository, as its README has it. */
+export const TOOL_ALIAS = `alias svc="npm --prefix '$PWD' run --silent svc --"`
+
 /** The same lines with the token covered. */
 export const covered = (text: string, secret: string): string => text.replaceAll(secret, '•'.repeat(24))

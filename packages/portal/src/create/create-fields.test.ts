@@ -32,6 +32,14 @@ describe('the form of a new sandbox', () => {
     expect(faultsOf(fields({ storeys: '50', ttlDays: '30', seedTelemetryDays: '0' }))).toEqual({})
   })
 
+  it('refuses what the service would refuse in a name and a seed: characters that nobody sees', () => {
+    for (const unseen of ['\u0007', '\u202e', '\u200b', '\ud800']) {
+      expect(faultsOf(fields({ name: `Harbour${unseen} tower` })).name).toEqual({ key: 'unseenCharacters' })
+    }
+    expect(faultsOf(fields({ seed: 'seed\u2028' })).seed).toEqual({ key: 'unseenCharacters' })
+    expect(faultsOf(fields({ name: 'Башня 🏢 بُرج' }))).toEqual({})
+  })
+
   it('knows which bounds of the rooms contradict each other, and which area is too small for them', () => {
     expect(faultsOf(fields({ spacesMin: '31' })).spacesMin).toEqual({ key: 'aboveMax', max: 30 })
     expect(faultsOf(fields({ areaSqm: '99' })).areaSqm).toEqual({ key: 'areaSmall', min: 100 })

@@ -1,4 +1,4 @@
-import { LIMITS, leastAreaSqm } from '@storey/contract'
+import { LIMITS, leastAreaSqm, PLAIN_TEXT, SANDBOX_NAME } from '@storey/contract'
 import type { SandboxCreate } from '@storey/sdk'
 
 /** The form as it is typed: everything a text. An empty one leaves the choice to the service. */
@@ -19,7 +19,7 @@ export interface CreateFields {
 /** Why a field cannot be taken: a key of the words, with its figures. */
 export type Fault =
   | { key: 'whole' | 'number'; min: number; max: number }
-  | { key: 'nameNeeded' | 'seedNeeded' }
+  | { key: 'nameNeeded' | 'seedNeeded' | 'unseenCharacters' }
   | { key: 'tooLong'; max: number }
   | { key: 'aboveMax'; max: number }
   | { key: 'areaSmall'; min: number }
@@ -27,6 +27,8 @@ export type Fault =
 export type Faults = Partial<Record<keyof CreateFields, Fault>>
 
 const { sandbox } = LIMITS
+const NAME = new RegExp(SANDBOX_NAME, 'u')
+const SEED = new RegExp(PLAIN_TEXT, 'u')
 
 export const firstFields = (seed: string): CreateFields => ({
   name: '',
@@ -56,8 +58,10 @@ export function faultsOf(fields: CreateFields): Faults {
   const name = fields.name.trim()
   if (!/[\p{L}\p{N}]/u.test(name)) faults.name = { key: 'nameNeeded' }
   else if (name.length > sandbox.nameLength) faults.name = { key: 'tooLong', max: sandbox.nameLength }
+  else if (!NAME.test(name)) faults.name = { key: 'unseenCharacters' }
   if (fields.seed.trim() === '') faults.seed = { key: 'seedNeeded' }
   else if (fields.seed.length > sandbox.seedLength) faults.seed = { key: 'tooLong', max: sandbox.seedLength }
+  else if (!SEED.test(fields.seed)) faults.seed = { key: 'unseenCharacters' }
   for (const [field, { min, max }] of Object.entries(WHOLE_NUMBERS) as [
     keyof typeof WHOLE_NUMBERS,
     { min: number; max: number },

@@ -1,5 +1,4 @@
-import { StoreyError } from '@storey/sdk'
-import { Note, navigate, Page, Panel, useAction, useWords } from '@storey/web'
+import { fieldFaults, Note, navigate, Page, Panel, useAction, useWords } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { usePortal } from '../app/api.tsx'
 import { usePageTitle } from '../app/page-title.ts'
@@ -40,7 +39,7 @@ export function CreatePage(): ReactNode {
         <CreateForm
           fields={fields}
           faults={faults}
-          refused={refusedFields(create.error)}
+          refused={fieldFaults(create.error)}
           error={create.error}
           isBusy={create.isBusy}
           usualAreaSqm={previewed.preview?.spec.areaSqm}
@@ -63,10 +62,4 @@ function QuotaNote(): ReactNode {
   const max = usePortal().config.maxActiveSandboxes
   const n = data ? activeOf(data) : 0
   return n >= max ? <Note tone="warn">{t('quotaFull', { n, max })}</Note> : null
-}
-
-/** What the service said of single fields, to stand beside them. */
-function refusedFields(error: unknown): Record<string, string> {
-  if (!(error instanceof StoreyError)) return {}
-  return Object.fromEntries((error.problem.errors ?? []).map(({ pointer, detail }) => [pointer.slice(1), detail]))
 }

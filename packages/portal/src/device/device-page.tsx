@@ -2,7 +2,7 @@ import { Button, EmptyState, Icon, Link, TextField, useLocale, useRoute, useWord
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { usePageTitle } from '../app/page-title.ts'
 import { deviceWords } from './device-words.ts'
-import { userCodeOf, verificationAddress } from './verification.ts'
+import { codeIn, userCodeOf, verificationAddress } from './verification.ts'
 import './device.css'
 
 /** Takes the code of a command-line login to the realm, which knows who is signed in and asks for a yes. */
@@ -11,7 +11,7 @@ export function DevicePage({ issuer }: { issuer: string | null }): ReactNode {
   usePageTitle(t('title'))
   const { query } = useRoute()
   const locale = useLocale()
-  const [text, setText] = useState(query.get('user_code') ?? '')
+  const [text, setText] = useState(codeIn(query))
   const [wasSent, setWasSent] = useState(false)
   if (issuer === null) {
     return (

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { userCodeOf, verificationAddress } from './verification.ts'
+import { codeIn, userCodeOf, verificationAddress } from './verification.ts'
 
 describe('the code of a device', () => {
   it('is taken as people type it', () => {
     for (const text of ['BCDF-GHJK', 'bcdfghjk', ' bcdf ghjk ', 'BCDF–GHJK'.replace('–', '-')]) {
       expect(userCodeOf(text)).toBe('BCDF-GHJK')
     }
+  })
+
+  it('comes with a link, or back from the sign-out of another account', () => {
+    for (const text of ['user_code=BCDF-GHJK', 'state=BCDF-GHJK', 'user_code=BCDF-GHJK&state=x']) {
+      expect(codeIn(new URLSearchParams(text))).toBe('BCDF-GHJK')
+    }
+    expect(codeIn(new URLSearchParams())).toBe('')
   })
 
   it('is refused where it cannot be one', () => {

@@ -1,3 +1,6 @@
+/** The code in the address: of a link, or of somebody who has signed out to use another account and comes back. */
+export const codeIn = (query: URLSearchParams): string => query.get('user_code') ?? query.get('state') ?? ''
+
 /** A code as people type it: any case, with or without the dash. Undefined: it cannot be one. */
 export function userCodeOf(text: string): string | undefined {
   const letters = text.replace(/[\s-]/g, '').toUpperCase()

@@ -15,6 +15,7 @@ import {
 } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { usePortal } from '../app/api.tsx'
+import { LOOK_AGAIN_MS } from '../app/look-again.ts'
 import { usePageTitle } from '../app/page-title.ts'
 import { KeyTable } from './key-table.tsx'
 import { keyWords } from './key-words.ts'
@@ -25,7 +26,10 @@ export function KeysPage(): ReactNode {
   const t = useWords(keyWords)
   usePageTitle(t('title'))
   const { api } = usePortal()
-  const keys = useLoad(async (signal) => (await api.keys.list({ limit: LIMITS.page.max }, { signal })).data, [])
+  const keys = useLoad(async (signal) => (await api.keys.list({ limit: LIMITS.page.max }, { signal })).data, [], {
+    again: () => LOOK_AGAIN_MS,
+    onReturn: true,
+  })
   const [isMinting, setIsMinting] = useState(false)
   const [minted, setMinted] = useState<MintedKey>()
   const [revoking, setRevoking] = useState<KeyRecord>()
@@ -80,7 +84,7 @@ function RevokeDialog({ record, onClose, onRevoked }: RevokeDialogProps): ReactN
   const { keyId, label } = record
   const revoke = async () => {
     await api.keys.revoke(keyId)
-    toasts.show(t('revokedDone', { label }))
+    toasts.show(t('revokedDone', { label }), 'good', keyId)
     onClose()
     onRevoked()
   }

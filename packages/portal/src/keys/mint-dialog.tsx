@@ -1,4 +1,4 @@
-import { LIMITS } from '@storey/contract'
+import { KEY_LABEL, LIMITS } from '@storey/contract'
 import type { KeyMint, MintedKey } from '@storey/sdk'
 import { Button, Choice, Dialog, ErrorPanel, Note, TextField, useAction, useFormat, useWords } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
@@ -16,6 +16,7 @@ type Scope = NonNullable<KeyMint['scope']>
 const SCOPES: readonly Scope[] = ['sandbox', 'publish', 'full']
 const { expiresInDays, labelLength, maxActivePerOrganization } = LIMITS.key
 const DAY_MS = 86_400_000
+const LABEL = new RegExp(KEY_LABEL, 'u')
 
 export function MintDialog({ isFull, onClose, onMinted }: MintDialogProps): ReactNode {
   const t = useWords(keyWords)
@@ -27,13 +28,14 @@ export function MintDialog({ isFull, onClose, onMinted }: MintDialogProps): Reac
   const [text, setText] = useState(String(expiresInDays.default))
   const [wasSent, setWasSent] = useState(false)
   const days = Number(text)
-  const isLabelGood = label.trim() !== '' && label.length <= labelLength
+  const isLabelGood = label.trim() !== '' && label.trim().length <= labelLength
+  const isLabelPlain = !isLabelGood || LABEL.test(label.trim())
   const areDaysGood = Number.isInteger(days) && days >= expiresInDays.min && days <= expiresInDays.max
   const mint = useAction(async () => onMinted(await api.keys.mint({ label: label.trim(), scope, expiresInDays: days })))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setWasSent(true)
-    if (isLabelGood && areDaysGood) void mint.run()
+    if (isLabelGood && isLabelPlain && areDaysGood) void mint.run()
   }
   return (
     <Dialog
@@ -53,7 +55,13 @@ export function MintDialog({ isFull, onClose, onMinted }: MintDialogProps): Reac
         <TextField
           label={t('label')}
           hint={t('labelHint')}
-          error={wasSent && !isLabelGood ? t('labelNeeded', { max: labelLength }) : undefined}
+          error={
+            wasSent && !isLabelGood
+              ? t('labelNeeded', { max: labelLength })
+              : isLabelPlain
+                ? undefined
+                : t('unseenCharacters')
+          }
           value={label}
           onText={setLabel}
           autoComplete="off"

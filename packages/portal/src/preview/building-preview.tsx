@@ -15,7 +15,8 @@ interface BuildingPreviewProps extends Previewed {
 }
 
 /** The building that some parameters give: a plan of each storey, its figures, its fingerprint. */
-export function BuildingPreview({ preview, isMaking, error, recordedFingerprint }: BuildingPreviewProps): ReactNode {
+export function BuildingPreview(props: BuildingPreviewProps): ReactNode {
+  const { preview, isMaking, isOld, error, recordedFingerprint } = props
   const t = useWords(previewWords)
   const [chosen, setChosen] = useState<number>()
   const [view, setView] = useState<'plan' | 'table'>('plan')
@@ -26,7 +27,8 @@ export function BuildingPreview({ preview, isMaking, error, recordedFingerprint 
   const storey =
     storeys.find(({ index }) => index === chosen) ?? storeys.find(({ index }) => index === 0) ?? storeys[0]!
   return (
-    <div className="preview" aria-busy={isMaking}>
+    <div className={isOld ? 'preview preview-old' : 'preview'} aria-busy={isMaking}>
+      {isOld ? <Note tone="warn">{t('old')}</Note> : null}
       <div className="preview-head">
         <div>
           <strong>{preview.name}</strong>
@@ -93,7 +95,7 @@ function Figures({ preview }: { preview: Preview }): ReactNode {
     [t('rooms'), format.number(preview.rooms)],
     [t('elements'), format.number(preview.elements)],
     [t('points'), format.number(preview.points)],
-    [t('area'), t('sqm', { area: format.number(preview.areaSqm) })],
+    [t('areaBuilt'), t('sqm', { area: format.number(preview.areaSqm) })],
   ] as const
   return (
     <dl className="figures">

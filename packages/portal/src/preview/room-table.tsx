@@ -2,6 +2,7 @@ import { Badge, type Column, Table, useFormat, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
 import type { RoomPreview, StoreyPreview } from './preview.ts'
 import { previewWords } from './preview-words.ts'
+import { kindOfRoom } from './room-kinds.ts'
 
 export function RoomTable({ storey }: { storey: StoreyPreview }): ReactNode {
   const t = useWords(previewWords)
@@ -9,8 +10,8 @@ export function RoomTable({ storey }: { storey: StoreyPreview }): ReactNode {
   const columns: Column<RoomPreview>[] = [
     { key: 'room', title: t('room'), isHeader: true, cell: ({ code }) => <code>{code}</code> },
     {
-      key: 'type',
-      title: t('type'),
+      key: 'name',
+      title: t('name'),
       cell: ({ name, status }) => (
         <span className="st-row">
           {name}
@@ -18,6 +19,7 @@ export function RoomTable({ storey }: { storey: StoreyPreview }): ReactNode {
         </span>
       ),
     },
+    { key: 'type', title: t('type'), cell: ({ spaceType }) => t(kindOfRoom(spaceType)) },
     {
       key: 'area',
       title: t('area'),

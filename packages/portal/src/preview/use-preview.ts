@@ -5,6 +5,8 @@ export interface Previewed {
   preview: Preview | undefined
   isMaking: boolean
   error: string | undefined
+  /** The building is that of an earlier request: of the one at hand nothing can be made. */
+  isOld: boolean
 }
 
 /** Until somebody has stopped typing. */
@@ -15,7 +17,7 @@ const PAUSE_MS = 200
  * in the meantime only the last is made. Undefined: nothing can be made of what was asked for.
  */
 export function usePreview(request: PreviewRequest | undefined): Previewed {
-  const [state, setState] = useState<Previewed>({ preview: undefined, isMaking: true, error: undefined })
+  const [state, setState] = useState<Omit<Previewed, 'isOld'>>({ preview: undefined, isMaking: true, error: undefined })
   const maker = useRef<Maker>(undefined)
   useEffect(() => {
     maker.current = startMaker((answer, isMaking) =>
@@ -34,7 +36,7 @@ export function usePreview(request: PreviewRequest | undefined): Previewed {
     const timer = setTimeout(() => maker.current?.make(JSON.parse(wanted)), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [wanted])
-  return state
+  return { ...state, isOld: wanted === undefined && state.preview !== undefined }
 }
 
 interface Maker {

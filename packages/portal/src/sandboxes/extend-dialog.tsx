@@ -27,7 +27,7 @@ export function ExtendDialog({ record, onClose, onExtended }: ExtendDialogProps)
   const extend = useAction(async () => {
     const extended = await api.sandboxes.extend(sandboxId, days)
     onExtended(extended)
-    toasts.show(t('extended', { name, date: format.date(extended.expiresAt) }))
+    toasts.show(t('extended', { name, date: format.date(extended.expiresAt) }), 'good', sandboxId)
     onClose()
   })
   const submit = (event: FormEvent) => {

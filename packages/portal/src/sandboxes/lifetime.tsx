@@ -9,20 +9,14 @@ import { sandboxWords } from './sandbox-words.ts'
 interface LifetimeProps {
   record: SandboxRecord
   onChange(record: SandboxRecord): void
-  onReload(): void
 }
 
 /** When it ends, and what can be done about that. */
-export function Lifetime({ record, onChange, onReload }: LifetimeProps): ReactNode {
+export function Lifetime({ record, onChange }: LifetimeProps): ReactNode {
   const t = useWords(sandboxWords)
   const format = useFormat()
   const [asked, setAsked] = useState<'extend' | 'reset' | 'delete'>()
   const { name, expiresAt, extensionsRemaining, status } = record
-  // What it is now is shown at once, and looked at until it is ready again.
-  const onReset = (changed: SandboxRecord) => {
-    onChange(changed)
-    onReload()
-  }
   const why =
     extensionsRemaining === 0 ? t('extendNone') : mostDays(expiresAt, Date.now()) < 1 ? t('extendFar') : undefined
   return (
@@ -50,7 +44,7 @@ export function Lifetime({ record, onChange, onReload }: LifetimeProps): ReactNo
       {asked === 'extend' ? (
         <ExtendDialog record={record} onClose={() => setAsked(undefined)} onExtended={onChange} />
       ) : asked === 'reset' ? (
-        <ResetDialog record={record} onClose={() => setAsked(undefined)} onReset={onReset} />
+        <ResetDialog record={record} onClose={() => setAsked(undefined)} onReset={onChange} />
       ) : asked === 'delete' ? (
         <DeleteDialog record={record} onClose={() => setAsked(undefined)} key={name} />
       ) : null}
@@ -70,7 +64,7 @@ function ResetDialog({ record, onClose, onReset }: AskProps & { onReset(record: 
   const { name, sandboxId } = record
   const reset = async () => {
     onReset(await api.sandboxes.reset(sandboxId))
-    toasts.show(t('resetDone', { name }), 'info')
+    toasts.show(t('resetDone', { name }), 'info', sandboxId)
     onClose()
   }
   return (
@@ -87,7 +81,7 @@ function DeleteDialog({ record, onClose }: AskProps): ReactNode {
   const { name, sandboxId } = record
   const remove = async () => {
     await api.sandboxes.delete(sandboxId)
-    toasts.show(t('deleteDone', { name }))
+    toasts.show(t('deleteDone', { name }), 'good', sandboxId)
     navigate('/', { replace: true })
   }
   return (

@@ -1,17 +1,8 @@
 import type { SandboxRecord } from '@storey/sdk'
-import {
-  ButtonLink,
-  ErrorPanel,
-  Link,
-  type Loading,
-  LoadingState,
-  Page,
-  useFormat,
-  useRoute,
-  useWords,
-} from '@storey/web'
+import { ButtonLink, ErrorPanel, isGone, Link, type Loading, LoadingState, Page, useRoute, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
 import { usePageTitle } from '../app/page-title.ts'
+import { GonePage } from './gone-page.tsx'
 import { sandboxWords } from './sandbox-words.ts'
 import { StatusBadge } from './status-badge.tsx'
 
@@ -24,9 +15,12 @@ interface SandboxFrameProps {
 }
 
 /** What the three pages of a sandbox have in common. */
-export function SandboxFrame({ id, sandbox, section, children }: SandboxFrameProps): ReactNode {
+export function SandboxFrame(props: SandboxFrameProps): ReactNode {
+  return isGone(props.sandbox.error) ? <GonePage /> : <Frame {...props} />
+}
+
+function Frame({ id, sandbox, section, children }: SandboxFrameProps): ReactNode {
   const t = useWords(sandboxWords)
-  const format = useFormat()
   const { path } = useRoute()
   const { data: record, error, reload } = sandbox
   usePageTitle(record ? (section === 'overview' ? record.name : `${t(section)}: ${record.name}`) : t('title'))
@@ -44,8 +38,7 @@ export function SandboxFrame({ id, sandbox, section, children }: SandboxFramePro
         record ? (
           <span className="st-row">
             <StatusBadge status={record.status} />
-            {t(record.buildingType)} · {t('storeys', { n: record.storeys })} ·{' '}
-            {t('sqm', { area: format.number(record.areaSqm) })}
+            {t(record.buildingType)} · {t('storeys', { n: record.storeys })}
           </span>
         ) : undefined
       }
@@ -55,6 +48,7 @@ export function SandboxFrame({ id, sandbox, section, children }: SandboxFramePro
         ) : undefined
       }
     >
+      <ErrorPanel error={error} onRetry={reload} />
       {record ? (
         <>
           <nav className="sections" aria-label={t('sections')}>
@@ -69,7 +63,6 @@ export function SandboxFrame({ id, sandbox, section, children }: SandboxFramePro
       ) : error ? null : (
         <LoadingState />
       )}
-      <ErrorPanel error={error} onRetry={reload} />
     </Page>
   )
 }

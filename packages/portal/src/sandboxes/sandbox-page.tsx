@@ -10,12 +10,17 @@ import { useSandbox } from './use-sandboxes.ts'
 
 export function SandboxPage({ id }: { id: string }): ReactNode {
   const sandbox = useSandbox(id)
+  // What it is now is shown at once, and what was asked for before is no longer of interest.
+  const change = (record: SandboxRecord) => {
+    sandbox.setData(record)
+    sandbox.reload()
+  }
   return (
     <SandboxFrame id={id} sandbox={sandbox} section="overview">
       {(record) => (
         <>
           <State record={record} />
-          <Lifetime record={record} onChange={sandbox.setData} onReload={sandbox.reload} />
+          <Lifetime record={record} onChange={change} />
           <TheBuilding record={record} />
           <Facts record={record} />
         </>
@@ -74,6 +79,7 @@ function Facts({ record }: { record: SandboxRecord }): ReactNode {
           [t('buildingId'), mono(record.buildingId)],
           [t('seed'), mono(record.seed)],
           [t('created'), format.dateTime(record.createdAt)],
+          [t('areaAsked'), t('sqm', { area: format.number(record.areaSqm) })],
           [t('telemetry'), t('days', { n: record.seedTelemetryDays })],
           [t('spaces'), t('range', { from: record.spacesMin, to: record.spacesMax })],
           [t('density'), t(record.equipmentDensity)],

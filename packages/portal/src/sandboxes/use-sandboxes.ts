@@ -2,17 +2,19 @@ import { LIMITS } from '@storey/contract'
 import type { SandboxRecord } from '@storey/sdk'
 import { type Loading, useLoad } from '@storey/web'
 import { usePortal } from '../app/api.tsx'
+import { LOOK_AGAIN_MS } from '../app/look-again.ts'
 
 /** While something is being made; a sandbox takes a few seconds. */
-const LOOK_AGAIN_MS = 2000
+const BUSY_MS = 2000
 
-const again = (isBusy: boolean) => (isBusy ? LOOK_AGAIN_MS : undefined)
+const again = (isBusy: boolean) => (isBusy ? BUSY_MS : LOOK_AGAIN_MS)
 
 /** All sandboxes of the developer, newest first. */
 export function useSandboxes(): Loading<SandboxRecord[]> {
   const { api } = usePortal()
   return useLoad(async (signal) => (await api.sandboxes.list({ limit: LIMITS.page.max }, { signal })).data, [], {
     again: (all) => again(all.some(({ status }) => status === 'provisioning')),
+    onReturn: true,
   })
 }
 
@@ -20,6 +22,7 @@ export function useSandbox(id: string): Loading<SandboxRecord> {
   const { api } = usePortal()
   return useLoad((signal) => api.sandboxes.get(id, { signal }), [id], {
     again: ({ status }) => again(status === 'provisioning'),
+    onReturn: true,
   })
 }
 

@@ -16,17 +16,19 @@ export function CopyButton({
   kind?: 'quiet' | 'plain' | 'primary'
 }): ReactNode {
   const t = useWords(webWords)
-  const [outcome, setOutcome] = useState<'copied' | 'copyFailed'>()
+  const [last, setLast] = useState<{ text: string; outcome: 'copied' | 'copyFailed' }>()
   useEffect(() => {
-    if (outcome === undefined) return
-    const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS)
+    if (last === undefined) return
+    const timer = setTimeout(() => setLast(undefined), SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [outcome])
+  }, [last])
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setOutcome('copied'),
-      () => setOutcome('copyFailed'),
+      () => setLast({ text, outcome: 'copied' }),
+      () => setLast({ text, outcome: 'copyFailed' }),
     )
+  // Another text in the same place has not been copied.
+  const outcome = last?.text === text ? last.outcome : undefined
   return (
     <>
       <Button

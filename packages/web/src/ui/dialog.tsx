@@ -1,10 +1,12 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useAction } from '../data/use-action.ts'
 import { webWords } from '../words/web-words.ts'
 import { useWords } from '../words/words.ts'
 import { Button, type ButtonKind } from './button.tsx'
 import { ErrorPanel } from './error-panel.tsx'
 import { TextField } from './field.tsx'
+import { placeOf, returnFocus } from './return-focus.ts'
+import { sameText } from './same-text.ts'
 
 interface DialogProps {
   title: string
@@ -17,19 +19,24 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** A native dialog. It is open for as long as it is drawn. */
+/** A native dialog. It is open for as long as it is drawn, and then gives the focus back to where it was. */
 export function Dialog({ title, onClose, dismissible = true, footer, wide, children }: DialogProps): ReactNode {
   const t = useWords(webWords)
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Closed while it is still in the document, and opened in the moment that another one is closed.
+  useLayoutEffect(() => {
     const element = dialog.current
+    const before = placeOf(document.activeElement)
     if (element && !element.open) {
       element.showModal()
       // What is to be filled in comes first; where nothing is, the harmless button.
       element.querySelector<HTMLElement>('input, select, textarea, footer button')?.focus()
     }
-    return () => element?.close()
+    return () => {
+      element?.close()
+      returnFocus(before)
+    }
   }, [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, and the dialog has it by itself
@@ -76,7 +83,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
   const t = useWords(webWords)
   const [text, setText] = useState('')
   const { run, isBusy, error } = useAction(onConfirm)
-  const mayConfirm = typed === undefined || text.trim() === typed
+  const mayConfirm = typed === undefined || sameText(text, typed)
   return (
     <Dialog
       title={title}

@@ -4,7 +4,7 @@ import { SessionOver } from '../session/session.ts'
 import { useSessionEnd } from '../session/session-context.ts'
 import { adviceWords } from '../words/advice-words.ts'
 import { useLocale } from '../words/locale.ts'
-import { problemTitle } from '../words/problem-titles.ts'
+import { problemText, problemTitle } from '../words/problem-titles.ts'
 import { webWords } from '../words/web-words.ts'
 import { useWords } from '../words/words.ts'
 import { Button } from './button.tsx'
@@ -34,7 +34,7 @@ export function ErrorPanel({ error, advice, onRetry }: ErrorPanelProps): ReactNo
       ? t('unreachable')
       : t('unexpected')
   const text = isRefusal
-    ? error.problem.detail
+    ? problemText(error.problem, locale)
     : error instanceof UnreachableError
       ? t('unreachableText')
       : String((error as Error).message ?? error)

@@ -10,11 +10,15 @@ interface Toast {
   id: number
   text: string
   tone: Tone
+  about: string | undefined
 }
 
 interface ToastsApi {
-  /** Says what happened, for a few seconds. What must be read or acted on belongs on the page. */
-  show(text: string, tone?: Tone): void
+  /**
+   * Says what happened, for a few seconds. What must be read or acted on belongs on the page. `about` names the thing: a
+   * newer word about the same one takes the place of the older.
+   */
+  show(text: string, tone?: Tone, about?: string): void
 }
 
 const SHOWN_MS = 6000
@@ -29,10 +33,13 @@ export function Toasts({ children }: { children: ReactNode }): ReactNode {
   const remove = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), [])
   const api = useMemo<ToastsApi>(
     () => ({
-      show(text, tone = 'good') {
+      show(text, tone = 'good', about) {
         last.current += 1
         const id = last.current
-        setToasts((all) => [...all.slice(-2), { id, text, tone }])
+        setToasts((all) => {
+          const others = all.filter((toast) => about === undefined || toast.about !== about)
+          return [...others.slice(-2), { id, text, tone, about }]
+        })
         setTimeout(() => remove(id), SHOWN_MS)
       },
     }),

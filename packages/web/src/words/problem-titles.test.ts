@@ -1,6 +1,6 @@
 import { PROBLEMS } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
-import { problemTitle } from './problem-titles.ts'
+import { problemText, problemTitle } from './problem-titles.ts'
 
 describe('the title of a problem', () => {
   it('is Russian for every code of the API, and as it came where the code is none of those', () => {
@@ -9,5 +9,12 @@ describe('the title of a problem', () => {
       expect(problemTitle({ code, title }, 'ru')).toMatch(/^[А-ЯЁ]/)
     }
     for (const code of ['UNKNOWN', 'toString']) expect(problemTitle({ code, title: 'Odd' }, 'ru')).toBe('Odd')
+  })
+
+  it('has a Russian text below it where the code says it all, and the text of the API where that names a field', () => {
+    const missing = { code: 'NOT_FOUND', detail: 'No such sandbox' }
+    expect(problemText(missing, 'ru')).toMatch(/^[А-ЯЁ]/)
+    expect(problemText(missing, 'en')).toBe('No such sandbox')
+    for (const code of ['VALIDATION_FAILED', 'toString']) expect(problemText({ code, detail: 'x' }, 'ru')).toBe('x')
   })
 })

@@ -34,7 +34,25 @@ const RUSSIAN: Record<ProblemCode, string> = {
   NOT_READY: 'Ещё не готово',
 }
 
+/** Where the API's own text says no more than the code. The others name fields and values, and stay as they came. */
+const RUSSIAN_TEXTS: Partial<Record<ProblemCode, string>> = {
+  NOT_FOUND: 'Того, о чём запрос, нет.',
+  EXTENSIONS_EXHAUSTED: 'У этой песочницы больше нет продлений.',
+  UNAUTHENTICATED: 'Запрос пришёл без действующего входа.',
+  KEY_EXPIRED: 'Выпустите другой ключ.',
+  KEY_REVOKED: 'Выпустите другой ключ.',
+  PERMISSION_DENIED: 'Ваши роли этого не позволяют.',
+  QUOTA_EXCEEDED: 'Больше создать нельзя.',
+  RATE_LIMITED: 'За минуту их пришло больше, чем можно.',
+  INTERNAL: 'Запрос не выполнен.',
+}
+
 /** What a problem is called: in our own words where the code is known, else as it came. */
 export function problemTitle({ code, title }: { code: string; title: string }, locale: Locale): string {
   return locale === 'ru' && Object.hasOwn(RUSSIAN, code) ? RUSSIAN[code as ProblemCode] : title
+}
+
+/** What a problem says of itself. */
+export function problemText({ code, detail }: { code: string; detail: string }, locale: Locale): string {
+  return (locale === 'ru' && Object.hasOwn(RUSSIAN_TEXTS, code) && RUSSIAN_TEXTS[code as ProblemCode]) || detail
 }

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { sandboxesIssuer, tokenSnippet } from './token-snippet.ts'
+
+describe('the lines for a service account', () => {
+  it('name where its token is had, who asks for it, and the API that takes it', () => {
+    const text = tokenSnippet({
+      tokenUrl: 'http://localhost:4000/realms/sandboxes/token',
+      clientId: 'sa-1',
+      clientSecret: 'hush',
+      apiUrl: 'http://tower-ab12c.localhost:4000',
+    })
+    for (const part of ["-u 'sa-1:hush'", 'sandboxes/token', 'grant_type=client_credentials', 'tower-ab12c']) {
+      expect(text).toContain(part)
+    }
+    expect(text.split('hush')).toHaveLength(2)
+  })
+
+  it('come from the realm of the sandboxes', () => {
+    expect(sandboxesIssuer('http://localhost:4000/')).toBe('http://localhost:4000/realms/sandboxes')
+  })
+})
