@@ -68,6 +68,8 @@ function policy(leadsTo: readonly (string | undefined)[]): string {
   const origins = leadsTo.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.origin ?? [])))
   return [
     "default-src 'none'",
+    // The sign of the tab, which Firefox asks for by itself.
+    "img-src 'self'",
     `style-src 'sha256-${STYLE_HASH}'`,
     ["form-action 'self'", ...new Set(origins)].join(' '),
     "base-uri 'none'",

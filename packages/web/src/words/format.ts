@@ -44,7 +44,10 @@ export function formatFor(locale: Locale): Format {
     dateTime: (moment) => dateTime.format(new Date(moment)),
     relative(moment, now = Date.now()) {
       const seconds = (new Date(moment).getTime() - now) / 1000
-      const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ['second', 1]
+      // By what it is once rounded: 59.9 minutes are an hour.
+      const inFiner = (i: number) => STEPS[i + 1]?.[1] ?? 1
+      const reaches = (step: number, finer: number) => Math.round(Math.abs(seconds) / finer) * finer >= step
+      const [unit, size] = STEPS.find(([, step], i) => reaches(step, inFiner(i))) ?? ['second', 1]
       return relative.format(Math.round(seconds / size), unit)
     },
     list: (items) => list.format(items),
