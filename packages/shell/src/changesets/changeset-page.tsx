@@ -1,6 +1,7 @@
 import type { ChangesetDiff, ChangesetRecord } from '@storey/sdk'
 import {
   Badge,
+  ButtonLink,
   Definitions,
   EmptyState,
   ErrorPanel,
@@ -18,12 +19,15 @@ import { useBuildingData } from '../building/building-data.tsx'
 import { ChangePlan } from '../history/change-plan.tsx'
 import { ChangesTable } from '../history/changes-table.tsx'
 import { useLookAgain } from '../live/use-every.ts'
+import { useReloadOn } from '../live/use-reload-on.ts'
 import type { PageProps } from '../routes.ts'
+import { ActorName } from '../work/actor-name.tsx'
 import styles from './changesets.module.css'
 import { NodeList } from './node-list.tsx'
 import { STATE_LOOKS } from './states.ts'
 import { Steps, type StepsProps } from './steps.tsx'
 import { Trail } from './trail.tsx'
+import { useMayEdit } from './use-writers.ts'
 import { changesetWords } from './words.ts'
 
 /** Others review and apply too, and nothing tells of that. */
@@ -43,9 +47,12 @@ export default function ChangesetPage({ params }: PageProps): ReactNode {
       ])
       return { changeset, diff }
     },
-    [id, building.revision],
+    [id],
   )
   useLookAgain(one, AGAIN_MS)
+  // What stands in its way is another with each revision; what the reader has written here meanwhile stays.
+  useReloadOn(id, String(building.revision), one.reload)
+  const mayEdit = useMayEdit()
   const title = one.data?.changeset.title ?? t('title')
   useTitle(title, building.building.name)
   // A change of the building is another revision, with which the changeset is read anew.
@@ -60,6 +67,11 @@ export default function ChangesetPage({ params }: PageProps): ReactNode {
       back={{ to: '/changesets', label: t('back') }}
       lead={
         one.data ? <Badge {...STATE_LOOKS[one.data.changeset.state]}>{t(one.data.changeset.state)}</Badge> : undefined
+      }
+      actions={
+        one.data && mayEdit(one.data.changeset) ? (
+          <ButtonLink to={`/changesets/new?draft=${id}`} label={t('editDraft')} />
+        ) : null
       }
     >
       <ErrorPanel error={one.error} onRetry={one.reload} />
@@ -129,8 +141,8 @@ function Facts({ changeset }: { changeset: ChangesetRecord }): ReactNode {
   return (
     <Definitions
       items={[
-        [t('author'), author],
-        ...(reviewer ? [[t('reviewer'), reviewer] as const] : []),
+        [t('author'), <ActorName key="author" actor={author} />],
+        ...(reviewer ? [[t('reviewer'), <ActorName key="reviewer" actor={reviewer} />] as const] : []),
         [t('baseRevision'), revision(baseRevision)],
         ...(appliedRevision === null ? [] : [[t('appliedRevision'), revision(appliedRevision)] as const]),
         ...(revertedRevision === null ? [] : [[t('revertedRevision'), revision(revertedRevision)] as const]),

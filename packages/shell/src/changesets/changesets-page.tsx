@@ -21,6 +21,7 @@ import { type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { useLookAgain } from '../live/use-every.ts'
+import { ActorName } from '../work/actor-name.tsx'
 import styles from './changesets.module.css'
 import { STATE_LOOKS, STATES } from './states.ts'
 import { changesetWords } from './words.ts'
@@ -63,7 +64,7 @@ export default function ChangesetsPage(): ReactNode {
       title: t('state'),
       cell: (row) => <Badge {...STATE_LOOKS[row.state]}>{t(row.state)}</Badge>,
     },
-    { key: 'author', title: t('author'), cell: ({ author }) => author },
+    { key: 'author', title: t('author'), cell: ({ author }) => <ActorName actor={author} /> },
     {
       key: 'operations',
       title: t('operations'),

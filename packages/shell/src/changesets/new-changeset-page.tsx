@@ -1,125 +1,48 @@
-import { spaceTypes } from '@storey/contract'
-import type { SpaceNode, SpacePatch } from '@storey/sdk'
-import {
-  Button,
-  EmptyState,
-  ErrorPanel,
-  navigate,
-  Page,
-  Panel,
-  Select,
-  TextArea,
-  TextField,
-  useAction,
-  useLocale,
-  useRoute,
-  useToasts,
-  useWords,
-} from '@storey/web'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { ButtonLink, EmptyState, ErrorPanel, LoadingState, Page, Panel, useLoad, useRoute, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
-import { useBuildingData } from '../building/building-data.tsx'
-import { spaceTypeName } from '../building/space-types.ts'
-import { RoomSelect } from '../requests/room-select.tsx'
-import styles from './changesets.module.css'
+import { ChangesetForm } from './changeset-form.tsx'
+import { useMayEdit } from './use-writers.ts'
 import { changesetWords } from './words.ts'
 
-/** A changeset of one room: its name, type and status. `?space=` chooses it. */
+/** A changeset of one room: its name, type and status. `?space=` chooses it; `?draft=` goes on with a draft. */
 export default function NewChangesetPage(): ReactNode {
   const t = useWords(changesetWords)
   const { may } = useShell()
-  const building = useBuildingData()
-  const { query } = useRoute()
-  const [roomId, setRoomId] = useState(query.get('space') ?? '')
-  const room = building.space(roomId)
+  const draft = useRoute().query.get('draft')
+  const isMine = may('building.changesets:write')
+  if (isMine && draft) return <DraftPage key={draft} id={draft} />
   return (
     <Page title={t('newChangeset')} lead={t('newText')} back={{ to: '/changesets', label: t('back') }}>
-      <Panel>
-        {may('building.changesets:write') ? (
-          <div className={styles.form}>
-            <RoomSelect label={t('room')} none={t('chooseRoom')} value={roomId} onValue={setRoomId} />
-            {room ? <RoomForm key={room.id} room={room} /> : null}
-          </div>
-        ) : (
-          <EmptyState title={t('mayNot')} text={t('mayNotText')} />
-        )}
-      </Panel>
+      <Panel>{isMine ? <ChangesetForm /> : <EmptyState title={t('mayNot')} text={t('mayNotText')} />}</Panel>
     </Page>
   )
 }
 
-const STATUSES = ['active', 'vacant', 'out_of_service'] as const
-
-function RoomForm({ room }: { room: SpaceNode }): ReactNode {
+function DraftPage({ id }: { id: string }): ReactNode {
   const t = useWords(changesetWords)
   const { api } = useShell()
-  const locale = useLocale()
-  const toasts = useToasts()
-  const [name, setName] = useState(room.name)
-  const [spaceTypeSlug, setType] = useState(room.spaceTypeSlug)
-  const [status, setStatus] = useState(room.status)
-  const [title, setTitle] = useState('')
-  const [description, setDescription] = useState('')
-  const data: SpacePatch = {
-    ...(name.trim() === room.name || name.trim() === '' ? {} : { name: name.trim() }),
-    ...(spaceTypeSlug === room.spaceTypeSlug ? {} : { spaceTypeSlug }),
-    ...(status === room.status ? {} : { status }),
-  }
-  const isUnchanged = Object.keys(data).length === 0
-
-  const save = useAction(async (isSubmitted: boolean) => {
-    const made = await api.changesets.create({
-      title: title.trim() || t('defaultTitle', { room: room.name }),
-      description: description.trim() || null,
-      operations: [{ op: 'update', kind: 'space', id: room.id, data: { ...data } }],
-    })
-    if (isSubmitted) await api.changesets.submit(made.id)
-    else toasts.show(t('drafted'))
-    navigate(`/changesets/${made.id}`)
-  })
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    void save.run(true)
-  }
+  const mayEdit = useMayEdit()
+  const one = useLoad((signal) => api.changesets.get(id, { signal }), [id])
+  const to = `/changesets/${id}`
   return (
-    <form className={styles.form} onSubmit={onSubmit}>
-      <TextField label={t('name')} value={name} onText={setName} maxLength={200} autoComplete="off" />
-      <div className={styles.pair}>
-        <Select
-          label={t('type')}
-          value={spaceTypeSlug}
-          options={spaceTypes.map(({ slug }) => ({ value: slug, label: spaceTypeName(slug, locale) }))}
-          onValue={setType}
-        />
-        <Select<SpaceNode['status']>
-          label={t('status')}
-          value={status}
-          options={STATUSES.map((value) => ({ value, label: t(value) }))}
-          onValue={setStatus}
-        />
-      </div>
-      <TextField
-        label={t('titleField')}
-        hint={t('titleHint')}
-        value={title}
-        onText={setTitle}
-        placeholder={t('defaultTitle', { room: room.name })}
-        maxLength={200}
-        autoComplete="off"
-      />
-      <TextArea
-        label={t('descriptionOptional')}
-        rows={3}
-        maxLength={10_000}
-        value={description}
-        onText={setDescription}
-      />
-      <ErrorPanel error={save.error} />
-      <div className="st-row">
-        <Button kind="primary" type="submit" label={t('saveAndSubmit')} disabled={isUnchanged} isBusy={save.isBusy} />
-        <Button label={t('saveDraft')} disabled={isUnchanged || save.isBusy} onClick={() => void save.run(false)} />
-        {isUnchanged ? <span className="st-quiet">{t('unchanged')}</span> : null}
-      </div>
-    </form>
+    <Page title={t('editDraft')} lead={one.data?.title} back={{ to, label: t('backToOne') }}>
+      <ErrorPanel error={one.error} onRetry={one.reload} />
+      {one.data ? (
+        <Panel>
+          {mayEdit(one.data) ? (
+            <ChangesetForm draft={one.data} />
+          ) : (
+            <EmptyState
+              title={one.data.state === 'draft' ? t('notYourDraft') : t('noDraft')}
+              text={one.data.state === 'draft' ? t('notYourDraftText') : t('noDraftText')}
+              action={<ButtonLink to={to} label={t('toChangeset')} />}
+            />
+          )}
+        </Panel>
+      ) : one.error === undefined ? (
+        <LoadingState />
+      ) : null}
+    </Page>
   )
 }

@@ -1,23 +1,24 @@
-import type { ChangesetState } from '@storey/contract'
 import type { ChangesetRecord } from '@storey/sdk'
-import { Button, ErrorPanel, Note, TextArea, useAction, useToasts, useWords } from '@storey/web'
-import { type ReactNode, useState } from 'react'
+import { ErrorPanel, Note, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
+import { useActorName } from '../work/actor.ts'
 import { isConflict } from '../work/conflict.ts'
 import { Unsent } from '../work/unsent.tsx'
+import { useKeptFocus } from '../work/use-kept-focus.ts'
 import { NodeList } from './node-list.tsx'
 import { nextStep } from './states.ts'
+import { StepForm } from './step-form.tsx'
+import { type Act, type OnStep, type Take, useTake } from './use-take.ts'
+import { useIsWriter } from './use-writers.ts'
 import { changesetWords } from './words.ts'
 
 export interface StepsProps {
   changeset: ChangesetRecord
   /** Nodes changed since, as the page says: it would be refused. */
   hasConflicts: boolean
-  /** After a step, and after one that came too late: what changed is read anew. */
-  onStep(isWritten: boolean): Promise<void>
+  onStep: OnStep
 }
-
-type Act = 'submit' | 'approve' | 'reject' | 'apply' | 'revert'
 
 /** What the reader may do next with a changeset; else who may. What was written stays, whatever happens meanwhile. */
 export function Steps({ changeset, hasConflicts, onStep }: StepsProps): ReactNode {
@@ -35,8 +36,9 @@ export function Steps({ changeset, hasConflicts, onStep }: StepsProps): ReactNod
           : !may('building.changesets:review') && t('noReview')
         : !may('building.changesets:write') && t('noWrite')
   const acts: Act[] = step === undefined ? [] : step === 'review' ? ['approve', 'reject'] : [step]
+  const place = useKeptFocus<HTMLDivElement>(take.isBusy)
   return (
-    <div className="st-stack">
+    <div className="st-stack" ref={place} tabIndex={-1}>
       <Refusal take={take} changeset={changeset} hasConflicts={hasConflicts} />
       {who ? (
         <>
@@ -44,98 +46,15 @@ export function Steps({ changeset, hasConflicts, onStep }: StepsProps): ReactNod
           <Unsent text={take.comment} label={t('unsent')} />
         </>
       ) : (
-        <Form take={take} acts={acts} isBlocked={step === 'apply' && hasConflicts} />
+        <StepForm
+          key={changeset.state}
+          changeset={changeset}
+          take={take}
+          acts={acts}
+          isBlocked={step === 'apply' && hasConflicts}
+        />
       )}
     </div>
-  )
-}
-
-/** Whoever wrote any of it does not review it. */
-function useIsWriter({ trail }: ChangesetRecord): boolean {
-  const { user } = useShell().session
-  return trail.some(
-    ({ action, actor }) =>
-      (action === 'create' || action === 'change') && (actor === user.email || actor === user.name),
-  )
-}
-
-const LABELS = {
-  submit: 'doSubmit',
-  approve: 'doApprove',
-  reject: 'doReject',
-  apply: 'doApply',
-  revert: 'doRevert',
-} as const
-const TEXTS = { apply: 'applyText', revert: 'revertText' } as const
-const KINDS = { submit: 'primary', approve: 'primary', reject: 'danger', apply: 'primary', revert: 'danger' } as const
-
-interface Take {
-  comment: string
-  setComment(text: string): void
-  isBusy: boolean
-  error: unknown
-  /** The state in which the step that was refused was tried. */
-  triedIn: ChangesetState | undefined
-  run(act: Act): void
-}
-
-/** Takes a step. One that somebody else made impossible reads the changeset anew, so that the next one is right. */
-function useTake({ id, state }: ChangesetRecord, onStep: StepsProps['onStep']): Take {
-  const t = useWords(changesetWords)
-  const { api } = useShell()
-  const toasts = useToasts()
-  const [comment, setComment] = useState('')
-  const [triedIn, setTriedIn] = useState<ChangesetState>()
-  const action = useAction(async (act: Act) => {
-    const text = comment.trim() === '' ? {} : { comment: comment.trim() }
-    const { changesets } = api
-    try {
-      const after =
-        act === 'approve' || act === 'reject'
-          ? await changesets.review(id, { decision: act, ...text })
-          : await changesets[act](id, text)
-      setComment('')
-      toasts.show(t('done', { state: t(after.state) }))
-      await onStep(act === 'apply' || act === 'revert')
-    } catch (error) {
-      if (isConflict(error)) await onStep(false)
-      throw error
-    }
-  })
-  return {
-    comment,
-    setComment,
-    isBusy: action.isBusy,
-    error: action.error,
-    triedIn,
-    run(act) {
-      setTriedIn(state)
-      void action.run(act)
-    },
-  }
-}
-
-function Form({ take, acts, isBlocked }: { take: Take; acts: readonly Act[]; isBlocked: boolean }): ReactNode {
-  const t = useWords(changesetWords)
-  const [first] = acts
-  const text = first === 'apply' || first === 'revert' ? t(TEXTS[first]) : undefined
-  return (
-    <>
-      {text === undefined ? null : <p className="st-quiet">{text}</p>}
-      <TextArea label={t('commentOptional')} rows={3} maxLength={2000} value={take.comment} onText={take.setComment} />
-      <div className="st-row">
-        {acts.map((act) => (
-          <Button
-            key={act}
-            kind={KINDS[act]}
-            label={t(LABELS[act])}
-            disabled={isBlocked}
-            isBusy={take.isBusy}
-            onClick={() => take.run(act)}
-          />
-        ))}
-      </div>
-    </>
   )
 }
 
@@ -144,6 +63,7 @@ function Refusal(props: { take: Take; changeset: ChangesetRecord; hasConflicts: 
   const t = useWords(changesetWords)
   const { take, changeset, hasConflicts } = props
   const { error, triedIn } = take
+  const nameOf = useActorName()
   const nodeIds = isConflict(error) ? error.problem.nodeIds : undefined
   if (Array.isArray(nodeIds) && nodeIds.length > 0) {
     // The page itself names what stands in the way of applying, once it has read that.
@@ -159,7 +79,7 @@ function Refusal(props: { take: Take; changeset: ChangesetRecord; hasConflicts: 
       <Note tone="warn">
         <strong>{t('overtaken')}</strong>
         <p>
-          {last ? `${last.actor} ${t(last.action)}. ` : ''}
+          {last ? `${nameOf(last.actor)} ${t(last.action)}. ` : ''}
           {t('overtakenText')}
         </p>
       </Note>

@@ -2,6 +2,7 @@ import type { ChangesetRecord } from '@storey/sdk'
 import { Link, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useBuildingTimes } from '../building/building-times.ts'
+import { ActorName } from '../work/actor-name.tsx'
 import styles from './changesets.module.css'
 import { changesetWords } from './words.ts'
 
@@ -14,7 +15,10 @@ export function Trail({ trail }: Pick<ChangesetRecord, 'trail'>): ReactNode {
       {trail.toReversed().map(({ at, actor, action, comment, revision }) => (
         <li key={`${at} ${action}`}>
           <p>
-            <strong>{actor}</strong> {t(action)}
+            <strong>
+              <ActorName actor={actor} />
+            </strong>{' '}
+            {t(action)}
             {revision === null ? null : (
               <>
                 {', '}

@@ -1,7 +1,9 @@
 import type { RequestRecord } from '@storey/sdk'
-import { Button, ErrorPanel, TextField, useAction, useWords } from '@storey/web'
+import { Button, TextField, useAction, useWords } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
+import { useKeptFocus } from '../work/use-kept-focus.ts'
+import { Refusal, useStillSo } from './overtaken.tsx'
 import { requestWords } from './words.ts'
 
 interface AssignmentProps {
@@ -16,17 +18,20 @@ export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
   // What is typed stands until it is saved; else the field follows the request.
   const [typed, setTyped] = useState<string>()
   const text = typed ?? request.assignedUserId ?? ''
+  const stillSo = useStillSo(request, onChange)
   const assign = useAction(async (assignedUserId: string | null) => {
+    await stillSo()
     onChange(await client.requests.update(request.id, { assignedUserId }))
     setTyped(undefined)
   })
+  const place = useKeptFocus<HTMLFormElement>(assign.isBusy)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     void assign.run(text.trim() || null)
   }
   const isSame = text.trim() === (request.assignedUserId ?? '')
   return (
-    <form className="st-stack" onSubmit={onSubmit}>
+    <form className="st-stack" ref={place} tabIndex={-1} onSubmit={onSubmit}>
       <TextField
         label={t('assignTo')}
         hint={t('assignHint')}
@@ -44,7 +49,7 @@ export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
           onClick={() => void assign.run(session.user.id)}
         />
       </div>
-      <ErrorPanel error={assign.error} />
+      <Refusal error={assign.error} request={request} triedIn={request.state} />
     </form>
   )
 }

@@ -4,6 +4,8 @@ import { useShell } from '../app/shell.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { useLookAgain } from '../live/use-every.ts'
 import { useReloadOn } from '../live/use-reload-on.ts'
+import { ActorName } from '../work/actor-name.tsx'
+import { useKeptFocus } from '../work/use-kept-focus.ts'
 import styles from './requests.module.css'
 import { requestWords } from './words.ts'
 
@@ -29,6 +31,7 @@ export function Comments({ requestId, version }: CommentsProps): ReactNode {
     setText('')
     list.reload()
   })
+  const place = useKeptFocus<HTMLFormElement>(add.isBusy)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     void add.run()
@@ -45,7 +48,9 @@ export function Comments({ requestId, version }: CommentsProps): ReactNode {
             {rows.map(({ id, text: said, author, createdAt }) => (
               <li key={id}>
                 <p>
-                  <strong>{author}</strong>{' '}
+                  <strong>
+                    <ActorName actor={author} />
+                  </strong>{' '}
                   <time dateTime={createdAt} className="st-quiet">
                     {times.dateTime(createdAt)}
                   </time>
@@ -56,7 +61,7 @@ export function Comments({ requestId, version }: CommentsProps): ReactNode {
           </ol>
         ) : null}
         {may('service-desk.requests:create') ? (
-          <form className="st-stack" onSubmit={onSubmit}>
+          <form className="st-stack" ref={place} tabIndex={-1} onSubmit={onSubmit}>
             <TextArea label={t('comment')} rows={3} maxLength={2000} value={text} onText={setText} />
             <div className="st-row">
               <Button type="submit" label={t('addComment')} disabled={text.trim() === ''} isBusy={add.isBusy} />

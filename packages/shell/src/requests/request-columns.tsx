@@ -33,10 +33,12 @@ export function useRequestColumns(): Column<RequestRecord>[] {
     {
       key: 'due',
       title: t('due'),
-      cell: ({ dueAt, slaState }) => (
+      cell: ({ dueAt, slaState, state }) => (
         <span className={styles.due}>
           <time dateTime={dueAt}>{times.dateTime(dueAt)}</time>
-          {slaState === 'on_time' ? null : <Badge {...SLA_LOOKS[slaState]}>{t(slaState)}</Badge>}
+          {slaState === 'on_time' || state === 'cancelled' ? null : (
+            <Badge {...SLA_LOOKS[slaState]}>{t(slaState)}</Badge>
+          )}
         </span>
       ),
     },

@@ -1,17 +1,30 @@
 import type { RequestRecord } from '@storey/sdk'
-import { Badge, Definitions, ErrorPanel, LoadingState, Page, Panel, useLoad, useTitle, useWords } from '@storey/web'
-import type { ReactNode } from 'react'
+import {
+  Badge,
+  Button,
+  Definitions,
+  ErrorPanel,
+  LoadingState,
+  Page,
+  Panel,
+  useLoad,
+  useTitle,
+  useWords,
+} from '@storey/web'
+import { type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { useLookAgain } from '../live/use-every.ts'
 import type { PageProps } from '../routes.ts'
+import { ActorName } from '../work/actor-name.tsx'
 import { Assignment } from './assignment.tsx'
 import { Comments } from './comments.tsx'
+import { EditDialog } from './edit-dialog.tsx'
 import { Moves } from './moves.tsx'
 import { Place } from './place.tsx'
 import styles from './requests.module.css'
-import { PRIORITY_LOOKS, SLA_LOOKS, STATE_LOOKS } from './states.ts'
+import { isOver, PRIORITY_LOOKS, SLA_LOOKS, STATE_LOOKS } from './states.ts'
 import { requestWords } from './words.ts'
 
 /** Nothing tells of a request: it is asked for now and then. */
@@ -19,12 +32,15 @@ const AGAIN_MS = 20_000
 
 export default function RequestPage({ params }: PageProps): ReactNode {
   const t = useWords(requestWords)
-  const { client } = useShell()
+  const { client, may } = useShell()
   const { building } = useBuildingData()
   const id = params.id ?? ''
   const one = useLoad((signal) => client.requests.get(id, { signal }), [id])
   useLookAgain(one, AGAIN_MS)
   const request = one.data
+  const [isEditing, setIsEditing] = useState(false)
+  // The API would still take it; but what is over stays as it was left.
+  const mayEdit = request && !isOver(request.state) && may('service-desk.requests:manage')
   useTitle(request ? `${request.number} ${request.title}` : t('title'), building.name)
   return (
     <Page
@@ -37,12 +53,19 @@ export default function RequestPage({ params }: PageProps): ReactNode {
             <span className={styles.number}>{request.number}</span>
             <Badge {...STATE_LOOKS[request.state]}>{t(request.state)}</Badge>
             <Badge {...PRIORITY_LOOKS[request.priority]}>{t(request.priority)}</Badge>
-            <Badge {...SLA_LOOKS[request.slaState]}>{t(request.slaState)}</Badge>
+            {/* What was called off is not done, neither in time nor late. */}
+            {request.state === 'cancelled' ? null : (
+              <Badge {...SLA_LOOKS[request.slaState]}>{t(request.slaState)}</Badge>
+            )}
           </span>
         ) : undefined
       }
+      actions={mayEdit ? <Button label={t('edit')} onClick={() => setIsEditing(true)} /> : null}
     >
       <ErrorPanel error={one.error} onRetry={one.reload} />
+      {request && isEditing ? (
+        <EditDialog request={request} onChange={one.setData} onClose={() => setIsEditing(false)} />
+      ) : null}
       {request ? (
         <Request request={request} onChange={one.setData} onStale={one.reload} />
       ) : one.error === undefined ? (
@@ -77,7 +100,7 @@ function Request({ request, onChange, onStale }: RequestProps): ReactNode {
         <Panel title={t('moves')}>
           <Moves request={request} onChange={onChange} onStale={onStale} />
         </Panel>
-        {may('service-desk.requests:manage') ? (
+        {may('service-desk.requests:manage') && !isOver(request.state) ? (
           <Panel title={t('assign')}>
             <Assignment request={request} onChange={onChange} />
           </Panel>
@@ -108,11 +131,17 @@ function Facts({ request }: { request: RequestRecord }): ReactNode {
             {times.dateTime(request.dueAt)}
           </time>,
         ],
-        [t('reporter'), request.reporter],
+        [t('reporter'), <ActorName key="reporter" actor={request.reporter} />],
         [
           t('created'),
           <time key="created" dateTime={request.createdAt}>
             {times.dateTime(request.createdAt)}
+          </time>,
+        ],
+        [
+          t('updated'),
+          <time key="updated" dateTime={request.updatedAt}>
+            {times.dateTime(request.updatedAt)}
           </time>,
         ],
         ...(request.workOrderIds.length > 0 ? [[t('workOrders'), request.workOrderIds.join(', ')] as const] : []),

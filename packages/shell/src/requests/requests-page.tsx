@@ -31,7 +31,7 @@ export default function RequestsPage(): ReactNode {
   const { client, buildingId, may } = useShell()
   const { query } = useRoute()
   const filters = filtersOf(query)
-  const page = Math.max(1, Number(query.get('page')) || 1)
+  const page = pageOf(query.get('page'))
   const list = useLoad(
     (signal) => client.requests.list({ buildingId, page, limit: LIMIT, ...filters }, { signal }),
     [filters, page],
@@ -43,8 +43,19 @@ export default function RequestsPage(): ReactNode {
   const newOne = may('service-desk.requests:create') ? (
     <ButtonLink kind="primary" icon="plus" to="/requests/new" label={t('newRequest')} />
   ) : null
-  const clear = () => setQuery(Object.fromEntries([...FILTERS, 'page'].map((name) => [name, null])))
-  const none = isFiltered ? (
+  const clear = () => {
+    setQuery(Object.fromEntries([...FILTERS, 'page'].map((name) => [name, null])))
+    // The button goes with what it cleared; the page is where its reader is then.
+    document.getElementById('main')?.focus()
+  }
+  const isBeyond = data !== undefined && data.total > 0
+  const none = isBeyond ? (
+    <EmptyState
+      icon="list"
+      title={t('noPage', { page: String(page) })}
+      action={<Button label={t('firstPage')} onClick={() => setQuery({ page: null })} />}
+    />
+  ) : isFiltered ? (
     <EmptyState
       icon="search"
       title={t('noneFiltered')}
@@ -68,7 +79,7 @@ export default function RequestsPage(): ReactNode {
               <span className="st-quiet" role="status">
                 {t('count', { n: data.total })}
               </span>
-              {pages > 1 ? <Pages page={page} pages={pages} /> : null}
+              {pages > 1 && page <= pages ? <Pages page={page} pages={pages} /> : null}
             </div>
           ) : null}
         </Panel>
@@ -78,6 +89,10 @@ export default function RequestsPage(): ReactNode {
     </Page>
   )
 }
+
+/** As many pages as the API has at most. */
+const LAST_PAGE = 1_000_000
+const pageOf = (text: string | null) => Math.min(LAST_PAGE, Math.max(1, Math.trunc(Number(text)) || 1))
 
 function RoomChip({ spaceId }: { spaceId: string }): ReactNode {
   const t = useWords(requestWords)

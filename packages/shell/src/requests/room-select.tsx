@@ -6,13 +6,15 @@ interface RoomSelectProps {
   label: string
   /** The words for no room. */
   none: string
+  /** The words for a storey as a whole: with them it can be chosen too. */
+  whole?: (storey: string) => string
   /** The id of a room, or nothing. */
   value: string
-  onValue(spaceId: string): void
+  onValue(id: string): void
 }
 
 /** A room of the building, storey by storey. */
-export function RoomSelect({ label, none, value, onValue }: RoomSelectProps): ReactNode {
+export function RoomSelect({ label, none, whole, value, onValue }: RoomSelectProps): ReactNode {
   const { storeys, spacesOf } = useBuildingData()
   return (
     <Field label={label}>
@@ -22,6 +24,7 @@ export function RoomSelect({ label, none, value, onValue }: RoomSelectProps): Re
             <option value="">{none}</option>
             {storeys.map(({ id, name }) => (
               <optgroup key={id} label={name}>
+                {whole ? <option value={id}>{whole(name)}</option> : null}
                 {spacesOf(id).map((room) => (
                   <option key={room.id} value={room.id}>
                     {room.name} · {room.code}

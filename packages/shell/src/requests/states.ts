@@ -11,6 +11,13 @@ export const movesFrom = (state: RequestState): RequestState[] => {
   return state === 'resolved' ? [...moves] : moves.toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))
 }
 
+export type EndState = {
+  [State in RequestState]: (typeof REQUEST_MOVES)[State] extends readonly [] ? State : never
+}[RequestState]
+
+/** Whether no move leads on from there. */
+export const isOver = (state: RequestState): state is EndState => REQUEST_MOVES[state].length === 0
+
 interface Looks {
   tone: Tone
   icon: IconName

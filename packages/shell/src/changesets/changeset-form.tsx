@@ -1,0 +1,114 @@
+import type { ChangesetRecord } from '@storey/sdk'
+import {
+  Button,
+  ErrorPanel,
+  Note,
+  navigate,
+  TextArea,
+  TextField,
+  useAction,
+  useRoute,
+  useToasts,
+  useWords,
+} from '@storey/web'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { useShell } from '../app/shell.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { RoomSelect } from '../requests/room-select.tsx'
+import { isConflict } from '../work/conflict.ts'
+import styles from './changesets.module.css'
+import { type RoomFields as Fields, fieldsOf, roomEditOf, spacePatchOf } from './room-edit.ts'
+import { RoomFields } from './room-fields.tsx'
+import { changesetWords } from './words.ts'
+
+/** A changeset of one room, new or a draft of it. A draft of anything else keeps its operations. */
+export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode {
+  const t = useWords(changesetWords)
+  const { api } = useShell()
+  const building = useBuildingData()
+  const toasts = useToasts()
+  const { query } = useRoute()
+  const edit = draft && roomEditOf(draft.operations)
+  const [roomId, setRoomId] = useState(edit?.roomId ?? query.get('space') ?? '')
+  const [typed, setTyped] = useState<Fields>()
+  const [title, setTitle] = useState(draft?.title ?? '')
+  const [description, setDescription] = useState(draft?.description ?? '')
+  const room = building.space(roomId)
+  const isRoom = !draft || (edit !== undefined && building.space(edit.roomId) !== undefined)
+  const fields = room && (typed ?? fieldsOf(room, roomId === edit?.roomId ? edit.data : {}))
+  const data = isRoom && room && fields ? spacePatchOf(room, fields) : {}
+  const isUnchanged = Object.keys(data).length === 0
+  // The operations of a draft are there already.
+  const mayKeep = draft !== undefined && typed === undefined && (!isRoom || roomId === edit?.roomId)
+
+  // Saved, but not submitted: who tries again goes on with that one.
+  const savedId = useRef(draft?.id)
+  const save = useAction(async (isSubmitted: boolean) => {
+    const texts = {
+      title: title.trim() || (room ? t('defaultTitle', { room: room.name }) : (draft?.title ?? '')),
+      description: description.trim() || null,
+    }
+    const operations = [{ op: 'update' as const, kind: 'space' as const, id: roomId, data: { ...data } }]
+    const { id } = savedId.current
+      ? await api.changesets.update(savedId.current, isUnchanged ? texts : { ...texts, operations })
+      : await api.changesets.create({ ...texts, operations })
+    savedId.current = id
+    if (isSubmitted) await api.changesets.submit(id)
+    else toasts.show(t('drafted'))
+    navigate(`/changesets/${id}`)
+  })
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    void save.run(true)
+  }
+  const choose = (id: string) => {
+    setRoomId(id)
+    setTyped(undefined)
+  }
+  const isReady = !isUnchanged || mayKeep
+  return (
+    <form className={styles.form} onSubmit={onSubmit}>
+      {isRoom ? (
+        <RoomSelect label={t('room')} none={t('chooseRoom')} value={roomId} onValue={choose} />
+      ) : (
+        <Note>{t('keptOperations', { n: draft.operations.length })}</Note>
+      )}
+      {isRoom && fields ? <RoomFields fields={fields} onFields={setTyped} /> : null}
+      {room || !isRoom ? (
+        <>
+          <TextField
+            label={t('titleField')}
+            hint={t('titleHint')}
+            value={title}
+            onText={setTitle}
+            placeholder={room ? t('defaultTitle', { room: room.name }) : draft?.title}
+            maxLength={200}
+            autoComplete="off"
+          />
+          <TextArea
+            label={t('descriptionOptional')}
+            rows={3}
+            maxLength={10_000}
+            value={description}
+            onText={setDescription}
+          />
+          {isConflict(save.error) && save.error.problem.field === 'state' ? (
+            <div role="alert">
+              <Note tone="warn">
+                <strong>{t('overtaken')}</strong>
+                <p>{t('noDraftAnyMore')}</p>
+              </Note>
+            </div>
+          ) : (
+            <ErrorPanel error={save.error} />
+          )}
+          <div className="st-row">
+            <Button kind="primary" type="submit" label={t('saveAndSubmit')} disabled={!isReady} isBusy={save.isBusy} />
+            <Button label={t('saveDraft')} disabled={!isReady || save.isBusy} onClick={() => void save.run(false)} />
+            {isReady ? null : <span className="st-quiet">{t('unchanged')}</span>}
+          </div>
+        </>
+      ) : null}
+    </form>
+  )
+}

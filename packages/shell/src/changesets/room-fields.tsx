@@ -1,0 +1,42 @@
+import { spaceTypes } from '@storey/contract'
+import type { SpaceNode } from '@storey/sdk'
+import { Select, TextField, useLocale, useWords } from '@storey/web'
+import type { ReactNode } from 'react'
+import { spaceTypeName } from '../building/space-types.ts'
+import styles from './changesets.module.css'
+import type { RoomFields as Fields } from './room-edit.ts'
+import { changesetWords } from './words.ts'
+
+const STATUSES = ['active', 'vacant', 'out_of_service'] as const
+
+/** What can be changed of a room here. */
+export function RoomFields({ fields, onFields }: { fields: Fields; onFields(fields: Fields): void }): ReactNode {
+  const t = useWords(changesetWords)
+  const locale = useLocale()
+  const set = (changed: Partial<Fields>) => onFields({ ...fields, ...changed })
+  return (
+    <>
+      <TextField
+        label={t('name')}
+        value={fields.name}
+        onText={(name) => set({ name })}
+        maxLength={200}
+        autoComplete="off"
+      />
+      <div className={styles.pair}>
+        <Select
+          label={t('type')}
+          value={fields.spaceTypeSlug}
+          options={spaceTypes.map(({ slug }) => ({ value: slug, label: spaceTypeName(slug, locale) }))}
+          onValue={(spaceTypeSlug) => set({ spaceTypeSlug })}
+        />
+        <Select<SpaceNode['status']>
+          label={t('status')}
+          value={fields.status}
+          options={STATUSES.map((value) => ({ value, label: t(value) }))}
+          onValue={(status) => set({ status })}
+        />
+      </div>
+    </>
+  )
+}
