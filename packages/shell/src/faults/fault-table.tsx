@@ -16,6 +16,8 @@ import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { useValueFormat } from '../live/format-value.ts'
+import { useActorName } from '../work/actor.ts'
+import { useKeptFocus } from '../work/use-kept-focus.ts'
 import { useFaultTitle } from './fault-title.ts'
 import styles from './faults.module.css'
 import { SEVERITY_LOOKS, STATE_LOOKS } from './severities.ts'
@@ -108,19 +110,33 @@ function Where({ fault }: { fault: FaultRecord }): ReactNode {
   )
 }
 
+/** What became of it, with who looked after it: also when it is over. */
 function State({ fault }: { fault: FaultRecord }): ReactNode {
   const t = useWords(faultWords)
   const format = useFormat()
+  const times = useBuildingTimes()
+  const nameOf = useActorName()
   const { state, acknowledgedBy, acknowledgedAt, resolvedAt } = fault
+  const note = (moment: string, text: string) => (
+    <span className={styles.note} title={times.dateTime(moment)}>
+      {text}
+    </span>
+  )
   return (
     <span className={styles.fault}>
       <Badge {...STATE_LOOKS[state]}>{t(state)}</Badge>
-      {state === 'acknowledged' && acknowledgedBy !== null && acknowledgedAt !== null ? (
-        <span className={styles.note}>{t('by', { actor: acknowledgedBy, when: format.relative(acknowledgedAt) })}</span>
-      ) : null}
-      {state === 'resolved' && resolvedAt !== null ? (
-        <span className={styles.note}>{t('over', { when: format.relative(resolvedAt) })}</span>
-      ) : null}
+      {state === 'resolved' && resolvedAt !== null
+        ? note(resolvedAt, t('over', { when: format.relative(resolvedAt) }))
+        : null}
+      {acknowledgedBy !== null && acknowledgedAt !== null
+        ? note(
+            acknowledgedAt,
+            t(state === 'acknowledged' ? 'by' : 'acknowledgedBy', {
+              actor: nameOf(acknowledgedBy),
+              when: format.relative(acknowledgedAt),
+            }),
+          )
+        : null}
     </span>
   )
 }
@@ -129,10 +145,11 @@ function Actions({ fault, onChange }: { fault: FaultRecord; onChange(fault: Faul
   const t = useWords(faultWords)
   const { api, may } = useShell()
   const acknowledge = useAction(async () => onChange(await api.faults.acknowledge(fault.id)))
+  const place = useKeptFocus<HTMLSpanElement>(acknowledge.isBusy)
   const title = useFaultTitle()(fault.title)
   const about = new URLSearchParams({ title, ...(fault.elementId ? { element: fault.elementId } : {}) })
   return (
-    <span className={styles.actions}>
+    <span className={styles.actions} ref={place} tabIndex={-1}>
       {fault.state === 'open' && may('building.faults:write') ? (
         <Button
           small

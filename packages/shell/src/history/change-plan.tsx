@@ -7,6 +7,7 @@ import styles from './history.module.css'
 import {
   type Change,
   type ChangeMark,
+  MARK_SIGNS,
   marksByRoom,
   marksByStorey,
   roomsWithChanges,
@@ -63,7 +64,7 @@ export function ChangePlan({ changes, graph }: ChangePlanProps): ReactNode {
         <ul className={styles.legend}>
           {MARKS.map((mark) => (
             <li key={mark} data-mark={mark}>
-              <span aria-hidden="true">{SIGNS[mark]}</span>
+              <span aria-hidden="true">{MARK_SIGNS[mark]}</span>
               {t(mark)}
             </li>
           ))}
@@ -72,5 +73,3 @@ export function ChangePlan({ changes, graph }: ChangePlanProps): ReactNode {
     </div>
   )
 }
-
-const SIGNS: Record<ChangeMark, string> = { added: '+', removed: '−', changed: '≠' }

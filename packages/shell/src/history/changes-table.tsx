@@ -1,24 +1,12 @@
-import { Badge, Button, type Column, type IconName, Link, Table, type Tone, useWords } from '@storey/web'
+import { Button, type Column, Link, Table, useWords } from '@storey/web'
 import { type ReactNode, useMemo, useState } from 'react'
+import { ChangeBadge } from './change-badge.tsx'
 import type { PlanGraph } from './graph-at.ts'
 import styles from './history.module.css'
-import {
-  byKindAndName,
-  type Change,
-  type ChangeMark,
-  changedFields,
-  MARK_OF,
-  mainFields,
-  nameOf,
-} from './node-changes.ts'
+import { byKindAndName, type Change, changedFields, MARK_OF, mainFields, nameOf } from './node-changes.ts'
 import { useFieldText } from './use-field-text.ts'
 import { historyWords } from './words.ts'
 
-const LOOKS: Record<ChangeMark, { tone: Tone; icon: IconName }> = {
-  added: { tone: 'good', icon: 'plus' },
-  removed: { tone: 'bad', icon: 'cross' },
-  changed: { tone: 'warn', icon: 'reset' },
-}
 const PAGE = 50
 
 interface ChangesTableProps {
@@ -39,7 +27,7 @@ export function ChangesTable({ changes, graph, caption }: ChangesTableProps): Re
     {
       key: 'change',
       title: t('change'),
-      cell: ({ op }) => <Badge {...LOOKS[MARK_OF[op]]}>{t(MARK_OF[op])}</Badge>,
+      cell: ({ op }) => <ChangeBadge mark={MARK_OF[op]} />,
     },
     {
       key: 'node',

@@ -11,13 +11,15 @@ import {
   useRoute,
   useWords,
 } from '@storey/web'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { ChangePlan } from './change-plan.tsx'
 import { ChangesTable } from './changes-table.tsx'
 import { graphBefore } from './graph-at.ts'
 import styles from './history.module.css'
+import { revisionAt } from './moment-at.ts'
+import { NoSuchRevision } from './no-such-revision.tsx'
 import { RevisionSlider } from './revision-slider.tsx'
 import { SnapshotDialog } from './snapshot-dialog.tsx'
 import { useDiff } from './use-moments.ts'
@@ -58,6 +60,10 @@ export default function HistoryPage(): ReactNode {
   const wanted = Math.ceil((building.revision + 1 - (Number(query.get('at')) || building.revision)) / PAGE)
   const count = Math.min(Math.max(pages, wanted), MOST_PAGES)
   const log = useLoad<Log>((signal) => readLog(api, count, signal), [building.revision, count])
+  // The log as it was stays while a longer or a newer one is read.
+  const known = useRef(log.data)
+  known.current = log.data ?? known.current
+  const shown = known.current
   const mayName = may('building.graph:write')
   return (
     <Page
@@ -66,8 +72,8 @@ export default function HistoryPage(): ReactNode {
       actions={mayName ? <Button icon="plus" label={t('makeSnapshot')} onClick={() => setIsNaming(true)} /> : null}
     >
       <ErrorPanel error={log.error} onRetry={log.reload} />
-      {log.data ? (
-        <Revisions {...log.data} onOlder={() => setPages(count + 1)} />
+      {shown ? (
+        <Revisions {...shown} isLoading={log.isLoading} onOlder={() => setPages(count + 1)} />
       ) : log.error === undefined ? (
         <LoadingState />
       ) : null}
@@ -78,12 +84,17 @@ export default function HistoryPage(): ReactNode {
   )
 }
 
-function Revisions({ revisions, snapshots, hasOlder, onOlder }: Log & { onOlder(): void }): ReactNode {
+interface RevisionsProps extends Log {
+  isLoading: boolean
+  onOlder(): void
+}
+
+function Revisions({ revisions, snapshots, hasOlder, isLoading, onOlder }: RevisionsProps): ReactNode {
   const t = useWords(historyWords)
   const { query } = useRoute()
   const building = useBuildingData()
   const last = revisions.at(-1)
-  const at = revisions.find(({ revision }) => String(revision) === query.get('at')) ?? last
+  const at = revisionAt(query.get('at'), revisions, snapshots)
   // The first one made the building: nothing was before it.
   const from = query.get('from') ?? (at && at.revision > 1 ? String(at.revision - 1) : undefined)
 
@@ -94,7 +105,12 @@ function Revisions({ revisions, snapshots, hasOlder, onOlder }: Log & { onOlder(
     () => (isNow ? building : since.data && graphBefore(building, since.data.changes)),
     [isNow, building, since.data],
   )
-  if (!at || !last) return <EmptyState title={t('nothing')} />
+  if (!last) return <EmptyState title={t('nothing')} />
+  if (!at) {
+    if (isLoading) return <LoadingState />
+    const asked = query.get('at') ?? ''
+    return <NoSuchRevision key={asked} at={asked} first={revisions[0]!.revision} last={last.revision} />
+  }
   const changes = diff.data?.changes ?? NONE
   const error = diff.error ?? since.error
   return (
@@ -103,6 +119,7 @@ function Revisions({ revisions, snapshots, hasOlder, onOlder }: Log & { onOlder(
         revisions={revisions}
         snapshots={snapshots}
         at={at}
+        changes={changes}
         from={query.get('from')}
         onOlder={hasOlder ? onOlder : undefined}
         onAt={(revision) => setQuery({ at: revision === last.revision ? null : String(revision) })}

@@ -17,6 +17,9 @@ export const MARK_OF = { create: 'added', update: 'changed', delete: 'removed' }
   ChangeMark
 >
 
+/** As on the plan: + and − for what came and went, ≠ for what differs. */
+export const MARK_SIGNS: Record<ChangeMark, string> = { added: '+', removed: '−', changed: '≠' }
+
 /** Moments say when, not what. `externalId` and `sourceSystem` are the first of `externalIds`. */
 const PASSED_OVER = new Set(['id', 'createdAt', 'updatedAt', 'externalId', 'sourceSystem'])
 

@@ -1,5 +1,6 @@
 import type { Locale, Translate } from '@storey/web'
 import { describe, expect, it } from 'vitest'
+import type { Change } from './node-changes.ts'
 import { sentenceOf } from './revision-sentence.ts'
 import { historyWords } from './words.ts'
 
@@ -31,6 +32,19 @@ describe('what a revision did', () => {
     )
     expect(said('Applied changeset Of the {kind} of $1')[1]).toBe('Применён набор изменений «Of the {kind} of $1»')
     expect(said('The building as it was seeded')[1]).toBe('Здание, каким оно создано')
+  })
+
+  it('names a node by name and code, where what changed is known', () => {
+    const node = (name: string, code: string) => ({ name, code }) as NonNullable<Change['after']>
+    const change = (before: Change['before'], after: Change['after']) =>
+      ({ kind: 'space', before, after }) as unknown as Change
+    const said = (summary: string, ...changes: Change[]) => sentenceOf(summary, en, changes)
+    expect(said('Deleted the space 1-04', change(node('Library', '1-04'), null))).toBe('Removed: room Library · 1-04')
+    expect(said('Created the space Library', change(null, node('Library', '1-04')))).toBe('Added: room Library · 1-04')
+    expect(said('Changed name of the space 1-04', change(node('Store', '1-04'), node('Library', '1-04')))).toBe(
+      'Changed: room Library · 1-04 (Name)',
+    )
+    expect(said('Deleted the element 1-04', change(node('Library', '1-04'), null))).toBe('Removed: equipment 1-04')
   })
 
   it('stays as it is where its form is not known', () => {

@@ -2,7 +2,9 @@ import type { RevisionRecord, SnapshotRecord } from '@storey/sdk'
 import { Button, Link, Panel, Select, useWords } from '@storey/web'
 import { type ReactNode, useId } from 'react'
 import { useBuildingTimes } from '../building/building-times.ts'
+import { ActorName } from '../work/actor-name.tsx'
 import styles from './history.module.css'
+import type { Change } from './node-changes.ts'
 import { sentenceOf } from './revision-sentence.ts'
 import { historyWords } from './words.ts'
 
@@ -11,6 +13,8 @@ interface RevisionSliderProps {
   revisions: readonly RevisionRecord[]
   snapshots: readonly SnapshotRecord[]
   at: RevisionRecord
+  /** What it changed, where that is known: it has names and codes. */
+  changes: readonly Change[]
   /** A revision or the name of a snapshot; null: the revision before. */
   from: string | null
   /** There are older ones, which it brings. */
@@ -23,7 +27,7 @@ const BEFORE = ''
 
 /** Which revision is looked at, and what it is compared with. */
 export function RevisionSlider(props: RevisionSliderProps): ReactNode {
-  const { revisions, snapshots, at, from, onOlder, onAt, onFrom } = props
+  const { revisions, snapshots, at, changes, from, onOlder, onAt, onFrom } = props
   const t = useWords(historyWords)
   const times = useBuildingTimes()
   const id = useId()
@@ -33,6 +37,7 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
     const next = revisions[n]
     if (next) onAt(next.revision)
   }
+  const sentence = sentenceOf(at.summary, t, changes)
   const named = snapshots.find(({ revision }) => revision === at.revision)
   const moments = [
     { value: BEFORE, label: t('previous') },
@@ -45,6 +50,8 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
         label: `${t('revision', { n: String(revision) })}, ${times.dateTime(when)}`,
       })),
   ]
+  // An address may name any moment, also one that is in neither list.
+  if (from !== null && moments.every(({ value }) => value !== from)) moments.push({ value: from, label: from })
   return (
     <Panel>
       <div className={styles.slider}>
@@ -60,7 +67,7 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
             min={0}
             max={revisions.length - 1}
             value={place}
-            aria-valuetext={`${t('revision', { n: String(at.revision) })}, ${sentenceOf(at.summary, t)}`}
+            aria-valuetext={`${t('revision', { n: String(at.revision) })}, ${sentence}`}
             onChange={(event) => go(Number(event.target.value))}
           />
         </div>
@@ -73,7 +80,7 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
             {named ? <span className={styles.snapshot}>{named.name}</span> : null}
           </p>
           <p>
-            {sentenceOf(at.summary, t)}
+            {sentence}
             {at.changesetId ? (
               <>
                 {' · '}
@@ -82,7 +89,7 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
             ) : null}
           </p>
           <p className="st-quiet">
-            <time dateTime={at.at}>{times.dateTime(at.at)}</time> {t('by', { actor: at.actor })} ·{' '}
+            <time dateTime={at.at}>{times.dateTime(at.at)}</time> {t('by')} <ActorName actor={at.actor} /> ·{' '}
             {t('changes', { n: at.changes })}
           </p>
         </div>

@@ -1,6 +1,8 @@
-import { Button, Dialog, ErrorPanel, TextField, useAction, useToasts, useWords } from '@storey/web'
+import { Button, Dialog, ErrorPanel, fieldFaults, TextField, useAction, useToasts, useWords } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
+import { isConflict } from '../work/conflict.ts'
+import { readsAsMoment } from './snapshot-name.ts'
 import { historyWords } from './words.ts'
 
 interface SnapshotDialogProps {
@@ -22,9 +24,18 @@ export function SnapshotDialog({ revision, onClose, onSaved }: SnapshotDialogPro
     onSaved()
     onClose()
   })
+  const [isChecked, setIsChecked] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void save.run()
+    setIsChecked(true)
+    if (!readsAsMoment(name)) void save.run()
+  }
+  // What the API says of the name stands beside it, in words of people.
+  const isRefused = fieldFaults(save.error).name !== undefined
+  const fault = isRefused ? t(isConflict(save.error) ? 'snapshotTaken' : 'snapshotMoment') : undefined
+  const write = (text: string) => {
+    setName(text)
+    save.clear()
   }
   return (
     <Dialog
@@ -46,14 +57,15 @@ export function SnapshotDialog({ revision, onClose, onSaved }: SnapshotDialogPro
         <TextField
           label={t('snapshotName')}
           hint={t('snapshotHint')}
+          error={isChecked && readsAsMoment(name) ? t('snapshotMoment') : fault}
           value={name}
-          onText={setName}
+          onText={write}
           maxLength={100}
           autoComplete="off"
           required
         />
         <TextField label={t('snapshotNote')} value={note} onText={setNote} maxLength={2000} autoComplete="off" />
-        <ErrorPanel error={save.error} />
+        <ErrorPanel error={isRefused ? undefined : save.error} />
       </form>
     </Dialog>
   )

@@ -1,7 +1,6 @@
 import { useFormat, useLocale, useWords } from '@storey/web'
-import { elementTypeName, quantityName } from '../building/catalog-names.ts'
+import { elementTypeName, quantityName, unitText } from '../building/catalog-names.ts'
 import { spaceTypeName } from '../building/space-types.ts'
-import { unitSymbol } from '../live/format-value.ts'
 import { fieldName } from './revision-sentence.ts'
 import { historyWords } from './words.ts'
 
@@ -27,7 +26,7 @@ export function useFieldText(names: ReadonlyMap<string, string>) {
     if (field === 'spaceTypeSlug') return spaceTypeName(String(value), locale)
     if (field === 'elementTypeSlug') return elementTypeName(String(value), locale)
     if (field === 'quantityKind') return quantityName(String(value), locale)
-    if (field === 'unit') return unitSymbol(String(value)) || String(value)
+    if (field === 'unit') return unitText(String(value), locale)
     if (typeof value === 'object') return JSON.stringify(value)
     return names.get(String(value)) ?? String(value)
   }
