@@ -78,3 +78,18 @@ export const faultTitles = defineSentences(
   },
   { duration: DURATION, what: '[^:]+?', bound: '-?[\\d.e+-]+(?: [^:]+?)??' },
 )
+
+/** How far the making of a sandbox is. */
+export const progressSteps = defineSentences(
+  {
+    waiting: 'Waiting',
+    starting: 'Starting to build',
+    drawing: 'Drawing the building',
+    writing: 'Writing {n} {what}',
+    indexing: 'Indexing the graph',
+    history: 'Writing the history of {day}',
+    fingerprint: 'Taking its fingerprint',
+    ready: 'Ready',
+  },
+  { n: '[\\d,]+', what: 'storeys|rooms|pieces of equipment|points', day: '\\d{4}-\\d{2}-\\d{2}' },
+)

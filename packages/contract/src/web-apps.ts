@@ -8,6 +8,8 @@ export interface PortalConfig {
   /** The developers realm; null: nobody can sign in. */
   issuer: string | null
   clientId: string
+  /** The realm in which sandboxes have their accounts; null: there are none. */
+  sandboxesIssuer: string | null
   maxActiveSandboxes: number
 }
 

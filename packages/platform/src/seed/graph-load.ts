@@ -5,6 +5,7 @@ import {
   IFC_SOURCE,
   type NodeKind,
   type PointNode,
+  progressSteps,
   type SpaceNode,
   type StoreyNode,
 } from '@storey/contract'
@@ -46,7 +47,12 @@ function load<T>(kind: NodeKind, words: string, drawn: readonly T[], toNode: (dr
       for (const one of drawn) yield toNode(one)
     },
   }
-  return { kind, step: `Writing ${drawn.length.toLocaleString('en')} ${words}`, count: drawn.length, nodes }
+  return {
+    kind,
+    step: progressSteps.say('writing', { n: drawn.length.toLocaleString('en'), what: words }),
+    count: drawn.length,
+    nodes,
+  }
 }
 
 /** As if imported from a building model. */

@@ -6,7 +6,7 @@ import { SandboxFrame } from '../sandboxes/sandbox-frame.tsx'
 import { useSandbox } from '../sandboxes/use-sandboxes.ts'
 import { accountWords } from './account-words.ts'
 import { MembersPanel } from './members-panel.tsx'
-import { sandboxesIssuer, tokenSnippet, tokenUrlOf } from './token-snippet.ts'
+import { tokenSnippet, tokenUrlOf } from './token-snippet.ts'
 
 const ALL = { limit: LIMITS.page.max }
 
@@ -52,7 +52,7 @@ export function AccountsPage({ id }: { id: string }): ReactNode {
             create={async (body) => {
               const { clientId, clientSecret } = await api.serviceAccounts.create(id, body)
               // The secret is told once: what else there is to say must not be in its way.
-              const tokenUrl = await tokenUrlOf(sandboxesIssuer(config.publicUrl)).catch(() => undefined)
+              const tokenUrl = await tokenUrlOf(config.sandboxesIssuer).catch(() => undefined)
               const items = [
                 { label: t('clientId'), text: clientId, isPlain: true },
                 { label: t('clientSecret'), text: clientSecret },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sandboxesIssuer, tokenSnippet } from './token-snippet.ts'
+import { tokenSnippet } from './token-snippet.ts'
 
 describe('the lines for a service account', () => {
   it('name where its token is had, who asks for it, and the API that takes it', () => {
@@ -13,9 +13,5 @@ describe('the lines for a service account', () => {
       expect(text).toContain(part)
     }
     expect(text.split('hush')).toHaveLength(2)
-  })
-
-  it('come from the realm of the sandboxes', () => {
-    expect(sandboxesIssuer('http://localhost:4000/')).toBe('http://localhost:4000/realms/sandboxes')
   })
 })

@@ -15,11 +15,9 @@ export SVC_API_TOKEN=$(curl -s ${tokenUrl} \\
   | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 curl "$SVC_API_URL/api/v1/buildings" -H "Authorization: Bearer $SVC_API_TOKEN"`
 
-/** The realm that keeps the accounts of all sandboxes: with another provider, none are made here. */
-export const sandboxesIssuer = (publicUrl: string): string => `${publicUrl.replace(/\/$/, '')}/realms/sandboxes`
-
 /** Where tokens are had, as the realm itself says. */
-export async function tokenUrlOf(issuer: string): Promise<string> {
+export async function tokenUrlOf(issuer: string | null): Promise<string | undefined> {
+  if (issuer === null) return undefined
   const answer = await fetch(`${issuer}/.well-known/openid-configuration`)
   if (!answer.ok) throw new Error(`the realm answered ${answer.status}`)
   return ((await answer.json()) as { token_endpoint: string }).token_endpoint

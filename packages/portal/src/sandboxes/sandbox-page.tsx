@@ -6,6 +6,7 @@ import { usePreview } from '../preview/use-preview.ts'
 import { Lifetime } from './lifetime.tsx'
 import { SandboxFrame } from './sandbox-frame.tsx'
 import { sandboxWords } from './sandbox-words.ts'
+import { useStepInWords } from './step-in-words.ts'
 import { useSandbox } from './use-sandboxes.ts'
 
 export function SandboxPage({ id }: { id: string }): ReactNode {
@@ -32,10 +33,11 @@ export function SandboxPage({ id }: { id: string }): ReactNode {
 /** Says something while it is made, and when that failed. */
 function State({ record }: { record: SandboxRecord }): ReactNode {
   const t = useWords(sandboxWords)
+  const inWords = useStepInWords()
   if (record.status === 'provisioning') {
     return (
       <Panel title={t('provisioning')}>
-        <Progress percent={record.progress.percent} label={record.progress.step} />
+        <Progress percent={record.progress.percent} label={inWords(record.progress.step)} />
       </Panel>
     )
   }

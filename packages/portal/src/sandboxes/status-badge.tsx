@@ -2,6 +2,7 @@ import type { SandboxRecord } from '@storey/sdk'
 import { Badge, Progress, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
 import { sandboxWords } from './sandbox-words.ts'
+import { useStepInWords } from './step-in-words.ts'
 
 const TONES = { ready: 'good', provisioning: 'info', failed: 'bad' } as const
 
@@ -16,6 +17,7 @@ export function StatusBadge({ status }: Pick<SandboxRecord, 'status'>): ReactNod
 
 /** How far it has come while it is made; else its state. */
 export function StatusCell({ record }: { record: SandboxRecord }): ReactNode {
+  const inWords = useStepInWords()
   if (record.status !== 'provisioning') return <StatusBadge status={record.status} />
-  return <Progress percent={record.progress.percent} label={record.progress.step} />
+  return <Progress percent={record.progress.percent} label={inWords(record.progress.step)} />
 }

@@ -47,6 +47,7 @@ export function openWebApps(options: WebAppsOptions): WebApps {
     publicUrl,
     issuer: developersIssuer,
     clientId: PORTAL_CLIENT_ID,
+    sandboxesIssuer,
     maxActiveSandboxes: options.maxActiveSandboxes,
   }
   const portalPolicy = contentSecurityPolicy({ connect: originsOf(developersIssuer) })

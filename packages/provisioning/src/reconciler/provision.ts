@@ -1,4 +1,4 @@
-import type { SeedConfig } from '@storey/contract'
+import { progressSteps, type SeedConfig } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Directory } from '../features/accounts/directory.ts'
@@ -44,7 +44,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     await deps.stopStack(row.id)
     await tenants.create(row.id)
     signal.throwIfAborted()
-    await setProgress(control, row.id, SEED_BEGINS_AT, 'Starting to build')
+    await setProgress(control, row.id, SEED_BEGINS_AT, progressSteps.say('starting', {}))
     const result = await runtime.seed(seedConfig(deps, row), reporter(deps, row, signal), signal)
     signal.throwIfAborted()
     await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug, origin: deps.originOf(row.slug) })

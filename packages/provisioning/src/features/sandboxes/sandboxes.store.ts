@@ -1,4 +1,10 @@
-import type { BuildingParameters, Page, SandboxStatus, SeedResult } from '@storey/contract'
+import {
+  type BuildingParameters,
+  type Page,
+  progressSteps,
+  type SandboxStatus,
+  type SeedResult,
+} from '@storey/contract'
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 
 export interface SandboxRow {
@@ -137,7 +143,7 @@ export async function setExpiry(tx: Tx, id: string, expiresAt: Date): Promise<Sa
 
 export async function startOver(tx: Tx, id: string, now: Date): Promise<SandboxRow> {
   const row = await tx.row<Row>(sql`update sandboxes
-    set status = 'provisioning', requested_at = ${now}, attempts = 0, progress_percent = 0, progress_step = 'Waiting',
+    set status = 'provisioning', requested_at = ${now}, attempts = 0, progress_percent = 0, progress_step = ${progressSteps.say('waiting', {})},
       failure_reason = null, site_id = null, building_id = null, fingerprint = null, due_at = null, running_since = null
     where id = ${id} returning ${columns}`)
   return row!
@@ -179,7 +185,7 @@ export async function setProgress(db: Queryable, id: string, percent: number, st
 
 export async function setReady(db: Queryable, id: string, result: SeedResult): Promise<boolean> {
   const count = await db.run(sql`update sandboxes
-    set status = 'ready', progress_percent = 100, progress_step = 'Ready', site_id = ${result.siteId},
+    set status = 'ready', progress_percent = 100, progress_step = ${progressSteps.say('ready', {})}, site_id = ${result.siteId},
       building_id = ${result.buildingId}, fingerprint = ${result.fingerprint}
     where id = ${id} and status = 'provisioning' and removing_at is null`)
   return count > 0
