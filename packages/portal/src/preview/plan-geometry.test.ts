@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { labelOf, lineOffsets, pointsOf } from './plan-geometry.ts'
+import { type Label, labelOf, lineOffsets, pointsOf } from './plan-geometry.ts'
 import { previewOf, type RoomPreview } from './preview.ts'
 import { kindOfRoom } from './room-kinds.ts'
 
@@ -12,6 +12,15 @@ const box = (width: number, height: number): [number, number][] => [
   [width, height],
   [0, height],
 ]
+/** Whether two labels leave each other their room. */
+const apart = (one: Label, other: Label): boolean => {
+  const half = ({ lines, size }: Label) => ({
+    width: (Math.max(...lines.map(({ length }) => length)) * size * 0.55) / 2,
+    height: (lines.length * size * 1.1) / 2,
+  })
+  const [a, b] = [half(one), half(other)]
+  return Math.abs(one.x - other.x) > a.width + b.width || Math.abs(one.y - other.y) > a.height + b.height
+}
 const DEPTH = 40
 const WIDTH = 68
 
@@ -46,12 +55,21 @@ describe('a plan', () => {
   })
 
   it('labels rooms inside their storey, for both types of building', () => {
-    for (const buildingType of ['office', 'mall'] as const) {
-      for (const { plate, rooms } of previewOf({ buildingType, seed: 'plan' }).storeys) {
+    for (const [buildingType, spacesMin] of [
+      ['office', 10],
+      ['mall', 10],
+      ['mall', 30],
+    ] as const) {
+      const seeded = { buildingType, spacesMin, spacesMax: spacesMin + 14, seed: 'plan' }
+      for (const { plate, rooms } of previewOf(seeded).storeys) {
         const [width, depth] = plate[2]!
         const labels = rooms.flatMap((one) => labelOf(one, depth, width) ?? [])
         expect(labels.length).toBeGreaterThan(0)
         for (const { x, y } of labels) expect(x > 0 && x < width && y > 0 && y < depth).toBe(true)
+        // No two rooms are written on one place.
+        for (const [i, one] of labels.entries()) {
+          for (const other of labels.slice(i + 1)) expect(apart(one, other), `${one.lines} ${other.lines}`).toBe(true)
+        }
       }
     }
   })

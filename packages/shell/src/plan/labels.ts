@@ -1,4 +1,4 @@
-import type { TextPlace } from './geometry.ts'
+import type { TextPlace } from '@storey/web'
 
 /** A line of text in a room: what it says, and how large, in pixels. */
 export interface Line {

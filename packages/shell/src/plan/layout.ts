@@ -1,5 +1,6 @@
 import type { SpaceNode } from '@storey/sdk'
-import { type Box, boxOf, flip, type Outline, pathOf, type TextPlace, textPlace } from './geometry.ts'
+import { type TextPlace, textPlace } from '@storey/web'
+import { type Box, boxOf, flip, type Outline, pathOf } from './geometry.ts'
 
 /** A room as it is drawn; x and y are its middle, for the arrow keys. */
 export interface RoomLayout {
