@@ -155,6 +155,14 @@ describe('serve', () => {
   })
 })
 
+describe('warm', () => {
+  it('compiles what a stack needs, without a configuration, and ends', async () => {
+    const warming = start('warm', '')
+    expect(await warming.ended).toEqual({ code: 0, signal: null })
+    expect(warming.stderr()).toBe('')
+  })
+})
+
 describe('a wrong start', () => {
   it.each([
     ['serve', { ...serveConfig('postgres://u:hunter2@127.0.0.1/x'), memoryLimitMb: 1, token: {} }],

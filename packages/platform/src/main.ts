@@ -23,5 +23,9 @@ async function run(): Promise<void> {
     const { seed } = await import('./commands/seed.ts')
     return seed(readJsonSetting(STACK_CONFIG_VARIABLE, text, SeedConfig))
   }
-  throw new Error('usage: main.ts seed|serve')
+  if (command === 'warm') {
+    const { warm } = await import('./commands/warm.ts')
+    return warm()
+  }
+  throw new Error('usage: main.ts seed|serve|warm')
 }

@@ -1,8 +1,12 @@
+import { flushCompileCache } from 'node:module'
 import type { ServeConfig } from '@storey/contract'
 import { createLog } from '@storey/kit/log'
 import { createStack } from '../create-stack.ts'
 import { onConnection, onReport, onRevoked, onStop, send } from './channel.ts'
 import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
+
+/** The first requests come first. */
+const KEEP_CODE_AFTER_MS = 3_000
 
 export async function serve(config: ServeConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, form: config.logForm, name: `stack ${config.sandboxId}` })
@@ -27,6 +31,8 @@ export async function serve(config: ServeConfig): Promise<void> {
     onReport(() => stack.compaction.report())
     onRevoked((issuer, subject) => stack.revocations.revoke(issuer, subject, new Date()))
     await send({ type: 'listening', port })
+    // Else it is kept when this stack ends, and those that start until then compile everything themselves.
+    setTimeout(flushCompileCache, KEEP_CODE_AFTER_MS).unref()
     stack.dueWork.start((at) => send({ type: 'due', at: at?.toISOString() ?? null }))
   } catch (err) {
     // An order to stop may come while the stack is still starting; what then fails was meant to.
