@@ -18,7 +18,6 @@ import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { ChangePlan } from '../history/change-plan.tsx'
 import { ChangesTable } from '../history/changes-table.tsx'
-import { useLookAgain } from '../live/use-every.ts'
 import { useReloadOn } from '../live/use-reload-on.ts'
 import type { PageProps } from '../routes.ts'
 import { ActorName } from '../work/actor-name.tsx'
@@ -48,8 +47,8 @@ export default function ChangesetPage({ params }: PageProps): ReactNode {
       return { changeset, diff }
     },
     [id],
+    { again: () => AGAIN_MS },
   )
-  useLookAgain(one, AGAIN_MS)
   // What stands in its way is another with each revision; what the reader has written here meanwhile stays.
   useReloadOn(id, String(building.revision), one.reload)
   const mayEdit = useMayEdit()

@@ -20,7 +20,6 @@ import {
 import { type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { useLookAgain } from '../live/use-every.ts'
 import { ActorName } from '../work/actor-name.tsx'
 import styles from './changesets.module.css'
 import { STATE_LOOKS, STATES } from './states.ts'
@@ -41,8 +40,8 @@ export default function ChangesetsPage(): ReactNode {
   const list = useLoad(
     (signal) => api.changesets.list({ limit, ...(state ? { state } : {}) }, { signal }),
     [state, limit],
+    { again: () => AGAIN_MS },
   )
-  useLookAgain(list, AGAIN_MS)
   const { data, error, reload } = list
   const choose = (next: string | null) => {
     setLimit(PAGE)

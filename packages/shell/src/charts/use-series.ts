@@ -4,7 +4,6 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { isNumeric, numberOf } from '../live/format-value.ts'
 import { useLiveEvent, useValueStore } from '../live/live.tsx'
-import { useLookAgain } from '../live/use-every.ts'
 import { readSeries, type Series } from './detail.ts'
 import { edgeAt, type Fresh, grown } from './grown.ts'
 import { upTo } from './span.ts'
@@ -26,8 +25,8 @@ export function useSeries(point: PointNode, { span, isFollowing }: SpanControl):
   const loading = useLoad(
     (signal) => readSeries(api, point, isFollowing ? upTo(span, Date.now()) : span, signal),
     [point.id, span.from, span.to, isFollowing],
+    { again: () => (isFollowing ? AGAIN_MS : undefined) },
   )
-  useLookAgain({ ...loading, reload: isFollowing ? loading.reload : ignore }, AGAIN_MS)
   const { fresh, edge } = useFresh(point.id, isFollowing)
   const { data, error, isLoading, reload } = loading
   const now = useMemo(() => (data && isFollowing ? grown(data, fresh, edge) : data), [data, isFollowing, fresh, edge])
@@ -40,7 +39,6 @@ export function useSeries(point: PointNode, { span, isFollowing }: SpanControl):
   return { shown: now ?? (error === undefined ? before : undefined), error, isLoading, reload }
 }
 
-const ignore = () => {}
 const NONE: { fresh: readonly Fresh[]; edge: number } = { fresh: [], edge: 0 }
 /** What a reading of the series may have missed; older ones are in it. */
 const KEPT_MS = 5 * AGAIN_MS

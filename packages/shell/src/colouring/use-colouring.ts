@@ -6,7 +6,6 @@ import { shellWords } from '../app/words.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { unitSymbol, useValueFormat } from '../live/format-value.ts'
 import { useValueStore } from '../live/live.tsx'
-import { useLookAgain } from '../live/use-every.ts'
 import { useReloadOn } from '../live/use-reload-on.ts'
 import type { Colouring } from './colouring.ts'
 import { layerColouring } from './layer-colouring.ts'
@@ -76,7 +75,7 @@ const NONE: readonly DataLayer[] = []
 function useLayers(): Loading<readonly DataLayer[]> {
   const { api } = useShell()
   const known = useRef(new Map<string, DataLayer>())
-  const layers = useLoad(
+  return useLoad(
     async (signal) => {
       const { data } = await api.layers.list({ limit: 200 }, { signal })
       return data.map((layer) => {
@@ -87,9 +86,8 @@ function useLayers(): Loading<readonly DataLayer[]> {
       })
     },
     [api.buildingId],
+    { again: () => LAYERS_AGAIN_MS },
   )
-  useLookAgain(layers, LAYERS_AGAIN_MS)
-  return layers
 }
 
 /** The values of a layer, read again when they were uploaded again. */

@@ -3,7 +3,6 @@ import { type Loading, useLoad } from '@storey/web'
 import { useEffect, useMemo, useRef } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useLiveEvent, useValueStore } from '../live/live.tsx'
-import { useLookAgain } from '../live/use-every.ts'
 import { useSoon } from '../live/use-soon.ts'
 import { mayBeOver } from './may-be-over.ts'
 
@@ -29,8 +28,7 @@ export function useFaults(
     const pages = await Promise.all(states.map((state) => api.faults.list({ state, ...query }, { signal })))
     return { rows: pages.flatMap(({ data }) => data), total: pages.reduce((sum, { total }) => sum + total, 0) }
   }
-  const list = useLoad(read, [api.buildingId, states, query])
-  useLookAgain(list, AGAIN_MS)
+  const list = useLoad(read, [api.buildingId, states, query], { again: () => AGAIN_MS })
   const soon = useSoon(list.reload)
   useLiveEvent('building.alarm.triggered', soon)
   useEndsOf(list.data?.rows, rules, soon)

@@ -2,7 +2,6 @@ import { Button, ErrorPanel, LoadingState, Panel, TextArea, useAction, useLoad, 
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { useLookAgain } from '../live/use-every.ts'
 import { useReloadOn } from '../live/use-reload-on.ts'
 import { ActorName } from '../work/actor-name.tsx'
 import { useKeptFocus } from '../work/use-kept-focus.ts'
@@ -22,8 +21,7 @@ export function Comments({ requestId, version }: CommentsProps): ReactNode {
   const times = useBuildingTimes()
   const { client, may } = useShell()
   const comments = client.requests.comments(requestId)
-  const list = useLoad((signal) => comments.list({ limit: 200 }, { signal }), [requestId])
-  useLookAgain(list, AGAIN_MS)
+  const list = useLoad((signal) => comments.list({ limit: 200 }, { signal }), [requestId], { again: () => AGAIN_MS })
   useReloadOn(requestId, version, list.reload)
   const [text, setText] = useState('')
   const add = useAction(async () => {

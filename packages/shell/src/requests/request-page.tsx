@@ -15,7 +15,6 @@ import { type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { useLookAgain } from '../live/use-every.ts'
 import type { PageProps } from '../routes.ts'
 import { ActorName } from '../work/actor-name.tsx'
 import { Assignment } from './assignment.tsx'
@@ -35,8 +34,7 @@ export default function RequestPage({ params }: PageProps): ReactNode {
   const { client, may } = useShell()
   const { building } = useBuildingData()
   const id = params.id ?? ''
-  const one = useLoad((signal) => client.requests.get(id, { signal }), [id])
-  useLookAgain(one, AGAIN_MS)
+  const one = useLoad((signal) => client.requests.get(id, { signal }), [id], { again: () => AGAIN_MS })
   const request = one.data
   const [isEditing, setIsEditing] = useState(false)
   // The API would still take it; but what is over stays as it was left.

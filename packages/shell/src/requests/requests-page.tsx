@@ -16,7 +16,6 @@ import {
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import { useLookAgain } from '../live/use-every.ts'
 import { FILTERS, Filters, filtersOf } from './filters.tsx'
 import { useRequestColumns } from './request-columns.tsx'
 import styles from './requests.module.css'
@@ -35,8 +34,8 @@ export default function RequestsPage(): ReactNode {
   const list = useLoad(
     (signal) => client.requests.list({ buildingId, page, limit: LIMIT, ...filters }, { signal }),
     [filters, page],
+    { again: () => AGAIN_MS },
   )
-  useLookAgain(list, AGAIN_MS)
   const { data, error, reload } = list
   const columns = useRequestColumns()
   const isFiltered = Object.keys(filters).length > 0

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { shellWords } from '../app/words.ts'
 import { Age } from '../live/age.tsx'
-import { useLookAgain } from '../live/use-every.ts'
 import { STATE_LOOKS } from '../requests/states.ts'
 import { requestWords } from '../requests/words.ts'
 import styles from './rooms.module.css'
@@ -18,8 +17,7 @@ export function RoomRequests({ space }: { space: SpaceNode }): ReactNode {
   const t = useWords(shellWords)
   const { client, buildingId, may } = useShell()
   const query = { buildingId, spaceId: space.id, limit: MOST }
-  const found = useLoad((signal) => client.requests.list(query, { signal }), [query])
-  useLookAgain(found, AGAIN_MS)
+  const found = useLoad((signal) => client.requests.list(query, { signal }), [query], { again: () => AGAIN_MS })
   const requests = found.data?.data ?? []
   return (
     <Panel
