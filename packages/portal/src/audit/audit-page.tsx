@@ -8,6 +8,8 @@ import {
   navigate,
   Page,
   Panel,
+  placeOf,
+  returnFocus,
   setQuery,
   useAction,
   useLoad,
@@ -64,7 +66,10 @@ export function AuditPage(): ReactNode {
           <Button
             label={t('mendAddress')}
             small
-            onClick={() => setQuery(Object.fromEntries(ignored.map(({ name }) => [name, null])))}
+            onClick={({ currentTarget }) => {
+              returnFocus(placeOf(currentTarget))
+              setQuery(Object.fromEntries(ignored.map(({ name }) => [name, null])))
+            }}
           />
         </Note>
       ) : null}

@@ -30,16 +30,28 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
   const { query } = useRoute()
   const edit = draft && roomEditOf(draft.operations)
   const [roomId, setRoomId] = useState(edit?.roomId ?? query.get('space') ?? '')
-  const [typed, setTyped] = useState<Fields>()
+  // Only what was changed here: the rest follows the room.
+  const [typed, setTyped] = useState<Partial<Fields>>()
   const [title, setTitle] = useState(draft?.title ?? '')
   const [description, setDescription] = useState(draft?.description ?? '')
   const room = building.space(roomId)
   const isRoom = !draft || (edit !== undefined && building.space(edit.roomId) !== undefined)
-  const fields = room && (typed ?? fieldsOf(room, roomId === edit?.roomId ? edit.data : {}))
+  const fields = room && fieldsOf(room, { ...(roomId === edit?.roomId ? edit.data : {}), ...typed })
   const data = isRoom && room && fields ? spacePatchOf(room, fields) : {}
   const isUnchanged = Object.keys(data).length === 0
   // The operations of a draft are there already.
   const mayKeep = draft !== undefined && typed === undefined && (!isRoom || roomId === edit?.roomId)
+
+  const known = useRef(draft?.updatedAt)
+  const [isOvertaken, setIsOvertaken] = useState(false)
+  /** Once it is told that the draft was changed elsewhere, the next save takes its place. One no longer a draft is refused. */
+  const isAsKnown = async (id: string): Promise<boolean> => {
+    const { state, updatedAt } = await api.changesets.get(id)
+    const isSame = state !== 'draft' || updatedAt === known.current
+    known.current = updatedAt
+    setIsOvertaken(!isSame)
+    return isSame
+  }
 
   // Saved, but not submitted: who tries again goes on with that one.
   const savedId = useRef(draft?.id)
@@ -49,10 +61,12 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
       description: description.trim() || null,
     }
     const operations = [{ op: 'update' as const, kind: 'space' as const, id: roomId, data: { ...data } }]
-    const { id } = savedId.current
+    if (savedId.current && !(await isAsKnown(savedId.current))) return
+    const { id, updatedAt } = savedId.current
       ? await api.changesets.update(savedId.current, isUnchanged ? texts : { ...texts, operations })
       : await api.changesets.create({ ...texts, operations })
     savedId.current = id
+    known.current = updatedAt
     if (isSubmitted) await api.changesets.submit(id)
     else toasts.show(t('drafted'))
     navigate(`/changesets/${id}`)
@@ -65,6 +79,7 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
     setRoomId(id)
     setTyped(undefined)
   }
+  const change = (changed: Partial<Fields>) => setTyped((before) => ({ ...before, ...changed }))
   const isReady = !isUnchanged || mayKeep
   return (
     <form className={styles.form} onSubmit={onSubmit}>
@@ -73,7 +88,7 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
       ) : (
         <Note>{t('keptOperations', { n: draft.operations.length })}</Note>
       )}
-      {isRoom && fields ? <RoomFields fields={fields} onFields={setTyped} /> : null}
+      {isRoom && fields ? <RoomFields fields={fields} onChange={change} /> : null}
       {room || !isRoom ? (
         <>
           <TextField
@@ -102,6 +117,14 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
           ) : (
             <ErrorPanel error={save.error} />
           )}
+          {isOvertaken ? (
+            <div role="alert">
+              <Note tone="warn">
+                <strong>{t('overtaken')}</strong>
+                <p>{t('draftChanged')}</p>
+              </Note>
+            </div>
+          ) : null}
           <div className="st-row">
             <Button kind="primary" type="submit" label={t('saveAndSubmit')} disabled={!isReady} isBusy={save.isBusy} />
             <Button label={t('saveDraft')} disabled={!isReady || save.isBusy} onClick={() => void save.run(false)} />

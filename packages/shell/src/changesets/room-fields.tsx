@@ -9,17 +9,21 @@ import { changesetWords } from './words.ts'
 
 const STATUSES = ['active', 'vacant', 'out_of_service'] as const
 
+interface RoomFieldsProps {
+  fields: Fields
+  onChange(changed: Partial<Fields>): void
+}
+
 /** What can be changed of a room here. */
-export function RoomFields({ fields, onFields }: { fields: Fields; onFields(fields: Fields): void }): ReactNode {
+export function RoomFields({ fields, onChange }: RoomFieldsProps): ReactNode {
   const t = useWords(changesetWords)
   const locale = useLocale()
-  const set = (changed: Partial<Fields>) => onFields({ ...fields, ...changed })
   return (
     <>
       <TextField
         label={t('name')}
         value={fields.name}
-        onText={(name) => set({ name })}
+        onText={(name) => onChange({ name })}
         maxLength={200}
         autoComplete="off"
       />
@@ -28,13 +32,13 @@ export function RoomFields({ fields, onFields }: { fields: Fields; onFields(fiel
           label={t('type')}
           value={fields.spaceTypeSlug}
           options={spaceTypes.map(({ slug }) => ({ value: slug, label: spaceTypeName(slug, locale) }))}
-          onValue={(spaceTypeSlug) => set({ spaceTypeSlug })}
+          onValue={(spaceTypeSlug) => onChange({ spaceTypeSlug })}
         />
         <Select<SpaceNode['status']>
           label={t('status')}
           value={fields.status}
           options={STATUSES.map((value) => ({ value, label: t(value) }))}
-          onValue={(status) => set({ status })}
+          onValue={(status) => onChange({ status })}
         />
       </div>
     </>

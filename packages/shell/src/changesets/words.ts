@@ -91,6 +91,8 @@ export const changesetWords = defineWords(
     notYourDraftText: 'Its author changes it, until it is submitted.',
     noDraft: 'This is a draft no more',
     noDraftText: 'It was submitted, and can no longer be changed.',
+    draftChanged:
+      'The draft was changed meanwhile, and nothing was saved. Save again to put what stands here in its place.',
     noDraftAnyMore: 'It was submitted meanwhile, and can no longer be changed. Nothing was saved.',
     askreject: 'Reject “{title}”?',
     endreject: 'It is then over: nobody can submit or apply it again. Its author would have to write another.',
@@ -199,6 +201,8 @@ export const changesetWords = defineWords(
     notYourDraftText: 'До отправки его меняет автор.',
     noDraft: 'Это уже не черновик',
     noDraftText: 'Его отправили на проверку, и изменить его нельзя.',
+    draftChanged:
+      'Черновик тем временем изменили, ничего не сохранено. Сохраните ещё раз, чтобы заменить его тем, что здесь.',
     noDraftAnyMore: 'Его уже отправили на проверку, и изменить его нельзя. Ничего не сохранено.',
     askreject: 'Отклонить «{title}»?',
     endreject: 'На этом он закончится: отправить или применить его снова нельзя. Автору придётся написать другой.',

@@ -1,5 +1,5 @@
-import { Button, Note, setQuery, useWords } from '@storey/web'
-import type { ReactNode } from 'react'
+import { Button, Note, placeOf, returnFocus, setQuery, useWords } from '@storey/web'
+import type { MouseEvent, ReactNode } from 'react'
 import styles from './overview.module.css'
 import { overviewWords } from './words.ts'
 
@@ -12,7 +12,10 @@ type Missing = Readonly<Record<(typeof KINDS)[number], string | null | undefined
 export function NotThere({ missing }: { missing: Missing }): ReactNode {
   const t = useWords(overviewWords)
   const gone = KINDS.filter((kind) => missing[kind])
-  const clear = () => setQuery(Object.fromEntries(gone.map((kind) => [kind, null])))
+  const clear = ({ currentTarget }: MouseEvent) => {
+    returnFocus(placeOf(currentTarget))
+    setQuery(Object.fromEntries(gone.map((kind) => [kind, null])))
+  }
   return (
     <div role="status" className={styles.notThere}>
       {gone.length > 0 ? (

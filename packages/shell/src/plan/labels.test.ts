@@ -21,6 +21,8 @@ describe('the words in a room', () => {
     const long = { ...texts, value: 'Reserved until the inspection' }
     expect(linesFor({ ...place, height: 1 }, 20, long).map(({ text }) => text)).toEqual(['Reserved u…'])
     expect(linesFor({ ...place, width: 1, height: 1 }, 20, long)).toEqual([])
+    // Capitals are wider than other letters: fewer of them fit.
+    expect(linesFor({ ...place, height: 1 }, 20, { ...texts, value: 'Q'.repeat(20) })[0]?.text).toHaveLength(9)
     expect(linesFor({ ...place, height: 1 }, 20, { ...texts, value: '🏢'.repeat(20) })[0]?.text).toBe('🏢🏢🏢🏢🏢…')
   })
 

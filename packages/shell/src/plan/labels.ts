@@ -12,8 +12,10 @@ const VALUE_PX = { most: 13, least: 9 }
 /** Of the height, for the letters of a system's font. */
 const LETTER_WIDTH = 0.56
 const BOLD_WIDTH = 0.64
-/** Where nobody counts the letters there are wide ones too. */
-const WIDE_WIDTH = 0.7
+/** Capitals and signs are wide. */
+const WIDE_WIDTH = 0.88
+const PICTURE_WIDTH = 1.4
+const isNarrow = (letter: string) => /[\p{Ll}\p{Nd}\s.,:;'’()/-]/u.test(letter)
 const LINE_HEIGHT = 1.2
 
 /** The lines that fit into a room at this scale: its value first, then its name, or else its code. */
@@ -45,9 +47,13 @@ const isNumber = (text: string) => /^[-−+]?\d[\d.,\s]*(e[-+]\d+)?$/i.test(text
 function shortened(text: string | undefined, width: number, height: number): Line | undefined {
   if (!text || isNumber(text) || height / LINE_HEIGHT < VALUE_PX.least) return undefined
   const size = VALUE_PX.least
-  const room = Math.floor(width / (size * WIDE_WIDTH)) - 1
-  if (room < LEAST_LETTERS) return undefined
-  // A sign of two halves is not cut in two.
-  const start = text.slice(0, room).replace(/[\ud800-\udbff]$/, '')
-  return { text: `${start.trimEnd()}…`, size, isValue: true }
+  // The three dots are as wide as a letter.
+  let left = width / size - WIDE_WIDTH
+  let start = ''
+  for (const letter of text) {
+    left -= isNarrow(letter) ? BOLD_WIDTH : letter.length > 1 ? PICTURE_WIDTH : WIDE_WIDTH
+    if (left < 0) break
+    start += letter
+  }
+  return start.length < LEAST_LETTERS ? undefined : { text: `${start.trimEnd()}…`, size, isValue: true }
 }

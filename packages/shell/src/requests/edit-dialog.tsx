@@ -15,6 +15,7 @@ import {
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
+import { useKeptFocus } from '../work/use-kept-focus.ts'
 import { Overtaken, Refusal, useStillSo } from './overtaken.tsx'
 import { clashesOf, fieldsOf, patchOf, type RequestFields } from './request-patch.ts'
 import { RoomSelect } from './room-select.tsx'
@@ -58,6 +59,7 @@ export function EditDialog({ request, onChange, onClose }: EditDialogProps): Rea
     toasts.show(t('corrected', { number: request.number }))
     onClose()
   })
+  useKeptFocus(save.isBusy)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     if (isChanged && !isEmpty) void save.run()

@@ -33,6 +33,8 @@ export default function NewRequestPage(): ReactNode {
   const [title, setTitle] = useState(query.get('title') ?? '')
   const [description, setDescription] = useState('')
   const [spaceId, setSpaceId] = useState(query.get('space') ?? element?.spaceId ?? '')
+  // Somebody may take it away while the form is open.
+  const room = building.space(spaceId)
   const [category, setCategory] = useState<RequestRecord['category']>(element ? 'hvac' : 'other')
   const [priority, setPriority] = useState<RequestRecord['priority']>('normal')
   const [isChecked, setIsChecked] = useState(false)
@@ -43,8 +45,8 @@ export default function NewRequestPage(): ReactNode {
       description: description.trim() || null,
       category,
       priority,
-      spaceId: spaceId || null,
-      ...(element && element.spaceId === (spaceId || null) ? { elementId: element.id } : {}),
+      spaceId: room?.id ?? null,
+      ...(element && element.spaceId === (room?.id ?? null) ? { elementId: element.id } : {}),
     })
     toasts.show(t('opened', { number: made.number }))
     navigate(`/requests/${made.id}`)
@@ -69,7 +71,13 @@ export default function NewRequestPage(): ReactNode {
             required
           />
           <TextArea label={t('more')} rows={4} maxLength={10_000} value={description} onText={setDescription} />
-          <RoomSelect label={t('room')} none={t('noRoom')} value={spaceId} onValue={setSpaceId} />
+          <RoomSelect
+            label={t('room')}
+            none={t('noRoom')}
+            value={room?.id ?? ''}
+            error={spaceId !== '' && !room ? t('roomGone') : undefined}
+            onValue={setSpaceId}
+          />
           <Select<RequestRecord['category']>
             label={t('category')}
             value={category}

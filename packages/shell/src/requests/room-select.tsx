@@ -10,14 +10,15 @@ interface RoomSelectProps {
   whole?: (storey: string) => string
   /** The id of a room, or nothing. */
   value: string
+  error?: string | undefined
   onValue(id: string): void
 }
 
 /** A room of the building, storey by storey. */
-export function RoomSelect({ label, none, whole, value, onValue }: RoomSelectProps): ReactNode {
+export function RoomSelect({ label, none, whole, value, error, onValue }: RoomSelectProps): ReactNode {
   const { storeys, spacesOf } = useBuildingData()
   return (
-    <Field label={label}>
+    <Field label={label} error={error}>
       {(attributes) => (
         <span className="st-select">
           <select {...attributes} value={value} onChange={(event) => onValue(event.target.value)}>

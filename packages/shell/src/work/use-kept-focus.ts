@@ -1,21 +1,22 @@
+import { placeOf, returnFocus } from '@storey/web'
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * For whoever works by keyboard: a step takes away the button that was pressed, and its focus with it. The place around
- * it, which has a tabIndex, then has the focus, so that Tab goes on from there.
+ * For whoever works by keyboard: a step takes away the button that was pressed, and its focus with it. What is around it
+ * then has the focus, also where the step takes all of this away, so that Tab goes on from there.
  */
-export function useKeptFocus<Place extends HTMLElement>(isBusy: boolean): RefObject<Place | null> {
-  const place = useRef<Place>(null)
-  const wasBusy = useRef(false)
+export function useKeptFocus<Around extends HTMLElement>(isBusy: boolean): RefObject<Around | null> {
+  const around = useRef<Around>(null)
   useEffect(() => {
-    const isOver = wasBusy.current && !isBusy
-    wasBusy.current = isBusy
-    if (!isOver) return
-    const frame = requestAnimationFrame(() => {
-      const now = document.activeElement
-      if (!now || now === document.body || now.matches(':disabled')) place.current?.focus({ preventScroll: true })
-    })
-    return () => cancelAnimationFrame(frame)
+    if (!isBusy) return
+    const pressed = placeOf(document.activeElement)
+    const place = pressed.length > 0 ? pressed : placeOf(around.current)
+    return () => {
+      requestAnimationFrame(() => {
+        const now = document.activeElement
+        if (!now || now === document.body || now.matches(':disabled')) returnFocus(place)
+      })
+    }
   }, [isBusy])
-  return place
+  return around
 }
