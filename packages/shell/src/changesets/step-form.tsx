@@ -1,7 +1,7 @@
 import type { ChangesetRecord } from '@storey/sdk'
 import { Button, TextArea, useWords } from '@storey/web'
 import { type ReactNode, useState } from 'react'
-import { ConfirmEnd } from '../work/confirm-end.tsx'
+import { ConfirmEnd } from '../teamwork/confirm-end.tsx'
 import type { Act, Take } from './use-take.ts'
 import { changesetWords } from './words.ts'
 

@@ -3,7 +3,7 @@ import type { ChangesetRecord } from '@storey/sdk'
 import { useAction, useToasts, useWords } from '@storey/web'
 import { useState } from 'react'
 import { useShell } from '../app/shell.ts'
-import { isConflict } from '../work/conflict.ts'
+import { isConflict } from '../teamwork/conflict.ts'
 import { changesetWords } from './words.ts'
 
 export type Act = 'submit' | 'approve' | 'reject' | 'apply' | 'revert'

@@ -1,7 +1,7 @@
 import { Button, Dialog, ErrorPanel, fieldFaults, TextField, useAction, useToasts, useWords } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
-import { isConflict } from '../work/conflict.ts'
+import { isConflict } from '../teamwork/conflict.ts'
 import { readsAsMoment } from './snapshot-name.ts'
 import { historyWords } from './words.ts'
 

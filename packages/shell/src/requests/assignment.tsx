@@ -2,7 +2,7 @@ import type { RequestRecord } from '@storey/sdk'
 import { Button, TextField, useAction, useWords } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
-import { useKeptFocus } from '../work/use-kept-focus.ts'
+import { useKeptFocus } from '../teamwork/use-kept-focus.ts'
 import { Refusal, useStillSo } from './overtaken.tsx'
 import { requestWords } from './words.ts'
 

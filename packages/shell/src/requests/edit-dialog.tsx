@@ -15,7 +15,7 @@ import {
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import { useKeptFocus } from '../work/use-kept-focus.ts'
+import { useKeptFocus } from '../teamwork/use-kept-focus.ts'
 import { Overtaken, Refusal, useStillSo } from './overtaken.tsx'
 import { clashesOf, fieldsOf, patchOf, type RequestFields } from './request-patch.ts'
 import { RoomSelect } from './room-select.tsx'

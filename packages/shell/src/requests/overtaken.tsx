@@ -2,7 +2,7 @@ import type { RequestRecord } from '@storey/sdk'
 import { ErrorPanel, Note, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
-import { isConflict } from '../work/conflict.ts'
+import { isConflict } from '../teamwork/conflict.ts'
 import { requestWords } from './words.ts'
 
 /** Somebody else moved the request before a step was taken: the page showed what was no longer so. */
