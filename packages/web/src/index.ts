@@ -1,5 +1,6 @@
 export { fieldFaults } from './data/field-faults.ts'
 export { ConfigUnavailable, loadConfig } from './data/load-config.ts'
+export { sameData } from './data/same-data.ts'
 export { type Action, useAction } from './data/use-action.ts'
 export { isGone, type Loading, useLoad } from './data/use-load.ts'
 export { reportWait } from './data/waits.ts'

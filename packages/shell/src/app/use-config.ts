@@ -11,16 +11,14 @@ export interface Place extends Loading<ShellConfig> {
   isReset: boolean
 }
 
-/** What the gateway says of this sandbox. The same answer is the same object, so that asking again changes nothing. */
+/** What the gateway says of this sandbox. */
 export function useConfig(): Place {
-  const known = useRef<ShellConfig>(undefined)
   const hadBuilding = useRef(false)
   const loading = useLoad(
     async () => {
       const next = await loadConfig<ShellConfig>()
-      if (JSON.stringify(next) !== JSON.stringify(known.current)) known.current = next
       hadBuilding.current ||= next.buildingId !== null
-      return known.current ?? next
+      return next
     },
     [],
     { again: ({ buildingId }) => (buildingId === null ? AGAIN_MS : undefined) },

@@ -1,4 +1,5 @@
 import type { Graph } from '@storey/sdk'
+import { sameData } from '@storey/web'
 
 /**
  * A graph in which every node that is as it was before is the very same object, so that what shows it is not drawn anew
@@ -15,11 +16,12 @@ export function keepingSame(before: Graph | undefined, after: Graph): Graph {
   }
 }
 
-function sameNodes<T extends { id: string }>(before: readonly T[], after: readonly T[]): T[] {
+/** Those of after, each of them the one of before where it says the same. */
+export function sameNodes<T extends { id: string }>(before: readonly T[], after: readonly T[]): T[] {
   const known = new Map(before.map((node) => [node.id, node]))
   return after.map((node) => {
     const old = known.get(node.id)
-    return old && JSON.stringify(old) === JSON.stringify(node) ? old : node
+    return old && sameData(old, node) ? old : node
   })
 }
 

@@ -4,6 +4,7 @@ import { useMemo, useRef } from 'react'
 import { useShell } from '../app/shell.ts'
 import { shellWords } from '../app/words.ts'
 import { useBuildingData } from '../building/building-data.tsx'
+import { sameNodes } from '../building/same-nodes.ts'
 import { unitSymbol, useValueFormat } from '../live/format-value.ts'
 import { useValueStore } from '../live/live.tsx'
 import { useReloadOn } from '../live/use-reload-on.ts'
@@ -74,16 +75,12 @@ const NONE: readonly DataLayer[] = []
 /** The layers as they are now. One that did not change stays the same object, so that nothing is drawn anew for it. */
 function useLayers(): Loading<readonly DataLayer[]> {
   const { api } = useShell()
-  const known = useRef(new Map<string, DataLayer>())
+  const known = useRef<readonly DataLayer[]>([])
   return useLoad(
     async (signal) => {
       const { data } = await api.layers.list({ limit: 200 }, { signal })
-      return data.map((layer) => {
-        const before = known.current.get(layer.id)
-        const same = before && JSON.stringify(before) === JSON.stringify(layer) ? before : layer
-        known.current.set(layer.id, same)
-        return same
-      })
+      known.current = sameNodes(known.current, data)
+      return known.current
     },
     [api.buildingId],
     { again: () => LAYERS_AGAIN_MS },
