@@ -1,0 +1,48 @@
+import { Agent, request } from 'node:http'
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** A thread of its own: what the attacker's own work costs must not be taken for the service's. */
+export interface NeighbourCall {
+  /** Names which part of the service it measures. */
+  name: string
+  host: string
+  port: number
+  path: string
+  token: string
+}
+export interface NeighbourSample {
+  name: string
+  ms: number
+  status: number
+}
+
+const PERIOD_MS = 100
+const LIMIT_MS = 60_000
+
+const { calls } = workerData as { calls: NeighbourCall[] }
+const agent = new Agent({ keepAlive: true })
+let samples: NeighbourSample[] = []
+
+function measure({ name, host, port, path, token }: NeighbourCall): void {
+  const from = performance.now()
+  const note = (status: number) => samples.push({ name, ms: performance.now() - from, status })
+  const headers = { host, authorization: `Bearer ${token}` }
+  const sent = request({ host: '127.0.0.1', port, path, headers, agent, timeout: LIMIT_MS }, (answer) => {
+    answer.resume().on('end', () => note(answer.statusCode!))
+    answer.on('error', () => note(0))
+  })
+  sent.on('timeout', () => sent.destroy(new Error('no answer')))
+  sent.on('error', () => note(0))
+  sent.end()
+}
+
+const timer = setInterval(() => calls.forEach(measure), PERIOD_MS)
+parentPort!.on('message', (order: 'take' | 'stop') => {
+  parentPort!.postMessage(samples)
+  samples = []
+  if (order === 'stop') {
+    clearInterval(timer)
+    agent.destroy()
+    parentPort!.close()
+  }
+})

@@ -1,0 +1,39 @@
+import { connect, type Socket } from 'node:net'
+
+export interface RawSocket {
+  socket: Socket
+  /** Everything that came back so far. */
+  received(): Buffer
+  write(bytes: string | Buffer): void
+  /** When the other side has closed the connection; the milliseconds since it was opened. */
+  closed: Promise<number>
+  /** Waits until the bytes received satisfy the condition, or the limit has passed: then what is there. */
+  until(condition: (received: string) => boolean, limitMs?: number): Promise<string>
+  end(): void
+}
+
+/** A connection to a port on loopback without any client library: bytes out, bytes in. */
+export async function openRawSocket(port: number): Promise<RawSocket> {
+  const socket = connect({ host: '127.0.0.1', port })
+  const openedAt = Date.now()
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('error', () => undefined)
+  const closed = new Promise<number>((resolve) => socket.once('close', () => resolve(Date.now() - openedAt)))
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  const received = () => Buffer.concat(chunks)
+  return {
+    socket,
+    received,
+    write: (bytes) => void (socket.destroyed || socket.write(bytes)),
+    closed,
+    async until(condition, limitMs = 5_000) {
+      for (const deadline = Date.now() + limitMs; Date.now() < deadline && !socket.destroyed; ) {
+        if (condition(received().toString('latin1'))) break
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      return received().toString('latin1')
+    },
+    end: () => socket.destroy(),
+  }
+}

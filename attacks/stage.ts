@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { actorsOf } from '../acceptance/system/actors.ts'
+import type { Answer } from '../acceptance/system/call.ts'
+import { type System, startSystem } from '../acceptance/system/system.ts'
+import { childrenOf, peakMemoryMb } from '../bench/processes.ts'
+import { report } from '../bench/report.ts'
+import type { NeighbourCall, NeighbourSample } from './neighbour-thread.ts'
+
+/** A started system with a sandbox to attack and a signed-in neighbour who has another. */
+export interface Stage {
+  system: System
+  port: number
+  actors: ReturnType<typeof actorsOf>
+  key: string
+  target: { record: Answer['json']; connection: Answer['json'] }
+  neighbour: { record: Answer['json']; connection: Answer['json'] }
+}
+
+/** The neighbour asks ten times a second; everything else is as an operator gets it. */
+const ENVIRONMENT = { RATE_LIMIT_PER_MINUTE: '1000', PROVISIONING_RATE_LIMIT_PER_MINUTE: '1000' }
+
+export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
+  const system = await startSystem({ env: { ...ENVIRONMENT, ...env } })
+  const actors = actorsOf(system)
+  const key = await actors.operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+  const target = await actors.newSandbox(key, { name: 'Target' })
+  const neighbour = await actors.newSandbox(key, { name: 'Neighbour' })
+  return { system, port: Number(new URL(system.url).port), actors, key, target, neighbour }
+}
+
+export interface Duration {
+  quietSeconds?: number
+  seconds?: number
+}
+
+/** What came of an attack; every line of it is printed. */
+export interface Verdict {
+  holds: boolean
+}
+
+/**
+ * Measures a signed-in neighbour at the control plane and at the neighbour's own sandbox, first quiet, then while the
+ * attack runs: its p99 must stay within twice the quiet value plus 50 ms, every call must succeed, and no process ends.
+ */
+export async function whileNeighbourWorks(
+  stage: Stage,
+  title: string,
+  { quietSeconds = 15, seconds = 60 }: Duration,
+  attack: (over: AbortSignal) => Promise<void>,
+): Promise<Verdict> {
+  const { system, port, key, neighbour } = stage
+  const { apiUrl, token, buildingId } = neighbour.connection
+  const calls: NeighbourCall[] = [
+    { name: 'control plane', host: `localhost:${port}`, port, path: '/api/v1/sandboxes', token: key },
+    {
+      name: 'sandbox',
+      host: new URL(apiUrl).host,
+      port,
+      path: `/api/v1/buildings/${buildingId}/spaces?limit=50`,
+      token,
+    },
+  ]
+  const worker = new Worker(new URL('./neighbour-thread.ts', import.meta.url), { workerData: { calls } })
+  const take = (order: 'take' | 'stop') =>
+    new Promise<NeighbourSample[]>((resolve) => {
+      worker.once('message', resolve)
+      worker.postMessage(order)
+    })
+
+  await sleep(3_000)
+  await take('take')
+  const stacks = childrenOf(system.pid, 'serve').sort()
+  await sleep(quietSeconds * 1_000)
+  const quiet = await take('take')
+
+  const over = new AbortController()
+  const timer = setTimeout(() => over.abort(), seconds * 1_000)
+  await attack(over.signal)
+  clearTimeout(timer)
+  over.abort()
+  const attacked = await take('stop')
+
+  const p99Of = (samples: NeighbourSample[], name: string) =>
+    quantile(
+      samples.filter((sample) => sample.name === name).map(({ ms }) => ms),
+      0.99,
+    )
+  const figures = calls.map(({ name }) => ({
+    what: `${name}, p99 of a neighbour (quiet ${p99Of(quiet, name).toFixed(1)} ms)`,
+    measured: p99Of(attacked, name),
+    limit: 2 * p99Of(quiet, name) + 50,
+    unit: 'ms',
+  }))
+  report(title, figures)
+  const failed = attacked.filter(({ status }) => status < 200 || status > 299)
+  const left = childrenOf(system.pid, 'serve').sort()
+  const restarted = stacks.filter((pid) => !left.includes(pid)).length
+  const memory = [system.pid, ...left].map((pid) => peakMemoryMb(pid).toFixed(0)).join(', ')
+  process.stdout.write(
+    `${attacked.length} calls, ${failed.length} failed; ${restarted} of ${stacks.length} stacks ended; ` +
+      `peak memory of host and stacks ${memory} MB\n`,
+  )
+  const isQuick = figures.every(({ measured, limit }) => measured <= limit)
+  return { holds: isQuick && failed.length === 0 && restarted === 0 && attacked.length > 0 }
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.POSITIVE_INFINITY
+}
+
+/** Prints the end of an attack, removes the system and ends this process: with 1 when anything did not hold. */
+export async function closeStage({ system }: Stage, verdicts: readonly Verdict[]): Promise<never> {
+  await system.remove()
+  const failed = verdicts.filter(({ holds }) => !holds).length
+  process.stdout.write(`\n${verdicts.length - failed} passed, ${failed} failed\n`)
+  process.exit(failed === 0 && verdicts.length > 0 ? 0 : 1)
+}
