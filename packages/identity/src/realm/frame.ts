@@ -1,4 +1,4 @@
-import { isDatabaseGone } from '@storey/kit/database'
+import { isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { Html, html } from '../pages/html.ts'
@@ -24,7 +24,7 @@ export function frame(log: Log, realm: RealmName, provider: Provider): Middlewar
     } catch (err) {
       if (err instanceof errors.OIDCProviderError && err.expose) {
         await tellWithHome(ctx, err.statusCode, err.error, err)
-      } else if (isDatabaseGone(err)) {
+      } else if (isNotNow(err)) {
         wait(ctx)
       } else {
         log.error({ err }, 'a realm could not answer')

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@storey/kit/clock'
-import { isDatabaseGone } from '@storey/kit/database'
+import { isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { sha256 } from '@storey/kit/secrets'
 import { type Client, Provider } from 'oidc-provider'
@@ -81,7 +81,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
   provider.silent = true
   provider.on('server_error', (ctx, err) => {
     // Told by the frame around the answer, which does not see what went wrong inside.
-    if (isDatabaseGone(err)) ctx.state.isDatabaseGone = true
+    if (isNotNow(err)) ctx.state.isDatabaseGone = true
     else log.error({ err, realm }, 'a realm could not answer')
   })
 

@@ -1,14 +1,15 @@
 import { Problem, problems } from '@storey/contract'
+import { pino } from 'pino'
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { createHttp } from './app.ts'
 
-const newApp = () =>
+const newApp = (log = silentLog) =>
   createHttp({
     title: 'Test',
     description: 'A test',
-    log: silentLog,
+    log,
     authorize: async (request, access) => {
       if (request.headers.authorization !== `Bearer ${access}`) throw problems.unauthenticated()
     },
@@ -77,6 +78,27 @@ describe('an HTTP application', () => {
     const answer = await app.inject('/busy')
     expect(answer.headers['retry-after']).toBe('3')
     expect(answer.json()).toMatchObject({ status: 503, code: 'NOT_READY', phase: 'waking' })
+  })
+
+  it('[ERR-24] asks to come back when the database cannot do it now, and logs one line without a trace', async () => {
+    const lines: Record<string, unknown>[] = []
+    const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
+    const app = await newApp(log)
+    let code = '53100'
+    app.get('/stored', { config: { access: 'public' } }, async () => {
+      throw Object.assign(new Error('could not extend file'), { code })
+    })
+    for (let i = 0; i < 20; i++) {
+      const answer = await app.inject('/stored')
+      expect(answer.json()).toMatchObject({ status: 503, code: 'NOT_READY' })
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+      expect(answer.body).not.toContain('extend')
+    }
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({ level: 40, sqlstate: '53100', reason: 'could not extend file' })
+    expect(JSON.stringify(lines)).not.toContain('    at ')
+    code = '22P02'
+    expect((await app.inject('/stored')).statusCode).toBe(500)
   })
 
   it('[ERR-13] takes a body as it is, and text in a query for what it says', async () => {

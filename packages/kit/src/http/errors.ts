@@ -1,13 +1,30 @@
 import { finished, PassThrough } from 'node:stream'
 import { PROBLEM_MEDIA_TYPE, Problem, problems } from '@storey/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseGone } from '../database/gone.ts'
+import { notNowCode } from '../database/not-now.ts'
+import { createNotNowLog } from './not-now-log.ts'
+
+const NOT_NOW_SECONDS = 2
+const logNotNow = createNotNowLog()
 
 /** The one place where a thrown thing becomes an answer. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (isDeparture(error, request)) {
+    request.log.debug({ requestId: request.id }, 'client left before the answer')
+    return void reply.hijack()
+  }
   const problem = isStalled(error, request) ? stalled() : toProblem(error, request)
   if (problem.code === 'INTERNAL') request.log.error({ err: problem.cause }, 'request failed')
+  const notNow = notNowCode(problem.cause)
+  if (notNow !== undefined) logNotNow(request.log, notNow, problem.cause)
   sendProblem(problem, request, reply)
+}
+
+const BROKEN_OFF = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED|ABORT_ERR)$/
+
+/** The connection was closed by the other side: there is nobody to answer, and nothing is wrong. */
+function isDeparture(error: unknown, { raw }: FastifyRequest): boolean {
+  return raw.socket?.destroyed === true && BROKEN_OFF.test(String((error as Partial<FastifyError>).code))
 }
 
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
@@ -50,7 +67,7 @@ export function toProblem(error: unknown, request?: FastifyRequest): Problem {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new Problem('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${mediaTypesOf(request).join(' or ')}`)
   }
-  if (isDatabaseGone(error)) return problems.notReady('The database does not answer', 1, error)
+  if (notNowCode(error)) return problems.notReady('The database cannot do this now: try again', NOT_NOW_SECONDS, error)
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return problems.notReady('The request took too long', 5)
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
     return problems.validation([{ pointer: '', in: 'path', detail: 'the request is not well formed' }])

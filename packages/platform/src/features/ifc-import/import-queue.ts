@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IfcError, readIfcModel } from '@storey/ifc'
 import type { Clock } from '@storey/kit/clock'
-import { type Database, isDatabaseGone } from '@storey/kit/database'
+import { type Database, isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { GraphAccess } from '../../graph/open-graph.ts'
 import { beginNext, failImport, listWaitingIds, putBack, requeueRunning, type WaitingImport } from './imports.store.ts'
@@ -61,7 +61,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
       log.info({ importId: waiting.id, revision, leftOut: leftOut.length }, 'a building model was imported')
     } catch (err) {
       if (stopped.signal.aborted) return await putBack(db, waiting.id)
-      if (isDatabaseGone(err)) throw err
+      if (isNotNow(err)) throw err
       if (!(err instanceof IfcError)) log.error({ err, importId: waiting.id }, 'a building model could not be written')
       const reason = err instanceof IfcError ? err.message : 'The model could not be written into the graph'
       await failImport(db, waiting.id, reason, clock.now())

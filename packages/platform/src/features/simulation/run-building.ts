@@ -1,7 +1,7 @@
 import { DAY_MS } from '@storey/building'
 import { Problem } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
-import { type Database, isDatabaseGone } from '@storey/kit/database'
+import { type Database, isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Bus } from '../../bus/bus.ts'
 import type { Ingest } from '../../telemetry/ingest/ingest.ts'
@@ -167,7 +167,7 @@ export function createLife(parts: SimulationParts, buildingId: string, holder: s
         } catch (err) {
           if (!closed) log.warn({ err, buildingId }, 'a building could not be simulated yet')
           restUntil = performance.now() + REST_MS[Math.min(failures++, REST_MS.length - 1)]!
-          if (!(err instanceof Problem) && !isDatabaseGone(err)) await letGo()
+          if (!(err instanceof Problem) && !isNotNow(err)) await letGo()
           return true
         }
       })
