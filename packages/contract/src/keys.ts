@@ -69,6 +69,12 @@ export const AuditRecord = Type.Object({
   status: Nullable(Type.Integer({ description: 'The HTTP status sent; null when the client left before' })),
   sourceIp: Nullable(Type.String()),
   userAgent: Nullable(Type.String({ description: `The first ${audit.userAgentLength} characters` })),
+  count: Type.Integer({
+    minimum: 1,
+    description:
+      'Denials that repeat within a minute (same key or unknown, route, status, reason and address) are one row: this many',
+  }),
+  firstAt: Type.String({ format: 'date-time', description: 'The first of them; `at` is the last' }),
 })
 export type AuditRecord = Static<typeof AuditRecord>
 

@@ -73,7 +73,7 @@ export const LIMITS = {
     leastRoomSqm: 2,
   },
   key: { maxActivePerOrganization: 5, expiresInDays: { min: 1, max: 365, default: 90 }, labelLength: 100 },
-  audit: { page: { default: 100, max: 500 }, retentionMonths: 18, userAgentLength: 256 },
+  audit: { page: { default: 100, max: 500 }, retentionMonths: 18, userAgentLength: 256, repeatsMs: 60_000 },
 } as const
 
 /** Square metres below which the rooms of a building would not be rooms. */

@@ -23,10 +23,14 @@ export interface KeyEvent extends Via {
   scope: KeyScope | null
   expiresAt: Date | null
   status: number | null
+  /** How many alike this stands for; 1 when absent. `at` is the last of them. */
+  count?: number
+  /** When the first of them came; `at` when absent. */
+  firstAt?: Date
 }
 
 /** What a look at a key found out; the answer is not known yet. */
-export type KeySeen = Omit<KeyEvent, 'action' | 'status' | keyof Via>
+export type KeySeen = Omit<KeyEvent, 'action' | 'status' | 'count' | 'firstAt' | keyof Via>
 
 /** Writes the row of an issuance or revocation, in the transaction that makes it so. */
 export type RecordChange = (tx: Tx, event: KeyEvent) => Promise<void>

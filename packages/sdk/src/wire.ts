@@ -174,6 +174,13 @@ export interface AuditRecord {
   status: number | null
   sourceIp: string | null
   userAgent: string | null
+  /**
+   * Denials that repeat within a minute (same key or unknown, route, status, reason and address) are one
+   * row: this many
+   */
+  count: number
+  /** The first of them; `at` is the last */
+  firstAt: string
 }
 
 /** @stable */

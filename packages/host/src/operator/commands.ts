@@ -86,6 +86,7 @@ export const COMMANDS: Record<string, Command> = {
       row.actor,
       row.route,
       row.sourceIp,
+      row.count,
     ])
   },
 

@@ -77,7 +77,7 @@ export function AuditTable({ rows, empty }: { rows: readonly AuditRecord[]; empt
 function What({ row }: { row: AuditRecord }): ReactNode {
   const t = useWords(auditWords)
   const format = useFormat()
-  const { action, scope, expiresAt, method, route, status, reason } = row
+  const { action, scope, expiresAt, method, route, status, reason, count, firstAt } = row
   if (action === 'key.revoked') return t('revokedText')
   if (action === 'key.issued') {
     const named = scope ?? 'full'
@@ -88,6 +88,7 @@ function What({ row }: { row: AuditRecord }): ReactNode {
   const details = [
     status === null ? '' : t('status', { status: String(status) }),
     reason === null ? '' : t(REASONS[reason]),
+    count === 1 ? '' : t('repeated', { n: count, time: format.dateTime(firstAt) }),
   ]
   return (
     <span className="cell-title">

@@ -42,6 +42,7 @@ export const auditWords = defineWords(
     reasonUnknown: 'there is no such key',
     reasonOutOfScope: 'outside of its scope',
     status: 'status {status}',
+    repeated: { one: 'once', other: '{n} times since {time}' },
     byKey: 'the key itself',
   },
   {
@@ -85,6 +86,12 @@ export const auditWords = defineWords(
     reasonUnknown: 'такого ключа нет',
     reasonOutOfScope: 'вне его области',
     status: 'статус {status}',
+    repeated: {
+      one: '{n} раз с {time}',
+      few: '{n} раза с {time}',
+      many: '{n} раз с {time}',
+      other: '{n} раза с {time}',
+    },
     byKey: 'сам ключ',
   },
 )

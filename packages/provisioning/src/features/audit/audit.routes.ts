@@ -14,7 +14,8 @@ export function auditRoutes(app: HttpApp, { control }: { control: Queryable }): 
       schema: {
         tags: ['Keys'],
         summary: 'Read what was done with the keys of your organization, newest first',
-        description: 'For a session of the portal. A use shows within a second, an issuance or revocation at once.',
+        description: `For a session of the portal. A use shows within a second, an issuance or revocation at once. Denials that
+repeat are counted: the first shows within a second, those that follow within a minute are one row with their count.`,
         querystring: AuditQuery,
         response: {
           200: Type.Object({ data: Type.Array(Type.Ref('AuditRecord')), nextBefore: Nullable(Type.Integer()) }),

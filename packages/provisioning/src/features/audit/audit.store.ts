@@ -2,17 +2,18 @@ import type { AuditQuery, AuditRecord } from '@storey/contract'
 import { and, type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { KeyEvent } from '../../key-events.ts'
 
-type Row = Omit<AuditRecord, 'at' | 'expiresAt'> & { at: Date; expiresAt: Date | null }
+type Row = Omit<AuditRecord, 'at' | 'firstAt' | 'expiresAt'> & { at: Date; firstAt: Date; expiresAt: Date | null }
 
 /** One parameter for any number of rows. 1,000 of them take 30 ms, a third of it for the indexes. */
 export async function insertEvents(tx: Tx, events: readonly KeyEvent[]): Promise<void> {
   await tx.run(sql`insert into key_audit (at, organization_id, action, outcome, reason, key_id, actor, scope, expires_at,
-      method, route, status, source_ip, user_agent)
+      method, route, status, source_ip, user_agent, count, first_at)
     select at, "organizationId", action, case when reason is null then 'allowed' else 'denied' end, reason, "keyId",
-      actor, scope, "expiresAt", method, route, status, "sourceIp", "userAgent"
+      actor, scope, "expiresAt", method, route, status, "sourceIp", "userAgent", coalesce(count, 1),
+      case when count > 1 then "firstAt" end
     from json_to_recordset(${JSON.stringify(events)}::json) as event(at timestamptz, "organizationId" text, action text,
       reason text, "keyId" text, actor text, scope text, "expiresAt" timestamptz, method text, route text,
-      status integer, "sourceIp" text, "userAgent" text)`)
+      status integer, "sourceIp" text, "userAgent" text, count integer, "firstAt" timestamptz)`)
 }
 
 export interface AuditFilter extends Pick<AuditQuery, 'action' | 'keyId' | 'before'> {
@@ -30,7 +31,8 @@ export async function listEvents(db: Queryable, filter: AuditFilter, limit: numb
   if (keyId !== undefined) conditions.push(sql`key_id = ${keyId}`)
   if (before !== undefined) conditions.push(sql`id < ${before}`)
   return await db.rows<Row>(sql`select id, at, action, outcome, reason, key_id as "keyId", actor, scope,
-      expires_at as "expiresAt", method, route, status, source_ip as "sourceIp", user_agent as "userAgent"
+      expires_at as "expiresAt", method, route, status, source_ip as "sourceIp", user_agent as "userAgent",
+      count, coalesce(first_at, at) as "firstAt"
     from key_audit where ${and(conditions)} order by id desc limit ${limit}`)
 }
 

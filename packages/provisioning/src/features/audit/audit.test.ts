@@ -26,7 +26,11 @@ describe('the audit', () => {
     await use(plaintext, '/api/v1/sandboxes/sbx_none')
     await expect.poll(async () => (await service.audit(session)).json.data.length).toBe(3)
     await service.revoke(session, keyId)
-    const common = { id: expect.any(Number), at: createdAt, outcome: 'allowed', reason: null, keyId, scope, expiresAt }
+    const once = { count: 1, firstAt: createdAt }
+    const common = {
+      ...{ id: expect.any(Number), at: createdAt, outcome: 'allowed', reason: null, keyId, scope, expiresAt },
+      ...once,
+    }
     const via = { sourceIp: '127.0.0.1', userAgent: null }
     const route = '/api/v1/sandboxes/:id'
     const used = { ...common, action: 'key.used', actor: keyId, method: 'GET', route, ...via, userAgent: 'test/1' }
@@ -84,12 +88,35 @@ describe('the audit', () => {
     const unknown = keyText(randomText(BASE62, 40))
     const answer = await use(unknown)
     expect([answer.status, answer.json.code]).toEqual([401, 'UNAUTHENTICATED'])
-    await use('svc_mistyped')
+    await use('svc_mistyped', '/api/v1/keys')
     const nothing = { keyId: null, actor: null, scope: null, expiresAt: null }
     const row = { ...nothing, action: 'key.used', outcome: 'denied', reason: 'unknown', status: 401 }
     await expect.poll(async () => (await service.rows(null)).slice(0, 2)).toMatchObject([row, row])
     expect(await service.rows(id)).toEqual([])
     expect((await service.audit(session)).json.data).toEqual([])
+  })
+
+  it('[AUD-15] counts repeats of an unknown key, and shows the first of them at once', async () => {
+    const earlier = (await service.rows(null)).length
+    service.clock.advance(120_000)
+    const route = { method: 'GET', route: '/api/v1/sandboxes/:id' }
+    const tries = () => service.rows(null).then((rows) => rows.slice(0, rows.length - earlier))
+    const begun = service.clock.now().toISOString()
+    for (let i = 0; i < 30; i++) {
+      await service.call({
+        key: keyText(randomText(BASE62, 40)),
+        path: '/api/v1/sandboxes/sbx_none',
+        headers: { 'user-agent': `guess/${i}` },
+      })
+    }
+    await expect.poll(tries).toMatchObject([{ ...route, count: 1, firstAt: begun, at: begun, userAgent: 'guess/0' }])
+    service.clock.advance(60_000)
+    await expect
+      .poll(tries)
+      .toMatchObject([
+        { ...route, reason: 'unknown', status: 401, count: 29, firstAt: begun, at: begun, sourceIp: '127.0.0.1' },
+        { count: 1 },
+      ])
   })
 
   it('[AUD-08] of another organization is out of sight, by filter too', async () => {

@@ -20,7 +20,7 @@ export const recordChange: RecordChange = (tx, event) => insertEvents(tx, [event
 
 /** The account of what is done with keys. Close it after the last request. */
 export function createAudit({ control, clock, log, markUsed }: AuditOptions) {
-  const uses = createUseBuffer({ control, log, markUsed })
+  const uses = createUseBuffer({ control, clock, log, markUsed })
   const retention = keepRetention({ control, clock, log })
   return {
     note: (request: Request, seen: KeySeen) => noteKeyUse(uses, request, seen),

@@ -15,7 +15,12 @@ export async function listAudit(db: Queryable, organizationId: string | null, qu
   const rows = await listEvents(db, { organizationId, ...filter }, limit + 1)
   const page = rows.slice(0, limit)
   return {
-    data: page.map((row) => ({ ...row, at: row.at.toISOString(), expiresAt: row.expiresAt?.toISOString() ?? null })),
+    data: page.map((row) => ({
+      ...row,
+      at: row.at.toISOString(),
+      firstAt: row.firstAt.toISOString(),
+      expiresAt: row.expiresAt?.toISOString() ?? null,
+    })),
     nextBefore: rows.length > limit ? page.at(-1)!.id : null,
   }
 }

@@ -1,3 +1,4 @@
+import { movableClock } from '@storey/kit/clock'
 import type { Database, Tx } from '@storey/kit/database'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
@@ -5,6 +6,7 @@ import type { KeyEvent } from '../../key-events.ts'
 import { createUseBuffer } from './use-buffer.ts'
 import { noteKeyUse } from './watch-uses.ts'
 
+const start = new Date('2026-03-01T08:00:00Z')
 const use = (changes: Partial<KeyEvent> = {}): KeyEvent => ({
   at: new Date(),
   action: 'key.used',
@@ -24,11 +26,21 @@ const use = (changes: Partial<KeyEvent> = {}): KeyEvent => ({
 
 /** A database that counts the rows it gets, and can be told to fail. */
 function standIn() {
-  const state = { written: 0, batches: 0, fails: false, marked: new Map<string, Date>(), logged: [] as string[] }
+  const state = {
+    written: 0,
+    batches: 0,
+    fails: false,
+    rows: [] as (KeyEvent & { count?: number })[],
+    marked: new Map<string, Date>(),
+    logged: [] as string[],
+  }
+  const clock = movableClock(start)
   const tx = {
     run: async (statement: { values: readonly unknown[] }) => {
       if (state.fails) throw new Error('no database')
-      state.written += JSON.parse(String(statement.values[0])).length
+      const rows = JSON.parse(String(statement.values[0]))
+      state.rows.push(...rows)
+      state.written += rows.length
       state.batches++
     },
   }
@@ -37,7 +49,7 @@ function standIn() {
     for (const [key, at] of uses) state.marked.set(key, at)
   }
   const log = pino({ level: 'warn' }, { write: (line: string) => state.logged.push(line) })
-  return { state, options: { control, log, markUsed, everyMs: 3_600_000 } }
+  return { state, clock, options: { control, clock, log, markUsed, everyMs: 3_600_000 } }
 }
 
 describe('uses on their way to the audit', () => {
@@ -71,14 +83,70 @@ describe('uses on their way to the audit', () => {
     expect([state.written, buffer.isFull()]).toEqual([10, false])
   })
 
-  it('of unknown keys cannot crowd out the others', async () => {
+  const unknown = (changes: Partial<KeyEvent> = {}) =>
+    use({ at: start, organizationId: null, keyId: null, actor: null, reason: 'unknown', status: 401, ...changes })
+
+  it('[AUD-15] of unknown keys that repeat are one row and a count for each minute', async () => {
+    const { state, clock, options } = standIn()
+    const buffer = createUseBuffer(options)
+    for (let second = 0; second < 150; second++) {
+      const at = clock.now()
+      for (let i = 0; i < 100; i++) buffer.add(unknown({ at, userAgent: `agent ${i}`, status: second < 5 ? 401 : 429 }))
+      await buffer.flush()
+      clock.advance(1_000)
+    }
+    await buffer.close()
+    expect(state.rows.map(({ status, count = 1, firstAt, at }) => [status, count, firstAt ?? at, at])).toEqual([
+      [401, 1, iso(0), iso(0)],
+      [429, 1, iso(5), iso(5)],
+      [401, 499, iso(0), iso(4)],
+      [429, 6_099, iso(5), iso(65)],
+      [429, 6_000, iso(66), iso(125)],
+      [429, 2_400, iso(126), iso(149)],
+    ])
+  })
+  const iso = (second: number) => new Date(start.getTime() + second * 1_000).toISOString()
+
+  it('[AUD-16] of a key that is refused by the rate limit are counted, and allowed ones are not', async () => {
+    const { state, options } = standIn()
+    const buffer = createUseBuffer(options)
+    for (let i = 0; i < 50; i++) buffer.add(use({ at: start }))
+    for (let i = 0; i < 50; i++) buffer.add(use({ at: start, status: 429 }))
+    for (let i = 0; i < 50; i++) buffer.add(use({ at: start, status: 403, reason: 'out_of_scope' }))
+    buffer.add(use({ at: start, status: 403, reason: 'out_of_scope', sourceIp: '192.0.2.9' }))
+    await buffer.close()
+    expect(state.rows.slice(50).map(({ status, count }) => [status, count ?? 1])).toEqual([
+      [429, 1],
+      [403, 1],
+      [403, 1],
+      [429, 49],
+      [403, 49],
+    ])
+  })
+
+  it('[AUD-17] of 100,000 made-up keys from as many addresses take a bounded number of rows, and none is uncounted', async () => {
     const { state, options } = standIn()
     const buffer = createUseBuffer({ ...options, most: 100, mostUnknown: 20 })
-    for (let i = 0; i < 100_000; i++) buffer.add(use({ organizationId: null, keyId: null, reason: 'unknown' }))
+    for (let i = 0; i < 100_000; i++) {
+      buffer.add(unknown({ sourceIp: `2001:db8::${i.toString(16)}`, userAgent: `agent ${i}` }))
+    }
     expect(buffer.isFull()).toBe(false)
     buffer.add(use())
     await buffer.close()
-    expect(state.written).toBe(21)
-    expect(state.logged.join('')).toContain('"count":99980')
+    expect(state.written).toBe(23)
+    expect(state.rows.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(100_001)
+    expect(state.rows.at(-1)).toMatchObject({ count: 99_979, sourceIp: null, userAgent: null, reason: 'unknown' })
+  })
+
+  it('that are denied while nothing can be written are counted', async () => {
+    const { state, options } = standIn()
+    const buffer = createUseBuffer({ ...options, most: 10 })
+    state.fails = true
+    for (let i = 0; i < 10; i++) buffer.add(use())
+    for (let i = 0; i < 10; i++) buffer.add(unknown())
+    await buffer.flush()
+    state.fails = false
+    await buffer.close()
+    expect(state.rows.map(({ count = 1 }) => count)).toEqual([...Array(10).fill(1), 10])
   })
 })

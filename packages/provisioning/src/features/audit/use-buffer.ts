@@ -1,10 +1,14 @@
+import { LIMITS } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
 import type { Database, Tx } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { KeyEvent } from '../../key-events.ts'
 import { insertEvents } from './audit.store.ts'
+import { createDenialFold, isFolded } from './fold-denials.ts'
 
 export interface UseBufferOptions {
   control: Database
+  clock: Clock
   log: Log
   /** Keeps the time of each key's last allowed use. */
   markUsed(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void>
@@ -12,20 +16,23 @@ export interface UseBufferOptions {
   everyMs?: number
   /** From this many waiting uses on it is full. */
   most?: number
-  /** Anyone can invent keys: of those no more than this many are written at a time, and the rest is counted. */
+  /** Different denials that are told apart at a time, of keys that nobody has, and of those that exist. */
   mostUnknown?: number
+  mostKnown?: number
 }
 
 const BATCH = 2_000
 
 export type UseBuffer = ReturnType<typeof createUseBuffer>
 
-/** Uses of keys on their way to the audit: a request leaves its row here, and the rows are written some at a time. */
+/**
+ * Uses of keys on their way to the audit: a request leaves its row here, and the rows are written some at a time.
+ * Denials that repeat are counted, so what a stranger can make it hold and write has a bound.
+ */
 export function createUseBuffer(options: UseBufferOptions) {
-  const { control, log, markUsed, everyMs = 250, most = 20_000, mostUnknown = 500 } = options
+  const { control, clock, log, markUsed, everyMs = 250, most = 20_000, mostUnknown = 500, mostKnown = 5_000 } = options
+  const denials = createDenialFold({ windowMs: LIMITS.audit.repeatsMs, mostUnknown, mostKnown })
   let waiting: KeyEvent[] = []
-  let unknown = 0
-  let unwritten = 0
   let failing = false
   let flushing: Promise<void> | undefined
 
@@ -42,9 +49,10 @@ export function createUseBuffer(options: UseBufferOptions) {
     })
   }
 
+  const isFull = () => waiting.length >= most
+
   async function drain(): Promise<void> {
-    if (unwritten > 0) log.warn({ count: unwritten }, 'more unknown keys were tried than the audit takes')
-    unknown = unwritten = 0
+    if (!isFull()) waiting.push(...denials.take(clock.now().getTime()))
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH)
       try {
@@ -69,11 +77,11 @@ export function createUseBuffer(options: UseBufferOptions) {
   const timer = setInterval(() => void flush(), everyMs).unref()
   return {
     add(use: KeyEvent): void {
-      if (use.organizationId !== null || ++unknown <= mostUnknown) waiting.push(use)
-      else unwritten++
+      const row = isFolded(use) ? denials.add(use, !isFull()) : use
+      if (row) waiting.push(row)
     },
     /** True when no more can be taken: then no key may be used, for its use would leave no trace. */
-    isFull: () => waiting.length >= most,
+    isFull,
     /** Resolves when everything that was added before is written, or cannot be. */
     async flush(): Promise<void> {
       await flushing
@@ -82,6 +90,7 @@ export function createUseBuffer(options: UseBufferOptions) {
     async close(): Promise<void> {
       clearInterval(timer)
       await flushing
+      waiting.push(...denials.take(clock.now().getTime(), true))
       await flush()
     },
   }
