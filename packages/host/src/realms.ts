@@ -1,5 +1,6 @@
 import { SIGN_IN_CALLBACK, shellClientId } from '@storey/contract'
 import type { Identity } from '@storey/identity'
+import type { ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, migrate, readMigrations } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -20,7 +21,7 @@ type RealmSettings = Pick<Settings, 'publicUrl' | 'developersIssuer' | 'sandboxe
 
 export async function openRealms(
   settings: RealmSettings,
-  parts: { control: Database; masterSecret: string; clock: Clock; log: Log },
+  parts: { control: Database; masterSecret: string; clock: Clock; log: Log; clientAddresses?: ClientAddresses },
 ): Promise<Realms> {
   const own = { developers: issuerOf(settings.developersIssuer), sandboxes: issuerOf(settings.sandboxesIssuer) }
   if (own.developers !== undefined && own.sandboxes !== undefined) {
@@ -33,9 +34,14 @@ export async function openRealms(
   }
   // Loaded only where it is needed: it is the largest part of the service.
   const { createIdentity, IDENTITY_LEDGER, IDENTITY_MIGRATIONS } = await import('@storey/identity')
-  const { control: database, ...rest } = parts
+  const { control: database, clientAddresses, ...rest } = parts
   await database.session((session) => migrate(session, readMigrations(IDENTITY_MIGRATIONS), IDENTITY_LEDGER))
-  const identity = await createIdentity({ database, publicUrl: settings.publicUrl.origin, ...rest })
+  const identity = await createIdentity({
+    database,
+    publicUrl: settings.publicUrl.origin,
+    ...(clientAddresses ? { addressOf: clientAddresses.clientAddress } : {}),
+    ...rest,
+  })
   return {
     developersIssuer: own.developers ?? identity.issuers.developers,
     sandboxesIssuer: own.sandboxes ?? identity.issuers.sandboxes,

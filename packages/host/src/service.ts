@@ -1,4 +1,5 @@
 import { VERSION } from '@storey/contract'
+import { createClientAddresses } from '@storey/kit/client-address'
 import { systemClock } from '@storey/kit/clock'
 import { openDatabase, readMigrations } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
@@ -71,7 +72,8 @@ async function open(
   })
   lifecycle.onClose('control database', () => control.close())
 
-  const realms = await openRealms(settings, { control, masterSecret, clock: systemClock, log })
+  const clientAddresses = createClientAddresses(settings.trustedProxies)
+  const realms = await openRealms(settings, { control, masterSecret, clock: systemClock, log, clientAddresses })
   if (realms.identity) lifecycle.onClose('identity', () => realms.identity!.close())
 
   const web = webFolders(log)
@@ -115,6 +117,7 @@ async function open(
       }),
       clock: systemClock,
       log,
+      clientAddresses,
       ...(realms.directory ? { directory: realms.directory } : {}),
       ...(realms.identity ? { handleRealms: realms.identity.handle } : {}),
     },

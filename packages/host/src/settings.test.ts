@@ -73,6 +73,17 @@ describe('settings', () => {
     }
   })
 
+  it('[RAT-08] trust the proxies that are named, by address or range, and nobody without', () => {
+    expect(readSettings({}).trustedProxies).toEqual([])
+    expect(readSettings({ TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1' }).trustedProxies).toMatchObject([
+      { bits: 8 },
+      { bits: 128 },
+    ])
+    for (const wrong of ['proxy.example', '10.0.0.0/40', '*', '10.0.0.1;10.0.0.2']) {
+      expect(() => readSettings({ TRUSTED_PROXIES: wrong }), wrong).toThrow(/^TRUSTED_PROXIES wants/)
+    }
+  })
+
   it('take origins as a browser writes them', () => {
     const CORS_ORIGINS = 'https://app.example.com, http://localhost:6001'
     expect(readSettings({ CORS_ORIGINS }).corsOrigins).toEqual(['https://app.example.com', 'http://localhost:6001'])

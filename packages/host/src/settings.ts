@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { LIMITS } from '@storey/contract'
+import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import { type Environment, SettingsReader } from '@storey/kit/config'
 import { LOG_LEVELS, type LogLevel } from '@storey/kit/log'
 
@@ -9,6 +10,8 @@ export interface Settings {
   port: number
   publicUrl: URL
   baseDomain: string
+  /** Whose word on a client's address is taken; empty: nobody's. */
+  trustedProxies: readonly AddressRange[]
   dataDir: string
   /** Absent in development: then one is made, and kept in the data folder. */
   masterSecret: string | undefined
@@ -74,6 +77,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     port,
     publicUrl,
     baseDomain,
+    trustedProxies: ranges(read, 'TRUSTED_PROXIES'),
     dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
     masterSecret,
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
@@ -95,6 +99,15 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     mqttPassword: read.text('MQTT_PASSWORD'),
     mqttPort,
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+  })
+}
+
+/** Addresses and ranges, IPv4 and IPv6. */
+function ranges(read: SettingsReader, name: string): AddressRange[] {
+  return read.list(name).flatMap((text) => {
+    const range = parseRange(text)
+    if (!range) read.complain(name, 'wants addresses and ranges such as 10.0.0.0/8 or 2001:db8::1', text)
+    return range ?? []
   })
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { problems, SIGN_IN_CALLBACK } from '@storey/contract'
+import { directAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -31,7 +32,7 @@ export interface IdentityOptions {
   log: Log
   /** Where the portal takes its code, on the public origin. */
   portalRedirectPaths?: readonly string[]
-  /** Whose attempts to sign in are counted together; behind a proxy, the address that the proxy vouches for. */
+  /** Whom a request comes from, also behind a trusted proxy. */
   addressOf?(request: IncomingMessage): string
 }
 
@@ -59,7 +60,7 @@ const PORTAL_REDIRECT_PATHS = [SIGN_IN_CALLBACK, '/portal/callback']
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { database, clock, log, masterSecret, portalRedirectPaths = PORTAL_REDIRECT_PATHS } = options
   const publicUrl = new URL(options.publicUrl).origin
-  const addressOf = options.addressOf ?? ((request) => request.socket.remoteAddress ?? '')
+  const addressOf = options.addressOf ?? directAddresses.clientAddress
   const vault = createVault(masterSecret)
   const attempts = createAttempts({ database, vault, clock })
   const signingKeys = createSigningKeys({ database, vault, clock })

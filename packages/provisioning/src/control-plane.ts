@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { SandboxStatus, ServeConfig } from '@storey/contract'
+import type { ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -56,6 +57,8 @@ export interface ControlPlaneParts {
   directory?: Directory
   /** Takes the requests that are for a realm: true when it did. */
   handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
+  /** Whose word on a client's address is taken. Absent: nobody's. */
+  clientAddresses?: ClientAddresses
   clock: Clock
   log: Log
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import { problems } from '@storey/contract'
+import { directAddresses } from '@storey/kit/client-address'
 import { migrate, readMigrations } from '@storey/kit/database'
 import { createHttp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
@@ -37,7 +38,7 @@ sandbox or full, or any developer's token; keys:list and keys:revoke are a key o
 keys:mint and keys:audit are a portal session alone.`
 
 export async function createControlPlane(config: ControlPlaneConfig, parts: ControlPlaneParts): Promise<ControlPlane> {
-  const { control, runtime, clock, log, directory } = parts
+  const { control, runtime, clock, log, directory, clientAddresses = directAddresses } = parts
   const lifecycle = new Lifecycle(log)
   await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
   const addresses = createAddresses(config)
@@ -156,6 +157,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       count(request.caller.developerId)
     },
     checkReady: () => control.ping(),
+    clientAddresses,
   })
   sandboxRoutes(app, {
     control,
@@ -186,9 +188,14 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   await app.ready()
   lifecycle.onClose('provisioning API', () => app.close())
 
-  const handleRealms = limitRealms(parts.handleRealms ?? (() => false), config.rateLimitPerMinute, clock)
+  const handleRealms = limitRealms(parts.handleRealms ?? (() => false), {
+    perMinute: config.rateLimitPerMinute,
+    clock,
+    clientAddresses,
+  })
   const server = createGateway({
     addresses,
+    clientAddresses,
     doors,
     stacks,
     log,

@@ -37,12 +37,11 @@ export type RecordChange = (tx: Tx, event: KeyEvent) => Promise<void>
 
 const KEY_TEXT = /svc_[0-9A-Za-z]{46}/g
 
-/** The address is the socket's own: a header could say anything. */
-export function viaOf({ method, routeOptions, raw, headers }: Request): Via {
+export function viaOf({ method, routeOptions, clientAddress, headers }: Request): Via {
   return {
     method,
     route: routeOptions.url ?? null,
-    sourceIp: raw.socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? null,
+    sourceIp: clientAddress || null,
     userAgent: headers['user-agent']?.replace(KEY_TEXT, 'svc_…').slice(0, LIMITS.audit.userAgentLength) ?? null,
   }
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { addressGroup } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import { isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { sha256 } from '@storey/kit/secrets'
 import { type Client, Provider } from 'oidc-provider'
-import { addressGroup } from '../attempts/address.ts'
 import type { Attempts } from '../attempts/attempts.ts'
 import type { SigningKey, SigningKeys } from '../keys/signing-keys.ts'
 import { sameBytes } from '../seal.ts'
@@ -65,10 +65,7 @@ const kidsOf = (keys: readonly SigningKey[]) => keys.map((key) => key.kid).join(
 
 function createProvider(issuer: string, parts: RealmParts, keys: readonly SigningKey[]): Provider {
   const { realm, database, vault, clock, attempts, publicUrl, log } = parts
-  const provider = new Provider(
-    issuer,
-    configure({ ...parts, addressOf: (ctx) => parts.addressOf(ctx.req).replace(/^::ffff:/, '') }, keys),
-  )
+  const provider = new Provider(issuer, configure({ ...parts, addressOf: (ctx) => parts.addressOf(ctx.req) }, keys))
   const { protocol, host } = new URL(publicUrl)
   // Addresses come from the setting, and from nothing that a request says of itself.
   Object.defineProperties(provider.request, {

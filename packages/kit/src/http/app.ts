@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { LIMITS, NoQuery, ProblemSchema, problems } from '@storey/contract'
 import fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
+import { type ClientAddresses, directAddresses } from '../client-address/index.ts'
 import { systemClock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { acceptJson } from './body.ts'
@@ -16,6 +17,10 @@ declare module 'fastify' {
     access?: string
     /** For the document: the body of a route that reads it by itself. */
     describedBody?: unknown
+  }
+  interface FastifyRequest {
+    /** Whom the request comes from, also behind a trusted proxy. */
+    clientAddress: string
   }
 }
 
@@ -36,6 +41,8 @@ export interface HttpOptions {
   checkReady(): Promise<void>
   /** Behind the gateway the request id comes with the request; at the edge a client's own is not believed. */
   trustRequestId?: boolean
+  /** Whose word on a client's address is taken. None: nobody's. */
+  clientAddresses?: ClientAddresses
 }
 
 export type HttpApp = Awaited<ReturnType<typeof createHttp>>
@@ -73,7 +80,11 @@ export async function createHttp(options: HttpOptions) {
     }
   })
   const limitRequests = createRequestLimits(options.rateLimit ?? { perMinute: 0, clock: systemClock })
+  const { clientAddress } = options.clientAddresses ?? directAddresses
+  app.decorateRequest('clientAddress', '')
   app.addHook('onRequest', async (request, reply) => {
+    // Known now, while the connection surely has its address.
+    request.clientAddress = clientAddress(request.raw)
     reply.header('x-request-id', request.id)
     refuseNul(request.url)
     const access = request.routeOptions.config.access

@@ -1,5 +1,6 @@
 import { Problem, problems } from '@storey/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addressGroup } from '../client-address/index.ts'
 import type { Clock } from '../clock.ts'
 import { createRateLimiter, type Standing, WINDOW_SECONDS } from './rate-limit.ts'
 
@@ -50,7 +51,7 @@ export function createRequestLimits({ perMinute, clock }: RequestLimit): LimitRe
       })
     } catch (err) {
       if (!known && err instanceof Problem && err.status === 401) {
-        count(reply, 'address', request.socket.remoteAddress ?? '')
+        count(reply, 'address', addressGroup(request.clientAddress))
       }
       throw err
     }

@@ -42,6 +42,7 @@ export interface Passage {
   stack: RunningStack
   requestId: string
   scheme: string
+  clientAddress: string
   silenceLimitMs: number
 }
 
@@ -148,7 +149,7 @@ function upgradeTarget(request: IncomingMessage, passage: Passage) {
   return { ...options, headers: { ...options.headers, connection: 'Upgrade', upgrade: request.headers.upgrade } }
 }
 
-function target(request: IncomingMessage, { stack, requestId, scheme }: Passage) {
+function target(request: IncomingMessage, { stack, requestId, scheme, clientAddress }: Passage) {
   return {
     host: stack.host,
     port: stack.port,
@@ -157,7 +158,7 @@ function target(request: IncomingMessage, { stack, requestId, scheme }: Passage)
     headers: {
       ...endToEnd(request.headers, OURS),
       'x-request-id': requestId,
-      'x-forwarded-for': request.socket.remoteAddress,
+      'x-forwarded-for': clientAddress,
       'x-forwarded-host': request.headers.host,
       'x-forwarded-proto': scheme,
     },

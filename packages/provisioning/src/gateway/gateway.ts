@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIVE_TARGET, problems } from '@storey/contract'
+import type { ClientAddresses } from '@storey/kit/client-address'
 import { newRequestId, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { Addresses } from '../addresses.ts'
@@ -16,6 +17,7 @@ import type { WebApps } from './web-apps.ts'
 
 export interface GatewayOptions {
   addresses: Addresses
+  clientAddresses: ClientAddresses
   doors: Doors
   stacks: StackPool
   controlPlane(request: IncomingMessage, response: ServerResponse): void
@@ -34,6 +36,7 @@ const END_LIMIT_MS = 1_000
 /** The one door of the house: the host name says whose request it is. A host that nobody has gets 404 for anything. */
 export function createGateway(options: GatewayOptions): Server {
   const { addresses, doors, stacks, controlPlane, web, log, silenceLimitMs = SILENCE_LIMIT_MS } = options
+  const { clientAddress } = options.clientAddresses
   const scheme = new URL(addresses.publicUrl).protocol.slice(0, -1)
 
   async function sandboxBehind(slug: string): Promise<SandboxRow> {
@@ -82,7 +85,13 @@ export function createGateway(options: GatewayOptions): Server {
       const { stack, release } = await stacks.use(sandboxId)
       response.once('close', release)
       try {
-        return await forward(request, response, { stack, requestId, scheme, silenceLimitMs })
+        return await forward(request, response, {
+          stack,
+          requestId,
+          scheme,
+          silenceLimitMs,
+          clientAddress: clientAddress(request),
+        })
       } catch (err) {
         release()
         if (err instanceof StackGone && again) {
@@ -113,7 +122,7 @@ export function createGateway(options: GatewayOptions): Server {
       const sandbox = await sandboxBehind(host.slug)
       refuseUnready(sandbox)
       const { stack, release } = await stacks.use(sandbox.id)
-      const passage = { stack, requestId, scheme, silenceLimitMs }
+      const passage = { stack, requestId, scheme, silenceLimitMs, clientAddress: clientAddress(request) }
       try {
         if (socket.destroyed) return
         if (stack.handOver) await stack.handOver(socket, rawUpgrade(request, socket, head, passage))

@@ -1,28 +1,35 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createClientAddresses, parseRange } from '@storey/kit/client-address'
 import { movableClock } from '@storey/kit/clock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { limitRealms } from './limit-realms.ts'
 
 describe('realms', () => {
   const clock = movableClock()
-  let server: Server
-  let url: string
+  let direct: Awaited<ReturnType<typeof serve>>
+  let proxied: Awaited<ReturnType<typeof serve>>
   beforeAll(async () => {
-    const answer = limitRealms(
-      (_request, response) => {
-        response.end('realm')
-        return true
-      },
-      3,
-      clock,
-    )
-    server = createServer((request, response) => void answer(request, response))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    url = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+    direct = await serve('192.0.2.1')
+    proxied = await serve('127.0.0.0/8')
   })
-  afterAll(() => server.close())
+  afterAll(() => {
+    for (const { server } of [direct, proxied]) server.close()
+  })
+
+  async function serve(trusted: string): Promise<{ server: Server; url: string }> {
+    const handle = (_request: IncomingMessage, response: ServerResponse) => {
+      response.end('realm')
+      return true
+    }
+    const clientAddresses = createClientAddresses([parseRange(trusted)!])
+    const answer = limitRealms(handle, { perMinute: 3, clock, clientAddresses })
+    const server = createServer((request, response) => void answer(request, response))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return { server, url: `http://127.0.0.1:${(server.address() as { port: number }).port}` }
+  }
 
   it('[RAT-07] answer so many that begin something from an address, and publish their keys to all', async () => {
+    const { url } = direct
     const headers = { 'x-forwarded-for': '6.6.6.6' }
     const statuses = []
     for (let i = 0; i < 5; i++) statuses.push((await fetch(`${url}/realms/developers/auth?x=${i}`, { headers })).status)
@@ -40,5 +47,19 @@ describe('realms', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     clock.advance(61_000)
     expect((await fetch(`${url}/realms/developers/auth`)).status).toBe(200)
+  })
+
+  it('[RAT-07, RAT-08] behind a trusted proxy count each client by itself, and an IPv6 network of 64 bits as one', async () => {
+    const passed = async (clients: string[]) => {
+      const answers = clients.map((client) =>
+        fetch(`${proxied.url}/realms/developers/auth`, { headers: { 'x-forwarded-for': client } }),
+      )
+      return (await Promise.all(answers)).filter(({ ok }) => ok).length
+    }
+    expect(await passed(Array(5).fill('198.51.100.1'))).toBe(3)
+    expect(await passed(Array(5).fill('198.51.100.2'))).toBe(3)
+    expect(await passed([1, 2, 3, 4, 5].map((n) => `2001:db8::${n}`))).toBe(3)
+    expect(await passed([1, 2, 3, 4, 5].map((n) => `2001:db8:0:${n}::1`))).toBe(5)
+    expect(await passed([1, 2, 3, 4, 5].map((n) => `6.6.6.${n}, 198.51.100.3`))).toBe(3)
   })
 })

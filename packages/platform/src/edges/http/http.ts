@@ -1,4 +1,5 @@
 import type { ServeConfig } from '@storey/contract'
+import { createClientAddresses, parseRange } from '@storey/kit/client-address'
 import type { Database } from '@storey/kit/database'
 import { createHttp, type HttpApp, type HttpOptions, type RequestLimit } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
@@ -51,6 +52,9 @@ export interface PlatformHttpOptions {
   moduleRoute: ServeConfig['moduleRoute']
 }
 
+/** A stack listens on loopback, and the gateway before it writes the client's address itself. */
+const BEHIND_GATEWAY = createClientAddresses(['127.0.0.0/8', '::1'].map((text) => parseRange(text)!))
+
 /** The platform API: what is the same on every host comes from the kit, the routes from the features. */
 export async function createPlatformHttp(options: PlatformHttpOptions): Promise<HttpApp> {
   const { db, graph, imports, ingest, onSettings, onSimulation, log, authorize, rateLimit, spacesPageCap } = options
@@ -64,6 +68,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
     rolesThatHold,
     checkReady: () => db.ping(),
     trustRequestId: true,
+    clientAddresses: BEHIND_GATEWAY,
   })
   app.decorateRequest('caller')
   app.addHook('onRoute', (route) => checkRoute(route))

@@ -1,0 +1,34 @@
+import { plainBytes } from './address-range.ts'
+
+/** The one spelling of an address: an IPv4 one as such, an IPv6 one short and without a zone; undefined for other text. */
+export function canonicalAddress(text: string): string | undefined {
+  const bytes = plainBytes(text.replace(/%.*$/s, ''))
+  return bytes && addressText(bytes)
+}
+
+/** The spelling of RFC 5952. */
+export function addressText(bytes: Uint8Array): string {
+  if (bytes.length === 4) return bytes.join('.')
+  const words = Array.from({ length: 8 }, (_, i) => ((bytes[i * 2]! << 8) | bytes[i * 2 + 1]!).toString(16))
+  // The longest run of zeros, the first of equals, becomes two colons; a single zero stays.
+  const runs = [
+    ...words
+      .map((word) => (word === '0' ? '0' : '-'))
+      .join('')
+      .matchAll(/0{2,}/g),
+  ]
+  const longest = runs.sort((a, b) => b[0].length - a[0].length || a.index - b.index)[0]
+  if (!longest) return words.join(':')
+  const after = words.slice(longest.index + longest[0].length)
+  return `${words.slice(0, longest.index).join(':')}::${after.join(':')}`
+}
+
+const PREFIX_BYTES = 8
+
+/** Whom limits count together: an IPv4 address, or the /64 that an IPv6 customer holds. */
+export function addressGroup(address: string): string {
+  const bytes = plainBytes(address.replace(/%.*$/s, ''))
+  if (!bytes) return address
+  if (bytes.length === 4) return addressText(bytes)
+  return `${addressText(bytes.map((byte, i) => (i < PREFIX_BYTES ? byte : 0)))}/64`
+}

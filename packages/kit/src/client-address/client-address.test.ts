@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type AddressRange, parseRange } from './address-range.ts'
+import { createClientAddresses } from './client-address.ts'
+
+const ranges = (...texts: string[]): AddressRange[] => texts.map((text) => parseRange(text)!)
+const PROXIES = createClientAddresses(ranges('10.0.0.0/8', 'fd00::/8', '192.0.2.1'))
+
+const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
+  PROXIES.clientAddress({ socket: { remoteAddress }, headers })
+
+describe('the address of a client', () => {
+  it('is that of the socket, in its one spelling', () => {
+    expect(from('203.0.113.7')).toBe('203.0.113.7')
+    expect(from('::ffff:203.0.113.7')).toBe('203.0.113.7')
+    expect(from('2001:0DB8:0:0::1')).toBe('2001:db8::1')
+    expect(from('fe80::1%eth0')).toBe('fe80::1')
+    expect(from(undefined)).toBe('')
+  })
+
+  it('[RAT-08] is what a trusted proxy says, past every trusted hop, and no further', () => {
+    const xff = (text: string) => from('10.0.0.1', { 'x-forwarded-for': text })
+    expect(xff('198.51.100.9')).toBe('198.51.100.9')
+    expect(xff('1.1.1.1, 198.51.100.9')).toBe('198.51.100.9')
+    expect(xff('1.1.1.1, 198.51.100.9, 10.3.2.1 , 192.0.2.1')).toBe('198.51.100.9')
+    expect(xff('::ffff:198.51.100.9')).toBe('198.51.100.9')
+    expect(xff('2001:DB8::0:9')).toBe('2001:db8::9')
+    expect(xff('198.51.100.9:4711')).toBe('198.51.100.9')
+    expect(xff('[2001:db8::9]:4711')).toBe('2001:db8::9')
+    expect(xff('10.1.1.1, 10.2.2.2')).toBe('10.1.1.1')
+    expect(from('::ffff:10.0.0.1', { 'x-forwarded-for': '198.51.100.9' })).toBe('198.51.100.9')
+    expect(from('fd00::1', { 'x-forwarded-for': '198.51.100.9' })).toBe('198.51.100.9')
+  })
+
+  it('[RAT-08] reads Forwarded with quotes, IPv6 and other parameters', () => {
+    const forwarded = (text: string) => from('10.0.0.1', { forwarded: text })
+    expect(forwarded('for=198.51.100.9')).toBe('198.51.100.9')
+    expect(forwarded('For="[2001:db8:cafe::17]:4711"')).toBe('2001:db8:cafe::17')
+    expect(forwarded('for=1.1.1.1, for=198.51.100.9;proto=https;by=10.0.0.1')).toBe('198.51.100.9')
+    expect(forwarded('proto=https;for="198.51.100.9:80", for=10.9.9.9')).toBe('198.51.100.9')
+    expect(forwarded('for=1.1.1.1;host="a,for=2.2.2.2", for=10.9.9.9')).toBe('1.1.1.1')
+    expect(forwarded('for=1.1.1.1;for=2.2.2.2')).toBe('10.0.0.1')
+  })
+
+  it.each(['unknown', '_hidden', '', ' ', '"', 'for=', '1.2.3', '999.1.1.1', '1.2.3.4/8', 'fe80::1%eth0', '::g'])(
+    'stops at %j, which is no address',
+    (hop) => {
+      expect(from('10.0.0.1', { 'x-forwarded-for': `1.1.1.1, ${hop}` })).toBe('10.0.0.1')
+      expect(from('10.0.0.1', { 'x-forwarded-for': `1.1.1.1, ${hop}, 10.5.5.5` })).toBe('10.5.5.5')
+      expect(from('10.0.0.1', { forwarded: `for=1.1.1.1, for=${hop}` })).toBe('10.0.0.1')
+    },
+  )
+
+  it('[RAT-08] is the proxy’s own where its two headers tell different ones', () => {
+    const both = (a: string, b: string) => from('10.0.0.1', { 'x-forwarded-for': a, forwarded: `for=${b}` })
+    expect(both('198.51.100.9', '198.51.100.9')).toBe('198.51.100.9')
+    expect(both('198.51.100.9', '1.1.1.1')).toBe('10.0.0.1')
+    expect(both('198.51.100.9', 'unknown')).toBe('10.0.0.1')
+  })
+
+  const anyHeader = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc
+      .array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom('for=', '"', ';', ',', '10.0.0.1', '[', '\\')))
+      .map((parts) => parts.join(',')),
+  )
+
+  it('[RAT-08] is never moved by a header of somebody who is not trusted', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), anyHeader, anyHeader, (peer, xff, forwarded) => {
+        fc.pre(!PROXIES.isTrustedProxy(peer))
+        expect(from(peer, { 'x-forwarded-for': xff, forwarded, 'x-real-ip': xff })).toBe(from(peer))
+      }),
+    )
+  })
+
+  it('[RAT-08] is not moved by what stands left of the first hop that is not trusted, whatever it is', () => {
+    fc.assert(
+      fc.property(anyHeader, anyHeader, (said, other) => {
+        expect(from('10.0.0.1', { 'x-forwarded-for': `${said},198.51.100.9` })).toBe('198.51.100.9')
+        const both = from('10.0.0.1', { 'x-forwarded-for': `${said},198.51.100.9`, forwarded: other })
+        expect(['198.51.100.9', '10.0.0.1']).toContain(both)
+      }),
+    )
+  })
+
+  it('is an address or nothing, and garbage does not throw', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), anyHeader, anyHeader, (peer, xff, forwarded) => {
+        from(peer, { 'x-forwarded-for': xff, forwarded })
+        expect(from('10.0.0.1', { 'x-forwarded-for': xff })).toMatch(/^[\d.]+$|^[\da-f:]+$/)
+        expect(from('10.0.0.1', { forwarded })).toMatch(/^[\d.]+$|^[\da-f:]+$/)
+      }),
+    )
+  })
+
+  it('is found quickly in headers that are long', () => {
+    const started = performance.now()
+    for (const text of ['"'.repeat(16_000), ','.repeat(16_000), 'for="\\'.repeat(3_000), '1.1.1.1,'.repeat(2_000)]) {
+      from('10.0.0.1', { 'x-forwarded-for': text })
+      from('10.0.0.1', { forwarded: text })
+    }
+    expect(performance.now() - started).toBeLessThan(500)
+  })
+})

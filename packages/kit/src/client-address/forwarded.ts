@@ -1,0 +1,58 @@
+/** A list of hops longer than this is nobody's honest way: its right end is read, and no more. */
+const MAX_HOPS = 50
+
+/** The hops that `X-Forwarded-For` names, nearest first; an address may carry a port. */
+export function forwardedFor(header: string): string[] {
+  return header
+    .split(',')
+    .slice(-MAX_HOPS)
+    .map((hop) => withoutPort(hop.trim()))
+    .reverse()
+}
+
+/** The hops that `Forwarded` (RFC 7239) names in `for`, nearest first. A hop without one is an empty text. */
+export function forwardedHops(header: string): string[] {
+  return splitOutsideQuotes(header, ',')
+    .slice(-MAX_HOPS)
+    .map((element) => withoutPort(forParameter(element)))
+    .reverse()
+}
+
+function forParameter(element: string): string {
+  const values = splitOutsideQuotes(element, ';').flatMap((pair) => {
+    const [, name = '', value = ''] = /^\s*([^=\s]+)=(.*?)\s*$/s.exec(pair) ?? []
+    return name.toLowerCase() === 'for' ? [unquoted(value)] : []
+  })
+  // Two of them contradict each other, and RFC 7239 allows one.
+  return values.length === 1 ? values[0]! : ''
+}
+
+/** A quote that is not closed reaches to the end: nothing behind it is taken for an element of its own. */
+function splitOutsideQuotes(text: string, separator: string): string[] {
+  const parts: string[] = []
+  let start = 0
+  let quoted = false
+  for (let i = 0; i < text.length; i++) {
+    if (quoted && text[i] === '\\') i++
+    else if (text[i] === '"') quoted = !quoted
+    else if (!quoted && text[i] === separator) {
+      parts.push(text.slice(start, i))
+      start = i + 1
+    }
+  }
+  parts.push(text.slice(start))
+  return parts
+}
+
+function unquoted(value: string): string {
+  const [, inside] = /^"(.*)"$/s.exec(value) ?? []
+  return inside === undefined ? value : inside.replace(/\\(.)/gs, '$1')
+}
+
+/** `[2001:db8::1]:4711`, `[2001:db8::1]` and `192.0.2.1:4711` without what is not the address. */
+function withoutPort(hop: string): string {
+  const [, inBrackets] = /^\[([^\]]*)\](?::[\w.-]+)?$/.exec(hop) ?? []
+  if (inBrackets !== undefined) return inBrackets
+  const [, v4] = /^(\d+\.\d+\.\d+\.\d+):[\w.-]+$/.exec(hop) ?? []
+  return v4 ?? hop
+}
