@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { bringBrowser } from './browser/bring-browser.ts'
 
 /** One command for everything a contributor can break. A stage's name as the argument runs that one alone. */
 const bin = (name: string) => join('node_modules', '.bin', name)
@@ -24,6 +25,16 @@ const [only, ...rest] = process.argv.slice(2)
 if (only !== undefined && !(only in STAGES)) {
   process.stderr.write(`There is no stage "${only}": ${Object.keys(STAGES).join(', ')}\n`)
   process.exit(64)
+}
+
+// What cannot be had is said before the first test, not after ten minutes of them.
+if (only === undefined || only === 'acceptance') {
+  try {
+    bringBrowser()
+  } catch (err) {
+    process.stderr.write(`${(err as Error).message}\n`)
+    process.exit(1)
+  }
 }
 
 for (const [stage, commands] of Object.entries(STAGES)) {

@@ -1,14 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { bringBrowser } from '../../scripts/browser/bring-browser.ts'
 
-const PROGRAMS = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-]
 /** Loaded machines are slow; a page that never comes is found out soon enough. */
 const STEP_LIMIT_MS = 20_000
 const OWN_PASSWORD = 'a password of my own'
@@ -29,14 +24,15 @@ export interface Visit {
   close(): Promise<void>
 }
 
-/** The system's Chromium: one for a file of tests. */
+/** A Chromium: one for a file of tests. */
 export async function openBrowser(): Promise<{
   visit(options?: VisitOptions): Promise<Visit>
   close(): Promise<void>
 }> {
-  const executablePath = PROGRAMS.find((path) => existsSync(path))
-  if (executablePath === undefined) throw new Error(`there is no Chromium in any of ${PROGRAMS.join(', ')}`)
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  const browser = await chromium.launch({
+    executablePath: bringBrowser(),
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  })
   return { visit: (options) => visitWith(browser, options), close: () => browser.close() }
 }
 

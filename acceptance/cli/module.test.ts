@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, call } from '../system/call.ts'
+import { npmSettings } from '../system/npm-settings.ts'
 import { api, newDeveloper, newSandbox, systemUrl } from '../system/shared.ts'
 import { execute, newHome, removeHome, svc } from './tool.ts'
 
@@ -20,7 +21,10 @@ let sandboxId: string
 let connection: Answer['json']
 let server: ChildProcess | undefined
 
-const svcIn = (cwd: string, ...words: string[]) => svc(words, { cwd, env })
+/** With a cold cache and a slow registry npm takes its time. */
+const INSTALL_LIMIT_MS = 300_000
+
+const svcIn = (cwd: string, ...words: string[]) => svc(words, { cwd, env, limitMs: INSTALL_LIMIT_MS })
 const npm = (...words: string[]) => execute('npm', words, { cwd: project, env })
 
 /** The checks of the doctor that are not well, and how it ended. */
@@ -56,8 +60,8 @@ beforeAll(async () => {
     ...home,
     SVC_SANDBOX_API_URL: systemUrl,
     SVC_API_TOKEN: key,
+    ...npmSettings(),
     // What was fetched before is not fetched again.
-    npm_config_cache: join(homedir(), '.npm'),
     npm_config_prefer_offline: 'true',
   }
   const [created, sandbox] = await Promise.all([
@@ -68,7 +72,7 @@ beforeAll(async () => {
   expect(created.stdout).toContain('npm run serve:remote')
   sandboxId = sandbox.record.sandboxId
   connection = sandbox.connection
-})
+}, INSTALL_LIMIT_MS)
 
 afterAll(async () => {
   await stopServing()

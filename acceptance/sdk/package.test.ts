@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { npmSettings } from '../system/npm-settings.ts'
 import { packingAlone } from '../system/packing-alone.ts'
 import { newDeveloper, newSandbox, systemUrl } from '../system/shared.ts'
 
@@ -11,7 +12,10 @@ const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'storey-sdk-'))
 const app = join(folder, 'app')
 /** What npm set for the run of these tests is not for the runs in them. */
-const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST)/i.test(name)))
+const env = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST)/i.test(name))),
+  ...npmSettings(),
+}
 
 const PROGRAM = `
 import { apiKey, bearer, connectLive, createPlatformClient, createProvisioningClient, StoreyError } from '@storey/sdk'

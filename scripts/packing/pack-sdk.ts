@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { npmEnvironment } from '../../packages/cli/src/commands/module/project/npm-environment.ts'
 import { bundleSdk } from './bundle-sdk.ts'
 import { packed } from './packed-manifest.ts'
 
@@ -34,11 +35,9 @@ export async function packSdk(sdk: string, file: string): Promise<void> {
 }
 
 function npmPack(folder: string, destination: string): void {
-  // Under npm the settings of that run stand in the environment, and would be those of this one.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
   const { status } = spawnSync('npm', ['pack', `./${folder}`, '--silent', '--pack-destination', destination], {
     stdio: ['ignore', 'ignore', 2],
-    env,
+    env: npmEnvironment(process.env),
     shell: process.platform === 'win32',
   })
   if (status !== 0) throw new Error('the SDK could not be packed: npm says why above')

@@ -14,10 +14,15 @@ afterEach(() => rm(folder, { recursive: true }))
 const contextWith = async (env: Record<string, string>) => (await runTool(['--version'], { env })).context
 
 /** An npm that does what the script says. */
-async function install(script: string): Promise<void> {
+async function install(script: string, more: Record<string, string> = {}): Promise<void> {
   await writeFile(join(folder, 'npm'), `#!/bin/sh\n${script}\n`)
   await chmod(join(folder, 'npm'), 0o755)
-  const env = { PATH: `${folder}:/usr/bin:/bin`, SVC_API_TOKEN: 'secret-token', HTTPS_PROXY: 'http://proxy.example' }
+  const env = {
+    PATH: `${folder}:/usr/bin:/bin`,
+    SVC_API_TOKEN: 'secret-token',
+    HTTPS_PROXY: 'http://proxy.example',
+    ...more,
+  }
   await npmInstall(await contextWith(env), folder)
 }
 
@@ -29,6 +34,28 @@ describe('installing packages', () => {
     const environment = await readFile(join(folder, 'environment'), 'utf8')
     expect(environment).toContain('HTTPS_PROXY=http://proxy.example')
     expect(environment).not.toMatch(/SVC_|secret-token/)
+  })
+
+  it("keeps how the user's npm reaches its registry, and nothing else of an npm around it", async () => {
+    await install('env > environment', {
+      NODE_EXTRA_CA_CERTS: '/etc/company-ca.pem',
+      npm_config_registry: 'https://npm.company.example/',
+      npm_config_cafile: '/etc/company-ca.pem',
+      npm_config_noproxy: '',
+      npm_config_prefix: '/clone',
+      npm_config_local_prefix: '/clone',
+      npm_config_loglevel: 'silent',
+      npm_config_omit: 'dev',
+      npm_package_name: 'storey',
+      npm_lifecycle_event: 'svc',
+    })
+    const environment = await readFile(join(folder, 'environment'), 'utf8')
+    const settings = environment.split('\n').filter((line) => /^(npm_|NODE_)/.test(line))
+    expect(settings.sort()).toEqual([
+      'NODE_EXTRA_CA_CERTS=/etc/company-ca.pem',
+      'npm_config_cafile=/etc/company-ca.pem',
+      'npm_config_registry=https://npm.company.example/',
+    ])
   })
 
   it('says what npm said when it fails, and how to go on', async () => {

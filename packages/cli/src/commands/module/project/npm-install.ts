@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process'
 import type { Context } from '../../../context.ts'
 import { CliError } from '../../../errors.ts'
 import { startProgress } from '../../../output/progress.ts'
+import { npmEnvironment } from './npm-environment.ts'
 
 const ARGS = ['install', '--no-audit', '--no-fund', '--loglevel=error']
 const TAIL_LINES = 15
 
-/** Installs what the project needs. npm's own words are shown where it fails, and not before. */
+/** Installs what the project needs; a token of ours is not handed to what npm starts. npm's own words are shown where it fails, and not before. */
 export async function npmInstall(context: Context, folder: string): Promise<void> {
   const progress = startProgress(context.out, context.clock.now)
   progress.show('Installing packages', undefined)
@@ -25,7 +26,7 @@ function runNpm(context: Context, folder: string): Promise<{ code: number | null
     // npm is a script on Windows, which only a shell can start; the arguments are fixed words.
     const child = spawn(isWindows ? 'npm.cmd' : 'npm', ARGS, {
       cwd: folder,
-      env: withoutOurs(context.env),
+      env: npmEnvironment(context.env),
       shell: isWindows,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -38,9 +39,4 @@ function runNpm(context: Context, folder: string): Promise<{ code: number | null
     child.on('error', (error) => resolve({ code: null, output: `${output}\n${error.message}` }))
     child.on('close', (code) => resolve({ code, output }))
   })
-}
-
-/** Programs that npm starts have no business with tokens. */
-function withoutOurs(env: Context['env']): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^SVC_/i.test(name)))
 }

@@ -1,0 +1,17 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { npmEnvironment } from '../../packages/cli/src/commands/module/project/npm-environment.ts'
+
+const NETWORK = /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_file|ssl_cert_dir)$/i
+
+/** How the npm of whoever runs the tests reaches its registry, for an npm that runs in another home. */
+export function npmSettings(): Record<string, string> {
+  const chosen = Object.entries(npmEnvironment(process.env)).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && (NETWORK.test(entry[0]) || /^npm_/i.test(entry[0])),
+  )
+  return {
+    npm_config_userconfig: join(homedir(), '.npmrc'),
+    npm_config_cache: join(homedir(), '.npm'),
+    ...Object.fromEntries(chosen),
+  }
+}

@@ -1,0 +1,15 @@
+/** Settings by which npm reaches its registry and its cache: the user's, whichever way they were given. */
+const KEPT =
+  /^npm_config_(registry|.*:_.*|cafile|ca|cert|key|proxy|https_proxy|http_proxy|noproxy|strict_ssl|cache|userconfig|globalconfig)$/i
+
+/**
+ * The environment of an npm that is started from a program which npm itself may have started. The outer npm exports its
+ * own command line as `npm_config_*` (its prefix, its log level, an empty `noproxy`), which would rule the inner one.
+ */
+export function npmEnvironment<T extends string | undefined>(env: Readonly<Record<string, T>>): Record<string, T> {
+  const kept = Object.entries(env).filter(([name, value]) => {
+    if (/^SVC_/i.test(name)) return false
+    return !/^npm_/i.test(name) || (KEPT.test(name) && value !== '')
+  })
+  return Object.fromEntries(kept)
+}

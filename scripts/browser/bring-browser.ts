@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { findBrowser } from './find-browser.ts'
+
+const INSTALL_LIMIT_MS = 10 * 60_000
+
+interface Source {
+  name: string
+  commands: readonly (readonly string[])[]
+  env?: Record<string, string>
+}
+
+const PLAYWRIGHT: Source = {
+  name: "Playwright's download",
+  commands: [
+    [process.execPath, join('node_modules', 'playwright-core', 'cli.js'), 'install', '--no-shell', 'chromium'],
+  ],
+  env: { PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '15000' },
+}
+
+/** Package managers that install without a question, for those who may: root, or who needs no password to become it. */
+const PACKAGE_MANAGERS: readonly Source[] = [
+  {
+    name: 'apt-get',
+    commands: [
+      ['apt-get', 'update', '-qq'],
+      ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium'],
+    ],
+    env: { DEBIAN_FRONTEND: 'noninteractive' },
+  },
+  { name: 'apk', commands: [['apk', 'add', '--no-progress', 'chromium']] },
+  { name: 'dnf', commands: [['dnf', 'install', '-y', '-q', 'chromium']] },
+]
+
+/**
+ * The browser that the tests drive: one that is here, else Playwright's own, else the system's package. Throws a
+ * sentence when none can be had.
+ */
+export function bringBrowser(): string {
+  const found = findBrowser()
+  if (found !== undefined) return found
+  const failures: string[] = []
+  for (const source of [PLAYWRIGHT, ...packageManagersHere()]) {
+    process.stderr.write(`There is no Chromium for the browser tests: trying ${source.name}, once…\n`)
+    const failure = install(source)
+    const brought = findBrowser()
+    if (brought !== undefined) return brought
+    failures.push(`${source.name}: ${failure ?? 'it installed no Chromium that is known here'}`)
+  }
+  throw new Error(
+    `The browser tests need Chromium or Chrome, and none could be installed (${failures.join('; ')}). ` +
+      'Install one, then run the tests again.',
+  )
+}
+
+function packageManagersHere(): Source[] {
+  const become = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+  if (become.length > 0 && !succeeds('sudo', ['-n', 'true'])) return []
+  return PACKAGE_MANAGERS.filter(({ name }) => succeeds(name, ['--version'])).map((source) => ({
+    ...source,
+    commands: source.commands.map((command) => [...become, ...command]),
+  }))
+}
+
+const succeeds = (program: string, args: readonly string[]): boolean =>
+  spawnSync(program, args, { stdio: 'ignore' }).status === 0
+
+/** The last line of what a failed command said; undefined when all of them succeeded. */
+function install({ commands, env }: Source): string | undefined {
+  for (const [program, ...args] of commands) {
+    const { status, stderr, error } = spawnSync(program!, args, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+      timeout: INSTALL_LIMIT_MS,
+    })
+    if (status !== 0) return reasonOf(stderr ?? '') ?? error?.message ?? `${program} ended with ${status}`
+  }
+  return undefined
+}
+
+function reasonOf(stderr: string): string | undefined {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /error|fail|unable|cannot|^E:/i.test(line) && !line.startsWith('at '))
+  return lines.at(0)?.slice(0, 200)
+}
