@@ -9,7 +9,7 @@ const figures: Figure[] = []
 const note = (what: string, measured: number, limit: number, unit = 's') =>
   figures.push({ what, measured, limit, unit })
 
-const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0' } })
+const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' } })
 const { operator, newSandbox } = actorsOf(system)
 const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
 const tower = { storeys: 50, spacesMin: 150, spacesMax: 150, equipmentDensity: 'dense', seed: 'l' }

@@ -8,7 +8,7 @@ import { startInflux } from './rivals.ts'
 /** The same questions, over the same data, put to us through the gateway and to InfluxDB. */
 const influx = await startInflux()
 if (influx === undefined) throw new Error('InfluxDB is not installed: there is nothing to compare with')
-const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0' } })
+const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' } })
 const { operator, newSandbox } = actorsOf(system)
 const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
 const tower = { storeys: 19, spacesMin: 20, spacesMax: 30, equipmentDensity: 'dense', seedTelemetryDays: 30 }

@@ -20,6 +20,7 @@ const [mqttPort, metricsPort] = [await freePort(), await freePort()]
 const system = await startSystem({
   env: {
     RATE_LIMIT_PER_MINUTE: '0',
+    SANDBOX_RATE_LIMIT_PER_MINUTE: '0',
     MQTT_ENABLED: 'true',
     MQTT_PORT: `${mqttPort}`,
     METRICS_PORT: `${metricsPort}`,

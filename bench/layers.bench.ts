@@ -10,7 +10,7 @@ const figures: Figure[] = []
 const note = (what: string, measured: number, limit: number, unit: string) =>
   figures.push({ what, measured, limit, unit })
 
-const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0' } })
+const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' } })
 const { operator, newSandbox } = actorsOf(system)
 const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
 const tower = { storeys: 50, spacesMin: 100, spacesMax: 100, seed: 'layers' }

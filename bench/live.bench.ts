@@ -19,7 +19,7 @@ const OBSERVATIONS = 10
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 40)
 const WARM_UP = 20
 
-const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0' } })
+const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' } })
 const { operator, newSandbox } = actorsOf(system)
 const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
 const { connection } = await newSandbox(key, { storeys: 3, spacesMin: 5, spacesMax: 10 })

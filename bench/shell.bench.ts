@@ -16,7 +16,7 @@ const POSTS_A_SECOND = 10
 const SECONDS = 8
 const PASSWORD = 'a password of my own'
 
-const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0' } })
+const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' } })
 const { operator, newSandbox, api } = actorsOf(system)
 const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
 const building = {

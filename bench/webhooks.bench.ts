@@ -35,7 +35,7 @@ const heard = <T extends ReceiverMessage['type']>(type: T): Promise<Extract<Rece
   })
 const { url: receiverUrl } = await heard('listening')
 
-const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0' } })
+const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' } })
 const { operator, newSandbox } = actorsOf(system)
 const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
 const { record, connection } = await newSandbox(key)

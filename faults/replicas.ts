@@ -74,6 +74,7 @@ export async function openReplicas(natsUrl: string) {
       token: TOKEN_RULES,
       sandboxesIssuer: null,
       rateLimitPerMinute: 0,
+      sandboxRateLimitPerMinute: 0,
       spacesPageCap: 1000,
       mode: 'development',
       corsOrigins: [],

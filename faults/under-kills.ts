@@ -33,7 +33,11 @@ export type Write = (target: Target, isOver: () => boolean) => Promise<number>
  * once and as it was sent; what was not may be there or not. Ends the process, with 1 when this did not hold.
  */
 export async function underKills(env: Record<string, string>, write: Write): Promise<never> {
-  const limits = { RATE_LIMIT_PER_MINUTE: '0', MAX_ACTIVE_SANDBOXES: `${SANDBOXES}` }
+  const limits = {
+    RATE_LIMIT_PER_MINUTE: '0',
+    SANDBOX_RATE_LIMIT_PER_MINUTE: '0',
+    MAX_ACTIVE_SANDBOXES: `${SANDBOXES}`,
+  }
   const system = await startSystem({ env: { ...limits, ...env } })
   const { operator, newSandbox } = actorsOf(system)
   const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')

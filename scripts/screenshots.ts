@@ -7,7 +7,9 @@ import { setStage } from './screenshots/stage.ts'
 const FOLDER = 'docs/pictures'
 
 mkdirSync(FOLDER, { recursive: true })
-const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', MAX_ACTIVE_SANDBOXES: '10' } })
+const system = await startSystem({
+  env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0', MAX_ACTIVE_SANDBOXES: '10' },
+})
 try {
   const stage = await setStage(system)
   try {

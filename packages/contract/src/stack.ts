@@ -29,6 +29,8 @@ export const ServeConfig = Type.Object({
   sandboxesIssuer: Nullable(Type.String()),
   /** Requests a minute for each caller; 0: no limit. */
   rateLimitPerMinute: Type.Integer({ minimum: 0 }),
+  /** Requests a minute for all callers of the sandbox together; 0: no limit. */
+  sandboxRateLimitPerMinute: Type.Integer({ minimum: 0 }),
   /** A request that bears it is not counted; made anew at each start of the control plane. Absent: all are. */
   internalKey: Type.Optional(Type.String({ minLength: 32 })),
   spacesPageCap: Type.Integer({ minimum: 1 }),

@@ -101,6 +101,7 @@ async function open(
         ...(settings.natsUrl ? { natsUrl: settings.natsUrl.href } : {}),
         sandboxesIssuer: realms.sandboxesIssuer,
         rateLimitPerMinute: settings.rateLimitPerMinute,
+        sandboxRateLimitPerMinute: settings.sandboxRateLimitPerMinute,
         memoryLimitMb: STACK_MEMORY_MB,
       },
     },

@@ -12,6 +12,8 @@ describe('settings', () => {
       port: 4000,
       baseDomain: 'localhost',
       maxActiveSandboxes: 3,
+      rateLimitPerMinute: 100,
+      sandboxRateLimitPerMinute: 1000,
       stackIdleMs: 30 * 60_000,
       stackRuntime: 'process',
       spacesPageCap: 1000,

@@ -21,6 +21,8 @@ export interface Settings {
   developersIssuer: URL | undefined
   sandboxesIssuer: URL | undefined
   rateLimitPerMinute: number
+  /** For all callers of a sandbox together. */
+  sandboxRateLimitPerMinute: number
   provisioningRateLimitPerMinute: number
   maxActiveSandboxes: number
   stackIdleMs: number
@@ -84,6 +86,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     developersIssuer: read.url('DEVELOPERS_ISSUER', ['http:', 'https:']),
     sandboxesIssuer: read.url('SANDBOXES_ISSUER', ['http:', 'https:']),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 100, { min: 0, max: 1_000_000 }),
+    sandboxRateLimitPerMinute: read.integer('SANDBOX_RATE_LIMIT_PER_MINUTE', 1000, { min: 0, max: 1_000_000 }),
     provisioningRateLimitPerMinute: read.integer('PROVISIONING_RATE_LIMIT_PER_MINUTE', 600, { min: 0, max: 1_000_000 }),
     maxActiveSandboxes: read.integer('MAX_ACTIVE_SANDBOXES', LIMITS.sandbox.maxActive, { min: 0, max: 10_000 }),
     stackIdleMs: read.integer('STACK_IDLE_MINUTES', 30, { min: 0, max: 100_000 }) * 60_000,

@@ -110,7 +110,11 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const serviceDesk = createServiceDesk({ db, clock, bus, log })
     lifecycle.onClose('service desk', () => serviceDesk.close(), DRAIN_LIMIT_MS)
     dueWork.register(() => serviceDesk.nextDue())
-    const rateLimit = { perMinute: config.rateLimitPerMinute, clock }
+    const rateLimit = {
+      perMinute: config.rateLimitPerMinute,
+      shared: { name: 'sandbox', perMinute: config.sandboxRateLimitPerMinute },
+      clock,
+    }
     const authorize = createAuthorization(organizationId, authenticate, config.internalKey)
     // Together, since a caller waits: the routes are laid out while the database answers.
     const [, http] = await Promise.all([

@@ -48,6 +48,7 @@ type StackSettings =
   | 'memoryLimitMb'
   | 'sandboxesIssuer'
   | 'rateLimitPerMinute'
+  | 'sandboxRateLimitPerMinute'
 
 export interface ControlPlaneParts {
   control: Database

@@ -4,18 +4,21 @@ import { movableClock } from '../clock.ts'
 import { silentLog } from '../log.ts'
 import { createHttp } from './app.ts'
 
-async function newApp(perMinute: number, clock = movableClock(new Date('2026-03-01T08:00:00Z'))) {
+async function newApp(perMinute: number, all = 0) {
+  const clock = movableClock(new Date('2026-03-01T08:00:00Z'))
   const app = await createHttp({
     title: 'Test',
     description: 'A test',
     log: silentLog,
     authorize: async ({ headers: { authorization } }, access, count) => {
       if (authorization === undefined) throw problems.unauthenticated()
-      if (authorization !== 'uncounted') count(authorization)
+      if (authorization !== 'uncounted') count(authorization === 'inside' ? null : authorization)
+      if (authorization === 'stranger') throw problems.permissionDenied(access)
+      if (authorization !== 'unshared') count.shared()
       if (authorization === 'guest') throw problems.permissionDenied(access)
       if (authorization === 'late') throw problems.unauthenticated()
     },
-    rateLimit: { perMinute, clock },
+    rateLimit: { perMinute, shared: { name: 'house', perMinute: all }, clock },
     checkReady: async () => undefined,
   })
   app.get('/things', { config: { access: 'things:read' } }, async () => [])
@@ -75,7 +78,40 @@ describe('limited requests', () => {
   })
 
   it('are not let through uncounted', async () => {
-    const { get } = await newApp(5)
+    const { get } = await newApp(5, 5)
     expect((await get('uncounted')).statusCode).toBe(500)
+    expect((await get('unshared')).statusCode).toBe(500)
+  })
+
+  it('[RAT-09, RAT-06] of all callers together have a limit too, and tell of both', async () => {
+    const { get, statuses, clock } = await newApp(3, 5)
+    expect((await get('a')).headers).toMatchObject({
+      'ratelimit-policy': '"caller";q=3;w=60, "house";q=5;w=60',
+      ratelimit: '"caller";r=2;t=60, "house";r=4;t=60',
+    })
+    clock.advance(20_000)
+    expect(await statuses(3, 'a')).toEqual({ 200: 2, 429: 1 })
+    expect(await statuses(3, 'b')).toEqual({ 200: 2, 429: 1 })
+    const refused = await get('b')
+    expect(refused.headers).toMatchObject({ 'retry-after': '40', ratelimit: '"caller";r=0;t=60, "house";r=0;t=40' })
+    expect(refused.json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+    clock.advance(40_000)
+    expect((await get('b')).statusCode).toBe(200)
+  })
+
+  it('[RAT-09] of strangers, of nobody and of the service itself do not use up what all share', async () => {
+    const { statuses } = await newApp(0, 5)
+    expect(await statuses(20, 'stranger')).toEqual({ 403: 20 })
+    expect(await statuses(20)).toEqual({ 401: 20 })
+    expect(await statuses(20, 'inside')).toEqual({ 200: 20 })
+    expect(await statuses(7, 'a')).toEqual({ 200: 5, 429: 2 })
+  })
+
+  it('[RAT-09] that are refused for the others leave the caller its own share', async () => {
+    const { get, statuses, clock } = await newApp(3, 4)
+    await statuses(3, 'a')
+    expect(await statuses(5, 'b')).toEqual({ 200: 1, 429: 4 })
+    clock.advance(59_000)
+    expect((await get('b')).headers.ratelimit).toContain('"caller";r=1;')
   })
 })

@@ -2,16 +2,25 @@ import { Problem, problems } from '@storey/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressGroup } from '../client-address/index.ts'
 import type { Clock } from '../clock.ts'
-import { createRateLimiter, type Standing, WINDOW_SECONDS } from './rate-limit.ts'
+import { createRateLimiter, type RateLimiter, WINDOW_SECONDS } from './rate-limit.ts'
 
 export interface RequestLimit {
-  /** 0: no limit. */
+  /** For each caller; 0: no limit. */
   perMinute: number
+  /** For all callers together, beside the one for each. Absent, or 0 a minute: no limit. */
+  shared?: { name: string; perMinute: number }
   clock: Clock
 }
 
-/** Counts the request for this caller, or throws RATE_LIMITED. Null: a caller that is not counted. */
-export type CountFor = (caller: string | null) => void
+export interface CountFor {
+  /** Counts the request for this caller, or throws RATE_LIMITED. Null: a caller that is not counted. */
+  (caller: string | null): void
+  /**
+   * Counts it for all callers together, or throws RATE_LIMITED: to be called once it is certain that the caller is one
+   * of them, so that no stranger uses up what they share. Does nothing for a caller that is not counted.
+   */
+  shared(): void
+}
 
 /**
  * Many callers may share an address, behind a proxy all of them, so its share is wide, and only requests that fail to
@@ -25,44 +34,60 @@ type LimitRequests = (
   authorize: (count: CountFor) => Promise<void>,
 ) => Promise<void>
 
-/** A limit per caller, and a wide one per address for those who are nobody. The answer tells where they stand. */
-export function createRequestLimits({ perMinute, clock }: RequestLimit): LimitRequests {
-  if (perMinute === 0) return (_request, _reply, authorize) => authorize(() => undefined)
-  const limits = {
-    caller: { perMinute, limiter: createRateLimiter({ perMinute, clock }) },
-    address: {
-      perMinute: perMinute * ADDRESS_SHARE,
-      limiter: createRateLimiter({ perMinute: perMinute * ADDRESS_SHARE, clock }),
-    },
-  }
+interface Limit {
+  name: string
+  perMinute: number
+  limiter: RateLimiter
+}
 
-  function count(reply: FastifyReply, policy: keyof typeof limits, key: string): void {
-    const standing = limits[policy].limiter.take(key)
-    reply.headers(rateLimitHeaders(policy, limits[policy].perMinute, standing))
-    if (!standing.allowed) throw problems.rateLimited(standing.resetSeconds)
-  }
+/** A limit per caller, one over all, and a wide one per address for those who are nobody. The answer tells of them. */
+export function createRequestLimits({ perMinute, shared, clock }: RequestLimit): LimitRequests {
+  const limit = (name: string, figure: number): Limit | null =>
+    figure === 0 ? null : { name, perMinute: figure, limiter: createRateLimiter({ perMinute: figure, clock }) }
+  const perCaller = limit('caller', perMinute)
+  const perAddress = limit('address', perMinute * ADDRESS_SHARE)
+  const overall = limit(shared?.name ?? 'all', shared?.perMinute ?? 0)
 
   return async (request, reply, authorize) => {
-    let known = false
-    try {
-      await authorize((caller) => {
-        known = true
-        if (caller !== null) count(reply, 'caller', caller)
-      })
-    } catch (err) {
-      if (!known && err instanceof Problem && err.status === 401) {
-        count(reply, 'address', addressGroup(request.clientAddress))
+    let counted: string | null | undefined
+    let sharedCounted = false
+
+    const count = (caller: string | null) => {
+      counted = caller
+      if (caller !== null && perCaller !== null) take(reply, perCaller, caller)
+    }
+    count.shared = () => {
+      sharedCounted = true
+      if (counted === null || counted === undefined || overall === null) return
+      try {
+        take(reply, overall, '')
+      } catch (err) {
+        // Refused for what others asked: the caller's own share stays as it was.
+        perCaller?.limiter.giveBack(counted)
+        throw err
       }
+    }
+    try {
+      await authorize(count)
+    } catch (err) {
+      const isNobody = counted === undefined && err instanceof Problem && err.status === 401
+      if (isNobody && perAddress !== null) take(reply, perAddress, addressGroup(request.clientAddress))
       throw err
     }
-    if (!known) throw new Error('a caller was let through without being counted')
+    if (counted === undefined) throw new Error('a caller was let through without being counted')
+    if (overall !== null && !sharedCounted) throw new Error('a caller was let through without being counted for all')
   }
 }
 
-/** The structured fields of draft-ietf-httpapi-ratelimit-headers. */
-function rateLimitHeaders(policy: string, quota: number, { remaining, resetSeconds }: Standing) {
-  return {
-    'ratelimit-policy': `"${policy}";q=${quota};w=${WINDOW_SECONDS}`,
-    ratelimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
-  }
+function take(reply: FastifyReply, { name, perMinute, limiter }: Limit, key: string): void {
+  const standing = limiter.take(key)
+  tell(reply, 'ratelimit-policy', `"${name}";q=${perMinute};w=${WINDOW_SECONDS}`)
+  tell(reply, 'ratelimit', `"${name}";r=${standing.remaining};t=${standing.resetSeconds}`)
+  if (!standing.allowed) throw problems.rateLimited(standing.resetSeconds)
+}
+
+/** The structured fields of draft-ietf-httpapi-ratelimit-headers: a list, an item for each limit. */
+function tell(reply: FastifyReply, header: string, item: string): void {
+  const present = reply.getHeader(header)
+  reply.header(header, present === undefined ? item : `${present}, ${item}`)
 }

@@ -27,6 +27,8 @@ interface Window {
   latest: number
 }
 
+export type RateLimiter = ReturnType<typeof createRateLimiter>
+
 /**
  * A window that slides by seconds. A bucket that refills lets twice the figure through in its first minute, and a
  * window with fixed edges does so around an edge; this one keeps the figure in any minute, lets a caller spend it in
@@ -62,6 +64,13 @@ export function createRateLimiter({ perMinute, clock, mostKeys = MOST_KEYS }: Ra
       }
       const resetSeconds = Math.ceil(((oldest(window) + SLOTS) * SLOT_MS - now) / 1_000)
       return { allowed, remaining: perMinute - window.total, resetSeconds }
+    },
+    /** Takes back what was just taken: the request was refused for another reason. */
+    giveBack(key: string): void {
+      const window = windows.get(key)
+      if (!window || window.counts[window.latest % SLOTS] === 0) return
+      window.counts[window.latest % SLOTS]!--
+      window.total--
     },
     size: () => windows.size,
   }

@@ -24,6 +24,7 @@ export interface TestHttp {
 interface TestHttpOptions {
   sandboxesIssuer?: string
   perMinute?: number
+  perMinuteOverall?: number
   clock?: Clock
   internalKey?: string
 }
@@ -33,7 +34,7 @@ interface TestHttpOptions {
  * database is behind it: what is tried here is settled before one is asked.
  */
 export async function startTestHttp(options: TestHttpOptions = {}): Promise<TestHttp> {
-  const { sandboxesIssuer = null, perMinute = 0, clock = systemClock } = options
+  const { sandboxesIssuer = null, perMinute = 0, perMinuteOverall = 0, clock = systemClock } = options
   const believed = { sandboxToken: { ...TOKEN_RULES, audience: SANDBOX_ID }, sandboxesIssuer }
   const app = await createPlatformHttp({
     db: {} as Database,
@@ -47,7 +48,7 @@ export async function startTestHttp(options: TestHttpOptions = {}): Promise<Test
     serviceDesk: {} as Desk,
     log: silentLog,
     authorize: createAuthorization(ORGANIZATION_ID, await createAuthentication(believed, clock), options.internalKey),
-    rateLimit: { perMinute, clock },
+    rateLimit: { perMinute, shared: { name: 'sandbox', perMinute: perMinuteOverall }, clock },
     spacesPageCap: 1000,
     moduleRoute: 'on',
   })

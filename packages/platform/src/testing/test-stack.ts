@@ -138,6 +138,7 @@ export function serveConfig(databaseUrl: string, changes: Partial<ServeConfig> =
     token: TOKEN_RULES,
     sandboxesIssuer: null,
     rateLimitPerMinute: 0,
+    sandboxRateLimitPerMinute: 0,
     spacesPageCap: 1000,
     mode: 'development',
     corsOrigins: [],

@@ -71,6 +71,7 @@ export async function testControlPlane(
       memoryLimitMb: 256,
       sandboxesIssuer: null,
       rateLimitPerMinute: 0,
+      sandboxRateLimitPerMinute: 0,
     },
     ...changes,
   }

@@ -18,6 +18,8 @@ export function createAuthorization(
     const caller = await authenticate(bearerToken(request.headers.authorization))
     count(isInternal(request.headers[INTERNAL_KEY_HEADER], internalKey) ? null : `${caller.issuer} ${caller.subject}`)
     checkTenant(caller, tenantId)
+    // Only now: an account of another tenant must not use up what those of this one share.
+    count.shared()
     const { buildingId } = request.params as { buildingId?: string }
     if (buildingId !== undefined) checkReach(caller, buildingId)
     if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)

@@ -96,7 +96,11 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   return app
 }
 
-function limitInWords({ perMinute }: RequestLimit): string {
-  if (perMinute === 0) return 'There is no limit of requests.'
-  return `Each caller may make ${perMinute} requests in any minute; the RateLimit headers tell how many are left.`
+function limitInWords({ perMinute, shared }: RequestLimit): string {
+  const all = shared?.perMinute ?? 0
+  if (perMinute === 0 && all === 0) return 'There is no limit of requests.'
+  const each = perMinute === 0 ? [] : [`each caller may make ${perMinute} requests`]
+  const together = all === 0 ? [] : [`all callers together may make ${all} requests`]
+  const figures = [...each, ...together].join(' and ')
+  return `In any minute ${figures}; the RateLimit headers tell how many are left.`
 }

@@ -93,6 +93,23 @@ describe('the rate limit of the platform API', () => {
     expect(await passed(250, await sandboxToken())).toBe(250)
   })
 
+  it('[RAT-09] holds all callers of the sandbox together, and none of another tenant uses it up', async () => {
+    http = await startTestHttp({ sandboxesIssuer: realm.issuer, perMinute: 100, perMinuteOverall: 1000, clock })
+    const strangers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => user(`eve-${i}`, { tenant_id: 'org_other' })),
+    )
+    for (const stranger of strangers) await passed(100, stranger)
+    const accounts = await Promise.all(Array.from({ length: 20 }, (_, i) => user(`account-${i}`)))
+    const counts = await Promise.all(accounts.map((token) => passed(100, token)))
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1000)
+    const refused = await http.get(PATH, accounts[19]!)
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
+    expect(refused.headers['ratelimit-policy']).toBe('"caller";q=100;w=60, "sandbox";q=1000;w=60')
+    clock.advance(Number(refused.headers['retry-after']) * 1_000)
+    expect((await http.get(PATH, accounts[19]!)).status).toBe(200)
+    expect((await http.get('/api/v1/openapi.json')).body.info.description).toContain('1000 requests')
+  })
+
   it('does not hold health and documents', async () => {
     http = await startTestHttp({ perMinute: 1 })
     for (let i = 0; i < 20; i++) {
