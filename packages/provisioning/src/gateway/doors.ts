@@ -1,29 +1,81 @@
+import { problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import { findBySlug, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
+import { findBySlugs, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 
 const FRESH_MS = 1_000
-const MOST = 10_000
+const MAX_KEPT = 10_000
+/** Names that one query looks up. */
+const MAX_BATCH = 500
+/** Names that wait for a query: beyond, the database does not keep up, and more of them would only fill the memory. */
+const MAX_WAITING = 10_000
+
+interface Lookup {
+  promise: Promise<SandboxRow | undefined>
+  resolve(row: SandboxRow | undefined): void
+  reject(err: unknown): void
+}
 
 /**
  * Which sandbox stands behind a host name. An answer is kept for a second, and forgotten at once when this process
- * changes the sandbox; unknown names are not kept, so that nobody can fill the memory with them.
+ * changes the sandbox; unknown names are not kept, so that nobody can fill the memory with them. Names are looked up
+ * together, by one query at a time: whoever makes up host names uses one connection to the database and no more.
  */
 export function createDoors({ control, clock }: { control: Database; clock: Clock }) {
   const known = new Map<string, { row: SandboxRow; until: number }>()
+  /** By name, from the moment it is asked for until it is answered. */
+  const lookups = new Map<string, Lookup>()
+  const queue: { slug: string; lookup: Lookup }[] = []
+  let isAsking = false
+
+  function lookUp(slug: string): Promise<SandboxRow | undefined> {
+    const shared = lookups.get(slug)
+    if (shared) return shared.promise
+    if (queue.length >= MAX_WAITING) throw problems.notReady('Too many host names are being looked up', 1)
+    const lookup: Lookup = Promise.withResolvers<SandboxRow | undefined>()
+    lookups.set(slug, lookup)
+    queue.push({ slug, lookup })
+    if (!isAsking) void askAll()
+    return lookup.promise
+  }
+
+  async function askAll(): Promise<void> {
+    isAsking = true
+    while (queue.length > 0) {
+      const batch = queue.splice(0, MAX_BATCH)
+      const names = new Set(batch.map(({ slug }) => slug))
+      try {
+        const rows = await findBySlugs(control, [...names], clock.now())
+        const found = new Map(rows.map((row) => [row.slug, row]))
+        for (const { slug, lookup } of batch) {
+          // One that was forgotten meanwhile may have been read before its change.
+          const row = found.get(slug)
+          if (row && lookups.get(slug) === lookup) keep(row)
+          lookup.resolve(row)
+        }
+      } catch (err) {
+        for (const { lookup } of batch) lookup.reject(err)
+      }
+      for (const { slug, lookup } of batch) if (lookups.get(slug) === lookup) lookups.delete(slug)
+    }
+    isAsking = false
+  }
+
+  function keep(row: SandboxRow): void {
+    if (known.size >= MAX_KEPT) known.clear()
+    known.set(row.slug, { row, until: Date.now() + FRESH_MS })
+  }
+
   return {
     async find(slug: string): Promise<SandboxRow | undefined> {
       const kept = known.get(slug)
       if (kept && Date.now() < kept.until && kept.row.expiresAt > clock.now()) return kept.row
       known.delete(slug)
-      const row = await findBySlug(control, slug, clock.now())
-      if (!row) return undefined
-      if (known.size >= MOST) known.clear()
-      known.set(slug, { row, until: Date.now() + FRESH_MS })
-      return row
+      return await lookUp(slug)
     },
     changed(slug: string): void {
       known.delete(slug)
+      lookups.delete(slug)
     },
   }
 }

@@ -112,8 +112,8 @@ export async function findOwn(
     where id = ${id} and developer_id = ${developerId} and ${visible(now)} ${lock ? sql`for update` : sql``}`)
 }
 
-export async function findBySlug(db: Queryable, slug: string, now: Date): Promise<SandboxRow | undefined> {
-  return await db.row<Row>(sql`select ${columns} from sandboxes where slug = ${slug} and ${visible(now)}`)
+export async function findBySlugs(db: Queryable, slugs: readonly string[], now: Date): Promise<SandboxRow[]> {
+  return await db.rows<Row>(sql`select ${columns} from sandboxes where slug = any(${slugs}) and ${visible(now)}`)
 }
 
 /** By its id alone, for those who bring the sandbox's own credential. */

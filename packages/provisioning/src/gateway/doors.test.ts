@@ -1,0 +1,67 @@
+import { type Database, sql } from '@storey/kit/database'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testControlPlane } from '../testing/control-plane.ts'
+import { createDoors } from './doors.ts'
+
+describe('host names', () => {
+  let test: Awaited<ReturnType<typeof testControlPlane>>
+  let sandbox: { sandboxId: string; slug: string }
+  beforeAll(async () => {
+    test = await testControlPlane()
+    const key = await test.newKey()
+    sandbox = await test.create(key)
+    await test.settled(key, sandbox.sandboxId)
+  })
+  afterAll(() => test.drop())
+
+  /** The control database, seen by how many queries it is asked at a time. */
+  function watched(whenAsked: () => Promise<void> = async () => undefined) {
+    const seen = { queries: 0, atATime: 0 }
+    let underWay = 0
+    const control: Database = {
+      ...test.control,
+      async rows(query) {
+        seen.queries++
+        seen.atATime = Math.max(seen.atATime, ++underWay)
+        const rows = await test.control.rows(query)
+        await whenAsked()
+        underWay--
+        // biome-ignore lint/suspicious/noExplicitAny: the rows are passed on as they are
+        return rows as any
+      },
+    }
+    return { doors: createDoors({ control, clock: test.clock }), seen }
+  }
+
+  it('[HST-25] that nobody has cost the database one query at a time, however many are made up', async () => {
+    const { doors, seen } = watched()
+    const names = Array.from({ length: 2_000 }, (_, i) => `made-up-${i}`)
+    const [own, ...others] = await Promise.all([sandbox.slug, ...names].map((slug) => doors.find(slug)))
+    expect(own?.id).toBe(sandbox.sandboxId)
+    expect(others.every((row) => row === undefined)).toBe(true)
+    expect(seen.atATime).toBe(1)
+    expect(seen.queries).toBeLessThanOrEqual(6)
+  })
+
+  it('are looked up once by all who ask at the same time, and kept for a moment', async () => {
+    const { doors, seen } = watched()
+    const rows = await Promise.all(Array.from({ length: 50 }, () => doors.find(sandbox.slug)))
+    expect(new Set(rows.map((row) => row?.id))).toEqual(new Set([sandbox.sandboxId]))
+    await doors.find(sandbox.slug)
+    expect(seen.queries).toBe(1)
+  })
+
+  it('are not kept as they were before a change that came while they were looked up', async () => {
+    const name = () => test.control.row<{ name: string }>(sql`select name from sandboxes where slug = ${sandbox.slug}`)
+    const { name: before } = (await name())!
+    let isFirst = true
+    const { doors } = watched(async () => {
+      if (!isFirst) return
+      isFirst = false
+      await test.control.run(sql`update sandboxes set name = 'Another' where slug = ${sandbox.slug}`)
+      doors.changed(sandbox.slug)
+    })
+    expect((await doors.find(sandbox.slug))?.name).toBe(before)
+    expect((await doors.find(sandbox.slug))?.name).toBe('Another')
+  })
+})
