@@ -36,6 +36,8 @@ export const ServeConfig = Type.Object({
   spacesPageCap: Type.Integer({ minimum: 1 }),
   /** In development webhooks may go to http and loopback. */
   mode: Type.Enum(['development', 'production']),
+  /** Networks beyond the public ones that webhooks may be sent to, and ones that they may not. */
+  webhookRanges: Type.Optional(Type.Object({ allowed: Type.Array(Type.String()), denied: Type.Array(Type.String()) })),
   /** Whether the shell loads modules by their slug, from the developer's own machine. */
   moduleRoute: Type.Enum(['on', 'off']),
   /** Origins of pages that may use the live channel, beside the sandbox's own. */

@@ -103,6 +103,7 @@ async function open(
         rateLimitPerMinute: settings.rateLimitPerMinute,
         sandboxRateLimitPerMinute: settings.sandboxRateLimitPerMinute,
         memoryLimitMb: STACK_MEMORY_MB,
+        webhookRanges: { allowed: [...settings.webhookAllowedRanges], denied: [...settings.webhookDeniedRanges] },
       },
     },
     {

@@ -51,6 +51,17 @@ describe('settings', () => {
     }
   })
 
+  it('[WHK-44] take ranges for webhooks, and refuse what is none', () => {
+    const given = { WEBHOOK_ALLOWED_RANGES: '10.20.0.0/16, fd12::/16', WEBHOOK_DENIED_RANGES: '8.8.8.8' }
+    expect(readSettings(given)).toMatchObject({
+      webhookAllowedRanges: ['10.20.0.0/16', 'fd12::/16'],
+      webhookDeniedRanges: ['8.8.8.8'],
+    })
+    for (const wrong of [{ WEBHOOK_ALLOWED_RANGES: '10.0.0.0/40' }, { WEBHOOK_DENIED_RANGES: 'intranet' }]) {
+      expect(() => readSettings(wrong)).toThrow(Object.keys(wrong)[0]!)
+    }
+  })
+
   it('[MQT-03, MQT-09] leave MQTT off, and its broker an embedded one on port 1883', () => {
     expect(readSettings({})).toMatchObject({ mqttEnabled: false, mqttUrl: undefined, mqttPort: 1883 })
     expect(readSettings({ MQTT_ENABLED: 'true', MQTT_URL: 'mqtts://broker.example' })).toMatchObject({

@@ -34,6 +34,10 @@ export interface Settings {
   corsOrigins: readonly string[]
   /** Absent: events stay in each stack's process. */
   natsUrl: URL | undefined
+  /** Networks that are not public and that webhooks may be sent to. */
+  webhookAllowedRanges: readonly string[]
+  /** Networks that no webhook is sent to. */
+  webhookDeniedRanges: readonly string[]
   metricsPort: number
   mqttEnabled: boolean
   /** Absent: the embedded broker. */
@@ -95,6 +99,8 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     shellModuleRoute: read.choice('SHELL_MODULE_ROUTE', ['on', 'off'], 'on'),
     corsOrigins: origins(read),
     natsUrl: read.url('NATS_URL', ['nats:', 'tls:']),
+    webhookAllowedRanges: rangeTexts(read, 'WEBHOOK_ALLOWED_RANGES'),
+    webhookDeniedRanges: rangeTexts(read, 'WEBHOOK_DENIED_RANGES'),
     metricsPort,
     mqttEnabled,
     mqttUrl,
@@ -112,6 +118,12 @@ function ranges(read: SettingsReader, name: string): AddressRange[] {
     if (!range) read.complain(name, 'wants addresses and ranges such as 10.0.0.0/8 or 2001:db8::1', text)
     return range ?? []
   })
+}
+
+/** The same, checked and as they were written: for those that read them elsewhere. */
+function rangeTexts(read: SettingsReader, name: string): string[] {
+  ranges(read, name)
+  return read.list(name)
 }
 
 /** As a browser writes them in its Origin header. */

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { ServeConfig } from '@storey/contract'
+import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import { type Clock, systemClock } from '@storey/kit/clock'
 import { migrate, openDatabase, readMigrations } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
@@ -92,6 +93,8 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const outbox = createOutbox(db)
     const outbound = createOutbound({
       allowLocal: config.mode === 'development',
+      allowed: rangesOf(config.webhookRanges?.allowed),
+      denied: rangesOf(config.webhookRanges?.denied),
       ...(parts.resolve ? { resolve: parts.resolve } : {}),
     })
     lifecycle.onClose('outbound', () => outbound.close())
@@ -185,6 +188,14 @@ function takeValuesAndRequests(clock: Clock): TakeAlong {
 
 function tokenRules({ sandboxId, token }: ServeConfig): TokenRules {
   return { issuer: token.issuer, audience: sandboxId, publicKey: token.publicKey as TokenRules['publicKey'] }
+}
+
+function rangesOf(texts: readonly string[] = []): AddressRange[] {
+  return texts.map((text) => {
+    const range = parseRange(text)
+    if (!range) throw new Error(`${text} is no range of addresses`)
+    return range
+  })
 }
 
 async function listen(http: HttpApp): Promise<number> {

@@ -49,6 +49,7 @@ type StackSettings =
   | 'sandboxesIssuer'
   | 'rateLimitPerMinute'
   | 'sandboxRateLimitPerMinute'
+  | 'webhookRanges'
 
 export interface ControlPlaneParts {
   control: Database

@@ -1,14 +1,14 @@
 import { within } from '../within.ts'
 import { createAgents } from './agents.ts'
+import { type AddressRules, createAddressRule } from './allowed-address.ts'
 import { AddressRefused, OutboundFailed } from './errors.ts'
 import { exchange, type OutboundAnswer, type OutboundRequest } from './exchange.ts'
-import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
+import { isMetadataName } from './metadata-hosts.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 import { readTarget, type Target } from './target.ts'
 
-export interface OutboundOptions {
-  /** http and loopback are accepted too, and nothing else that is refused otherwise. */
-  allowLocal: boolean
+/** With `allowLocal` http is accepted too, and nothing else that is refused otherwise. */
+export interface OutboundOptions extends AddressRules {
   /** All addresses of a name; those that the system's name servers tell when absent. */
   resolve?: Resolve
 }
@@ -33,9 +33,10 @@ const IDLE_MS = 4_000
 /** Of one name; more than these are not tried. */
 const MOST_ADDRESSES = 3
 
-export function createOutbound({ allowLocal, resolve = createResolve() }: OutboundOptions): Outbound {
+export function createOutbound({ resolve = createResolve(), ...rules }: OutboundOptions): Outbound {
+  const { allowLocal } = rules
   const agents = createAgents(IDLE_MS)
-  const isAllowed = (address: string) => isPublicAddress(address) || (allowLocal && isLoopbackAddress(address))
+  const isAllowed = createAddressRule(rules)
   let closed = false
 
   const ask = async (hostname: string) => resolve(hostname)
@@ -50,6 +51,7 @@ export function createOutbound({ allowLocal, resolve = createResolve() }: Outbou
 
   /** One bad address spoils the name: nobody's public host has a private one by mistake that we should work around. */
   async function checkedAddresses(target: Target, limitMs: number): Promise<readonly string[]> {
+    if (isMetadataName(target.hostname)) throw new AddressRefused('private_address')
     const addresses = target.isAddress ? [target.hostname] : await find(target.hostname, limitMs)
     if (!addresses.every(isAllowed)) throw new AddressRefused('private_address')
     return addresses

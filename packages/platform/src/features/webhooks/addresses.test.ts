@@ -40,6 +40,8 @@ const NEVER = [
   ['WHK-10', '169.254.1.1'],
   ['WHK-10', '169.254.169.254'],
   ['WHK-10', '100.64.0.1'],
+  ['WHK-43', '168.63.129.16'],
+  ['WHK-43', '100.100.100.200'],
   ['WHK-10', '224.0.0.1'],
   ['WHK-10', '0.0.0.0'],
   ['WHK-11', 'fd00::1'],
@@ -148,5 +150,21 @@ describe('the address of a webhook', () => {
     await development.pass(70_000)
     expect(came()).toHaveLength(2)
     expect(await development.read(id)).toMatchObject({ consecutiveFailures: 0 })
+  })
+})
+
+describe('networks that the operator names', () => {
+  it('[WHK-44] are opened and shut, and metadata services stay shut', async () => {
+    const webhookRanges = { allowed: ['10.1.0.0/16', '168.63.129.16'], denied: ['10.1.9.0/24', '93.184.0.0/16'] }
+    const stack = await startWebhooks({ mode: 'production', webhookRanges }, { resolve })
+    try {
+      expect(await register(stack, 'https://10.1.2.3/hook')).toMatchObject({ status: 201 })
+      for (const host of ['10.1.9.3', '10.2.2.3', '168.63.129.16', '127.0.0.1', 'public.example', 'metadata']) {
+        expect(await register(stack, `https://${host}/`), host).toMatchObject(rejected('private_address'))
+      }
+      expect(await register(stack, 'http://10.1.2.3/hook')).toMatchObject(rejected('not_https'))
+    } finally {
+      await stack.close()
+    }
   })
 })

@@ -1,0 +1,46 @@
+import { type AddressRange, isInRange, parseRange, plainBytes } from '../client-address/index.ts'
+
+/**
+ * Where clouds tell a machine about itself, its credentials among it, as their documents publish it. Some are public by
+ * their range and some lie in ranges that an operator may open, so they are refused by name, whatever else is allowed.
+ */
+const ADDRESSES = [
+  '169.254.0.0/16', // AWS, Google, Azure, Oracle, DigitalOcean, OpenStack, Tencent, Scaleway and others
+  '168.63.129.16', // Azure, the host of a machine: public by its range
+  '100.100.100.200', // Alibaba
+  '192.0.0.192', // Oracle, the older service
+  '192.80.8.124', // Equinix Metal: public by its range
+  'fd00:ec2::/32', // AWS
+  'fd20:ce::254', // Google
+  'fd00:c1::a9fe:a9fe', // Oracle
+  'fd00:42::42', // Scaleway
+  'fe80::/10', // OpenStack and others
+].map((text) => parseRange(text)!)
+
+const NAMES = new Set([
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata',
+  'metadata.goog',
+  'metadata.google.internal',
+  'metadata.azure.internal',
+  'metadata.packet.net',
+  'metadata.platformequinix.com',
+  'metadata.tencentyun.com',
+  'metadata.oraclecloud.com',
+])
+
+export function isMetadataAddress(address: string): boolean {
+  return isInAny(address, ADDRESSES)
+}
+
+/** The name as it stands in a target: in lower case, without its final dot. */
+export function isMetadataName(hostname: string): boolean {
+  return NAMES.has(hostname)
+}
+
+/** Any of the ranges holds it; an IPv4 address also where it is written as a mapped one. */
+export function isInAny(address: string, ranges: readonly AddressRange[]): boolean {
+  const bytes = plainBytes(address)
+  return bytes !== undefined && ranges.some((range) => isInRange(bytes, range))
+}
