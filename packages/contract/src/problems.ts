@@ -246,6 +246,11 @@ export const problems = {
       headers: { 'retry-after': String(retryAfterSeconds) },
     })
   },
+  /** Our own code failed at a message that nobody waits for: it is kept, and can be sent again. */
+  deadLetter(deadLetterId: string): Problem {
+    const detail = 'The message failed on our side and is kept: the operator can send it again'
+    return new Problem('INTERNAL', detail, { members: { deadLetterId } })
+  },
   notReady(detail: string, retryAfterSeconds: number, cause?: unknown): Problem {
     return new Problem('NOT_READY', detail, { headers: { 'retry-after': String(retryAfterSeconds) }, cause })
   },

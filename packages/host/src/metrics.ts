@@ -22,7 +22,7 @@ export async function serveMetrics(port: number, controlPlane: Counted): Promise
 }
 
 async function render(controlPlane: Counted): Promise<string> {
-  const { sandboxes, stacksRunning, mqtt, observations } = await controlPlane.counts()
+  const { sandboxes, stacksRunning, mqtt, deadLetters, observations } = await controlPlane.counts()
   const byStatus = Object.entries(sandboxes).map(([status, count]) => `storey_sandboxes{status="${status}"} ${count}`)
   const memory = process.memoryUsage()
   return `${[
@@ -30,6 +30,9 @@ async function render(controlPlane: Counted): Promise<string> {
     ...gauge('storey_stacks_running', 'Stacks that run now', [`storey_stacks_running ${stacksRunning}`]),
     ...observationLines(observations),
     ...(mqtt ? mqttLines(mqtt) : []),
+    ...gauge('storey_mqtt_dead_letters', 'MQTT messages kept for the operator', [
+      `storey_mqtt_dead_letters ${deadLetters}`,
+    ]),
     ...gauge('process_resident_memory_bytes', 'Memory of the control plane', [
       `process_resident_memory_bytes ${memory.rss}`,
     ]),
@@ -41,7 +44,10 @@ async function render(controlPlane: Counted): Promise<string> {
 }
 
 function mqttLines({ clients, ...outcomes }: NonNullable<Counts['mqtt']>): string[] {
-  const messages = Object.entries(outcomes).map(([name, n]) => `storey_mqtt_messages_total{outcome="${name}"} ${n}`)
+  const label = (name: string) => (name === 'deadLetter' ? 'dead_letter' : name)
+  const messages = Object.entries(outcomes).map(
+    ([name, n]) => `storey_mqtt_messages_total{outcome="${label(name)}"} ${n}`,
+  )
   return [
     ...gauge('storey_mqtt_clients', 'Clients of the embedded MQTT broker', [`storey_mqtt_clients ${clients}`]),
     ...counter('storey_mqtt_messages_total', 'MQTT messages by what became of them', messages),

@@ -28,6 +28,8 @@ export interface ControlPlaneConfig {
   mqtt?: MqttConfig
   /** How long an MQTT message is tried for; a default when absent. */
   mqttPatienceMs?: number
+  /** How long our own code fails at an MQTT message before it is kept as a dead letter; a default when absent. */
+  deadLetterAfterMs?: number
   provisionConcurrency: number
   /** Where the built web apps are; absent: there are no pages. */
   web?: WebFolders
@@ -79,6 +81,8 @@ export interface ControlPlane {
     sandboxes: Record<SandboxStatus, number>
     stacksRunning: number
     mqtt: ReturnType<Mqtt['counts']> | undefined
+    /** MQTT messages that are kept for the operator. */
+    deadLetters: number
     /** Of all stacks that run: how many observations wait to be folded, and for how long the oldest of them. */
     observations: { waiting: number; oldestWaitsMs: number; folded: number }
   }>

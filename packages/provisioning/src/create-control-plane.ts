@@ -12,6 +12,7 @@ import type { ControlPlane, ControlPlaneConfig, ControlPlaneParts } from './cont
 import { accountRoutes } from './features/accounts/accounts.routes.ts'
 import { insertRevoked, listRevoked } from './features/accounts/revoked-subjects.store.ts'
 import { createAudit, recordChange } from './features/audit/audit.ts'
+import { countDeadLetters } from './features/dead-letters/dead-letters.store.ts'
 import { createAuthenticate } from './features/keys/authenticate.ts'
 import { keyRoutes } from './features/keys/keys.routes.ts'
 import { markKeysUsed } from './features/keys/keys.store.ts'
@@ -120,6 +121,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       internalKey,
       silenceLimitMs: config.stackSilenceMs ?? SILENCE_LIMIT_MS,
       patienceMs: config.mqttPatienceMs,
+      deadLetterAfterMs: config.deadLetterAfterMs,
       log,
     }))
   if (mqtt) lifecycle.onClose('mqtt', () => mqtt.close(), 8_000)
@@ -221,6 +223,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         sandboxes: await statusCounts(control),
         stacksRunning: stacks.running().length,
         mqtt: mqtt?.counts(),
+        deadLetters: await countDeadLetters(control),
         observations: { waiting, oldestWaitsMs, folded },
       }
     },

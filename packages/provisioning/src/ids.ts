@@ -8,6 +8,7 @@ export const newSandboxId = () => `sbx_${randomText(LOWER, 16)}`
 export const newOrganizationId = () => `org_${randomText(LOWER, 16)}`
 export const newDeveloperId = () => `dev_${randomText(LOWER, 16)}`
 export const newKeyId = () => `key_${randomText(LOWER, 16)}`
+export const newDeadLetterId = () => `dlt_${randomText(LOWER, 16)}`
 export const newSeed = () => randomText(LOWER, 10)
 export const newInstallationTag = () => randomText(LOWER, 6)
 export const newSlugSuffix = () => randomText(LOWER, 5)

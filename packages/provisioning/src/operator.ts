@@ -9,6 +9,12 @@ import { createStackFolders } from './stacks/stack-folders.ts'
 import { presentTenants } from './tenants/tenants.ts'
 
 /** What the operator's commands need, without the service around it: a command should answer at once. */
+export {
+  deleteDeadLetter,
+  findDeadLetter,
+  listDeadLetters,
+  requestResend,
+} from './features/dead-letters/dead-letters.store.ts'
 export { createOrganizations } from './features/organizations/organizations.ts'
 export { listAll as listSandboxes } from './features/sandboxes/sandboxes.store.ts'
 export { CONTROL_MIGRATIONS } from './migrations.ts'

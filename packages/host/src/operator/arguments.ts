@@ -10,6 +10,11 @@ export const USAGE = `Usage: npm run --silent operator -- <command>
   sandbox list                           lists the sandboxes of all owners
   audit [--org <id>] [--limit <n>]       lists uses of keys that nobody has, or the audit of an organization
   leftovers                              lists databases, roles and folders that no sandbox owns; the service sweeps them
+  dead-letters [list] [--sandbox <id>]   lists MQTT messages at which the service failed, and which it keeps
+  dead-letters show <id>                 prints one with its payload
+  dead-letters resend <id> | --sandbox <id>
+                                         has the running service store it, or all of a sandbox; what is stored is removed
+  dead-letters delete <id>               removes it for good
 `
 
 /** The command line is not one of those above. */
@@ -36,6 +41,7 @@ function parse(args: readonly string[]) {
         account: { type: 'string' },
         label: { type: 'string' },
         'no-expiry': { type: 'boolean', default: false },
+        sandbox: { type: 'string' },
         limit: { type: 'string', default: '100' },
       },
     })

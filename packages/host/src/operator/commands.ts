@@ -11,6 +11,8 @@ import {
 } from '@storey/provisioning/operator'
 import type { Realms } from '../realms.ts'
 import { type Arguments, needed, UsageError } from './arguments.ts'
+import { DEAD_LETTER_COMMANDS } from './dead-letters.ts'
+import { lines } from './lines.ts'
 
 export interface CommandDeps {
   control: Database
@@ -95,18 +97,11 @@ export const COMMANDS: Record<string, Command> = {
     const rows = Object.entries<string[]>({ ...found }).flatMap(([kind, ids]) => ids.map((id) => [kind, id]))
     return lines(rows, (row) => row)
   },
+
+  ...DEAD_LETTER_COMMANDS,
 }
 
 const organizationsOf = (control: Database) => createOrganizations({ control, clock: systemClock })
-
-const lines = <T>(rows: readonly T[], cells: (row: T) => unknown[]): string =>
-  rows
-    .map((row) =>
-      cells(row)
-        .map((cell) => cell ?? '-')
-        .join('\t'),
-    )
-    .join('\n')
 
 function scopeOf(text: string): KeyScope {
   const scope = KeyScope.enum.find((known) => known === text)

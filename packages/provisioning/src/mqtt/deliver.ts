@@ -2,23 +2,37 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Problem, type ProblemCode, problems } from '@storey/contract'
 import { newRequestId } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
+import type { KeepDeadLetter } from '../features/dead-letters/keep-dead-letter.ts'
 import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import type { Doors } from '../gateway/doors.ts'
 import type { StackPool } from '../stacks/stack-pool.ts'
-import { BatchSilent, putToStack } from './put-to-stack.ts'
+import type { RunningStack } from '../stacks/stack-runtime.ts'
+import { createFailures, digestOf, type Failure } from './failures.ts'
+import { BatchSilent, isStackReady, putToStack, type StackAnswer } from './put-to-stack.ts'
+import { verdictOf } from './verdict.ts'
 
 /** A problem in its wire form. */
 export type Refusal = Record<string, unknown> & { code: ProblemCode; detail: string }
 
+interface Refused {
+  kind: 'refused'
+  refusal: Refusal
+  /** How long the lists in it are, where they were cut. */
+  counts?: ReadonlyMap<string, number>
+}
+
 export type Outcome =
   | { kind: 'ingested' }
   /** The message is at fault: the same one would be refused again. */
-  | { kind: 'refused'; refusal: Refusal }
+  | Refused
+  /** Our own code failed at it again and again; it is kept, and the operator can send it again. */
+  | { kind: 'deadLetter'; refusal: Refusal }
   /** Nobody could look at the message, or store it: it should come again. */
   | { kind: 'unstored'; reason: string }
 
 export interface Delivery {
   slug: string
+  topic: string
   siteId: string
   buildingId: string
   payload: Buffer
@@ -28,6 +42,7 @@ export interface DeliverOptions {
   doors: Pick<Doors, 'find'>
   stacks: Pick<StackPool, 'use' | 'stop'>
   tokenOf(row: SandboxRow): Promise<string>
+  keepDeadLetter: KeepDeadLetter
   internalKey: string
   silenceLimitMs: number
   log: Log
@@ -35,24 +50,32 @@ export interface DeliverOptions {
   closing: AbortSignal
   /** How long a message is tried for when its stack cannot take it. */
   patienceMs?: number | undefined
+  /** How long our own code fails at a message, at least, before it becomes a dead letter. */
+  deadLetterAfterMs?: number | undefined
 }
 
 const PATIENCE_MS = 30_000
 const FIRST_PAUSE_MS = 100
-const MOST_PAUSE_MS = 2_000
-/** A message at which a healthy stack fails so often would hold up those behind it for ever. */
-const MOST_FAILURES = 5
+const MAX_PAUSE_MS = 2_000
+/** A message at which a healthy stack fails so often, and for so long, would hold up those behind it for ever. */
+const DEAD_LETTER_ATTEMPTS = 5
+const DEAD_LETTER_AFTER_MS = 5_000
+/** A stack's connections break a moment before its end is known. */
+const END_LIMIT_MS = 1_000
 
-/** Answers that say nothing of the message: who we are, how much came, or the state of the stack. */
-const NOT_ITS_FAULT = new Set([401, 408, 429])
-
-type Attempt = Outcome | { kind: 'failed'; refusal: Refusal } | { kind: 'gone' }
+export type Attempt =
+  | { kind: 'ingested' }
+  | Refused
+  | { kind: 'not-now'; reason: string }
+  | { kind: 'failed'; reason: string; requestId: string; sandboxId: string }
 
 /** Brings a message to its sandbox's stack, which is woken if need be, and does not let go while it may yet succeed. */
 export function createDelivery(options: DeliverOptions) {
-  const { doors, stacks, internalKey, silenceLimitMs, log, closing, patienceMs = PATIENCE_MS } = options
-  // A row is read anew each second; a signature takes as long as all else that is done for a message here.
+  const { doors, stacks, internalKey, silenceLimitMs, log, closing } = options
+  const { patienceMs = PATIENCE_MS, deadLetterAfterMs = DEAD_LETTER_AFTER_MS } = options
+  // A row is read again each second; a signature takes as long as all else that is done for a message here.
   const tokens = new WeakMap<SandboxRow, Promise<string>>()
+  const failures = createFailures()
 
   function tokenOf(row: SandboxRow): Promise<string> {
     const token = tokens.get(row) ?? options.tokenOf(row)
@@ -60,63 +83,101 @@ export function createDelivery(options: DeliverOptions) {
     return token
   }
 
-  async function attempt(delivery: Delivery): Promise<Attempt> {
-    const row = await doors.find(delivery.slug)
-    if (!row) return { kind: 'gone' }
-    if (row.status === 'failed') {
-      return refused(problems.conflict('status', 'The sandbox could not be made: reset or delete it'))
-    }
-    if (row.siteId === null || row.buildingId === null) return { kind: 'unstored', reason: 'the sandbox is not ready' }
-    if (delivery.siteId.toLowerCase() !== row.siteId) return refused(problems.notFound('site'))
-    if (delivery.buildingId.toLowerCase() !== row.buildingId) return refused(problems.notFound('building'))
+  /** One try. Whatever it throws says nothing of the message. */
+  async function attempt({ slug, siteId, buildingId, payload }: Delivery): Promise<Attempt> {
+    const row = await doors.find(slug)
+    if (!row) return { kind: 'not-now', reason: 'the sandbox is gone' }
+    if (row.siteId === null || row.buildingId === null) return { kind: 'not-now', reason: 'the sandbox is not ready' }
+    if (siteId.toLowerCase() !== row.siteId) return refused(problems.notFound('site'))
+    if (buildingId.toLowerCase() !== row.buildingId) return refused(problems.notFound('building'))
     const { stack, release } = await stacks.use(row.id)
+    const requestId = newRequestId()
     try {
       const token = await tokenOf(row)
-      const { payload } = delivery
-      const batch = { stack, buildingId: row.buildingId, payload, token, internalKey, requestId: newRequestId() }
-      return read(await putToStack({ ...batch, silenceLimitMs }))
+      const batch = { stack, buildingId: row.buildingId, payload, token, internalKey, requestId, silenceLimitMs }
+      return read(await putToStack(batch), requestId, row.id)
     } catch (err) {
-      if (err instanceof BatchSilent) endSilent(row.id)
-      throw err
+      const reason = await endOf(row.id, stack, err as Error)
+      if (reason === undefined || closing.aborted) throw err
+      return { kind: 'failed', reason, requestId, sandboxId: row.id }
     } finally {
       release()
     }
   }
 
-  function endSilent(sandboxId: string): void {
-    log.error({ sandboxId }, 'a stack does not answer, and is ended')
-    stacks.stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'a silent stack did not stop'))
+  /** What the message did to its stack; undefined when the stack is well. */
+  async function endOf(sandboxId: string, { ended }: RunningStack, err: Error): Promise<string | undefined> {
+    if (err instanceof BatchSilent) {
+      log.error({ sandboxId }, 'a stack does not answer, and is ended')
+      stacks.stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'a silent stack did not stop'))
+      return 'the stack did not answer'
+    }
+    const isOver = await Promise.race([ended.then(() => true), sleep(END_LIMIT_MS, false, { ref: false })])
+    return isOver ? 'the stack ended' : undefined
   }
 
-  return async function deliver(delivery: Delivery): Promise<Outcome> {
+  /** The letter's id when it is there to stay. Throws when it could not be stored, or the fault may not be ours. */
+  async function bury(delivery: Delivery, digest: string, failed: Attempt & { kind: 'failed' }, failure: Failure) {
+    const { sandboxId, reason, requestId } = failed
+    const { stack, release } = await stacks.use(sandboxId)
+    const isHealthy = await isStackReady(stack).finally(release)
+    if (!isHealthy) throw new Error('the stack is not ready')
+    const { attempts, firstAt: firstFailedAt, lastAt: lastFailedAt } = failure
+    const { topic, payload } = delivery
+    const letter = { sandboxId, topic, payload, digest, reason, requestId, firstFailedAt, lastFailedAt, attempts }
+    const id = await options.keepDeadLetter(letter)
+    if (id === undefined) throw new Error('the sandbox has as many dead letters as it may have')
+    log.error({ deadLetterId: id, sandboxId, requestId, reason, attempts }, 'MQTT message kept as a dead letter')
+    return id
+  }
+
+  async function afterFailure(delivery: Delivery, failed: Attempt & { kind: 'failed' }): Promise<Outcome> {
+    const digest = digestOf(delivery.payload)
+    const key = `${failed.sandboxId} ${digest}`
+    const failure = failures.note(key)
+    const lastedMs = failure.lastAt.getTime() - failure.firstAt.getTime()
+    if (failure.attempts < DEAD_LETTER_ATTEMPTS || lastedMs < deadLetterAfterMs)
+      return { kind: 'unstored', reason: failed.reason }
+    try {
+      const deadLetterId = await bury(delivery, digest, failed, failure)
+      failures.forget(key)
+      const refusal = problems.deadLetter(deadLetterId).toWire(failed.requestId) as Refusal
+      return { kind: 'deadLetter', refusal }
+    } catch (err) {
+      return { kind: 'unstored', reason: `${failed.reason}; ${(err as Error).message}` }
+    }
+  }
+
+  async function deliver(delivery: Delivery): Promise<Outcome> {
     const deadline = Date.now() + patienceMs
-    let failures = 0
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MOST_PAUSE_MS)) {
-      const outcome = await attempt(delivery).catch((err: Error) => ({
-        kind: 'unstored' as const,
-        reason: err.message,
-      }))
-      if (outcome.kind === 'ingested' || outcome.kind === 'refused') return outcome
-      if (outcome.kind === 'gone') return { kind: 'unstored', reason: 'the sandbox is gone' }
-      if (outcome.kind === 'failed' && ++failures >= MOST_FAILURES) return { ...outcome, kind: 'refused' }
-      if (closing.aborted || Date.now() >= deadline) {
-        return outcome.kind === 'unstored' ? outcome : { kind: 'unstored', reason: outcome.refusal.detail }
-      }
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+      const outcome = await attempt(delivery).then(
+        (tried) => {
+          if (tried.kind === 'failed') return afterFailure(delivery, tried)
+          return tried.kind === 'not-now' ? ({ kind: 'unstored', reason: tried.reason } as const) : tried
+        },
+        (err: Error) => ({ kind: 'unstored', reason: err.message }) as const,
+      )
+      if (outcome.kind !== 'unstored' || closing.aborted || Date.now() >= deadline) return outcome
       await sleep(pauseMs, undefined, { signal: closing }).catch(() => undefined)
     }
   }
+
+  return { deliver, attempt }
 }
 
-export type Deliver = ReturnType<typeof createDelivery>
+export type Deliver = ReturnType<typeof createDelivery>['deliver']
 
-export function refused(problem: Problem): { kind: 'refused'; refusal: Refusal } {
+export function refused(problem: Problem): Refused {
   return { kind: 'refused', refusal: problem.toWire(newRequestId()) as Refusal }
 }
 
-function read({ status, text }: { status: number; text: string }): Attempt {
-  if (status === 202) return { kind: 'ingested' }
-  const refusal = JSON.parse(text) as Refusal
-  if (status === 500) return { kind: 'failed', refusal }
-  if (status > 500 || NOT_ITS_FAULT.has(status)) return { kind: 'unstored', reason: refusal.detail }
-  return { kind: 'refused', refusal }
+function read({ status, object, counts }: StackAnswer, requestId: string, sandboxId: string): Attempt {
+  const detail = typeof object?.detail === 'string' ? object.detail : `the stack answered ${status}`
+  const verdict = verdictOf(status)
+  if (verdict === 'ingested') return { kind: 'ingested' }
+  if (verdict === 'not-now') return { kind: 'not-now', reason: detail }
+  if (verdict === 'failed') return { kind: 'failed', reason: detail, requestId, sandboxId }
+  const code = typeof object?.code === 'string' ? object.code : 'VALIDATION_FAILED'
+  return { kind: 'refused', refusal: { status, requestId, ...object, code, detail } as Refusal, counts }
 }

@@ -13,7 +13,12 @@ let door: Door
 let own: Sandbox
 let other: Sandbox
 beforeAll(async () => {
-  door = await testMqttDoor({ mqttPatienceMs: 1_500, stackSilenceMs: 1_200, stackIdleMs: 2_000 })
+  door = await testMqttDoor({
+    mqttPatienceMs: 1_500,
+    deadLetterAfterMs: 600,
+    stackSilenceMs: 1_200,
+    stackIdleMs: 2_000,
+  })
   own = await door.sandbox()
   other = await door.sandbox()
 })
@@ -95,14 +100,19 @@ describe('a message over MQTT', () => {
     expect(messages().unstored).toBeGreaterThan(0)
   })
 
-  it('[MQT-08] at which the stack fails again and again does not hold up those behind it', async () => {
+  it('[MQT-11] whose refusal lists more than anybody reads is refused like any other, and told in little', async () => {
     const client = await own.connect()
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors)
-    await client.publishAsync(own.topic, told({ name: 'f1', answer: 500 }), QOS1)
-    await client.publishAsync(own.topic, told({ name: 'f2' }), QOS1)
-    expect(await own.received()).toContain('f2')
-    await expect.poll(() => refusals).toMatchObject([{ status: 500 }])
+    await client.publishAsync(own.topic, told({ name: 'l1', answer: 400, pointIds: 120_000 }), QOS1)
+    await client.publishAsync(own.topic, told({ name: 'l2', answer: 413, raw: 'no JSON' }), QOS1)
+    await client.publishAsync(own.topic, told({ name: 'l3' }), QOS1)
+    expect(await own.received()).toContain('l3')
+    await expect.poll(() => refusals).toHaveLength(2)
+    expect(refusals[0]).toMatchObject({ status: 400, detail: 'told to answer 400' })
+    expect(refusals[0].pointIds.length + refusals[0].leftOut.pointIds).toBe(120_000)
+    expect(JSON.stringify(refusals[0]).length).toBeLessThanOrEqual(16 * 1024)
+    expect(refusals[1]).toMatchObject({ status: 413, requestId: expect.any(String) })
   })
 
   it('does not wait for another sandbox, or another client', async () => {

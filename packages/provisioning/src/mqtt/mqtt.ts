@@ -3,12 +3,15 @@ import type { SandboxConnection } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import { createKeepDeadLetter } from '../features/dead-letters/keep-dead-letter.ts'
+import { createResender } from '../features/dead-letters/resend-dead-letters.ts'
 import { findByTenant, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import type { Doors } from '../gateway/doors.ts'
 import type { StackPool } from '../stacks/stack-pool.ts'
 import { createCredentials } from './credentials.ts'
 import { createDelivery } from './deliver.ts'
 import { createReceive } from './receive.ts'
+import { createResend } from './resend.ts'
 import { createTally, type MqttOutcome } from './tally.ts'
 import { telemetryTopic } from './topics.ts'
 
@@ -30,6 +33,8 @@ export interface MqttParts {
   silenceLimitMs: number
   /** How long a message is tried for; a default when absent. */
   patienceMs?: number | undefined
+  /** How long our own code fails at a message before it is kept as a dead letter; a default when absent. */
+  deadLetterAfterMs?: number | undefined
   log: Log
 }
 
@@ -52,11 +57,13 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   const { control, clock, doors, log } = parts
   const tally = createTally(log)
   const closing = new AbortController()
-  const deliver = createDelivery({ ...parts, closing: closing.signal })
+  const keepDeadLetter = createKeepDeadLetter(control)
+  const { deliver, attempt } = createDelivery({ ...parts, keepDeadLetter, closing: closing.signal })
   const receive = createReceive({ doors, deliver, tally })
+  const resender = createResender({ control, clock, log, send: createResend({ control, clock, attempt }) })
   const end = async (close: () => Promise<void>) => {
     closing.abort()
-    await close()
+    await Promise.all([close(), resender.close()])
     log.info({ ...tally.counts }, 'MQTT is closed')
   }
 
@@ -67,7 +74,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
     const url = `mqtt://${parts.hostname}:${config.port}`
     return {
       server: broker.server,
-      start: () => undefined,
+      start: resender.start,
       connectionOf: (row) => ({
         url,
         username: row.id,
@@ -101,7 +108,10 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   })
   return {
     ...nothing,
-    start: broker.start,
+    start: () => {
+      broker.start()
+      resender.start()
+    },
     connectionOf: (row) => ({ url: url.href, username: null, password: null, topic: topicOf(row) }),
     counts: () => ({ ...tally.counts, clients: 0 }),
     close: () => end(() => broker.close()),

@@ -1,9 +1,13 @@
-import { Agent, request as open } from 'node:http'
+import { Agent, type IncomingMessage, request as open } from 'node:http'
 import { INTERNAL_KEY_HEADER } from '@storey/contract'
 import type { RunningStack } from '../stacks/stack-runtime.ts'
+import { AnswerReader, type ReadAnswer } from './answer-reader.ts'
 
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
-const MOST_ANSWER_BYTES = 1024 * 1024
+/** An answer beyond this is cut off: its status is known. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+const ANSWER_LIMIT_MS = 10_000
+const READY_LIMIT_MS = 5_000
 
 export interface Batch {
   stack: RunningStack
@@ -16,11 +20,15 @@ export interface Batch {
   silenceLimitMs: number
 }
 
+export interface StackAnswer extends ReadAnswer {
+  status: number
+}
+
 /** The stack got the whole batch, and says nothing. */
 export class BatchSilent extends Error {}
 
-/** Hands observations to a stack as its own REST call takes them, and brings the answer. */
-export function putToStack(batch: Batch): Promise<{ status: number; text: string }> {
+/** Hands observations to a stack as its own REST call takes them, and brings the status and some of the answer. */
+export function putToStack(batch: Batch): Promise<StackAnswer> {
   const { stack, payload } = batch
   return new Promise((resolve, reject) => {
     const sent = open(
@@ -38,17 +46,42 @@ export function putToStack(batch: Batch): Promise<{ status: number; text: string
           'content-length': payload.length,
         },
       },
-      (answer) => {
-        let text = ''
-        answer.setEncoding('utf8').on('data', (piece: string) => {
-          if (text.length < MOST_ANSWER_BYTES) text += piece
-        })
-        answer.on('error', reject)
-        answer.on('end', () => resolve({ status: answer.statusCode!, text }))
-      },
+      (answer) => resolve(readAnswer(answer)),
     )
     sent.setTimeout(batch.silenceLimitMs, () => sent.destroy(new BatchSilent('the stack does not answer')))
     sent.on('error', reject)
     sent.end(payload)
+  })
+}
+
+/** The status stands, however the answer goes on or breaks off. */
+function readAnswer(answer: IncomingMessage): Promise<StackAnswer> {
+  const reader = new AnswerReader()
+  let bytes = 0
+  const timer = setTimeout(() => answer.destroy(), ANSWER_LIMIT_MS)
+  return new Promise((resolve) => {
+    answer.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > MAX_ANSWER_BYTES) answer.destroy()
+      else reader.feed(chunk)
+    })
+    answer.on('error', () => undefined)
+    answer.once('close', () => {
+      clearTimeout(timer)
+      resolve({ status: answer.statusCode!, ...reader.read() })
+    })
+  })
+}
+
+/** Whether the stack, and the database behind it, answer. */
+export function isStackReady({ host, port }: RunningStack): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = open({ host, port, path: '/readyz', agent: false }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode === 200)
+    })
+    asked.setTimeout(READY_LIMIT_MS, () => asked.destroy(new Error('the stack does not answer')))
+    asked.on('error', () => resolve(false))
+    asked.end()
   })
 }

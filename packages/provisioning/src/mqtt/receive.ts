@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
 import { LIMITS, Problem } from '@storey/contract'
 import type { Doors } from '../gateway/doors.ts'
-import { type Deliver, type Refusal, refused } from './deliver.ts'
+import { boundRefusal } from './bound-refusal.ts'
+import { type Deliver, type Outcome, refused } from './deliver.ts'
+import { digestOf } from './failures.ts'
 import type { Tally } from './tally.ts'
 import { errorsTopic, isDeviceTopic, readTelemetryTopic } from './topics.ts'
 
@@ -23,13 +24,15 @@ export interface ReceiveOptions {
   tally: Tally
 }
 
+type Told = Extract<Outcome, { kind: 'refused' | 'deadLetter' }>
+
 /** Sends a text on a topic to whoever of the sandbox reads it. */
 export type Tell = (topic: string, text: string) => void
 
 /** What a device sends is parsed and let go. Above this it is not even parsed, since that would hold up everyone. */
 const MOST_DEVICE_BYTES = 256 * 1024
 
-/** What becomes of one message of a sandbox. True when it may be acknowledged: it is stored, or it never will be. */
+/** What becomes of one message of a sandbox. True when it may be acknowledged: it is stored, kept, or never will be. */
 export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
   async function outcomeOf({ slug, organizationId }: Sender, { topic, payload }: Message) {
     const named = readTelemetryTopic(topic)
@@ -38,17 +41,25 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
     }
     if (payload.length > LIMITS.bodyBytes)
       return refused(new Problem('BODY_TOO_LARGE', 'The body is larger than 10 MB'))
-    return await deliver({ slug, siteId: named.siteId, buildingId: named.buildingId, payload })
+    return await deliver({ slug, topic, siteId: named.siteId, buildingId: named.buildingId, payload })
   }
 
-  async function tellRefusal(sender: Sender, message: Message, refusal: Refusal, tell: Tell): Promise<void> {
+  /** A message is dealt with whether or not anybody hears of it. */
+  async function tellRefusal(sender: Sender, message: Message, told: Told, tell: Tell): Promise<void> {
     const { organizationId, slug } = sender
     const { siteId, buildingId } = (await doors.find(slug).catch(() => undefined)) ?? {}
     if (!siteId || !buildingId) return
     const { topic, messageId = null, payload } = message
-    const sha256 = createHash('sha256').update(payload).digest('hex')
-    const text = JSON.stringify({ ...refusal, message: { topic, messageId, bytes: payload.length, sha256 } })
-    tell(errorsTopic({ organizationId, siteId, buildingId }), text)
+    const about = { topic, messageId, bytes: payload.length, sha256: digestOf(payload) }
+    const counts = told.kind === 'refused' ? told.counts : undefined
+    try {
+      tell(
+        errorsTopic({ organizationId, siteId, buildingId }),
+        boundRefusal({ ...told.refusal, message: about }, counts),
+      )
+    } catch (err) {
+      tally.warn(`${slug} errors`, { slug, err }, 'an MQTT error was not published')
+    }
   }
 
   return async function receive(sender: Sender, message: Message, tell: Tell): Promise<boolean> {
@@ -61,11 +72,12 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
     }
     const outcome = await outcomeOf(sender, message)
     tally.count(outcome.kind)
-    if (outcome.kind === 'refused') {
+    if (outcome.kind === 'refused' || outcome.kind === 'deadLetter') {
       // The detail may quote the message, and stays out of the log.
       const { code, requestId } = outcome.refusal
-      tally.warn(slug, { slug, code, requestId, refused: tally.counts.refused }, 'an MQTT message was refused')
-      await tellRefusal(sender, message, outcome.refusal, tell)
+      if (outcome.kind === 'refused')
+        tally.warn(slug, { slug, code, requestId, refused: tally.counts.refused }, 'an MQTT message was refused')
+      await tellRefusal(sender, message, outcome, tell)
     } else if (outcome.kind === 'unstored') {
       tally.warn(`${slug} unstored`, { slug, reason: outcome.reason }, 'an MQTT message could not be stored')
     }

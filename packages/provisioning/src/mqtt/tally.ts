@@ -1,13 +1,13 @@
 import type { Log } from '@storey/kit/log'
 
-export type MqttOutcome = 'ingested' | 'refused' | 'ignored' | 'unstored'
+export type MqttOutcome = 'ingested' | 'refused' | 'ignored' | 'deadLetter' | 'unstored'
 
 const QUIET_MS = 60_000
 const MOST_NAMES = 10_000
 
 /** Counts what became of messages, and tells the log of one in a minute for each sandbox: the rest are debug lines. */
 export function createTally(log: Log) {
-  const counts: Record<MqttOutcome, number> = { ingested: 0, refused: 0, ignored: 0, unstored: 0 }
+  const counts: Record<MqttOutcome, number> = { ingested: 0, refused: 0, ignored: 0, deadLetter: 0, unstored: 0 }
   const told = new Map<string, number>()
   return {
     counts,

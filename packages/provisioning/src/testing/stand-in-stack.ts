@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import {
@@ -32,6 +32,7 @@ if (process.argv[2] === 'seed') {
   const server = createServer((request, response) => {
     if (request.url === '/crash') process.exit(1)
     if (request.url === '/hold') return
+    if (request.url === '/readyz' && existsSync('unready')) return void response.writeHead(503).end()
     if (request.url === '/received') return void response.end(existsSync('received') ? readFileSync('received') : '')
     if (request.url?.endsWith('/telemetry/observations')) return takeObservations(request, response)
     // Held by the first process, answered by the one that is started in its place.
@@ -79,13 +80,19 @@ function sayDue(then: () => void = () => undefined): void {
 /** How a stack should take a message: the message says so. */
 export interface Told {
   name: string
-  /** 202 unless it says otherwise; 0: no answer at all. */
+  /** 202 unless it says otherwise; 0: no answer at all; -1: the stack ends. */
   answer?: number
   /** So many times, and 202 from then on. */
   times?: number
   delayMs?: number
   /** Waits for the message of this name. */
   after?: string
+  /** How many points a refusal lists. */
+  pointIds?: number
+  /** From now on the stack says that it is not ready, or that it is. */
+  unready?: boolean
+  /** The answer as it stands. */
+  raw?: string
 }
 
 /** `received` has the names of the messages that are stored, in their order. */
@@ -103,11 +110,18 @@ function takeObservations(request: IncomingMessage, response: ServerResponse): v
     appendFileSync(told.name, '.')
     const status = tries < (told.times ?? Number.POSITIVE_INFINITY) ? (told.answer ?? 202) : 202
     if (status === 0) return
+    if (status === -1) process.exit(1)
+    if (told.unready === true) writeFileSync('unready', '')
+    if (told.unready === false) rmSync('unready', { force: true })
+    if (told.raw !== undefined) return void response.writeHead(status).end(told.raw)
     const isReady = () => told.after === undefined || existsSync(told.after)
     const take = () => {
       if (!isReady()) return void setTimeout(take, 10)
       if (status === 202) appendFileSync('received', `${told.name}\n`)
-      answer(status, status === 202 ? { accepted: 1 } : { code: 'TOLD', status, detail: `told to answer ${status}` })
+      if (status === 202) return answer(status, { accepted: 1 })
+      const pointIds = Array.from({ length: told.pointIds ?? 0 }, (_, i) => `point-${i}`)
+      const listed = told.pointIds === undefined ? {} : { pointIds }
+      answer(status, { code: 'TOLD', status, detail: `told to answer ${status}`, ...listed })
     }
     setTimeout(take, told.delayMs ?? 0)
   })

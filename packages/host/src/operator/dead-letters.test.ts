@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from '@storey/kit/database'
+import { type TestDatabase, testDatabase } from '@storey/kit/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runOperator } from './run-operator.ts'
+
+let folder: string
+let test: TestDatabase
+const SANDBOX = 'sbx_letters'
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'storey-letters-'))
+  test = await testDatabase({ migrations: [] })
+  const organizationId = await operator('org', 'create', 'Letters')
+  const db = test.database
+  await db.run(sql`insert into developers (id, organization_id, created_at) values ('dev', ${organizationId}, now())`)
+  await db.run(sql`insert into sandboxes (id, developer_id, organization_id, tenant_id, name, slug, building,
+      telemetry_days, status, created_at, requested_at, expires_at, request_hash)
+    values (${SANDBOX}, 'dev', ${organizationId}, 'org_t', 'n', 'letters', '{}', 0, 'ready', now(), now(), now(), '')`)
+  for (const [id, payload] of [
+    ['dlt_a', '{"observations":[\u001b[2J]}'],
+    ['dlt_b', 'second'],
+  ] as const) {
+    await db.run(sql`insert into dead_letters (id, sandbox_id, topic, payload, digest, reason, request_id,
+        first_failed_at, last_failed_at, attempts)
+      values (${id}, ${SANDBOX}, 'svc/t', ${Buffer.from(payload)}, sha256(${Buffer.from(payload)}),
+        ${'two\nlines'}, 'req_1', now(), now(), 7)`)
+  }
+})
+afterAll(async () => {
+  await test.drop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const operator = (...args: string[]) => runOperator(args, { DATABASE_URL: test.url, DATA_DIR: folder })
+
+describe('the operator’s dead letters', () => {
+  it('[MQT-13] are listed, all or those of a sandbox, a line each', async () => {
+    const listed = (await operator('dead-letters')).split('\n').map((line) => line.split('\t'))
+    expect(listed.map(([id, sandboxId]) => [id, sandboxId])).toEqual([
+      ['dlt_a', SANDBOX],
+      ['dlt_b', SANDBOX],
+    ])
+    expect(listed[0]!.slice(3)).toEqual(['7', '23', 'req_1', 'two lines'])
+    expect(await operator('dead-letters', 'list', '--sandbox', SANDBOX)).toContain('dlt_b')
+    expect(await operator('dead-letters', '--sandbox', 'sbx_other')).toBe('')
+  })
+
+  it('[MQT-13] are shown with their payload, which moves no cursor', async () => {
+    const text = await operator('dead-letters', 'show', 'dlt_a')
+    expect(text).toContain('topic\tsvc/t')
+    expect(text).toContain('{"observations":[\ufffd[2J]}')
+    await expect(operator('dead-letters', 'show', 'dlt_x')).rejects.toThrow('There is no dead letter dlt_x.')
+  })
+
+  it('[MQT-13] are marked to be sent again by the service, which tells how it went', async () => {
+    const answer = operator('dead-letters', 'resend', '--sandbox', SANDBOX)
+    const marked = () => test.database.rows(sql`select id from dead_letters where resend_requested_at is not null`)
+    await expect.poll(marked).toHaveLength(2)
+    await test.database.run(sql`delete from dead_letters where id = 'dlt_a'`)
+    await test.database.run(sql`update dead_letters set resend_requested_at = null, reason = 'again'`)
+    expect((await answer).split('\n').sort()).toEqual(['dlt_a\tstored', 'dlt_b\tfailed\tagain'])
+    await expect(operator('dead-letters', 'resend')).rejects.toThrow('--sandbox')
+    await expect(operator('dead-letters', 'resend', 'dlt_x')).rejects.toThrow('no such dead letter')
+  })
+
+  it('[MQT-13] are removed by their id', async () => {
+    expect(await operator('dead-letters', 'delete', 'dlt_b')).toBe('')
+    await expect(operator('dead-letters', 'delete', 'dlt_b')).rejects.toThrow('There is no dead letter')
+    expect(await operator('dead-letters')).toBe('')
+  })
+})

@@ -1,0 +1,108 @@
+import { and, type Database, type Queryable, sql } from '@storey/kit/database'
+
+export interface DeadLetter {
+  id: string
+  sandboxId: string
+  topic: string
+  bytes: number
+  reason: string
+  requestId: string | null
+  firstFailedAt: Date
+  lastFailedAt: Date
+  attempts: number
+  resendRequestedAt: Date | null
+}
+type Row = DeadLetter & Record<string, unknown>
+
+const columns = sql`id, sandbox_id as "sandboxId", topic, length(payload) as bytes, reason, request_id as "requestId",
+  first_failed_at as "firstFailedAt", last_failed_at as "lastFailedAt", attempts,
+  resend_requested_at as "resendRequestedAt"`
+
+export interface NewDeadLetter {
+  id: string
+  sandboxId: string
+  topic: string
+  payload: Buffer
+  /** SHA-256 of the payload, in hexadecimal digits. */
+  digest: string
+  reason: string
+  requestId: string | null
+  firstFailedAt: Date
+  lastFailedAt: Date
+  attempts: number
+}
+
+export interface DeadLetterLimits {
+  rows: number
+  bytes: number
+}
+
+/** The id of the letter, which is an earlier one's when the same message was kept before; undefined: there is no room. */
+export async function insertDeadLetter(
+  db: Database,
+  letter: NewDeadLetter,
+  limits: DeadLetterLimits,
+): Promise<string | undefined> {
+  const { sandboxId, payload, digest, lastFailedAt, attempts } = letter
+  return await db.transaction(async (tx) => {
+    // Letters of one sandbox go one after another: the room is counted under this lock.
+    await tx.run(sql`select 1 from sandboxes where id = ${sandboxId} for no key update`)
+    const again = await tx.row<{ id: string }>(sql`update dead_letters
+      set last_failed_at = ${lastFailedAt}, attempts = attempts + ${attempts}, reason = ${letter.reason},
+        request_id = ${letter.requestId}
+      where sandbox_id = ${sandboxId} and digest = decode(${digest}, 'hex') returning id`)
+    if (again) return again.id
+    const used = await tx.row<{ rows: number; bytes: number }>(sql`select count(*) as rows,
+      coalesce(sum(length(payload)), 0) as bytes from dead_letters where sandbox_id = ${sandboxId}`)
+    if (used!.rows >= limits.rows || used!.bytes + payload.length > limits.bytes) return undefined
+    await tx.run(sql`insert into dead_letters
+      (id, sandbox_id, topic, payload, digest, reason, request_id, first_failed_at, last_failed_at, attempts)
+      values (${letter.id}, ${sandboxId}, ${letter.topic}, ${payload}, decode(${digest}, 'hex'), ${letter.reason},
+        ${letter.requestId}, ${letter.firstFailedAt}, ${lastFailedAt}, ${attempts})`)
+    return letter.id
+  })
+}
+
+export async function listDeadLetters(db: Queryable, sandboxId?: string): Promise<DeadLetter[]> {
+  const wanted = and(sandboxId === undefined ? [] : [sql`sandbox_id = ${sandboxId}`])
+  return await db.rows<Row>(sql`select ${columns} from dead_letters where ${wanted} order by first_failed_at, id`)
+}
+
+export async function findDeadLetter(
+  db: Queryable,
+  id: string,
+): Promise<(DeadLetter & { payload: Buffer }) | undefined> {
+  return await db.row<Row & { payload: Buffer }>(sql`select ${columns}, payload from dead_letters where id = ${id}`)
+}
+
+/** The ids of the letters that are to be sent again from now on: one, or all of a sandbox. */
+export async function requestResend(
+  db: Queryable,
+  wanted: { id: string } | { sandboxId: string },
+  now: Date,
+): Promise<string[]> {
+  const which = 'id' in wanted ? sql`id = ${wanted.id}` : sql`sandbox_id = ${wanted.sandboxId}`
+  const rows = await db.rows<{ id: string }>(
+    sql`update dead_letters set resend_requested_at = ${now} where ${which} returning id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+export async function listToResend(db: Queryable, limit: number): Promise<{ id: string; sandboxId: string }[]> {
+  return await db.rows<{ id: string; sandboxId: string }>(sql`select id, sandbox_id as "sandboxId" from dead_letters
+    where resend_requested_at is not null order by resend_requested_at, first_failed_at, id limit ${limit}`)
+}
+
+/** It was sent again, and not taken: nobody tries it until the operator says so. */
+export async function noteFailedResend(db: Queryable, id: string, reason: string, at: Date): Promise<void> {
+  await db.run(sql`update dead_letters set resend_requested_at = null, reason = ${reason}, last_failed_at = ${at},
+    attempts = attempts + 1 where id = ${id}`)
+}
+
+export async function deleteDeadLetter(db: Queryable, id: string): Promise<boolean> {
+  return (await db.run(sql`delete from dead_letters where id = ${id}`)) > 0
+}
+
+export async function countDeadLetters(db: Queryable): Promise<number> {
+  return (await db.row<{ count: number }>(sql`select count(*) as count from dead_letters`))!.count
+}

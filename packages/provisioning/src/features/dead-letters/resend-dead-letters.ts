@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '@storey/kit/clock'
+import { type Database, isNotNow } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import {
+  type DeadLetter,
+  deleteDeadLetter,
+  findDeadLetter,
+  listToResend,
+  noteFailedResend,
+} from './dead-letters.store.ts'
+
+/** How one more try of a message went; `later`: nobody could judge it. */
+export type Resent = { kind: 'stored' } | { kind: 'later' } | { kind: 'failed'; reason: string }
+
+export interface ResenderOptions {
+  control: Database
+  clock: Clock
+  log: Log
+  send(letter: DeadLetter & { payload: Buffer }): Promise<Resent>
+  everyMs?: number
+}
+
+const EVERY_MS = 2_000
+const AT_A_TIME = 100
+
+/** Sends letters again that the operator asked for. A letter is removed when its stack has stored it, and not before. */
+export function createResender({ control, clock, log, send, everyMs = EVERY_MS }: ResenderOptions) {
+  const closing = new AbortController()
+  let running: Promise<void> | undefined
+
+  async function resend(id: string): Promise<Resent['kind']> {
+    const letter = await findDeadLetter(control, id)
+    if (!letter) return 'stored'
+    const { sandboxId } = letter
+    const resent = await send(letter)
+    if (resent.kind === 'stored') {
+      await deleteDeadLetter(control, id)
+      log.info({ deadLetterId: id, sandboxId }, 'dead letter stored')
+    } else if (resent.kind === 'failed') {
+      await noteFailedResend(control, id, resent.reason, clock.now())
+      log.warn({ deadLetterId: id, sandboxId, reason: resent.reason }, 'dead letter not stored')
+    }
+    return resent.kind
+  }
+
+  async function look(): Promise<void> {
+    const busy = new Set<string>()
+    for (const { id, sandboxId } of await listToResend(control, AT_A_TIME)) {
+      if (closing.signal.aborted) return
+      if (!busy.has(sandboxId) && (await resend(id)) === 'later') busy.add(sandboxId)
+    }
+  }
+
+  return {
+    start(): void {
+      running ??= (async () => {
+        while (!closing.signal.aborted) {
+          await look().catch((err) => {
+            if (!isNotNow(err)) log.error({ err }, 'dead letters could not be sent again')
+          })
+          await sleep(everyMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
+        }
+      })()
+    },
+    async close(): Promise<void> {
+      closing.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,56 @@
+/** What is published on the topic for errors: no broker refuses so little, and no reader is buried by it. */
+export const MAX_ERROR_BYTES = 16 * 1024
+const MAX_TEXT = 1_000
+const MAX_LIST_BYTES = 4 * 1024
+/** Members without which an error says nothing; the others go when there is no room for all. */
+const NEEDED = ['type', 'title', 'status', 'detail', 'code', 'requestId', 'message']
+
+/**
+ * An error as JSON of at most `MAX_ERROR_BYTES`. Lists are cut, and `leftOut` tells how many entries of each are missing;
+ * `counts` has the lengths of those that were cut before.
+ */
+export function boundRefusal(
+  refusal: Record<string, unknown>,
+  counts: ReadonlyMap<string, number> = new Map(),
+): string {
+  const leftOut: Record<string, number> = {}
+  const bounded: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(refusal)) {
+    if (!Array.isArray(value)) {
+      bounded[name] = bound(value)
+      continue
+    }
+    const entries = fitting(value)
+    const missing = Math.max(value.length, counts.get(name) ?? 0) - entries.length
+    bounded[name] = entries
+    if (missing > 0) leftOut[name] = missing
+  }
+  if (Object.keys(leftOut).length > 0) bounded.leftOut = leftOut
+  const text = JSON.stringify(bounded)
+  if (Buffer.byteLength(text) <= MAX_ERROR_BYTES) return text
+  return JSON.stringify(Object.fromEntries(NEEDED.map((name) => [name, bounded[name]])))
+}
+
+function fitting(list: readonly unknown[]): unknown[] {
+  const entries: unknown[] = []
+  let bytes = 0
+  for (const value of list) {
+    const entry = bound(value)
+    bytes += Buffer.byteLength(JSON.stringify(entry) ?? 'null') + 1
+    if (bytes > MAX_LIST_BYTES) break
+    entries.push(entry)
+  }
+  return entries
+}
+
+/** Texts of a bounded length, at one level below as well; what is nested further goes whole or not at all. */
+function bound(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, member]) => [
+    name.slice(0, MAX_TEXT),
+    typeof member === 'string' ? bound(member) : member,
+  ])
+  const bounded = Object.fromEntries(entries)
+  return Buffer.byteLength(JSON.stringify(bounded)) > MAX_LIST_BYTES ? null : bounded
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insertDeadLetter, listDeadLetters, requestResend } from '../features/dead-letters/dead-letters.store.ts'
+import { inbox, testMqttDoor, told } from '../testing/mqtt-door.ts'
+import { digestOf } from './failures.ts'
+
+const QOS1 = { qos: 1 } as const
+type Door = Awaited<ReturnType<typeof testMqttDoor>>
+type Sandbox = Awaited<ReturnType<Door['sandbox']>>
+
+let door: Door
+let own: Sandbox
+beforeAll(async () => {
+  door = await testMqttDoor({ mqttPatienceMs: 4_000, stackSilenceMs: 1_000, deadLetterAfterMs: 500 })
+  door.plane().mqtt!.start()
+  own = await door.sandbox()
+})
+afterAll(() => door.drop())
+
+const letters = (sandboxId = own.sandboxId) => listDeadLetters(door.control, sandboxId)
+const counts = () => door.plane().mqtt!.counts()
+
+function letter(sandboxId: string, text: string) {
+  const payload = Buffer.from(text)
+  const now = new Date()
+  const failed = { reason: 'test', requestId: null, firstFailedAt: now, lastFailedAt: now, attempts: 1 }
+  const id = `dlt_${digestOf(payload).slice(0, 16)}`
+  return { id, sandboxId, topic: 'svc/a/b/c/telemetry', payload, digest: digestOf(payload), ...failed }
+}
+
+describe('a message at which our own code fails again and again', () => {
+  it('[MQT-08, MQT-13] is kept before it is acknowledged, told, counted, and holds up nobody for long', async () => {
+    const client = await own.connect()
+    const errors = inbox(client)
+    await client.subscribeAsync(own.errors)
+    const text = told({ name: 'f1', answer: 500 })
+    await client.publishAsync(own.topic, text, QOS1)
+    const [kept] = await letters()
+    expect(kept).toMatchObject({ topic: own.topic, bytes: text.length, reason: 'told to answer 500' })
+    expect(kept!.attempts).toBeGreaterThanOrEqual(5)
+    expect(kept!.requestId).toBeTruthy()
+    expect(kept!.lastFailedAt.getTime() - kept!.firstFailedAt.getTime()).toBeGreaterThanOrEqual(500)
+    await client.publishAsync(own.topic, told({ name: 'f2' }), QOS1)
+    expect(await own.received()).toContain('f2')
+    await expect.poll(() => errors).toMatchObject([{ status: 500, deadLetterId: kept!.id }])
+    expect(counts().deadLetter).toBe(1)
+    expect((await door.plane().counts()).deadLetters).toBe(1)
+  })
+
+  it('[MQT-13] is the same letter when it comes again', async () => {
+    const client = await own.connect()
+    await client.publishAsync(own.topic, told({ name: 'f1', answer: 500 }), QOS1)
+    const [kept, ...others] = await letters()
+    expect(others).toEqual([])
+    expect(kept!.attempts).toBeGreaterThanOrEqual(10)
+  })
+
+  it('[MQT-13] is kept too when it ends its stack each time', async () => {
+    const crashing = await door.sandbox()
+    const client = await crashing.connect({ reconnectPeriod: 50 })
+    await client.publishAsync(crashing.topic, told({ name: 'c1', answer: -1, times: 9 }), QOS1)
+    expect(await letters(crashing.sandboxId)).toMatchObject([{ reason: 'the stack ended' }])
+    await client.publishAsync(crashing.topic, told({ name: 'c2' }), QOS1)
+    expect(await crashing.received()).toContain('c2')
+  })
+
+  it('[MQT-12, MQT-13] is not kept but held back while the stack is not ready', async () => {
+    const sick = await door.sandbox()
+    const client = await sick.connect({ reconnectPeriod: 50 })
+    let cuts = 0
+    client.on('close', () => cuts++)
+    await client.publishAsync(sick.topic, told({ name: 's1', unready: true }), QOS1)
+    const acknowledged = client.publishAsync(sick.topic, told({ name: 's2', answer: 500 }), QOS1).then(() => true)
+    await expect.poll(() => cuts, { timeout: 8_000 }).toBeGreaterThan(0)
+    expect(await letters(sick.sandboxId)).toEqual([])
+    const other = await sick.connect()
+    await other.publishAsync(sick.topic, told({ name: 's3', unready: false }), QOS1)
+    expect(await acknowledged).toBe(true)
+    expect(await letters(sick.sandboxId)).toHaveLength(1)
+  }, 15_000)
+
+  it('[MQT-13] is stored when the operator sends it again, and then no letter any more', async () => {
+    const sandbox = await door.sandbox()
+    const client = await sandbox.connect()
+    await client.publishAsync(sandbox.topic, told({ name: 'r1', answer: 500, times: 7 }), QOS1)
+    const [kept] = await letters(sandbox.sandboxId)
+    const wait = () => expect.poll(() => letters(sandbox.sandboxId), { timeout: 6_000 })
+    for (let i = 0; i < 3 && (await letters(sandbox.sandboxId)).length > 0; i++) {
+      expect(await requestResend(door.control, { id: kept!.id }, new Date())).toEqual([kept!.id])
+      await wait().not.toContainEqual(expect.objectContaining({ resendRequestedAt: expect.any(Date) }))
+    }
+    expect(await sandbox.received()).toEqual(['r1'])
+    expect(await letters(sandbox.sandboxId)).toEqual([])
+  }, 20_000)
+
+  it('[MQT-13] leaves with its sandbox', async () => {
+    const gone = await door.sandbox()
+    await insertDeadLetter(door.control, letter(gone.sandboxId, 'x'), { rows: 1, bytes: 1 })
+    expect(await letters(gone.sandboxId)).toHaveLength(1)
+    await door.call({ key: gone.key, path: `/api/v1/sandboxes/${gone.sandboxId}`, method: 'DELETE' })
+    await expect.poll(() => letters(gone.sandboxId)).toEqual([])
+  })
+})
+
+describe('the dead letters of a sandbox', () => {
+  it('[MQT-13] are bounded in number and bytes, and what finds no room is not kept', async () => {
+    const { sandboxId } = await door.sandbox()
+    const keep = (text: string) => insertDeadLetter(door.control, letter(sandboxId, text), { rows: 3, bytes: 10 })
+    expect(await keep('12345678901')).toBeUndefined()
+    const first = await keep('1234')
+    expect(await keep('5678')).toBeDefined()
+    expect(await keep('90x')).toBeUndefined()
+    expect(await keep('90')).toBeDefined()
+    expect(await keep('')).toBeUndefined()
+    expect(await keep('1234')).toBe(first)
+    const all = await Promise.all(Array.from({ length: 8 }, (_, i) => keep(`${i}`)))
+    expect(all.every((id) => id === undefined)).toBe(true)
+    expect(await letters(sandboxId)).toHaveLength(3)
+  })
+})

@@ -1,0 +1,27 @@
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { ResenderOptions } from '../features/dead-letters/resend-dead-letters.ts'
+import { findOpen } from '../features/sandboxes/sandboxes.store.ts'
+import type { Attempt, Delivery } from './deliver.ts'
+import { readTelemetryTopic } from './topics.ts'
+
+export interface ResendParts {
+  control: Database
+  clock: Clock
+  attempt(delivery: Delivery): Promise<Attempt>
+}
+
+/** Puts a dead letter to its stack once more, on the way that it came. */
+export function createResend({ control, clock, attempt }: ResendParts): ResenderOptions['send'] {
+  return async ({ sandboxId, topic, payload }) => {
+    const row = await findOpen(control, sandboxId, clock.now())
+    const named = readTelemetryTopic(topic)
+    if (!row || !named) return { kind: 'failed', reason: 'there is no such sandbox' }
+    const { siteId, buildingId } = named
+    const tried = await attempt({ slug: row.slug, topic, siteId, buildingId, payload }).catch(() => undefined)
+    if (tried === undefined || tried.kind === 'not-now') return { kind: 'later' }
+    if (tried.kind === 'ingested') return { kind: 'stored' }
+    const reason = tried.kind === 'refused' ? `refused: ${tried.refusal.code} ${tried.refusal.detail}` : tried.reason
+    return { kind: 'failed', reason: reason.slice(0, 500).replaceAll('\0', '') }
+  }
+}
