@@ -69,6 +69,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
         TZ: 'UTC',
         // Each thread would keep a store of freed memory of its own, and a stack has several.
         MALLOC_ARENA_MAX: '2',
+        MALLOC_MMAP_THRESHOLD_: '131072',
+        MALLOC_TRIM_THRESHOLD_: '262144',
         ...compileCache,
         [STACK_CONFIG_VARIABLE]: JSON.stringify(config),
       },

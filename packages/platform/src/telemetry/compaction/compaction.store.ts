@@ -1,5 +1,6 @@
 import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { FoldedLatest, SourceRuns } from './fold-batches.ts'
+import { WHOLE } from './in-rows.ts'
 
 /** One compactor at a time in a database, whichever process it runs in. */
 const COMPACTION_LOCK = 7_305_041
@@ -66,34 +67,55 @@ export async function raiseLatest(tx: Tx, latest: readonly FoldedLatest[]): Prom
 
 export type PointDay = { point: number; day: number }
 
-/** In how many pieces these days lie. */
-export async function countPieces(tx: Tx, days: readonly PointDay[]): Promise<(PointDay & { pieces: number })[]> {
-  return await tx.rows<PointDay & { pieces: number }>(sql`
-    select c.point, extract(epoch from c.day)::bigint / 86400 as day, count(*) as pieces
-    from unnest(${days.map(({ point }) => point)}::integer[], ${days.map(({ day }) => dayText(day))}::date[]) as t (point, day)
-    join observation_chunks c on c.point = t.point and c.day = t.day
+const named = (days: readonly PointDay[]) => sql`
+  unnest(${days.map(({ point }) => point)}::integer[], ${days.map(({ day }) => dayText(day))}::date[]) as t (point, day)`
+
+/** Only pieces that came after the last whole one of their day are put together: they stand behind it in any case. */
+const lastWhole = sql`
+  (select max(sequence) from observation_chunks w where w.point = c.point and w.day = c.day and w.count >= ${WHOLE})`
+
+export type InPieces = PointDay & { pieces: number; observations: number }
+
+/** In how many pieces these days lie that can be put together, and how much these hold. */
+export async function countInPieces(db: Queryable, days: readonly PointDay[]): Promise<InPieces[]> {
+  if (days.length === 0) return []
+  return await db.rows<InPieces>(sql`
+    select c.point, extract(epoch from c.day)::bigint / 86400 as day, count(*) as pieces, sum(c.count) as observations
+    from ${named(days)} join observation_chunks c on c.point = t.point and c.day = t.day
+    where c.sequence > coalesce(${lastWhole}, 0)
     group by c.point, c.day`)
 }
 
-/** Days that are over and still lie in pieces. */
-export async function findUnmerged(tx: Tx, before: Date, most: number): Promise<PointDay[]> {
-  return await tx.rows<PointDay>(sql`
-    select point, extract(epoch from day)::bigint / 86400 as day from observation_chunks
-    where day < ${before}::date group by point, day having count(*) > 1 limit ${most}`)
+/** Days that are over and still lie in pieces that can be put together. */
+export async function findUnmerged(db: Queryable, before: Date, most: number): Promise<PointDay[]> {
+  return await db.rows<PointDay>(sql`
+    select point, extract(epoch from day)::bigint / 86400 as day from observation_chunks c
+    where day < ${before}::date group by point, day
+    having count(*) > 1 and (max(count) < ${WHOLE} or (
+      select count(*) from observation_chunks p
+      where p.point = c.point and p.day = c.day and p.sequence > ${lastWhole}) > 1)
+    limit ${most}`)
 }
 
-export type PieceRow = { point: number; day: number; data: Buffer; sources: SourceRuns | null }
+export type PieceRow = {
+  point: number
+  day: number
+  data: Buffer
+  sources: SourceRuns | null
+  /** Whether no piece of the day came before those that were taken. */
+  isFirst: boolean
+}
 
-/** The pieces of these days, in the order in which they count. */
+/** The pieces of these days that can be put together, in the order in which they count. */
 export async function takePieces(tx: Tx, days: readonly PointDay[]): Promise<PieceRow[]> {
   return await tx.rows<PieceRow>(sql`
     with taken as (
-      delete from observation_chunks c
-      using unnest(${days.map(({ point }) => point)}::integer[], ${days.map(({ day }) => dayText(day))}::date[]) as t (point, day)
-      where c.point = t.point and c.day = t.day
-      returning c.point, c.day, c.sequence, c.data, c.sources
+      delete from observation_chunks c using ${named(days)}
+      where c.point = t.point and c.day = t.day and c.sequence > coalesce(${lastWhole}, 0)
+      returning c.point, c.day, c.sequence, c.data, c.sources, ${lastWhole} is null as "isFirst"
     )
-    select point, extract(epoch from day)::bigint / 86400 as day, data, sources from taken order by point, day, sequence`)
+    select point, extract(epoch from day)::bigint / 86400 as day, data, sources, "isFirst" from taken
+    order by point, day, sequence`)
 }
 
 export async function deleteDaysBefore(db: Queryable, day: string): Promise<number> {

@@ -52,7 +52,7 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
 
   function launch(): Worker {
     const workerData: ThreadData = { databaseUrl, applicationName }
-    const started = new Worker(new URL('./thread.ts', import.meta.url), { workerData })
+    const started = new Worker(new URL('./thread.ts', import.meta.url), { workerData, resourceLimits: { maxYoungGenerationSizeMb: 32 } })
     started.on('message', (report: CompactionReport) => hear(report))
     started.on('error', (err) => log.error({ err }, 'the thread that folds observations failed'))
     started.on('exit', () => {

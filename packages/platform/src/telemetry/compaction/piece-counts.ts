@@ -1,5 +1,5 @@
 import type { Tx } from '@storey/kit/database'
-import { countPieces, type PointDay } from './compaction.store.ts'
+import { countInPieces, type PointDay } from './compaction.store.ts'
 
 /** Days that are remembered; when there are more, all are forgotten and counted anew. */
 const MOST_DAYS = 500_000
@@ -17,7 +17,7 @@ export class PieceCounts {
     const unseen = days.filter((day) => !this.#pieces.has(keyOf(day)))
     if (unseen.length > 0) {
       // These count the pieces of now, too.
-      for (const found of await countPieces(tx, unseen)) this.#pieces.set(keyOf(found), found.pieces - 1)
+      for (const found of await countInPieces(tx, unseen)) this.#pieces.set(keyOf(found), found.pieces - 1)
     }
     const crowded: PointDay[] = []
     for (const day of days) {

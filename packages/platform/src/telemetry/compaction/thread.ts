@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
-import { compact, forget, mergeClosedDays } from './compact.ts'
+import { compact, forget, mergeClosedDays, mergeDays } from './compact.ts'
 import { adoptBatches, countWaiting } from './compaction.store.ts'
 import type { CompactionOrder, CompactionReport, ThreadData } from './messages.ts'
 import { PieceCounts } from './piece-counts.ts'
@@ -21,7 +21,8 @@ async function fold(): Promise<void> {
     if (!adopted) await adoptBatches(db)
     adopted = true
     // What comes meanwhile waits until there is enough of it: many small pieces cost more than few large ones.
-    const count = await compact(db, counts)
+    const { observations: count, crowded } = await compact(db, counts)
+    await mergeDays(db, crowded, () => stopping)
     const { bytes: leftBytes } = await countWaiting(db)
     tell({ type: 'folded', count, leftBytes })
   } catch (err) {
