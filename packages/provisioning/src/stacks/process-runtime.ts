@@ -69,6 +69,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
         TZ: 'UTC',
         // Each thread would keep a store of freed memory of its own, and a stack has several.
         MALLOC_ARENA_MAX: '2',
+        // Large buffers go back to the system when they are freed; otherwise gaps between them stay with the process.
         MALLOC_MMAP_THRESHOLD_: '131072',
         MALLOC_TRIM_THRESHOLD_: '262144',
         ...compileCache,
