@@ -32,7 +32,7 @@ const WAIT_MS = 5_000
 const IDLE_MS = 30_000
 const MERGE_EVERY_MS = 3_600_000
 const RETRY_MS = 2_000
-/** Its buffers lie outside the heap; without a bound its young objects alone would take 140 MB before they are collected. */
+/** Of the thread's heap: without a bound it takes 140 MB for young objects, and needs 45. */
 const resourceLimits = { maxYoungGenerationSizeMb: 32 }
 
 /** Keeps the batches that wait few: a thread folds them as they come, and ends when none come. */
@@ -54,10 +54,7 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
 
   function launch(): Worker {
     const workerData: ThreadData = { databaseUrl, applicationName }
-    const started = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData,
-      resourceLimits: { maxYoungGenerationSizeMb: 32 },
-    })
+    const started = new Worker(new URL('./thread.ts', import.meta.url), { workerData, resourceLimits })
     started.on('message', (report: CompactionReport) => hear(report))
     started.on('error', (err) => log.error({ err }, 'the thread that folds observations failed'))
     started.on('exit', () => {
