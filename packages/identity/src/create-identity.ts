@@ -7,6 +7,8 @@ import type { Log } from '@storey/kit/log'
 import { findAccount } from './accounts/accounts.store.ts'
 import { createDevelopers, createTenantAccounts, type Developers, type TenantAccounts } from './accounts/accounts.ts'
 import { createAttempts } from './attempts/attempts.ts'
+import { createKnownDevices } from './attempts/known-devices.ts'
+import { createSlowDown } from './attempts/slow-down.ts'
 import {
   createServiceAccounts,
   createShellClients,
@@ -34,6 +36,8 @@ export interface IdentityOptions {
   portalRedirectPaths?: readonly string[]
   /** Whom a request comes from, also behind a trusted proxy. */
   addressOf?(request: IncomingMessage): string
+  /** How long a sign-in waits while its account is guessed at from many addresses; a default when absent. */
+  slowDownMs?: number
 }
 
 export interface Identity {
@@ -63,6 +67,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const addressOf = options.addressOf ?? directAddresses.clientAddress
   const vault = createVault(masterSecret)
   const attempts = createAttempts({ database, vault, clock })
+  const slowDown = createSlowDown(options.slowDownMs)
+  const knownDevices = createKnownDevices(vault)
   const signingKeys = createSigningKeys({ database, vault, clock })
   const open = (realm: RealmName) =>
     openRealm({
@@ -75,6 +81,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       addressOf,
       vault,
       attempts,
+      slowDown,
+      knownDevices,
       signingKeys,
       pages,
     })

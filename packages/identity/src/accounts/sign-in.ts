@@ -1,5 +1,7 @@
+import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Attempts, Counted } from '../attempts/attempts.ts'
+import type { SlowDown } from '../attempts/slow-down.ts'
 import type { RealmName } from '../realm/names.ts'
 import * as store from './accounts.store.ts'
 import { isEmailAddress } from './email.ts'
@@ -12,6 +14,8 @@ export interface Credentials {
   email: string
   password: string
   address: string
+  /** The id of the browser, when this account signed in there before. */
+  device: string | undefined
 }
 
 export type SignIn =
@@ -21,27 +25,52 @@ export type SignIn =
   | { outcome: 'refused' }
   | { outcome: 'blocked'; until: Date }
 
+/** The account that somebody means, whether or not there is one. */
+export const accountName = (realm: RealmName, tenantId: string | undefined, email: string): string =>
+  `${realm} ${realm === 'developers' ? '' : (tenantId ?? '')} ${email.trim().toLowerCase()}`
+
 /** The same answer, after the same work, for an account that does not exist and for a wrong password. */
 export async function signIn(
-  { database, attempts }: { database: Database; attempts: Attempts },
+  parts: { database: Database; attempts: Attempts; slowDown: SlowDown; clock: Clock },
   credentials: Credentials,
 ): Promise<SignIn> {
-  const { realm, tenantId, password, address } = credentials
+  const { database, attempts } = parts
+  const { realm, tenantId, password } = credentials
   const email = credentials.email.trim().toLowerCase()
-  const subject = `${realm} ${tenantId ?? ''} ${email}`
-  const counted: Counted[] = [
-    { kind: 'account from address', subject: `${subject} ${address}` },
-    { kind: 'account', subject },
-    { kind: 'address', subject: address },
-  ]
-  const until = await attempts.take(counted)
-  if (until) return { outcome: 'blocked', until }
+  const name = accountName(realm, tenantId, email)
+  const admission = await admit(parts, name, credentials)
+  if ('until' in admission) return { outcome: 'blocked', until: admission.until }
 
   const account = await find(database, realm, tenantId, email)
   const fits = account ? await passwordFits(password, account.password) : await passwordOfNobody(password)
   if (!account || !fits) return { outcome: 'refused' }
-  await attempts.takeBack(counted)
+  await attempts.forget(admission.own)
+  await attempts.takeBack(admission.shared)
   return { outcome: account.passwordIsOneTime ? 'password-needed' : 'signed-in', account }
+}
+
+/** What was counted: of the account at this place alone, and together with others. */
+type Admission = { own: Counted; shared: Counted[] } | { until: Date }
+
+async function admit(
+  { attempts, slowDown, clock }: { attempts: Attempts; slowDown: SlowDown; clock: Clock },
+  name: string,
+  { address, device }: Credentials,
+): Promise<Admission> {
+  if (device !== undefined) {
+    const own: Counted = { kind: 'account from device', subject: `${name} ${device}` }
+    const until = await attempts.take([own])
+    return until ? { until } : { own, shared: [] }
+  }
+  const own: Counted = { kind: 'account from address', subject: `${name} ${address}` }
+  const ofAddress: Counted = { kind: 'address', subject: address }
+  const until = await attempts.take([own, ofAddress])
+  if (until) return { until }
+  const ofAccount: Counted = { kind: 'account', subject: name }
+  const shared = [ofAddress, ofAccount]
+  if (!(await attempts.takeMany(ofAccount)) || (await slowDown.pass(name))) return { own, shared }
+  await attempts.takeBack([own, ...shared])
+  return { until: new Date(clock.now().getTime() + slowDown.pauseMs) }
 }
 
 async function find(

@@ -1,24 +1,52 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-export interface AttemptsRow {
-  failures: number
-  windowEndsAt: Date
+export interface Schedule {
+  /** So many failures are followed by no wait. */
+  free: number
+  /** From there on the wait doubles, from a second up to this; 0: there is never one. */
+  maxWaitS: number
+  /** Counting starts again this long after the first failure. */
+  windowMs: number
 }
 
-/** Counts one more, in a window that starts with its first and ends on its own, however many follow. */
-export async function countAttempt(db: Queryable, subject: Buffer, now: Date, windowMs: number): Promise<AttemptsRow> {
-  const row = await db.row<AttemptsRow & Record<string, unknown>>(sql`
-    insert into identity_attempts as a (subject, failures, window_ends_at)
-    values (${subject}, 1, ${new Date(now.getTime() + windowMs)})
+/**
+ * Counts one more and begins the wait that follows it, in one statement, so that of any number that come at a time no
+ * more than the schedule allows get through. Undefined during a wait: nothing is counted then.
+ */
+export async function countAttempt(
+  db: Queryable,
+  subject: Buffer,
+  now: Date,
+  { free, maxWaitS, windowMs }: Schedule,
+): Promise<number | undefined> {
+  const next = sql`case when a.window_ends_at <= ${now} then 1 else a.failures + 1 end`
+  const wait = (count: typeof next) => sql`make_interval(secs => case when ${count} < ${free}::int then 0
+    else least(${maxWaitS}::float8, power(2, least(${count} - ${free}::int, 20))) end)`
+  const row = await db.row<{ failures: number }>(sql`
+    insert into identity_attempts as a (subject, failures, window_ends_at, blocked_until)
+    values (${subject}, 1, ${new Date(now.getTime() + windowMs)}, ${now}::timestamptz + ${wait(sql`1`)})
     on conflict (subject) do update set
-      failures = case when a.window_ends_at <= ${now} then 1 else a.failures + 1 end,
-      window_ends_at = case when a.window_ends_at <= ${now} then excluded.window_ends_at else a.window_ends_at end
-    returning failures, window_ends_at as "windowEndsAt"`)
-  return row!
+      failures = ${next},
+      window_ends_at = case when a.window_ends_at <= ${now} then excluded.window_ends_at else a.window_ends_at end,
+      blocked_until = ${now}::timestamptz + ${wait(next)}
+      where a.blocked_until <= ${now} or a.window_ends_at <= ${now}
+    returning failures`)
+  return row?.failures
 }
 
-export async function takeBack(db: Queryable, subject: Buffer): Promise<void> {
-  await db.run(sql`update identity_attempts set failures = failures - 1 where subject = ${subject} and failures > 0`)
+export async function findWait(db: Queryable, subject: Buffer): Promise<Date | undefined> {
+  const row = await db.row<{ until: Date }>(sql`select blocked_until as until from identity_attempts
+    where subject = ${subject} and isfinite(blocked_until)`)
+  return row?.until
+}
+
+export async function takeBack(db: Queryable, subject: Buffer, now: Date): Promise<void> {
+  await db.run(sql`update identity_attempts set failures = greatest(failures - 1, 0), blocked_until = ${now}
+    where subject = ${subject}`)
+}
+
+export async function deleteAttempts(db: Queryable, subject: Buffer): Promise<void> {
+  await db.run(sql`delete from identity_attempts where subject = ${subject}`)
 }
 
 export async function deleteEnded(db: Queryable, now: Date): Promise<void> {

@@ -3,7 +3,7 @@ import type { TestDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createVault } from '../seal.ts'
 import { identityDatabase } from '../testing/serve.ts'
-import { type Attempts, type Counted, createAttempts } from './attempts.ts'
+import { type Attempts, type Counted, createAttempts, secondsUntil } from './attempts.ts'
 
 const MINUTE_MS = 60_000
 
@@ -17,39 +17,72 @@ describe('attempts', () => {
   })
   afterAll(() => test.drop())
 
-  it.each<[Counted['kind'], number]>([
-    ['account from address', 8],
-    ['account', 40],
-    ['address', 80],
-    ['device code from address', 20],
-  ])('of one %s are %i in fifteen minutes', async (kind, limit) => {
-    const counted: Counted[] = [{ kind, subject: 'someone' }]
-    const end = new Date(clock.now().getTime() + 15 * MINUTE_MS)
-    for (let i = 0; i < limit; i++) expect(await attempts.take(counted)).toBeUndefined()
-    clock.advance(10 * MINUTE_MS)
-    // Trying on does not move the end.
-    for (let i = 0; i < 3; i++) expect(await attempts.take(counted)).toEqual(end)
-    expect(await attempts.take([{ kind, subject: 'someone else' }])).toBeUndefined()
-    clock.advance(5 * MINUTE_MS)
-    expect(await attempts.take(counted)).toBeUndefined()
-  })
+  const waitAfter = async (counted: Counted) => {
+    const until = await attempts.take([counted])
+    return until === undefined ? 0 : secondsUntil(until, clock)
+  }
 
-  it('wait for the last of the limits that are reached', async () => {
-    const early: Counted = { kind: 'account from address', subject: 'early' }
-    const late: Counted = { kind: 'account from address', subject: 'late' }
-    for (let i = 0; i < 8; i++) await attempts.take([early])
-    clock.advance(MINUTE_MS)
-    for (let i = 0; i < 8; i++) await attempts.take([late])
-    expect(await attempts.take([early, late])).toEqual(new Date(clock.now().getTime() + 15 * MINUTE_MS))
-  })
-
-  it('that are taken back were none, and old ones are swept', async () => {
-    const counted: Counted[] = [{ kind: 'account from address', subject: 'right' }]
-    for (let i = 0; i < 20; i++) {
-      expect(await attempts.take(counted)).toBeUndefined()
-      await attempts.takeBack(counted)
+  it.each<[Counted['kind'], number, number]>([
+    ['account from address', 5, 900],
+    ['account from device', 5, 900],
+    ['address', 80, 60],
+    ['device code from address', 20, 60],
+    ['client secret from address', 20, 60],
+  ])('of one %s are %i, then one after each wait, which doubles up to %i seconds', async (kind, free, longest) => {
+    const counted: Counted = { kind, subject: 'someone' }
+    for (let i = 0; i < free; i++) expect(await waitAfter(counted)).toBe(0)
+    for (let wait = 1; ; wait = Math.min(wait * 2, longest)) {
+      // Trying on neither counts nor moves the end.
+      for (let i = 0; i < 3; i++) expect(await waitAfter(counted)).toBe(wait)
+      expect(await waitAfter({ kind, subject: `someone else ${wait}` })).toBe(0)
+      clock.advance(wait * 1_000)
+      expect(await waitAfter(counted)).toBe(0)
+      if (wait === longest) break
     }
-    clock.advance(16 * MINUTE_MS)
+  })
+
+  it('begin anew when the time of the first is over', async () => {
+    const counted: Counted = { kind: 'address', subject: 'office' }
+    for (let i = 0; i < 80; i++) expect(await waitAfter(counted)).toBe(0)
+    expect(await waitAfter(counted)).toBe(1)
+    clock.advance(15 * MINUTE_MS)
+    for (let i = 0; i < 80; i++) expect(await waitAfter(counted)).toBe(0)
+    expect(await waitAfter(counted)).toBe(1)
+  })
+
+  it('let no more through than their schedule does when all come at once', async () => {
+    const counted: Counted = { kind: 'account from address', subject: 'crowd' }
+    const waits = await Promise.all(Array.from({ length: 20 }, () => waitAfter(counted)))
+    expect(waits.filter((wait) => wait === 0)).toHaveLength(5)
+  })
+
+  it('that were refused for one reason do not count for another', async () => {
+    const own: Counted = { kind: 'account from address', subject: 'refused' }
+    const address: Counted = { kind: 'address', subject: 'refused' }
+    for (let i = 0; i < 80; i++) await attempts.take([address])
+    for (let i = 0; i < 20; i++) expect(await attempts.take([own, address])).toBeInstanceOf(Date)
+    for (let i = 0; i < 5; i++) expect(await waitAfter(own)).toBe(0)
+  })
+
+  it('at one account never wait, and tell when they are many', async () => {
+    const account: Counted = { kind: 'account', subject: 'famous' }
+    for (let i = 0; i < 30; i++) expect(await attempts.takeMany(account)).toBe(false)
+    for (let i = 0; i < 30; i++) expect(await attempts.takeMany(account)).toBe(true)
+    expect(await attempts.take([account])).toBeUndefined()
+    clock.advance(15 * MINUTE_MS)
+    expect(await attempts.takeMany(account)).toBe(false)
+  })
+
+  it('that are taken back or forgotten were none, and old ones are swept', async () => {
+    const counted: Counted = { kind: 'account from address', subject: 'right' }
+    for (let i = 0; i < 20; i++) {
+      expect(await waitAfter(counted)).toBe(0)
+      await attempts.takeBack([counted])
+    }
+    for (let i = 0; i < 5; i++) expect(await waitAfter(counted)).toBe(0)
+    await attempts.forget(counted)
+    for (let i = 0; i < 5; i++) expect(await waitAfter(counted)).toBe(0)
+    clock.advance(25 * 60 * MINUTE_MS)
     await attempts.sweep()
     const { rows } = await test.database.session((tx) => tx.client.query('select count(*) as n from identity_attempts'))
     expect(rows).toEqual([{ n: 0 }])

@@ -5,51 +5,68 @@ import * as store from './attempts.store.ts'
 
 /** What is counted together: `${kind}` of `${subject}`. */
 export interface Counted {
-  kind: keyof typeof LIMITS
+  kind: keyof typeof SCHEDULES
   subject: string
 }
 
 const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 
 /**
- * Failures in a window. Of one account from one address few, so that a person who mistypes is not locked out by
- * someone elsewhere; of one account, and from one address, more.
+ * One guesser soon waits long: some twenty tries an hour at first, a hundred a day. The waits of a whole address are
+ * short, since others may share it. Nothing here can block an account as a whole: see slow-down.ts.
  */
-const LIMITS = {
-  'account from address': { failures: 8, windowMs: 15 * MINUTE_MS },
-  account: { failures: 40, windowMs: 15 * MINUTE_MS },
-  address: { failures: 80, windowMs: 15 * MINUTE_MS },
-  'device code from address': { failures: 20, windowMs: 15 * MINUTE_MS },
-} as const
+const SCHEDULES = {
+  'account from address': { free: 5, maxWaitS: 15 * 60, windowMs: DAY_MS },
+  'account from device': { free: 5, maxWaitS: 15 * 60, windowMs: DAY_MS },
+  account: { free: 30, maxWaitS: 0, windowMs: 15 * MINUTE_MS },
+  address: { free: 80, maxWaitS: 60, windowMs: 15 * MINUTE_MS },
+  'device code from address': { free: 20, maxWaitS: 60, windowMs: 15 * MINUTE_MS },
+  'client secret from address': { free: 20, maxWaitS: 60, windowMs: 15 * MINUTE_MS },
+} as const satisfies Record<string, store.Schedule>
 
 export interface Attempts {
   /**
-   * Counts a failure before it is known to be one: whatever happens at the same time elsewhere, no more than the limit
-   * get through. Tells until when to wait, or undefined.
+   * Counts a failure before it is known to be one: whatever happens at the same time elsewhere, no more than the
+   * schedule allows get through. Tells until when to wait, or undefined. During a wait nothing is counted.
    */
   take(counted: readonly Counted[]): Promise<Date | undefined>
-  /** It was no failure after all. */
+  /** As `take`, for what never waits: true when there were more failures lately than are free. */
+  takeMany(counted: Counted): Promise<boolean>
+  /** It was not tried after all, or was no failure. */
   takeBack(counted: readonly Counted[]): Promise<void>
+  /** The owner was there: earlier failures were theirs. */
+  forget(counted: Counted): Promise<void>
   sweep(): Promise<void>
 }
 
 export function createAttempts(options: { database: Database; vault: Vault; clock: Clock }): Attempts {
   const { database, vault, clock } = options
   const subjectOf = ({ kind, subject }: Counted) => vault.mark(`attempts:${kind}:${subject}`)
+  const count = (one: Counted) => store.countAttempt(database, subjectOf(one), clock.now(), SCHEDULES[one.kind])
+
+  async function takeBack(counted: readonly Counted[]): Promise<void> {
+    for (const one of counted) await store.takeBack(database, subjectOf(one), clock.now())
+  }
+
   return {
     async take(counted) {
-      const now = clock.now()
-      const waits: number[] = []
-      for (const one of counted) {
-        const { failures, windowMs } = LIMITS[one.kind]
-        const row = await store.countAttempt(database, subjectOf(one), now, windowMs)
-        if (row.failures > failures) waits.push(row.windowEndsAt.getTime())
+      for (const [i, one] of counted.entries()) {
+        if ((await count(one)) !== undefined) continue
+        await takeBack(counted.slice(0, i))
+        return (await store.findWait(database, subjectOf(one))) ?? clock.now()
       }
-      return waits.length === 0 ? undefined : new Date(Math.max(...waits))
+      return undefined
     },
-    async takeBack(counted) {
-      for (const one of counted) await store.takeBack(database, subjectOf(one))
+    async takeMany(counted) {
+      return ((await count(counted)) ?? 0) > SCHEDULES[counted.kind].free
     },
+    takeBack,
+    forget: (counted) => store.deleteAttempts(database, subjectOf(counted)),
     sweep: () => store.deleteEnded(database, clock.now()),
   }
 }
+
+/** Whole seconds until then, at least one: what `Retry-After` says. */
+export const secondsUntil = (until: Date, clock: Clock): number =>
+  Math.max(1, Math.ceil((until.getTime() - clock.now().getTime()) / 1000))

@@ -6,6 +6,11 @@ export type Locale = (typeof LOCALES)[number]
 
 const { min, max } = PASSWORD_LENGTH
 
+function waitInEnglish(seconds: number): string {
+  const [n, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return `${n} ${unit}${n === 1 ? '' : 's'}`
+}
+
 /** What the pages say. */
 const en = {
   signInTo: (client: string) => `Sign in to ${client}`,
@@ -14,8 +19,7 @@ const en = {
   signIn: 'Sign in',
   cancel: 'Cancel',
   wrongPassword: 'The email or the password is wrong.',
-  tooManyAttempts: (minutes: number) =>
-    `Too many attempts. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} and try again.`,
+  tooManyAttempts: (seconds: number) => `Too many attempts. Wait ${waitInEnglish(seconds)} and try again.`,
   choosePassword: 'Choose a password',
   choosePasswordText: `The password you were given works once. Choose your own, with at least ${min} characters.`,
   newPassword: 'New password',
@@ -82,8 +86,16 @@ const en = {
 
 export type Words = typeof en
 
-const minutesInRussian = new Intl.PluralRules('ru')
+const pluralInRussian = new Intl.PluralRules('ru')
 const MINUTES: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'минуту', few: 'минуты' }
+const SECONDS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'секунду', few: 'секунды' }
+
+function waitInRussian(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  return seconds < 60
+    ? `${seconds} ${SECONDS[pluralInRussian.select(seconds)] ?? 'секунд'}`
+    : `${minutes} ${MINUTES[pluralInRussian.select(minutes)] ?? 'минут'}`
+}
 
 const ru: Words = {
   signInTo: (client) => `Вход: ${client}`,
@@ -92,8 +104,7 @@ const ru: Words = {
   signIn: 'Войти',
   cancel: 'Отмена',
   wrongPassword: 'Неверный адрес или пароль.',
-  tooManyAttempts: (n) =>
-    `Слишком много попыток. Подождите ${n} ${MINUTES[minutesInRussian.select(n)] ?? 'минут'} и повторите.`,
+  tooManyAttempts: (seconds) => `Слишком много попыток. Подождите ${waitInRussian(seconds)} и повторите.`,
   choosePassword: 'Задайте пароль',
   choosePasswordText: `Выданный пароль действует один раз. Задайте свой, не короче ${min} знаков.`,
   newPassword: 'Новый пароль',

@@ -1,6 +1,6 @@
 import type { Clock } from '@storey/kit/clock'
 import type { Provider } from 'oidc-provider'
-import type { Attempts, Counted } from '../attempts/attempts.ts'
+import { type Attempts, type Counted, secondsUntil } from '../attempts/attempts.ts'
 import { html } from '../pages/html.ts'
 import { sendPage } from '../pages/layout.ts'
 import { wordsOf } from '../pages/words.ts'
@@ -21,7 +21,7 @@ export function serveDevices({ provider, attempts, clock, addressOf }: DeviceOpt
     const counted: Counted[] = [{ kind: 'device code from address', subject: addressOf(ctx) }]
     const until = await attempts.take(counted)
     if (until) {
-      ctx.set('retry-after', String(Math.max(1, Math.ceil((until.getTime() - clock.now().getTime()) / 1000))))
+      ctx.set('retry-after', String(secondsUntil(until, clock)))
       const words = wordsOf(ctx)
       return sendPage(ctx, {
         title: words.tooManyCodes,

@@ -4,9 +4,11 @@ import { errors, type Interaction, type Provider } from 'oidc-provider'
 import type { AccountRow } from '../accounts/accounts.store.ts'
 import { replacePassword } from '../accounts/accounts.ts'
 import { faultOf, hashPassword, passwordFits } from '../accounts/passwords.ts'
-import { signIn } from '../accounts/sign-in.ts'
+import { accountName, signIn } from '../accounts/sign-in.ts'
 import { createTickets } from '../accounts/tickets.ts'
-import type { Attempts } from '../attempts/attempts.ts'
+import { type Attempts, secondsUntil } from '../attempts/attempts.ts'
+import type { KnownDevices } from '../attempts/known-devices.ts'
+import type { SlowDown } from '../attempts/slow-down.ts'
 import { extrasOf } from '../clients/client-metadata.ts'
 import { consentPage, newPasswordPage, type Step, signInPage } from '../pages/interaction-pages.ts'
 import { sendPage } from '../pages/layout.ts'
@@ -23,9 +25,14 @@ export interface InteractionOptions {
   vault: Vault
   clock: Clock
   attempts: Attempts
+  slowDown: SlowDown
+  knownDevices: KnownDevices
   publicUrl: string
   addressOf(ctx: Context): string
 }
+
+/** A browser that signs in now and then is known for good. */
+const DEVICE_MS = 180 * 24 * 3_600_000
 
 interface Visit extends Step {
   interaction: Interaction
@@ -44,7 +51,8 @@ export function interactionAddress(
 
 /** The steps a person takes between an application's request and its answer: sign in, a new password, consent. */
 export function serveInteractions(options: InteractionOptions): Middleware {
-  const { realm, provider, database, vault, clock, attempts, publicUrl, addressOf } = options
+  const { realm, provider, database, vault, clock, attempts, slowDown, knownDevices, publicUrl, addressOf } = options
+  const deviceCookie = `storey_${realm}_device`
   const tickets = createTickets({ realm, database, vault })
 
   /** The step a browser is at: the cookie it was given at the start must name the same one as the address. */
@@ -91,8 +99,15 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     const email = form.get('email') ?? ''
     const password = form.get('password') ?? ''
     const result = await signIn(
-      { database, attempts },
-      { realm, tenantId: step.tenantId, email, password, address: addressOf(ctx) },
+      { database, attempts, slowDown, clock },
+      {
+        realm,
+        tenantId: step.tenantId,
+        email,
+        password,
+        address: addressOf(ctx),
+        device: knownDevices.deviceOf(ctx.cookies.get(deviceCookie), accountName(realm, step.tenantId, email)),
+      },
     )
     switch (result.outcome) {
       case 'signed-in':
@@ -111,9 +126,9 @@ export function serveInteractions(options: InteractionOptions): Middleware {
           status: 400,
         })
       case 'blocked': {
-        const waitS = Math.max(1, Math.ceil((result.until.getTime() - clock.now().getTime()) / 1000))
+        const waitS = secondsUntil(result.until, clock)
         ctx.set('retry-after', String(waitS))
-        const trouble = step.words.tooManyAttempts(Math.ceil(waitS / 60))
+        const trouble = step.words.tooManyAttempts(waitS)
         return sendPage(ctx, { ...signInPage(step, { email, trouble }), status: 429 })
       }
     }
@@ -145,13 +160,16 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     await finish(ctx, step, account)
   }
 
-  async function finish(ctx: Context, { interaction }: Visit, { id }: AccountRow): Promise<void> {
+  async function finish(ctx: Context, { interaction, tenantId }: Visit, { id, email }: AccountRow): Promise<void> {
+    const known = knownDevices.remember(ctx.cookies.get(deviceCookie), accountName(realm, tenantId, email))
+    const path = realmPath(realm)
+    ctx.cookies.set(deviceCookie, known, { httpOnly: true, sameSite: 'lax', path, signed: false, maxAge: DEVICE_MS })
     if (interaction.session && interaction.session.accountId !== id) {
       // Someone else was signed in here. Their session lives on for the applications that hold its tokens; this
       // browser gets a new one.
       delete interaction.session
       await interaction.persist()
-      ctx.cookies.set(provider.cookieName('session'), null, { path: realmPath(realm), signed: true })
+      ctx.cookies.set(provider.cookieName('session'), null, { path, signed: true })
     }
     await answer(ctx, { login: { accountId: id, amr: ['pwd'] } })
   }

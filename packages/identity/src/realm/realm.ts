@@ -3,11 +3,12 @@ import { addressGroup } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import { isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { sha256 } from '@storey/kit/secrets'
 import { type Client, Provider } from 'oidc-provider'
 import type { Attempts } from '../attempts/attempts.ts'
+import type { KnownDevices } from '../attempts/known-devices.ts'
+import type { SlowDown } from '../attempts/slow-down.ts'
 import type { SigningKey, SigningKeys } from '../keys/signing-keys.ts'
-import { sameBytes } from '../seal.ts'
+import { limitSecretGuesses } from './client-secrets.ts'
 import { configure, type RealmOptions } from './configuration.ts'
 import { serveDevices } from './device.ts'
 import { frame } from './frame.ts'
@@ -18,6 +19,8 @@ import { serveUserinfo } from './userinfo.ts'
 export interface RealmParts extends Omit<RealmOptions, 'addressOf'> {
   signingKeys: SigningKeys
   attempts: Attempts
+  slowDown: SlowDown
+  knownDevices: KnownDevices
   clock: Clock
   log: Log
   addressOf(request: IncomingMessage): string
@@ -64,7 +67,8 @@ export async function openRealm(parts: RealmParts): Promise<Realm> {
 const kidsOf = (keys: readonly SigningKey[]) => keys.map((key) => key.kid).join(' ')
 
 function createProvider(issuer: string, parts: RealmParts, keys: readonly SigningKey[]): Provider {
-  const { realm, database, vault, clock, attempts, publicUrl, log } = parts
+  const { realm, database, vault, clock, attempts, slowDown, knownDevices, publicUrl, log } = parts
+  const addressOf = (ctx: { req: IncomingMessage }) => addressGroup(parts.addressOf(ctx.req))
   const provider = new Provider(issuer, configure({ ...parts, addressOf: (ctx) => parts.addressOf(ctx.req) }, keys))
   const { protocol, host } = new URL(publicUrl)
   // Addresses come from the setting, and from nothing that a request says of itself.
@@ -72,6 +76,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
     protocol: { get: () => protocol.slice(0, -1) },
     host: { get: () => host },
   })
+  const compareClientSecret = limitSecretGuesses({ realm, attempts, clock, addressOf })
   Object.assign(provider.Client.prototype, { compareClientSecret, includeSid })
 
   // It would write to the console.
@@ -82,10 +87,22 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
     else log.error({ err, realm }, 'a realm could not answer')
   })
 
-  const addressOf = (ctx: { req: IncomingMessage }) => addressGroup(parts.addressOf(ctx.req))
   provider.use(frame(log, realm, provider))
   if (realm === 'developers') provider.use(serveDevices({ provider, attempts, clock, addressOf }))
-  provider.use(serveInteractions({ realm, provider, database, vault, clock, attempts, publicUrl, addressOf }))
+  provider.use(
+    serveInteractions({
+      realm,
+      provider,
+      database,
+      vault,
+      clock,
+      attempts,
+      slowDown,
+      knownDevices,
+      publicUrl,
+      addressOf,
+    }),
+  )
   provider.use(serveUserinfo({ realm, provider, database, keys }))
   return provider
 }
@@ -93,9 +110,4 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
 /** The ID tokens of applications in a browser name the session, so that they can end it without a question. */
 function includeSid(this: Client): boolean {
   return this.grantTypeAllowed('authorization_code')
-}
-
-/** Of a service account's secret only the hash is kept. */
-function compareClientSecret(this: Client, actual: string): boolean {
-  return sameBytes(sha256(actual), Buffer.from(this.clientSecret ?? '', 'hex'))
 }

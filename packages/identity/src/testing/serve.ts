@@ -21,6 +21,7 @@ export interface ServeOptions {
   masterSecret?: string
   /** Each test may come from an address of its own. */
   addressOf?: () => string
+  slowDownMs?: number
 }
 
 export const MASTER_SECRET = 'a master secret for tests'
@@ -43,6 +44,7 @@ export async function serveIdentity(options: ServeOptions): Promise<ServedIdenti
     masterSecret: options.masterSecret ?? MASTER_SECRET,
     clock: options.clock ?? movableClock(),
     log: options.log ?? silentLog,
+    ...(options.slowDownMs === undefined ? {} : { slowDownMs: options.slowDownMs }),
     ...(options.addressOf ? { addressOf: options.addressOf } : {}),
   })
   server.on('request', (request, response) => {

@@ -1,0 +1,32 @@
+import type { Clock } from '@storey/kit/clock'
+import { sha256 } from '@storey/kit/secrets'
+import { type Client, errors, Provider } from 'oidc-provider'
+import { type Attempts, secondsUntil } from '../attempts/attempts.ts'
+import { sameBytes } from '../seal.ts'
+import type { Context } from './koa.ts'
+import type { RealmName } from './names.ts'
+
+export interface SecretOptions {
+  realm: RealmName
+  attempts: Attempts
+  clock: Clock
+  addressOf(ctx: Pick<Context, 'req'>): string
+}
+
+/**
+ * Compares a service account's secret, of which only the hash is kept. Wrong ones are told to wait. The right one is
+ * let through also then: it cannot be guessed, and a stranger at the same address must not stop its owner.
+ */
+export function limitSecretGuesses({ realm, attempts, clock, addressOf }: SecretOptions) {
+  return async function compareClientSecret(this: Client, actual: string): Promise<boolean> {
+    if (sameBytes(sha256(actual), Buffer.from(this.clientSecret ?? '', 'hex'))) return true
+    const ctx = Provider.ctx!
+    const subject = `${realm} ${this.clientId} ${addressOf(ctx)}`
+    const until = await attempts.take([{ kind: 'client secret from address', subject }])
+    if (!until) return false
+    ctx.set('retry-after', String(secondsUntil(until, clock)))
+    throw Object.assign(new errors.OIDCProviderError(429, 'temporarily_unavailable'), {
+      error_description: 'too many wrong secrets',
+    })
+  }
+}
