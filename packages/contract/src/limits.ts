@@ -39,7 +39,6 @@ export const LIMITS = {
   /** Nothing was measured before the year 1, which is where days begin in the database. */
   observation: { earliestMs: -62_135_596_800_000, aheadMs: 24 * 3_600_000, valueLength: 1000, sourceLength: 200 },
   webhook: {
-    max: 500,
     urlLength: 2048,
     attempts: 6,
     /** Between one attempt and the next. */
@@ -56,8 +55,7 @@ export const LIMITS = {
   },
   module: { slugLength: 64, events: 1000, eventNameLength: 200, manifestBytes: 512 * 1024 },
   request: { titleLength: 200, descriptionLength: 10_000, commentLength: 10_000 },
-  faultRules: 500,
-  simulation: { speed: { min: 1, max: 600 }, faultMinutes: 7 * 1440, faults: 20 },
+  simulation: { speed: { min: 1, max: 600 }, faultMinutes: 7 * 1440 },
   telemetryPage: { default: 1000, max: 10_000 },
   sandbox: {
     maxActive: 3,

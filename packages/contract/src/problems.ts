@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { QUOTAS, type QuotaName } from './quotas.ts'
 
 /** The closed set of problems: a code, its status and its title. Nothing else is ever answered as an error. */
 export const PROBLEMS = {
@@ -237,8 +238,15 @@ export const problems = {
       },
     })
   },
-  quotaExceeded(detail: string): Problem {
-    return new Problem('QUOTA_EXCEEDED', detail)
+  /** Of what there is a quota, how large it is, and how much of it is used. */
+  quotaExceeded(quota: string, limit: number, used: number, detail: string): Problem {
+    return new Problem('QUOTA_EXCEEDED', detail, { members: { quota, limit, used } })
+  },
+  /** Throws unless one more may come. To be asked where nobody else can add one meanwhile. */
+  checkQuota(quota: QuotaName, used: number): void {
+    const { limit, of } = QUOTAS[quota]
+    if (used < limit) return
+    throw problems.quotaExceeded(quota, limit, used, `There are ${used} ${of}, and at most ${limit} are allowed`)
   },
   rateLimited(retryAfterSeconds: number): Problem {
     const seconds = retryAfterSeconds === 1 ? 'second' : 'seconds'

@@ -3,6 +3,7 @@ import { closed, NodeId } from './graph/queries.ts'
 import { Uuid } from './graph/records.ts'
 import { LIMITS } from './limits.ts'
 import { Nullable, Timestamp } from './lists.ts'
+import { QUOTAS } from './quotas.ts'
 
 export const SIMULATED_FAULTS = ['stuck-damper', 'drifting-sensor', 'silent-gateway'] as const
 export type SimulatedFault = (typeof SIMULATED_FAULTS)[number]
@@ -10,7 +11,8 @@ export type SimulatedFault = (typeof SIMULATED_FAULTS)[number]
 /** Who sent the observations of a simulated building. */
 export const SIMULATION_SOURCE = 'simulator'
 
-const { speed, faultMinutes, faults } = LIMITS.simulation
+const { speed, faultMinutes } = LIMITS.simulation
+const { limit: faults } = QUOTAS.simulatedFaults
 
 export const SimulationOrder = Type.Object(
   {

@@ -1,3 +1,5 @@
+import { QUOTAS } from '@storey/contract'
+import { sql } from '@storey/kit/database'
 import type { TestDatabase } from '@storey/kit/testing'
 import { createRealmVerifier } from '@storey/kit/tokens'
 import * as oauth from 'openid-client'
@@ -182,6 +184,29 @@ describe('the sandboxes realm', () => {
       await expect(identity.accounts.create({ ...account, email: 'nobody' })).rejects.toMatchObject({
         code: 'VALIDATION_FAILED',
       })
+    })
+
+    it('[QTA-01] are as many as there may be, also when they come at once', async () => {
+      const { database } = test
+      const tenantId = 'org_full'
+      await database.run(sql`insert into identity_accounts
+          (realm, id, organization_id, email, roles, password, password_is_one_time, created_at)
+        select 'sandboxes', gen_random_uuid(), ${tenantId}, i || '@example.com', '{}', 'x', false, now()
+        from generate_series(3, ${QUOTAS.accounts.limit}) i`)
+      const people = await Promise.allSettled(
+        ['a', 'b', 'c', 'd'].map((name) =>
+          identity.accounts.create({ tenantId, email: `${name}@example.com`, roles: ['user'] }),
+        ),
+      )
+      expect(people.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+      expect(people.find(({ status }) => status === 'rejected')).toMatchObject({
+        reason: { status: 429, members: { quota: 'accounts', limit: 200, used: 200 } },
+      })
+      const programs = await Promise.allSettled(
+        Array.from({ length: 110 }, () => identity.serviceAccounts.create({ tenantId, name: 'n', roles: ['user'] })),
+      )
+      expect(programs.filter(({ status }) => status === 'fulfilled')).toHaveLength(QUOTAS.serviceAccounts.limit)
+      await identity.serviceAccounts.create({ tenantId: 'org_other', name: 'n', roles: ['user'] })
     })
 
     it('end with their refresh tokens, for their own tenant alone', async () => {

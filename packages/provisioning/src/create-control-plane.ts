@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
-import { problems } from '@storey/contract'
+import { LIMITS, problems, quotasInWords } from '@storey/contract'
 import { directAddresses } from '@storey/kit/client-address'
 import { migrate, readMigrations } from '@storey/kit/database'
 import { createHttp } from '@storey/kit/http'
@@ -36,7 +36,9 @@ import { createTenants } from './tenants/tenants.ts'
 const DESCRIPTION = `Create a sandbox: an isolated tenant with its own database, its own API and a building of its own.
 Send Authorization: Bearer with an API key or a developer's access token. What a call needs: sandbox is a key of scope
 sandbox or full, or any developer's token; keys:list and keys:revoke are a key of scope full or a portal session;
-keys:mint and keys:audit are a portal session alone.`
+keys:mint and keys:audit are a portal session alone. How much there may be: keys (active in an organization)
+${LIMITS.key.maxActivePerOrganization}, ${quotasInWords(['keysPerDay', 'accounts', 'serviceAccounts'])}. One more is a
+429 QUOTA_EXCEEDED with quota, limit and used.`
 
 export async function createControlPlane(config: ControlPlaneConfig, parts: ControlPlaneParts): Promise<ControlPlane> {
   const { control, runtime, clock, log, directory, clientAddresses = directAddresses } = parts

@@ -1,4 +1,5 @@
-import { type Queryable, sql } from '@storey/kit/database'
+import { QUOTAS } from '@storey/contract'
+import { countHeld, type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { RealmName } from '../realm/names.ts'
 
 export interface Account {
@@ -23,6 +24,12 @@ export async function insertAccount(db: Queryable, realm: RealmName, account: Ac
     (realm, id, organization_id, email, roles, password, password_is_one_time, created_at)
     values (${realm}, ${account.id}, ${account.organizationId}, ${account.email}, ${account.roles},
       ${account.password}, ${account.passwordIsOneTime}, ${at})`)
+}
+
+/** Whoever would add one to the same tenant waits. */
+export async function countOfTenant(tx: Tx, tenantId: string): Promise<number> {
+  const rows = sql`identity_accounts where realm = 'sandboxes' and organization_id = ${tenantId}`
+  return await countHeld(tx, `accounts ${tenantId}`, rows, QUOTAS.accounts.limit)
 }
 
 export async function findAccount(db: Queryable, realm: RealmName, id: string): Promise<AccountRow | undefined> {

@@ -144,7 +144,12 @@ async function insert(
 ): Promise<void> {
   const row = { ...account, password: await hashPassword(password), passwordIsOneTime: oneTimePassword !== undefined }
   try {
-    await store.insertAccount(database, realm, row, at)
+    await database.transaction(async (tx) => {
+      if (realm === 'sandboxes') {
+        problems.checkQuota('accounts', await store.countOfTenant(tx, account.organizationId))
+      }
+      await store.insertAccount(tx, realm, row, at)
+    })
   } catch (err) {
     if (isUniqueViolation(err, 'identity_accounts_pkey')) throw problems.conflict('id', `${account.id} exists already`)
     if (isUniqueViolation(err)) throw problems.conflict('email', `${account.email} has an account already`)

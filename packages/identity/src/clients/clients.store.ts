@@ -1,4 +1,5 @@
-import { type Queryable, sql } from '@storey/kit/database'
+import { QUOTAS } from '@storey/contract'
+import { countHeld, type Queryable, sql, type Tx } from '@storey/kit/database'
 
 export interface ServiceAccountRow {
   id: string
@@ -30,6 +31,12 @@ export async function insertServiceAccount(db: Queryable, row: ServiceAccountRow
   await db.run(sql`insert into identity_clients (id, kind, client_id, tenant_id, name, roles, secret_hash, created_at)
     values (${row.id}, 'service-account', ${row.clientId}, ${row.tenantId}, ${row.name}, ${row.roles},
       ${row.secretHash}, ${at})`)
+}
+
+/** Whoever would add one to the same tenant waits. */
+export async function countServiceAccounts(tx: Tx, tenantId: string): Promise<number> {
+  const rows = sql`identity_clients where tenant_id = ${tenantId} and kind = 'service-account'`
+  return await countHeld(tx, `service accounts ${tenantId}`, rows, QUOTAS.serviceAccounts.limit)
 }
 
 export interface ShellRow {

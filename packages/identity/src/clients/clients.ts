@@ -50,7 +50,10 @@ export function createServiceAccounts({ database, clock }: ClientOptions): Servi
       // 238 bits: a plain hash is enough to keep it by.
       const clientSecret = randomText(BASE62, 40)
       const row = { ...account, tenantId, secretHash: sha256(clientSecret) }
-      await store.insertServiceAccount(database, row, clock.now())
+      await database.transaction(async (tx) => {
+        problems.checkQuota('serviceAccounts', await store.countServiceAccounts(tx, tenantId))
+        await store.insertServiceAccount(tx, row, clock.now())
+      })
       return { ...account, clientSecret }
     },
     async list(tenantId) {

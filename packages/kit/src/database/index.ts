@@ -1,5 +1,6 @@
 export { type Cell, copyRows } from './copy.ts'
 export { copyOut } from './copy-out.ts'
+export * from './count-held.ts'
 export * from './database.ts'
 export * from './databases.ts'
 export * from './migrations.ts'

@@ -1,4 +1,4 @@
-import type { ServeConfig } from '@storey/contract'
+import { QUOTAS, type QuotaName, quotasInWords, type ServeConfig } from '@storey/contract'
 import { createClientAddresses, parseRange } from '@storey/kit/client-address'
 import type { Database } from '@storey/kit/database'
 import { createHttp, type HttpApp, type HttpOptions, type RequestLimit } from '@storey/kit/http'
@@ -61,7 +61,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   const { clock } = rateLimit
   const app = await createHttp({
     title: 'Storey platform API',
-    description: `The building graph of one sandbox: buildings, storeys, spaces, elements and points. ${limitInWords(rateLimit)}`,
+    description: `The building graph of one sandbox: buildings, storeys, spaces, elements and points. ${limitInWords(rateLimit)} ${QUOTAS_IN_WORDS}`,
     log,
     authorize,
     rateLimit,
@@ -95,6 +95,10 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   serviceDeskRoutes(app, options.serviceDesk)
   return app
 }
+
+const { accounts: _, serviceAccounts: __, keysPerDay: ___, ...ownQuotas } = QUOTAS
+const QUOTAS_IN_WORDS = `How much there may be: ${quotasInWords(Object.keys(ownQuotas) as QuotaName[])}. One more is a
+429 QUOTA_EXCEEDED with quota, limit and used.`
 
 function limitInWords({ perMinute, shared }: RequestLimit): string {
   const all = shared?.perMinute ?? 0

@@ -1,16 +1,17 @@
-import type {
-  ChangesetAction,
-  ChangesetListQuery,
-  ChangesetRecord,
-  ChangesetState,
-  ChangesetSummary,
-  GraphNode,
-  KeptOperation,
-  List,
-  NodeKind,
-  Page,
+import {
+  type ChangesetAction,
+  type ChangesetListQuery,
+  type ChangesetRecord,
+  type ChangesetState,
+  type ChangesetSummary,
+  type GraphNode,
+  type KeptOperation,
+  type List,
+  type NodeKind,
+  type Page,
+  QUOTAS,
 } from '@storey/contract'
-import { and, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { and, countHeld, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import type { NodeChange } from '../../graph/graph-edit.store.ts'
 import { isNode } from '../../graph/nodes.store.ts'
 
@@ -63,6 +64,20 @@ export async function insertChangeset(tx: Tx, draft: NewDraft): Promise<void> {
       writers, base_revision, created_at, updated_at)
     values (${id}, ${buildingId}, ${title}, ${description}, 'draft', ${JSON.stringify(operations)},
       ${operations.length}, ${author}, ${[writer]}, ${baseRevision}, ${at}, ${at})`)
+}
+
+/** Those on which work goes on. Whoever would add one to the same building waits. */
+export async function countOpenChangesets(tx: Tx, buildingId: string): Promise<number> {
+  const rows = sql`changesets where building_id = ${buildingId} and state in ('draft', 'submitted', 'approved')`
+  return await countHeld(tx, `changesets ${buildingId}`, rows, QUOTAS.openChangesets.limit)
+}
+
+/** Under the lock of the changeset. */
+export async function countSteps(tx: Tx, id: string): Promise<number> {
+  const row = await tx.row<{ count: number }>(
+    sql`select count(*) as count from changeset_steps where changeset_id = ${id}`,
+  )
+  return row!.count
 }
 
 export interface DraftChange {

@@ -6,6 +6,8 @@ import type { Caller } from '../../caller.ts'
 import type { GraphAccess } from '../../graph/open-graph.ts'
 import {
   type ChangesetAddress,
+  countOpenChangesets,
+  countSteps,
   insertChangeset,
   lockChangeset,
   readChangeset,
@@ -32,6 +34,7 @@ export async function createDraft(
   const author = caller.actor
   await db.transaction(async (tx) => {
     const draft = { id, buildingId, title, description, ...written, author, writer: identityOf(caller), at }
+    problems.checkQuota('openChangesets', await countOpenChangesets(tx, buildingId))
     await insertChangeset(tx, draft)
     await writeStep(tx, id, { action: 'create', state: 'draft', at, actor: author })
   })
@@ -54,6 +57,7 @@ export async function changeDraft(
   await db.transaction(async (tx) => {
     const { id, state } = (await lockChangeset(tx, address))!
     checkStep(state, 'change')
+    problems.checkQuota('changesetSteps', await countSteps(tx, id))
     const writer = identityOf(caller)
     await updateDraft(tx, id, { title, description, written: written && { ...written, writer } })
     await writeStep(tx, id, { action: 'change', state: 'draft', at: clock.now(), actor: caller.actor })

@@ -3,7 +3,6 @@ import {
   FAULT_WATCHES_MAX,
   type FaultRulePatch,
   type FaultRuleRecord,
-  LIMITS,
   type NewFaultRule,
   problems,
 } from '@storey/contract'
@@ -53,12 +52,7 @@ export async function createRule(parts: RuleParts, buildingId: string, body: New
     const count = await countRulesLocked(tx, buildingId)
     if (count === undefined) throw problems.notFound('building')
     await checkPoint(tx, buildingId, columns)
-    if (count >= LIMITS.faultRules) {
-      throw problems.conflict(
-        'faultRules',
-        `This building has ${count} fault rules, and at most ${LIMITS.faultRules} may be`,
-      )
-    }
+    problems.checkQuota('faultRules', count)
     const rule = await insertRule(tx, { buildingId, kind, columns, at: clock.now() })
     await checkWatches(tx, rule)
     return rule
@@ -116,7 +110,7 @@ async function checkWatches(tx: Tx, { buildingId }: FaultRuleRecord): Promise<vo
   const count = countWatches(await readRules(tx, buildingId), await readGroups(tx, buildingId))
   if (count <= FAULT_WATCHES_MAX) return
   const detail = `The rules of this building would watch points ${count} times, and at most ${FAULT_WATCHES_MAX} may be`
-  throw problems.conflict('faultRules', detail)
+  throw problems.quotaExceeded('faultWatches', FAULT_WATCHES_MAX, count, detail)
 }
 
 function columnsOf(rule: FaultRuleRecord): RuleColumns {

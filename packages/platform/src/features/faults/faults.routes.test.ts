@@ -1,4 +1,4 @@
-import { type FaultRecord, LIMITS } from '@storey/contract'
+import { type FaultRecord, QUOTAS } from '@storey/contract'
 import { startTestRealm, type TestRealm } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORGANIZATION_ID, sandboxToken } from '../../testing/tokens.ts'
@@ -282,17 +282,19 @@ describe('who may', () => {
 })
 
 describe('too many rules', () => {
-  it('[FLT-03] are refused', async () => {
+  it('[FLT-03, QTA-01] are refused', async () => {
     await api.withoutDefaults()
     await api.stack.db.transaction(async (tx) => {
       await tx.client.query(
         `insert into fault_rules (id, building_id, kind, name, severity, point_type, created_at, updated_at)
          select gen_random_uuid(), $1, 'alarm', 'x', 'minor', 'ALARM', now(), now() from generate_series(1, $2)`,
-        [api.stack.seeded.buildingId, LIMITS.faultRules - 1],
+        [api.stack.seeded.buildingId, QUOTAS.faultRules.limit - 1],
       )
     })
     const answers = await Promise.all([create(), create(), create()])
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
-    expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ code: 'CONFLICT', field: 'faultRules' })
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 429, 429])
+    expect(answers.find(({ status }) => status === 429)!.body).toMatchObject({
+      ...{ code: 'QUOTA_EXCEEDED', quota: 'faultRules', limit: 500, used: 500 },
+    })
   })
 })

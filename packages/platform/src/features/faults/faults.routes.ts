@@ -9,11 +9,11 @@ import {
   FaultRulePatch,
   FaultRuleQuery,
   FaultRuleRecord,
-  LIMITS,
   NewFaultRule,
   NoBody,
   NoQuery,
   pageOf,
+  QUOTAS,
 } from '@storey/contract'
 import type { HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
@@ -98,7 +98,7 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
       'silent: no observation for durationSeconds, of a point that has spoken since the rule was made. ' +
       'alarm: 1, true, on, active, alarm or fault, or any number but 0. ' +
       'A rule watches the points to which all of pointId, quantityKind, unit, pointType and elementTypeSlug applies ' +
-      `that it names, and names at least one. A building has at most ${LIMITS.faultRules} rules.`,
+      `that it names, and names at least one. A building has at most ${QUOTAS.faultRules.limit} rules.`,
     params: BuildingParams,
     querystring: NoQuery,
     body: NewFaultRule,

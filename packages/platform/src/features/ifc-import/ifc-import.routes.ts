@@ -26,6 +26,7 @@ import type { HttpApp } from '@storey/kit/http'
 import { callerOf } from '../../caller.ts'
 import { buildingExists, listInBuilding } from '../../graph/nodes.store.ts'
 import { isUuid } from '../../graph/uuid.ts'
+import { createArrivals } from './arrivals.ts'
 import type { ImportQueue } from './import-queue.ts'
 import { countWaiting, findImport, insertImport, listImports, readLeftOut } from './imports.store.ts'
 import { fileOf, receiveFile, tooLarge } from './receive-file.ts'
@@ -37,12 +38,12 @@ const PATH = '/api/v1/buildings/:buildingId'
 
 /** As long as a request may take to arrive at the gateway. */
 const UPLOAD_LIMIT_MS = 300_000
-const MOST_WAITING = 5
 
 const file = { schema: { type: 'string', format: 'binary' } }
 const describedBody = { content: Object.fromEntries(IFC_MEDIA_TYPES.map((type) => [type, file])) }
 
 export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue: ImportQueue): void {
+  const arriving = createArrivals()
   app.addSchema(ImportSummary)
   app.addSchema(ImportRecord)
 
@@ -74,19 +75,17 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
         if (request.body === undefined || request.body === null) throw wrongType()
         const buildingId = request.params.buildingId.toLowerCase()
         if (!isUuid(buildingId) || !(await buildingExists(db, buildingId))) throw problems.notFound('building')
-        if ((await countWaiting(db, buildingId)) >= MOST_WAITING) {
-          throw problems.quotaExceeded(
-            `${MOST_WAITING} imports of this building wait already: try again when one is done`,
-          )
-        }
+        const waiting = await countWaiting(db, buildingId)
         const id = randomUUID()
-        const sizeBytes = await receiveFile(request.body as Readable, queue.folder, id)
-        try {
-          await insertImport(db, { id, buildingId, replace, actor, sizeBytes, createdAt: clock.now() })
-        } catch (err) {
-          await rm(fileOf(queue.folder, id), { force: true })
-          throw err
-        }
+        await arriving.hold(buildingId, waiting, async () => {
+          const sizeBytes = await receiveFile(request.body as Readable, queue.folder, id)
+          try {
+            await insertImport(db, { id, buildingId, replace, actor, sizeBytes, createdAt: clock.now() })
+          } catch (err) {
+            await rm(fileOf(queue.folder, id), { force: true })
+            throw err
+          }
+        })
         queue.wake()
         reply.code(202).header('location', `/api/v1/buildings/${buildingId}/imports/${id}`)
         return { importId: id, status: 'queued' as const }

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { type DataLayer, type LayerValueType, type List, type Page, problems } from '@storey/contract'
-import { isUniqueViolation, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { type DataLayer, type LayerValueType, type List, type Page, problems, QUOTAS } from '@storey/contract'
+import {
+  countHeld,
+  type Database,
+  isUniqueViolation,
+  type Queryable,
+  type Sql,
+  sql,
+  type Tx,
+} from '@storey/kit/database'
 import { isUuid } from '../../graph/uuid.ts'
 
 /** Which layer, as a path names it. */
@@ -26,16 +34,20 @@ export interface NewLayerRow extends LayerColumns {
 }
 
 /** The id of the new layer. Undefined: there is no such building. */
-export async function insertLayer(db: Queryable, made: NewLayerRow): Promise<string | undefined> {
+export async function insertLayer(db: Database, made: NewLayerRow): Promise<string | undefined> {
   const { buildingId, key, name, description, valueType, valueSchema, legend, metadata, at } = made
   if (!isUuid(buildingId)) return undefined
   const id = randomUUID()
   try {
-    const written = await db.run(sql`
+    const written = await db.transaction(async (tx) => {
+      const rows = sql`data_layers where building_id = ${buildingId}`
+      problems.checkQuota('layers', await countHeld(tx, `layers ${buildingId}`, rows, QUOTAS.layers.limit))
+      return await tx.run(sql`
       insert into data_layers (id, building_id, key, name, description, value_type, value_schema, legend, metadata,
         created_at, updated_at)
       select ${id}, b.id, ${key}, ${name}, ${description}, ${valueType}, ${valueSchema}::json, ${legend}::json,
         ${metadata}::json, ${at}, ${at} from buildings b where b.id = ${buildingId}`)
+    })
     return written > 0 ? id : undefined
   } catch (err) {
     if (isUniqueViolation(err, 'data_layers_key_key'))

@@ -6,25 +6,30 @@ import {
   type NewLicense,
   type Page,
   problems,
+  QUOTAS,
 } from '@storey/contract'
-import { and, isUniqueViolation, type Queryable, type Sql, sql } from '@storey/kit/database'
+import { and, countHeld, type Database, isUniqueViolation, type Queryable, type Sql, sql } from '@storey/kit/database'
 
 type LicenseRow = Omit<LicenseRecord, 'createdAt'> & { createdAt: Date }
 
 /** Tells what is missing, or gives the licence. */
 export async function insertLicense(
-  db: Queryable,
+  db: Database,
   { moduleSlug, buildingId }: NewLicense,
   by: { actor: string; at: Date },
 ): Promise<LicenseRecord | 'module' | 'building'> {
   try {
     // Locked, so that neither goes while the licence is made: one that is going is waited for, and then it is not there.
-    const row = await db.row<LicenseRow>(sql`
+    const row = await db.transaction(async (tx) => {
+      const used = await countHeld(tx, 'licences', sql`licenses`, QUOTAS.licenses.limit)
+      problems.checkQuota('licenses', used)
+      return await tx.row<LicenseRow>(sql`
       with module as (select slug from modules where slug = ${moduleSlug} for key share),
         building as (select id from buildings where id = ${buildingId} for key share)
       insert into licenses (id, module_slug, building_id, created_at, created_by)
       select ${randomUUID()}, module.slug, building.id, ${by.at}, ${by.actor} from module, building
       returning ${COLUMNS}`)
+    })
     if (row) return toRecord(row)
   } catch (err) {
     if (!isUniqueViolation(err, 'licenses_module_slug_building_id_key')) throw err

@@ -1,5 +1,13 @@
-import { EXPOSE_NAME, type List, type ModuleIngest, type ModuleRecord, type Page } from '@storey/contract'
-import { type Queryable, type Sql, sql } from '@storey/kit/database'
+import {
+  EXPOSE_NAME,
+  type List,
+  type ModuleIngest,
+  type ModuleRecord,
+  type Page,
+  problems,
+  QUOTAS,
+} from '@storey/contract'
+import { countHeld, type Database, type Queryable, type Sql, sql } from '@storey/kit/database'
 import { isCompatible } from './compatible.ts'
 
 type ModuleRow = Pick<
@@ -9,13 +17,17 @@ type ModuleRow = Pick<
 
 /** Makes the row of a module, or makes it anew. */
 export async function putModule(
-  db: Queryable,
+  db: Database,
   { manifest, remoteEntryUrl }: ModuleIngest,
   at: Date,
 ): Promise<{ record: ModuleRecord; isNew: boolean }> {
   const { slug, name, version, sdkVersion, buildingTypes = [], events } = manifest
   const { publishes = [], subscribes = [] } = events ?? {}
-  const row = await db.row<ModuleRow & { isNew: boolean }>(sql`
+  const row = await db.transaction(async (tx) => {
+    const others = sql`modules where slug <> ${slug}`
+    const used = await countHeld(tx, 'modules', others, QUOTAS.modules.limit)
+    problems.checkQuota('modules', used)
+    return await tx.row<ModuleRow & { isNew: boolean }>(sql`
     insert into modules (slug, name, version, sdk_version, remote_entry_url, building_types, events, manifest, updated_at)
     values (${slug}, ${name}, ${version}, ${sdkVersion}, ${remoteEntryUrl}, ${[...new Set(buildingTypes)]},
       ${JSON.stringify({ publishes, subscribes })}, ${JSON.stringify(manifest)}, ${at})
@@ -24,6 +36,7 @@ export async function putModule(
       building_types = excluded.building_types, events = excluded.events, manifest = excluded.manifest,
       updated_at = greatest(excluded.updated_at, modules.updated_at + interval '1 millisecond')
     returning ${COLUMNS}, xmax = 0 as "isNew"`)
+  })
   const { isNew, ...module } = row!
   return { record: toRecord(module), isNew }
 }

@@ -1,6 +1,6 @@
-import type { CommentRecord, List, NewComment, Page } from '@storey/contract'
+import { type CommentRecord, type List, type NewComment, type Page, problems } from '@storey/contract'
 import type { Caller } from '../../caller.ts'
-import { insertComment, listComments } from './comments.store.ts'
+import { countComments, insertComment, listComments } from './comments.store.ts'
 import type { Desk } from './desk.ts'
 import { readRow } from './read-request.ts'
 import { writeChange } from './write-change.ts'
@@ -8,6 +8,7 @@ import { writeChange } from './write-change.ts'
 export async function addComment(desk: Desk, caller: Caller, id: string, { text }: NewComment): Promise<CommentRecord> {
   return desk.turn(async (turn) => {
     const before = await readRow(turn.tx, caller, id)
+    problems.checkQuota('comments', await countComments(turn.tx, before.id))
     const comment = await insertComment(turn.tx, before.id, { text, author: caller.actor, at: turn.at })
     await writeChange(turn, before, (row) => row, { isAdded: true })
     return comment!

@@ -22,6 +22,13 @@ export async function insertComment(
   return written === 0 ? undefined : { id, text, author, createdAt: at.toISOString() }
 }
 
+/** Within a turn of the desk. */
+export async function countComments(tx: Tx, requestId: string): Promise<number> {
+  const row = await tx.row<{ count: number }>(sql`
+    select count(*) as count from service_request_comments where request_id = ${requestId}`)
+  return row!.count
+}
+
 type CommentRow = Omit<CommentRecord, 'createdAt'> & { createdAt: Date }
 
 /** The oldest first. */

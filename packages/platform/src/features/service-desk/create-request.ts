@@ -4,7 +4,7 @@ import { type Caller, checkReach } from '../../caller.ts'
 import { buildingExists } from '../../graph/nodes.store.ts'
 import type { Desk } from './desk.ts'
 import { toRecord } from './record.ts'
-import { insertRequest } from './requests.store.ts'
+import { countRequests, insertRequest } from './requests.store.ts'
 import { NOWHERE, settlePlaces } from './settle-places.ts'
 import { firstDueAt } from './sla.ts'
 
@@ -17,6 +17,7 @@ export async function createRequest(desk: Desk, caller: Caller, body: NewRequest
   }
   const places = await settlePlaces(desk.db, buildingId, NOWHERE, body)
   return desk.turn(async ({ tx, at, tell }) => {
+    problems.checkQuota('serviceRequests', await countRequests(tx))
     const row = await insertRequest(tx, {
       ...{ id: randomUUID(), buildingId, title, description, category, priority, state: 'new', ...places },
       ...{ assignedUserId: null, assignedTeamId: null, reporter: caller.actor, workOrderIds: [] },

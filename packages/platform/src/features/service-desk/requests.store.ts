@@ -1,4 +1,4 @@
-import type { RequestCategorySlug, RequestPriority, RequestState } from '@storey/contract'
+import { QUOTAS, type RequestCategorySlug, type RequestPriority, type RequestState } from '@storey/contract'
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { isUuid } from '../../graph/uuid.ts'
 import { wordsOfRequest } from './search-words.ts'
@@ -32,6 +32,13 @@ export const REQUEST_COLUMNS: Sql = sql`
   r.rested_at as "restedAt", r.warned_for as "warnedFor", r.breached_for as "breachedFor"`
 
 export type NewRow = Omit<RequestRow, 'number'>
+
+/** None is ever deleted, so the largest number says whether it is time to count. Within a turn of the desk. */
+export async function countRequests(tx: Tx): Promise<number> {
+  const row = await tx.row<{ last: number }>(sql`select coalesce(max(number), 0) as last from service_requests`)
+  if (row!.last < QUOTAS.serviceRequests.limit) return row!.last
+  return (await tx.row<{ count: number }>(sql`select count(*) as count from service_requests`))!.count
+}
 
 export async function insertRequest(tx: Tx, made: NewRow): Promise<RequestRow> {
   const inserted = await tx.row<{ number: number }>(sql`

@@ -128,12 +128,14 @@ describe('POST …/simulation/inject', () => {
     }
   })
 
-  it('takes so many faults at a time and no more', async () => {
+  it('[QTA-01] takes so many faults at a time and no more', async () => {
     const body = { fault: 'silent-gateway', nodeId: living.idOf(box), minutes: 5 }
     const made: InjectedRecord[] = []
     for (let i = 0; i < 20; i++) made.push((await inject(body)).body)
     expect((await living.read()).faults).toEqual(expect.arrayContaining(made))
-    expect((await inject(body)).status).toBe(409)
+    expect(await inject(body)).toMatchObject({
+      ...{ status: 429, body: { code: 'QUOTA_EXCEEDED', quota: 'simulatedFaults', limit: 20, used: 20 } },
+    })
     await living.after(6)
     expect((await inject(body)).status).toBe(201)
   })

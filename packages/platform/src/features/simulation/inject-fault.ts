@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type InjectedRecord, type Injection, LIMITS, problems, type SimulatedFault } from '@storey/contract'
+import { type InjectedRecord, type Injection, problems, type SimulatedFault } from '@storey/contract'
 import { isUuid } from '../../graph/uuid.ts'
 import { type SimulationParts, toRecord } from './change-simulation.ts'
 import { kindOfNode, listStruck } from './simulated-nodes.store.ts'
@@ -35,9 +35,7 @@ export async function injectFault(
         `nodeId does not fit ${fault}: it takes ${WHAT_FITS[fault]}, of the generated building`,
       )
     const startMs = simulatedAt(stored.course, clock.now().getTime())
-    const { faults: most } = LIMITS.simulation
-    if ((await listFaults(tx, buildingId, startMs)).length >= most)
-      throw problems.conflict('faults', `${most} injected faults go on already: wait until one is over`)
+    problems.checkQuota('simulatedFaults', (await listFaults(tx, buildingId, startMs)).length)
     const made = { id: randomUUID(), fault, nodeId, startMs, endMs: startMs + minutes * 60_000 }
     await deleteFaultsBefore(tx, buildingId, startMs - FORGOTTEN_AFTER_MS)
     await insertFault(tx, buildingId, made)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type List, type Page, problems, type SnapshotRecord } from '@storey/contract'
-import { isUniqueViolation, type Queryable, type Sql, sql } from '@storey/kit/database'
+import { type List, type Page, problems, QUOTAS, type SnapshotRecord } from '@storey/contract'
+import { countHeld, type Database, isUniqueViolation, type Queryable, type Sql, sql } from '@storey/kit/database'
 import { isUuid } from '../../graph/uuid.ts'
 
 type SnapshotRow = Omit<SnapshotRecord, 'at' | 'createdAt'> & { at: Date; createdAt: Date }
@@ -14,15 +14,19 @@ export interface NewSnapshotRow {
 }
 
 /** Names the revision at which the building stands. Undefined: there is no such building. */
-export async function insertSnapshot(db: Queryable, made: NewSnapshotRow): Promise<SnapshotRecord | undefined> {
+export async function insertSnapshot(db: Database, made: NewSnapshotRow): Promise<SnapshotRecord | undefined> {
   const { buildingId, name, description, createdBy, createdAt } = made
   if (!isUuid(buildingId)) return undefined
   const id = randomUUID()
   try {
-    await db.run(sql`
+    await db.transaction(async (tx) => {
+      const rows = sql`snapshots where building_id = ${buildingId}`
+      problems.checkQuota('snapshots', await countHeld(tx, `snapshots ${buildingId}`, rows, QUOTAS.snapshots.limit))
+      await tx.run(sql`
       insert into snapshots (id, building_id, name, description, revision, created_by, created_at)
       select ${id}, b.id, ${name}, ${description}, b.revision, ${createdBy}, ${createdAt} from buildings b
       where b.id = ${buildingId}`)
+    })
   } catch (err) {
     if (isUniqueViolation(err, 'snapshots_name_key'))
       throw problems.conflict('name', `There is a snapshot ${name} already`)

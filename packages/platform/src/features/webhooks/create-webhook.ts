@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { LIMITS, type NewWebhook, Problem, problems, type WebhookRecord } from '@storey/contract'
+import { type NewWebhook, problems, type WebhookRecord } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Outbound } from '@storey/kit/outbound'
 import type { Caller } from '../../caller.ts'
 import { checkAddress, checkEvents } from './check-subscription.ts'
 import { newSecret } from './secrets.ts'
-import { findWebhook, insertWebhook, type WebhookPlace } from './webhooks.store.ts'
+import { countWebhooksLocked, findWebhook, insertWebhook, type WebhookPlace } from './webhooks.store.ts'
 
 export interface WebhookParts {
   db: Database
@@ -24,10 +24,10 @@ export async function createWebhook(parts: WebhookParts, body: NewWebhook, calle
   await checkAddress(outbound, url)
   const [id, secret, buildingIds] = [randomUUID(), newSecret(), caller.buildingIds]
   const row = { id, url, events, buildingIds, secret, createdAt: clock.now() }
-  if (!(await db.transaction((tx) => insertWebhook(tx, row)))) {
-    const { max } = LIMITS.webhook
-    throw new Problem('CONFLICT', `There are ${max} webhooks already, and no more are allowed: delete one first`)
-  }
+  await db.transaction(async (tx) => {
+    problems.checkQuota('webhooks', await countWebhooksLocked(tx))
+    await insertWebhook(tx, row)
+  })
   return { ...(await readWebhook(db, { webhookId: id, reach: null })), secret }
 }
 

@@ -1,4 +1,4 @@
-import { LIMITS, type List, type Page, type WebhookRecord } from '@storey/contract'
+import type { List, Page, WebhookRecord } from '@storey/contract'
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { isUuid } from '../../graph/uuid.ts'
 import { masked } from './secrets.ts'
@@ -19,15 +19,17 @@ export interface NewWebhookRow {
   createdAt: Date
 }
 
-/** False: there are as many as there may be. Those who subscribe do so one after another, so that none is too many. */
-export async function insertWebhook(tx: Tx, made: NewWebhookRow): Promise<boolean> {
-  const { id, url, events, buildingIds, secret, createdAt } = made
+/** Those who subscribe do so one after another, so that none is too many. */
+export async function countWebhooksLocked(tx: Tx): Promise<number> {
   await tx.run(sql`select from webhooks_version for update`)
-  const written = await tx.run(sql`
+  return (await tx.row<{ count: number }>(sql`select count(*) as count from webhooks`))!.count
+}
+
+export async function insertWebhook(tx: Tx, made: NewWebhookRow): Promise<void> {
+  const { id, url, events, buildingIds, secret, createdAt } = made
+  await tx.run(sql`
     insert into webhooks (id, url, events, building_ids, secret, created_at)
-    select ${id}, ${url}, ${events}, ${buildingIds}, ${secret}, ${createdAt}
-    where (select count(*) from webhooks) < ${LIMITS.webhook.max}`)
-  return written > 0
+    values (${id}, ${url}, ${events}, ${buildingIds}, ${secret}, ${createdAt})`)
 }
 
 type WebhookRow = Omit<WebhookRecord, 'createdAt' | 'pausedAt'> & { createdAt: Date; pausedAt: Date | null }

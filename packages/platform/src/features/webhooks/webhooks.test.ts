@@ -1,4 +1,4 @@
-import { INTERNAL_EVENTS, LIMITS, WEBHOOK_EVENTS, WIFI_EVENTS } from '@storey/contract'
+import { INTERNAL_EVENTS, QUOTAS, WEBHOOK_EVENTS, WIFI_EVENTS } from '@storey/contract'
 import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { POINT_UPDATED, startWebhooks, type Webhooks } from './testing/start-webhooks.ts'
@@ -68,15 +68,17 @@ describe('POST /api/v1/webhooks', () => {
     expect(answer.body.errors[0].pointer).toBe(pointer)
   })
 
-  it('takes as many as there may be, also when they come at once', async () => {
+  it('[QTA-01] takes as many as there may be, also when they come at once', async () => {
     const { db } = webhooks.stack
     await db.run(sql`delete from webhooks`)
     await db.run(sql`
       insert into webhooks (id, url, events, secret, created_at)
-      select gen_random_uuid(), ${URL}, '{}', 'whsec_x', now() from generate_series(4, ${LIMITS.webhook.max})`)
+      select gen_random_uuid(), ${URL}, '{}', 'whsec_x', now() from generate_series(4, ${QUOTAS.webhooks.limit})`)
     const answers = await Promise.all(Array.from({ length: 8 }, () => subscribe({ url: URL, events: [POINT_UPDATED] })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409, 409, 409, 409])
-    expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ code: 'CONFLICT' })
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 429, 429, 429, 429, 429])
+    expect(answers.find(({ status }) => status === 429)!.body).toMatchObject({
+      ...{ code: 'QUOTA_EXCEEDED', quota: 'webhooks', limit: 200, used: 200 },
+    })
     await db.run(sql`delete from webhooks`)
   })
 })

@@ -156,7 +156,7 @@ describe('the key API', () => {
     const keys = []
     for (let i = 0; i < 5; i++) keys.push((await service.mint(session, { expiresInDays: i < 4 ? 9 : 1 })).json)
     const sixth = await service.mint(session)
-    expect([sixth.status, sixth.json.code]).toEqual([429, 'QUOTA_EXCEEDED'])
+    expect(sixth.json).toMatchObject({ status: 429, code: 'QUOTA_EXCEEDED', quota: 'keys', limit: 5, used: 5 })
     await service.revoke(session, keys[0].keyId)
     expect((await service.mint(session)).status).toBe(201)
     expect((await service.mint(session)).status).toBe(429)
@@ -164,6 +164,22 @@ describe('the key API', () => {
     expect((await service.mint(session)).status).toBe(201)
     expect((await service.mint(session)).status).toBe(429)
     expect((await service.mint((await newOrganization()).session)).status).toBe(201)
+  })
+
+  it('[QTA-01] holds who mints and revokes all day long', async () => {
+    const { id, session } = await newOrganization()
+    const { keyId } = (await service.mint(session)).json
+    await service.control.run(sql`insert into api_keys (id, organization_id, developer_id, label, scope, hash,
+        operator_minted, created_at, expires_at, revoked_at)
+      select 'key_' || ${id.toLowerCase().replace('org_', '')} || i, organization_id, developer_id, label, scope,
+        sha256((${id} || i)::bytea), false, created_at, expires_at, created_at
+      from api_keys, generate_series(1, 98) i where id = ${keyId}`)
+    const answers = await Promise.all([1, 2, 3].map(() => service.mint(session)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 429, 429])
+    const refused = answers.find(({ status }) => status === 429)!
+    expect(refused.json).toMatchObject({ code: 'QUOTA_EXCEEDED', quota: 'keysPerDay', limit: 100, used: 100 })
+    service.clock.advance(DAY_MS + 1)
+    expect((await service.mint(session)).status).toBe(201)
   })
 
   it('[KEY-24] leaves five of twenty that mint at a time', async () => {

@@ -45,6 +45,13 @@ export async function countActiveKeys(tx: Tx, organizationId: string, now: Date)
   return row!.count
 }
 
+/** Revoked ones too: a key that is minted and revoked leaves its row. */
+export async function countMintedSince(tx: Tx, organizationId: string, since: Date): Promise<number> {
+  const row = await tx.row<{ count: number }>(sql`select count(*) as count from api_keys
+    where organization_id = ${organizationId} and not operator_minted and created_at > ${since}`)
+  return row!.count
+}
+
 export async function listKeys(
   db: Queryable,
   organizationId: string,

@@ -3,7 +3,7 @@ import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Caller } from '../../caller.ts'
 import type { RecordChange, Via } from '../../key-events.ts'
-import { countActiveKeys, type KeyRow, lockOrganization } from './keys.store.ts'
+import { countActiveKeys, countMintedSince, type KeyRow, lockOrganization } from './keys.store.ts'
 import { daysAfter, issueKey } from './new-key.ts'
 
 export interface KeyDeps {
@@ -12,6 +12,7 @@ export interface KeyDeps {
   recordChange: RecordChange
 }
 
+const DAY_MS = 86_400_000
 const { maxActivePerOrganization: most, expiresInDays } = LIMITS.key
 
 /** A key for the developer who asks, in their organization. */
@@ -24,9 +25,11 @@ export async function mintKey(
   return await control.transaction(async (tx) => {
     await lockOrganization(tx, organizationId)
     const now = clock.now()
-    if ((await countActiveKeys(tx, organizationId, now)) >= most) {
-      throw problems.quotaExceeded(`${most} keys are active already: revoke one first`)
+    const used = await countActiveKeys(tx, organizationId, now)
+    if (used >= most) {
+      throw problems.quotaExceeded('keys', most, used, `${used} keys are active already: revoke one first`)
     }
+    problems.checkQuota('keysPerDay', await countMintedSince(tx, organizationId, new Date(now.getTime() - DAY_MS)))
     const draft = {
       organizationId,
       developerId,

@@ -9,7 +9,8 @@ export async function checkQuota(
   developerId: string,
   now: Date,
 ): Promise<void> {
-  if ((await countActive(tx, developerId, now)) >= maxActive) {
-    throw problems.quotaExceeded(`${maxActive} sandboxes are active already: delete one first`)
-  }
+  const used = await countActive(tx, developerId, now)
+  if (used < maxActive) return
+  const detail = `${used} sandboxes are active already, and at most ${maxActive} may be: delete one first`
+  throw problems.quotaExceeded('sandboxes', maxActive, used, detail)
 }

@@ -1,0 +1,28 @@
+/**
+ * How much of each thing there may be. One more is a QUOTA_EXCEEDED, also when many ask at once. Generous: they hold
+ * accidents and ill will, and nobody's work.
+ */
+export const QUOTAS = {
+  accounts: { limit: 200, of: 'accounts of a sandbox' },
+  serviceAccounts: { limit: 100, of: 'service accounts of a sandbox' },
+  keysPerDay: { limit: 100, of: 'keys that an organization mints in 24 hours' },
+  layers: { limit: 200, of: 'data layers of a building' },
+  snapshots: { limit: 1000, of: 'snapshots of a building' },
+  openChangesets: { limit: 200, of: 'changesets of a building that are neither applied, reverted nor rejected' },
+  changesetSteps: { limit: 1000, of: 'steps in the trail of a changeset' },
+  faultRules: { limit: 500, of: 'fault rules of a building' },
+  simulatedFaults: { limit: 20, of: 'injected faults of a building at a time' },
+  importsWaiting: { limit: 5, of: 'imports of a building that wait or run' },
+  webhooks: { limit: 200, of: 'webhooks of a sandbox' },
+  modules: { limit: 200, of: 'modules of a sandbox' },
+  licenses: { limit: 1000, of: 'licences of a sandbox' },
+  serviceRequests: { limit: 200_000, of: 'service requests of a sandbox' },
+  comments: { limit: 1000, of: 'comments of a service request' },
+} as const satisfies Record<string, { limit: number; of: string }>
+
+export type QuotaName = keyof typeof QUOTAS
+
+/** For the API's document. */
+export function quotasInWords(names: readonly QuotaName[]): string {
+  return names.map((name) => `${name} (${QUOTAS[name].of}) ${QUOTAS[name].limit}`).join(', ')
+}
