@@ -13,6 +13,7 @@ import { serveMetrics } from './metrics.ts'
 import { checkPort, listen } from './port.ts'
 import { openRealms } from './realms.ts'
 import type { Settings } from './settings.ts'
+import { siteWarning } from './site.ts'
 import { webFolders } from './web-folders.ts'
 
 const STACK_MEMORY_MB = 512
@@ -48,6 +49,8 @@ async function open(
   onFatal: (err: Error) => void,
 ): Promise<Service> {
   const { mode, host, port } = settings
+  const warning = mode === 'production' ? siteWarning(settings.publicUrl, settings.baseDomain) : undefined
+  if (warning !== undefined) log.warn(warning)
   await checkPort(port, host)
   const mqtt = mqttConfig(settings)
   if (mqtt?.kind === 'embedded') await checkPort(mqtt.port, host, 'MQTT_PORT')

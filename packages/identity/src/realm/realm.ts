@@ -12,6 +12,7 @@ import { limitSecretGuesses } from './client-secrets.ts'
 import { configure, type RealmOptions } from './configuration.ts'
 import { serveDevices } from './device.ts'
 import { frame } from './frame.ts'
+import { useHostCookies } from './host-cookies.ts'
 import { serveInteractions } from './interactions.ts'
 import { realmPath } from './names.ts'
 import { serveUserinfo } from './userinfo.ts'
@@ -38,6 +39,7 @@ export interface Realm {
 export async function openRealm(parts: RealmParts): Promise<Realm> {
   const path = realmPath(parts.realm)
   const issuer = `${parts.publicUrl}${path}`
+  const isHttps = parts.publicUrl.startsWith('https:')
 
   // A provider takes its keys at birth; what it remembers is in the database, so another can take its place at any time.
   function build(keys: readonly SigningKey[]) {
@@ -53,6 +55,7 @@ export async function openRealm(parts: RealmParts): Promise<Realm> {
       const url = request.url ?? ''
       const rest = url.startsWith(path) ? url.slice(path.length) : undefined
       if (rest === undefined || !/^([/?]|$)/.test(rest)) return false
+      if (isHttps) useHostCookies(parts.realm, request, response)
       Object.assign(request, { originalUrl: url, url: rest.startsWith('/') ? rest : `/${rest}` })
       void current.answer(request, response)
       return true

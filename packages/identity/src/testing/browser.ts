@@ -3,6 +3,8 @@ export class Browser {
   readonly #cookies = new Map<string, { name: string; value: string; path: string; host: string }>()
   /** Where it stops to follow redirects: an application that is not there. */
   readonly #ownOrigins: Set<string>
+  /** Where a server that stands behind a proxy is really reached. */
+  readonly via = new Map<string, string>()
 
   constructor(...ownOrigins: string[]) {
     this.#ownOrigins = new Set(ownOrigins)
@@ -33,12 +35,12 @@ export class Browser {
 
   async #go(url: URL, init: RequestInit, depth = 0): Promise<Shown> {
     if (!this.#ownOrigins.has(url.origin)) return new Shown(url, new Response(null, { status: 204 }), '')
-    const response = await fetch(url, {
+    const response = await fetch(new URL(url.pathname + url.search, this.via.get(url.origin) ?? url), {
       ...init,
       redirect: 'manual',
       headers: { accept: 'text/html,*/*;q=0.8', cookie: this.#cookiesFor(url), ...(init.headers as object) },
     })
-    this.#keep(url, response.headers.getSetCookie())
+    this.keep(url, response.headers.getSetCookie())
     const location = response.headers.get('location')
     if (location === null || depth > 10) return new Shown(url, response, await response.text())
     return await this.#go(new URL(location, url), { method: 'GET', headers: language(init) }, depth + 1)
@@ -54,7 +56,12 @@ export class Browser {
       .join('; ')
   }
 
-  #keep(url: URL, lines: string[]): void {
+  /** Cookies that a page elsewhere has set for this origin, as it could without a prefix. */
+  plant(origin: string, pairs: readonly string[]): void {
+    this.keep(new URL(origin), [...pairs])
+  }
+
+  keep(url: URL, lines: string[]): void {
     for (const line of lines) {
       const [pair = '', ...attributes] = line.split(/;\s*/)
       const [name = '', value = ''] = pair.split(/=(.*)/)

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { registrableDomain, siteWarning } from './site.ts'
+
+describe('the site of a host', () => {
+  it.each([
+    ['storey.example.com', 'example.com'],
+    ['example.com', 'example.com'],
+    ['a.b.example.co.uk', 'example.co.uk'],
+    ['Example.COM.', 'example.com'],
+    ['localhost', 'localhost'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['[2001:db8::1]', '[2001:db8::1]'],
+  ])('%s is %s', (host, domain) => expect(registrableDomain(host)).toBe(domain))
+
+  it('[HST-26] is one that production warns of when portal and sandboxes share it', () => {
+    expect(siteWarning(new URL('https://storey.example.com'), 'sandboxes.example.com')).toContain('example.com')
+    expect(siteWarning(new URL('https://example.com'), 'example.com')).toContain('example.com')
+    expect(siteWarning(new URL('https://storey.example.com'), 'example-sandboxes.com')).toBeUndefined()
+    expect(siteWarning(new URL('https://a.co.uk'), 'b.co.uk')).toBeUndefined()
+  })
+})

@@ -1,0 +1,70 @@
+import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { RealmName } from './names.ts'
+import { createStepList, type StepCookie } from './step-cookies.ts'
+
+const PREFIX = '__Host-'
+
+/**
+ * On https a browser knows the cookies of a realm by names with the prefix `__Host-`. It takes such a cookie from this
+ * very host alone, so that a page on a host below or beside it cannot set one, and so cannot choose the session that
+ * somebody signs in to. The prefix wants Path=/, and the provider gives each of its steps a path of its own: their
+ * cookies are kept in one list, from which the step in the address is picked. Inside, all names are without the prefix.
+ */
+export function useHostCookies(realm: RealmName, request: IncomingMessage, response: ServerResponse): void {
+  const own = `storey_${realm}`
+  const isOwn = (name: string) => name === own || name.startsWith(`${own}_`) || name.startsWith(`${own}.`)
+  const listName = `${PREFIX}${own}_steps`
+  const received = parseCookies(request.headers.cookie ?? '')
+  const steps = createStepList(own, received.find(([name]) => name === listName)?.[1])
+
+  const inside = received.flatMap(([name, value]): [string, string][] => {
+    // A name without the prefix could come from anyone.
+    if (isOwn(name) || name === listName) return []
+    return [[name.startsWith(PREFIX) && isOwn(name.slice(PREFIX.length)) ? name.slice(PREFIX.length) : name, value]]
+  })
+  const cookies = [...inside, ...steps.ofAddress(request.url ?? '')]
+  request.headers.cookie = cookies.map(([name, value]) => `${name}=${value}`).join('; ')
+
+  const rename = (lines: readonly string[]): string[] => {
+    const others = lines.flatMap((line) => {
+      const cookie = parseSetCookie(line)
+      if (!isOwn(cookie.name)) return [line]
+      return steps.take(cookie) ? [] : [`${PREFIX}${line.replace(/;\s*(path|domain|secure)\b[^;]*/gi, '')}${HOST_ONLY}`]
+    })
+    return steps.changed()
+      ? [...others, `${listName}=${steps.text()}; max-age=3600; httponly; samesite=lax${HOST_ONLY}`]
+      : others
+  }
+  const { writeHead } = response
+  response.writeHead = ((
+    status: number,
+    ...rest: (string | OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined)[]
+  ) => {
+    const lines = response.getHeader('set-cookie')
+    if (lines !== undefined) response.setHeader('set-cookie', rename([lines].flat().map(String)))
+    return writeHead.call(response, status, ...(rest as []))
+  }) as typeof writeHead
+}
+
+const HOST_ONLY = '; path=/; secure'
+
+function parseCookies(header: string): [name: string, value: string][] {
+  return header.split(';').flatMap((pair): [string, string][] => {
+    const at = pair.indexOf('=')
+    return at < 0 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()]]
+  })
+}
+
+function parseSetCookie(line: string): StepCookie {
+  const [pair = '', ...attributes] = line.split(/;\s*/)
+  const at = pair.indexOf('=')
+  const read = (key: string) =>
+    attributes.find((text) => text.toLowerCase().startsWith(`${key}=`))?.slice(key.length + 1)
+  const expires = read('expires')
+  return {
+    name: pair.slice(0, at),
+    value: pair.slice(at + 1),
+    path: read('path') ?? '/',
+    isRemoved: expires !== undefined && Date.parse(expires) <= Date.now(),
+  }
+}
