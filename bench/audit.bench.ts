@@ -3,7 +3,8 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@storey/kit/clock'
-import { migrate, openDatabase, readMigrations } from '@storey/kit/database'
+import { createClockCheck } from '@storey/kit/clock-check'
+import { migrate, openDatabase, readMigrations, serverTime } from '@storey/kit/database'
 import { startEmbeddedPostgres } from '@storey/kit/embedded-postgres'
 import { createHttp } from '@storey/kit/http'
 import { silentLog } from '@storey/kit/log'
@@ -26,7 +27,8 @@ const { plaintext } = await mintOperatorKey(
   { organizationId, scope: 'sandbox', neverExpires: true },
 )
 
-const audit = createAudit({ control, clock: systemClock, log: silentLog, markUsed: markKeysUsed })
+const clockCheck = createClockCheck({ clock: systemClock, serverTime: () => serverTime(control), log: silentLog })
+const audit = createAudit({ control, clock: systemClock, clockCheck, log: silentLog, markUsed: markKeysUsed })
 const authenticate = createAuthenticate({ control, clock: systemClock, developersIssuer: undefined })
 async function serve(audited: boolean): Promise<number> {
   const app = await createHttp({

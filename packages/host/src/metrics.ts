@@ -22,12 +22,13 @@ export async function serveMetrics(port: number, controlPlane: Counted): Promise
 }
 
 async function render(controlPlane: Counted): Promise<string> {
-  const { sandboxes, stacksRunning, mqtt, deadLetters, observations } = await controlPlane.counts()
+  const { sandboxes, clocks, stacksRunning, mqtt, deadLetters, observations } = await controlPlane.counts()
   const byStatus = Object.entries(sandboxes).map(([status, count]) => `storey_sandboxes{status="${status}"} ${count}`)
   const memory = process.memoryUsage()
   return `${[
     ...gauge('storey_sandboxes', 'Sandboxes by status', byStatus),
     ...gauge('storey_stacks_running', 'Stacks that run now', [`storey_stacks_running ${stacksRunning}`]),
+    ...clockLines(clocks),
     ...observationLines(observations),
     ...(mqtt ? mqttLines(mqtt) : []),
     ...gauge('storey_mqtt_dead_letters', 'MQTT messages kept for the operator', [
@@ -41,6 +42,17 @@ async function render(controlPlane: Counted): Promise<string> {
       `process_uptime_seconds ${process.uptime().toFixed(1)}`,
     ]),
   ].join('\n')}\n`
+}
+
+function clockLines({ agree, differenceMs }: Counts['clocks']): string[] {
+  return [
+    ...gauge('storey_clocks_agree', '1 while nothing speaks against expiring and removing by the clock', [
+      `storey_clocks_agree ${agree ? 1 : 0}`,
+    ]),
+    ...gauge('storey_clock_difference_seconds', 'The clock of this process minus the database server’s', [
+      `storey_clock_difference_seconds ${(differenceMs / 1000).toFixed(3)}`,
+    ]),
+  ]
 }
 
 function mqttLines({ clients, ...outcomes }: NonNullable<Counts['mqtt']>): string[] {

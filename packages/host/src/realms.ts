@@ -2,6 +2,7 @@ import { SIGN_IN_CALLBACK, shellClientId } from '@storey/contract'
 import type { Identity } from '@storey/identity'
 import type { ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
+import type { ClockCheck } from '@storey/kit/clock-check'
 import { type Database, migrate, readMigrations } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Directory } from '@storey/provisioning'
@@ -21,7 +22,14 @@ type RealmSettings = Pick<Settings, 'publicUrl' | 'developersIssuer' | 'sandboxe
 
 export async function openRealms(
   settings: RealmSettings,
-  parts: { control: Database; masterSecret: string; clock: Clock; log: Log; clientAddresses?: ClientAddresses },
+  parts: {
+    control: Database
+    masterSecret: string
+    clock: Clock
+    clockCheck?: ClockCheck
+    log: Log
+    clientAddresses?: ClientAddresses
+  },
 ): Promise<Realms> {
   const own = { developers: issuerOf(settings.developersIssuer), sandboxes: issuerOf(settings.sandboxesIssuer) }
   if (own.developers !== undefined && own.sandboxes !== undefined) {

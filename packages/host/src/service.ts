@@ -1,7 +1,8 @@
 import { VERSION } from '@storey/contract'
 import { createClientAddresses } from '@storey/kit/client-address'
 import { systemClock } from '@storey/kit/clock'
-import { openDatabase, readMigrations } from '@storey/kit/database'
+import { createClockCheck } from '@storey/kit/clock-check'
+import { openDatabase, readMigrations, serverTime } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import { createLog, type Log } from '@storey/kit/log'
 import { MIGRATIONS_DIRECTORY, STACK_PROGRAM } from '@storey/platform/program'
@@ -76,7 +77,11 @@ async function open(
   lifecycle.onClose('control database', () => control.close())
 
   const clientAddresses = createClientAddresses(settings.trustedProxies)
-  const realms = await openRealms(settings, { control, masterSecret, clock: systemClock, log, clientAddresses })
+  const clockCheck = createClockCheck({ clock: systemClock, serverTime: () => serverTime(control), log })
+  const realms = await openRealms(settings, {
+    ...{ control, masterSecret, clock: systemClock, clockCheck, log },
+    clientAddresses,
+  })
   if (realms.identity) lifecycle.onClose('identity', () => realms.identity!.close())
 
   const web = webFolders(log)
@@ -92,6 +97,7 @@ async function open(
       maxActiveSandboxes: settings.maxActiveSandboxes,
       stackIdleMs: settings.stackIdleMs,
       provisionConcurrency: 2,
+      expiryGraceMs: settings.expiryGraceMs,
       ...(web ? { web } : {}),
       ...(mqtt ? { mqtt } : {}),
       stack: {
@@ -121,6 +127,7 @@ async function open(
         log,
       }),
       clock: systemClock,
+      clockCheck,
       log,
       clientAddresses,
       ...(realms.directory ? { directory: realms.directory } : {}),

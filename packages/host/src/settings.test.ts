@@ -14,6 +14,7 @@ describe('settings', () => {
       maxActiveSandboxes: 3,
       rateLimitPerMinute: 100,
       sandboxRateLimitPerMinute: 1000,
+      expiryGraceMs: 24 * 3_600_000,
       stackIdleMs: 30 * 60_000,
       stackRuntime: 'process',
       spacesPageCap: 1000,

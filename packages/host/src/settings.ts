@@ -25,6 +25,8 @@ export interface Settings {
   sandboxRateLimitPerMinute: number
   provisioningRateLimitPerMinute: number
   maxActiveSandboxes: number
+  /** How long an expired sandbox is kept, unseen; 0: not at all. */
+  expiryGraceMs: number
   stackIdleMs: number
   stackRuntime: 'process'
   spacesPageCap: number
@@ -93,6 +95,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     sandboxRateLimitPerMinute: read.integer('SANDBOX_RATE_LIMIT_PER_MINUTE', 1000, { min: 0, max: 1_000_000 }),
     provisioningRateLimitPerMinute: read.integer('PROVISIONING_RATE_LIMIT_PER_MINUTE', 600, { min: 0, max: 1_000_000 }),
     maxActiveSandboxes: read.integer('MAX_ACTIVE_SANDBOXES', LIMITS.sandbox.maxActive, { min: 0, max: 10_000 }),
+    expiryGraceMs: read.integer('EXPIRY_GRACE_HOURS', 24, { min: 0, max: 8_760 }) * 3_600_000,
     stackIdleMs: read.integer('STACK_IDLE_MINUTES', 30, { min: 0, max: 100_000 }) * 60_000,
     stackRuntime: read.choice('STACK_RUNTIME', ['process'], 'process'),
     spacesPageCap: read.integer('SPACES_PAGE_CAP', LIMITS.graphPageMax, { min: 1, max: LIMITS.graphPageMax }),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { problems, SIGN_IN_CALLBACK } from '@storey/contract'
 import { directAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
+import type { ClockCheck } from '@storey/kit/clock-check'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { findAccount } from './accounts/accounts.store.ts'
@@ -31,6 +32,8 @@ export interface IdentityOptions {
   publicUrl: string
   masterSecret: string
   clock: Clock
+  /** Upkeep that removes waits until the clocks agree; absent: it does not wait. */
+  clockCheck?: ClockCheck
   log: Log
   /** Where the portal takes its code, on the public origin. */
   portalRedirectPaths?: readonly string[]
@@ -95,7 +98,11 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     await attempts.sweep()
     while ((await deleteExpired(database)) > 0);
   }
-  const maintenance = repeat(maintain, log)
+  const maintainInTime = async () => {
+    const time = await options.clockCheck?.look()
+    if (!options.clockCheck || time?.mayRemove) await maintain()
+  }
+  const maintenance = repeat(maintainInTime, log)
 
   return {
     issuers: { developers: developers.issuer, sandboxes: sandboxes.issuer },

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+
 /** Time as a part that is passed in, so that a test can move it. */
 export interface Clock {
   now(): Date
@@ -5,15 +7,21 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** A clock for tests: it stands still until it is told to move. */
-export function movableClock(start = new Date()): Clock & { advance(ms: number): void; set(at: Date): void } {
+/** Milliseconds on a clock that only counts: nobody can set it. */
+export const elapsedMs = (): number => performance.now()
+
+/** A clock for tests: it stands still until it is told to move. `advance` lets time pass, `set` is a jump. */
+export function movableClock(start = new Date()) {
   let at = start.getTime()
+  let elapsed = 0
   return {
     now: () => new Date(at),
-    advance: (ms) => {
+    elapsedMs: () => elapsed,
+    advance: (ms: number) => {
       at += ms
+      elapsed += ms
     },
-    set: (date) => {
+    set: (date: Date) => {
       at = date.getTime()
     },
   }

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { ServeConfig } from '@storey/contract'
 import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import { type Clock, systemClock } from '@storey/kit/clock'
-import { migrate, openDatabase, readMigrations } from '@storey/kit/database'
+import { createClockCheck } from '@storey/kit/clock-check'
+import { migrate, openDatabase, readMigrations, serverTime } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
@@ -86,7 +87,10 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const takeAlong = takeValuesAndRequests(clock)
     const imports = createImportQueue({ db, graph, clock, log, takeAlong, folder: join(folder, 'imports') })
     lifecycle.onClose('imports', () => imports.close(), DRAIN_LIMIT_MS)
-    const compaction = createCompaction({ db, databaseUrl: url, applicationName: `folding ${sandboxId}`, log })
+    const compaction = createCompaction({
+      ...{ db, databaseUrl: url, applicationName: `folding ${sandboxId}`, log },
+      clockCheck: createClockCheck({ clock: systemClock, serverTime: () => serverTime(db), log }),
+    })
     lifecycle.onClose('compaction', () => compaction.close(), DRAIN_LIMIT_MS)
     const bus = await openBus(config, log)
     lifecycle.onClose('bus', () => bus.close())

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { SandboxStatus, ServeConfig } from '@storey/contract'
 import type { ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
+import type { ClockCheck } from '@storey/kit/clock-check'
 import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Directory } from './features/accounts/directory.ts'
@@ -31,6 +32,8 @@ export interface ControlPlaneConfig {
   /** How long our own code fails at an MQTT message before it is kept as a dead letter; a default when absent. */
   deadLetterAfterMs?: number
   provisionConcurrency: number
+  /** How long an expired sandbox is kept, unseen; 0: not at all. */
+  expiryGraceMs: number
   /** Where the built web apps are; absent: there are no pages. */
   web?: WebFolders
   tickMs?: number
@@ -64,6 +67,10 @@ export interface ControlPlaneParts {
   /** Whose word on a client's address is taken. Absent: nobody's. */
   clientAddresses?: ClientAddresses
   clock: Clock
+  /** Whether time can be trusted enough to take something away. */
+  clockCheck: ClockCheck
+  /** The database server's own time, which expiry goes by; asked from the control database when absent. */
+  serverTime?(): Promise<Date>
   log: Log
 }
 
@@ -78,7 +85,8 @@ export interface ControlPlane {
   mqtt: Mqtt | undefined
   /** Figures for the metrics. */
   counts(): Promise<{
-    sandboxes: Record<SandboxStatus, number>
+    sandboxes: Record<SandboxStatus | 'expired', number>
+    clocks: ReturnType<ClockCheck['state']>
     stacksRunning: number
     mqtt: ReturnType<Mqtt['counts']> | undefined
     /** MQTT messages that are kept for the operator. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import { LIMITS, problems, quotasInWords } from '@storey/contract'
 import { directAddresses } from '@storey/kit/client-address'
-import { migrate, readMigrations } from '@storey/kit/database'
+import { migrate, readMigrations, serverTime } from '@storey/kit/database'
 import { createHttp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import { deriveSigningKey } from '@storey/kit/secrets'
@@ -18,6 +18,7 @@ import { keyRoutes } from './features/keys/keys.routes.ts'
 import { markKeysUsed } from './features/keys/keys.store.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
 import { sandboxToken } from './features/sandboxes/connect-sandbox.ts'
+import { countExpired } from './features/sandboxes/expiry.store.ts'
 import { sandboxRoutes } from './features/sandboxes/sandboxes.routes.ts'
 import { findAny, findOwn, statusCounts } from './features/sandboxes/sandboxes.store.ts'
 import { createDoors } from './gateway/doors.ts'
@@ -41,7 +42,7 @@ ${LIMITS.key.maxActivePerOrganization}, ${quotasInWords(['keysPerDay', 'accounts
 429 QUOTA_EXCEEDED with quota, limit and used.`
 
 export async function createControlPlane(config: ControlPlaneConfig, parts: ControlPlaneParts): Promise<ControlPlane> {
-  const { control, runtime, clock, log, directory, clientAddresses = directAddresses } = parts
+  const { control, runtime, clock, clockCheck, log, directory, clientAddresses = directAddresses } = parts
   const lifecycle = new Lifecycle(log)
   await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
   const addresses = createAddresses(config)
@@ -55,7 +56,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     migrations: parts.tenantMigrations,
     log,
   })
-  const doors = createDoors({ control, clock })
+  const doors = createDoors({ control })
   const internalKey = randomBytes(32).toString('hex')
 
   const issuer = config.stack.sandboxesIssuer
@@ -80,7 +81,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     start: async (sandboxId, onDue) => {
       const now = clock.now()
       const row = await findAny(control, sandboxId)
-      if (!row || row.removingAt || row.status !== 'ready') throw new Error('the sandbox is not ready')
+      if (!row || row.removingAt || row.expiredAt || row.status !== 'ready') throw new Error('the sandbox is not ready')
       const [revoked] = await Promise.all([
         issuer === null ? [] : listRevoked(control, sandboxId, now),
         beginRun(control, sandboxId, now),
@@ -136,7 +137,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     control,
     tenants,
     runtime,
-    clock,
+    clockCheck,
+    expiryGraceMs: config.expiryGraceMs,
     log,
     stackLog: config.stack,
     directory,
@@ -148,7 +150,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   })
   lifecycle.onClose('reconciler', () => reconciler.close(), 10_000)
 
-  const audit = createAudit({ control, clock, log, markUsed: markKeysUsed })
+  const audit = createAudit({ control, clock, clockCheck, log, markUsed: markKeysUsed })
   lifecycle.onClose('audit', () => audit.close())
   const authenticate = createAuthenticate({ control, clock, developersIssuer: config.developersIssuer })
   const app = await createHttp({
@@ -166,6 +168,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   sandboxRoutes(app, {
     control,
     clock,
+    serverTime: parts.serverTime ?? (() => serverTime(control)),
     addresses,
     signer,
     doors: { changed },
@@ -177,7 +180,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   accountRoutes(app, {
     directory,
     tenantOf: async (sandboxId, { developerId }) => {
-      const row = await findOwn(control, sandboxId, developerId, clock.now())
+      const row = await findOwn(control, sandboxId, developerId)
       if (!row) throw problems.notFound('sandbox')
       return row.tenantId
     },
@@ -222,7 +225,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       const { waiting, oldestAtMs, folded } = await runtime.folding()
       const oldestWaitsMs = oldestAtMs === null ? 0 : Math.max(0, clock.now().getTime() - oldestAtMs)
       return {
-        sandboxes: await statusCounts(control),
+        sandboxes: { ...(await statusCounts(control)), expired: await countExpired(control) },
+        clocks: clockCheck.state(),
         stacksRunning: stacks.running().length,
         mqtt: mqtt?.counts(),
         deadLetters: await countDeadLetters(control),

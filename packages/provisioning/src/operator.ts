@@ -1,12 +1,12 @@
-import type { AuditQuery } from '@storey/contract'
+import { type AuditQuery, problems } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import { recordChange } from './features/audit/audit.ts'
 import { type AuditPage, listAudit } from './features/audit/list-audit.ts'
 import * as keys from './features/keys/mint-operator-key.ts'
 import { installationTag } from './installation.store.ts'
-import { findOrphans, type Orphans } from './reconciler/sweep.ts'
+import * as leftovers from './reconciler/leftovers.ts'
 import { createStackFolders } from './stacks/stack-folders.ts'
-import { presentTenants } from './tenants/tenants.ts'
+import { dropTenant, presentTenants, tenantBytes } from './tenants/tenants.ts'
 
 /** What the operator's commands need, without the service around it: a command should answer at once. */
 export {
@@ -16,6 +16,7 @@ export {
   requestResend,
 } from './features/dead-letters/dead-letters.store.ts'
 export { createOrganizations } from './features/organizations/organizations.ts'
+export { restoreSandbox } from './features/sandboxes/restore-sandbox.ts'
 export { listAll as listSandboxes } from './features/sandboxes/sandboxes.store.ts'
 export { CONTROL_MIGRATIONS } from './migrations.ts'
 
@@ -32,9 +33,43 @@ export function operatorAudit(
   return listAudit(control, organizationId, query)
 }
 
-/** Databases, roles and folders that no sandbox owns: the service's sweeper would remove them. */
-export async function findLeftovers(control: Database, stacksFolder: string): Promise<Orphans> {
+export interface ListedLeftover extends leftovers.Leftover {
+  databaseBytes: number
+  /** When the service drops it by itself; null: at its next sweep. */
+  dropAt: Date | null
+}
+
+/** Databases, roles and folders that no sandbox owns. */
+export async function listLeftovers(control: Database, stacksFolder: string): Promise<ListedLeftover[]> {
   const tag = await installationTag(control)
-  const tenants = { present: () => presentTenants(control, tag), drop: async () => undefined }
-  return await findOrphans({ control, tenants, runtime: createStackFolders(stacksFolder) })
+  const found = await leftovers.findLeftovers(await leftoverDeps(control, stacksFolder))
+  return await Promise.all(
+    found.map(async (leftover) => ({
+      ...leftover,
+      databaseBytes: await tenantBytes(control, tag, leftover.id),
+      dropAt: leftover.isProven
+        ? null
+        : new Date((leftover.firstSeenAt ?? new Date()).getTime() + leftovers.QUARANTINE_MS),
+    })),
+  )
+}
+
+/** Drops one of them now. */
+export async function dropLeftover(control: Database, stacksFolder: string, id: string): Promise<void> {
+  const deps = await leftoverDeps(control, stacksFolder)
+  if (!(await leftovers.findLeftovers(deps)).some((leftover) => leftover.id === id)) throw problems.notFound('leftover')
+  if (await leftovers.dropLeftover(deps, id)) return
+  throw problems.conflict('id', 'The service is at work on it: try again')
+}
+
+async function leftoverDeps(control: Database, stacksFolder: string): Promise<leftovers.LeftoverDeps> {
+  const tag = await installationTag(control)
+  return {
+    control,
+    tenants: {
+      present: () => presentTenants(control, tag),
+      drop: (sandboxId) => dropTenant(control, tag, sandboxId),
+    },
+    runtime: createStackFolders(stacksFolder),
+  }
 }

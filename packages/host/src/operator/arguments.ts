@@ -7,14 +7,16 @@ export const USAGE = `Usage: npm run --silent operator -- <command>
   session <email>                        prints a portal session token, for scripts
   key mint --org <id> [--scope sandbox|publish|full] [--account <email>] [--label <text>] [--no-expiry]
                                          prints a new key; without an account it acts for the oldest developer
-  sandbox list                           lists the sandboxes of all owners
+  sandbox list                           lists the sandboxes of all owners, and those that are expired and still kept
+  sandbox restore <id> [--days <n>]      brings back a sandbox that is expired and still kept, for 14 days or so many
   audit [--org <id>] [--limit <n>]       lists uses of keys that nobody has, or the audit of an organization
-  leftovers                              lists databases, roles and folders that no sandbox owns; the service sweeps them
   dead-letters [list] [--sandbox <id>]   lists MQTT messages at which the service failed, and which it keeps
   dead-letters show <id>                 prints one with its payload
   dead-letters resend <id> | --sandbox <id>
                                          has the running service store it, or all of a sandbox; what is stored is removed
   dead-letters delete <id>               removes it for good
+  leftovers                              lists databases, roles and folders that no sandbox owns, and when they are dropped
+  leftovers drop <id>                    drops one of them now
 `
 
 /** The command line is not one of those above. */
@@ -43,6 +45,7 @@ function parse(args: readonly string[]) {
         'no-expiry': { type: 'boolean', default: false },
         sandbox: { type: 'string' },
         limit: { type: 'string', default: '100' },
+        days: { type: 'string' },
       },
     })
   } catch (err) {

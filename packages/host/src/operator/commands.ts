@@ -1,13 +1,15 @@
-import { KeyScope } from '@storey/contract'
+import { KeyScope, LIMITS } from '@storey/contract'
 import { systemClock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { StartupError } from '@storey/kit/startup-error'
 import {
   createOrganizations,
-  findLeftovers,
+  dropLeftover,
+  listLeftovers,
   listSandboxes,
   mintOperatorKey,
   operatorAudit,
+  restoreSandbox,
 } from '@storey/provisioning/operator'
 import type { Realms } from '../realms.ts'
 import { type Arguments, needed, UsageError } from './arguments.ts'
@@ -17,6 +19,7 @@ import { lines } from './lines.ts'
 export interface CommandDeps {
   control: Database
   stacksFolder: string
+  expiryGraceMs: number
   /** Opened by the commands that need it: it takes a moment. */
   openRealms(): Promise<Realms>
 }
@@ -65,19 +68,27 @@ export const COMMANDS: Record<string, Command> = {
     return plaintext
   },
 
-  'sandbox list': async ({ control }) =>
+  'sandbox list': async ({ control, expiryGraceMs }) =>
     lines(await listSandboxes(control), (row) => [
       row.id,
       row.slug,
-      row.status,
+      row.removingAt ? 'removing' : row.expiredAt ? 'expired' : row.status,
       row.developerId,
       row.expiresAt.toISOString(),
       row.name,
+      ...(row.expiredAt ? [`kept until ${new Date(row.expiredAt.getTime() + expiryGraceMs).toISOString()}`] : []),
     ]),
 
+  'sandbox restore': async ({ control }, { subject, options }) => {
+    const id = needed(subject, 'a sandbox id')
+    const { min, max } = LIMITS.sandbox.ttlDays
+    const days = options.days === undefined ? undefined : wholeNumber('--days', options.days, min, max)
+    const row = await restoreSandbox(control, id, days)
+    return [row.id, row.slug, row.status, row.expiresAt.toISOString()].join('\t')
+  },
+
   audit: async ({ control }, { options }) => {
-    const limit = Number(options.limit)
-    if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new UsageError('--limit is a number from 1 to 500')
+    const limit = wholeNumber('--limit', options.limit, 1, 500)
     const { data } = await operatorAudit(control, options.org ?? null, { limit })
     return lines(data, (row) => [
       row.at,
@@ -93,15 +104,34 @@ export const COMMANDS: Record<string, Command> = {
   },
 
   leftovers: async ({ control, stacksFolder }) => {
-    const found = await findLeftovers(control, stacksFolder)
-    const rows = Object.entries<string[]>({ ...found }).flatMap(([kind, ids]) => ids.map((id) => [kind, id]))
-    return lines(rows, (row) => row)
+    const found = await listLeftovers(control, stacksFolder)
+    return lines(found, ({ id, kinds, isProven, firstSeenAt, databaseBytes, dropAt }) => [
+      id,
+      kinds.join(','),
+      isProven ? 'leftover' : 'quarantined',
+      `first seen ${firstSeenAt?.toISOString() ?? 'now'}`,
+      `${databaseBytes} bytes`,
+      `dropped ${dropAt === null ? 'at the next sweep' : `after ${dropAt.toISOString()}`}`,
+    ])
+  },
+
+  'leftovers drop': async ({ control, stacksFolder }, { subject }) => {
+    await dropLeftover(control, stacksFolder, needed(subject, 'an id'))
+    return ''
   },
 
   ...DEAD_LETTER_COMMANDS,
 }
 
 const organizationsOf = (control: Database) => createOrganizations({ control, clock: systemClock })
+
+function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new UsageError(`${option} is a number from ${min} to ${max}`)
+  }
+  return value
+}
 
 function scopeOf(text: string): KeyScope {
   const scope = KeyScope.enum.find((known) => known === text)

@@ -29,6 +29,7 @@ export async function runOperator(argv: readonly string[], env: NodeJS.ProcessEn
       {
         control,
         stacksFolder: folder.sandboxes,
+        expiryGraceMs: settings.expiryGraceMs,
         openRealms: async () => {
           // The address is the running service's own, whatever port it was given.
           const publicUrl = folder.runningAddress() ?? settings.publicUrl

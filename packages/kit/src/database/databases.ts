@@ -15,3 +15,8 @@ export async function createDatabase(db: Queryable, name: string): Promise<void>
 export async function closeToPublic(db: Queryable, name: string): Promise<void> {
   await db.run(sql`revoke all on database ${identifier(name)} from public`)
 }
+
+/** What the server's own clock shows now. */
+export async function serverTime(db: Queryable): Promise<Date> {
+  return (await db.row<{ now: Date }>(sql`select clock_timestamp() as now`))!.now
+}

@@ -30,7 +30,7 @@ describe('host names', () => {
         return rows as any
       },
     }
-    return { doors: createDoors({ control, clock: test.clock }), seen }
+    return { doors: createDoors({ control }), seen }
   }
 
   it('[HST-25] that nobody has cost the database one query at a time, however many are made up', async () => {

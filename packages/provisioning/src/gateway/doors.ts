@@ -1,5 +1,5 @@
 import { problems } from '@storey/contract'
-import type { Clock } from '@storey/kit/clock'
+
 import type { Database } from '@storey/kit/database'
 import { findBySlugs, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 
@@ -21,7 +21,7 @@ interface Lookup {
  * changes the sandbox; unknown names are not kept, so that nobody can fill the memory with them. Names are looked up
  * together, by one query at a time: whoever makes up host names uses one connection to the database and no more.
  */
-export function createDoors({ control, clock }: { control: Database; clock: Clock }) {
+export function createDoors({ control }: { control: Database }) {
   const known = new Map<string, { row: SandboxRow; until: number }>()
   /** By name, from the moment it is asked for until it is answered. */
   const lookups = new Map<string, Lookup>()
@@ -45,7 +45,7 @@ export function createDoors({ control, clock }: { control: Database; clock: Cloc
       const batch = queue.splice(0, MAX_BATCH)
       const names = new Set(batch.map(({ slug }) => slug))
       try {
-        const rows = await findBySlugs(control, [...names], clock.now())
+        const rows = await findBySlugs(control, [...names])
         const found = new Map(rows.map((row) => [row.slug, row]))
         for (const { slug, lookup } of batch) {
           // One that was forgotten meanwhile may have been read before its change.
@@ -69,7 +69,7 @@ export function createDoors({ control, clock }: { control: Database; clock: Cloc
   return {
     async find(slug: string): Promise<SandboxRow | undefined> {
       const kept = known.get(slug)
-      if (kept && Date.now() < kept.until && kept.row.expiresAt > clock.now()) return kept.row
+      if (kept && Date.now() < kept.until) return kept.row
       known.delete(slug)
       return await lookUp(slug)
     },

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { Aedes, type AuthenticateError, type Client, type PublishPacket, type Subscription } from 'aedes'
@@ -17,7 +16,6 @@ import { Valve } from './valve.ts'
 
 export interface EmbeddedBrokerOptions {
   control: Database
-  clock: Clock
   doors: Pick<Doors, 'find'>
   credentials: Credentials
   receive: Receive
@@ -43,7 +41,7 @@ const UNAVAILABLE = 3
  * The refusals are all that a client can read.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
-  const { control, clock, doors, credentials, receive, log } = options
+  const { control, doors, credentials, receive, log } = options
   const backOff = createBackOff()
   const sessions = createSessions()
   const valves = new Set<Valve>()
@@ -109,7 +107,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     password: Buffer | undefined,
   ): Promise<SandboxRow | undefined> {
     if (username === undefined || password === undefined || !credentials.check(username, password)) return undefined
-    return await findOpen(control, username, clock.now())
+    return await findOpen(control, username)
   }
 
   /** One after another: what a client sent first is stored first. True when it may be acknowledged. */

@@ -60,7 +60,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   const keepDeadLetter = createKeepDeadLetter(control)
   const { deliver, attempt } = createDelivery({ ...parts, keepDeadLetter, closing: closing.signal })
   const receive = createReceive({ doors, deliver, tally })
-  const resender = createResender({ control, clock, log, send: createResend({ control, clock, attempt }) })
+  const resender = createResender({ control, clock, log, send: createResend({ control, attempt }) })
   const end = async (close: () => Promise<void>) => {
     closing.abort()
     await Promise.all([close(), resender.close()])
@@ -70,7 +70,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   if (config.kind === 'embedded') {
     const { createEmbeddedBroker } = await import('./embedded-broker.ts')
     const credentials = createCredentials(parts.masterSecret)
-    const broker = await createEmbeddedBroker({ control, clock, doors, credentials, receive, log })
+    const broker = await createEmbeddedBroker({ control, doors, credentials, receive, log })
     const url = `mqtt://${parts.hostname}:${config.port}`
     return {
       server: broker.server,
@@ -99,7 +99,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
     password,
     clientId: `storey-${parts.installationTag}`,
     findSender: async (organizationId) => {
-      const row = await findByTenant(control, organizationId, clock.now())
+      const row = await findByTenant(control, organizationId)
       return row && { slug: row.slug, organizationId }
     },
     receive,

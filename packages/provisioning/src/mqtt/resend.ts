@@ -1,4 +1,3 @@
-import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { ResenderOptions } from '../features/dead-letters/resend-dead-letters.ts'
 import { findOpen } from '../features/sandboxes/sandboxes.store.ts'
@@ -7,14 +6,13 @@ import { readTelemetryTopic } from './topics.ts'
 
 export interface ResendParts {
   control: Database
-  clock: Clock
   attempt(delivery: Delivery): Promise<Attempt>
 }
 
 /** Puts a dead letter to its stack once more, on the way that it came. */
-export function createResend({ control, clock, attempt }: ResendParts): ResenderOptions['send'] {
+export function createResend({ control, attempt }: ResendParts): ResenderOptions['send'] {
   return async ({ sandboxId, topic, payload }) => {
-    const row = await findOpen(control, sandboxId, clock.now())
+    const row = await findOpen(control, sandboxId)
     const named = readTelemetryTopic(topic)
     if (!row || !named) return { kind: 'failed', reason: 'there is no such sandbox' }
     const { siteId, buildingId } = named

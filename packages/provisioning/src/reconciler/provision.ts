@@ -1,4 +1,4 @@
-import { progressSteps, type SeedConfig } from '@storey/contract'
+import { progressSteps, type SeedConfig, type SeedResult } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Directory } from '../features/accounts/directory.ts'
@@ -33,20 +33,14 @@ const SEED_BEGINS_AT = 10
  * and serves for a reset as well.
  */
 export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<void> {
-  const { control, tenants, runtime, log, directory } = deps
+  const { control, log, directory } = deps
   if (row.attempts >= MOST_ATTEMPTS) {
     return await fail(deps, row, `Provisioning was interrupted ${MOST_ATTEMPTS} times`)
   }
   await countAttempt(control, row.id, 1)
   const startedAt = Date.now()
   try {
-    await setProgress(control, row.id, 2, 'Creating the database')
-    await deps.stopStack(row.id)
-    await tenants.create(row.id)
-    signal.throwIfAborted()
-    await setProgress(control, row.id, SEED_BEGINS_AT, progressSteps.say('starting', {}))
-    const result = await runtime.seed(seedConfig(deps, row), reporter(deps, row, signal), signal)
-    signal.throwIfAborted()
+    const result = (await alreadyMade(deps, row)) ?? (await make(deps, row, signal))
     await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug, origin: deps.originOf(row.slug) })
     await setReady(control, row.id, result)
     log.info({ sandboxId: row.id, slug: row.slug, tookMs: Date.now() - startedAt }, 'sandbox ready')
@@ -56,6 +50,31 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     log.error({ err, sandboxId: row.id }, 'provisioning failed')
     await fail(deps, row, err instanceof SeedError ? err.message : 'The database could not be made')
   }
+}
+
+/**
+ * The building that was asked for, or a later one, is there and whole: the service ended before it could say so, or the
+ * row comes from a backup that is older than the building.
+ */
+async function alreadyMade({ tenants, log }: ProvisionDeps, row: SandboxRow): Promise<SeedResult | undefined> {
+  const mark = await tenants.markOf(row.id)
+  if (mark?.result === undefined || mark.requestedAt === undefined || mark.requestedAt < row.requestedAt)
+    return undefined
+  log.warn({ sandboxId: row.id, requestedAt: mark.requestedAt }, 'database of a sandbox is complete, kept as it is')
+  return mark.result
+}
+
+async function make(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<SeedResult> {
+  const { control, tenants, runtime } = deps
+  await setProgress(control, row.id, 2, 'Creating the database')
+  await deps.stopStack(row.id)
+  await tenants.create(row.id, row.requestedAt)
+  signal.throwIfAborted()
+  await setProgress(control, row.id, SEED_BEGINS_AT, progressSteps.say('starting', {}))
+  const result = await runtime.seed(seedConfig(deps, row), reporter(deps, row, signal), signal)
+  signal.throwIfAborted()
+  await tenants.markMade(row.id, row.requestedAt, result)
+  return result
 }
 
 function seedConfig({ tenants, stackLog }: ProvisionDeps, row: SandboxRow): SeedConfig {

@@ -1,10 +1,7 @@
-import { mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { identifier, sql } from '@storey/kit/database'
+import { readdirSync } from 'node:fs'
+import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
-
-const DAY_MS = 86_400_000
 
 describe('the reconciler', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
@@ -70,28 +67,6 @@ describe('the reconciler', () => {
     }
   })
 
-  it('[SBX-50] removes an expired sandbox, and shuts its door at once', async () => {
-    const key = await test.newKey()
-    const { sandboxId, slug } = await test.create(key, { ttlDays: 1 })
-    await test.settled(key, sandboxId)
-    expect((await test.call({ host: `${slug}.localhost`, path: '/' })).status).toBe(200)
-    test.clock.advance(DAY_MS + 1)
-    expect((await test.call({ host: `${slug}.localhost`, path: '/' })).status).toBe(404)
-    expect((await test.call({ key, path: path(sandboxId) })).status).toBe(404)
-    await expect.poll(() => traces(sandboxId), { timeout: 5_000 }).toEqual([])
-  })
-
-  it('[SBX-50] removes one whose hour passed while the service was down', async () => {
-    const key = await test.newKey()
-    const { sandboxId } = await test.create(key, { ttlDays: 1 })
-    await test.settled(key, sandboxId)
-    await test.stop()
-    test.clock.advance(DAY_MS + 1)
-    expect(await traces(sandboxId)).toEqual(['database', 'folder', 'role', 'row'])
-    await test.start()
-    await expect.poll(() => traces(sandboxId), { timeout: 5_000 }).toEqual([])
-  })
-
   it('[SBX-51] takes up what a stop interrupted, and gives up after three crashes', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key, { seed: 'hang' })
@@ -109,22 +84,40 @@ describe('the reconciler', () => {
     expect(await traces(sandboxId)).toEqual(['row'])
   })
 
-  it('[SBX-51] sweeps databases, roles and folders that no sandbox owns, and nothing else', async () => {
+  it('[SBX-56] keeps a building that is whole when the row comes from an older backup', async () => {
+    const key = await test.newKey()
+    const { sandboxId } = await test.create(key, { seed: 'whole' })
+    await test.settled(key, sandboxId)
+    const databaseId = async () => {
+      const name = nameOf(sandboxId)
+      return (await test.control.row<{ oid: number }>(sql`select oid::int from pg_database where datname = ${name}`))!
+        .oid
+    }
+    const before = await databaseId()
+    await test.stop()
+    await test.control.run(
+      sql`update sandboxes set status = 'provisioning', building_id = null where id = ${sandboxId}`,
+    )
+    await test.start()
+    expect(await test.settled(key, sandboxId)).toMatchObject({ status: 'ready', fingerprint: 'sha256:whole' })
+    expect(await databaseId()).toBe(before)
+    expect((await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })).status).toBe(202)
+    await test.settled(key, sandboxId)
+    expect(await databaseId()).not.toBe(before)
+  })
+
+  it('gives up waiting for a removal that another process holds', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
     await test.settled(key, sandboxId)
-    const orphan = 'sbx_orphan'
-    await test.control.run(sql`create role ${identifier(nameOf(orphan))}`)
-    await test.control.run(sql`create database ${identifier(nameOf(orphan))}`)
-    await test.control.run(sql`create database ${identifier('storey_othert_sbx_stranger')}`)
-    mkdirSync(join(test.folder, orphan))
-    const found = await test.plane().reconciler.sweep()
-    expect(found).toEqual({ databases: [orphan], roles: [orphan], folders: [orphan] })
-    expect(await traces(orphan)).toEqual([])
-    expect(await traces(sandboxId)).toEqual(['database', 'folder', 'role', 'row'])
-    expect(await test.plane().reconciler.sweep()).toEqual({ databases: [], roles: [], folders: [] })
-    const stranger = await test.control.run(sql`select 1 from pg_database where datname = 'storey_othert_sbx_stranger'`)
-    expect(stranger).toBe(1)
-    await test.control.run(sql`drop database ${identifier('storey_othert_sbx_stranger')}`)
+    await test.control.session(async (other) => {
+      await other.run(sql`select pg_advisory_lock(7305021, hashtext(${sandboxId}))`)
+      await test.control.run(sql`update sandboxes set removing_at = now() where id = ${sandboxId}`)
+      const startedAt = Date.now()
+      expect(await test.plane().reconciler.untilRemoved(sandboxId, 700)).toBe(false)
+      expect(Date.now() - startedAt).toBeLessThan(2_000)
+      await other.run(sql`select pg_advisory_unlock(7305021, hashtext(${sandboxId}))`)
+    })
+    expect(await test.plane().reconciler.untilRemoved(sandboxId, 5_000)).toBe(true)
   })
 })

@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '@storey/kit/clock'
-import { findAny, listWork, startExpired } from '../features/sandboxes/sandboxes.store.ts'
+import type { CheckedTime, ClockCheck } from '@storey/kit/clock-check'
+import { deleteOldRevoked } from '../features/accounts/revoked-subjects.store.ts'
+import { startExpired, startPurge } from '../features/sandboxes/expiry.store.ts'
+import { findAny, listWork } from '../features/sandboxes/sandboxes.store.ts'
 import { type ProvisionDeps, provision } from './provision.ts'
 import { remove } from './remove.ts'
 import { sweep } from './sweep.ts'
 import { underWorkLock } from './work-lock.store.ts'
 
 export interface ReconcilerOptions extends ProvisionDeps {
-  clock: Clock
+  /** Whether time can be trusted, and what it is. */
+  clockCheck: ClockCheck
+  /** How long an expired sandbox is kept, unseen. */
+  expiryGraceMs: number
   /** Called when a sandbox changed state by our doing. */
   onChange(slug: string): void
   /** How many sandboxes are made at a time. */
@@ -31,7 +36,7 @@ interface Work {
  * lets go of it at once, and another (or the same, started again) takes the work up.
  */
 export function createReconciler(options: ReconcilerOptions) {
-  const { control, log, clock, onChange } = options
+  const { control, log, clockCheck, onChange } = options
   const working = new Map<string, Work>()
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
@@ -54,17 +59,32 @@ export function createReconciler(options: ReconcilerOptions) {
   }
 
   async function look(): Promise<void> {
-    for (const row of await startExpired(control, clock.now())) onChange(row.slug)
+    const time = await clockCheck.look()
+    if (time) await expire(time)
     for (const { id, removing } of await listWork(control)) {
       if (closed) return
       const busy = working.get(id)
       if (busy && removing) busy.abort.abort(new Error('the sandbox is being removed'))
       else if (!busy && hasRoom(removing)) take(id, removing)
     }
-    if (Date.now() >= nextSweepAt && !closed) {
+    if (time?.mayExpire && Date.now() >= nextSweepAt && !closed) {
       nextSweepAt = Date.now() + (options.sweepEveryMs ?? 600_000)
-      await sweep(options)
+      await sweep(options, time)
+      if (time.mayRemove) await deleteOldRevoked(control, time.now)
     }
+  }
+
+  /** An expired sandbox leaves at once; what it holds goes when its grace is over. */
+  async function expire({ now, mayExpire, mayRemove }: CheckedTime): Promise<void> {
+    for (const { id, slug } of mayExpire ? await startExpired(control, now) : []) {
+      log.info({ sandboxId: id, slug }, 'sandbox expired')
+      working.get(id)?.abort.abort(new Error('the sandbox is expired'))
+      onChange(slug)
+      options
+        .stopStack(id)
+        .catch((err) => log.error({ err, sandboxId: id }, 'stack of an expired sandbox did not stop'))
+    }
+    if (mayRemove) await startPurge(control, new Date(now.getTime() - options.expiryGraceMs), now)
   }
 
   function hasRoom(removing: boolean): boolean {
@@ -92,7 +112,7 @@ export function createReconciler(options: ReconcilerOptions) {
     const row = await findAny(control, id)
     if (!row) return
     if (row.removingAt) await remove(options, row)
-    else if (row.status === 'provisioning') await provision(options, row, signal)
+    else if (row.status === 'provisioning' && !row.expiredAt) await provision(options, row, signal)
     onChange(row.slug)
   }
 
@@ -105,14 +125,21 @@ export function createReconciler(options: ReconcilerOptions) {
     async untilRemoved(id: string, limitMs: number): Promise<boolean> {
       const deadline = Date.now() + limitMs
       working.get(id)?.abort.abort(new Error('the sandbox is being removed'))
-      while (Date.now() < deadline) {
+      for (let pauseMs = 20; Date.now() < deadline; pauseMs = Math.min(pauseMs * 2, 500)) {
         poke()
-        await (working.get(id)?.done ?? sleep(20))
+        const leftMs = deadline - Date.now()
+        await Promise.race([working.get(id)?.done, sleep(leftMs, undefined, { ref: false })])
         if ((await findAny(control, id)) === undefined) return true
+        // Another process may be at it: then nothing here takes any time.
+        await sleep(Math.min(pauseMs, leftMs))
       }
       return false
     },
-    sweep: () => sweep(options),
+    /** Undefined while the clocks do not agree. */
+    async sweep() {
+      const time = await clockCheck.look()
+      return time && (await sweep(options, time))
+    },
     async close(): Promise<void> {
       closed = true
       clearInterval(timer)

@@ -1,51 +1,47 @@
-import type { Database } from '@storey/kit/database'
+import type { CheckedTime } from '@storey/kit/clock-check'
 import type { Log } from '@storey/kit/log'
-import { findAny, listAll, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
-import type { StackRuntime } from '../stacks/stack-runtime.ts'
+import { listAll } from '../features/sandboxes/sandboxes.store.ts'
 import type { Tenants } from '../tenants/tenants.ts'
-import { underWorkLock } from './work-lock.store.ts'
+import { keepQuarantine } from './leftovers.store.ts'
+import { dropLeftover, findLeftovers, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
 
-export interface Orphans {
-  databases: string[]
-  roles: string[]
-  folders: string[]
-}
-
-export interface SweepDeps {
-  control: Database
-  tenants: Pick<Tenants, 'present' | 'drop'>
-  runtime: Pick<StackRuntime, 'listFiles' | 'removeFiles'>
+export interface SweepDeps extends LeftoverDeps {
+  tenants: Pick<Tenants, 'present' | 'drop' | 'markMade'>
   log: Log
 }
 
-/** A failed sandbox keeps its row and nothing else. */
-const ownsAnything = (row: SandboxRow | undefined): boolean => row !== undefined && row.status !== 'failed'
-
-/**
- * What no sandbox owns. What there is gets listed before the sandboxes are: a row is there before its database and
- * goes after it, so nothing that is being made can be taken for an orphan.
- */
-export async function findOrphans({ control, tenants, runtime }: Omit<SweepDeps, 'log'>): Promise<Orphans> {
-  const { databases, roles } = await tenants.present()
-  const folders = await runtime.listFiles()
-  const owners = new Set((await listAll(control)).filter(ownsAnything).map((row) => row.id))
-  const orphans = (ids: string[]) => ids.filter((id) => !owners.has(id))
-  return { databases: orphans(databases), roles: orphans(roles), folders: orphans(folders) }
+/** Databases from before there were marks get theirs, as long as the rows are the ones that they were made by. */
+async function markOlder({ control, tenants }: SweepDeps): Promise<void> {
+  const { databases } = await tenants.present()
+  for (const { id, status, requestedAt, siteId, buildingId, fingerprint } of await listAll(control)) {
+    if (status !== 'ready' || databases.get(id)?.requestedAt !== undefined || !databases.has(id)) continue
+    if (siteId && buildingId && fingerprint) {
+      await tenants.markMade(id, requestedAt, { siteId, buildingId, fingerprint })
+    }
+  }
 }
 
-export async function sweep(deps: SweepDeps): Promise<Orphans> {
-  const { control, tenants, runtime, log } = deps
-  const orphans = await findOrphans(deps)
-  const ids = new Set(Object.values(orphans).flat())
-  for (const id of ids) {
-    await control.session((session) =>
-      underWorkLock(session, id, async () => {
-        if (ownsAnything(await findAny(control, id))) return
-        await tenants.drop(id)
-        await runtime.removeFiles(id)
-      }),
-    )
+/**
+ * Drops what is proven to be nobody's. Anything else goes into quarantine, untouched, and is dropped when it has been
+ * there for days: it may belong to tenants that are newer than a restored control database.
+ */
+export async function sweep(deps: SweepDeps, time: CheckedTime): Promise<Leftover[]> {
+  const { log } = deps
+  await markOlder(deps)
+  const found = await findLeftovers(deps)
+  const unproven = found.filter(({ isProven }) => !isProven)
+  const isNew = new Set(
+    await keepQuarantine(
+      deps.control,
+      unproven.map(({ id }) => id),
+      time.now,
+    ),
+  )
+  for (const { id, kinds, isProven, firstSeenAt } of found) {
+    const dropAt = new Date((firstSeenAt ?? time.now).getTime() + QUARANTINE_MS)
+    if (isNew.has(id)) log.warn({ sandboxId: id, kinds, dropAt }, 'unowned tenant data found, quarantined')
+    if (!isProven && !(time.mayRemove && dropAt <= time.now)) continue
+    if (await dropLeftover(deps, id)) log.warn({ sandboxId: id, kinds, isProven }, 'unowned tenant data dropped')
   }
-  if (ids.size > 0) log.warn(orphans, 'orphans were removed')
-  return orphans
+  return found
 }

@@ -6,8 +6,8 @@ export interface DueRow {
   dueAt: Date | null
 }
 
-/** What is being made, being removed or could not be made has no work to do. */
-const awake = (): Sql => sql`status = 'ready' and removing_at is null`
+/** What is being made, expired, being removed or could not be made has no work to do. */
+const awake = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
 export async function beginRun(db: Queryable, sandboxId: string, now: Date): Promise<void> {
   await db.run(sql`update sandboxes set running_since = ${now} where id = ${sandboxId} and ${awake()}`)
@@ -19,9 +19,9 @@ export async function endRun(db: Queryable, sandboxId: string, dueAt: Date | nul
 }
 
 /** Everything that is due until then, the earliest first. */
-export async function listDue(db: Queryable, until: Date, now: Date): Promise<DueRow[]> {
+export async function listDue(db: Queryable, until: Date): Promise<DueRow[]> {
   return await db.rows<DueRow & Record<string, unknown>>(sql`
     select id, case when running_since is null then due_at end as "dueAt" from sandboxes
-    where (due_at <= ${until} or running_since is not null) and ${awake()} and expires_at > ${now}
+    where (due_at <= ${until} or running_since is not null) and ${awake()}
     order by due_at nulls first, id limit 1000`)
 }

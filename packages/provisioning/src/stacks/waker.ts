@@ -57,7 +57,7 @@ export function createWaker({ control, clock, log, stacks, everyMs = EVERY_MS }:
   /** Tells when to look again. */
   async function look(): Promise<number> {
     const now = clock.now()
-    reading = listDue(control, new Date(now.getTime() + everyMs + LEAD_MS), now)
+    reading = listDue(control, new Date(now.getTime() + everyMs + LEAD_MS))
     const rows = await reading
     const listed = new Set(rows.map(({ id }) => id))
     for (const id of tried.keys()) if (!listed.has(id)) tried.delete(id)

@@ -47,6 +47,32 @@ export async function listDatabases(db: Queryable, prefix: string): Promise<stri
   return rows.map(({ name }) => name)
 }
 
+export interface DatabaseRow {
+  name: string
+  /** What was written about it when it was made; null when nothing was. */
+  mark: string | null
+}
+
+export async function listMarkedDatabases(db: Queryable, prefix: string): Promise<DatabaseRow[]> {
+  return await db.rows<DatabaseRow & Record<string, unknown>>(
+    sql`select datname as name, shobj_description(oid, 'pg_database') as mark from pg_database
+      where starts_with(datname, ${prefix}) order by 1`,
+  )
+}
+
+/** A comment of the server's own catalog: it is there when the control database is another, and not in the database. */
+export async function markDatabase(db: Queryable, name: string, mark: string): Promise<void> {
+  await db.run(sql`comment on database ${identifier(name)} is ${literal(mark)}`)
+}
+
+/** 0 when it is not there. */
+export async function databaseBytes(db: Queryable, name: string): Promise<number> {
+  const row = await db.row<{ bytes: number }>(
+    sql`select coalesce(sum(pg_database_size(oid)), 0)::bigint as bytes from pg_database where datname = ${name}`,
+  )
+  return row!.bytes
+}
+
 export async function listRoles(db: Queryable, prefix: string): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(
     sql`select rolname as name from pg_roles where starts_with(rolname, ${prefix}) order by 1`,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONTROL_MIGRATIONS } from '../migrations.ts'
 import { createTenants, type Tenants } from './tenants.ts'
 
+const at = new Date('2026-06-01T00:00:00.123Z')
 const migrations = [{ version: 1, name: 'rooms', text: 'create table rooms (id int primary key)', checksum: 'rooms' }]
 
 async function tryTo<T>(url: string, statement: string): Promise<T | string> {
@@ -52,8 +53,8 @@ describe.each(['superuser', 'administrator'])('tenants, made by a %s', (who) => 
       migrations,
       log: silentLog,
     })
-    await tenants.create(first)
-    await tenants.create(second)
+    await tenants.create(first, at)
+    await tenants.create(second, at)
   })
   afterAll(async () => {
     await tenants.drop(first)
@@ -99,15 +100,33 @@ describe.each(['superuser', 'administrator'])('tenants, made by a %s', (who) => 
   })
 
   it('lists what is there, makes one anew, and drops it with its role while it is in use', async () => {
-    expect(await tenants.present()).toEqual({ databases: [first, second], roles: [first, second] })
-    await tenants.create(first)
+    const mark = { requestedAt: at }
+    expect(await tenants.present()).toEqual({
+      databases: new Map([
+        [first, mark],
+        [second, mark],
+      ]),
+      roles: [first, second],
+    })
+    await tenants.create(first, at)
     expect(await tryTo(tenants.url(first), 'select count(*)::int from rooms')).toEqual([{ count: 0 }])
     const user = new pg.Client({ connectionString: tenants.url(second) })
     user.on('error', () => undefined)
     await user.connect()
     await tenants.drop(second)
-    expect(await tenants.present()).toEqual({ databases: [first], roles: [first] })
+    expect(await tenants.present()).toEqual({ databases: new Map([[first, mark]]), roles: [first] })
     await user.end().catch(() => undefined)
     expect(new URL(testServerUrl()).hostname).toBe('127.0.0.1')
+  })
+
+  it('keeps a mark on a database, and takes one that is no mark for none', async () => {
+    const result = { siteId: 's', buildingId: 'b', fingerprint: 'sha256:f' }
+    await tenants.markMade(first, at, result)
+    expect(await tenants.markOf(first)).toEqual({ requestedAt: at, result })
+    for (const text of ['no JSON', 'null', '{"requestedAt":5e99}', '{"requestedAt":"soon","result":{}}']) {
+      await tryTo(tenants.url(first), `comment on database storey_${tag}_${first} is '${text}'`)
+      expect(await tenants.markOf(first)).toEqual({})
+    }
+    expect(await tenants.markOf('sbx_nobody')).toBeUndefined()
   })
 })

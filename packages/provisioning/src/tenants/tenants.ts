@@ -1,6 +1,8 @@
+import type { SeedResult } from '@storey/contract'
 import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { derivePassword } from '@storey/kit/secrets'
+import { readMark, type TenantMark, writeMark } from './mark.ts'
 import { scramVerifier } from './scram.ts'
 import { ensureTemplate } from './template.ts'
 import * as store from './tenants.store.ts'
@@ -8,14 +10,17 @@ import * as store from './tenants.store.ts'
 /** The tenants' databases and roles on the server. It makes and drops them, and never looks inside. */
 export interface Tenants {
   /** An empty database on the newest schema, with a role of its own. What was there before is gone. */
-  create(sandboxId: string): Promise<void>
+  create(sandboxId: string, requestedAt: Date): Promise<void>
+  /** The building that was asked for then is whole. */
+  markMade(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
+  /** What is known of the database itself, whatever the control database says; undefined when there is none. */
+  markOf(sandboxId: string): Promise<TenantMark | undefined>
   drop(sandboxId: string): Promise<void>
   /** The address works again, whatever the role did to its password. */
   mend(sandboxId: string): Promise<void>
   /** The address with which the sandbox's own role opens the sandbox's own database. */
   url(sandboxId: string): string
-  /** Every sandbox id that has a database or a role on the server. */
-  present(): Promise<{ databases: string[]; roles: string[] }>
+  present(): Promise<PresentTenants>
 }
 
 export interface TenantsOptions {
@@ -37,17 +42,22 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
   const nameOf = (sandboxId: string) => prefix + sandboxId
   const passwordOf = (sandboxId: string) => derivePassword(masterSecret, `tenant:${sandboxId}`)
 
-  async function drop(sandboxId: string): Promise<void> {
-    await store.dropDatabase(control, nameOf(sandboxId))
-    await store.dropRole(control, nameOf(sandboxId))
-  }
+  const drop = (sandboxId: string) => dropTenant(control, installationTag, sandboxId)
 
   return {
     drop,
-    async create(sandboxId) {
+    async create(sandboxId, requestedAt) {
       await drop(sandboxId)
       await store.createRole(control, nameOf(sandboxId), scramVerifier(passwordOf(sandboxId)))
       await store.cloneDatabase(control, nameOf(sandboxId), template)
+      await store.markDatabase(control, nameOf(sandboxId), writeMark({ requestedAt }))
+    },
+    markMade: (sandboxId, requestedAt, result) =>
+      store.markDatabase(control, nameOf(sandboxId), writeMark({ requestedAt, result })),
+    async markOf(sandboxId) {
+      const rows = await store.listMarkedDatabases(control, nameOf(sandboxId))
+      const row = rows.find(({ name }) => name === nameOf(sandboxId))
+      return row && readMark(row.mark)
     },
     mend: (sandboxId) => store.setPassword(control, nameOf(sandboxId), scramVerifier(passwordOf(sandboxId))),
     url(sandboxId) {
@@ -61,10 +71,28 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
   }
 }
 
-/** Every sandbox id that has a database or a role on the server. */
-export async function presentTenants(control: Database, installationTag: string): ReturnType<Tenants['present']> {
-  const prefix = prefixOf(installationTag)
-  const idsOf = (names: string[]) => names.map((name) => name.slice(prefix.length))
-  const databases = idsOf(await store.listDatabases(control, `${prefix}sbx_`))
-  return { databases, roles: idsOf(await store.listRoles(control, `${prefix}sbx_`)) }
+/** Every sandbox id that has a database, with its mark, or a role on the server. */
+export interface PresentTenants {
+  databases: Map<string, TenantMark>
+  roles: string[]
 }
+
+export async function presentTenants(control: Database, installationTag: string): Promise<PresentTenants> {
+  const prefix = prefixOf(installationTag)
+  const idOf = (name: string) => name.slice(prefix.length)
+  const databases = await store.listMarkedDatabases(control, `${prefix}sbx_`)
+  const roles = await store.listRoles(control, `${prefix}sbx_`)
+  return {
+    databases: new Map(databases.map(({ name, mark }) => [idOf(name), readMark(mark)])),
+    roles: roles.map(idOf),
+  }
+}
+
+export async function dropTenant(control: Database, installationTag: string, sandboxId: string): Promise<void> {
+  const name = prefixOf(installationTag) + sandboxId
+  await store.dropDatabase(control, name)
+  await store.dropRole(control, name)
+}
+
+export const tenantBytes = (control: Database, installationTag: string, sandboxId: string): Promise<number> =>
+  store.databaseBytes(control, prefixOf(installationTag) + sandboxId)

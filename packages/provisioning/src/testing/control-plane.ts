@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { KeyScope } from '@storey/contract'
 import { movableClock } from '@storey/kit/clock'
+import { createClockCheck } from '@storey/kit/clock-check'
 import { type Migration, openDatabase } from '@storey/kit/database'
 import { type Log, silentLog } from '@storey/kit/log'
 import { testDatabase } from '@storey/kit/testing'
@@ -21,11 +22,13 @@ const tenantMigrations: Migration[] = [
   { version: 1, name: 'rooms', text: 'create table rooms (id int primary key)', checksum: 'rooms' },
 ]
 
+export const GRACE_MS = 24 * 3_600_000
+
 /** A control plane on a database of its own, with stacks that do as they are told, and a clock that moves when told. */
 export async function testControlPlane(
   changes: Partial<ControlPlaneConfig> = {},
   log: Log = silentLog,
-  further: Pick<ControlPlaneParts, 'directory'> = {},
+  further: Partial<Pick<ControlPlaneParts, 'directory' | 'clockCheck'>> = {},
 ) {
   const test = await testDatabase({ migrations: [] })
   const folder = mkdtempSync(join(tmpdir(), 'storey-stacks-'))
@@ -59,6 +62,7 @@ export async function testControlPlane(
     maxActiveSandboxes: 3,
     stackIdleMs: 0,
     provisionConcurrency: 2,
+    expiryGraceMs: GRACE_MS,
     rateLimitPerMinute: 0,
     tickMs: 50,
     stack: {
@@ -75,8 +79,8 @@ export async function testControlPlane(
     },
     ...changes,
   }
-  const parts = { control, tenantMigrations, runtime, clock, log, ...further }
   const start = async () => {
+    const parts = { control, tenantMigrations, runtime, clock, log, ...timeOf(clock, log), ...further }
     const plane = await createControlPlane(config, parts)
     await new Promise<void>((resolve) => plane.server.listen(0, '127.0.0.1', resolve))
     plane.start()
@@ -142,6 +146,13 @@ export async function testControlPlane(
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** The database server's clock is moved with the process's; both are trusted at once. */
+function timeOf(clock: ReturnType<typeof movableClock>, log: Log) {
+  const calm = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
+  const serverTime = async () => clock.now()
+  return { serverTime, clockCheck: createClockCheck({ clock, serverTime, elapsedMs: clock.elapsedMs, calm, log }) }
 }
 
 export interface CallOptions {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { FoldingReport } from '@storey/contract'
+import type { CheckedTime, ClockCheck } from '@storey/kit/clock-check'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { countWaiting } from './compaction.store.ts'
@@ -22,6 +23,8 @@ export interface CompactionOptions {
   db: Database
   databaseUrl: string
   applicationName: string
+  /** Old days are deleted only while the clocks agree. */
+  clockCheck: ClockCheck
   log: Log
 }
 
@@ -36,7 +39,8 @@ const RETRY_MS = 2_000
 const resourceLimits = { maxYoungGenerationSizeMb: 32 }
 
 /** Keeps the batches that wait few: a thread folds them as they come, and ends when none come. */
-export function createCompaction({ db, databaseUrl, applicationName, log }: CompactionOptions): Compaction {
+export function createCompaction(options: CompactionOptions): Compaction {
+  const { db, databaseUrl, applicationName, clockCheck, log } = options
   let thread: Worker | undefined
   let timer: NodeJS.Timeout | undefined
   let idle: NodeJS.Timeout | undefined
@@ -100,6 +104,13 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
     timer.unref()
   }
 
+  async function tidy(mayForget: (time: CheckedTime) => boolean): Promise<void> {
+    const time = await clockCheck.look().catch(() => undefined)
+    if (closed) return
+    if (time && mayForget(time)) order({ forgetAtMs: time.now.getTime() })
+    order('merge')
+  }
+
   async function end(): Promise<void> {
     const ending = thread
     thread = undefined
@@ -118,12 +129,12 @@ export function createCompaction({ db, databaseUrl, applicationName, log }: Comp
     async start() {
       const { observations } = await countWaiting(db)
       if (observations > 0) schedule(0)
-      tidying = setInterval(() => order('merge'), MERGE_EVERY_MS)
+      // The clocks are compared with how they stand now.
+      await clockCheck.look()
+      tidying = setInterval(() => void tidy(({ mayRemove }) => mayRemove), MERGE_EVERY_MS)
       tidying.unref()
     },
-    tidy: () => {
-      if (!closed) order('merge')
-    },
+    tidy: () => void tidy(() => true),
     settle: () =>
       new Promise((resolve) => {
         const listen = async () => {

@@ -3,8 +3,8 @@ export interface ThreadData {
   applicationName: string
 }
 
-/** Fold what waits, put closed days together, or end. */
-export type CompactionOrder = 'fold' | 'merge' | 'stop'
+/** Fold what waits, put closed days together, let days go that are too old by then, or end. */
+export type CompactionOrder = 'fold' | 'merge' | { forgetAtMs: number } | 'stop'
 
 export type CompactionReport =
   | { type: 'folded'; count: number; leftBytes: number }

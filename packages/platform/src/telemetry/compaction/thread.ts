@@ -30,9 +30,16 @@ async function fold(): Promise<void> {
   }
 }
 
+async function forgetOld(now: Date): Promise<void> {
+  try {
+    await forget(db, now)
+  } catch (err) {
+    tell({ type: 'failed', message: err instanceof Error ? err.message : String(err) })
+  }
+}
+
 async function mergeAll(): Promise<void> {
   try {
-    await forget(db, new Date())
     for (let more = 1; more > 0 && !stopping; ) more = await mergeClosedDays(db, new Date())
   } catch (err) {
     tell({ type: 'failed', message: err instanceof Error ? err.message : String(err) })
@@ -44,6 +51,7 @@ parentPort!.on('message', (order: CompactionOrder) => {
   working = working.then(async () => {
     if (order === 'fold') await fold()
     if (order === 'merge') await mergeAll()
+    if (typeof order === 'object') await forgetOld(new Date(order.forgetAtMs))
     if (order === 'stop') {
       await db.close()
       parentPort!.close()

@@ -8,9 +8,12 @@ const since = (now: Date) => new Date(now.getTime() - KEPT_MS)
 /** From here on tokens of this subject are good no more, also for a stack that starts later. */
 export async function insertRevoked(db: Queryable, sandboxId: string, subject: string, now: Date): Promise<void> {
   await db.run(sql`
-    with gone as (delete from revoked_subjects where sandbox_id = ${sandboxId} and revoked_at <= ${since(now)})
     insert into revoked_subjects (sandbox_id, subject, revoked_at) values (${sandboxId}, ${subject}, ${now})
     on conflict (sandbox_id, subject) do update set revoked_at = excluded.revoked_at`)
+}
+
+export async function deleteOldRevoked(db: Queryable, now: Date): Promise<void> {
+  await db.run(sql`delete from revoked_subjects where revoked_at <= ${since(now)}`)
 }
 
 export async function listRevoked(

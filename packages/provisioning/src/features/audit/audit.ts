@@ -1,4 +1,5 @@
 import type { Clock } from '@storey/kit/clock'
+import type { ClockCheck } from '@storey/kit/clock-check'
 import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
@@ -12,6 +13,7 @@ import { noteKeyUse, watchKeyUses } from './watch-uses.ts'
 export interface AuditOptions {
   control: Database
   clock: Clock
+  clockCheck: ClockCheck
   log: Log
   markUsed: UseBufferOptions['markUsed']
 }
@@ -19,9 +21,9 @@ export interface AuditOptions {
 export const recordChange: RecordChange = (tx, event) => insertEvents(tx, [event])
 
 /** The account of what is done with keys. Close it after the last request. */
-export function createAudit({ control, clock, log, markUsed }: AuditOptions) {
+export function createAudit({ control, clock, clockCheck, log, markUsed }: AuditOptions) {
   const uses = createUseBuffer({ control, clock, log, markUsed })
-  const retention = keepRetention({ control, clock, log })
+  const retention = keepRetention({ control, clockCheck, log })
   return {
     note: (request: Request, seen: KeySeen) => noteKeyUse(uses, request, seen),
     serve(app: HttpApp): void {

@@ -1,10 +1,21 @@
 import { movableClock } from '@storey/kit/clock'
+import { createClockCheck } from '@storey/kit/clock-check'
 import { readMigrations, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONTROL_MIGRATIONS } from '../../migrations.ts'
 import { keepRetention, removeOldRows } from './retention.ts'
+
+const CALM = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
+const trusted = (clock: ReturnType<typeof movableClock>) =>
+  createClockCheck({
+    clock,
+    serverTime: async () => clock.now(),
+    elapsedMs: clock.elapsedMs,
+    calm: CALM,
+    log: silentLog,
+  })
 
 describe('[AUD-14] old rows', () => {
   let test: TestDatabase
@@ -26,18 +37,33 @@ describe('[AUD-14] old rows', () => {
     await add('2025-02-28T11:59:59Z', 12_000)
     await add('2025-02-28T12:00:00Z')
     await add('2026-08-31T11:00:00Z')
-    expect(await removeOldRows({ control: test.database, clock })).toBe(12_000)
+    const clockCheck = trusted(clock)
+    expect(await removeOldRows({ control: test.database, clockCheck })).toBe(12_000)
     expect(await left()).toEqual(['2025-02-28T12:00:00', '2026-08-31T11:00:00'])
     clock.advance(1_000)
-    expect(await removeOldRows({ control: test.database, clock })).toBe(1)
+    expect(await removeOldRows({ control: test.database, clockCheck })).toBe(1)
     expect(await left()).toEqual(['2026-08-31T11:00:00'])
   })
 
   it('go without being asked to', async () => {
     const clock = movableClock(new Date('2030-01-01T00:00:00Z'))
-    const retention = keepRetention({ control: test.database, clock, log: silentLog })
+    const retention = keepRetention({ control: test.database, clockCheck: trusted(clock), log: silentLog })
     await expect.poll(left).toEqual([])
     await retention.close()
+  })
+
+  it('stay while a clock stands ahead', async () => {
+    await add('2026-08-31T11:00:00Z')
+    const clock = movableClock(new Date('2026-09-01T00:00:00Z'))
+    const clockCheck = trusted(clock)
+    expect(await removeOldRows({ control: test.database, clockCheck })).toBe(0)
+    clock.set(new Date('2036-09-01T00:00:00Z'))
+    expect(await removeOldRows({ control: test.database, clockCheck })).toBe(0)
+    // The server's clock is right, and the process's is not.
+    const serverTime = async () => new Date('2026-09-01T00:00:00Z')
+    const other = createClockCheck({ clock, serverTime, calm: CALM, log: silentLog })
+    expect(await removeOldRows({ control: test.database, clockCheck: other })).toBe(0)
+    expect(await left()).toEqual(['2026-08-31T11:00:00'])
   })
 
   it('are found by an index', async () => {

@@ -1,31 +1,33 @@
 import { LIMITS } from '@storey/contract'
-import type { Clock } from '@storey/kit/clock'
+import type { ClockCheck } from '@storey/kit/clock-check'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { removeOldEvents } from './audit.store.ts'
 
 export interface RetentionOptions {
   control: Database
-  clock: Clock
+  clockCheck: ClockCheck
   log: Log
 }
 
-const EVERY_MS = 3_600_000
+const EVERY_MS = 600_000
 const BATCH = 5_000
 
-/** Removes every row past its time, a batch in a transaction, and tells how many there were. */
-export async function removeOldRows({ control, clock }: Pick<RetentionOptions, 'control' | 'clock'>): Promise<number> {
+/** Removes every audit row past its time, a batch in a transaction, and tells how many there were. */
+export async function removeOldRows({ control, clockCheck }: Omit<RetentionOptions, 'log'>): Promise<number> {
+  const time = await clockCheck.look()
+  if (!time?.mayRemove) return 0
   let total = 0
   for (;;) {
     const removed = await control.transaction((tx) =>
-      removeOldEvents(tx, clock.now(), LIMITS.audit.retentionMonths, BATCH),
+      removeOldEvents(tx, time.now, LIMITS.audit.retentionMonths, BATCH),
     )
     total += removed
     if (removed < BATCH) return total
   }
 }
 
-/** Looks at the start and every hour: a look that finds nothing is one step into an index. */
+/** Looks at the start and every ten minutes: a look that finds nothing is one step into an index. */
 export function keepRetention(options: RetentionOptions) {
   let looking: Promise<unknown> = Promise.resolve()
   const look = () => {

@@ -37,6 +37,8 @@ export async function createSandbox(
 ): Promise<SandboxRow> {
   const building = buildingOf(request)
   const requestHash = sha256(JSON.stringify(Object.entries(request).sort()))
+  // Asked before: inside, it would wait for a second connection.
+  const now = await deps.serverTime()
   const row = await deps.control.transaction(async (tx) => {
     await lockDeveloper(tx, caller.developerId)
     const first = idempotencyKey && (await findByIdempotencyKey(tx, caller.developerId, idempotencyKey))
@@ -44,8 +46,7 @@ export async function createSandbox(
       if (first.requestHash.equals(requestHash)) return first
       throw problems.conflict('Idempotency-Key', 'This Idempotency-Key was used for another request')
     }
-    const now = deps.clock.now()
-    await checkQuota(tx, deps, caller.developerId, now)
+    await checkQuota(tx, deps, caller.developerId)
     const id = newSandboxId()
     return await insertSandbox(tx, {
       id,

@@ -7,9 +7,9 @@ const LIMIT_MS = 30_000
 
 /** Removes everything a sandbox owns, also while it is being made, and answers when it is gone. */
 export async function deleteSandbox(deps: SandboxDeps, caller: Caller, id: string): Promise<void> {
-  const now = deps.clock.now()
-  const row = await findOwn(deps.control, id, caller.developerId, now)
-  if (!row || !(await startRemoval(deps.control, id, caller.developerId, now))) throw problems.notFound('sandbox')
+  const row = await findOwn(deps.control, id, caller.developerId)
+  if (!row || !(await startRemoval(deps.control, id, caller.developerId, deps.clock.now())))
+    throw problems.notFound('sandbox')
   deps.doors.changed(row.slug)
   if (await deps.reconciler.untilRemoved(id, LIMIT_MS)) return
   throw problems.notReady('The sandbox is closed, and its removal goes on', 10)

@@ -7,9 +7,9 @@ const DAY_MS = 86_400_000
 
 /** Moves the expiry, and uses up one extension; a refused one is not used up. */
 export async function extendSandbox(deps: SandboxDeps, caller: Caller, id: string, days: number): Promise<SandboxRow> {
+  const now = await deps.serverTime()
   return await deps.control.transaction(async (tx) => {
-    const now = deps.clock.now()
-    const row = await findOwn(tx, id, caller.developerId, now, true)
+    const row = await findOwn(tx, id, caller.developerId, true)
     if (!row) throw problems.notFound('sandbox')
     if (row.extensionsUsed >= LIMITS.sandbox.extensions) throw problems.extensionsExhausted()
     const expiresAt = new Date(row.expiresAt.getTime() + days * DAY_MS)

@@ -3,13 +3,8 @@ import type { Tx } from '@storey/kit/database'
 import { countActive } from './sandboxes.store.ts'
 
 /** Call it under the developer's lock, in the transaction that makes one more sandbox active. */
-export async function checkQuota(
-  tx: Tx,
-  { maxActive }: { maxActive: number },
-  developerId: string,
-  now: Date,
-): Promise<void> {
-  const used = await countActive(tx, developerId, now)
+export async function checkQuota(tx: Tx, { maxActive }: { maxActive: number }, developerId: string): Promise<void> {
+  const used = await countActive(tx, developerId)
   if (used < maxActive) return
   const detail = `${used} sandboxes are active already, and at most ${maxActive} may be: delete one first`
   throw problems.quotaExceeded('sandboxes', maxActive, used, detail)

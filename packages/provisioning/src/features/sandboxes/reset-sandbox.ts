@@ -6,14 +6,14 @@ import type { SandboxDeps } from './sandboxes.ts'
 
 /** Wipes and seeds anew: the same building, with the same ids, at the same address. */
 export async function resetSandbox(deps: SandboxDeps, caller: Caller, id: string): Promise<SandboxRow> {
+  const now = await deps.serverTime()
   const row = await deps.control.transaction(async (tx) => {
-    const now = deps.clock.now()
     await lockDeveloper(tx, caller.developerId)
-    const found = await findOwn(tx, id, caller.developerId, now, true)
+    const found = await findOwn(tx, id, caller.developerId, true)
     if (!found) throw problems.notFound('sandbox')
     if (found.status === 'provisioning') throw problems.conflict('status', 'The sandbox is being provisioned already')
     // A failed sandbox is not active; it becomes so again here.
-    if (found.status === 'failed') await checkQuota(tx, deps, caller.developerId, now)
+    if (found.status === 'failed') await checkQuota(tx, deps, caller.developerId)
     return await startOver(tx, id, now)
   })
   deps.doors.changed(row.slug)

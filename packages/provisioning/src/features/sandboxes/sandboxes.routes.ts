@@ -30,7 +30,7 @@ const path = '/api/v1/sandboxes'
 export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
   const wire = (row: SandboxRow) => toRecord(row, deps.addresses, deps.shellDeployed)
   const own = async (id: string, caller: Caller) => {
-    const row = await findOwn(deps.control, id, caller.developerId, deps.clock.now())
+    const row = await findOwn(deps.control, id, caller.developerId)
     if (!row) throw problems.notFound('sandbox')
     return row
   }
@@ -49,7 +49,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
     },
     async (request) => {
       const page = pageOf(request.query)
-      const { rows, total } = await listSandboxes(deps.control, request.caller.developerId, page, deps.clock.now())
+      const { rows, total } = await listSandboxes(deps.control, request.caller.developerId, page)
       return { data: rows.map(wire), total, ...page }
     },
   )

@@ -28,6 +28,7 @@ export interface SandboxRow {
   requestedAt: Date
   expiresAt: Date
   extensionsUsed: number
+  expiredAt: Date | null
   removingAt: Date | null
   idempotencyKey: string | null
   requestHash: Buffer
@@ -38,11 +39,12 @@ const columns = sql`id, developer_id as "developerId", organization_id as "organ
   name, slug, building, telemetry_days as "telemetryDays", status, attempts, progress_percent as "progressPercent",
   progress_step as "progressStep", failure_reason as "failureReason", site_id as "siteId",
   building_id as "buildingId", fingerprint, created_at as "createdAt", requested_at as "requestedAt",
-  expires_at as "expiresAt", extensions_used as "extensionsUsed", removing_at as "removingAt",
+  expires_at as "expiresAt", extensions_used as "extensionsUsed", expired_at as "expiredAt",
+  removing_at as "removingAt",
   idempotency_key as "idempotencyKey", request_hash as "requestHash"`
 
-/** What the outside may see: a sandbox that is being removed, or should be by now, is gone for everyone. */
-const visible = (now: Date): Sql => sql`removing_at is null and expires_at > ${now}`
+/** What the outside may see: a sandbox that is expired, or is being removed, is gone for everyone. */
+const visible = (): Sql => sql`removing_at is null and expired_at is null`
 
 export type NewSandbox = Pick<
   SandboxRow,
@@ -65,9 +67,9 @@ export async function lockDeveloper(tx: Tx, developerId: string): Promise<void> 
   await tx.run(sql`select 1 from developers where id = ${developerId} for update`)
 }
 
-export async function countActive(tx: Tx, developerId: string, now: Date): Promise<number> {
+export async function countActive(tx: Tx, developerId: string): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`select count(*) as count from sandboxes
-    where developer_id = ${developerId} and status in ('provisioning', 'ready') and ${visible(now)}`)
+    where developer_id = ${developerId} and status in ('provisioning', 'ready') and ${visible()}`)
   return row!.count
 }
 
@@ -91,9 +93,8 @@ export async function listSandboxes(
   db: Queryable,
   developerId: string,
   page: Page,
-  now: Date,
 ): Promise<{ rows: SandboxRow[]; total: number }> {
-  const own = sql`developer_id = ${developerId} and ${visible(now)}`
+  const own = sql`developer_id = ${developerId} and ${visible()}`
   const rows = await db.rows<Row>(sql`select ${columns} from sandboxes where ${own}
     order by created_at desc, id limit ${page.limit} offset ${page.offset}`)
   const count = await db.row<{ count: number }>(sql`select count(*) as count from sandboxes where ${own}`)
@@ -105,24 +106,23 @@ export async function findOwn(
   db: Queryable,
   id: string,
   developerId: string,
-  now: Date,
   lock = false,
 ): Promise<SandboxRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from sandboxes
-    where id = ${id} and developer_id = ${developerId} and ${visible(now)} ${lock ? sql`for update` : sql``}`)
+    where id = ${id} and developer_id = ${developerId} and ${visible()} ${lock ? sql`for update` : sql``}`)
 }
 
-export async function findBySlugs(db: Queryable, slugs: readonly string[], now: Date): Promise<SandboxRow[]> {
-  return await db.rows<Row>(sql`select ${columns} from sandboxes where slug = any(${slugs}) and ${visible(now)}`)
+export async function findBySlugs(db: Queryable, slugs: readonly string[]): Promise<SandboxRow[]> {
+  return await db.rows<Row>(sql`select ${columns} from sandboxes where slug = any(${slugs}) and ${visible()}`)
 }
 
 /** By its id alone, for those who bring the sandbox's own credential. */
-export async function findOpen(db: Queryable, id: string, now: Date): Promise<SandboxRow | undefined> {
-  return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id} and ${visible(now)}`)
+export async function findOpen(db: Queryable, id: string): Promise<SandboxRow | undefined> {
+  return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id} and ${visible()}`)
 }
 
-export async function findByTenant(db: Queryable, tenantId: string, now: Date): Promise<SandboxRow | undefined> {
-  return await db.row<Row>(sql`select ${columns} from sandboxes where tenant_id = ${tenantId} and ${visible(now)}`)
+export async function findByTenant(db: Queryable, tenantId: string): Promise<SandboxRow | undefined> {
+  return await db.row<Row>(sql`select ${columns} from sandboxes where tenant_id = ${tenantId} and ${visible()}`)
 }
 
 /** Whatever its state, also while it is being removed: for the reconciler. */
@@ -143,7 +143,7 @@ export async function setExpiry(tx: Tx, id: string, expiresAt: Date): Promise<Sa
 
 export async function startOver(tx: Tx, id: string, now: Date): Promise<SandboxRow> {
   const row = await tx.row<Row>(sql`update sandboxes
-    set status = 'provisioning', requested_at = ${now}, attempts = 0, progress_percent = 0, progress_step = ${progressSteps.say('waiting', {})},
+    set status = 'provisioning', requested_at = greatest(${now}::timestamptz, requested_at + interval '1 millisecond'), attempts = 0, progress_percent = 0, progress_step = ${progressSteps.say('waiting', {})},
       failure_reason = null, site_id = null, building_id = null, fingerprint = null, due_at = null, running_since = null
     where id = ${id} returning ${columns}`)
   return row!
@@ -151,15 +151,9 @@ export async function startOver(tx: Tx, id: string, now: Date): Promise<SandboxR
 
 /** True when this call was the one that began the removal. */
 export async function startRemoval(db: Queryable, id: string, developerId: string, now: Date): Promise<boolean> {
-  const count = await db.run(sql`update sandboxes set removing_at = ${now}
-    where id = ${id} and developer_id = ${developerId} and ${visible(now)}`)
+  const count = await db.run(sql`update sandboxes set removing_at = ${now}, idempotency_key = null
+    where id = ${id} and developer_id = ${developerId} and ${visible()}`)
   return count > 0
-}
-
-/** Begins the removal of everything past its hour; the slugs tell whose doors to shut. */
-export async function startExpired(db: Queryable, now: Date): Promise<SandboxRow[]> {
-  return await db.rows<Row>(sql`update sandboxes set removing_at = ${now}
-    where removing_at is null and expires_at <= ${now} returning ${columns}`)
 }
 
 /** Removals first: they make room. */
@@ -168,7 +162,7 @@ export async function listWork(db: Queryable): Promise<{ id: string; removing: b
     id: string
     removing: boolean
   }>(sql`select id, removing_at is not null as removing from sandboxes
-    where removing_at is not null or status = 'provisioning'
+    where removing_at is not null or (status = 'provisioning' and expired_at is null)
     order by removing_at is null, requested_at`)
 }
 
@@ -179,7 +173,7 @@ export async function countAttempt(db: Queryable, id: string, change: 1 | -1): P
 /** False when there is nothing left to report to: the sandbox is being removed. */
 export async function setProgress(db: Queryable, id: string, percent: number, step: string): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set progress_percent = ${percent}, progress_step = ${step}
-    where id = ${id} and status = 'provisioning' and removing_at is null`)
+    where id = ${id} and status = 'provisioning' and ${visible()}`)
   return count > 0
 }
 
@@ -187,22 +181,24 @@ export async function setReady(db: Queryable, id: string, result: SeedResult): P
   const count = await db.run(sql`update sandboxes
     set status = 'ready', progress_percent = 100, progress_step = ${progressSteps.say('ready', {})}, site_id = ${result.siteId},
       building_id = ${result.buildingId}, fingerprint = ${result.fingerprint}
-    where id = ${id} and status = 'provisioning' and removing_at is null`)
+    where id = ${id} and status = 'provisioning' and ${visible()}`)
   return count > 0
 }
 
 export async function setFailed(db: Queryable, id: string, reason: string): Promise<void> {
   await db.run(sql`update sandboxes set status = 'failed', failure_reason = ${reason}
-    where id = ${id} and status = 'provisioning' and removing_at is null`)
+    where id = ${id} and status = 'provisioning' and ${visible()}`)
 }
 
+/** The row goes, and with it stays known that this was our doing. */
 export async function deleteRow(db: Queryable, id: string): Promise<void> {
-  await db.run(sql`delete from sandboxes where id = ${id}`)
+  await db.run(sql`with gone as (delete from sandboxes where id = ${id} returning id)
+    insert into removed_sandboxes (id) select id from gone on conflict do nothing`)
 }
 
 export async function statusCounts(db: Queryable): Promise<Record<SandboxStatus, number>> {
   const rows = await db.rows<{ status: SandboxStatus; count: number }>(
-    sql`select status, count(*) as count from sandboxes where removing_at is null group by status`,
+    sql`select status, count(*) as count from sandboxes where ${visible()} group by status`,
   )
   const counts = { provisioning: 0, ready: 0, failed: 0 }
   for (const { status, count } of rows) counts[status] = count

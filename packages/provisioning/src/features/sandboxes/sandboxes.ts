@@ -9,6 +9,8 @@ import type { SandboxRow } from './sandboxes.store.ts'
 export interface SandboxDeps {
   control: Database
   clock: Clock
+  /** The database server's time: the one that expiry goes by. */
+  serverTime(): Promise<Date>
   addresses: Addresses
   signer: TokenSigner
   maxActive: number

@@ -1,0 +1,81 @@
+import { describe, expect, it, vi } from 'vitest'
+import { movableClock } from './clock.ts'
+import { createClockCheck } from './clock-check.ts'
+import { silentLog } from './log.ts'
+
+const MINUTE_MS = 60_000
+const MONTH_MS = 30 * 86_400_000
+const start = new Date('2026-06-01T00:00:00Z')
+
+function clocks() {
+  const clock = movableClock(start)
+  const server = movableClock(start)
+  const log = { ...silentLog, warn: vi.fn(), info: vi.fn() }
+  const check = createClockCheck({
+    clock,
+    serverTime: async () => server.now(),
+    elapsedMs: clock.elapsedMs,
+    log: log as unknown as typeof silentLog,
+  })
+  const pass = (ms: number) => {
+    clock.advance(ms)
+    server.advance(ms)
+  }
+  return { clock, server, check, pass, log }
+}
+
+describe('clocks that are compared', () => {
+  it('allow an expiry soon after the start, and a removal later', async () => {
+    const { check, pass } = clocks()
+    expect(await check.look()).toMatchObject({ mayExpire: false, mayRemove: false })
+    pass(20_000)
+    expect(await check.look()).toMatchObject({ mayExpire: true, mayRemove: false })
+    pass(10 * MINUTE_MS)
+    expect(await check.look()).toMatchObject({ mayExpire: true, mayRemove: true })
+    expect(check.state()).toEqual({ agree: true, differenceMs: 0 })
+  })
+
+  it('allow nothing while one stands ahead of the other, and say so once', async () => {
+    const { check, pass, server, clock, log } = clocks()
+    await check.look()
+    pass(MINUTE_MS)
+    server.set(new Date(server.now().getTime() + MONTH_MS))
+    for (let i = 0; i < 3; i++) expect(await check.look()).toBeUndefined()
+    expect(check.state()).toEqual({ agree: false, differenceMs: -MONTH_MS })
+    expect(log.warn).toHaveBeenCalledTimes(1)
+    server.set(clock.now())
+    expect(await check.look()).toBeUndefined()
+    expect(await check.look()).toMatchObject({ mayExpire: false, mayRemove: false })
+    expect(log.info).toHaveBeenCalledTimes(1)
+    pass(5 * MINUTE_MS)
+    expect(await check.look()).toMatchObject({ mayExpire: true, mayRemove: false })
+  })
+
+  it('allow nothing when both jumped together, as on one machine', async () => {
+    const { check, pass, server, clock, log } = clocks()
+    await check.look()
+    pass(11 * MINUTE_MS)
+    expect(await check.look()).toMatchObject({ mayRemove: true })
+    for (const change of [MONTH_MS, -MONTH_MS]) {
+      for (const each of [clock, server]) each.set(new Date(each.now().getTime() + change))
+      expect(await check.look()).toBeUndefined()
+      pass(5_000)
+      expect(await check.look()).toMatchObject({ mayExpire: false, mayRemove: false })
+    }
+    expect(log.warn).toHaveBeenCalledTimes(2)
+  })
+
+  it('are not compared by an answer that took long', async () => {
+    const { clock } = clocks()
+    const slow = createClockCheck({
+      clock,
+      serverTime: async () => {
+        clock.advance(11_000)
+        return clock.now()
+      },
+      elapsedMs: clock.elapsedMs,
+      log: silentLog,
+    })
+    expect(await slow.look()).toBeUndefined()
+  })
+})

@@ -1,0 +1,95 @@
+import { type Clock, elapsedMs as systemElapsedMs } from './clock.ts'
+import type { Log } from './log.ts'
+
+export interface CheckedTime {
+  /** The database server's time: the one that decides. */
+  now: Date
+  /** The clocks have agreed for long enough to end something that can be brought back. */
+  mayExpire: boolean
+  /** The clocks have agreed for long enough to remove something for good. */
+  mayRemove: boolean
+}
+
+export interface ClockCheck {
+  /** Compares the clocks now. Undefined while they do not agree, or cannot be compared. */
+  look(): Promise<CheckedTime | undefined>
+  /** For the metrics, as the last look found it. */
+  state(): { agree: boolean; differenceMs: number }
+}
+
+export interface ClockCheckOptions {
+  clock: Clock
+  /** What the clock of the database server shows. */
+  serverTime(): Promise<Date>
+  elapsedMs?(): number
+  calm?: Calm
+  log: Log
+}
+
+/** How long the clocks must have agreed. */
+export interface Calm {
+  afterStartMs: number
+  afterDisagreementMs: number
+  beforeRemovalMs: number
+}
+
+const CALM: Calm = { afterStartMs: 20_000, afterDisagreementMs: 5 * 60_000, beforeRemovalMs: 10 * 60_000 }
+const MAX_DIFFERENCE_MS = 60_000
+/** An answer that took longer tells nothing about the clock. */
+const MAX_ANSWER_MS = 10_000
+
+interface Look {
+  processMs: number
+  serverMs: number
+  elapsedMs: number
+}
+
+/**
+ * Whether time can be trusted enough to take something away. A clock that was set shows in one of two ways: it differs
+ * from the other machine's, or, where both were set together, from a clock that only counts.
+ */
+export function createClockCheck(options: ClockCheckOptions): ClockCheck {
+  const { clock, serverTime, elapsedMs = systemElapsedMs, calm = CALM, log } = options
+  let last: Look | undefined
+  let agreedSinceMs: number | undefined
+  let disagreed = false
+  let differenceMs = 0
+
+  async function look(): Promise<CheckedTime | undefined> {
+    const startedMs = elapsedMs()
+    const processMs = clock.now().getTime()
+    const serverMs = (await serverTime()).getTime()
+    const found = { processMs, serverMs, elapsedMs: startedMs }
+    if (elapsedMs() - startedMs > MAX_ANSWER_MS) return undefined
+    const before = last
+    last = found
+    differenceMs = processMs - serverMs
+    const jumpMs = before === undefined ? 0 : jumpBetween(before, found)
+    if (Math.abs(differenceMs) > MAX_DIFFERENCE_MS || jumpMs > MAX_DIFFERENCE_MS) {
+      if (agreedSinceMs !== undefined || !disagreed) {
+        log.warn({ differenceMs, jumpMs }, 'clocks disagree, nothing expires until they agree')
+      }
+      agreedSinceMs = undefined
+      disagreed = true
+      return undefined
+    }
+    if (agreedSinceMs === undefined && disagreed) log.info({ differenceMs }, 'clocks agree again')
+    agreedSinceMs ??= startedMs
+    const agreedMs = startedMs - agreedSinceMs
+    return {
+      now: new Date(serverMs),
+      mayExpire: agreedMs >= (disagreed ? calm.afterDisagreementMs : calm.afterStartMs),
+      mayRemove: agreedMs >= calm.beforeRemovalMs,
+    }
+  }
+
+  return { look, state: () => ({ agree: last !== undefined && agreedSinceMs !== undefined, differenceMs }) }
+}
+
+/** How far the clocks moved beside what passed. */
+function jumpBetween(before: Look, after: Look): number {
+  const passedMs = after.elapsedMs - before.elapsedMs
+  const processJump = Math.abs(after.processMs - before.processMs - passedMs)
+  const serverJump = Math.abs(after.serverMs - before.serverMs - passedMs)
+  return Math.max(processJump, serverJump)
+}

@@ -1,0 +1,17 @@
+import { LIMITS, problems } from '@storey/contract'
+import { type Database, serverTime } from '@storey/kit/database'
+import { restoreExpired } from './expiry.store.ts'
+import { findAny, type SandboxRow } from './sandboxes.store.ts'
+
+const DAY_MS = 86_400_000
+
+/** Brings back a sandbox in its grace, for so many days. The operator's alone: it counts no quota. */
+export async function restoreSandbox(control: Database, id: string, days?: number): Promise<SandboxRow> {
+  const lifeDays = days ?? LIMITS.sandbox.ttlDays.default
+  const expiresAt = new Date((await serverTime(control)).getTime() + lifeDays * DAY_MS)
+  const restored = await restoreExpired(control, id, expiresAt)
+  const row = await findAny(control, id)
+  if (!row) throw problems.notFound('sandbox')
+  if (!restored) throw problems.conflict('status', 'The sandbox is not expired, or is being removed')
+  return row
+}

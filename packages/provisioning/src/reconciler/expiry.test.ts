@@ -1,0 +1,135 @@
+import { movableClock } from '@storey/kit/clock'
+import { createClockCheck } from '@storey/kit/clock-check'
+import { type Database, serverTime, sql } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { restoreSandbox } from '../operator.ts'
+import { GRACE_MS, testControlPlane } from '../testing/control-plane.ts'
+
+const DAY_MS = 86_400_000
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+type Test = Awaited<ReturnType<typeof testControlPlane>>
+
+const statusOf = async (test: Test, key: string, sandboxId: string) =>
+  (await test.call({ key, path: `/api/v1/sandboxes/${sandboxId}` })).status
+
+async function newSandbox(test: Test, headers: Record<string, string> = {}) {
+  const key = await test.newKey()
+  const body = { name: 'Short', ttlDays: 1 }
+  const { json } = await test.call({ key, path: '/api/v1/sandboxes', body, headers })
+  await test.settled(key, json.sandboxId)
+  return { key, sandboxId: json.sandboxId as string, slug: json.slug as string }
+}
+
+describe('a sandbox past its hour', () => {
+  let test: Test
+  let tag: string
+  beforeAll(async () => {
+    test = await testControlPlane()
+    tag = (await test.control.row<{ tag: string }>(sql`select tag from installation`))!.tag
+  })
+  afterAll(() => test.drop())
+
+  async function traces(sandboxId: string): Promise<string[]> {
+    const name = `storey_${tag}_${sandboxId}`
+    const rows = await test.control.rows<{ what: string }>(sql`
+      select 'database' as what from pg_database where datname = ${name}
+      union all select 'role' from pg_roles where rolname = ${name}
+      union all select 'row' from sandboxes where id = ${sandboxId}`)
+    return rows.map(({ what }) => what).sort()
+  }
+  const kept = ['database', 'role', 'row']
+  const answerOf = async (slug: string) => (await test.call({ host: `${slug}.localhost`, path: '/' })).status
+  const isGone = (key: string, id: string) => expect.poll(() => statusOf(test, key, id), { timeout: 5_000 }).toBe(404)
+
+  it('[SBX-50, SBX-55] leaves every list and address, and is removed when its grace is over', async () => {
+    const { key, sandboxId, slug } = await newSandbox(test)
+    expect(await answerOf(slug)).toBe(200)
+    test.clock.advance(DAY_MS + 1)
+    await expect.poll(() => answerOf(slug), { timeout: 5_000 }).toBe(404)
+    await isGone(key, sandboxId)
+    expect((await test.call({ key, path: '/api/v1/sandboxes' })).json.total).toBe(0)
+    expect((await test.call({ key, path: `/api/v1/sandboxes/${sandboxId}`, method: 'DELETE' })).status).toBe(404)
+    await expect.poll(() => test.runtime.status(sandboxId)).toBe('stopped')
+    test.clock.advance(GRACE_MS - 2_000)
+    await pause(300)
+    await test.plane().reconciler.sweep()
+    expect(await traces(sandboxId)).toEqual(kept)
+    test.clock.advance(2_000)
+    await expect.poll(() => traces(sandboxId), { timeout: 5_000 }).toEqual([])
+  })
+
+  it('[SBX-50] leaves at the next start when the service was down', async () => {
+    const { key, sandboxId } = await newSandbox(test)
+    await test.stop()
+    test.clock.advance(DAY_MS + 1)
+    await test.start()
+    await isGone(key, sandboxId)
+    expect(await traces(sandboxId)).toEqual(kept)
+  })
+
+  it('[SBX-55] counts for no quota, keeps its slug, and frees the key of its create', async () => {
+    const headers = { 'idempotency-key': 'once' }
+    const { key, sandboxId, slug } = await newSandbox(test, headers)
+    for (let i = 0; i < 2; i++) await test.create(key, { ttlDays: 30 })
+    test.clock.advance(DAY_MS + 1)
+    await isGone(key, sandboxId)
+    const again = await test.call({ key, path: '/api/v1/sandboxes', body: { name: 'Short', ttlDays: 1 }, headers })
+    expect(again.status).toBe(202)
+    expect(again.json.sandboxId).not.toBe(sandboxId)
+    expect(await test.control.run(sql`select 1 from sandboxes where slug = ${slug}`)).toBe(1)
+  })
+
+  it('[HST-27] is brought back by the operator, for as long as they say', async () => {
+    const { key, sandboxId, slug } = await newSandbox(test)
+    await expect(restoreSandbox(test.control, sandboxId)).rejects.toThrow('is not expired')
+    await expect(restoreSandbox(test.control, 'sbx_nobody')).rejects.toThrow('No such sandbox')
+    test.clock.advance(DAY_MS + 1)
+    await isGone(key, sandboxId)
+    const row = await restoreSandbox(test.control, sandboxId, 20)
+    const lifeMs = row.expiresAt.getTime() - (await serverTime(test.control)).getTime()
+    expect(Math.round(lifeMs / DAY_MS)).toBe(20)
+    expect(await statusOf(test, key, sandboxId)).toBe(200)
+    expect(await answerOf(slug)).toBe(200)
+  })
+})
+
+describe('a clock that was set', () => {
+  it('[SBX-58] ahead by 30 days on the machine of both expires nothing', async () => {
+    const test = await testControlPlane()
+    const { key, sandboxId } = await newSandbox(test)
+    const right = test.clock.now()
+    test.clock.set(new Date(right.getTime() + 30 * DAY_MS))
+    await pause(300)
+    expect(await statusOf(test, key, sandboxId)).toBe(200)
+    expect(await test.plane().counts()).toMatchObject({ sandboxes: { ready: 1, expired: 0 } })
+    test.clock.set(right)
+    await pause(300)
+    expect((await test.plane().counts()).clocks).toEqual({ agree: true, differenceMs: 0 })
+    test.clock.advance(DAY_MS + 60_000)
+    await expect.poll(() => statusOf(test, key, sandboxId)).toBe(404)
+    await test.drop()
+  })
+
+  it('[SBX-58] in this process expires nothing while PostgreSQL’s own shows another time', async () => {
+    const clock = movableClock()
+    let control: Database | undefined
+    const calm = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
+    const time = () => (control ? serverTime(control) : Promise.resolve(clock.now()))
+    const clockCheck = createClockCheck({
+      clock,
+      serverTime: time,
+      elapsedMs: clock.elapsedMs,
+      calm,
+      log: silentLog,
+    })
+    const test = await testControlPlane({}, silentLog, { clockCheck })
+    control = test.control
+    const { key, sandboxId } = await newSandbox(test)
+    clock.advance(30 * DAY_MS)
+    await expect.poll(async () => (await test.plane().counts()).clocks.agree).toBe(false)
+    await pause(200)
+    expect(await statusOf(test, key, sandboxId)).toBe(200)
+    await test.drop()
+  })
+})
