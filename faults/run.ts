@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** `npm run faults -- <name>`: what must hold when processes are killed, tried often. Ends with 1 when it did not hold. */
+/** `npm run faults -- <name>`: what must hold when something breaks, tried for long. Ends with 1 when it did not hold. */
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.fault.ts'))
   .map((file) => file.replace('.fault.ts', ''))

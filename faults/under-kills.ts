@@ -5,13 +5,11 @@ import { actorsOf } from '../acceptance/system/actors.ts'
 import { type Answer, call } from '../acceptance/system/call.ts'
 import { type System, startSystem } from '../acceptance/system/system.ts'
 import { childrenOf } from '../bench/processes.ts'
+import { createObserved } from './observed.ts'
 
 const KILLS = 50
 /** A stack that crashes again and again is started ever more slowly: with ten of them each has its rest. */
 const SANDBOXES = 10
-const START = Date.now() - 12 * 3_600_000
-/** Every message has an observation of this instant: the one that was sent last must stand. */
-const SAME = START - 1_000
 const A_MESSAGE = 100
 
 export interface Target {
@@ -50,80 +48,27 @@ export async function underKills(env: Record<string, string>, write: Write): Pro
   isOver = true
   const failed = (await writing).reduce((sum, count) => sum + count, 0)
 
-  const sum = { acknowledged: 0, lost: 0, changed: 0 }
+  const sum = { acknowledged: 0, lost: 0, doubled: 0, changed: 0 }
   for (const target of targets) {
-    const { acknowledged, lost, changed } = await target.compare()
+    const { acknowledged, lost, doubled, changed } = await target.compare()
     sum.acknowledged += acknowledged
     sum.lost += lost
+    sum.doubled += doubled
     sum.changed += changed
   }
   await system.remove()
   process.stdout.write(
     `${KILLS} kills; ${sum.acknowledged.toLocaleString('en')} observations acknowledged, ${sum.lost} lost, ` +
-      `${sum.changed} changed; ${failed} times something failed\n`,
+      `${sum.doubled} doubled, ${sum.changed} changed; ${failed} times something failed\n`,
   )
-  process.exit(sum.lost + sum.changed === 0 && sum.acknowledged > 0 ? 0 : 1)
+  process.exit(sum.lost + sum.doubled + sum.changed === 0 && sum.acknowledged > 0 ? 0 : 1)
 }
 
 async function newTarget({ apiUrl, buildingId, token, mqtt }: Answer['json']) {
   const base = `${apiUrl}/api/v1/buildings/${buildingId}`
   const { json } = await call(`${base}/points?limit=1`, { token })
-  const pointId: string = json.data[0].id
-  const expected = new Map<number, string>()
-
-  /** Instants and values. */
-  const message = (n: number): [atMs: number, value: string][] => [
-    [SAME, `${n}`],
-    ...Array.from({ length: A_MESSAGE }, (_, i): [number, string] => {
-      const number = n * A_MESSAGE + i
-      return [START + number * 10, `${number}`]
-    }),
-  ]
-  const target: Target = {
-    base,
-    token,
-    mqtt,
-    body: (n) =>
-      JSON.stringify({
-        observations: message(n).map(([atMs, value]) => ({ pointId, value, timestamp: new Date(atMs).toISOString() })),
-      }),
-    acknowledged(n) {
-      for (const [atMs, value] of message(n)) expected.set(atMs, value)
-    },
-  }
-  return {
-    ...target,
-    async compare() {
-      const found = await readAll(target, pointId)
-      let [lost, changed] = [0, 0]
-      for (const [atMs, value] of expected) {
-        if (!found.has(atMs)) lost++
-        else if (found.get(atMs) !== value) changed++
-      }
-      return { acknowledged: expected.size, lost, changed }
-    },
-  }
-}
-
-async function readAll({ base, token }: Target, pointId: string): Promise<Map<number, string>> {
-  const found = new Map<number, string>()
-  const to = new Date(Date.now() + 3_600_000).toISOString()
-  let from: string | null = new Date(SAME).toISOString()
-  while (from !== null) {
-    const query = `pointId=${pointId}&from=${from}&to=${to}&limit=10000`
-    const answer: Answer = await call(`${base}/telemetry/observations?${query}`, { token })
-    if (answer.status !== 200) {
-      await sleep(500)
-      continue
-    }
-    for (const { timestamp, value } of answer.json.data) {
-      const atMs = Date.parse(timestamp)
-      if (found.has(atMs)) throw new Error(`${timestamp} came twice`)
-      found.set(atMs, value)
-    }
-    from = answer.json.nextFrom
-  }
-  return found
+  const observed = createObserved(base, token, json.data[0].id, A_MESSAGE)
+  return { base, token, mqtt, ...observed } satisfies Target
 }
 
 async function kill(system: System, number: number): Promise<void> {

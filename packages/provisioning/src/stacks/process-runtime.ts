@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
+  NOT_NOW_EXIT_CODE,
   type SeedConfig,
   type SeedResult,
   type ServeConfig,
@@ -11,7 +12,7 @@ import type { Log } from '@storey/kit/log'
 import { createFoldingReports } from './folding-reports.ts'
 import { createHandOver } from './hand-over.ts'
 import { createStackFolders } from './stack-folders.ts'
-import { type RunningStack, SeedError, type StackRuntime } from './stack-runtime.ts'
+import { DatabaseNotNow, type RunningStack, SeedError, type StackRuntime } from './stack-runtime.ts'
 
 export interface ProcessRuntimeOptions {
   /** The stack's program, run with `seed` or `serve`. */
@@ -166,6 +167,7 @@ function listeningPort(child: ChildProcess, ended: Promise<void>): Promise<numbe
     })
     ended.then(() => {
       clearTimeout(timer)
+      if (child.exitCode === NOT_NOW_EXIT_CODE) return reject(new DatabaseNotNow('its database does not serve it'))
       reject(new Error(`the stack ended before it listened (code ${child.exitCode}, signal ${child.signalCode})`))
     })
   })

@@ -3,7 +3,7 @@ import { movableClock } from '@storey/kit/clock'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createStackPool, type StackPoolOptions } from './stack-pool.ts'
-import type { OnDue } from './stack-runtime.ts'
+import { DatabaseNotNow, type OnDue } from './stack-runtime.ts'
 
 const BACKOFF = { firstMs: 2, mostMs: 10, calmMs: 60_000 }
 const MINUTE_MS = 60_000
@@ -54,6 +54,25 @@ describe('the pool of stacks', () => {
     expect(starts()).toBe(6)
     await pool.close()
   })
+
+  it('[STK-10] waits no longer each time when it is the database that cannot serve', async () => {
+    const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    const failures = [away, new DatabaseNotNow(), away]
+    const started: number[] = []
+    const { pool, pauses } = testPool({
+      start: async () => {
+        started.push(Date.now())
+        const failure = failures.shift()
+        if (failure) throw failure
+        return { host: '127.0.0.1', port: 1, ended: new Promise(() => undefined) }
+      },
+    })
+    while (started.length < 4) await pool.use('sbx_a').catch(() => undefined)
+    expect((await pool.use('sbx_a')).stack.port).toBe(1)
+    expect(started.at(-1)! - started[0]!).toBeLessThan(5_000)
+    expect(pauses.filter((pauseMs) => pauseMs !== undefined)).toEqual([])
+    await pool.close()
+  }, 10_000)
 
   it('begins anew after a time without a crash', async () => {
     const { pool, crash, pauses } = testPool({ backoff: { ...BACKOFF, calmMs: -1 } })

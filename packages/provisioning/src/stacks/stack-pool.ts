@@ -1,8 +1,9 @@
 import { problems, type StackOrder } from '@storey/contract'
 import { type Clock, systemClock } from '@storey/kit/clock'
+import { isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
-import type { OnDue, RunningStack, StackRuntime } from './stack-runtime.ts'
+import { DatabaseNotNow, type OnDue, type RunningStack, type StackRuntime } from './stack-runtime.ts'
 
 export interface StackPoolOptions {
   start(sandboxId: string, onDue: OnDue): Promise<RunningStack>
@@ -38,6 +39,7 @@ const WAKE_LIMIT_MS = 15_000
 /** A stack that nobody uses stays so long after its start: it was woken for its work, and says what is left of it. */
 const UNUSED_IDLE_MS = 60_000
 const KEEP_LIMIT_MS = 2_000
+const DATABASE_PAUSE_MS = 1_000
 const BACKOFF = { firstMs: 250, mostMs: 30_000, calmMs: 60_000 }
 
 /**
@@ -64,19 +66,23 @@ export function createStackPool(options: StackPoolOptions) {
         stack.ended.then(() => onEnd(sandboxId, entry))
       },
       (err) => {
-        log.error({ err, sandboxId }, 'a stack did not start')
-        onEnd(sandboxId, entry)
+        const isWaiting = err instanceof DatabaseNotNow || isNotNow(err)
+        if (isWaiting) log.warn({ sandboxId, reason: err.message }, 'a stack waits for its database')
+        else log.error({ err, sandboxId }, 'a stack did not start')
+        onEnd(sandboxId, entry, isWaiting)
       },
     )
   }
 
-  function onEnd(sandboxId: string, entry: Entry): void {
+  /** A database that is away says nothing against the stack: it is to be there soon after its database is. */
+  function onEnd(sandboxId: string, entry: Entry, isWaiting = false): void {
     if (entries.get(sandboxId) !== entry) return
     if (entry.state === 'stopping') return
     if (closed) return void entries.delete(sandboxId)
-    entry.crashes = Date.now() - entry.startedAt > backoff.calmMs ? 1 : entry.crashes + 1
-    const pauseMs = Math.min(backoff.firstMs * 2 ** (entry.crashes - 1), backoff.mostMs)
-    log.warn({ sandboxId, crashes: entry.crashes, pauseMs }, 'a stack ended by itself, and is started again')
+    if (!isWaiting) entry.crashes = Date.now() - entry.startedAt > backoff.calmMs ? 1 : entry.crashes + 1
+    const pauseMs = isWaiting ? DATABASE_PAUSE_MS : Math.min(backoff.firstMs * 2 ** (entry.crashes - 1), backoff.mostMs)
+    if (!isWaiting)
+      log.warn({ sandboxId, crashes: entry.crashes, pauseMs }, 'a stack ended by itself, and is started again')
     entry.state = 'waiting'
     entry.running = new Promise((resolve, reject) => {
       setTimeout(() => {

@@ -35,6 +35,9 @@ export interface StackRuntime {
   listFiles(): Promise<string[]>
 }
 
+/** A stack did not start because its database could not serve it: nothing is wrong with the stack. */
+export class DatabaseNotNow extends Error {}
+
 /** Its message may be shown to the sandbox's owner. */
 export class SeedError extends Error {
   override name = 'SeedError'

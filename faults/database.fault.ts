@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { actorsOf } from '../acceptance/system/actors.ts'
+import { call } from '../acceptance/system/call.ts'
+import { freePort, type System, startSystem } from '../acceptance/system/system.ts'
+import { childrenOf } from '../bench/processes.ts'
+import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts'
+import { startWriters, type Writer } from './writers.ts'
+
+const SANDBOXES = 2
+const CALM_MS = 5_000
+/** The service must be back so soon after the database is. */
+const BACK_LIMIT_MS = 10_000
+const PATIENCE_MS = 90_000
+/** A stack that ends meanwhile has to be started again, which needs the database too. */
+const KILL_AFTER_MS = 3_000
+const READ_EVERY_MS = 1_000
+
+/** What happens to the database. Done when it is well again. */
+const FAULTS: Record<string, (postgres: OwnPostgres) => Promise<void>> = {
+  async 'disk-full'(postgres) {
+    const over = new AbortController()
+    const filling = postgres.fill(over.signal)
+    await sleep(20_000)
+    over.abort()
+    await filling
+    await postgres.untilAnswers()
+  },
+  async 'read-only'(postgres) {
+    const turn = async (state: 'on' | 'off') => {
+      await postgres.ask(`alter system set default_transaction_read_only = ${state}`)
+      await postgres.ask('select pg_reload_conf()')
+    }
+    await turn('on')
+    await sleep(20_000)
+    await turn('off')
+  },
+  async frozen(postgres) {
+    postgres.signal('SIGSTOP')
+    await sleep(40_000)
+    postgres.signal('SIGCONT')
+  },
+  async absent(postgres) {
+    await postgres.stop()
+    await sleep(60_000)
+    await postgres.start()
+  },
+}
+
+const chosen = process.argv.slice(3)
+const unknown = chosen.filter((name) => !(name in FAULTS))
+if (unknown.length > 0) {
+  process.stderr.write(`Usage: npm run faults -- database [${Object.keys(FAULTS).join(' | ')}]…\n`)
+  process.exit(64)
+}
+
+const postgres = await startOwnPostgres()
+process.once('SIGINT', () => void postgres.remove().then(() => process.exit(130)))
+const holds = await tryAll().finally(() => postgres.remove())
+process.stdout.write(holds ? 'It holds.\n' : 'It does not hold.\n')
+process.exit(holds ? 0 : 1)
+
+/**
+ * Observations over REST and MQTT all the time while the database, of the control plane and of all sandboxes, is full,
+ * read-only, frozen or away. What was acknowledged must be there, once and as it was sent, and the service must be back
+ * by itself.
+ */
+async function tryAll(): Promise<boolean> {
+  const system = await startSystem({
+    env: {
+      DATABASE_URL: postgres.url,
+      RATE_LIMIT_PER_MINUTE: '0',
+      SANDBOX_RATE_LIMIT_PER_MINUTE: '0',
+      MAX_ACTIVE_SANDBOXES: `${SANDBOXES + 1}`,
+      MQTT_ENABLED: 'true',
+      MQTT_PORT: `${await freePort()}`,
+    },
+  })
+  try {
+    const isGood = await tryOn(system)
+    if (!isGood) process.stderr.write(`\nThe log of the service:\n${system.output()}\n`)
+    return isGood
+  } finally {
+    await system.remove()
+  }
+}
+
+async function tryOn(system: System): Promise<boolean> {
+  const { operator, newSandbox, api } = actorsOf(system)
+  const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
+  const writers: Writer[] = []
+  for (let i = 1; i <= SANDBOXES; i++) {
+    writers.push(...(await startWriters((await newSandbox(key)).connection, `sandbox ${i}`)))
+  }
+  const { connection: read } = await newSandbox(key)
+  const probes = {
+    'control plane': () => api(key, '/api/v1/sandboxes'),
+    'a stack that ended': () => call(`${read.apiUrl}/api/v1/buildings`, { token: read.token }),
+  }
+  const wokenMs = await untilAnswered(probes['a stack that ended'], Date.now())
+  process.stdout.write(`a stack starts in ${seconds(wokenMs)} here\n`)
+  let isGood = true
+  for (const name of chosen.length > 0 ? chosen : Object.keys(FAULTS)) {
+    if (name === 'disk-full' && !postgres.isSmallDisk) {
+      process.stdout.write('disk-full: not tried, since no disk can be mounted here\n')
+      continue
+    }
+    await sleep(CALM_MS)
+    for (const { answers } of writers) answers.clear()
+    const [stack] = childrenOf(system.pid, 'serve').slice(-1)
+    const killing = setTimeout(() => stack !== undefined && process.kill(stack, 'SIGKILL'), KILL_AFTER_MS)
+    const reading = setInterval(() => probes['a stack that ended']().catch(() => undefined), READ_EVERY_MS)
+    await FAULTS[name]!(postgres)
+    clearTimeout(killing)
+    clearInterval(reading)
+    if (!(await report(name, writers, probes))) isGood = false
+  }
+  await Promise.all(writers.map((writer) => writer.stop()))
+  for (const { name, observed } of writers) {
+    const { acknowledged, lost, doubled, changed } = await observed.compare()
+    const figures = `${acknowledged.toLocaleString('en')} acknowledged, ${lost} lost, ${doubled} doubled, ${changed} changed`
+    process.stdout.write(`${name}: ${figures}\n`)
+    if (lost + doubled + changed > 0 || acknowledged === 0) isGood = false
+  }
+  const letters = await operator('dead-letters')
+  if (letters === '') return isGood
+  process.stdout.write(`dead letters:\n${letters}\n`)
+  return false
+}
+
+type Probes = Record<string, () => Promise<{ status: number }>>
+
+/** How long it took until everybody was served again, and what they were told meanwhile. */
+async function report(fault: string, writers: readonly Writer[], probes: Probes): Promise<boolean> {
+  const wellAt = Date.now()
+  const back = await Promise.all([
+    ...writers.map(async ({ name, acknowledgedSince }) => ({
+      name,
+      ms: await until(() => acknowledgedSince(wellAt), wellAt),
+    })),
+    ...Object.entries(probes).map(async ([name, ask]) => ({ name, ms: await untilAnswered(ask, wellAt) })),
+  ])
+  const slowestMs = Math.max(...back.map(({ ms }) => ms))
+  const each = back.map(({ name, ms }) => `${name} ${seconds(ms)}`).join(', ')
+  process.stdout.write(`${fault}: back after ${seconds(slowestMs)} (${each})\n`)
+  for (const { name, answers } of writers) {
+    const told = [...answers].map(([what, count]) => `${what} × ${count}`).join(', ')
+    process.stdout.write(`  ${name} meanwhile: ${told || 'acknowledgements alone'}\n`)
+  }
+  const isUnexpected = (what: string) => /^refused|^(?!503)\d\d\d|without/.test(what)
+  return slowestMs <= BACK_LIMIT_MS && !writers.some(({ answers }) => [...answers.keys()].some(isUnexpected))
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+async function until(at: () => number | undefined, since: number): Promise<number> {
+  for (const deadline = since + PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
+    const found = at()
+    if (found !== undefined) return found - since
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+async function untilAnswered(ask: () => Promise<{ status: number }>, since: number): Promise<number> {
+  let isOver = false
+  const limit = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    const answer = await Promise.race([ask().catch(() => undefined), limit])
+    if (answer?.status === 200) return Date.now() - since
+    await sleep(100)
+  }
+  return Number.POSITIVE_INFINITY
+}
