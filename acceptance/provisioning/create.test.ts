@@ -142,15 +142,21 @@ describe('creating a sandbox', () => {
     expect((await api(key, '/healthz')).status).toBe(200)
   })
 
-  it('[ERR-19] reads a body of exactly 10 MB, and refuses one byte more', async () => {
+  it('[ERR-25] takes a body of 64 KB, and refuses one byte more', async () => {
     const text = (bytes: number) => {
       const head = '{"name":"x","colour":"'
       return `${head}${'a'.repeat(bytes - head.length - 2)}"}`
     }
-    const read = await api(key, path, { body: text(10_485_760) })
+    const read = await api(key, path, { body: text(65_536) })
     expect(read.json).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' })
-    const refused = await api(key, path, { body: text(10_485_761) })
+    const refused = await api(key, path, { body: text(65_537) })
     expect(refused.json).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE' })
+  })
+
+  it('[ERR-27] tells which methods an address has', async () => {
+    const refused = await api(key, path, { method: 'DELETE' })
+    expect(refused.json).toMatchObject({ status: 405, code: 'METHOD_NOT_ALLOWED' })
+    expect(refused.headers.allow).toBe('GET, HEAD, OPTIONS, POST')
   })
 
   it('[ERR-15] needs a credential that exists', async () => {

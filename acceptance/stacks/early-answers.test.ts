@@ -19,7 +19,7 @@ describe('a large body that is refused at once', () => {
     ['for its type', '/import/ifc', { body: megabytes(3), headers: { 'content-type': 'text/plain' } }, 415],
     ['for a parameter', '/import/ifc?replace=x', { body: megabytes(3), headers: step }, 400],
     ['for its size', '/spaces', { body: `"${megabytes(11)}"` }, 413],
-    ['for one byte too many', '/spaces', { body: `"${'x'.repeat(10 * 1024 * 1024 - 1)}"` }, 413],
+    ['for one byte too many', '/spaces', { body: `"${'x'.repeat(1024 * 1024 - 1)}"` }, 413],
     [
       'for its size, as CSV',
       '/import/elements?sourceSystem=x',
@@ -32,5 +32,17 @@ describe('a large body that is refused at once', () => {
       expect({ status: answer.status, code: typeof answer.json.code }).toEqual({ status, code: 'string' })
     }
     expect((await call(base, { token })).status).toBe(200)
+  })
+
+  it('[ERR-19] is read up to exactly 10 MB, where data comes by the thousand', async () => {
+    const text = (bytes: number) => {
+      const body = JSON.stringify({ observations: [{ pointId: 'nowhere', value: '1' }] })
+      return body + ' '.repeat(bytes - body.length)
+    }
+    const observations = `${base}/telemetry/observations`
+    const read = await call(observations, { token, body: text(10_485_760) })
+    expect(read.json).toMatchObject({ status: 400, code: 'UNKNOWN_POINTS' })
+    const refused = await call(observations, { token, body: text(10_485_761) })
+    expect(refused.json).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE' })
   })
 })

@@ -23,6 +23,7 @@ export const PROBLEMS = {
   SCOPE_DENIED: [403, 'The scope of this credential does not reach that far'],
   PERMISSION_DENIED: [403, 'The caller lacks the permission'],
   NOT_FOUND: [404, 'There is nothing here'],
+  METHOD_NOT_ALLOWED: [405, 'The method is not allowed here'],
   CONFLICT: [409, 'The request conflicts with what is there'],
   BODY_TOO_LARGE: [413, 'The body is too large'],
   REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
@@ -153,6 +154,10 @@ export const problems = {
   notFound(what = 'resource'): Problem {
     return new Problem('NOT_FOUND', `No such ${what}`)
   },
+  methodNotAllowed(method: string, allowed: readonly string[]): Problem {
+    const allow = allowed.join(', ')
+    return new Problem('METHOD_NOT_ALLOWED', `There is no ${method} here: use ${allow}`, { headers: { allow } })
+  },
   conflict(field: string, detail: string): Problem {
     return new Problem('CONFLICT', detail, { members: { field } })
   },
@@ -190,9 +195,10 @@ export const problems = {
     const detail = 'Stored values do not fit the new valueSchema: roomIds names the first rooms'
     return new Problem('CONFLICT', detail, { members: { field: 'valueSchema', roomIds } })
   },
-  tooManyIdentifiers(count: number, max: number): Problem {
+  /** The count, or in words that it is beyond counting. */
+  tooManyIdentifiers(count: number | string, max: number): Problem {
     return new Problem('TOO_MANY_IDENTIFIERS', `values has ${count} identifiers, and at most ${max} are allowed`, {
-      members: { count, max },
+      members: { ...(typeof count === 'number' ? { count } : {}), max },
     })
   },
   filterNotAllowed(name: string, reason: string): Problem {

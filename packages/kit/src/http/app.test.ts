@@ -4,6 +4,7 @@ import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { createHttp } from './app.ts'
+import { BODIES } from './body-rule.ts'
 
 const newApp = (log = silentLog) =>
   createHttp({
@@ -122,7 +123,9 @@ describe('an HTTP application', () => {
 
   it('[ERR-22] keeps names such as __proto__ as data', async () => {
     const app = await newApp()
-    app.post('/echo', { config: { access: 'public' } }, async ({ body }) => Object.keys(body as object))
+    app.post('/echo', { config: { access: 'public', body: BODIES.medium } }, async ({ body }) =>
+      Object.keys(body as object),
+    )
     const payload = '{"__proto__": {"x": 1}, "constructor": 2}'
     const headers = { 'content-type': 'application/json' }
     const answer = await app.inject({ method: 'POST', url: '/echo', payload, headers })
@@ -132,7 +135,7 @@ describe('an HTTP application', () => {
 
   it('[ERR-13] names the field that holds a NUL character, wherever it is', async () => {
     const app = await newApp()
-    app.post('/any', { config: { access: 'public' } }, async () => 'x')
+    app.post('/any', { config: { access: 'public', body: BODIES.medium } }, async () => 'x')
     const send = async (payload: string, url = '/any') => {
       const headers = { 'content-type': 'application/json' }
       return (await app.inject({ method: 'POST', url, payload, headers })).json()
@@ -145,7 +148,7 @@ describe('an HTTP application', () => {
 
   it('[ERR-22] refuses what is nested too deep to mean anything, and takes brackets in texts for what they are', async () => {
     const app = await newApp()
-    app.post('/any', { config: { access: 'public' } }, async () => 'x')
+    app.post('/any', { config: { access: 'public', body: BODIES.medium } }, async () => 'x')
     const send = (payload: string) =>
       app.inject({ method: 'POST', url: '/any', payload, headers: { 'content-type': 'application/json' } })
     for (const [open, close] of [
@@ -166,7 +169,7 @@ describe('an HTTP application', () => {
     ['text/plain', undefined],
   ])('[ERR-20] refuses %s with encoding %s', async (type, encoding) => {
     const app = await newApp()
-    app.post('/any', { config: { access: 'public' } }, async () => 'x')
+    app.post('/any', { config: { access: 'public', body: BODIES.medium } }, async () => 'x')
     const headers = { 'content-type': type, ...(encoding ? { 'content-encoding': encoding } : {}) }
     const answer = await app.inject({ method: 'POST', url: '/any', payload: '{}', headers })
     expect(answer.json()).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })

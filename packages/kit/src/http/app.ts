@@ -1,14 +1,17 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { LIMITS, NoQuery, ProblemSchema, problems } from '@storey/contract'
-import fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
+import { NoQuery, ProblemSchema, problems } from '@storey/contract'
+import fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { type ClientAddresses, directAddresses } from '../client-address/index.ts'
 import { systemClock } from '../clock.ts'
+import { isNotNow } from '../database/not-now.ts'
 import type { Log } from '../log.ts'
-import { acceptJson } from './body.ts'
-import { answerError, answerNotFound } from './errors.ts'
+import { BODIES, type BodyRule } from './body-rule.ts'
+import { createAnswerError, isRead } from './errors.ts'
 import { type CountFor, createRequestLimits, type RequestLimit } from './limit-requests.ts'
 import { serveApiDocument } from './openapi.ts'
+import { readBodies, refuseUnread } from './read-body.ts'
 import { newRequestId } from './request-id.ts'
+import { RouteTable } from './route-table.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 declare module 'fastify' {
@@ -17,8 +20,12 @@ declare module 'fastify' {
     access?: string
     /** For the document: the body of a route that reads it by itself. */
     describedBody?: unknown
+    /** What the route takes as its body. Small JSON unless it says otherwise; nothing without a schema for it. */
+    body?: BodyRule
   }
   interface FastifyRequest {
+    /** The caller has a good credential and is within its limit. */
+    isKnown: boolean
     /** Whom the request comes from, also behind a trusted proxy. */
     clientAddress: string
   }
@@ -49,10 +56,10 @@ export type HttpApp = Awaited<ReturnType<typeof createHttp>>
 
 /** An HTTP application with everything that is the same on every host: errors, validation, health, documents. */
 export async function createHttp(options: HttpOptions) {
+  const answerError = createAnswerError(options.log)
   const app = fastify({
     loggerInstance: quiet(options.log) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: LIMITS.bodyBytes,
     // Larger than the gateway's own limit: it adds a few headers to those it lets through.
     http: { maxHeaderSize: 32 * 1024 },
     genReqId: newRequestId,
@@ -64,32 +71,44 @@ export async function createHttp(options: HttpOptions) {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    frameworkErrors: answerError,
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.setValidatorCompiler(createValidatorCompiler(() => app.getSchemas()))
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler(answerError)
-  app.setNotFoundHandler(answerNotFound)
-  acceptJson(app)
+  app.setNotFoundHandler(() => {
+    throw problems.notFound('route')
+  })
+  readBodies(app)
+  app.decorateRequest('isKnown', false)
   app.addSchema(ProblemSchema)
 
+  const routes = new RouteTable()
   app.addHook('onRoute', (route) => {
     if (route.config?.access === undefined) {
       throw new Error(`${route.method} ${route.url} declares no access: give it config.access`)
     }
+    const takesBody = route.schema?.body !== undefined || route.config.describedBody !== undefined
+    route.config = { body: takesBody ? BODIES.small : BODIES.none, ...route.config }
+    routes.add(route.url, route.method)
   })
   const limitRequests = createRequestLimits(options.rateLimit ?? { perMinute: 0, clock: systemClock })
   const { clientAddress } = options.clientAddresses ?? directAddresses
   app.decorateRequest('clientAddress', '')
+  // All that can be refused by the head of a request is refused here: of its body nothing has been read yet.
   app.addHook('onRequest', async (request, reply) => {
     // Known now, while the connection surely has its address.
     request.clientAddress = clientAddress(request.raw)
     reply.header('x-request-id', request.id)
     refuseNul(request.url)
-    const access = request.routeOptions.config.access
-    if (access === undefined || access === 'public') return
-    await limitRequests(request, reply, (count) => options.authorize(request, access, count))
+    if (request.is404) return answerUnrouted(request, reply, routes.methodsAt(request.url))
+    const { access } = request.routeOptions.config
+    if (access !== 'public') {
+      await limitRequests(request, reply, (count) => options.authorize(request, access!, count))
+      request.isKnown = true
+    }
+    refuseUnread(request)
   })
 
   // A connection that is busy when the closing starts would afterwards stand idle until its time is up.
@@ -97,8 +116,8 @@ export async function createHttp(options: HttpOptions) {
   app.addHook('preClose', async () => {
     closing = true
   })
-  app.addHook('onSend', async (_request, reply) => {
-    if (closing) reply.header('connection', 'close')
+  app.addHook('onSend', async (request, reply) => {
+    if (closing || !isRead(request)) reply.header('connection', 'close')
   })
 
   await serveApiDocument(app, options)
@@ -106,12 +125,20 @@ export async function createHttp(options: HttpOptions) {
   app.get('/healthz', hidden, async () => ({ status: 'ok' }))
   app.get('/readyz', hidden, async () => {
     await options.checkReady().catch((cause) => {
-      options.log.warn({ err: cause }, 'a part this service depends on does not answer')
+      // Anybody may ask, as often as they like: what is about the database is told where errors are answered.
+      if (!isNotNow(cause)) options.log.debug({ err: cause }, 'a part this service depends on does not answer')
       throw problems.notReady('A part this service depends on does not answer', 2, cause)
     })
     return { status: 'ready' }
   })
   return app
+}
+
+/** No route has this method: the address may have others. */
+function answerUnrouted(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) {
+  if (methods.length === 0) throw problems.notFound('route')
+  if (request.method !== 'OPTIONS') throw problems.methodNotAllowed(request.method, methods)
+  return reply.code(204).header('allow', methods.join(', ')).send()
 }
 
 /** The framework reports its own doings as news; to us they are none. */

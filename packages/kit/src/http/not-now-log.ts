@@ -1,18 +1,24 @@
-import type { FastifyBaseLogger } from 'fastify'
+import { notNowCode } from '../database/not-now.ts'
+import type { Log } from '../log.ts'
 
 const EVERY_MS = 10_000
 
-/** One line for each code in ten seconds, with the count of those in between: an outage fails every request alike. */
-export function createNotNowLog(now: () => number = () => performance.now()) {
+/**
+ * One line for each code in ten seconds, with the count of those in between: an outage fails every request alike. Errors
+ * of any other kind are left to others.
+ */
+export function createNotNowLog(log: Log, now: () => number = () => performance.now()): (cause: unknown) => void {
   const seen = new Map<string, { at: number; repeated: number }>()
-  return (log: FastifyBaseLogger, sqlstate: string, cause: unknown): void => {
+  return (cause) => {
+    const sqlstate = notNowCode(cause)
+    if (sqlstate === undefined) return
     const last = seen.get(sqlstate)
     if (last !== undefined && now() - last.at < EVERY_MS) {
       last.repeated++
       return
     }
     seen.set(sqlstate, { at: now(), repeated: 0 })
-    const reason = cause instanceof Error ? cause.message : undefined
+    const reason = (cause as Error).message
     log.warn({ sqlstate, reason, repeated: last?.repeated ?? 0 }, 'the database cannot do this now')
   }
 }

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import { NoQuery, PROBLEM_MEDIA_TYPE, VERSION } from '@storey/contract'
 import type { FastifyInstance, FastifySchema } from 'fastify'
+import { BODIES, type BodyRule } from './body-rule.ts'
 import { referencePage } from './reference-page.ts'
 
 interface Described {
@@ -33,6 +34,10 @@ function needs({ rolesThatHold }: Described, access: string | undefined): Record
   if (access === undefined || access === 'public') return { security: [] }
   const roles = rolesThatHold?.(access)
   return { security: [{ bearer: [] }], 'x-access': access, ...(roles ? { 'x-roles': roles } : {}) }
+}
+
+function takes(body: BodyRule | undefined): Record<string, unknown> {
+  return body === undefined || body === BODIES.none ? {} : { 'x-max-body-bytes': body.maxBytes }
 }
 
 /** A body that may be absent is one whose schema lets it be null; the generator calls every body required. */
@@ -69,6 +74,7 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
         ...(route.config?.describedBody === undefined ? {} : { body: route.config.describedBody }),
         response: { ...described(schema?.response), default: problemResponse },
         ...needs(options, route.config?.access),
+        ...takes(route.config?.body),
       }
       return { schema: told as FastifySchema, url }
     },

@@ -6,39 +6,68 @@ import type { TSchema } from 'typebox'
 import { pointerTo } from './pointer.ts'
 
 const MOST_ERRORS = 20
+/** Of a larger value the first error is told: to find them all takes time and memory for each of its parts. */
+const MOST_PARTS = 1000
+/** What a client calls a field is told, as long as it can be a name. */
+const MOST_OF_A_NAME = 200
 
 /** Where a field stood, as its error tells it. */
 const PLACES: Record<string, FieldError['in']> = { querystring: 'query', params: 'path', headers: 'header' }
 
 /** A request is taken as it is: "5" is not 5 in a body. In a query, where all is text, it is read by `readText`. */
 export function createValidatorCompiler(shared: () => Record<string, unknown>): FastifySchemaCompiler<TSchema> {
-  const ajv = once(() => {
-    const made = createAjv()
-    for (const schema of Object.values(shared())) made.addSchema(schema as object)
-    return made
-  })
+  const compile = createCompile(shared)
   return ({ schema, httpPart = 'body' }) => {
-    // Compiled at first use: a stack that wakes should not pay for routes nobody calls.
-    const validate = once(() => ajv().compile(schema))
+    const place = PLACES[httpPart] ?? 'body'
+    const check = compile(schema, place)
     return (data: unknown) => {
-      const place = PLACES[httpPart] ?? 'body'
-      return check(validate(), place === 'body' ? data : readText(schema, data), place)
+      const value = place === 'body' ? data : readText(schema, data)
+      const errors = check(value)
+      return errors.length === 0 ? { value } : { error: problems.validation(errors) }
     }
   }
 }
 
-function createAjv(): Ajv {
-  const made = new Ajv({ allErrors: true, strict: true, strictTypes: false, verbose: true })
-  addFormats.default(made)
-  return made
+type Check = (value: unknown) => FieldError[]
+
+/** Schemas are compiled at first use: a stack that wakes should not pay for routes nobody calls. */
+function createCompile(shared: () => Record<string, unknown> = () => ({})) {
+  const [first, all] = [false, true].map((allErrors) =>
+    once(() => {
+      const ajv = new Ajv({ allErrors, strict: true, strictTypes: false, verbose: true })
+      addFormats.default(ajv)
+      for (const schema of Object.values(shared())) ajv.addSchema(schema as object)
+      return ajv
+    }),
+  )
+  return (schema: TSchema, place: FieldError['in']): Check => {
+    const findFirst = once(() => first!().compile(schema))
+    const findAll = once(() => all!().compile(schema))
+    return (value) => {
+      if (findFirst()(value)) return []
+      if (hasManyParts(value)) return errorsOf(findFirst(), place)
+      findAll()(value)
+      return errorsOf(findAll(), place)
+    }
+  }
 }
 
-const parts = once(createAjv)
+function hasManyParts(value: unknown): boolean {
+  let left = MOST_PARTS
+  const count = (part: unknown): boolean => {
+    if (--left < 0) return true
+    if (typeof part !== 'object' || part === null) return false
+    const parts = Array.isArray(part) ? part : Object.values(part)
+    return parts.length > left || parts.some(count)
+  }
+  return count(value)
+}
+
+const compilePart = createCompile()
 
 /** Checks a part of a body that no route's schema can name, in the words of the schemas. Pointers begin at the value. */
-export function createBodyCheck(schema: TSchema): (value: unknown) => FieldError[] {
-  const validate = once(() => parts().compile(schema))
-  return (value) => (validate()(value) ? [] : errorsOf(validate(), 'body'))
+export function createBodyCheck(schema: TSchema): Check {
+  return compilePart(schema, 'body')
 }
 
 function once<T>(make: () => T): () => T {
@@ -66,15 +95,6 @@ function readValue(text: string, type: string | undefined): unknown {
   return text
 }
 
-function check(
-  validate: ValidateFunction,
-  data: unknown,
-  place: FieldError['in'],
-): { value: unknown } | { error: Error } {
-  if (validate(data)) return { value: data }
-  return { error: problems.validation(errorsOf(validate, place)) }
-}
-
 function errorsOf({ errors }: ValidateFunction, place: FieldError['in']): FieldError[] {
   return (errors ?? []).slice(0, MOST_ERRORS).map((error) => describe(error, place))
 }
@@ -82,9 +102,11 @@ function errorsOf({ errors }: ValidateFunction, place: FieldError['in']): FieldE
 function describe(error: ErrorObject, place: FieldError['in']): FieldError {
   const child: string | undefined = error.params.missingProperty ?? error.params.additionalProperty
   const parents = error.instancePath.split('/').slice(1).map(unescaped)
-  const path = child === undefined ? parents : [...parents, child]
+  const path = (child === undefined ? parents : [...parents, child]).map(shortened)
   return { pointer: pointerTo(path), in: place, detail: `${path.join('.') || `the ${place}`} ${sentence(error)}` }
 }
+
+const shortened = (name: string) => (name.length > MOST_OF_A_NAME ? `${name.slice(0, MOST_OF_A_NAME)}…` : name)
 
 const unescaped = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')
 

@@ -14,7 +14,7 @@ import {
   problems,
 } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
-import type { HttpApp } from '@storey/kit/http'
+import { BODIES, type HttpApp } from '@storey/kit/http'
 import Type, { type TSchema } from 'typebox'
 import { callerOf } from '../caller.ts'
 import { addExternalId, createNode, deleteNode, patchNode, removeExternalId } from './change-node.ts'
@@ -24,6 +24,8 @@ import type { GraphAccess } from './open-graph.ts'
 
 const READ = { access: 'building.graph:read' }
 const WRITE = { access: 'building.graph:write' }
+/** An outline may have many corners. */
+const DRAW = { ...WRITE, body: BODIES.medium }
 
 /** What differs from kind to kind; everything else is the same door. */
 export interface NodeDoor<Query, Node extends { id: string }> {
@@ -96,7 +98,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     body: NEW_NODES[kind],
     response: { 201: response },
   }
-  app.post(all, { config: WRITE, schema: createSchema }, async (request, reply) => {
+  app.post(all, { config: DRAW, schema: createSchema }, async (request, reply) => {
     const { buildingId } = request.params
     const id = await createNode(graph, kind, buildingId, request.body as NewNode[typeof kind], callerOf(request).actor)
     reply.code(201).header('location', `/api/v1/buildings/${buildingId}/${path}/${id}`)
@@ -111,7 +113,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     body: NODE_PATCHES[kind],
     response: { 200: response },
   }
-  app.patch(`${all}/:id`, { config: WRITE, schema: patchSchema }, async (request) => {
+  app.patch(`${all}/:id`, { config: DRAW, schema: patchSchema }, async (request) => {
     await patchNode(graph, kind, request.params, request.body as NodePatch[typeof kind], callerOf(request).actor)
     return find(request.params.buildingId, request.params.id)
   })

@@ -1,5 +1,5 @@
 import { BuildingParams, BulkImportResult, CsvImportQuery, LIMITS, Problem, problems } from '@storey/contract'
-import { acceptText, createBodyCheck, type HttpApp } from '@storey/kit/http'
+import { BODIES, type BodyRule, createBodyCheck, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
 import { checkSourceSystem } from '../../graph/node-rules.ts'
@@ -8,22 +8,19 @@ import { type ImportRequest, importRows } from './import-rows.ts'
 import { readCsv } from './read-csv.ts'
 import { elementSheet, pointSheet, type Sheet } from './sheets.ts'
 
-const WRITE = { access: 'data-import.sync:write' }
 const CSV = 'text/csv'
+const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'json', [CSV]: 'text' } }
+const WRITE = { access: 'data-import.sync:write', body }
 
 /** Elements and points by the thousand, as JSON or as CSV. */
 export function bulkImportRoutes(app: HttpApp, graph: GraphAccess): void {
   app.addSchema(BulkImportResult)
-  // A scope of their own: no other route takes CSV.
-  app.register(async (scope) => {
-    acceptText(scope, CSV)
-    for (const sheet of [elementSheet, pointSheet]) bulkImportRoute(scope as unknown as HttpApp, graph, sheet)
-  })
+  for (const sheet of [elementSheet, pointSheet]) bulkImportRoute(app, graph, sheet)
 }
 
-function bulkImportRoute(scope: HttpApp, graph: GraphAccess, sheet: Sheet): void {
+function bulkImportRoute(app: HttpApp, graph: GraphAccess, sheet: Sheet): void {
   const { list, kind, parent, body } = sheet
-  const { validatorCompiler } = scope
+  const { validatorCompiler } = app
   const readJson = jsonReader(sheet)
   const schema = {
     tags: ['Imports'],
@@ -49,7 +46,7 @@ function bulkImportRoute(scope: HttpApp, graph: GraphAccess, sheet: Sheet): void
     validatorCompiler: (part: Parameters<NonNullable<typeof validatorCompiler>>[0]) =>
       part.httpPart === 'body' ? () => true : validatorCompiler!(part),
   }
-  scope.post(`/api/v1/buildings/:buildingId/import/${list}`, route, (request) => {
+  app.post(`/api/v1/buildings/:buildingId/import/${list}`, route, (request) => {
     const { buildingId } = request.params as { buildingId: string }
     const query = request.query as CsvImportQuery
     const asked =

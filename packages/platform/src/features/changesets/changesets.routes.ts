@@ -16,7 +16,7 @@ import {
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import type { HttpApp } from '@storey/kit/http'
+import { BODIES, type HttpApp } from '@storey/kit/http'
 import { callerOf } from '../../caller.ts'
 import { listInBuilding } from '../../graph/nodes.store.ts'
 import type { GraphAccess } from '../../graph/open-graph.ts'
@@ -29,6 +29,7 @@ import { reviewChangeset, submitChangeset } from './review-changeset.ts'
 
 const READ = { access: 'building.graph:read' }
 const WRITE = { access: 'building.changesets:write' }
+const DRAFT = { ...WRITE, body: BODIES.bulk }
 const REVIEW = { access: 'building.changesets:review' }
 const ALL = '/api/v1/buildings/:buildingId/changesets'
 const ONE = `${ALL}/:id`
@@ -72,7 +73,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
     body: NewChangeset,
     response: { 201: record },
   }
-  app.post(ALL, { config: WRITE, schema: createSchema }, async (request, reply) => {
+  app.post(ALL, { config: DRAFT, schema: createSchema }, async (request, reply) => {
     const { buildingId } = request.params
     const id = await createDraft(db, graph, clock, buildingId, request.body, callerOf(request))
     reply.code(201).header('location', `/api/v1/buildings/${buildingId}/changesets/${id}`)
@@ -80,7 +81,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
   })
 
   const patchSchema = { ...onOne, summary: 'Change a draft', body: ChangesetPatch }
-  app.patch(ONE, { config: WRITE, schema: patchSchema }, async (request) => {
+  app.patch(ONE, { config: DRAFT, schema: patchSchema }, async (request) => {
     await changeDraft(db, graph, clock, request.params, request.body, callerOf(request))
     return find(request.params)
   })

@@ -22,14 +22,14 @@ import {
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import type { HttpApp } from '@storey/kit/http'
+import { BODIES, type BodyRule, type HttpApp } from '@storey/kit/http'
 import { callerOf } from '../../caller.ts'
 import { buildingExists, listInBuilding } from '../../graph/nodes.store.ts'
 import { isUuid } from '../../graph/uuid.ts'
 import { createArrivals } from './arrivals.ts'
 import type { ImportQueue } from './import-queue.ts'
 import { countWaiting, findImport, insertImport, listImports, readLeftOut } from './imports.store.ts'
-import { fileOf, receiveFile, tooLarge } from './receive-file.ts'
+import { fileOf, receiveFile } from './receive-file.ts'
 
 const READ = { access: 'data-import.sync:read' }
 const WRITE = { access: 'data-import.sync:write' }
@@ -39,6 +39,12 @@ const PATH = '/api/v1/buildings/:buildingId'
 /** As long as a request may take to arrive at the gateway. */
 const UPLOAD_LIMIT_MS = 300_000
 
+/** Passed on as it comes, to the disk. */
+const FILE: BodyRule = {
+  ...BODIES.bulk,
+  maxBytes: LIMITS.ifcBytes,
+  types: Object.fromEntries(IFC_MEDIA_TYPES.map((type) => [type, 'stream'])),
+}
 const file = { schema: { type: 'string', format: 'binary' } }
 const describedBody = { content: Object.fromEntries(IFC_MEDIA_TYPES.map((type) => [type, file])) }
 
@@ -55,43 +61,33 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
     querystring: IfcImportQuery,
     response: { 202: ImportAccepted },
   }
-  // In a scope of its own: only here a body is anything but JSON, and passed on as it comes.
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser([...IFC_MEDIA_TYPES], (request, body, done) => {
-      if (Number(request.headers['content-length'] ?? 0) > LIMITS.ifcBytes) return done(tooLarge())
-      if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return done(wrongType())
-      done(null, body)
-    })
-    scope.addContentTypeParser('*', (_request, _body, done) => done(wrongType()))
-    scope.post<{ Params: { buildingId: string }; Querystring: { replace?: boolean } }>(
-      `${PATH}/import/ifc`,
-      { config: { ...WRITE, describedBody }, schema: uploadSchema, handlerTimeout: UPLOAD_LIMIT_MS },
-      async (request, reply) => {
-        const { replace = false } = request.query
-        const { actor, roles } = callerOf(request)
-        // It takes away what others made: more than an import of rows does.
-        if (replace && !holds(roles, 'building.graph:write')) throw problems.permissionDenied('building.graph:write')
-        if (request.body === undefined || request.body === null) throw wrongType()
-        const buildingId = request.params.buildingId.toLowerCase()
-        if (!isUuid(buildingId) || !(await buildingExists(db, buildingId))) throw problems.notFound('building')
-        const waiting = await countWaiting(db, buildingId)
-        const id = randomUUID()
-        await arriving.hold(buildingId, waiting, async () => {
-          const sizeBytes = await receiveFile(request.body as Readable, queue.folder, id)
-          try {
-            await insertImport(db, { id, buildingId, replace, actor, sizeBytes, createdAt: clock.now() })
-          } catch (err) {
-            await rm(fileOf(queue.folder, id), { force: true })
-            throw err
-          }
-        })
-        queue.wake()
-        reply.code(202).header('location', `/api/v1/buildings/${buildingId}/imports/${id}`)
-        return { importId: id, status: 'queued' as const }
-      },
-    )
-  })
+  app.post<{ Params: { buildingId: string }; Querystring: { replace?: boolean } }>(
+    `${PATH}/import/ifc`,
+    { config: { ...WRITE, describedBody, body: FILE }, schema: uploadSchema, handlerTimeout: UPLOAD_LIMIT_MS },
+    async (request, reply) => {
+      const { replace = false } = request.query
+      const { actor, roles } = callerOf(request)
+      // It takes away what others made: more than an import of rows does.
+      if (replace && !holds(roles, 'building.graph:write')) throw problems.permissionDenied('building.graph:write')
+      if (request.body === undefined || request.body === null) throw wrongType()
+      const buildingId = request.params.buildingId.toLowerCase()
+      if (!isUuid(buildingId) || !(await buildingExists(db, buildingId))) throw problems.notFound('building')
+      const waiting = await countWaiting(db, buildingId)
+      const id = randomUUID()
+      await arriving.hold(buildingId, waiting, async () => {
+        const sizeBytes = await receiveFile(request.body as Readable, queue.folder, id)
+        try {
+          await insertImport(db, { id, buildingId, replace, actor, sizeBytes, createdAt: clock.now() })
+        } catch (err) {
+          await rm(fileOf(queue.folder, id), { force: true })
+          throw err
+        }
+      })
+      queue.wake()
+      reply.code(202).header('location', `/api/v1/buildings/${buildingId}/imports/${id}`)
+      return { importId: id, status: 'queued' as const }
+    },
+  )
 
   const listSchema = {
     tags,

@@ -11,7 +11,7 @@ import {
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import type { HttpApp } from '@storey/kit/http'
+import { BODIES, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { listInBuilding } from '../../graph/nodes.store.ts'
 import { changeLayer, createLayer, readLayer, removeLayer } from './change-layer.ts'
@@ -21,6 +21,7 @@ import { createValueChecks } from './value-checks.ts'
 import { LAYERS_PATH, READ, tags, valueRoutes, WRITE } from './values.routes.ts'
 
 const response = { $ref: 'DataLayer#' }
+const DEFINE = { ...WRITE, body: BODIES.medium }
 const ONE = `${LAYERS_PATH}/:layerId`
 
 export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
@@ -39,7 +40,7 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
     body: NewDataLayer,
     response: { 201: response },
   }
-  app.post(LAYERS_PATH, { config: WRITE, schema: createSchema }, async (request, reply) => {
+  app.post(LAYERS_PATH, { config: DEFINE, schema: createSchema }, async (request, reply) => {
     const { buildingId } = request.params
     const made = await createLayer(parts, buildingId, request.body)
     reply.code(201).header('location', `/api/v1/buildings/${buildingId}/data-layers/${made.id}`)
@@ -71,7 +72,7 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
     body: DataLayerPatch,
     response: { 200: response },
   }
-  app.patch(ONE, { config: WRITE, schema: patchSchema }, (request) => changeLayer(parts, request.params, request.body))
+  app.patch(ONE, { config: DEFINE, schema: patchSchema }, (request) => changeLayer(parts, request.params, request.body))
 
   const deleteSchema = { ...one, summary: 'Delete a data layer and its values', response: { 204: Type.Null() } }
   app.delete(ONE, { config: WRITE, schema: deleteSchema }, async (request, reply) => {

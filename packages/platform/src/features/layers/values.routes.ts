@@ -4,13 +4,14 @@ import {
   LayerValueRecord,
   LayerValuesQuery,
   LegendInForce,
+  LIMITS,
   NoQuery,
+  problems,
   UploadResult,
   ValuesUpload,
 } from '@storey/contract'
-import { acceptJson, type HttpApp } from '@storey/kit/http'
+import { BODIES, type BodyRule, type HttpApp } from '@storey/kit/http'
 import type { LayerParts } from './change-layer.ts'
-import type { LayerPlace } from './layers.store.ts'
 import { readLegend } from './read-legend.ts'
 import { readValues } from './read-values.ts'
 import { uploadValues } from './upload-values.ts'
@@ -21,6 +22,14 @@ export const WRITE = { access: 'building.layers:write' }
 export const tags = ['Data layers']
 export const LAYERS_PATH = '/api/v1/buildings/:buildingId/data-layers'
 const VALUES = `${LAYERS_PATH}/:layerId/values`
+
+/** It matters in which order the text of an upload names its keys. */
+const UPLOAD: BodyRule = {
+  ...BODIES.bulk,
+  maxValues: 10 * LIMITS.layer.identifiers,
+  seen: rememberOrder,
+  tooManyValues: (max) => problems.tooManyIdentifiers(`more than ${max}`, LIMITS.layer.identifiers),
+}
 
 /** What the layers say of the rooms, and how it is drawn. */
 export function valueRoutes(app: HttpApp, parts: LayerParts): void {
@@ -39,13 +48,9 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     body: ValuesUpload,
     response: { 200: { $ref: 'UploadResult#' } },
   }
-  // A scope of its own: only here it matters in which order the text of a body names its keys.
-  app.register(async (scope) => {
-    acceptJson(scope, rememberOrder)
-    scope.put(VALUES, { config: WRITE, schema: uploadSchema }, (request) =>
-      uploadValues(parts, request.params as LayerPlace, request.body as ValuesUpload),
-    )
-  })
+  app.put(VALUES, { config: { ...WRITE, body: UPLOAD }, schema: uploadSchema }, (request) =>
+    uploadValues(parts, request.params, request.body),
+  )
 
   const readSchema = {
     tags,

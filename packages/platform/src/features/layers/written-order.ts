@@ -15,12 +15,14 @@ export function identifiersOf(values: object): readonly string[] {
 }
 
 /** Remembers the order of the text of an upload, where its object does not tell it. */
-export function rememberOrder(body: unknown, text: string): void {
+export function rememberOrder(body: unknown, raw: Buffer): void {
   const { values } = (body ?? {}) as { values?: unknown }
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return
   const keys = Object.keys(values)
   const [first] = keys
   if (first === undefined) return
+  // What gives a text its structure is one byte in UTF-8: names alone are decoded.
+  const text = raw.toString('latin1')
   const { at, members } = findValues(text)
   if (members === keys.length && !isIndex(first)) return
   orders.set(values, keysByLastPlace(text, at))
@@ -72,8 +74,8 @@ function walkMembers(text: string, at: number, visit: Visit): number {
 }
 
 function readKey(text: string, at: number, end: number): string {
-  const key = text.slice(at + 1, end - 1)
-  return key.includes('\\') ? JSON.parse(text.slice(at, end)) : key
+  const key = Buffer.from(text.slice(at, end), 'latin1').toString()
+  return key.includes('\\') ? JSON.parse(key) : key.slice(1, -1)
 }
 
 function skipSpace(text: string, at: number): number {

@@ -11,7 +11,7 @@ import {
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import type { HttpApp } from '@storey/kit/http'
+import { BODIES, type HttpApp } from '@storey/kit/http'
 import type { Outbound } from '@storey/kit/outbound'
 import Type from 'typebox'
 import { checkManifest } from './check-manifest.ts'
@@ -47,13 +47,17 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
     body: ModuleIngest,
     response: { 200: response, 201: response },
   }
-  app.post(`${PATH}/ingest`, { config: WRITE, schema: ingestSchema }, async ({ body }, reply) => {
-    checkManifest(body.manifest)
-    const remoteEntryUrl = await checkRemoteEntry(body.remoteEntryUrl, moduleRoute, outbound)
-    const { record, isNew } = await putModule(db, { ...body, remoteEntryUrl }, clock.now())
-    if (isNew) reply.code(201).header('location', `${PATH}/${record.slug}`)
-    return record
-  })
+  app.post(
+    `${PATH}/ingest`,
+    { config: { ...WRITE, body: BODIES.medium }, schema: ingestSchema },
+    async ({ body }, reply) => {
+      checkManifest(body.manifest)
+      const remoteEntryUrl = await checkRemoteEntry(body.remoteEntryUrl, moduleRoute, outbound)
+      const { record, isNew } = await putModule(db, { ...body, remoteEntryUrl }, clock.now())
+      if (isNew) reply.code(201).header('location', `${PATH}/${record.slug}`)
+      return record
+    },
+  )
 
   const listSchema = {
     tags,

@@ -13,7 +13,7 @@ import {
   RequestRecord,
   RequestTransition,
 } from '@storey/contract'
-import type { HttpApp } from '@storey/kit/http'
+import { BODIES, type HttpApp } from '@storey/kit/http'
 import { callerOf } from '../../caller.ts'
 import { changeRequest } from './change-request.ts'
 import { addComment, readComments } from './comment-request.ts'
@@ -25,8 +25,8 @@ import { readRequest } from './read-request.ts'
 
 const READ = { access: 'service-desk.requests:read' }
 /** Whoever may open a request may speak of it. */
-const CREATE = { access: 'service-desk.requests:create' }
-const MANAGE = { access: 'service-desk.requests:manage' }
+const CREATE = { access: 'service-desk.requests:create', body: BODIES.medium }
+const MANAGE = { access: 'service-desk.requests:manage', body: BODIES.medium }
 const ALL = '/api/service-desk/requests'
 const ONE = `${ALL}/:id`
 

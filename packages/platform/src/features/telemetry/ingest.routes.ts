@@ -1,9 +1,11 @@
 import { Accepted, BuildingParams, NoQuery, PlainObservations } from '@storey/contract'
-import { acceptBytes, type HttpApp } from '@storey/kit/http'
+import { BODIES, type BodyRule, type HttpApp } from '@storey/kit/http'
 import type { Ingest } from '../../telemetry/ingest/ingest.ts'
 
+/** The body is taken as bytes, and read by a scanner that knows what to expect. */
+const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'bytes' } }
 /** Any token of the tenant that may reach the building. */
-const config = { access: 'tenant', describedBody: PlainObservations }
+const config = { access: 'tenant', describedBody: PlainObservations, body }
 
 export function ingestRoutes(app: HttpApp, ingest: Ingest): void {
   const schema = {
@@ -15,17 +17,13 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest): void {
     querystring: NoQuery,
     response: { 202: Accepted },
   }
-  // In a scope of its own: the body is handed on as bytes, and read by a scanner that knows what to expect.
-  app.register(async (scope) => {
-    acceptBytes(scope, 'application/json')
-    scope.post<{ Params: { buildingId: string }; Body: Buffer | undefined }>(
-      '/api/v1/buildings/:buildingId/telemetry/observations',
-      { config, schema },
-      async (request, reply) => {
-        const accepted = await ingest(request.params.buildingId, request.body ?? Buffer.alloc(0))
-        reply.code(202)
-        return { accepted }
-      },
-    )
-  })
+  app.post<{ Params: { buildingId: string }; Body: Buffer | undefined }>(
+    '/api/v1/buildings/:buildingId/telemetry/observations',
+    { config, schema },
+    async (request, reply) => {
+      const accepted = await ingest(request.params.buildingId, request.body ?? Buffer.alloc(0))
+      reply.code(202)
+      return { accepted }
+    },
+  )
 }

@@ -1,0 +1,174 @@
+import { connect, type Socket } from 'node:net'
+import { problems } from '@storey/contract'
+import { pino } from 'pino'
+import Type from 'typebox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHttp, type HttpApp } from './app.ts'
+import { BODIES } from './body-rule.ts'
+
+const KEY = 'authorization: Bearer good\r\n'
+const JSON_TYPE = 'content-type: application/json\r\n'
+
+describe('a body', () => {
+  let app: HttpApp
+  let port: number
+  const lines: { level: number; msg: string }[] = []
+  const bodies: unknown[] = []
+
+  beforeAll(async () => {
+    app = await createHttp({
+      title: 'Test',
+      description: 'A test',
+      log: pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) }),
+      authorize: async (request, _access, count) => {
+        if (request.headers.authorization !== 'Bearer good') throw problems.unauthenticated()
+        count('caller')
+      },
+      checkReady: async () => undefined,
+    })
+    const config = { access: 'things' }
+    const keep = async ({ body }: { body: unknown }) => {
+      bodies.push(body)
+      return { kept: true }
+    }
+    const schema = { body: Type.Object({ name: Type.String() }, { additionalProperties: false }) }
+    app.post('/things', { config, schema }, keep)
+    app.get('/things/:id', { config }, keep)
+    app.delete('/things/:id', { config }, keep)
+    app.put('/lists', { config: { ...config, body: { ...BODIES.bulk, maxValues: 1000 } } }, keep)
+    app.put('/bulk', { config: { ...config, body: BODIES.bulk } }, keep)
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    port = (app.server.address() as { port: number }).port
+  })
+  afterAll(() => app.close())
+
+  /** Sends these bytes and no more: an answer that comes did not wait for the rest. */
+  async function answerTo(head: string, rest = '') {
+    const socket = connect(port, '127.0.0.1')
+    const answer = readAnswer(socket)
+    socket.write(`${head.trim()}\r\nhost: x\r\n\r\n${rest}`)
+    try {
+      return await answer
+    } finally {
+      socket.destroy()
+    }
+  }
+  const post = (path: string, more = '') => `POST ${path} HTTP/1.1\r\n${more}`
+  const LONG = 'content-length: 10000000\r\n'
+
+  it.each([
+    ['an unknown address', post('/nothing', JSON_TYPE + LONG), 404, 'NOT_FOUND'],
+    ['a wrong method', post('/things/1', JSON_TYPE + LONG), 405, 'METHOD_NOT_ALLOWED'],
+    ['no credential', post('/things', JSON_TYPE + LONG), 401, 'UNAUTHENTICATED'],
+    ['a wrong type', post('/things', `${KEY}content-type: text/plain\r\n${LONG}`), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [
+      'an encoding',
+      post('/things', `${KEY}${JSON_TYPE}content-encoding: gzip\r\n${LONG}`),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['its length', post('/things', KEY + JSON_TYPE + LONG), 413, 'BODY_TOO_LARGE'],
+    ['a call without one', `DELETE /things/1 HTTP/1.1\r\n${KEY}${JSON_TYPE}${LONG}`, 413, 'BODY_TOO_LARGE'],
+  ])('[ERR-25] is refused before any of it is read, for %s', async (_why, head, status, code) => {
+    for (const length of [head, head.replace(LONG, 'transfer-encoding: chunked\r\n')]) {
+      if (status === 413 && length !== head) continue
+      const { headers, json } = await answerTo(length)
+      expect({ status: json.status, code: json.code }).toEqual({ status, code })
+      expect(headers).toContain('connection: close')
+    }
+    expect(bodies).toEqual([])
+  })
+
+  it('[ERR-27] of a wrong method is told which are right', async () => {
+    expect((await answerTo('PATCH /things/7?x=1 HTTP/1.1')).headers).toContain('allow: delete, get, head, options')
+    expect((await answerTo('PROPFIND /things HTTP/1.1')).headers).toContain('allow: options, post')
+    const options = await answerTo('OPTIONS /things/7 HTTP/1.1')
+    expect(options.status).toBe(204)
+    expect(options.headers).toContain('allow: delete, get, head, options')
+    expect((await answerTo('OPTIONS /nothing HTTP/1.1')).status).toBe(404)
+    expect((await answerTo('POST /things/a/b HTTP/1.1')).status).toBe(404)
+    expect((await answerTo(`POST /things/${'x'.repeat(101)} HTTP/1.1`)).status).toBe(404)
+  })
+
+  it('[ERR-25] that comes in chunks is cut off at the limit of its route', async () => {
+    const socket = connect(port, '127.0.0.1')
+    const answer = readAnswer(socket)
+    socket.write(`${post('/things', KEY + JSON_TYPE)}host: x\r\ntransfer-encoding: chunked\r\n\r\n`)
+    const chunk = `4000\r\n${'['.repeat(10)}${' '.repeat(0x4000 - 10)}\r\n`
+    const timer = setInterval(() => socket.writable && socket.write(chunk), 1)
+    const { json, headers } = await answer
+    expect(json).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE', detail: expect.stringContaining('64 KB') })
+    expect(headers).toContain('connection: close')
+    await new Promise((resolve) => socket.once('close', resolve))
+    clearInterval(timer)
+  })
+
+  it('[ERR-26] of too many values, or too deep, is refused before it has all come', async () => {
+    for (const [path, text, reason] of [
+      ['/lists', '[{},'.padEnd(5000, '{},'), '1000 values'],
+      ['/bulk', '['.repeat(300), '200 levels'],
+    ] as const) {
+      const head = `PUT ${path} HTTP/1.1\r\n${KEY}${JSON_TYPE}content-length: 9000000\r\n`
+      const { json } = await answerTo(head, text)
+      expect(json).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', detail: expect.stringContaining(reason) })
+    }
+  })
+
+  it('that is empty is none, whatever its type says and however it is framed', async () => {
+    const remove = (more: string, rest = '') => answerTo(`DELETE /things/1 HTTP/1.1\r\n${KEY}${more}`, rest)
+    const form = 'content-type: application/x-www-form-urlencoded\r\n'
+    const chunked = 'transfer-encoding: chunked\r\n'
+    expect((await remove(`${form}content-length: 0\r\n`)).status).toBe(200)
+    expect((await remove(form)).status).toBe(200)
+    expect((await remove(chunked, '0\r\n\r\n')).status).toBe(200)
+    expect((await remove(form + chunked, '0\r\n\r\n')).status).toBe(200)
+    expect((await remove(JSON_TYPE + chunked, '2\r\n{}\r\n0\r\n\r\n')).status).toBe(200)
+    expect((await remove(form + chunked, '3\r\na=1\r\n0\r\n\r\n')).json).toMatchObject({ status: 415 })
+    const named = await remove(`${JSON_TYPE}content-length: 7\r\n`, '{"a":1}')
+    expect(named.json).toMatchObject({ status: 400, errors: [{ pointer: '/a', in: 'body' }] })
+  })
+
+  it('of a GET is left unread, and the connection with it', async () => {
+    const { status, headers } = await answerTo(`GET /things/1 HTTP/1.1\r\n${KEY}${LONG}`, 'x'.repeat(1000))
+    expect(status).toBe(200)
+    expect(headers).toContain('connection: close')
+  })
+
+  it('[ERR-25] that is refused leaves the connection to the next request, when it has been read', async () => {
+    const body = '{"name":1}'
+    const head = `${post('/things', KEY + JSON_TYPE)}content-length: ${body.length}\r\n`
+    const { json, headers } = await answerTo(head, body)
+    expect(json.status).toBe(400)
+    expect(headers).not.toContain('connection: close')
+  })
+
+  it('[ERR-28] that its sender gives up is one line for those who look for it', async () => {
+    lines.length = 0
+    for (const rest of ['', '{"name":']) {
+      const socket = connect(port, '127.0.0.1')
+      socket.write(`${post('/things', KEY + JSON_TYPE)}host: x\r\ncontent-length: 5000\r\n\r\n${rest}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      socket.destroy()
+    }
+    await expect.poll(() => lines.length).toBe(2)
+    for (const line of lines) expect(line).toMatchObject({ level: 20, msg: 'client left before the answer' })
+    expect(JSON.stringify(lines)).not.toContain('    at ')
+  })
+})
+
+function readAnswer(socket: Socket): Promise<{ status: number; headers: string; json: Record<string, unknown> }> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    socket.on('error', reject)
+    socket.on('data', (chunk) => {
+      text += chunk
+      const [head = '', body] = text.split('\r\n\r\n')
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+      if (body === undefined || Buffer.byteLength(body) < length) return
+      socket.off('error', reject).on('error', () => undefined)
+      const json = length > 0 ? JSON.parse(body) : {}
+      resolve({ status: Number(head.split(' ')[1]), headers: head.toLowerCase(), json })
+    })
+    socket.on('close', () => reject(new Error(`closed after ${text.slice(0, 200)}`)))
+  })
+}

@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http'
+import { Problem, problems } from '@storey/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { announcesBody, BODIES, type BodyRule, sizeInWords } from './body-rule.ts'
+import { decodeText, parseJson, refuseDepth, refusedBody } from './parse-json.ts'
+import { parseSlices } from './parse-slices.ts'
+import { JsonScanner } from './scan-json.ts'
+
+/** Below it a body is parsed within a few milliseconds, whatever it holds. */
+const AT_ONCE_BYTES = 128 * 1024
+
+const ruleOf = (request: FastifyRequest): BodyRule => request.routeOptions.config.body ?? BODIES.none
+
+/** Refuses a body that its route does not take, by what the head says of it: nothing of it has been read. */
+export function refuseUnread(request: FastifyRequest): void {
+  const { headers } = request.raw
+  const rule = ruleOf(request)
+  if (!announcesBody(request.raw)) {
+    // Some clients name a type of their own for a body that is empty; it says nothing then.
+    if (!Object.hasOwn(rule.types, request.mediaType ?? '')) delete headers['content-type']
+    return
+  }
+  if (request.method === 'GET' || request.method === 'HEAD') return
+  const mayBeEmpty = rule === BODIES.none && headers['content-length'] === undefined
+  if (!mayBeEmpty) refuseType(request, rule)
+  if (Number(headers['content-length'] ?? 0) > rule.maxBytes) throw tooLong(rule)
+}
+
+/** Every body is read here, as the rule of its route says. */
+export function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => readBody(request, payload))
+}
+
+async function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
+  const rule = ruleOf(request)
+  const form = rule.types[request.mediaType ?? '']
+  if (form === 'stream') return payload
+  const scanner = form === 'json' ? new JsonScanner() : undefined
+  const raw = await collect(payload, rule, scanner)
+  if (form === 'bytes') return raw
+  if (form === 'text') return textOf(raw)
+  if (raw.length === 0) return undefined
+  // Of a body that might have been empty the type was not looked at yet.
+  if (rule === BODIES.none) refuseType(request, rule)
+  const body = raw.length <= AT_ONCE_BYTES ? parseJson(raw) : await parseSlices(raw)
+  if (rule === BODIES.none) refuseFields(body)
+  rule.seen?.(body, raw)
+  return body
+}
+
+/** The bytes of a body, or a refusal as soon as there are too many of them or too many values in them. */
+function collect(payload: IncomingMessage, rule: BodyRule, scanner?: JsonScanner): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const stop = () => payload.off('data', take).off('end', end).off('error', fail).off('close', left)
+    const fail = (err: Error) => {
+      stop()
+      payload.pause()
+      reject(err)
+    }
+    const left = () => fail(Object.assign(new Error('the client left'), { code: 'ECONNRESET' }))
+    const end = () => {
+      stop()
+      resolve(Buffer.concat(chunks, length))
+    }
+    const take = (chunk: Buffer) => {
+      length += chunk.length
+      if (length > rule.maxBytes) return fail(tooLong(rule))
+      chunks.push(chunk)
+      if (scanner === undefined) return
+      scanner.push(chunk)
+      try {
+        refuseDepth(scanner)
+        if (scanner.values > rule.maxValues) throw tooManyValues(rule)
+      } catch (err) {
+        fail(err as Error)
+      }
+    }
+    payload.on('data', take).on('end', end).on('error', fail).on('close', left)
+  })
+}
+
+/** A body of text: strict UTF-8, without its byte order mark. */
+function textOf(raw: Buffer): string {
+  const text = decodeText(raw)
+  if (text.includes('\0')) throw refusedBody('holds a NUL character')
+  return text
+}
+
+const tooLong = ({ maxBytes }: BodyRule) =>
+  new Problem('BODY_TOO_LARGE', `The body is larger than ${sizeInWords(maxBytes)}, which is the most this call takes`)
+
+function tooManyValues({ maxValues, tooManyValues: thrown }: BodyRule): Error {
+  return thrown?.(maxValues) ?? refusedBody(`holds more than ${maxValues} values, which is the most this call takes`)
+}
+
+function refuseType({ mediaType, headers }: FastifyRequest, { types }: BodyRule): void {
+  const type = mediaType ?? ''
+  if (!Object.hasOwn(types, type)) throw unsupported(Object.keys(types).join(' or '))
+  const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity'
+  if (types[type] === 'stream') {
+    if (!isPlain) throw unsupported(`${type}, and not compressed`)
+    return
+  }
+  const charset = /;\s*charset="?([^";\s]{1,40})/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
+  if (!isPlain || !/^utf-?8$/i.test(charset)) throw unsupported(`${type} in UTF-8, and not compressed`)
+}
+
+const unsupported = (wanted: string) => new Problem('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${wanted}`)
+
+/** Calls that take nothing take an empty object, and name what they do not know. */
+function refuseFields(body: unknown): void {
+  if (body === null) return
+  const [first] = typeof body === 'object' ? Object.keys(body as object) : ['body']
+  if (first === undefined) return
+  const name = first.slice(0, 100)
+  throw problems.field(name, `${name} is not a known field: this call takes no body`)
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http'
+import { PassThrough } from 'node:stream'
+
+/** How much of a body that is not wanted is taken in before the connection ends. */
+export interface ReadOut {
+  ms: number
+  bytes: number
+}
+
+/** Whoever is known may send what a route takes at most, and still read why it was refused. */
+export const PATIENCE: Record<'known' | 'unknown', ReadOut> = {
+  known: { ms: 10_000, bytes: 16 * 1024 * 1024 },
+  unknown: { ms: 2_000, bytes: 2 * 1024 * 1024 },
+}
+
+/**
+ * The whole answer at once, and its end a moment later: a connection that ends under a client that still sends is reset,
+ * and the answer is lost with it. So a part of what comes is taken in and thrown away; then the connection ends.
+ */
+export function endingAfter(request: IncomingMessage, body: string, { ms, bytes }: ReadOut): PassThrough {
+  const answer = new PassThrough()
+  answer.write(body)
+  let seen = 0
+  const end = () => {
+    clearTimeout(timer)
+    request.off('data', take).off('end', end).off('error', end).off('close', end)
+    request.pause()
+    answer.end()
+  }
+  const take = (chunk: Buffer) => {
+    seen += chunk.length
+    if (seen > bytes) end()
+  }
+  const timer = setTimeout(end, ms).unref()
+  request.on('data', take).on('end', end).on('error', end).on('close', end)
+  request.resume()
+  return answer
+}

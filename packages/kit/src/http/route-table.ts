@@ -1,0 +1,46 @@
+interface Entry {
+  parts: readonly string[]
+  methods: Set<string>
+}
+
+/** As long as the router takes a part of an address for a parameter. */
+const MAX_PARAMETER = 100
+
+/** Which methods an address has: the router finds a route by both, and says no more than that there is none. */
+export class RouteTable {
+  readonly #entries = new Map<string, Entry>()
+
+  add(url: string, methods: string | readonly string[]): void {
+    const entry = this.#entries.get(url) ?? { parts: url.split('/'), methods: new Set() }
+    for (const method of [methods].flat()) entry.methods.add(method)
+    this.#entries.set(url, entry)
+  }
+
+  /** Empty when nothing is there. */
+  methodsAt(target: string): string[] {
+    const parts = partsOf(target)
+    const found = new Set<string>()
+    for (const entry of this.#entries.values()) {
+      if (fits(entry.parts, parts)) for (const method of entry.methods) found.add(method)
+    }
+    if (found.size > 0) found.add('OPTIONS')
+    return [...found].sort()
+  }
+}
+
+function partsOf(target: string): string[] {
+  const path = /^[^?#]*/.exec(target)![0]
+  try {
+    return decodeURI(path).split('/')
+  } catch {
+    return []
+  }
+}
+
+function fits(pattern: readonly string[], parts: readonly string[]): boolean {
+  if (pattern.length !== parts.length) return false
+  return pattern.every((wanted, i) => {
+    const part = parts[i]!
+    return wanted.startsWith(':') ? part.length > 0 && part.length <= MAX_PARAMETER : wanted === part
+  })
+}
