@@ -1770,6 +1770,7 @@ export type ProblemCode =
   | 'SCOPE_DENIED'
   | 'PERMISSION_DENIED'
   | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
   | 'CONFLICT'
   | 'BODY_TOO_LARGE'
   | 'REQUEST_TIMEOUT'
