@@ -23,6 +23,7 @@ const RUSSIAN: Record<ProblemCode, string> = {
   SCOPE_DENIED: 'Область этого ключа так далеко не простирается',
   PERMISSION_DENIED: 'Не хватает прав',
   NOT_FOUND: 'Здесь ничего нет',
+  METHOD_NOT_ALLOWED: 'Метод здесь не поддерживается',
   CONFLICT: 'Запрос противоречит тому, что есть',
   BODY_TOO_LARGE: 'Тело запроса слишком велико',
   REQUEST_TIMEOUT: 'Запрос не пришёл вовремя',
@@ -37,6 +38,7 @@ const RUSSIAN: Record<ProblemCode, string> = {
 /** Where the API's own text says no more than the code. The others name fields and values, and stay as they came. */
 const RUSSIAN_TEXTS: Partial<Record<ProblemCode, string>> = {
   NOT_FOUND: 'Того, о чём запрос, нет.',
+  METHOD_NOT_ALLOWED: 'Метод здесь не поддерживается',
   EXTENSIONS_EXHAUSTED: 'У этой песочницы больше нет продлений.',
   UNAUTHENTICATED: 'Запрос пришёл без действующего входа.',
   KEY_EXPIRED: 'Выпустите другой ключ.',
