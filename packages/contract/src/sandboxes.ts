@@ -101,6 +101,15 @@ export const SandboxRecord = Type.Object({
   seedTelemetryDays: Type.Integer(),
   fingerprint: Nullable(Type.String()),
   createdAt: Timestamp,
+  storage: Type.Object({
+    usedMb: Nullable(Type.Number({ description: 'What it takes of the disk; null: not measured yet' })),
+    limitMb: Nullable(
+      Type.Integer({
+        description: 'Above it writes are a 429 QUOTA_EXCEEDED, and reads and deletes go on; null: none',
+      }),
+    ),
+    measuredAt: Nullable(Timestamp),
+  }),
   progress: Type.Object({ percent: Type.Integer({ minimum: 0, maximum: 100 }), step: Type.String() }),
 })
 export type SandboxRecord = Static<typeof SandboxRecord>

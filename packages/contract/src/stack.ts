@@ -53,6 +53,8 @@ export const ServeConfig = Type.Object({
       Type.Object({ issuer: Type.String(), subject: Type.String(), at: Type.String({ format: 'date-time' }) }),
     ),
   ),
+  /** What the sandbox may take of the disk; writes are refused above it. 0: no limit. */
+  storageLimitMb: Type.Integer({ minimum: 0 }),
   /** The process ends itself above this, and is started anew. */
   memoryLimitMb: Type.Integer({ minimum: 64 }),
 })
@@ -71,6 +73,8 @@ export interface SeedResult {
   siteId: string
   buildingId: string
   fingerprint: string
+  /** What the sandbox takes of the disk at its beginning. */
+  storageBytes?: number
 }
 
 /** How the folding of observations goes. */
@@ -90,6 +94,8 @@ export type StackMessage =
   /** When the stack next has something to do by itself: it may sleep until then. null: nothing; past: it is at it. */
   | { type: 'due'; at: string | null }
   | { type: 'report'; folding: FoldingReport }
+  /** What the sandbox takes of the disk. */
+  | { type: 'storage'; bytes: number }
   /** A connection that was handed over has ended. */
   | { type: 'ended'; connection: number }
 

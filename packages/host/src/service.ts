@@ -112,6 +112,7 @@ async function open(
         rateLimitPerMinute: settings.rateLimitPerMinute,
         sandboxRateLimitPerMinute: settings.sandboxRateLimitPerMinute,
         memoryLimitMb: STACK_MEMORY_MB,
+        storageLimitMb: settings.sandboxStorageMb,
         webhookRanges: { allowed: [...settings.webhookAllowedRanges], denied: [...settings.webhookDeniedRanges] },
       },
     },

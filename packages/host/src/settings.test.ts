@@ -15,6 +15,7 @@ describe('settings', () => {
       rateLimitPerMinute: 100,
       sandboxRateLimitPerMinute: 1000,
       expiryGraceMs: 24 * 3_600_000,
+      sandboxStorageMb: 4096,
       stackIdleMs: 30 * 60_000,
       stackRuntime: 'process',
       spacesPageCap: 1000,

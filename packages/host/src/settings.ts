@@ -24,6 +24,8 @@ export interface Settings {
   /** For all callers of a sandbox together. */
   sandboxRateLimitPerMinute: number
   provisioningRateLimitPerMinute: number
+  /** What a sandbox may take of the disk; 0: no limit. */
+  sandboxStorageMb: number
   maxActiveSandboxes: number
   /** How long an expired sandbox is kept, unseen; 0: not at all. */
   expiryGraceMs: number
@@ -94,6 +96,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 100, { min: 0, max: 1_000_000 }),
     sandboxRateLimitPerMinute: read.integer('SANDBOX_RATE_LIMIT_PER_MINUTE', 1000, { min: 0, max: 1_000_000 }),
     provisioningRateLimitPerMinute: read.integer('PROVISIONING_RATE_LIMIT_PER_MINUTE', 600, { min: 0, max: 1_000_000 }),
+    sandboxStorageMb: read.integer('SANDBOX_STORAGE_MB', 4096, { min: 0, max: 1_000_000_000 }),
     maxActiveSandboxes: read.integer('MAX_ACTIVE_SANDBOXES', LIMITS.sandbox.maxActive, { min: 0, max: 10_000 }),
     expiryGraceMs: read.integer('EXPIRY_GRACE_HOURS', 24, { min: 0, max: 8_760 }) * 3_600_000,
     stackIdleMs: read.integer('STACK_IDLE_MINUTES', 30, { min: 0, max: 100_000 }) * 60_000,

@@ -33,6 +33,7 @@ import { createSimulator, type Simulator } from './features/simulation/simulator
 import { openGraph } from './graph/open-graph.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
 import { createOutbox } from './outbox/outbox.ts'
+import { createStorage, type Storage } from './storage/storage.ts'
 import { type Compaction, createCompaction } from './telemetry/compaction/compaction.ts'
 import { createIngest } from './telemetry/ingest/ingest.ts'
 
@@ -46,6 +47,7 @@ export interface Stack {
   readonly simulator: Simulator
   readonly faults: FaultDetection
   readonly serviceDesk: ServiceDesk
+  readonly storage: Storage
   /** Accepts requests on a free port of the loopback interface, and tells which. */
   listen(): Promise<number>
   /** Takes a connection that somebody else accepted. */
@@ -109,8 +111,17 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const faults = createFaultDetection({ db, clock, bus, outbox, log })
     lifecycle.onClose('faults', () => faults.close(), DRAIN_LIMIT_MS)
     dueWork.register(async () => faults.dueAt())
-    const onBatch = (bytes: number) => compaction.noteBatch(bytes)
-    const ingest = createIngest({ db, clock, bus, outbox, onBatch, onObserved: (batch) => faults.observed(batch) })
+    const storage = createStorage({ db, folder, limitMb: config.storageLimitMb, log })
+    lifecycle.onClose('storage', () => storage.close())
+    const onBatch = (bytes: number) => {
+      compaction.noteBatch(bytes)
+      storage.note(bytes)
+    }
+    const ingest = createIngest({
+      ...{ db, clock, bus, outbox, onBatch },
+      checkRoom: () => storage.check(),
+      onObserved: (batch) => faults.observed(batch),
+    })
     const simulator = createSimulator({ db, clock, bus, ingest, log })
     lifecycle.onClose('simulator', () => simulator.close(), DRAIN_LIMIT_MS)
     dueWork.register(() => simulator.nextDue())
@@ -122,7 +133,10 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       shared: { name: 'sandbox', perMinute: config.sandboxRateLimitPerMinute },
       clock,
     }
-    const authorize = createAuthorization(organizationId, authenticate, config.internalKey)
+    const authorize = createAuthorization(organizationId, authenticate, {
+      internalKey: config.internalKey,
+      checkRoom: () => storage.check(),
+    })
     // Together, since a caller waits: the routes are laid out while the database answers.
     const [, http] = await Promise.all([
       db.session((session) => migrate(session, readMigrations(MIGRATIONS_DIRECTORY))),
@@ -155,7 +169,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     })
     lifecycle.onClose('live', () => live.close())
     bus.follow(await ownBuildings(db))
-    await Promise.all([imports.start(), compaction.start(), simulator.start(), faults.start()])
+    await Promise.all([storage.start(), imports.start(), compaction.start(), simulator.start(), faults.start()])
     webhooks.start()
     serviceDesk.start()
 
@@ -169,6 +183,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       simulator,
       faults,
       serviceDesk,
+      storage,
       listen: () => listen(http),
       accept: (socket) => void http.server.emit('connection', socket),
       close: () => lifecycle.close(),

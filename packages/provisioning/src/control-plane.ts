@@ -55,6 +55,7 @@ type StackSettings =
   | 'rateLimitPerMinute'
   | 'sandboxRateLimitPerMinute'
   | 'webhookRanges'
+  | 'storageLimitMb'
 
 export interface ControlPlaneParts {
   control: Database

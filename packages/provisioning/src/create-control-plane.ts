@@ -20,7 +20,7 @@ import { createOrganizations } from './features/organizations/organizations.ts'
 import { sandboxToken } from './features/sandboxes/connect-sandbox.ts'
 import { countExpired } from './features/sandboxes/expiry.store.ts'
 import { sandboxRoutes } from './features/sandboxes/sandboxes.routes.ts'
-import { findAny, findOwn, statusCounts } from './features/sandboxes/sandboxes.store.ts'
+import { findAny, findOwn, setStorage, statusCounts } from './features/sandboxes/sandboxes.store.ts'
 import { createDoors } from './gateway/doors.ts'
 import { createGateway, SILENCE_LIMIT_MS } from './gateway/gateway.ts'
 import { limitRealms } from './gateway/limit-realms.ts'
@@ -97,7 +97,11 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         internalKey,
         revoked: revoked.map(({ subject, revokedAt }) => ({ issuer: issuer!, subject, at: revokedAt.toISOString() })),
       }
-      return await runtime.start(serveConfig, onDue)
+      return await runtime.start(serveConfig, onDue, (bytes) => {
+        setStorage(control, sandboxId, bytes).catch((err) =>
+          log.debug({ err, sandboxId }, 'storage of a sandbox was not recorded'),
+        )
+      })
     },
   })
   lifecycle.onClose('stacks', () => stacks.close(), 12_000)
@@ -176,6 +180,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     reconciler,
     maxActive: config.maxActiveSandboxes,
     shellDeployed: web !== undefined,
+    storageLimitMb: config.stack.storageLimitMb,
   })
   accountRoutes(app, {
     directory,

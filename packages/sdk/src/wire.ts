@@ -51,6 +51,11 @@ export interface SandboxRecord {
   fingerprint: string | null
   /** ISO 8601, UTC, milliseconds */
   createdAt: string
+  storage: {
+    usedMb: number | null
+    limitMb: number | null
+    measuredAt: string | null
+  }
   progress: {
     percent: number
     step: string

@@ -2,6 +2,7 @@ import type { SeedConfig } from '@storey/contract'
 import { openDatabase } from '@storey/kit/database'
 import { createLog } from '@storey/kit/log'
 import { seedBuilding } from '../seed/seed-building.ts'
+import { databaseBytes } from '../storage/storage.store.ts'
 import { onStop, send } from './channel.ts'
 
 export async function seed(config: SeedConfig): Promise<void> {
@@ -15,7 +16,8 @@ export async function seed(config: SeedConfig): Promise<void> {
     maxConnections: 1,
   })
   const result = await seedBuilding(db, config, (percent, step) => void send({ type: 'progress', percent, step }))
+  const storageBytes = await databaseBytes(db)
   await db.close()
-  await send({ type: 'seeded', result })
+  await send({ type: 'seeded', result: { ...result, storageBytes } })
   process.exit(0)
 }

@@ -31,6 +31,7 @@ export async function serve(config: ServeConfig): Promise<void> {
     onReport(() => stack.compaction.report())
     onRevoked((issuer, subject) => stack.revocations.revoke(issuer, subject, new Date()))
     await send({ type: 'listening', port })
+    stack.storage.onMeasured((bytes) => void send({ type: 'storage', bytes }))
     // Else it is kept when this stack ends, and those that start until then compile everything themselves.
     setTimeout(flushCompileCache, KEEP_CODE_AFTER_MS).unref()
     stack.dueWork.start((at) => send({ type: 'due', at: at?.toISOString() ?? null }))

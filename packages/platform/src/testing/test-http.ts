@@ -47,7 +47,9 @@ export async function startTestHttp(options: TestHttpOptions = {}): Promise<Test
     onFaultRules: async () => undefined,
     serviceDesk: {} as Desk,
     log: silentLog,
-    authorize: createAuthorization(ORGANIZATION_ID, await createAuthentication(believed, clock), options.internalKey),
+    authorize: createAuthorization(ORGANIZATION_ID, await createAuthentication(believed, clock), {
+      internalKey: options.internalKey,
+    }),
     rateLimit: { perMinute, shared: { name: 'sandbox', perMinute: perMinuteOverall }, clock },
     spacesPageCap: 1000,
     moduleRoute: 'on',

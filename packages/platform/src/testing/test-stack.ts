@@ -15,6 +15,7 @@ import type { FaultDetection } from '../features/faults/detection/detect.ts'
 import type { ServiceDesk } from '../features/service-desk/desk.ts'
 import { MIGRATIONS_DIRECTORY } from '../migrations.ts'
 import { place, type SeedRequest, seedBuilding, writeBuilding } from '../seed/seed-building.ts'
+import type { Storage } from '../storage/storage.ts'
 import { ORGANIZATION_ID, SANDBOX_ID, sandboxToken, TOKEN_RULES } from './tokens.ts'
 
 export const SMALL = resolveSpec({ seed: 'small', storeys: 3, spacesMin: 6, spacesMax: 9 })
@@ -66,6 +67,7 @@ export interface TestStack {
   simulated(): Promise<void>
   faults(): FaultDetection
   serviceDesk(): ServiceDesk
+  storage(): Storage
   /** Where the stack keeps files. */
   folder: string
   /** Ends the stack and starts another on the same database and folder. */
@@ -114,6 +116,7 @@ export async function startTestStack(
     simulated: () => stack.simulator.settle(),
     faults: () => stack.faults,
     serviceDesk: () => stack.serviceDesk,
+    storage: () => stack.storage,
     folder,
     async restart() {
       await stack.close()
@@ -139,6 +142,7 @@ export function serveConfig(databaseUrl: string, changes: Partial<ServeConfig> =
     sandboxesIssuer: null,
     rateLimitPerMinute: 0,
     sandboxRateLimitPerMinute: 0,
+    storageLimitMb: 0,
     spacesPageCap: 1000,
     mode: 'development',
     corsOrigins: [],

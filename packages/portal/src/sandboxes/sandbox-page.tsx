@@ -82,6 +82,7 @@ function Facts({ record }: { record: SandboxRecord }): ReactNode {
           [t('seed'), mono(record.seed)],
           [t('created'), format.dateTime(record.createdAt)],
           [t('areaAsked'), t('sqm', { area: format.number(record.areaSqm) })],
+          [t('storage'), <StorageUse key="storage" storage={record.storage} />],
           [t('telemetry'), t('days', { n: record.seedTelemetryDays })],
           [t('spaces'), t('range', { from: record.spacesMin, to: record.spacesMax })],
           [t('density'), t(record.equipmentDensity)],
@@ -90,4 +91,15 @@ function Facts({ record }: { record: SandboxRecord }): ReactNode {
       />
     </Panel>
   )
+}
+
+/** How much of the disk it takes, and what that means when it is too much. */
+function StorageUse({ storage: { usedMb, limitMb } }: Pick<SandboxRecord, 'storage'>): ReactNode {
+  const t = useWords(sandboxWords)
+  const format = useFormat()
+  if (usedMb === null) return '—'
+  const used = format.number(usedMb)
+  if (limitMb === null) return t('storageUsed', { used })
+  const of = t('storageOf', { used, limit: format.number(limitMb) })
+  return usedMb < limitMb ? of : `${of}. ${t('storageFull')}`
 }

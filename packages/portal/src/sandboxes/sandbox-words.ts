@@ -42,6 +42,11 @@ export const sandboxWords = defineWords(
     created: 'Created',
     seed: 'Seed',
     areaAsked: 'Area asked for',
+    storage: 'Storage',
+    storageUsed: '{used} MB',
+    storageOf: '{used} of {limit} MB',
+    storageFull:
+      'The quota is used up: nothing can be written until you delete data, shorten telemetry retention or reset the sandbox.',
     telemetry: 'History at the start',
     days: { one: '{n} day', other: '{n} days' },
     density: 'Equipment',
@@ -123,6 +128,11 @@ export const sandboxWords = defineWords(
     created: 'Создана',
     seed: 'Seed',
     areaAsked: 'Запрошенная площадь',
+    storage: 'Хранилище',
+    storageUsed: '{used} МБ',
+    storageOf: '{used} из {limit} МБ',
+    storageFull:
+      'Квота исчерпана: запись невозможна, пока вы не удалите данные, не сократите срок хранения телеметрии или не сбросите песочницу.',
     telemetry: 'История при создании',
     days: { one: '{n} день', few: '{n} дня', many: '{n} дней', other: '{n} дня' },
     density: 'Оборудование',

@@ -107,10 +107,11 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       throw new SeedError(`The building could not be written: its process ended with ${how}`)
     },
 
-    async start(config, onDue) {
+    async start(config, onDue, onStorage) {
       const { child, ended } = await launch('serve', config)
       const entry = { child, listening: false, ended }
       child.on('message', (message: StackMessage) => {
+        if (message.type === 'storage' && Number.isSafeInteger(message.bytes)) onStorage?.(message.bytes)
         if (message.type !== 'due') return
         const at = message.at === null ? null : new Date(message.at)
         if (!Number.isNaN(at?.getTime())) onDue(at)

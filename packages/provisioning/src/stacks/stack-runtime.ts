@@ -22,7 +22,7 @@ export interface StackRuntime {
   /** Fills an empty database. Rejects with a SeedError, also when the signal says to give up. */
   seed(config: SeedConfig, report: (percent: number, step: string) => void, signal: AbortSignal): Promise<SeedResult>
   /** Resolves when the stack listens. */
-  start(config: ServeConfig, onDue: OnDue): Promise<RunningStack>
+  start(config: ServeConfig, onDue: OnDue, onStorage?: (bytes: number) => void): Promise<RunningStack>
   /** An order to a stack that runs; lost when none does. */
   tell(sandboxId: string, order: StackOrder): void
   /** Resolves when the stack is gone; at once when it was not there. */

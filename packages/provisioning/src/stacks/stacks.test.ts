@@ -44,6 +44,23 @@ describe('stacks behind the gateway', () => {
     expect(pids.has(before)).toBe(false)
   })
 
+  it('[QTA-03] keeps on the record what a stack says of its storage, also while it sleeps, until a reset', async () => {
+    const owner = await test.newKey()
+    const { sandboxId, slug } = await test.create(owner)
+    const storage = async () => (await test.call({ key: owner, path: `/api/v1/sandboxes/${sandboxId}` })).json.storage
+    expect(await storage()).toEqual({ usedMb: null, limitMb: null, measuredAt: null })
+    const say = (bytes: number) => test.call({ host: `${slug}.localhost`, path: `/say-storage/${bytes}` })
+    await expect.poll(async () => (await say(12.34 * 1024 * 1024)).status, { timeout: 10_000 }).toBe(200)
+    // Not a whole number of bytes: no figure.
+    expect((await storage()).usedMb).toBeNull()
+    await say(130_023_424)
+    await expect.poll(storage).toEqual({ usedMb: 124, limitMb: null, measuredAt: expect.stringMatching(/Z$/) })
+    await expect.poll(() => test.runtime.status(sandboxId), { timeout: 5_000 }).toBe('stopped')
+    expect((await storage()).usedMb).toBe(124)
+    await test.call({ key: owner, path: `/api/v1/sandboxes/${sandboxId}/reset`, method: 'POST' })
+    expect((await storage()).usedMb).toBeNull()
+  })
+
   it('[STK-07] keeps a stack with an open socket running', async () => {
     const { sandboxId, host } = await ready()
     const socket = await upgrade(host)

@@ -47,8 +47,8 @@ export async function testControlPlane(
   const here = { stacks: true }
   const runtime: StackRuntime = {
     ...processes,
-    async start(serve, onDue) {
-      const { handOver, ...stack } = await processes.start(serve, onDue)
+    async start(serve, onDue, onStorage) {
+      const { handOver, ...stack } = await processes.start(serve, onDue, onStorage)
       return here.stacks && handOver ? { ...stack, handOver } : stack
     },
   }
@@ -76,6 +76,7 @@ export async function testControlPlane(
       sandboxesIssuer: null,
       rateLimitPerMinute: 0,
       sandboxRateLimitPerMinute: 0,
+      storageLimitMb: 0,
     },
     ...changes,
   }

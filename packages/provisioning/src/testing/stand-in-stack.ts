@@ -38,6 +38,10 @@ if (process.argv[2] === 'seed') {
     // Held by the first process, answered by the one that is started in its place.
     if (request.url === '/once' && !existsSync('held')) return void writeFileSync('held', '')
     if (request.url === '/say-due') return sayDue(() => response.end())
+    if (request.url?.startsWith('/say-storage/')) {
+      say({ type: 'storage', bytes: Number(request.url.split('/').at(-1)) })
+      return void response.end()
+    }
     if (request.url === '/environment') return void response.end(JSON.stringify(process.env))
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ pid: process.pid, url: request.url, headers: request.headers }))

@@ -22,6 +22,7 @@ export function sandboxSheet({ out, clock }: Context, record: SandboxRecord): st
     ['seed', record.seed],
     ...(record.fingerprint ? [['fingerprint', record.fingerprint] as [string, string]] : []),
     ['expires', until],
+    ...storageOf(record),
     ['extensions', `${record.extensionsRemaining ?? 'unknown'} left`],
   ]
   const title = `${sign}${out.paint('bold', safeText(record.name ?? record.sandboxId))} is ${WORDS[record.status] ?? safeText(record.status)}.`
@@ -33,6 +34,12 @@ const WORDS = { ready: 'ready', provisioning: 'being made', failed: 'failed' } a
 export function shapeOf({ buildingType, storeys, areaSqm }: SandboxRecord): string {
   if (buildingType === undefined) return 'unknown'
   return `${buildingType}, ${storeys} ${storeys === 1 ? 'storey' : 'storeys'}, ${Math.round(areaSqm)} m²`
+}
+
+/** An older service tells nothing of it. */
+function storageOf({ storage }: SandboxRecord): [string, string][] {
+  if (storage?.usedMb == null) return []
+  return [['storage', storage.limitMb === null ? `${storage.usedMb} MB` : `${storage.usedMb} of ${storage.limitMb} MB`]]
 }
 
 /** To the minute, in UTC: the same on every machine. */

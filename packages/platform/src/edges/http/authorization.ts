@@ -4,6 +4,19 @@ import { bearerToken, type HttpOptions } from '@storey/kit/http'
 import { checkReach, checkTenant, setCaller } from '../../caller.ts'
 import type { Authenticate } from './authentication.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** False for a write that adds nothing worth mentioning, or makes room: it is let through when storage is used up. */
+    grows?: boolean
+  }
+}
+
+export interface AuthorizationOptions {
+  internalKey?: string | undefined
+  /** Throws while there is no room for more. */
+  checkRoom?: (() => void) | undefined
+}
+
 /**
  * Who may call what. The tenant comes first, for every caller: a token of another tenant is refused, whichever roles
  * it names. Then the building in the path, then the permission that the route asks for. The key of the control plane
@@ -12,7 +25,7 @@ import type { Authenticate } from './authentication.ts'
 export function createAuthorization(
   tenantId: string,
   authenticate: Authenticate,
-  internalKey?: string,
+  { internalKey, checkRoom }: AuthorizationOptions = {},
 ): HttpOptions['authorize'] {
   return async (request, access, count) => {
     const caller = await authenticate(bearerToken(request.headers.authorization))
@@ -23,8 +36,16 @@ export function createAuthorization(
     const { buildingId } = request.params as { buildingId?: string }
     if (buildingId !== undefined) checkReach(caller, buildingId)
     if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)
+    // Before the body is read, and not before the caller is known to be one of the sandbox.
+    if (checkRoom && grows(request)) checkRoom()
     setCaller(request, caller)
   }
+}
+
+const WRITES = new Set(['POST', 'PUT', 'PATCH'])
+
+function grows({ method, routeOptions }: Parameters<HttpOptions['authorize']>[0]): boolean {
+  return WRITES.has(method) && routeOptions.config.grows !== false
 }
 
 function isInternal(sent: string | string[] | undefined, key: string | undefined): boolean {

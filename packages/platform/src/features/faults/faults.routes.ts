@@ -66,8 +66,10 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
     description: 'Somebody looks after it. Again: nothing changes. A fault that is resolved is a 409.',
     body: NoBody,
   }
-  app.post(`${FAULTS}/:faultId/acknowledge`, { config: WRITE, schema: acknowledgeSchema }, (request) =>
-    acknowledgeFault(db, clock, request.params, callerOf(request).actor),
+  app.post(
+    `${FAULTS}/:faultId/acknowledge`,
+    { config: { ...WRITE, grows: false }, schema: acknowledgeSchema },
+    (request) => acknowledgeFault(db, clock, request.params, callerOf(request).actor),
   )
 }
 
@@ -122,7 +124,7 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
     body: FaultRulePatch,
     response: { 200: response },
   }
-  app.patch(`${RULES}/:ruleId`, { config: WRITE, schema: patchSchema }, (request) =>
+  app.patch(`${RULES}/:ruleId`, { config: { ...WRITE, grows: false }, schema: patchSchema }, (request) =>
     changeRule(parts, request.params, request.body),
   )
 

@@ -21,7 +21,8 @@ export function settingsRoutes(app: HttpApp, db: Database, onChange: () => void)
   app.patch(
     PATH,
     {
-      config: { access: 'building.graph:write' },
+      // A shorter retention makes room.
+      config: { access: 'building.graph:write', grows: false },
       schema: { tags, summary: 'Change settings of the sandbox', querystring: NoQuery, body: SettingsPatch, response },
     },
     async (request) => {

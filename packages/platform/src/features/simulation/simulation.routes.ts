@@ -41,7 +41,7 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onOrd
     body: SimulationOrder,
     response,
   }
-  app.post(PATH, { config: WRITE, schema: changeSchema }, async ({ params, body }) => {
+  app.post(PATH, { config: { ...WRITE, grows: false }, schema: changeSchema }, async ({ params, body }) => {
     const record = await changeSimulation(parts, params.buildingId, body)
     onOrder()
     return record

@@ -65,7 +65,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
       'what waited, and sets consecutiveFailures to 0.',
     body: WebhookPatch,
   }
-  app.patch(ONE, { config: WRITE, schema: patchSchema }, (request) =>
+  app.patch(ONE, { config: { ...WRITE, grows: false }, schema: patchSchema }, (request) =>
     changeWebhook(parts, placeOf(request), request.body),
   )
 
@@ -83,7 +83,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
       `After ${LIMITS.webhook.failuresToPause} failures in a row a webhook is paused: new events are not queued, but for ` +
       'one an hour, whose success makes it active. This makes it active at once, with 0 failures.',
   }
-  app.post(`${ONE}/reset-failures`, { config: WRITE, schema: resetSchema }, (request) =>
+  app.post(`${ONE}/reset-failures`, { config: { ...WRITE, grows: false }, schema: resetSchema }, (request) =>
     resetFailures(parts, placeOf(request)),
   )
 
@@ -95,7 +95,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
       'The answer has it in full, this once. For a day deliveries are signed with the old one too: in ' +
       'X-SVC-Signature-Previous, and as a second signature in webhook-signature.',
   }
-  app.post(`${ONE}/rotate-secret`, { config: WRITE, schema: rotateSchema }, (request) =>
+  app.post(`${ONE}/rotate-secret`, { config: { ...WRITE, grows: false }, schema: rotateSchema }, (request) =>
     rotateSecret(parts, placeOf(request)),
   )
 

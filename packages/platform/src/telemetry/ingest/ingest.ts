@@ -24,6 +24,8 @@ export interface IngestParts {
   clock: Clock
   bus: Bus
   outbox: Outbox
+  /** Throws while there is no room for more, whichever way observations come. */
+  checkRoom?(): void
   /** Told of every batch that was committed, and how large it is. */
   onBatch(bytes: number): void
   /** Looks at the observations of every batch that was committed, as columns: for parts that look at all of them. */
@@ -47,6 +49,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const explain = createBodyCheck(PlainObservations)
 
   return async (building, body) => {
+    parts.checkRoom?.()
     const buildingId = building.toLowerCase()
     let [known, wanted] = await Promise.all([knownPoints.get(buildingId), outbox.wanted()])
     for (let tries = 0; tries < MOST_TRIES; tries++) {

@@ -1,9 +1,13 @@
 import { LIMITS, type SandboxRecord } from '@storey/contract'
-import type { Addresses } from '../../addresses.ts'
 import type { SandboxRow } from './sandboxes.store.ts'
+import type { SandboxDeps } from './sandboxes.ts'
+
+const MB = 1024 * 1024
+
+export type RecordDeps = Pick<SandboxDeps, 'addresses' | 'shellDeployed' | 'storageLimitMb'>
 
 /** A sandbox as the outside sees it. */
-export function toRecord(row: SandboxRow, addresses: Addresses, shellDeployed: boolean): SandboxRecord {
+export function toRecord(row: SandboxRow, { addresses, shellDeployed, storageLimitMb }: RecordDeps): SandboxRecord {
   const apiUrl = addresses.sandboxUrl(row.slug)
   return {
     sandboxId: row.id,
@@ -22,6 +26,11 @@ export function toRecord(row: SandboxRow, addresses: Addresses, shellDeployed: b
     seedTelemetryDays: row.telemetryDays,
     fingerprint: row.fingerprint,
     createdAt: row.createdAt.toISOString(),
+    storage: {
+      usedMb: row.storageBytes === null ? null : Math.round((row.storageBytes / MB) * 10) / 10,
+      limitMb: storageLimitMb === 0 ? null : storageLimitMb,
+      measuredAt: row.storageMeasuredAt?.toISOString() ?? null,
+    },
     progress: { percent: row.progressPercent, step: row.progressStep },
   }
 }

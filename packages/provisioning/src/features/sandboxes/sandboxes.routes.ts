@@ -28,7 +28,7 @@ const record = Type.Ref('Sandbox')
 const path = '/api/v1/sandboxes'
 
 export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
-  const wire = (row: SandboxRow) => toRecord(row, deps.addresses, deps.shellDeployed)
+  const wire = (row: SandboxRow) => toRecord(row, deps)
   const own = async (id: string, caller: Caller) => {
     const row = await findOwn(deps.control, id, caller.developerId)
     if (!row) throw problems.notFound('sandbox')

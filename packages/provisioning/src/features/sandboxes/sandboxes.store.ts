@@ -32,6 +32,9 @@ export interface SandboxRow {
   removingAt: Date | null
   idempotencyKey: string | null
   requestHash: Buffer
+  /** As its stack measured it last; null: not yet. */
+  storageBytes: number | null
+  storageMeasuredAt: Date | null
 }
 type Row = SandboxRow & Record<string, unknown>
 
@@ -41,7 +44,8 @@ const columns = sql`id, developer_id as "developerId", organization_id as "organ
   building_id as "buildingId", fingerprint, created_at as "createdAt", requested_at as "requestedAt",
   expires_at as "expiresAt", extensions_used as "extensionsUsed", expired_at as "expiredAt",
   removing_at as "removingAt",
-  idempotency_key as "idempotencyKey", request_hash as "requestHash"`
+  idempotency_key as "idempotencyKey", request_hash as "requestHash",
+  storage_bytes as "storageBytes", storage_measured_at as "storageMeasuredAt"`
 
 /** What the outside may see: a sandbox that is expired, or is being removed, is gone for everyone. */
 const visible = (): Sql => sql`removing_at is null and expired_at is null`
@@ -144,7 +148,8 @@ export async function setExpiry(tx: Tx, id: string, expiresAt: Date): Promise<Sa
 export async function startOver(tx: Tx, id: string, now: Date): Promise<SandboxRow> {
   const row = await tx.row<Row>(sql`update sandboxes
     set status = 'provisioning', requested_at = greatest(${now}::timestamptz, requested_at + interval '1 millisecond'), attempts = 0, progress_percent = 0, progress_step = ${progressSteps.say('waiting', {})},
-      failure_reason = null, site_id = null, building_id = null, fingerprint = null, due_at = null, running_since = null
+      failure_reason = null, site_id = null, building_id = null, fingerprint = null, due_at = null, running_since = null,
+      storage_bytes = null, storage_measured_at = null
     where id = ${id} returning ${columns}`)
   return row!
 }
@@ -180,9 +185,16 @@ export async function setProgress(db: Queryable, id: string, percent: number, st
 export async function setReady(db: Queryable, id: string, result: SeedResult): Promise<boolean> {
   const count = await db.run(sql`update sandboxes
     set status = 'ready', progress_percent = 100, progress_step = ${progressSteps.say('ready', {})}, site_id = ${result.siteId},
-      building_id = ${result.buildingId}, fingerprint = ${result.fingerprint}
+      building_id = ${result.buildingId}, fingerprint = ${result.fingerprint},
+      storage_bytes = ${result.storageBytes ?? null},
+      storage_measured_at = case when ${result.storageBytes !== undefined} then now() end
     where id = ${id} and status = 'provisioning' and ${visible()}`)
   return count > 0
+}
+
+export async function setStorage(db: Queryable, id: string, bytes: number): Promise<void> {
+  await db.run(sql`update sandboxes set storage_bytes = ${bytes}, storage_measured_at = now()
+    where id = ${id} and status = 'ready' and ${visible()}`)
 }
 
 export async function setFailed(db: Queryable, id: string, reason: string): Promise<void> {

@@ -15,6 +15,8 @@ export interface SandboxDeps {
   signer: TokenSigner
   maxActive: number
   shellDeployed: boolean
+  /** What a sandbox may take of the disk; 0: no limit. */
+  storageLimitMb: number
   /** What a client of MQTT needs to know; null when it is off. */
   mqttOf(row: SandboxRow): SandboxConnection['mqtt']
   reconciler: {

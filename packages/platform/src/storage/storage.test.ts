@@ -1,0 +1,104 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from '@storey/kit/database'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../testing/test-stack.ts'
+import { databaseBytes } from './storage.store.ts'
+
+const MB = 1024 * 1024
+const LIMIT_MB = 32
+
+let stack: TestStack
+let building: string
+let layerId: string
+const measured: number[] = []
+beforeAll(async () => {
+  stack = await startTestStack({ storageLimitMb: LIMIT_MB })
+  building = `/api/v1/buildings/${stack.seeded.buildingId}`
+  layerId = (await newLayer('before')).body.id
+  stack.storage().onMeasured((bytes) => measured.push(bytes))
+})
+afterAll(() => stack.close())
+
+const newLayer = (key: string) => stack.send('POST', `${building}/data-layers`, { key, name: key, valueType: 'NUMBER' })
+const observe = () =>
+  stack.send('POST', `${building}/telemetry/observations`, {
+    observations: [{ pointId: stack.idOf(stack.building.points[0]!.key), value: '1' }],
+  })
+const webhook = () =>
+  stack.send('POST', '/api/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['building.point.updated'] })
+
+/** Random, so that nothing of it can be compressed. */
+const fill = (megabytes: number) =>
+  stack.db.run(sql`insert into outbound_events (id, event, body, created_at)
+    select gen_random_uuid(), 'x', (select string_agg(sha256((i || ' ' || j || clock_timestamp())::bytea), '')
+      from generate_series(1, 32 * 1024) j), now() - interval '1 hour' from generate_series(1, ${megabytes}) i`)
+
+describe('the storage of a sandbox', () => {
+  it('[QTA-03] is measured from the start, its files included', async () => {
+    const first = measured[0]!
+    expect(Math.abs(first - (await databaseBytes(stack.db)))).toBeLessThan(MB)
+    mkdirSync(join(stack.folder, 'imports'), { recursive: true })
+    writeFileSync(join(stack.folder, 'imports', 'x.part'), Buffer.alloc(3 * MB))
+    await stack.storage().measure()
+    expect(measured.at(-1)! - first).toBeGreaterThanOrEqual(3 * MB)
+    rmSync(join(stack.folder, 'imports', 'x.part'))
+  })
+
+  it('[QTA-04] that is used up refuses what grows, and lets read, delete and make room', async () => {
+    const { id } = (await webhook()).body
+    expect((await observe()).status).toBe(202)
+    await fill(LIMIT_MB)
+    await stack.storage().measure()
+    const refusal = { code: 'QUOTA_EXCEEDED', quota: 'storage', limit: LIMIT_MB, used: expect.any(Number) }
+    for (const answer of [await observe(), await newLayer('after'), await webhook()]) {
+      expect(answer).toMatchObject({ status: 429, body: refusal })
+      expect(answer.body.used).toBeGreaterThanOrEqual(LIMIT_MB)
+    }
+    const model = await stack.send('POST', `${building}/import/ifc`, 'ISO-10303-21;', undefined, {
+      'content-type': 'application/x-step',
+    })
+    expect(model).toMatchObject({ status: 429, body: refusal })
+    expect((await stack.get(`${building}/spaces`)).status).toBe(200)
+    expect((await stack.get('/api/v1/webhooks')).status).toBe(200)
+    const paused = await stack.send('PATCH', `/api/v1/webhooks/${id}`, { status: 'paused' })
+    expect(paused).toMatchObject({ status: 200, body: { status: 'paused' } })
+    expect((await stack.send('PATCH', '/api/v1/settings', { telemetryRetentionDays: 1 })).status).toBe(200)
+    expect((await stack.send('DELETE', `${building}/data-layers/${layerId}`)).status).toBe(204)
+    expect((await stack.send('POST', `${building}/simulation`, { running: false })).status).toBe(200)
+    expect((await stack.get(`${building}/spaces`, null)).status).toBe(401)
+  })
+
+  it('[QTA-04] is given back to the disk when it is deleted, and writes go on by themselves', async () => {
+    expect((await observe()).status).toBe(429)
+    // Spread over the table, its end kept: only a table that is written anew gets smaller.
+    await stack.db.run(sql`delete from outbound_events where id in (
+      select id from (select id, row_number() over (order by ctid desc) as place from outbound_events) rows
+      where place % 4 <> 1)`)
+    await expect
+      .poll(
+        async () => {
+          await stack.storage().measure()
+          return (await observe()).status
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(202)
+    expect(measured.at(-1)!).toBeLessThan(LIMIT_MB * MB)
+    expect((await newLayer('again')).status).toBe(201)
+  })
+
+  it('[QTA-04] without a limit is measured all the same, and refuses nothing', async () => {
+    const free = await startTestStack({ storageLimitMb: 0 })
+    try {
+      const figures: number[] = []
+      free.storage().onMeasured((bytes) => figures.push(bytes))
+      expect(figures).toHaveLength(1)
+      const body = { key: 'any', name: 'Any', valueType: 'NUMBER' }
+      const made = await free.send('POST', `/api/v1/buildings/${free.seeded.buildingId}/data-layers`, body)
+      expect(made.status).toBe(201)
+    } finally {
+      await free.close()
+    }
+  })
+})

@@ -1,0 +1,132 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { problems } from '@storey/contract'
+import type { Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { reclaim } from './reclaim.ts'
+import { countLeavings, databaseBytes } from './storage.store.ts'
+
+export interface StorageOptions {
+  db: Database
+  /** Where the stack keeps files. */
+  folder: string
+  /** 0: no limit. */
+  limitMb: number
+  log: Log
+  everyMs?: number
+}
+
+export interface Storage {
+  /** Throws QUOTA_EXCEEDED while the sandbox holds more than it may. Looks at a flag: it costs nothing. */
+  check(): void
+  /** So much was written: after enough of it the next measure is taken at once. */
+  note(bytes: number): void
+  /** Calls back with each figure that differs from the one before by a megabyte or more. */
+  onMeasured(listener: (bytes: number) => void): void
+  measure(): Promise<void>
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+const MB = 1024 * 1024
+const EVERY_MS = 30_000
+/** While it is full: who makes room does not wait long. */
+const FULL_EVERY_MS = 5_000
+const NOTED_BYTES = 16 * MB
+
+/** How much disk the sandbox takes, measured in the background. */
+export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: StorageOptions): Storage {
+  let usedBytes = 0
+  let toldBytes = Number.NEGATIVE_INFINITY
+  let notedBytes = 0
+  let isFull = false
+  let leavings: number | undefined
+  let closed = false
+  let timer: NodeJS.Timeout | undefined
+  let measuring: Promise<void> | undefined
+  const listeners: ((bytes: number) => void)[] = []
+
+  async function look(): Promise<void> {
+    notedBytes = 0
+    usedBytes = (await databaseBytes(db)) + (await folderBytes(folder))
+    const wasFull = isFull
+    isFull = limitMb > 0 && usedBytes >= limitMb * MB
+    if (isFull !== wasFull) {
+      log.warn(
+        { usedMb: mb(usedBytes), limitMb },
+        isFull ? 'storage quota exceeded' : 'storage quota no longer exceeded',
+      )
+    }
+    if (Math.abs(usedBytes - toldBytes) < MB) return
+    toldBytes = usedBytes
+    for (const listener of listeners) listener(usedBytes)
+  }
+
+  async function run(): Promise<void> {
+    try {
+      await look()
+      if (isFull && !closed && (await hasLeavings()) && (await reclaim(db, log))) await look()
+    } catch (err) {
+      if (!closed) log.warn({ err }, 'storage could not be measured')
+    }
+  }
+
+  /** Something was deleted or replaced since the last try. */
+  async function hasLeavings(): Promise<boolean> {
+    const before = leavings
+    leavings = await countLeavings(db)
+    return leavings !== before
+  }
+
+  function measure(): Promise<void> {
+    measuring ??= run().finally(() => {
+      measuring = undefined
+      clearTimeout(timer)
+      if (!closed) timer = setTimeout(() => void measure(), isFull ? Math.min(everyMs, FULL_EVERY_MS) : everyMs).unref()
+    })
+    return measuring
+  }
+
+  return {
+    check() {
+      if (!isFull) return
+      const remedy = 'delete what is no longer needed, keep telemetry for fewer days, or reset the sandbox'
+      const detail = `The sandbox takes ${mb(usedBytes)} MB of storage, and ${limitMb} MB are allowed: ${remedy}`
+      throw problems.quotaExceeded('storage', limitMb, mb(usedBytes), detail)
+    },
+    note(bytes) {
+      notedBytes += bytes
+      if (notedBytes >= NOTED_BYTES && limitMb > 0) void measure()
+    },
+    onMeasured(listener) {
+      listeners.push(listener)
+      if (Number.isFinite(toldBytes)) listener(toldBytes)
+    },
+    measure,
+    // The first figure is there before the first request.
+    start: measure,
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await measuring
+    },
+  }
+}
+
+const mb = (bytes: number): number => Math.round((bytes / MB) * 10) / 10
+
+/** Files may come and go meanwhile. */
+export async function folderBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const sizes = entries.map(async (entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return await folderBytes(path)
+    return entry.isFile()
+      ? await stat(path).then(
+          ({ size }) => size,
+          () => 0,
+        )
+      : 0
+  })
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+}
