@@ -119,6 +119,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     (await createMqtt(config.mqtt, {
       control,
       clock,
+      clientAddresses,
       doors,
       stacks,
       masterSecret: config.masterSecret,

@@ -1,44 +1,50 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const FIRST_MS = 100
-const MOST_MS = 10_000
-const MOST_WAITING = 20
+const MAX_MS = 10_000
+/** Bad sign-ins of one address that wait for their answer. */
+const MAX_WAITING = 20
 const FORGET_MS = 60_000
-const MOST_ADDRESSES = 10_000
+const MAX_PAIRS = 10_000
 
 interface Failures {
   count: number
-  waiting: number
   lastAt: number
 }
 
 /**
- * The answer to a bad sign-in takes ever longer for an address that keeps trying. Good ones from the same address do
- * not wait: nobody is shut out by somebody else's bad tries.
+ * The answer to a bad sign-in takes ever longer for whoever keeps trying a user name from an address. Good ones never
+ * wait: nobody is shut out by somebody else's bad tries, at the same address or at another.
  */
-export function createBackOff() {
-  const addresses = new Map<string, Failures>()
+export function createBackOff(now: () => number = Date.now) {
+  const pairs = new Map<string, Failures>()
+  const waiting = new Map<string, number>()
 
-  function failuresOf(address: string): Failures {
-    const now = Date.now()
-    const present = addresses.get(address)
-    if (present && now - present.lastAt < FORGET_MS) return present
-    if (addresses.size >= MOST_ADDRESSES) addresses.clear()
-    const fresh = { count: 0, waiting: 0, lastAt: now }
-    addresses.set(address, fresh)
-    return fresh
+  function failuresOf(username: string, address: string): Failures {
+    const pair = JSON.stringify([username, address])
+    const present = pairs.get(pair)
+    const isFresh = present !== undefined && now() - present.lastAt < FORGET_MS
+    const failures = isFresh ? present : { count: 0, lastAt: now() }
+    // The one that was used least lately goes first.
+    pairs.delete(pair)
+    pairs.set(pair, failures)
+    if (pairs.size > MAX_PAIRS) pairs.delete(pairs.keys().next().value!)
+    return failures
   }
 
   return {
-    /** True when the time has come to answer; false, at once, when too many wait for theirs already. */
-    async afterFailure(address: string): Promise<boolean> {
-      const failures = failuresOf(address)
-      failures.lastAt = Date.now()
-      if (failures.waiting >= MOST_WAITING) return false
-      const pauseMs = Math.min(FIRST_MS * 2 ** failures.count++, MOST_MS)
-      failures.waiting++
+    /** True when the time has come to answer; false, at once, when too many of this address wait for theirs already. */
+    async afterFailure(username: string, address: string): Promise<boolean> {
+      const failures = failuresOf(username.slice(0, 100), address)
+      failures.lastAt = now()
+      const before = waiting.get(address) ?? 0
+      if (before >= MAX_WAITING) return false
+      const pauseMs = Math.min(FIRST_MS * 2 ** Math.min(failures.count++, 10), MAX_MS)
+      waiting.set(address, before + 1)
       await sleep(pauseMs, undefined, { ref: false })
-      failures.waiting--
+      const left = waiting.get(address)! - 1
+      if (left === 0) waiting.delete(address)
+      else waiting.set(address, left)
       return true
     },
   }

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
-import { createServer, type Server } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { addressGroup, type ClientAddresses, canonicalAddress } from '@storey/kit/client-address'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { Aedes, type AuthenticateError, type Client, type PublishPacket, type Subscription } from 'aedes'
 import { findOpen, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import type { Doors } from '../gateway/doors.ts'
 import { createBackOff } from './back-off.ts'
+import { createConnections, type Stranger } from './connections.ts'
 import type { Credentials } from './credentials.ts'
+import { readProxied } from './proxied.ts'
 import type { Message, Receive, Tell } from './receive.ts'
-import { createSessions, type Session } from './sessions.ts'
+import { createSessions, MAX_FILTERS, type Session } from './sessions.ts'
 import { matches, maySubscribe } from './topics.ts'
 import { Valve } from './valve.ts'
 
@@ -20,15 +23,17 @@ export interface EmbeddedBrokerOptions {
   credentials: Credentials
   receive: Receive
   log: Log
+  clientAddresses: ClientAddresses
 }
 
-const CONNECT_LIMIT_MS = 10_000
 /** A reader that takes nothing for so long is cut off. */
 const READ_LIMIT_MS = 10_000
 /** What may wait for a reader; errors beyond that are not sent. */
 const MOST_UNREAD_BYTES = 1024 * 1024
 const DRAIN_LIMIT_MS = 4_000
-const MOST_CONNECTIONS = 5_000
+const PROXY_LIMIT_MS = 5_000
+/** The valve has limits of its own, which are shorter. */
+const CONNECT_LIMIT_MS = 30_000
 
 const TAKEN = '$SYS/taken'
 const NOTHING = Buffer.alloc(0)
@@ -41,9 +46,11 @@ const UNAVAILABLE = 3
  * The refusals are all that a client can read.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
-  const { control, doors, credentials, receive, log } = options
+  const { control, doors, credentials, receive, log, clientAddresses } = options
   const backOff = createBackOff()
   const sessions = createSessions()
+  const connections = createConnections()
+  const arrivals = new WeakMap<Valve, { stranger: Stranger; isProxy: boolean }>()
   const valves = new Set<Valve>()
   let closing = false
 
@@ -92,14 +99,19 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   /** The code of a refusal; undefined when the client is let in. */
   async function signIn(client: Client, username: string | undefined, password: Buffer | undefined) {
     const valve = client.conn as Valve
+    const { stranger, isProxy } = arrivals.get(valve)!
     const row = await sandboxOf(username, password)
     if (!row) {
-      if (!(await backOff.afterFailure(valve.remoteAddress))) valve.destroy()
+      if (!(await backOff.afterFailure(username ?? '', stranger.group))) valve.destroy()
       return BAD_CREDENTIALS
     }
-    return sessions.open(client, valve, { sandboxId: row.id, slug: row.slug, organizationId: row.tenantId })
-      ? undefined
-      : UNAVAILABLE
+    const sandbox = { sandboxId: row.id, slug: row.slug, organizationId: row.tenantId }
+    if (valve.destroyed || !sessions.hasRoom(row.id)) return UNAVAILABLE
+    const leave = connections.signIn(stranger, isProxy)
+    if (!leave) return UNAVAILABLE
+    valve.once('close', leave)
+    sessions.open(client, valve, sandbox)
+    return undefined
   }
 
   async function sandboxOf(
@@ -149,20 +161,47 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     const { organizationId, slug } = session.sandbox
     const { siteId = null, buildingId = null } = (await doors.find(slug)) ?? {}
     if (!maySubscribe(topic, { organizationId, siteId, buildingId })) return false
+    if (session.filters.size >= MAX_FILTERS && !session.filters.has(topic)) return false
     session.filters.set(topic, qos)
     return true
   }
 
   // Whoever sends, says goodbye and ends has sent: what waits is still handled.
-  const server: Server = createServer({ allowHalfOpen: true }, (socket) => {
+  const server: Server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     if (closing) return void socket.destroy()
-    const valve = new Valve(socket)
-    valves.add(valve)
-    valve.once('close', () => valves.delete(valve))
-    broker.handle(valve)
+    const address = canonicalAddress(socket.remoteAddress ?? '') ?? ''
+    if (clientAddresses.isTrustedProxy(address)) void acceptProxied(socket, address)
+    else accept(socket, address, false)
   })
 
-  server.maxConnections = MOST_CONNECTIONS
+  /** A proxy tells first whom it speaks for; from anybody else that is no MQTT, and ends the connection. */
+  async function acceptProxied(socket: Socket, proxy: string): Promise<void> {
+    const stranger = { group: addressGroup(proxy), isKnocking: false, cutOff: () => socket.destroy() }
+    connections.enter(stranger)
+    const limit = setTimeout(() => socket.destroy(), PROXY_LIMIT_MS).unref()
+    socket.on('error', () => socket.destroy())
+    const address = await readProxied(socket, proxy)
+    clearTimeout(limit)
+    connections.leave(stranger)
+    if (address === undefined || closing) return void socket.destroy()
+    accept(socket, address, address === proxy)
+  }
+
+  function accept(socket: Socket, address: string, isProxy: boolean): void {
+    const stranger = { group: addressGroup(address), isKnocking: false, cutOff: () => valve.destroy() }
+    const valve = new Valve(socket, () => {
+      stranger.isKnocking = true
+    })
+    arrivals.set(valve, { stranger, isProxy })
+    connections.enter(stranger)
+    valves.add(valve)
+    valve.once('close', () => {
+      connections.leave(stranger)
+      valves.delete(valve)
+    })
+    broker.handle(valve)
+    socket.resume()
+  }
 
   return {
     server,

@@ -1,5 +1,6 @@
 import type { Server } from 'node:net'
 import type { SandboxConnection } from '@storey/contract'
+import type { ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -22,6 +23,7 @@ export type MqttConfig =
 export interface MqttParts {
   control: Database
   clock: Clock
+  clientAddresses: ClientAddresses
   doors: Doors
   stacks: StackPool
   masterSecret: string
@@ -54,7 +56,7 @@ type Topics = Pick<SandboxRow, 'tenantId' | 'siteId' | 'buildingId'>
 
 /** Brokers are loaded where one is needed: they are large. */
 export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<Mqtt> {
-  const { control, clock, doors, log } = parts
+  const { control, clock, doors, log, clientAddresses } = parts
   const tally = createTally(log)
   const closing = new AbortController()
   const keepDeadLetter = createKeepDeadLetter(control)
@@ -70,7 +72,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   if (config.kind === 'embedded') {
     const { createEmbeddedBroker } = await import('./embedded-broker.ts')
     const credentials = createCredentials(parts.masterSecret)
-    const broker = await createEmbeddedBroker({ control, doors, credentials, receive, log })
+    const broker = await createEmbeddedBroker({ control, doors, credentials, receive, log, clientAddresses })
     const url = `mqtt://${parts.hostname}:${config.port}`
     return {
       server: broker.server,

@@ -1,11 +1,15 @@
 import type { Client } from 'aedes'
-import { type Allowance, createAllowance } from './allowance.ts'
+import { type Allowance, createAllowance, type Memory } from './allowance.ts'
 import type { Sender } from './receive.ts'
 import type { Valve } from './valve.ts'
 
 /** Of one sandbox: its connections, and the bytes of its messages that wait in memory. */
 const MOST_CLIENTS = 50
 const MOST_BYTES = 32 * 1024 * 1024
+/** Of all sandboxes together. */
+const MAX_MEMORY_BYTES = 512 * 1024 * 1024
+/** What one client may subscribe to: there is one topic to read, and a few ways to name it. */
+export const MAX_FILTERS = 50
 
 export interface Session {
   sandbox: Sender & { sandboxId: string }
@@ -28,6 +32,7 @@ interface Sandbox {
 export function createSessions() {
   const sessions = new WeakMap<Client, Session>()
   const sandboxes = new Map<string, Sandbox>()
+  const memory: Memory = { used: 0, maxBytes: MAX_MEMORY_BYTES }
 
   function leave(sandboxId: string, client: Client): void {
     const sandbox = sandboxes.get(sandboxId)
@@ -40,12 +45,11 @@ export function createSessions() {
 
   return {
     of: (client: Client): Session | undefined => sessions.get(client),
-    /** False when the sandbox has as many clients as it may have. */
-    open(client: Client, valve: Valve, sandbox: Session['sandbox']): boolean {
+    hasRoom: (sandboxId: string): boolean => (sandboxes.get(sandboxId)?.clients.size ?? 0) < MOST_CLIENTS,
+    open(client: Client, valve: Valve, sandbox: Session['sandbox']): void {
       const { sandboxId, slug } = sandbox
       const present = sandboxes.get(sandboxId)
-      const { clients, allowance } = present ?? { clients: new Map(), allowance: createAllowance(MOST_BYTES) }
-      if (clients.size >= MOST_CLIENTS || valve.destroyed) return false
+      const { clients, allowance } = present ?? { clients: new Map(), allowance: createAllowance(MOST_BYTES, memory) }
       if (!present) sandboxes.set(sandboxId, { slug, clients, allowance })
       const start = () => valve.open(allowance)
       const session = { sandbox, valve, tail: Promise.resolve(), filters: new Map(), start }
@@ -55,7 +59,6 @@ export function createSessions() {
         leave(sandboxId, client)
         session.tail.finally(() => leave(sandboxId, client))
       })
-      return true
     },
     inSandbox: (sandboxId: string): Iterable<[Client, Session]> => sandboxes.get(sandboxId)?.clients ?? [],
     ofSlug: (slug: string): Client[] =>

@@ -16,6 +16,12 @@ const MOST_PUBLISH_BYTES = LIMITS.bodyBytes + 2 + 65_535 + 2
 /** Messages of one client that are read before the first of them is stored. */
 const MOST_AHEAD = 32
 const END_LIMIT_MS = 5_000
+/** From the connection on: what a client signs in with must be there, and then it must be let in. */
+const CONNECT_LIMIT_MS = 5_000
+const SIGN_IN_LIMIT_MS = 20_000
+/** Within a packet a client may pause so long; and a packet must come at this pace, at least, over all. */
+const STALL_LIMIT_MS = 10_000
+const LEAST_BYTES_PER_MS = 16
 /** A client that is gone without a word, and promised no signs of life, is found out by probes. */
 const PROBE_MS = 60_000
 
@@ -37,11 +43,19 @@ export class Valve extends Duplex {
   /** Sizes of the messages that were let through and are not taken up yet. */
   readonly #through: number[] = []
   #ahead = 0
+  /** Ends the connection of a client that is too slow for where it stands. */
+  #limit: NodeJS.Timeout
+  #stall: NodeJS.Timeout | undefined
+  #packetUntil = 0
+  readonly #onConnect: () => void
 
-  constructor(socket: Socket) {
+  /** `onConnect`: what the client signs in with has come. */
+  constructor(socket: Socket, onConnect: () => void = () => undefined) {
     super()
+    this.#onConnect = onConnect
     this.#socket = socket.setNoDelay(true).setKeepAlive(true, PROBE_MS)
-    socket.on('data', (chunk: Buffer) => this.#feed(chunk))
+    this.#limit = this.#endAfter(CONNECT_LIMIT_MS, 'nobody signs in')
+    socket.on('data', (chunk: Buffer) => this.#arrived(chunk))
     socket.on('end', () => {
       this.#ended = true
       if (this.#held === undefined) this.push(null)
@@ -50,12 +64,9 @@ export class Valve extends Duplex {
     socket.on('close', () => this.destroy())
   }
 
-  get remoteAddress(): string {
-    return this.#socket.remoteAddress ?? ''
-  }
-
   /** The client is known: what it sends from now on counts against this. */
   open(allowance: Allowance): void {
+    clearTimeout(this.#limit)
     this.#allowance = allowance
     this.#goOn()
   }
@@ -71,6 +82,21 @@ export class Valve extends Duplex {
     this.#ahead--
     this.#allowance?.give(bytes)
     this.#goOn()
+  }
+
+  #endAfter(ms: number, reason: string): NodeJS.Timeout {
+    return setTimeout(() => this.destroy(new Error(reason)), ms).unref()
+  }
+
+  #arrived(chunk: Buffer): void {
+    this.#feed(chunk)
+    clearTimeout(this.#stall)
+    const isWithin = this.#header.length > 0 || this.#pass + this.#drop > 0
+    // While we hold it back the client cannot go on.
+    if (!isWithin || this.#held !== undefined || this.destroyed) return
+    const isBody = this.#pass + this.#drop > 0
+    const leftMs = isBody ? Math.max(0, this.#packetUntil - Date.now()) : STALL_LIMIT_MS
+    this.#stall = this.#endAfter(Math.min(STALL_LIMIT_MS, leftMs), 'a packet stalls')
   }
 
   #feed(chunk: Buffer): void {
@@ -96,9 +122,16 @@ export class Valve extends Duplex {
     const passed = rest.subarray(0, this.#pass)
     this.#pass -= passed.length
     if (passed.length > 0) this.push(passed)
+    if (this.#pass === 0 && this.#allowance === undefined) this.#connectCame()
     const dropped = Math.min(this.#drop, rest.length - passed.length)
     this.#drop -= dropped
     return rest.subarray(passed.length + dropped)
+  }
+
+  #connectCame(): void {
+    clearTimeout(this.#limit)
+    this.#limit = this.#endAfter(SIGN_IN_LIMIT_MS, 'the sign-in takes too long')
+    this.#onConnect()
   }
 
   /** The length of the packet once its header is complete. */
@@ -128,6 +161,7 @@ export class Valve extends Duplex {
     this.#header.length = 0
     this.#pass = passed
     this.#drop = length - passed
+    this.#packetUntil = Date.now() + STALL_LIMIT_MS + length / LEAST_BYTES_PER_MS
     return true
   }
 
@@ -151,7 +185,7 @@ export class Valve extends Duplex {
     const held = this.#held
     if (held === undefined || this.destroyed) return
     this.#held = undefined
-    this.#feed(held)
+    this.#arrived(held)
     if (this.#held !== undefined || this.destroyed) return
     if (this.#ended) this.push(null)
     else this.#socket.resume()
@@ -174,6 +208,8 @@ export class Valve extends Duplex {
 
   override _destroy(err: Error | null, done: (err: Error | null) => void): void {
     this.#held = undefined
+    clearTimeout(this.#limit)
+    clearTimeout(this.#stall)
     for (const bytes of this.#through.splice(0)) this.#allowance?.give(bytes)
     // What was written, such as the reason of a refusal, still leaves, unless the other side does not read.
     this.#socket.destroySoon()

@@ -28,7 +28,7 @@ export const GRACE_MS = 24 * 3_600_000
 export async function testControlPlane(
   changes: Partial<ControlPlaneConfig> = {},
   log: Log = silentLog,
-  further: Partial<Pick<ControlPlaneParts, 'directory' | 'clockCheck'>> = {},
+  further: Partial<Pick<ControlPlaneParts, 'clientAddresses' | 'directory' | 'clockCheck'>> = {},
 ) {
   const test = await testDatabase({ migrations: [] })
   const folder = mkdtempSync(join(tmpdir(), 'storey-stacks-'))

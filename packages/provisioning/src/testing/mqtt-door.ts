@@ -1,14 +1,18 @@
 import type { AddressInfo } from 'node:net'
+import { silentLog } from '@storey/kit/log'
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
-import type { ControlPlaneConfig } from '../control-plane.ts'
+import type { ControlPlaneConfig, ControlPlaneParts } from '../control-plane.ts'
 import { createCredentials } from '../mqtt/credentials.ts'
 import { errorsTopic, telemetryTopic } from '../mqtt/topics.ts'
 import { testControlPlane } from './control-plane.ts'
 import type { Told } from './stand-in-stack.ts'
 
 /** A control plane whose embedded broker listens, with stacks that do as a message tells them. */
-export async function testMqttDoor(changes: Partial<ControlPlaneConfig> = {}) {
-  const test = await testControlPlane({ mqtt: { kind: 'embedded', port: 1883 }, ...changes })
+export async function testMqttDoor(
+  changes: Partial<ControlPlaneConfig> = {},
+  further: Pick<ControlPlaneParts, 'clientAddresses'> = {},
+) {
+  const test = await testControlPlane({ mqtt: { kind: 'embedded', port: 1883 }, ...changes }, silentLog, further)
   const { server } = test.plane().mqtt!
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
   const { port } = server!.address() as AddressInfo

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { createBackOff } from './back-off.ts'
+import { createConnections, type Stranger } from './connections.ts'
+
+const LIMITS = { strangers: 10, strangersOfAddress: 4, signedIn: 6, signedInOfAddress: 3 }
+
+function crowd(limits = LIMITS) {
+  const connections = createConnections(limits)
+  const cut: string[] = []
+  const enter = (group: string, name = group, isKnocking = false): Stranger => {
+    const stranger = { group, isKnocking, cutOff: () => void cut.push(name) }
+    connections.enter(stranger)
+    return stranger
+  }
+  return { connections, cut, enter }
+}
+
+describe('connections that are not signed in', () => {
+  it('[MQT-14] of one address push out their own oldest, and first those that sent nothing', () => {
+    const { cut, enter, connections } = crowd()
+    enter('a', 'a1', true)
+    for (const name of ['a2', 'a3', 'a4', 'a5', 'a6']) enter('a', name)
+    expect(cut).toEqual(['a2', 'a3'])
+    enter('b', 'b1')
+    expect(cut).toEqual(['a2', 'a3'])
+    expect(connections.strangers()).toBe(5)
+  })
+
+  it('[MQT-14] of many addresses push out those of the address that has most', () => {
+    const { cut, enter, connections } = crowd()
+    for (let i = 0; i < 4; i++) enter('many', `many${i}`)
+    for (let i = 0; i < 6; i++) enter(`one${i}`)
+    enter('device')
+    expect(cut).toEqual(['many0'])
+    expect(connections.strangers()).toBe(10)
+  })
+
+  it('[MQT-14] leave room for those who sign in, which are counted apart, in all and by address', () => {
+    const { enter, connections } = crowd()
+    const signIn = (group: string, isProxy = false) => connections.signIn(enter(group), isProxy)
+    const leaves = ['a', 'a', 'a'].map((group) => signIn(group)!)
+    expect(signIn('a')).toBeUndefined()
+    expect(signIn('a', true)).toBeDefined()
+    expect(signIn('b')).toBeDefined()
+    expect(signIn('c')).toBeDefined()
+    expect(signIn('d')).toBeUndefined()
+    leaves[0]!()
+    expect(signIn('d')).toBeDefined()
+  })
+})
+
+describe('bad sign-ins', () => {
+  it('[MQT-10] wait ever longer, by user name and address', async () => {
+    const backOff = createBackOff()
+    const took = async (name: string, address: string) => {
+      const began = performance.now()
+      expect(await backOff.afterFailure(name, address)).toBe(true)
+      return performance.now() - began
+    }
+    for (const leastMs of [90, 190, 390]) expect(await took('owner', 'stranger')).toBeGreaterThan(leastMs)
+    expect(await took('owner', 'home')).toBeLessThan(390)
+    expect(await took('other', 'stranger')).toBeLessThan(390)
+  })
+
+  it('[MQT-14] of one address that all wait are bounded', async () => {
+    const backOff = createBackOff()
+    const tries = Array.from({ length: 30 }, (_, i) => backOff.afterFailure(`user${i}`, 'stranger'))
+    expect(await backOff.afterFailure('user', 'home')).toBe(true)
+    expect((await Promise.all(tries)).filter((answered) => !answered)).toHaveLength(10)
+  })
+})
