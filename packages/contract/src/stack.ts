@@ -14,6 +14,9 @@ export const NOT_NOW_EXIT_CODE = 69
 /** On a request of the control plane's own: `internalKey`. The gateway takes it off what comes from outside. */
 export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
 
+/** On an answer of a stack to a caller whose credential is good. The gateway takes it off, and keeps such connections. */
+export const SIGNED_IN_HEADER = 'x-storey-signed-in'
+
 const shared = {
   sandboxId: Type.String(),
   /** The tenant: the organization inside the sandbox, not the developer's. */

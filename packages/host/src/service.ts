@@ -7,6 +7,7 @@ import { Lifecycle } from '@storey/kit/lifecycle'
 import { createLog, type Log } from '@storey/kit/log'
 import { MIGRATIONS_DIRECTORY, STACK_PROGRAM } from '@storey/platform/program'
 import { createControlPlane, createProcessRuntime, type MqttConfig } from '@storey/provisioning'
+import { connectionLimits, descriptorLimit } from './connection-limits.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { openDatabaseServer } from './database-server.ts'
 import { openDemo } from './demo.ts'
@@ -94,6 +95,7 @@ async function open(
       serverUrl: database.controlUrl,
       developersIssuer: realms.developersIssuer,
       rateLimitPerMinute: settings.provisioningRateLimitPerMinute,
+      connectionLimits: connectionLimits(settings, descriptorLimit(), log),
       maxActiveSandboxes: settings.maxActiveSandboxes,
       stackIdleMs: settings.stackIdleMs,
       provisionConcurrency: 2,

@@ -53,6 +53,13 @@ describe('settings', () => {
     }
   })
 
+  it('[HST-33] bound connections, in all and from one address', () => {
+    expect(readSettings({})).toMatchObject({ maxConnections: 4_000, maxConnectionsPerAddress: 400 })
+    const given = { MAX_CONNECTIONS: '20000', MAX_CONNECTIONS_PER_ADDRESS: '50' }
+    expect(readSettings(given)).toMatchObject({ maxConnections: 20_000, maxConnectionsPerAddress: 50 })
+    expect(() => readSettings({ MAX_CONNECTIONS: '0' })).toThrow('MAX_CONNECTIONS')
+  })
+
   it('[WHK-44] take ranges for webhooks, and refuse what is none', () => {
     const given = { WEBHOOK_ALLOWED_RANGES: '10.20.0.0/16, fd12::/16', WEBHOOK_DENIED_RANGES: '8.8.8.8' }
     expect(readSettings(given)).toMatchObject({

@@ -20,6 +20,9 @@ export interface Settings {
   /** Absent: the embedded realm. */
   developersIssuer: URL | undefined
   sandboxesIssuer: URL | undefined
+  /** Connections of clients over HTTP, in all and from one address. */
+  maxConnections: number
+  maxConnectionsPerAddress: number
   rateLimitPerMinute: number
   /** For all callers of a sandbox together. */
   sandboxRateLimitPerMinute: number
@@ -93,6 +96,8 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     developersIssuer: read.url('DEVELOPERS_ISSUER', ['http:', 'https:']),
     sandboxesIssuer: read.url('SANDBOXES_ISSUER', ['http:', 'https:']),
+    maxConnections: read.integer('MAX_CONNECTIONS', 4_000, { min: 16, max: 1_000_000 }),
+    maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 400, { min: 8, max: 1_000_000 }),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 100, { min: 0, max: 1_000_000 }),
     sandboxRateLimitPerMinute: read.integer('SANDBOX_RATE_LIMIT_PER_MINUTE', 1000, { min: 0, max: 1_000_000 }),
     provisioningRateLimitPerMinute: read.integer('PROVISIONING_RATE_LIMIT_PER_MINUTE', 600, { min: 0, max: 1_000_000 }),

@@ -7,6 +7,7 @@ import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Directory } from './features/accounts/directory.ts'
 import type { Organizations } from './features/organizations/organizations.ts'
+import type { ConnectionLimits } from './gateway/connections.ts'
 import type { WebFolders } from './gateway/web-apps.ts'
 import type { Mqtt, MqttConfig } from './mqtt/mqtt.ts'
 import type { Reconciler } from './reconciler/reconciler.ts'
@@ -25,6 +26,8 @@ export interface ControlPlaneConfig {
   stackIdleMs: number
   /** How long a stack may take to begin an answer; a default when absent. */
   stackSilenceMs?: number
+  /** Connections of clients; a default when absent. */
+  connectionLimits?: ConnectionLimits
   /** Absent: off. */
   mqtt?: MqttConfig
   /** How long an MQTT message is tried for; a default when absent. */

@@ -21,6 +21,7 @@ import { sandboxToken } from './features/sandboxes/connect-sandbox.ts'
 import { countExpired } from './features/sandboxes/expiry.store.ts'
 import { sandboxRoutes } from './features/sandboxes/sandboxes.routes.ts'
 import { findAny, findOwn, setStorage, statusCounts } from './features/sandboxes/sandboxes.store.ts'
+import { CONNECTION_LIMITS } from './gateway/connections.ts'
 import { createDoors } from './gateway/doors.ts'
 import { createGateway, SILENCE_LIMIT_MS } from './gateway/gateway.ts'
 import { limitRealms } from './gateway/limit-realms.ts'
@@ -158,6 +159,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const audit = createAudit({ control, clock, clockCheck, log, markUsed: markKeysUsed })
   lifecycle.onClose('audit', () => audit.close())
   const authenticate = createAuthenticate({ control, clock, developersIssuer: config.developersIssuer })
+  const callers = new WeakSet<object>()
   const app = await createHttp({
     title: 'Storey provisioning API',
     description: DESCRIPTION,
@@ -167,6 +169,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       request.caller = await authenticate(request.headers.authorization, access, (seen) => audit.note(request, seen))
       count(request.caller.developerId)
     },
+    onSignedIn: ({ raw }) => void callers.add(raw.socket),
     checkReady: () => control.ping(),
     clientAddresses,
   })
@@ -212,6 +215,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     doors,
     stacks,
     log,
+    callers,
+    limits: config.connectionLimits ?? CONNECTION_LIMITS,
     ...(config.stackSilenceMs === undefined ? {} : { silenceLimitMs: config.stackSilenceMs }),
     controlPlane: (req, res) => handleRealms(req, res) || app.routing(req, res),
     web,

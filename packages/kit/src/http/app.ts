@@ -40,6 +40,8 @@ export interface HttpOptions {
    * caller is, by `count`, as soon as it knows: that is where a rate limit refuses.
    */
   authorize(request: FastifyRequest, access: string, count: CountFor): Promise<void>
+  /** Told of each request whose caller was let through. */
+  onSignedIn?(request: FastifyRequest, reply: FastifyReply): void
   /** For each caller, on all routes that are not public. None: no limit. */
   rateLimit?: RequestLimit
   /** The roles that hold an access, for the document. */
@@ -107,6 +109,7 @@ export async function createHttp(options: HttpOptions) {
     if (access !== 'public') {
       await limitRequests(request, reply, (count) => options.authorize(request, access!, count))
       request.isKnown = true
+      options.onSignedIn?.(request, reply)
     }
     refuseUnread(request)
   })

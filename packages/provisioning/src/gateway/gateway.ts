@@ -8,11 +8,18 @@ import type { Log } from '@storey/kit/log'
 import type { Addresses } from '../addresses.ts'
 import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import type { StackPool } from '../stacks/stack-pool.ts'
-import { answerClientErrors, endWithProblem, problemAnswer } from './client-errors.ts'
+import { answerClientErrors } from './client-errors.ts'
+import { closeHard } from './close-hard.ts'
+import type { Turn } from './connection.ts'
+import { type ConnectionLimits, createConnections } from './connections.ts'
 import type { Doors } from './doors.ts'
 import { endWhenRead } from './end-when-read.ts'
-import { forward, forwardUpgrade, rawUpgrade, StackGone, StackSilent } from './forward.ts'
-import { hostOf } from './target.ts'
+import { forward, StackGone, StackSilent } from './forward.ts'
+import { type Pace, watchPace } from './pace.ts'
+import { problemAnswer, problemText } from './problem-answer.ts'
+import { createProxyShares } from './proxy-shares.ts'
+import { type Framing, type Head, readHead, readUpgradeHead } from './read-head.ts'
+import { forwardUpgrade, rawUpgrade } from './upgrade.ts'
 import type { WebApps } from './web-apps.ts'
 
 export interface GatewayOptions {
@@ -26,17 +33,26 @@ export interface GatewayOptions {
   log: Log
   /** How long a stack may take to begin its answer. */
   silenceLimitMs?: number
+  /** Sockets on which somebody with a good credential came. */
+  callers: WeakSet<object>
+  limits: ConnectionLimits
+  /** The time for a head, from the first byte of the connection or of the request. */
+  headLimitMs?: number
+  /** How quickly clients must send and read. */
+  pace?: Pace
 }
 
 /** A stack gives up on a request after a minute by itself; one that says nothing for longer hangs. */
 export const SILENCE_LIMIT_MS = 65_000
 
 const END_LIMIT_MS = 1_000
+const HEAD_LIMIT_MS = 10_000
 
 /** The one door of the house: the host name says whose request it is. A host that nobody has gets 404 for anything. */
 export function createGateway(options: GatewayOptions): Server {
   const { addresses, doors, stacks, controlPlane, web, log, silenceLimitMs = SILENCE_LIMIT_MS } = options
   const { clientAddress } = options.clientAddresses
+  const shares = createProxyShares(options.clientAddresses, options.limits.perAddress)
   const scheme = new URL(addresses.publicUrl).protocol.slice(0, -1)
 
   async function sandboxBehind(slug: string): Promise<SandboxRow> {
@@ -50,11 +66,20 @@ export function createGateway(options: GatewayOptions): Server {
     if (status === 'failed') throw problems.notReady('The sandbox could not be made: reset or delete it', 60)
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer(turn: Turn): Promise<void> {
+    const { request, response, connection } = turn
     const requestId = newRequestId()
+    let head: Head
     try {
-      const host = addresses.resolveHost(hostOf(request))
+      head = readHead(request)
+    } catch (err) {
+      return connection.refuseTurn(toProblem(err))
+    }
+    try {
+      shares.take(turn)
+      const host = addresses.resolveHost(head.host)
       if (host.kind === 'control-plane') {
+        turn.askForBody()
         if (!web?.portal(request, response)) controlPlane(request, response)
         return
       }
@@ -63,47 +88,41 @@ export function createGateway(options: GatewayOptions): Server {
       if (web?.shell(request, response, sandbox)) return
       if (sandbox.status !== 'ready' && request.url === '/healthz') return answerAlive(response, requestId)
       refuseUnready(sandbox)
-      await pass(sandbox.id, request, response, requestId)
+      await pass(sandbox.id, turn, head.framing, requestId)
     } catch (err) {
+      if (connection.over.aborted) return
       const problem = toProblem(err)
       if (problem.code === 'INTERNAL') log.error({ err, requestId }, 'a request could not be passed on')
-      if (response.headersSent || response.destroyed) return void response.destroy()
+      if (response.headersSent) return void response.destroy()
       const { body, headers } = problemAnswer(problem, requestId)
+      // Who waits for leave to send its body will not send it any more.
+      if (turn.isHeldBack) return void response.writeHead(problem.status, { ...headers, connection: 'close' }).end(body)
       response.writeHead(problem.status, headers).write(body)
       await endWhenRead(request, response)
     }
   }
 
   /** A read whose stack ended under it is put once more, to the stack that is started in its place. */
-  async function pass(
-    sandboxId: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-  ): Promise<void> {
-    for (let again = mayRepeat(request); ; again = false) {
+  async function pass(sandboxId: string, turn: Turn, framing: Framing, requestId: string): Promise<void> {
+    const { request, connection } = turn
+    for (let again = mayRepeat(request, framing); ; again = false) {
       const { stack, release } = await stacks.use(sandboxId)
-      response.once('close', release)
       try {
-        return await forward(request, response, {
-          stack,
-          requestId,
-          scheme,
-          silenceLimitMs,
-          clientAddress: clientAddress(request),
-        })
+        // It may have left while the stack woke up.
+        if (connection.over.aborted) return
+        const passage = { stack, framing, requestId, scheme, silenceLimitMs, clientAddress: clientAddress(request) }
+        return await forward(turn, passage)
       } catch (err) {
-        release()
-        if (err instanceof StackGone && again) {
-          // Its connections break a moment before the end of the process is known.
-          await Promise.race([stack.ended, sleep(END_LIMIT_MS)])
-          continue
+        if (err instanceof StackSilent) {
+          restart(sandboxId)
+          throw problems.notReady('The sandbox does not answer, and is started again', 10)
         }
-        if (err instanceof StackSilent) restart(sandboxId)
-        if (err instanceof StackGone) throw problems.notReady('The sandbox ended while it was answering', 1)
-        throw err instanceof StackSilent
-          ? problems.notReady('The sandbox does not answer, and is started again', 10)
-          : err
+        if (!(err instanceof StackGone)) throw err
+        if (!again) throw problems.notReady('The sandbox ended while it was answering', 1)
+        // Its connections break a moment before the end of the process is known.
+        await Promise.race([stack.ended, sleep(END_LIMIT_MS)])
+      } finally {
+        release()
       }
     }
   }
@@ -117,7 +136,7 @@ export function createGateway(options: GatewayOptions): Server {
     const requestId = newRequestId()
     socket.on('error', () => socket.destroy())
     try {
-      const host = addresses.resolveHost(hostOf(request))
+      const host = addresses.resolveHost(readUpgradeHead(request).host)
       if (host.kind !== 'sandbox') throw problems.notFound('host')
       const sandbox = await sandboxBehind(host.slug)
       refuseUnready(sandbox)
@@ -131,30 +150,53 @@ export function createGateway(options: GatewayOptions): Server {
         release()
       }
     } catch (err) {
-      endWithProblem(socket, toProblem(err), requestId)
+      closeHard(socket, problemText(toProblem(err), requestId))
     }
   }
 
   const server = createServer({
     requestTimeout: 300_000,
-    headersTimeout: 30_000,
+    headersTimeout: options.headLimitMs ?? HEAD_LIMIT_MS,
+    connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 65_000,
+    // A head is understood in one way or not at all, whatever the environment asks for.
+    insecureHTTPParser: false,
     // Checked with the others, so that the refusal has the same form.
     requireHostHeader: false,
     // Any other offer (such as h2c) may be passed over; the request behind it is answered as it is.
     shouldUpgradeCallback: ({ url = '', headers }) =>
       LIVE_TARGET.test(url) && /^websocket$/i.test(headers.upgrade ?? ''),
   })
-  server.on('request', (request, response) => void answer(request, response))
-  server.on('upgrade', (request, socket, head) => void upgrade(request, socket as Socket, head))
-  answerClientErrors(server)
+  // All of them are read, within the 16 KB of a head: those that the parser leaves out could delimit the body.
+  server.maxHeadersCount = 0
+  const connections = createConnections({
+    limits: options.limits,
+    clientAddresses: options.clientAddresses,
+    callers: options.callers,
+    serve: (turn) => void answer(turn),
+  })
+  const pace = watchPace(connections, options.pace)
+  server.on('close', () => pace.close())
+  server.on('connection', (socket) => connections.add(socket))
+  server.on('request', (request, response) => connections.of(request.socket)?.take(request, response))
+  server.on('checkContinue', (request, response) => connections.of(request.socket)?.take(request, response, true))
+  server.on('upgrade', (request, socket, head) => {
+    const connection = connections.of(socket)
+    if (connection?.isFree) void upgrade(request, socket as Socket, head)
+    else connection?.refuse(problems.validation([UPGRADE_BEHIND]))
+  })
+  answerClientErrors(server, (socket) => connections.of(socket))
   return server
 }
 
-const mayRepeat = ({ method, headers }: IncomingMessage): boolean =>
-  (method === 'GET' || method === 'HEAD') &&
-  headers['transfer-encoding'] === undefined &&
-  (headers['content-length'] ?? '0') === '0'
+const UPGRADE_BEHIND = {
+  pointer: '/upgrade',
+  in: 'header' as const,
+  detail: 'an upgrade must wait for the answers before it',
+}
+
+const mayRepeat = ({ method }: IncomingMessage, framing: Framing): boolean =>
+  (method === 'GET' || method === 'HEAD') && Object.keys(framing).length === 0
 
 function answerAlive(response: ServerResponse, requestId: string): void {
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': requestId })

@@ -3,7 +3,7 @@ import { problems } from '@storey/contract'
 import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import { createRateLimiter, newRequestId } from '@storey/kit/http'
-import { problemAnswer } from './client-errors.ts'
+import { problemAnswer } from './problem-answer.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => boolean
 

@@ -1,4 +1,4 @@
-import { QUOTAS, type QuotaName, quotasInWords, type ServeConfig } from '@storey/contract'
+import { QUOTAS, type QuotaName, quotasInWords, type ServeConfig, SIGNED_IN_HEADER } from '@storey/contract'
 import { createClientAddresses, parseRange } from '@storey/kit/client-address'
 import type { Database } from '@storey/kit/database'
 import { createHttp, type HttpApp, type HttpOptions, type RequestLimit } from '@storey/kit/http'
@@ -68,6 +68,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
     rolesThatHold,
     checkReady: () => db.ping(),
     trustRequestId: true,
+    onSignedIn: (_request, reply) => void reply.header(SIGNED_IN_HEADER, '1'),
     clientAddresses: BEHIND_GATEWAY,
   })
   app.decorateRequest('caller')

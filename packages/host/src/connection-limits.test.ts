@@ -1,0 +1,23 @@
+import { silentLog } from '@storey/kit/log'
+import { describe, expect, it } from 'vitest'
+import { connectionLimits, descriptorLimit } from './connection-limits.ts'
+import { readSettings } from './settings.ts'
+
+describe('the limits of connections', () => {
+  const limits = (descriptors: number, environment = {}) =>
+    connectionLimits(readSettings(environment), descriptors, silentLog)
+
+  it('[HST-33] are those that were set, where the descriptors reach', () => {
+    expect(limits(20_000)).toEqual({ total: 4_000, perAddress: 400 })
+    expect(limits(Number.POSITIVE_INFINITY, { MAX_CONNECTIONS: '90000' })).toEqual({ total: 90_000, perAddress: 400 })
+  })
+
+  it('[HST-33] leave descriptors for stacks and the control database, where they are few', () => {
+    expect(limits(1_024)).toEqual({ total: 307, perAddress: 77 })
+    expect(limits(20_000, { MAX_CONNECTIONS: '50000' }).total).toBe(6_000)
+  })
+
+  it('know what this process may open', () => {
+    expect(descriptorLimit()).toBeGreaterThan(100)
+  })
+})

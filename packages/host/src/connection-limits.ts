@@ -1,0 +1,24 @@
+import type { Log } from '@storey/kit/log'
+import type { ConnectionLimits } from '@storey/provisioning'
+import type { Settings } from './settings.ts'
+
+/** A client may have a connection to its stack beside its own; the rest is for databases, stacks, brokers and files. */
+const SHARE_OF_DESCRIPTORS = 0.3
+
+/** The limits that were set, or what the descriptors of this process allow, where that is less. */
+export function connectionLimits(settings: Settings, descriptors: number, log: Log): ConnectionLimits {
+  const { maxConnections, maxConnectionsPerAddress } = settings
+  const total = Math.min(maxConnections, Math.floor(descriptors * SHARE_OF_DESCRIPTORS))
+  if (total < maxConnections) {
+    log.warn({ maxConnections, descriptors, total }, 'fewer connections are taken: the limit of open files is low')
+  }
+  return { total, perAddress: Math.min(maxConnectionsPerAddress, Math.ceil(total / 4)) }
+}
+
+/** How many descriptors this process may hold; without a bound where the system tells none. */
+export function descriptorLimit(): number {
+  Object.assign(process.report, { excludeNetwork: true, excludeEnv: true })
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } }
+  const soft = Number(userLimits?.open_files?.soft)
+  return Number.isFinite(soft) ? soft : Number.POSITIVE_INFINITY
+}

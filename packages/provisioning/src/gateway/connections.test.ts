@@ -1,0 +1,165 @@
+import { promisify } from 'node:util'
+import { afterEach, describe, expect, it } from 'vitest'
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../testing/test-gateway.ts'
+
+let test: TestGateway
+afterEach(() => test.close())
+
+const request = (path: string, lines = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: a.localhost\r\nX-Marker: ${path}\r\n${lines}\r\n`
+const isOpen = ({ socket }: { socket: { destroyed: boolean } }) => !socket.destroyed
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+const open = () => promisify(test.gateway.getConnections.bind(test.gateway))()
+type Client = Awaited<ReturnType<TestGateway['connect']>>
+
+async function several(count: number, from?: string): Promise<Client[]> {
+  const clients: Client[] = []
+  for (let i = 0; i < count; i++) clients.push(await test.connect(from))
+  return clients
+}
+async function ask(client: Client, path: string): Promise<string> {
+  client.write(request(path))
+  return client.until((text) => text.includes(path))
+}
+
+describe('a client that stops', () => {
+  const pace = { windowMs: 1_000, bytesPerSecond: 1_000 }
+
+  it('[HST-32] in the middle of a head is told so and cut off, though it never closes', async () => {
+    test = await startTestGateway({ headLimitMs: 1_000 })
+    const clients = await Promise.all([1, 2, 3].map(() => test.connect('127.0.0.1', true)))
+    clients[0]!.write('GET / HT')
+    clients[1]!.write('GET / HTTP/1.1\r\nHost: a.localhost\r\nX-A')
+    for (const client of clients) expect(await client.until((text) => text !== '')).toMatch(/^HTTP\/1\.1 408 /)
+    await expect.poll(open, { timeout: 3_000 }).toBe(0)
+    expect(clients.map(isOpen)).toEqual([true, true, true])
+    for (const { socket } of clients) socket.destroy()
+    expect(test.stack.seen).toEqual([])
+  })
+
+  it('[HST-32] in the middle of a body is told so and cut off, at a sandbox and at the control plane', async () => {
+    test = await startTestGateway({
+      pace,
+      controlPlane: (request) => void request.on('error', () => undefined).resume(),
+    })
+    const clients = await several(2)
+    for (const [i, host] of ['a.localhost', 'localhost'].entries()) {
+      clients[i]!.write(`POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 100000\r\n\r\nabc`)
+    }
+    await Promise.all(clients.map(({ closed }) => closed))
+    for (const client of clients) expect(client.received()).toMatch(/^HTTP\/1\.1 408 [\s\S]*REQUEST_TIMEOUT/)
+    expect(test.stack.seen.map(({ complete }) => complete)).toEqual([false])
+  })
+
+  it('[HST-32] never, and sends a byte now and then, is cut off', async () => {
+    test = await startTestGateway({ pace })
+    const client = await test.connect()
+    client.write('POST / HTTP/1.1\r\nHost: a.localhost\r\nContent-Length: 100000\r\n\r\n')
+    const dribble = setInterval(() => client.write('x'), 100)
+    expect(await client.closed).toBeLessThan(6_000)
+    clearInterval(dribble)
+    expect(client.received()).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  it('to send what was refused does not hold its connection', async () => {
+    test = await startTestGateway()
+    const client = await test.connect()
+    client.write('POST / HTTP/1.1\r\nHost: elsewhere.example\r\nContent-Length: 100000\r\n\r\n')
+    const dribble = setInterval(() => client.write('x'), 100)
+    expect(await client.closed).toBeLessThan(3_000)
+    clearInterval(dribble)
+    expect(client.received()).toMatch(/^HTTP\/1\.1 404 /)
+  })
+
+  it('[HST-32] reading what it asked for is cut off, and its stack is free', async () => {
+    test = await startTestGateway({ pace, answer: () => ({ body: 'x'.repeat(50_000_000) }) })
+    const client = await test.connect()
+    client.socket.pause()
+    client.write(request('/large'))
+    await expect.poll(() => test.using.now).toBe(1)
+    await expect.poll(() => test.using.now).toBe(0)
+    client.socket.resume()
+    await client.closed
+    expect(client.received().length).toBeLessThan(50_000_000)
+  })
+
+  it('for a stack that is slow is left alone', async () => {
+    test = await startTestGateway({ pace, wake: () => pause(3_000) })
+    const [plain, patient] = await several(2)
+    plain!.write(request('/slow'))
+    patient!.write(
+      'PUT /held HTTP/1.1\r\nHost: a.localhost\r\nX-Marker: /held\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n',
+    )
+    await patient!.until((text) => text.includes('100 Continue'))
+    patient!.write('x')
+    expect(await plain!.until((text) => text.includes('/slow'))).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await patient!.until((text) => text.includes('/held'))).toContain('HTTP/1.1 200 ')
+  })
+})
+
+describe('connections', () => {
+  const limits = { total: 8, perAddress: 4 }
+  const signedIn: TestGatewayOptions['answer'] = ({ url, headers }) => {
+    if (url === '/held') return undefined
+    return headers.authorization === 'Bearer good' ? { headers: { 'x-storey-signed-in': '1' } } : {}
+  }
+  const signIn = async (client: Client, path = '/signed-in') => {
+    client.write(request(path, 'Authorization: Bearer good\r\n'))
+    return client.until((text) => text.includes(path))
+  }
+
+  it('[HST-33] of an address are so many: the one that waits longest gives way to a new one', async () => {
+    test = await startTestGateway({ limits })
+    const clients = await several(4)
+    await ask(clients[0]!, '/first')
+    clients.push(...(await several(2)))
+    await expect.poll(() => clients.map(isOpen)).toEqual([true, false, false, true, true, true])
+    expect(await ask(clients[5]!, '/last')).toContain('200 OK')
+  })
+
+  it('[HST-33] of a caller stay while strangers come and go, also from the same address', async () => {
+    test = await startTestGateway({ limits, answer: signedIn })
+    const [caller] = await several(1)
+    await signIn(caller!)
+    for (let i = 0; i < 20; i++)
+      for (const stranger of await several(1)) stranger.write(i % 2 ? request('/held') : 'GET')
+    expect(await signIn(caller!, '/again')).toContain('/again')
+    const [newcomer] = await several(1)
+    expect(await signIn(newcomer!, '/new')).toContain('/new')
+  })
+
+  it('[HST-33] of callers that are being answered are never cut off', async () => {
+    test = await startTestGateway({ limits, answer: signedIn })
+    const callers = await several(4)
+    for (const caller of callers) {
+      await signIn(caller)
+      caller.write(request('/held', 'Authorization: Bearer good\r\n'))
+    }
+    await expect.poll(() => test.using.now).toBe(4)
+    const [late] = await several(1)
+    await late!.closed
+    expect(callers.map(isOpen)).toEqual([true, true, true, true])
+    const [elsewhere] = await several(1, '127.0.0.2')
+    expect(await ask(elsewhere!, '/elsewhere')).toContain('200 OK')
+  })
+
+  it('[HST-33] in all are so many, and the address that has most gives way', async () => {
+    test = await startTestGateway({ limits: { total: 6, perAddress: 4 } })
+    const greedy = await several(4)
+    const modest = await several(2, '127.0.0.2')
+    const late = await several(2, '127.0.0.3')
+    await expect.poll(() => [greedy, modest, late].map((list) => list.filter(isOpen).length)).toEqual([2, 2, 2])
+  })
+
+  it('[HST-33] of a trusted proxy are not counted as one client’s, but the requests it brings are', async () => {
+    const answer = signedIn
+    test = await startTestGateway({ limits: { total: 20, perAddress: 2 }, trustedProxies: ['127.0.0.1'], answer })
+    const clients = await several(6)
+    const as = (client: string) => `X-Forwarded-For: ${client}\r\n`
+    for (const client of clients.slice(0, 3)) client.write(request('/held', as('198.51.100.1')))
+    await expect.poll(() => clients[2]!.received()).toMatch(/^HTTP\/1\.1 429 /)
+    clients[3]!.write(request('/other', as('198.51.100.2')))
+    expect(await clients[3]!.until((text) => text.includes('/other'))).toContain('200 OK')
+    expect(clients.filter(isOpen)).toHaveLength(6)
+  })
+})

@@ -1,0 +1,116 @@
+import type { Socket } from 'node:net'
+import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
+import { Connection, type Turn } from './connection.ts'
+
+export interface ConnectionLimits {
+  /** Connections in all. */
+  total: number
+  /** Those of one address, which is not a trusted proxy's. */
+  perAddress: number
+}
+
+/** A process has at least twice as many descriptors as `total`: each client may have a stack's connection beside its own. */
+export const CONNECTION_LIMITS: ConnectionLimits = { total: 4_000, perAddress: 400 }
+
+export interface ConnectionsOptions {
+  limits: ConnectionLimits
+  callers: WeakSet<object>
+  clientAddresses: ClientAddresses
+  serve(turn: Turn): void
+}
+
+/** The connections of one address, in the order in which they give way to a new one; within each, the oldest first. */
+class Neighbours {
+  readonly kinds = [new Set<Connection>(), new Set<Connection>(), new Set<Connection>(), new Set<Connection>()] as const
+  readonly isProxy: boolean
+
+  constructor(isProxy: boolean) {
+    this.isProxy = isProxy
+  }
+
+  get size(): number {
+    return this.kinds.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  file(connection: Connection): void {
+    this.remove(connection)
+    this.kinds[kindOf(connection)].add(connection)
+  }
+
+  remove(connection: Connection): void {
+    for (const kind of this.kinds) kind.delete(connection)
+  }
+
+  /** Strangers that wait or have not sent a whole head, strangers that are answered, callers that wait. */
+  firstToGo(): Connection | undefined {
+    for (const kind of this.kinds.slice(0, BUSY_CALLER)) for (const connection of kind) return connection
+    return undefined
+  }
+}
+
+const [IDLE_STRANGER, BUSY_STRANGER, IDLE_CALLER, BUSY_CALLER] = [0, 1, 2, 3] as const
+
+function kindOf({ isCaller, turn }: Connection): 0 | 1 | 2 | 3 {
+  if (isCaller) return turn ? BUSY_CALLER : IDLE_CALLER
+  return turn ? BUSY_STRANGER : IDLE_STRANGER
+}
+
+/**
+ * All connections of clients, bounded. Where there is no room, another of the same address gives way to a new one, a
+ * stranger's first: so whoever opens many shuts out nobody but itself, and a caller's request is never cut off.
+ */
+export function createConnections({ limits, clientAddresses, callers, serve }: ConnectionsOptions) {
+  const all = new Map<object, Connection>()
+  const addresses = new Map<string, Neighbours>()
+
+  function isRefused(neighbours: Neighbours | undefined): boolean {
+    if (neighbours && !neighbours.isProxy && neighbours.size >= limits.perAddress) return !makeRoom(neighbours)
+    if (all.size < limits.total) return false
+    const fullest = [...addresses.values()].reduce((a, b) => (weight(b) > weight(a) ? b : a))
+    return !makeRoom(fullest)
+  }
+
+  /** A proxy's connections are many people's: they give way only where nobody else's can. */
+  const weight = ({ isProxy, size }: Neighbours) => (isProxy ? 0 : size)
+
+  function makeRoom(neighbours: Neighbours): boolean {
+    const gone = neighbours.firstToGo()
+    if (gone === undefined) return false
+    remove(gone)
+    gone.socket.destroy()
+    return true
+  }
+
+  function remove(connection: Connection): void {
+    if (!all.delete(connection.socket)) return
+    const neighbours = addresses.get(connection.address)
+    neighbours?.remove(connection)
+    if (neighbours?.size === 0) addresses.delete(connection.address)
+  }
+
+  return {
+    /** Takes a new connection, or destroys it where no room can be made. */
+    add(socket: Socket): void {
+      const peer = socket.remoteAddress ?? ''
+      const address = addressGroup(peer)
+      if (isRefused(addresses.get(address))) return void socket.destroy()
+      const neighbours = addresses.get(address) ?? new Neighbours(clientAddresses.isTrustedProxy(peer))
+      addresses.set(address, neighbours)
+      const connection = new Connection(socket, address, {
+        callers,
+        serve,
+        onChange: (changed) => void (all.has(socket) && neighbours.file(changed)),
+      })
+      all.set(socket, connection)
+      neighbours.file(connection)
+      socket.once('close', () => remove(connection))
+    },
+    of: (socket: object): Connection | undefined => all.get(socket),
+    all: (): Iterable<Connection> => all.values(),
+    get size() {
+      return all.size
+    },
+  }
+}
+
+export type Connections = ReturnType<typeof createConnections>

@@ -1,0 +1,251 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../testing/test-gateway.ts'
+
+let test: TestGateway
+afterEach(() => test.close())
+
+const HOST = 'Host: a.localhost\r\n'
+const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}X-Marker: ${path}\r\n\r\n`
+
+/** What comes back to these bytes once the last request, a plain one, was answered or the connection ended. */
+async function send(bytes: string, options: TestGatewayOptions = {}) {
+  test = await startTestGateway(options)
+  const client = await test.connect()
+  client.write(bytes)
+  const text = await client.until((received) => received.includes('/last'))
+  return { text, client, seen: test.stack.seen }
+}
+const targets = () => test.stack.seen.map(({ method, url }) => `${method} ${url}`)
+
+describe('a request with a body', () => {
+  const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: a.localhost\r\n\r\n'
+  const chunked = `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`
+  it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'POST', 'PUT', 'PATCH', 'PROPFIND'])(
+    '[HST-29] of method %s reaches its stack as one, however it is framed',
+    async (method) => {
+      const named = 'Connection: content-length, transfer-encoding, host, keep-alive\r\n'
+      const head = `${method} /first HTTP/1.1\r\n${named}${HOST}X-Marker: /first\r\n`
+      const bytes = [
+        `${head}Transfer-Encoding: chunked\r\n\r\n${chunked}`,
+        `${head}Content-Length: ${smuggled.length}\r\n\r\n${smuggled}`,
+      ]
+      const { seen } = await send(`${bytes[0]}${bytes[1]}${get('/last')}`)
+      expect(targets()).toEqual([`${method} /first`, `${method} /first`, 'GET /last'])
+      expect(seen.map(({ body }) => body)).toEqual([smuggled, smuggled, ''])
+      expect(seen[0]!.headers).toMatchObject({ 'transfer-encoding': 'chunked', host: 'a.localhost' })
+      expect(seen[1]!.headers).toMatchObject({ 'content-length': String(smuggled.length), host: 'a.localhost' })
+      expect(test.stack.refused).toEqual([])
+    },
+  )
+
+  it('[HST-29] loses neither its credential nor our headers to what its client names in Connection', async () => {
+    const named = 'authorization, cookie, x-forwarded-for, x-request-id, x-own, content-type'
+    const { seen } = await send(
+      `GET /last HTTP/1.1\r\n${HOST}Connection: ${named}\r\nAuthorization: Bearer t\r\nCookie: a=b\r\nX-Marker: /last\r\n` +
+        'X-Forwarded-For: 6.6.6.6\r\nX-Storey-Internal-Key: k\r\nX-Storey-Signed-In: 1\r\nTE: trailers\r\nFoo: x\r\n\r\n',
+    )
+    expect(seen[0]!.headers).toMatchObject({ authorization: 'Bearer t', cookie: 'a=b', 'x-forwarded-for': '127.0.0.1' })
+    for (const name of ['x-storey-internal-key', 'x-storey-signed-in', 'te'])
+      expect(seen[0]!.headers[name]).toBeUndefined()
+  })
+
+  it('is passed on without its trailers', async () => {
+    const { seen } = await send(
+      `POST /first HTTP/1.1\r\n${HOST}X-Marker: /first\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n` +
+        `1;ext="a"\r\nx\r\n0\r\nX-T: y\r\nAuthorization: Bearer z\r\n\r\n${get('/last')}`,
+    )
+    expect(seen.map(({ body, trailers }) => [body, trailers])).toEqual([
+      ['x', []],
+      ['', []],
+    ])
+    expect(seen[0]!.headers.authorization).toBeUndefined()
+  })
+
+  it('is asked for with 100 Continue only when its stack takes it', async () => {
+    test = await startTestGateway()
+    const client = await test.connect()
+    client.write(`PUT /last HTTP/1.1\r\n${HOST}X-Marker: /last\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`)
+    expect(await client.until((text) => text.endsWith('\r\n\r\n'))).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    client.write('ab')
+    expect(await client.until((text) => text.includes('/last'))).toContain('HTTP/1.1 200')
+    expect([test.stack.seen[0]!.body, test.stack.seen[0]!.headers.expect]).toEqual(['ab', undefined])
+  })
+
+  it('that is refused is not asked for, and its connection ends', async () => {
+    test = await startTestGateway()
+    const client = await test.connect()
+    client.write(`PUT / HTTP/1.1\r\nHost: elsewhere\r\nExpect: 100-continue\r\nContent-Length: 20000\r\n\r\n`)
+    await client.closed
+    expect(client.received()).toMatch(/^HTTP\/1\.1 404 /)
+  })
+})
+
+describe('a head that could be understood in two ways', () => {
+  const post = (lines: string, body = 'x') => `POST /bad HTTP/1.1\r\n${HOST}${lines}\r\n\r\n${body}`
+  const zero = '0\r\n\r\n'
+  it.each<[string, string]>([
+    ['both framings', post('Content-Length: 5\r\nTransfer-Encoding: chunked', zero)],
+    ['both framings, the other way round', post('Transfer-Encoding: chunked\r\nContent-Length: 5', zero)],
+    ['two equal lengths', post('Content-Length: 1\r\nContent-Length: 1')],
+    ['two lengths in one', post('Content-Length: 1, 1')],
+    ['a length with a sign', post('Content-Length: +1')],
+    ['a length in hex', post('Content-Length: 0x1')],
+    ['no length', post('Content-Length: ')],
+    ['a length beyond numbers', post('Content-Length: 18446744073709551617')],
+    ['a length beyond safe numbers', post('Content-Length: 9007199254740993')],
+    ['a further encoding', post('Transfer-Encoding: gzip, chunked', zero)],
+    ['chunked twice', post('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked', zero)],
+    ['identity', post('Transfer-Encoding: identity')],
+    ['another encoding', post('Transfer-Encoding: xchunked', zero)],
+    ['an encoding with a tab', post('Transfer-Encoding: \tchunked, identity', zero)],
+    ['chunked in HTTP/1.0', post('Transfer-Encoding: chunked', zero).replace('1.1', '1.0')],
+    ['a folded line', post('X-A: b\r\n c\r\nContent-Length: 1')],
+    ['a space before the colon', post('Content-Length : 1')],
+    ['a bare line feed', post('X-A: b\nContent-Length: 1')],
+    ['a bare carriage return', post('X-A: b\rContent-Length: 1')],
+    ['a NUL', post('X-A: b\0c\r\nContent-Length: 1')],
+    ['no name', post(': b\r\nContent-Length: 1')],
+    ['another version', 'GET /bad HTTP/2.0\r\nHost: a.localhost\r\n\r\n'],
+    ['no version', 'GET /bad\r\n\r\n'],
+    ['a fragment', get('/bad#x')],
+    ['a space in the target', get('/bad x')],
+    ['a byte beyond ASCII in the target', get('/bad\xe4')],
+    ['a star', get('*')],
+    ['an authority', get('a.localhost:80')],
+    ['another scheme', get('ftp://a.localhost/bad')],
+    ['a user in the target', get('http://u:p@a.localhost/bad')],
+    ['CONNECT', 'CONNECT a.localhost:80 HTTP/1.1\r\nHost: a.localhost\r\n\r\n'],
+    ['two hosts', `GET /bad HTTP/1.1\r\n${HOST}${HOST}\r\n`],
+    ['no host', 'GET /bad HTTP/1.1\r\n\r\n'],
+    ['201 headers', `GET /bad HTTP/1.1\r\n${HOST}${'a: b\r\n'.repeat(200)}\r\n`],
+    [
+      'framing behind 2,100 headers',
+      `GET /bad HTTP/1.1\r\n${HOST}${'a:\r\n'.repeat(2_100)}Transfer-Encoding: chunked\r\n\r\n${zero}`,
+    ],
+    [
+      'an upgrade with a body',
+      `GET /socket.io/ HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 1\r\n\r\nx`,
+    ],
+    ['an upgrade by POST', `POST /socket.io/ HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`],
+  ])('[HST-30] is refused, and its connection ends: %s', async (_, bytes) => {
+    const { text, client, seen } = await send(`${get('/before')}${bytes}${get('/last')}`)
+    await client.closed
+    expect(seen.map(({ url }) => url)).toEqual(['/before'])
+    expect([...client.received().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+      '200',
+      expect.stringMatching(/^(400|431)$/),
+    ])
+    expect(text).not.toContain('/last')
+  })
+
+  it('does not cut the answer before it', async () => {
+    const slow = { wake: () => new Promise<void>((resolve) => setTimeout(resolve, 300)) }
+    const { client } = await send(`${get('/before')}NONSENSE\r\n\r\n`, slow)
+    await client.closed
+    expect(client.received()).toMatch(/^HTTP\/1\.1 200 [\s\S]*\/before\r\n0\r\n\r\nHTTP\/1\.1 400 /)
+  })
+})
+
+describe('an answer', () => {
+  it('is framed by us, without what belongs to the stack’s connection', async () => {
+    const headers = {
+      connection: 'keep-alive, x-hop, foo',
+      'keep-alive': 'timeout=9',
+      foo: 'x',
+      'x-storey-signed-in': '1',
+    }
+    const { text } = await send(get('/last'), { answer: () => ({ headers }) })
+    expect(text).toMatch(/^transfer-encoding: chunked$/im)
+    expect(text).not.toMatch(/^(foo|x-storey-signed-in): /im)
+    expect(text).not.toContain('timeout=9')
+  })
+
+  it.each([
+    ['HEAD', 200, 'content-length: 5'],
+    ['GET', 204, ''],
+    ['GET', 304, ''],
+  ])('to %s with %i has no body, and the next one follows it', async (method, status, line) => {
+    const { text } = await send(`${method} /x HTTP/1.1\r\n${HOST}\r\n${get('/last')}`, {
+      answer: ({ url }) => (url === '/x' ? { status, headers: { 'content-length': '5' }, body: 'abcde' } : {}),
+    })
+    const [first, second] = text.split('\r\n\r\n')
+    expect(first).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(/content-length: \d+/.exec(first!)?.[0] ?? '').toBe(line)
+    expect(second).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('a connection to a stack', () => {
+  const body = 'x'.repeat(100)
+  it('[HST-31] serves one client alone, for as long as it is kept', async () => {
+    test = await startTestGateway()
+    const clients = [await test.connect(), await test.connect()]
+    for (let i = 0; i < 3; i++) {
+      for (const [n, client] of clients.entries()) {
+        client.write(get(`/${n}-${i}`))
+        await client.until((text) => text.includes(`/${n}-${i}`))
+      }
+    }
+    const ports = [0, 1].map(
+      (n) => new Set(test.stack.seen.filter(({ url }) => url.startsWith(`/${n}`)).map(({ from }) => from)),
+    )
+    expect(ports.map(({ size }) => size)).toEqual([1, 1])
+    expect([...ports[0]!]).not.toEqual([...ports[1]!])
+  })
+
+  it.each<[string, NonNullable<TestGatewayOptions['answer']>]>([
+    ['was answered early', ({ url }) => (url === '/first' ? { early: true } : {})],
+    [
+      'brought more than an answer',
+      ({ url }) =>
+        url === '/first' ? { raw: 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n/firstHTTP/1.1 200 OK\r\n\r\n' } : {},
+    ],
+  ])('[HST-31] is not used again when it %s', async (_, answer) => {
+    test = await startTestGateway({ answer })
+    const client = await test.connect()
+    client.write(`POST /first HTTP/1.1\r\n${HOST}X-Marker: /first\r\nContent-Length: 100\r\n\r\n${body.slice(1)}`)
+    if (answer({ method: '', url: '/first', headers: {} }, undefined as never)?.early) {
+      await client.until((text) => text.includes('/first'))
+    }
+    client.write(`x${get('/last')}`)
+    expect(await client.until((text) => text.includes('/last'))).toContain('/last')
+    const [first, last] = test.stack.seen
+    expect(last!.from).not.toBe(first!.from)
+  })
+})
+
+describe('a client that leaves', () => {
+  it('while its stack wakes does not keep it awake', async () => {
+    let wake = () => {}
+    test = await startTestGateway({ wake: () => new Promise((resolve) => (wake = resolve)) })
+    const client = await test.connect()
+    client.write(get('/left'))
+    await expect.poll(() => test.using.now).toBe(1)
+    client.socket.destroy()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    wake()
+    await expect.poll(() => test.using.now).toBe(0)
+    expect(test.stack.seen).toEqual([])
+  })
+
+  it('with many requests waiting had one of them at work', async () => {
+    test = await startTestGateway({ answer: () => undefined })
+    const client = await test.connect()
+    client.write(Array.from({ length: 40 }, (_, i) => get(`/${i}`)).join(''))
+    await expect.poll(() => test.stack.seen.length).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect([test.stack.seen.length, test.using.most]).toEqual([1, 1])
+    client.socket.destroy()
+    await expect.poll(() => test.using.now).toBe(0)
+  })
+
+  it('is answered in order however much it sends ahead', async () => {
+    test = await startTestGateway()
+    const client = await test.connect()
+    client.write(Array.from({ length: 300 }, (_, i) => get(`/n${i}.`)).join('') + get('/last'))
+    const text = await client.until((received) => received.includes('/last'), 15_000)
+    expect([...text.matchAll(/\r\n\/n(\d+)\./g)].map(([, n]) => Number(n))).toEqual(
+      Array.from({ length: 300 }, (_, i) => i),
+    )
+  })
+})

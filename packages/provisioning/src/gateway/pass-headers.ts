@@ -1,0 +1,67 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { INTERNAL_KEY_HEADER, SIGNED_IN_HEADER } from '@storey/contract'
+
+/** Headers that speak of one connection only (RFC 9110, 7.6.1), and those that delimit a body: we write them ourselves. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Headers that only the gateway may write. */
+const OURS = new Set([
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'x-request-id',
+  INTERNAL_KEY_HEADER,
+  SIGNED_IN_HEADER,
+])
+
+/**
+ * What a peer names in `Connection` is taken off, as it must be, unless it says who calls, from where, or what the
+ * message means: whoever takes that off makes another message of it.
+ */
+const PROTECTED =
+  /^(host|authorization|cookie|set-cookie|origin|referer|date|etag|location|vary|allow|range|retry-after|accept.*|access-control-.*|cache-control|content-.*|if-.*|idempotency-key|sec-.*|user-agent|www-authenticate|x-.*)$/
+
+/** The headers of a request that go on to its stack. */
+export function requestHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return endToEnd(headers, (name) => OURS.has(name))
+}
+
+/** The headers of an answer that go on to the client. What delimits its body is not among them. */
+export function answerHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return endToEnd(headers, (name) => name === SIGNED_IN_HEADER || name === INTERNAL_KEY_HEADER)
+}
+
+function endToEnd(headers: IncomingHttpHeaders, isOurs: (name: string) => boolean): IncomingHttpHeaders {
+  const named = new Set((headers.connection ?? '').toLowerCase().split(/[\s,]+/))
+  const isDropped = (name: string) => HOP_BY_HOP.has(name) || isOurs(name) || (named.has(name) && !PROTECTED.test(name))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isDropped(name)))
+}
+
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** Headers as the lines of a head. Throws where a line could be read as more than one. */
+export function headerLines(headers: Record<string, string | string[] | undefined>): string {
+  const lines = Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => {
+      if (!NAME.test(name) || !VALUE.test(value)) throw new Error(`the header ${name} cannot be written`)
+      return `${name}: ${value}\r\n`
+    }),
+  )
+  return lines.join('')
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http'
+import { type FieldError, Problem, problems } from '@storey/contract'
+
+/** How the body of a request is delimited, in our own spelling: these headers and no others go to a stack. */
+export type Framing = { 'content-length': string } | { 'transfer-encoding': 'chunked' } | Record<never, never>
+
+export interface Head {
+  /** As the target or the Host header names it. */
+  host: string | undefined
+  framing: Framing
+}
+
+const MAX_HEADERS = 200
+/** A path and a query. A fragment, a space or a control character belongs to no target (RFC 9112, 3.2). */
+const PATH = /^\/[\x21\x22\x24-\x7e]*$/
+
+/**
+ * Reads what decides where a request goes and where it ends, and refuses everything that two readers could understand
+ * in two ways. The parser has refused most of it already; nothing here relies on that.
+ */
+export function readHead(request: IncomingMessage): Head {
+  const { rawHeaders, httpVersion } = request
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw refused('', 'the request is not HTTP/1.1 or HTTP/1.0')
+  if (rawHeaders.length / 2 > MAX_HEADERS) {
+    throw new Problem('HEADERS_TOO_LARGE', `The request has more than ${MAX_HEADERS} headers`)
+  }
+  return { framing: framingOf(request), host: hostOf(request) }
+}
+
+function framingOf(request: IncomingMessage): Framing {
+  const lengths = valuesOf(request, 'content-length')
+  const encodings = valuesOf(request, 'transfer-encoding')
+  if (encodings.length > 0) {
+    if (lengths.length > 0) throw refused('content-length', 'content-length and transfer-encoding exclude each other')
+    const isChunked = encodings.length === 1 && encodings[0]!.toLowerCase() === 'chunked'
+    if (!isChunked || request.httpVersion !== '1.1') {
+      throw refused('transfer-encoding', 'transfer-encoding must be chunked, once, in HTTP/1.1')
+    }
+    return { 'transfer-encoding': 'chunked' }
+  }
+  if (lengths.length === 0) return {}
+  if (lengths.length > 1 || !/^\d{1,15}$/.test(lengths[0]!)) {
+    throw refused('content-length', 'content-length must be one number')
+  }
+  return { 'content-length': String(Number(lengths[0])) }
+}
+
+/**
+ * A target in absolute form names the host itself, whatever the header says (RFC 9112, 3.2.2); its path replaces
+ * `request.url`. HTTP/1.1 wants one Host header, no more and no less.
+ */
+function hostOf(request: IncomingMessage): string | undefined {
+  const hosts = valuesOf(request, 'host')
+  const isMissing = hosts.length === 0 && request.httpVersion === '1.1'
+  if (hosts.length > 1 || isMissing) throw refused('host', 'host must be there once')
+  const url = request.url ?? ''
+  if (PATH.test(url)) return hosts[0]
+  if (!/^https?:\/\/[\x21\x22\x24-\x7e]+$/i.test(url) || !URL.canParse(url)) throw badTarget()
+  const { host, pathname, search, username, password } = new URL(url)
+  if (username !== '' || password !== '' || !PATH.test(pathname + search)) throw badTarget()
+  request.url = pathname + search
+  request.headers.host = host
+  return host
+}
+
+function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === name)
+}
+
+/** An upgrade is a GET of HTTP/1.1 without a body: what follows its head belongs to the other protocol. */
+export function readUpgradeHead(request: IncomingMessage): Head {
+  const head = readHead(request)
+  const isPlain = request.method === 'GET' && request.httpVersion === '1.1' && Object.keys(head.framing).length === 0
+  if (!isPlain) throw refused('upgrade', 'an upgrade must be a GET without a body')
+  return head
+}
+
+const refused = (header: string, detail: string, place: FieldError['in'] = 'header') =>
+  problems.validation([{ pointer: header === '' ? '' : `/${header}`, in: place, detail }])
+const badTarget = () => refused('', 'the target is not a path or an address', 'path')

@@ -1,0 +1,62 @@
+import { type IncomingMessage, request as open, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import { headersFor, type Passage } from './forward.ts'
+import { answerHeaders, headerLines } from './pass-headers.ts'
+
+export type UpgradePassage = Omit<Passage, 'framing'>
+
+/**
+ * An upgrade as bytes, for a stack that takes the connection itself. The head is written anew: whatever the client
+ * sent, the stack reads one upgrade, and what follows belongs to the other protocol.
+ */
+export function rawUpgrade(request: IncomingMessage, socket: Socket, head: Buffer, passage: UpgradePassage): Buffer {
+  const text = `GET ${request.url} HTTP/1.1\r\n${headerLines(upgradeHeaders(request, passage))}\r\n`
+  return Buffer.concat([Buffer.from(text, 'latin1'), head, socket.read() ?? Buffer.alloc(0)])
+}
+
+/** Passes an upgrade on, and then everything either side sends, until one of them ends. */
+export async function forwardUpgrade(
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  passage: UpgradePassage,
+): Promise<void> {
+  const { host, port } = passage.stack
+  const headers = upgradeHeaders(request, passage)
+  const upstream = open({ host, port, path: request.url!, headers, agent: false })
+  socket.once('close', () => upstream.destroy())
+  await new Promise<void>((resolve, reject) => {
+    upstream.once('error', reject)
+    upstream.once('upgrade', (answer, other, otherHead) => {
+      socket.write(answerHead(answer, { connection: 'Upgrade', upgrade: 'websocket' }))
+      if (otherHead.length > 0) socket.write(otherHead)
+      if (head.length > 0) other.write(head)
+      socket.once('error', () => other.destroy())
+      other.once('error', () => socket.destroy())
+      socket.once('close', () => other.destroy())
+      other.once('close', () => {
+        socket.destroy()
+        resolve()
+      })
+      socket.pipe(other).pipe(socket)
+    })
+    upstream.once('response', (answer) => {
+      // The end of the connection is the end of the answer.
+      socket.write(answerHead(answer, { connection: 'close' }))
+      socket.once('finish', () => socket.destroy())
+      pipeline(answer, socket).then(resolve, reject)
+    })
+    upstream.end()
+  })
+}
+
+function upgradeHeaders(request: IncomingMessage, passage: UpgradePassage) {
+  return { ...headersFor(request, passage), connection: 'Upgrade', upgrade: 'websocket' }
+}
+
+function answerHead(answer: IncomingMessage, own: Record<string, string>): Buffer {
+  const status = answer.statusCode!
+  const lines = headerLines({ ...answerHeaders(answer.headers), ...own })
+  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines}\r\n`, 'latin1')
+}

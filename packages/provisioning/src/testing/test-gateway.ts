@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { createClientAddresses, parseRange } from '@storey/kit/client-address'
+import { silentLog } from '@storey/kit/log'
+import { createAddresses } from '../addresses.ts'
+import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
+import { CONNECTION_LIMITS } from '../gateway/connections.ts'
+import { createGateway, type GatewayOptions } from '../gateway/gateway.ts'
+import type { StackPool } from '../stacks/stack-pool.ts'
+import type { RunningStack } from '../stacks/stack-runtime.ts'
+
+/** A request as a stack read it. */
+export interface Seen {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  rawHeaders: string[]
+  trailers: string[]
+  body: string
+  /** False: its connection ended before it did. */
+  complete: boolean
+  /** The port of the gateway's end, which tells connections apart. */
+  from: number
+}
+
+type Answer = (
+  seen: Pick<Seen, 'method' | 'url' | 'headers'>,
+  request: IncomingMessage,
+) => { early?: boolean; status?: number; headers?: Record<string, string>; body?: string; raw?: string } | undefined
+
+/** Keeps every request exactly as it was parsed, and what it could not parse. It answers with the request's `x-marker`. */
+export async function startRecorder(answer: Answer = () => ({})) {
+  const seen: Seen[] = []
+  const refused: string[] = []
+  const server = createServer((request, response) => {
+    const { method = '', url = '', headers, rawHeaders, socket } = request
+    const entry: Seen = {
+      ...{ method, url, headers, rawHeaders },
+      ...{ trailers: [], body: '', complete: false, from: socket.remotePort! },
+    }
+    seen.push(entry)
+    const told = answer(entry, request)
+    const send = () => {
+      if (told === undefined) return
+      if (told.raw !== undefined) return void socket.write(told.raw)
+      const marker = String(headers['x-marker'] ?? '')
+      response.writeHead(told.status ?? 200, { 'x-marker': marker, ...told.headers }).end(told.body ?? marker)
+    }
+    if (told?.early) send()
+    request.setEncoding('latin1').on('data', (chunk: string) => {
+      entry.body += chunk
+    })
+    request.on('error', () => undefined)
+    request.on('end', () => {
+      entry.complete = true
+      entry.trailers = request.rawTrailers
+      if (!told?.early) send()
+    })
+  })
+  server.on('clientError', (err: NodeJS.ErrnoException, socket) => {
+    if (err.code !== 'ECONNRESET') refused.push(String(err.code))
+    socket.destroy()
+  })
+  await listen(server)
+  return { seen, refused, server, port: portOf(server) }
+}
+
+export interface TestGatewayOptions
+  extends Partial<Pick<GatewayOptions, 'limits' | 'pace' | 'headLimitMs' | 'silenceLimitMs'>> {
+  answer?: Answer
+  controlPlane?: GatewayOptions['controlPlane']
+  trustedProxies?: string[]
+  /** How long a stack takes to wake. */
+  wake?: () => Promise<void>
+  handOver?: RunningStack['handOver']
+}
+
+/** The gateway itself before one stack that keeps what reaches it; `a.localhost` and every other name are that stack's. */
+export async function startTestGateway(options: TestGatewayOptions = {}) {
+  const stack = await startRecorder(options.answer)
+  const running: RunningStack = { host: '127.0.0.1', port: stack.port, ended: new Promise(() => undefined) }
+  if (options.handOver) running.handOver = options.handOver
+  const row = { id: 'sbx_test', status: 'ready' } as SandboxRow
+  const using = { now: 0, most: 0 }
+  const stacks = {
+    async use() {
+      using.most = Math.max(using.most, ++using.now)
+      await options.wake?.()
+      return { stack: running, release: () => void using.now-- }
+    },
+    stop: async () => undefined,
+  } as unknown as StackPool
+  const gateway = createGateway({
+    addresses: createAddresses({ publicUrl: new URL('http://localhost:4000'), baseDomain: 'localhost', aliases: [] }),
+    clientAddresses: createClientAddresses((options.trustedProxies ?? []).map((text) => parseRange(text)!)),
+    doors: { find: async () => row, changed: () => undefined },
+    stacks,
+    controlPlane: options.controlPlane ?? ((_request, response) => void response.end('control plane')),
+    log: silentLog,
+    callers: new WeakSet(),
+    limits: options.limits ?? CONNECTION_LIMITS,
+    ...(options.silenceLimitMs === undefined ? {} : { silenceLimitMs: options.silenceLimitMs }),
+    ...(options.pace ? { pace: options.pace } : {}),
+    ...(options.headLimitMs ? { headLimitMs: options.headLimitMs } : {}),
+  })
+  await listen(gateway)
+  const port = portOf(gateway)
+  return {
+    stack,
+    using,
+    gateway,
+    port,
+    /** A connection by hand, from another address of loopback where one is named; one that stays never ends by itself. */
+    async connect(localAddress = '127.0.0.1', stays = false) {
+      const socket = connect({ host: '127.0.0.1', port, localAddress, allowHalfOpen: stays })
+      socket.on('error', () => undefined)
+      await Promise.race([once(socket, 'connect'), once(socket, 'close')])
+      return client(socket)
+    },
+    async close() {
+      for (const server of [gateway, stack.server]) {
+        server.closeAllConnections()
+        await new Promise((resolve) => server.close(resolve))
+      }
+    },
+  }
+}
+
+export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>
+
+function client(socket: Socket) {
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const startedAt = performance.now()
+  const closed = socket.destroyed
+    ? Promise.resolve(0)
+    : new Promise<number>((resolve) => socket.once('close', () => resolve(performance.now() - startedAt)))
+  const received = () => Buffer.concat(chunks).toString('latin1')
+  return {
+    socket,
+    received,
+    /** Milliseconds after which the connection was gone. */
+    closed,
+    write: (text: string) => void (socket.destroyed || socket.write(Buffer.from(text, 'latin1'))),
+    async until(condition: (received: string) => boolean, limitMs = 5_000): Promise<string> {
+      const deadline = performance.now() + limitMs
+      while (performance.now() < deadline && !condition(received()) && !socket.destroyed) {
+        await new Promise((resolve) => setTimeout(resolve, 2))
+      }
+      return received()
+    },
+  }
+}
+
+async function listen(server: Server): Promise<void> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+}
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port
