@@ -75,6 +75,7 @@ export async function openReplicas(natsUrl: string) {
       sandboxesIssuer: null,
       rateLimitPerMinute: 0,
       sandboxRateLimitPerMinute: 0,
+      sealKey: 'a1'.repeat(32),
       storageLimitMb: 0,
       spacesPageCap: 1000,
       mode: 'development',

@@ -33,6 +33,8 @@ export const ServeConfig = Type.Object({
   token: Type.Object({ issuer: Type.String(), publicKey: Type.Record(Type.String(), Type.Unknown()) }),
   /** The realm whose access tokens are let in beside the sandbox's own; null: none. */
   sandboxesIssuer: Nullable(Type.String()),
+  /** What secrets in its database are sealed with: a key of this sandbox alone. */
+  sealKey: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   /** Requests a minute for each caller; 0: no limit. */
   rateLimitPerMinute: Type.Integer({ minimum: 0 }),
   /** Requests a minute for all callers of the sandbox together; 0: no limit. */

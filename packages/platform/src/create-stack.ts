@@ -30,6 +30,7 @@ import { takeValues } from './features/layers/move-values.store.ts'
 import { createServiceDesk, type ServiceDesk } from './features/service-desk/desk.ts'
 import { moveRequests } from './features/service-desk/move-places.store.ts'
 import { createSimulator, type Simulator } from './features/simulation/simulator.ts'
+import { createSecretVault, sealSecrets } from './features/webhooks/secret-vault.ts'
 import { openGraph } from './graph/open-graph.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
 import { createOutbox } from './outbox/outbox.ts'
@@ -104,7 +105,8 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       ...(parts.resolve ? { resolve: parts.resolve } : {}),
     })
     lifecycle.onClose('outbound', () => outbound.close())
-    const webhooks = createDispatcher({ db, clock, outbound, log })
+    const vault = createSecretVault(config.sealKey)
+    const webhooks = createDispatcher({ db, clock, outbound, vault, log })
     lifecycle.onClose('webhooks', () => webhooks.close(), WEBHOOKS_LIMIT_MS)
     outbox.onSent(() => webhooks.wake())
     dueWork.register(() => webhooks.nextDue())
@@ -139,14 +141,16 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     })
     // Together, since a caller waits: the routes are laid out while the database answers.
     const [, http] = await Promise.all([
-      db.session((session) => migrate(session, readMigrations(MIGRATIONS_DIRECTORY))),
+      db
+        .session((session) => migrate(session, readMigrations(MIGRATIONS_DIRECTORY)))
+        .then(() => sealSecrets(db, vault)),
       createPlatformHttp({
         db,
         graph,
         imports,
         ingest,
         onSettings: () => compaction.tidy(),
-        webhooks: { db, clock, outbound, onChange: (id) => webhooks.changed(id) },
+        webhooks: { db, clock, outbound, vault, onChange: (id) => webhooks.changed(id) },
         onSimulation: () => {
           simulator.wake()
           dueWork.changed()

@@ -5,7 +5,7 @@ import { directAddresses } from '@storey/kit/client-address'
 import { migrate, readMigrations, serverTime } from '@storey/kit/database'
 import { createHttp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
-import { deriveSigningKey } from '@storey/kit/secrets'
+import { deriveSecret, deriveSigningKey } from '@storey/kit/secrets'
 import { createTokenSigner } from '@storey/kit/tokens'
 import { createAddresses } from './addresses.ts'
 import type { ControlPlane, ControlPlaneConfig, ControlPlaneParts } from './control-plane.ts'
@@ -96,6 +96,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         apiUrl: addresses.sandboxUrl(row.slug),
         token: { issuer: signer.issuer, publicKey: { ...signer.publicKey } },
         internalKey,
+        sealKey: deriveSecret(config.masterSecret, `stack-seal:${sandboxId}`).toString('hex'),
         revoked: revoked.map(({ subject, revokedAt }) => ({ issuer: issuer!, subject, at: revokedAt.toISOString() })),
       }
       return await runtime.start(serveConfig, onDue, (bytes) => {

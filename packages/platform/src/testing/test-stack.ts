@@ -130,6 +130,8 @@ export async function startTestStack(
   }
 }
 
+export const SEAL_KEY = 'a1'.repeat(32)
+
 export function serveConfig(databaseUrl: string, changes: Partial<ServeConfig> = {}): ServeConfig {
   return {
     sandboxId: SANDBOX_ID,
@@ -142,6 +144,7 @@ export function serveConfig(databaseUrl: string, changes: Partial<ServeConfig> =
     sandboxesIssuer: null,
     rateLimitPerMinute: 0,
     sandboxRateLimitPerMinute: 0,
+    sealKey: SEAL_KEY,
     storageLimitMb: 0,
     spacesPageCap: 1000,
     mode: 'development',

@@ -9,8 +9,8 @@ export type Claim = {
   attempt: number
   mostAttempts: number
   url: string
-  secret: string
-  previousSecret: string | null
+  sealedSecret: Buffer | null
+  sealedPreviousSecret: Buffer | null
   previousSecretUntil: Date | null
   /** Once for each event that is not held already. */
   body: Buffer | null
@@ -38,7 +38,8 @@ export async function claimDue(db: Queryable, order: ClaimOrder): Promise<Claim[
   return db.rows<Claim>(sql`
     with relaxed as (select set_config('synchronous_commit', 'off', true)),
     due as (
-      select d.id, d.next_attempt_at, d.leased_until, w.url, w.secret, w.previous_secret, w.previous_secret_until
+      select d.id, d.next_attempt_at, d.leased_until, w.url, w.sealed_secret, w.sealed_previous_secret,
+        w.previous_secret_until
       from webhooks w
         left join unnest(${[...most.keys()]}::uuid[], ${[...most.values()]}::integer[]) as own (id, most) on own.id = w.id
         cross join lateral (
@@ -53,12 +54,12 @@ export async function claimDue(db: Queryable, order: ClaimOrder): Promise<Claim[
       update webhook_deliveries d set attempts = attempts + 1, leased_until = ${leaseUntil},
         most_attempts = most_attempts + case when due.leased_until is null then 0 else 1 end
       from due, relaxed where d.id = due.id
-      returning d.id, d.webhook_id, d.event_id, d.idempotency_key, d.attempts, d.most_attempts, due.url, due.secret,
-        due.previous_secret, due.previous_secret_until, d.next_attempt_at
+      returning d.id, d.webhook_id, d.event_id, d.idempotency_key, d.attempts, d.most_attempts, due.url,
+        due.sealed_secret, due.sealed_previous_secret, due.previous_secret_until, d.next_attempt_at
     )
     select c.id as "deliveryId", c.webhook_id as "webhookId", c.event_id as "eventId",
-      c.idempotency_key as "idempotencyKey", c.attempts as attempt, c.most_attempts as "mostAttempts", c.url, c.secret,
-      c.previous_secret as "previousSecret", c.previous_secret_until as "previousSecretUntil",
+      c.idempotency_key as "idempotencyKey", c.attempts as attempt, c.most_attempts as "mostAttempts", c.url,
+      c.sealed_secret as "sealedSecret", c.sealed_previous_secret as "sealedPreviousSecret", c.previous_secret_until as "previousSecretUntil",
       case when row_number() over (partition by c.event_id) = 1 and c.event_id <> all(${held}::uuid[])
         then e.body end as body
     from claimed c join outbound_events e on e.id = c.event_id

@@ -5,12 +5,13 @@ import { silentLog } from '@storey/kit/log'
 import { createOutbound } from '@storey/kit/outbound'
 import { testDatabase } from '@storey/kit/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createSecretVault } from '../../features/webhooks/secret-vault.ts'
 import { answering, type Receiver, startReceiver } from '../../features/webhooks/testing/receiver.ts'
 import { POINT_UPDATED, startWebhooks, type Webhooks } from '../../features/webhooks/testing/start-webhooks.ts'
 import { MIGRATIONS_DIRECTORY } from '../../migrations.ts'
 import { seedBuilding } from '../../seed/seed-building.ts'
 import { startProcess } from '../../testing/stack-process.ts'
-import { seedRequest, serveConfig } from '../../testing/test-stack.ts'
+import { SEAL_KEY, seedRequest, serveConfig } from '../../testing/test-stack.ts'
 import { sandboxToken } from '../../testing/tokens.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
 
@@ -34,7 +35,7 @@ async function receiving(how?: Parameters<typeof startReceiver>[0]): Promise<Rec
 }
 function dispatching(db: Database = webhooks.stack.db, clock = webhooks.clock): Dispatcher {
   const outbound = createOutbound({ allowLocal: true })
-  const dispatcher = createDispatcher({ db, clock, outbound, log: silentLog })
+  const dispatcher = createDispatcher({ db, clock, outbound, vault: createSecretVault(SEAL_KEY), log: silentLog })
   dispatchers.push(dispatcher)
   return dispatcher
 }

@@ -4,6 +4,7 @@ import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Outbound } from '@storey/kit/outbound'
 import { makeAttempt } from '../../features/webhooks/make-attempt.ts'
+import type { SecretVault } from '../../features/webhooks/secret-vault.ts'
 import { createBodies } from './bodies.ts'
 import { type Claim, claimDue, readNextDue, releaseClaims } from './claims.store.ts'
 import { isHungry, type Job, type Lane, newLane, noteOutcome, roomIn, SLOTS } from './lanes.ts'
@@ -15,6 +16,7 @@ export interface DispatcherParts {
   db: Database
   clock: Clock
   outbound: Outbound
+  vault: SecretVault
   log: Log
 }
 
@@ -47,7 +49,7 @@ const LOOK_SELDOM_MS = 30_000
 /** Where the database does not answer, or what is due waits for a receiver. */
 const LOOK_SOON_MS = 1_000
 
-export function createDispatcher({ db, clock, outbound, log }: DispatcherParts): Dispatcher {
+export function createDispatcher({ db, clock, outbound, vault, log }: DispatcherParts): Dispatcher {
   const lanes = new Map<string, Lane>()
   const bodies = createBodies()
   const running = new Set<Promise<void>>()
@@ -116,11 +118,14 @@ export function createDispatcher({ db, clock, outbound, log }: DispatcherParts):
     const read = new Map(
       claims.map(({ eventId, body }) => [eventId, body] as const).filter(([, body]) => body !== null),
     )
-    return claims.map(({ attempt, mostAttempts, ...claimed }) => ({
-      ...claimed,
-      ...{ attempt, triesLeft: mostAttempts - attempt, leasedUntil },
-      body: bodies.take(claimed.eventId, read.get(claimed.eventId) ?? null),
-    }))
+    return claims.map(
+      ({ attempt, mostAttempts, sealedSecret, sealedPreviousSecret, previousSecretUntil, ...claimed }) => ({
+        ...claimed,
+        signers: vault.open(claimed.webhookId, { sealedSecret, sealedPreviousSecret, previousSecretUntil }),
+        ...{ attempt, triesLeft: mostAttempts - attempt, leasedUntil },
+        body: bodies.take(claimed.eventId, read.get(claimed.eventId) ?? null),
+      }),
+    )
   }
 
   function laneOf(webhookId: string): Lane {

@@ -3,8 +3,10 @@ import { sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { createOutbound, type Outbound } from '@storey/kit/outbound'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSecretVault } from '../../features/webhooks/secret-vault.ts'
 import { answering, type Receiver, startReceiver } from '../../features/webhooks/testing/receiver.ts'
 import { startWebhooks, type Webhooks } from '../../features/webhooks/testing/start-webhooks.ts'
+import { SEAL_KEY } from '../../testing/test-stack.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
 
 const DELIVERIES = 1000
@@ -26,7 +28,13 @@ beforeAll(async () => {
       return outbound.send(...request)
     },
   }
-  second = createDispatcher({ db, clock: webhooks.clock, outbound: counting, log: silentLog })
+  second = createDispatcher({
+    db,
+    clock: webhooks.clock,
+    outbound: counting,
+    vault: createSecretVault(SEAL_KEY),
+    log: silentLog,
+  })
 })
 afterAll(async () => {
   await second.close()

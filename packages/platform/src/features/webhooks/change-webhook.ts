@@ -1,7 +1,7 @@
 import { LIMITS, problems, type WebhookPatch, type WebhookRecord } from '@storey/contract'
 import { checkAddress, checkEvents } from './check-subscription.ts'
 import { readWebhook, type WebhookParts } from './create-webhook.ts'
-import { newSecret } from './secrets.ts'
+import { newSecret, startOf } from './secrets.ts'
 import {
   activateWebhook,
   deleteWebhook,
@@ -36,10 +36,12 @@ export async function resetFailures({ db, onChange }: WebhookParts, place: Webho
 
 /** The answer has the new secret in full. The one before it signs too, for a day. */
 export async function rotateSecret(parts: WebhookParts, place: WebhookPlace): Promise<WebhookRecord> {
-  const { db, clock, onChange } = parts
+  const { db, clock, vault, onChange } = parts
   const secret = newSecret()
+  const sealed = vault.seal(place.webhookId, secret)
   const previousUntil = new Date(clock.now().getTime() + LIMITS.webhook.previousSecretMs)
-  if (!(await replaceSecret(db, place, secret, previousUntil))) throw problems.notFound('webhook')
+  if (!(await replaceSecret(db, place, { sealed, start: startOf(secret) }, previousUntil)))
+    throw problems.notFound('webhook')
   onChange(place.webhookId)
   return { ...(await readWebhook(db, place)), secret }
 }

@@ -3,8 +3,10 @@ import type { Clock } from '@storey/kit/clock'
 import { AddressRefused, type Outbound } from '@storey/kit/outbound'
 import { deliveryHeaders, type Signers } from './sign-delivery.ts'
 
-export interface Delivery extends Signers {
+export interface Delivery {
   url: string
+  /** Null: the secret cannot be read, and nothing is sent unsigned. */
+  signers: Signers | null
   idempotencyKey: string
   /** The number of this attempt. */
   attempt: number
@@ -24,15 +26,21 @@ export interface Outcome {
 
 const ERROR_LENGTH = 200
 
+const UNSIGNED = {
+  ...{ isSuccess: false, httpCode: null, responseBody: null, durationMs: 0 },
+  error: 'The secret of this webhook cannot be read: rotate it',
+}
+
 /** Sends a delivery once. Whatever happens is an outcome: nothing is thrown. */
 export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: Delivery): Promise<Outcome> {
-  const { url, body } = delivery
+  const { url, body, signers } = delivery
   const attemptedAt = clock.now()
+  if (signers === null) return { ...UNSIGNED, attemptedAt }
   const from = performance.now()
   const headers = {
     'content-type': 'application/json',
     'user-agent': `Storey/${VERSION}`,
-    ...deliveryHeaders(delivery, { ...delivery, at: attemptedAt }),
+    ...deliveryHeaders(signers, { ...delivery, at: attemptedAt }),
   }
   const { timeoutMs, responseBytes: mostBytes } = LIMITS.webhook
   const told = await outbound.send(url, { method: 'POST', headers, body, timeoutMs, mostBytes }).then(

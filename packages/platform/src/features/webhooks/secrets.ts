@@ -8,8 +8,13 @@ export function newSecret(): string {
   return PREFIX + randomBytes(24).toString('base64')
 }
 
-export function masked(secret: string): string {
-  return `${secret.slice(0, SHOWN)}…`
+/** What reads show of it, behind the prefix. */
+export function startOf(secret: string): string {
+  return secret.slice(PREFIX.length, SHOWN)
+}
+
+export function masked(start: string): string {
+  return `${PREFIX}${start}…`
 }
 
 /** What Standard Webhooks signs with. Bare bytes would cost six times as much at each signature. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { masked, newSecret } from './secrets.ts'
+import { masked, newSecret, startOf } from './secrets.ts'
 import { deliveryHeaders } from './sign-delivery.ts'
 
 /** HMAC-SHA256 from its definition (RFC 2104), as somebody else's receiver may have it. */
@@ -76,7 +76,7 @@ describe('a secret', () => {
   it('[WHK-01, WHK-02] has bytes enough for any receiver, and shows eight characters', () => {
     const secret = newSecret()
     expect(Buffer.from(secret.slice(6), 'base64').length).toBeGreaterThanOrEqual(24)
-    expect(masked(secret)).toBe(`${secret.slice(0, 8)}…`)
+    expect(masked(startOf(secret))).toBe(`${secret.slice(0, 8)}…`)
     expect(new Set(Array.from({ length: 1000 }, newSecret)).size).toBe(1000)
   })
 })

@@ -8,14 +8,20 @@ import { findTarget, type WebhookPlace } from './webhooks.store.ts'
 
 /** One attempt while the caller waits. It is listed like any other, and counts for nothing. */
 export async function testWebhook(parts: WebhookParts, place: WebhookPlace): Promise<DeliveryRecord> {
-  const { db, clock, outbound } = parts
+  const { db, clock, outbound, vault } = parts
   const target = await findTarget(db, place)
   if (!target) throw problems.notFound('webhook')
   await checkAddress(outbound, target.url)
   const timestamp = clock.now().toISOString()
   const body = Buffer.from(JSON.stringify({ event: TEST_EVENT, data: { webhookId: target.id }, timestamp }))
   const [deliveryId, eventId, idempotencyKey] = [randomUUID(), randomUUID(), randomUUID()]
-  const outcome = await makeAttempt(outbound, clock, { ...target, idempotencyKey, attempt: 1, body })
+  const outcome = await makeAttempt(outbound, clock, {
+    url: target.url,
+    signers: vault.open(target.id, target),
+    idempotencyKey,
+    attempt: 1,
+    body,
+  })
   const event = TEST_EVENT
   await insertTested(db, { deliveryId, webhookId: target.id, eventId, event, body, idempotencyKey, outcome })
   const { isSuccess, httpCode, responseBody, error, durationMs, attemptedAt } = outcome

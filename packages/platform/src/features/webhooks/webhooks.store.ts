@@ -1,8 +1,8 @@
 import type { List, Page, WebhookRecord } from '@storey/contract'
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { isUuid } from '../../graph/uuid.ts'
+import type { SealedSigners } from './secret-vault.ts'
 import { masked } from './secrets.ts'
-import type { Signers } from './sign-delivery.ts'
 
 /** A subscription, as a path names it, and the buildings that the caller may reach; null: all of them. */
 export interface WebhookPlace {
@@ -15,7 +15,9 @@ export interface NewWebhookRow {
   url: string
   events: readonly string[]
   buildingIds: readonly string[] | null
-  secret: string
+  sealedSecret: Buffer
+  /** What reads show of it. */
+  secretStart: string
   createdAt: Date
 }
 
@@ -26,13 +28,17 @@ export async function countWebhooksLocked(tx: Tx): Promise<number> {
 }
 
 export async function insertWebhook(tx: Tx, made: NewWebhookRow): Promise<void> {
-  const { id, url, events, buildingIds, secret, createdAt } = made
+  const { id, url, events, buildingIds, sealedSecret, secretStart, createdAt } = made
   await tx.run(sql`
-    insert into webhooks (id, url, events, building_ids, secret, created_at)
-    values (${id}, ${url}, ${events}, ${buildingIds}, ${secret}, ${createdAt})`)
+    insert into webhooks (id, url, events, building_ids, sealed_secret, secret_start, created_at)
+    values (${id}, ${url}, ${events}, ${buildingIds}, ${sealedSecret}, ${secretStart}, ${createdAt})`)
 }
 
-type WebhookRow = Omit<WebhookRecord, 'createdAt' | 'pausedAt'> & { createdAt: Date; pausedAt: Date | null }
+type WebhookRow = Omit<WebhookRecord, 'secret' | 'createdAt' | 'pausedAt'> & {
+  secretStart: string | null
+  createdAt: Date
+  pausedAt: Date | null
+}
 
 export async function listWebhooks(
   db: Queryable,
@@ -90,21 +96,23 @@ export async function activateWebhook(db: Queryable, place: WebhookPlace): Promi
 export async function replaceSecret(
   db: Queryable,
   place: WebhookPlace,
-  secret: string,
+  { sealed, start }: { sealed: Buffer; start: string },
   previousUntil: Date,
 ): Promise<boolean> {
   const touched = await db.run(sql`
-    update webhooks set previous_secret = secret, previous_secret_until = ${previousUntil}, secret = ${secret}
+    update webhooks set sealed_previous_secret = sealed_secret, previous_secret_until = ${previousUntil},
+      sealed_secret = ${sealed}, secret_start = ${start}
     where ${isWebhook(place)}`)
   return touched > 0
 }
 
 /** Where to send, and how to sign. */
-export type WebhookTarget = { [K in keyof Signers]: Signers[K] } & { id: string; url: string }
+export type WebhookTarget = { [K in keyof SealedSigners]: SealedSigners[K] } & { id: string; url: string }
 
 export async function findTarget(db: Queryable, place: WebhookPlace): Promise<WebhookTarget | undefined> {
   return db.row<WebhookTarget>(sql`
-    select id, url, secret, previous_secret as "previousSecret", previous_secret_until as "previousSecretUntil"
+    select id, url, sealed_secret as "sealedSecret", sealed_previous_secret as "sealedPreviousSecret",
+      previous_secret_until as "previousSecretUntil"
     from webhooks where ${isWebhook(place)}`)
 }
 
@@ -120,15 +128,15 @@ function isInReach(reach: WebhookPlace['reach']): Sql {
 
 function selectWebhooks(where: Sql): Sql {
   return sql`
-    select id, url, events, secret, status, consecutive_failures as "consecutiveFailures", paused_at as "pausedAt",
+    select id, url, events, secret_start as "secretStart", status, consecutive_failures as "consecutiveFailures", paused_at as "pausedAt",
       created_at as "createdAt"
     from webhooks where ${where}`
 }
 
-function toRecord({ secret, pausedAt, createdAt, ...row }: WebhookRow): WebhookRecord {
+function toRecord({ secretStart, pausedAt, createdAt, ...row }: WebhookRow): WebhookRecord {
   return {
     ...row,
-    secret: masked(secret),
+    secret: masked(secretStart ?? ''),
     pausedAt: pausedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   }
