@@ -18,6 +18,7 @@ import { createAuthentication } from './edges/http/authentication.ts'
 import { createAuthorization } from './edges/http/authorization.ts'
 import { createPlatformHttp } from './edges/http/http.ts'
 import { createRevocations, type Revocations } from './edges/http/revocations.ts'
+import { acceptUpgrade } from './edges/live/door.ts'
 import { buildingExists } from './edges/live/live.store.ts'
 import { attachLive } from './edges/live/live.ts'
 import { createOrigins } from './edges/live/origins.ts'
@@ -51,7 +52,7 @@ export interface Stack {
   readonly storage: Storage
   /** Accepts requests on a free port of the loopback interface, and tells which. */
   listen(): Promise<number>
-  /** Takes a connection that somebody else accepted. */
+  /** Takes a connection that the gateway handed over, for the upgrade that it brings. */
   accept(socket: Socket): void
   /** Stops accepting, lets running requests end, closes the database. */
   close(): Promise<void>
@@ -189,7 +190,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       serviceDesk,
       storage,
       listen: () => listen(http),
-      accept: (socket) => void http.server.emit('connection', socket),
+      accept: (socket) => acceptUpgrade(http.server, socket),
       close: () => lifecycle.close(),
     }
   } catch (err) {

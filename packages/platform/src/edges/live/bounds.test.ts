@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { promisify } from 'node:util'
 import type { Socket } from 'socket.io-client'
 import { afterEach, describe, expect, it } from 'vitest'
+import { acceptUpgrade } from './door.ts'
 import { startTestLive, type TestLive } from './testing/test-live.ts'
 
 let live: TestLive
@@ -86,12 +89,78 @@ describe('a connection', () => {
     await expect.poll(async () => (await fetch(door())).status).toBe(200)
   })
 
-  it('finds no room among too many that have shown no token', async () => {
-    live = await startTestLive({ limits: { strangers: 2 } })
+  const handshake = async (from: string) => {
+    const answer = await fetch(door(), { headers: { 'x-forwarded-for': from } })
+    return JSON.parse((await answer.text()).slice(1)).sid as string
+  }
+  const isThere = async (sid: string) => (await fetch(`${door()}&sid=${sid}`, { method: 'POST', body: '3' })).ok
+  const whoIsThere = (sids: string[]) => Promise.all(sids.map(isThere))
+
+  it('[LIV-15] that has shown no token gives way to newer ones of its address', async () => {
+    live = await startTestLive({ limits: { strangers: { total: 10, perAddress: 2 } } })
+    const caller = await live.connect()
+    const sids = []
+    for (const from of ['198.51.100.1', '198.51.100.2', '198.51.100.1', '198.51.100.1'])
+      sids.push(await handshake(from))
+    expect(await whoIsThere(sids)).toEqual([false, true, true, true])
+    expect(await caller.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
+  })
+
+  it('[LIV-15] that has shown no token gives way where there are too many, of the address that has most', async () => {
+    live = await startTestLive({ limits: { strangers: { total: 3, perAddress: 3 } } })
+    const sids = []
+    for (const last of [2, 1, 1, 3, 4]) sids.push(await handshake(`198.51.100.${last}`))
+    expect(await whoIsThere(sids)).toEqual([false, false, true, true, true])
+    // Whoever comes with a token is one of them for a moment only.
     for (let i = 0; i < 5; i++) await live.connect()
-    expect([(await fetch(door())).status, (await fetch(door())).status, (await fetch(door())).status]).toEqual([
-      200, 200, 503,
-    ])
+  })
+
+  it('[LIV-15] with a token finds room among a thousand that have none', async () => {
+    live = await startTestLive({ limits: { connections: 100, strangers: { total: 50, perAddress: 40 } } })
+    for (let i = 0; i < 100; i++) await handshake(`198.51.100.${i % 5}`)
+    const callers = []
+    for (let i = 0; i < 60; i++) callers.push(await live.connect(i % 2 ? { transports: ['polling'] } : {}))
+    for (const caller of callers) expect(await caller.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
+  })
+
+  it('that polls for a caller is told to the gateway as such', async () => {
+    live = await startTestLive()
+    const { sid } = JSON.parse((await (await fetch(door())).text()).slice(1))
+    const poll = (init: RequestInit = {}) => fetch(`${door()}&sid=${sid}`, init)
+    expect(
+      (await poll({ method: 'POST', body: `40/buildings,${JSON.stringify({ token: live.token })}` })).headers.get(
+        'x-storey-signed-in',
+      ),
+    ).toBeNull()
+    await expect
+      .poll(async () => (await poll({ method: 'POST', body: '3' })).headers.get('x-storey-signed-in'))
+      .toBe('1')
+  })
+})
+
+describe('a connection that was handed over', () => {
+  it('[LIV-16] serves its upgrade and nothing else', async () => {
+    live = await startTestLive()
+    const heads = {
+      upgrade:
+        'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      plain: 'GET /api/v1/buildings HTTP/1.1\r\nHost: a\r\n\r\n',
+    }
+    const answers = []
+    for (const head of Object.values(heads)) {
+      const accepted = createServer((socket) => {
+        socket.unshift(Buffer.from(head))
+        acceptUpgrade(live.server, socket)
+      }).listen(0, '127.0.0.1')
+      await once(accepted, 'listening')
+      const client = connect((accepted.address() as AddressInfo).port, '127.0.0.1')
+      client.on('error', () => undefined)
+      const [first] = await Promise.race([once(client, 'data'), once(client, 'close').then(() => ['closed'])])
+      answers.push(String(first).split('\r\n')[0])
+      client.destroy()
+      accepted.close()
+    }
+    expect(answers).toEqual(['HTTP/1.1 101 Switching Protocols', 'closed'])
   })
 })
 

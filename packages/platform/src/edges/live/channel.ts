@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIVE_NAMESPACE, LIVE_PATHS, PROBLEMS } from '@storey/contract'
+import { addressGroup } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import { toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
@@ -15,6 +16,7 @@ import type { LiveLimits } from './limits.ts'
 import { takeOrders } from './orders.ts'
 import { createRooms } from './rooms.ts'
 import type { SignIn } from './sign-in.ts'
+import { createStrangers } from './strangers.ts'
 
 type Connection = Socket['conn']
 type EngineRequest = Parameters<Server['engine']['handleRequest']>[0]
@@ -55,6 +57,9 @@ export function openChannel(options: ChannelOptions): Channel {
   /** Connections that have shown a token, or are about to: one has one socket. */
   const signedIn = new WeakSet<Connection>()
   const wires = new Set<Duplex>()
+  const strangers = createStrangers<Connection>(limits.strangers, cut)
+  /** By their ids in the addresses of polls. */
+  const callersByPoll = new Set<string>()
 
   io.use((_socket, next) => next(new Error('Invalid namespace')))
   namespace.use((socket, next) => {
@@ -83,10 +88,13 @@ export function openChannel(options: ChannelOptions): Channel {
   namespace.on('connection', (socket) => {
     const caller: Caller = socket.data
     callers.set(socket, caller)
+    strangers.remove(socket.conn)
+    callersByPoll.add(idOf(socket.conn))
     const isAllowed = createAllowance(limits.orders)
     takeOrders(socket, caller, { rooms, log, isAllowed, buildingExists: options.buildingExists })
     socket.on('disconnect', () => {
       callers.delete(socket)
+      callersByPoll.delete(idOf(socket.conn))
       rooms.leaveAll(socket)
       // A connection is there for its socket only.
       socket.conn.close()
@@ -95,6 +103,8 @@ export function openChannel(options: ChannelOptions): Channel {
   })
 
   engine.on('connection', (conn: Connection) => {
+    strangers.add(conn, addressOf(conn.request))
+    conn.once('close', () => strangers.remove(conn))
     const isAllowed = createAllowance(limits.messages)
     conn.on('packet', () => {
       if (!isAllowed()) cut(conn)
@@ -120,7 +130,8 @@ export function openChannel(options: ChannelOptions): Channel {
   }, SWEEP_EVERY_MS).unref()
 
   return {
-    hasRoom: () => engine.clientsCount < limits.connections && engine.clientsCount - callers.size < limits.strangers,
+    hasRoom: () => engine.clientsCount < limits.connections || strangers.giveWay(),
+    isCaller: (sid) => callersByPoll.has(sid),
     handleRequest: (request, response) => engine.handleRequest(request as EngineRequest, response),
     handleUpgrade(request, wire, head) {
       wires.add(wire)
@@ -135,6 +146,13 @@ export function openChannel(options: ChannelOptions): Channel {
       for (const wire of wires) wire.destroy()
     },
   }
+}
+
+const idOf = (conn: Connection): string => (conn as unknown as { id: string }).id
+
+/** The gateway has written it: whom a connection belongs to, also behind a proxy. */
+function addressOf({ headers, socket }: Connection['request']): string {
+  return addressGroup(String(headers['x-forwarded-for'] ?? socket?.remoteAddress ?? ''))
 }
 
 /** Ends a connection without waiting for the other side to read what was sent. */

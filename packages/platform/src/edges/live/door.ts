@@ -1,12 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { LIVE_TARGET } from '@storey/contract'
+import { LIVE_TARGET, SIGNED_IN_HEADER } from '@storey/contract'
 import type { Origins } from './origins.ts'
 
 /** What answers behind the door. */
 export interface Engine {
   /** Whether a new connection finds room. */
   hasRoom(): boolean
+  /** Whether a connection, by the id in its polls, belongs to a signed-in caller. */
+  isCaller(sid: string): boolean
   handleRequest(request: IncomingMessage, response: ServerResponse): void
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
@@ -18,7 +20,19 @@ export interface DoorOptions {
 }
 
 const isLive = ({ url = '' }: IncomingMessage): boolean => LIVE_TARGET.test(url)
-const isNew = ({ url = '' }: IncomingMessage): boolean => !/[?&]sid=/.test(url)
+const sidOf = ({ url = '' }: IncomingMessage): string | undefined => /[?&]sid=([^&]*)/.exec(url)?.[1]
+
+/** Connections that the gateway handed over for an upgrade: nothing else is served on them. */
+const handedOver = new WeakSet<object>()
+
+/**
+ * Takes a connection with an upgrade that the gateway wrote. Whatever follows it there came past the gateway, and is
+ * never read as a request.
+ */
+export function acceptUpgrade(server: Server, socket: Duplex): void {
+  handedOver.add(socket)
+  server.emit('connection', socket)
+}
 
 /**
  * The way to the live channel, on the server of the platform API. Each request shows its origin anew, since a page may
@@ -29,7 +43,7 @@ export function openDoor(server: Server, { origins, engine }: DoorOptions): void
   async function pass(request: IncomingMessage): Promise<number | Engine> {
     if (!origins(request.headers.origin)) return 403
     const found = await engine()
-    if (found === undefined || (isNew(request) && !found.hasRoom())) return 503
+    if (found === undefined || (sidOf(request) === undefined && !found.hasRoom())) return 503
     // The engine knows one path.
     request.url = request.url!.replace(LIVE_TARGET, '/socket.io/')
     return found
@@ -43,6 +57,8 @@ export function openDoor(server: Server, { origins, engine }: DoorOptions): void
     if (origin !== undefined) response.setHeader('access-control-allow-origin', origin)
     if (request.method === 'OPTIONS') return void response.writeHead(204, PREFLIGHT).end()
     if (request.method !== 'GET' && request.method !== 'POST') return void response.writeHead(405, ALLOW).end()
+    // Such polls bear no credential themselves: the gateway keeps their connections as it keeps those of callers.
+    if (passed.isCaller(sidOf(request) ?? '')) response.setHeader(SIGNED_IN_HEADER, '1')
     passed.handleRequest(request, response)
   }
 
@@ -57,7 +73,8 @@ export function openDoor(server: Server, { origins, engine }: DoorOptions): void
   const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (isLive(request)) answer(request, response).catch(() => response.destroy())
+    if (handedOver.has(request.socket)) request.socket.destroy()
+    else if (isLive(request)) answer(request, response).catch(() => response.destroy())
     else for (const listener of others) listener.call(server, request, response)
   })
   server.on('upgrade', (request, socket, head) => {

@@ -3,11 +3,11 @@ const MB = 1024 * KB
 
 /** What one stack bears. */
 export const LIVE_LIMITS = {
-  /** Connections, and those among them whose token was not seen yet. */
+  /** Connections, and those among them whose token was not seen yet: the rest is kept for callers. */
   connections: 5_000,
-  strangers: 1_000,
+  strangers: { total: 1_000, perAddress: 200 },
   /** How long a connection may take to come with its token. */
-  signInMs: 10_000,
+  signInMs: 5_000,
   /** The largest message of a client: a token and little else. */
   messageBytes: 16 * KB,
   /** Messages of any kind: who sends more is cut off. */
