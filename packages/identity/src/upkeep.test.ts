@@ -189,7 +189,7 @@ describe('the realms over time', () => {
       expect(cookie).toMatch(/; secure/i)
       expect(cookie).toMatch(/; httponly/i)
       expect(cookie).toMatch(/; samesite=lax/i)
-      expect(cookie).toMatch(/; path=\/realms\/developers/i)
+      expect(cookie).toMatch(/^__Host-.*; path=\/; secure$/i)
     }
   })
 
