@@ -29,7 +29,7 @@ const { plaintext } = await mintOperatorKey(
 
 const clockCheck = createClockCheck({ clock: systemClock, serverTime: () => serverTime(control), log: silentLog })
 const audit = createAudit({ control, clock: systemClock, clockCheck, log: silentLog, markUsed: markKeysUsed })
-const authenticate = createAuthenticate({ control, clock: systemClock, developersIssuer: undefined })
+const authenticate = createAuthenticate({ control, clock: systemClock, developers: undefined })
 async function serve(audited: boolean): Promise<number> {
   const app = await createHttp({
     title: 'Bench',

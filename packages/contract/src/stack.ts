@@ -35,6 +35,8 @@ export const ServeConfig = Type.Object({
   sandboxesIssuer: Nullable(Type.String()),
   /** What secrets in its database are sealed with: a key of this sandbox alone. */
   sealKey: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  /** What `aud` of its tokens must hold. Absent: a provider of one's own, of which that is not known. */
+  sandboxesAudience: Type.Optional(Type.String()),
   /** Requests a minute for each caller; 0: no limit. */
   rateLimitPerMinute: Type.Integer({ minimum: 0 }),
   /** Requests a minute for all callers of the sandbox together; 0: no limit. */

@@ -34,6 +34,8 @@ export interface ShellConfig {
 export const PORTAL_CLIENT_ID = 'svc-portal'
 export const CLI_CLIENT_ID = 'svc-cli'
 export const shellClientId = (slug: string): string => `shell-${slug}`
+/** The slug in such an id. */
+export const shellSlug = (clientId: string): string => clientId.replace(/^shell-/, '')
 /** Where sign-in comes back to, in both. */
 export const SIGN_IN_CALLBACK = '/callback'
 /** The shell's generic module route is this and the module's slug. */

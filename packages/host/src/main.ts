@@ -1,9 +1,11 @@
+import { setGlobalProxyFromEnv } from 'node:http'
 import { relative } from 'node:path'
 import { VERSION } from '@storey/contract'
 import { ConfigError } from '@storey/kit/config'
 import { StartupError } from '@storey/kit/startup-error'
 import { type Service, startService } from './service.ts'
 import { readSettings } from './settings.ts'
+import { usesProxy } from './stack-environment.ts'
 
 /** Starts everything, says where it is, and ends everything in order when told to. */
 async function main(): Promise<void> {
@@ -28,6 +30,8 @@ async function main(): Promise<void> {
   }
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('disconnect', onSignal)
 
+  // Node does so by itself only when told by a variable of its own.
+  if (usesProxy(process.env) && process.env.NODE_USE_ENV_PROXY === undefined) setGlobalProxyFromEnv()
   const starting = startService(readSettings(process.env), onFatal).then((started) => {
     service = started
     if (asked === 0) process.stdout.write(welcome(started))

@@ -1,24 +1,30 @@
-import { SIGN_IN_CALLBACK, shellClientId } from '@storey/contract'
+import { shellClientId, shellSlug } from '@storey/contract'
 import type { Identity } from '@storey/identity'
 import type { ClientAddresses } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { ClockCheck } from '@storey/kit/clock-check'
 import { type Database, migrate, readMigrations } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import type { Directory } from '@storey/provisioning'
+import { createAddresses, type Directory } from '@storey/provisioning'
 import type { Settings } from './settings.ts'
 
 /** Who vouches for developers and for a sandbox's people: the embedded provider, one of one's own, or one of each. */
 export interface Realms {
   developersIssuer: string
   sandboxesIssuer: string
+  /** What `aud` of the tokens must hold; undefined: a provider of one's own, and no setting says it. */
+  developersAudience: string | undefined
+  sandboxesAudience: string | undefined
   /** Absent when neither realm is the embedded one. */
   identity: Identity | undefined
   /** Absent with a sandboxes realm of one's own. */
   directory: Directory | undefined
 }
 
-type RealmSettings = Pick<Settings, 'publicUrl' | 'developersIssuer' | 'sandboxesIssuer'>
+type RealmSettings = Pick<
+  Settings,
+  'publicUrl' | 'baseDomain' | 'developersIssuer' | 'sandboxesIssuer' | 'developersAudience' | 'sandboxesAudience'
+>
 
 export async function openRealms(
   settings: RealmSettings,
@@ -36,6 +42,8 @@ export async function openRealms(
     return {
       developersIssuer: own.developers,
       sandboxesIssuer: own.sandboxes,
+      developersAudience: settings.developersAudience,
+      sandboxesAudience: settings.sandboxesAudience,
       identity: undefined,
       directory: undefined,
     }
@@ -44,15 +52,19 @@ export async function openRealms(
   const { createIdentity, IDENTITY_LEDGER, IDENTITY_MIGRATIONS } = await import('@storey/identity')
   const { control: database, clientAddresses, ...rest } = parts
   await database.session((session) => migrate(session, readMigrations(IDENTITY_MIGRATIONS), IDENTITY_LEDGER))
+  const { sandboxUrl } = createAddresses({ ...settings, aliases: [] })
   const identity = await createIdentity({
     database,
     publicUrl: settings.publicUrl.origin,
+    shellOriginOf: (clientId) => sandboxUrl(shellSlug(clientId)),
     ...(clientAddresses ? { addressOf: clientAddresses.clientAddress } : {}),
     ...rest,
   })
   return {
     developersIssuer: own.developers ?? identity.issuers.developers,
     sandboxesIssuer: own.sandboxes ?? identity.issuers.sandboxes,
+    developersAudience: own.developers === undefined ? identity.audiences.developers : settings.developersAudience,
+    sandboxesAudience: own.sandboxes === undefined ? identity.audiences.sandboxes : settings.sandboxesAudience,
     identity,
     directory: own.sandboxes === undefined ? directoryOf(identity) : undefined,
   }
@@ -73,14 +85,7 @@ function directoryOf(identity: Identity): Directory {
       list: (tenantId) => identity.serviceAccounts.list(tenantId),
       remove: (tenantId, id) => identity.serviceAccounts.remove(tenantId, id),
     },
-    openTenant: async ({ tenantId, slug, origin }) => {
-      await identity.shellClients.register({
-        tenantId,
-        clientId: shellClientId(slug),
-        redirectUris: [origin + SIGN_IN_CALLBACK],
-        origin,
-      })
-    },
+    openTenant: ({ tenantId, slug }) => identity.shellClients.register({ tenantId, clientId: shellClientId(slug) }),
     removeTenant: (tenantId) => identity.removeTenant(tenantId),
   }
 }

@@ -106,6 +106,12 @@ describe('settings', () => {
     }
   })
 
+  it('[IDN-31] take an audience for a provider of one’s own alone', () => {
+    const settings = { SANDBOXES_ISSUER: 'https://id.example/realms/x', SANDBOXES_AUDIENCE: 'storey' }
+    expect(readSettings(settings).sandboxesAudience).toBe('storey')
+    expect(() => readSettings({ DEVELOPERS_AUDIENCE: 'storey' })).toThrow(/^DEVELOPERS_AUDIENCE is for/)
+  })
+
   it('take origins as a browser writes them', () => {
     const CORS_ORIGINS = 'https://app.example.com, http://localhost:6001'
     expect(readSettings({ CORS_ORIGINS }).corsOrigins).toEqual(['https://app.example.com', 'http://localhost:6001'])

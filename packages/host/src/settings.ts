@@ -3,6 +3,7 @@ import { LIMITS } from '@storey/contract'
 import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import { type Environment, SettingsReader } from '@storey/kit/config'
 import { LOG_LEVELS, type LogLevel } from '@storey/kit/log'
+import { stackEnvironment } from './stack-environment.ts'
 
 export interface Settings {
   mode: 'development' | 'production'
@@ -23,6 +24,9 @@ export interface Settings {
   /** Connections of clients over HTTP, in all and from one address. */
   maxConnections: number
   maxConnectionsPerAddress: number
+  /** What `aud` of tokens of an issuer of one's own must hold; absent: any, but for other web addresses. */
+  developersAudience: string | undefined
+  sandboxesAudience: string | undefined
   rateLimitPerMinute: number
   /** For all callers of a sandbox together. */
   sandboxRateLimitPerMinute: number
@@ -34,6 +38,8 @@ export interface Settings {
   expiryGraceMs: number
   stackIdleMs: number
   stackRuntime: 'process'
+  /** What stacks get of the service's own environment. */
+  stackEnvironment: Readonly<Record<string, string>>
   spacesPageCap: number
   /** off: the shell of production, which loads no module by its slug. */
   shellModuleRoute: 'on' | 'off'
@@ -98,6 +104,8 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     sandboxesIssuer: read.url('SANDBOXES_ISSUER', ['http:', 'https:']),
     maxConnections: read.integer('MAX_CONNECTIONS', 4_000, { min: 16, max: 1_000_000 }),
     maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 400, { min: 8, max: 1_000_000 }),
+    developersAudience: audience(read, 'DEVELOPERS'),
+    sandboxesAudience: audience(read, 'SANDBOXES'),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 100, { min: 0, max: 1_000_000 }),
     sandboxRateLimitPerMinute: read.integer('SANDBOX_RATE_LIMIT_PER_MINUTE', 1000, { min: 0, max: 1_000_000 }),
     provisioningRateLimitPerMinute: read.integer('PROVISIONING_RATE_LIMIT_PER_MINUTE', 600, { min: 0, max: 1_000_000 }),
@@ -105,6 +113,7 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     maxActiveSandboxes: read.integer('MAX_ACTIVE_SANDBOXES', LIMITS.sandbox.maxActive, { min: 0, max: 10_000 }),
     expiryGraceMs: read.integer('EXPIRY_GRACE_HOURS', 24, { min: 0, max: 8_760 }) * 3_600_000,
     stackIdleMs: read.integer('STACK_IDLE_MINUTES', 30, { min: 0, max: 100_000 }) * 60_000,
+    stackEnvironment: stackEnvironment(environment),
     stackRuntime: read.choice('STACK_RUNTIME', ['process'], 'process'),
     spacesPageCap: read.integer('SPACES_PAGE_CAP', LIMITS.graphPageMax, { min: 1, max: LIMITS.graphPageMax }),
     shellModuleRoute: read.choice('SHELL_MODULE_ROUTE', ['on', 'off'], 'on'),
@@ -120,6 +129,15 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     mqttPort,
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   })
+}
+
+/** The embedded realms know theirs. */
+function audience(read: SettingsReader, realm: 'DEVELOPERS' | 'SANDBOXES'): string | undefined {
+  const text = read.text(`${realm}_AUDIENCE`)
+  if (text !== undefined && read.text(`${realm}_ISSUER`) === undefined) {
+    read.complain(`${realm}_AUDIENCE`, `is for a provider of one's own: set ${realm}_ISSUER too`)
+  }
+  return text
 }
 
 /** Addresses and ranges, IPv4 and IPv6. */

@@ -35,6 +35,8 @@ export interface IdentityOptions {
   /** Upkeep that removes waits until the clocks agree; absent: it does not wait. */
   clockCheck?: ClockCheck
   log: Log
+  /** Where the shell of a sandbox is, by the id of its client. */
+  shellOriginOf(clientId: string): string
   /** Where the portal takes its code, on the public origin. */
   portalRedirectPaths?: readonly string[]
   /** Whom a request comes from, also behind a trusted proxy. */
@@ -45,6 +47,8 @@ export interface IdentityOptions {
 
 export interface Identity {
   issuers: { developers: string; sandboxes: string }
+  /** What `aud` of the realms' access tokens is. */
+  audiences: { developers: string; sandboxes: string }
   /** True when the path belongs to a realm, which answers the request. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   developers: Developers
@@ -81,6 +85,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       clock,
       log,
       portalRedirectPaths,
+      shellOriginOf: options.shellOriginOf,
       addressOf,
       vault,
       attempts,
@@ -106,6 +111,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
 
   return {
     issuers: { developers: developers.issuer, sandboxes: sandboxes.issuer },
+    audiences: { developers: developers.audience, sandboxes: sandboxes.audience },
     handle: (request, response) => developers.handle(request, response) || sandboxes.handle(request, response),
     developers: createDevelopers({ database, clock }),
     accounts: createTenantAccounts({ database, clock }),

@@ -2,6 +2,7 @@ import { QUOTAS } from '@storey/contract'
 import { sql } from '@storey/kit/database'
 import type { TestDatabase } from '@storey/kit/testing'
 import { createRealmVerifier } from '@storey/kit/tokens'
+import { decodeJwt } from 'jose'
 import * as oauth from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Browser } from './testing/browser.ts'
@@ -15,14 +16,7 @@ describe('the sandboxes realm', () => {
     test = await identityDatabase()
     identity = await serveIdentity({ database: test.database })
     for (const name of ['mall', 'office']) {
-      const origin = `http://${name}.localhost:4000`
-      const client = {
-        tenantId: `org_${name}`,
-        clientId: `shell-${name}`,
-        origin,
-        redirectUris: [`${origin}/callback`],
-      }
-      await identity.shellClients.register(client)
+      await identity.shellClients.register({ tenantId: `org_${name}`, clientId: `shell-${name}` })
     }
   })
   afterAll(async () => {
@@ -161,15 +155,55 @@ describe('the sandboxes realm', () => {
       expect([refresh.status, refresh.headers.get('access-control-allow-origin')]).toEqual([400, null])
     })
 
-    it('is not taken over by another tenant, nor led elsewhere', async () => {
-      const origin = 'http://mall.localhost:4000'
+    it('is not taken over by another tenant', async () => {
       await expect(
-        identity.shellClients.register({ tenantId: 'org_office', clientId: 'shell-mall', origin, redirectUris: [] }),
+        identity.shellClients.register({ tenantId: 'org_office', clientId: 'shell-mall' }),
       ).rejects.toMatchObject({ code: 'CONFLICT' })
-      const redirectUris = ['http://evil.localhost:4000/callback']
-      await expect(
-        identity.shellClients.register({ tenantId: 'org_mall', clientId: 'shell-mall', origin, redirectUris }),
-      ).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
+      await identity.shellClients.register({ tenantId: 'org_mall', clientId: 'shell-mall' })
+    })
+
+    it('[IDN-32] is led back to its origin of now, after the service has moved', async () => {
+      const moved = await serveIdentity({ database: test.database, baseDomain: 'sandboxes.example' })
+      const config = await discover(moved.issuers.sandboxes, 'shell-mall')
+      const browser = new Browser(moved.url)
+      const opened = async (redirectUri: string) =>
+        await browser.open((await startCodeFlow({ config, redirectUri })).url)
+      const page = await opened('http://mall.sandboxes.example:4000/callback')
+      expect(page.title).toBe('Sign in to mall.sandboxes.example:4000')
+      expect((await opened('http://mall.localhost:4000/callback')).status).toBe(400)
+      await moved.stop()
+    })
+
+    it('[IDN-31] gets no token for a resource that is not ours', async () => {
+      const { browser, shell } = await settle('mall', 'resource@example.com')
+      const ask = async (resource: string) => {
+        const { url, redeem } = await startCodeFlow({
+          config: shell.config,
+          redirectUri: 'http://mall.localhost:4000/callback',
+          parameters: { resource },
+        })
+        return { end: await browser.open(url), redeem }
+      }
+      const refused = await ask('https://evil.example/api')
+      expect(refused.end.url.searchParams.get('error')).toBe('invalid_target')
+      const { end, redeem } = await ask(identity.audiences.sandboxes)
+      expect(decodeJwt((await redeem(end.url)).access_token)).toMatchObject({ aud: identity.audiences.sandboxes })
+
+      const { clientId, clientSecret } = await identity.serviceAccounts.create({
+        tenantId: 'org_mall',
+        name: 'n',
+        roles: ['user'],
+      })
+      const bot = await discover(identity.issuers.sandboxes, clientId, oauth.ClientSecretBasic(clientSecret))
+      for (const resource of [
+        'https://evil.example/api',
+        `${identity.audiences.sandboxes}/`,
+        identity.audiences.developers,
+      ]) {
+        expect(await refusal(oauth.clientCredentialsGrant(bot, { resource })), resource).toBe('invalid_target')
+      }
+      const { access_token } = await oauth.clientCredentialsGrant(bot)
+      expect(decodeJwt(access_token)).toMatchObject({ aud: identity.audiences.sandboxes })
     })
   })
 

@@ -1,51 +1,73 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import type { Clock } from './clock.ts'
+import { type Log, silentLog } from './log.ts'
 
 const FETCH_LIMIT_MS = 5_000
-/** After this the keys are fetched anew, while the ones at hand still serve. */
+/** After this the keys are fetched again, while the ones at hand still serve. */
 const FRESH_MS = 5 * 60_000
-/** A realm out of reach for this long is believed no more: a key it has withdrawn must not live on here. */
-const BELIEVED_MS = 15 * 60_000
-/** Between two looks for a key that is not there, however many tokens name one meanwhile. */
+/** A realm out of reach for this long is believed no more: a key it has withdrawn must not live on here for good. */
+const BELIEVED_MS = 24 * 60 * 60_000
+/** Between two fetches for a key that is not there, however many tokens name one meanwhile. */
 const UNKNOWN_KEY_PAUSE_MS = 10_000
-/** Between two looks while there is no key at all. */
+/** Between two fetches while there is no key at all. */
 const NO_KEYS_PAUSE_MS = 1_000
 
+/** The keys that a token needs cannot be had now: whether it is good cannot be told. */
+export class RealmUnreachable extends Error {
+  constructor(issuer: string, cause?: unknown) {
+    super(`The keys of ${issuer} cannot be fetched`, { cause })
+    this.name = 'RealmUnreachable'
+  }
+}
+
 /**
- * The public keys of a realm, found by OpenID discovery. A short outage of the realm is not noticed; a new key is found
- * within seconds; and no flood of tokens, good or bad, becomes a flood of fetches.
+ * The public keys of a realm, found by OpenID discovery. An outage of the realm is not noticed by those whose keys are
+ * known; a new key is found within seconds; and no flood of tokens, good or bad, becomes a flood of fetches. The log has
+ * one line when the realm goes out of reach and one when it is back.
  */
-export function createRealmKeys(issuer: string, clock: Clock): JWTVerifyGetKey {
+export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentLog): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | undefined
   let fetchedAt = Number.NEGATIVE_INFINITY
   let triedAt = Number.NEGATIVE_INFINITY
+  let isAway = false
   let fetching: Promise<void> | undefined
   const since = (at: number) => clock.now().getTime() - at
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     const asked = clock.now().getTime()
     triedAt = asked
-    keys = createLocalJWKSet(await fetchKeys(issuer))
+    try {
+      keys = createLocalJWKSet(await fetchKeys(issuer))
+    } catch (err) {
+      if (!isAway) log.warn({ err, issuer }, 'identity provider unreachable, callers get 503')
+      isAway = true
+      throw new RealmUnreachable(issuer, err)
+    }
     fetchedAt = asked
+    if (isAway) log.info({ issuer }, 'identity provider reachable again')
+    isAway = false
   }
 
-  /** Everyone who waits for keys waits for the same look; too soon after the last one there is none. */
-  async function lookAfter(pauseMs: number): Promise<void> {
-    if (!fetching && since(triedAt) < pauseMs) throw new Error('the realm was asked a moment ago')
-    fetching ??= look().finally(() => {
+  /** Everyone who waits for keys waits for the same fetch. False: the last one was too short a time ago. */
+  async function refreshAfter(pauseMs: number): Promise<boolean> {
+    if (!fetching && since(triedAt) < pauseMs) {
+      if (isAway) throw new RealmUnreachable(issuer)
+      return false
+    }
+    fetching ??= refresh().finally(() => {
       fetching = undefined
     })
     await fetching
+    return true
   }
 
   return async (header, token) => {
-    if (since(fetchedAt) >= BELIEVED_MS) await lookAfter(NO_KEYS_PAUSE_MS)
-    else if (since(fetchedAt) >= FRESH_MS) lookAfter(UNKNOWN_KEY_PAUSE_MS).catch(() => undefined)
+    if (since(fetchedAt) >= BELIEVED_MS) await refreshAfter(NO_KEYS_PAUSE_MS)
+    else if (since(fetchedAt) >= FRESH_MS) refreshAfter(UNKNOWN_KEY_PAUSE_MS).catch(() => undefined)
     try {
       return await keys!(header, token)
     } catch (err) {
-      if (!(err instanceof errors.JWKSNoMatchingKey)) throw err
-      await lookAfter(UNKNOWN_KEY_PAUSE_MS)
+      if (!(err instanceof errors.JWKSNoMatchingKey) || !(await refreshAfter(UNKNOWN_KEY_PAUSE_MS))) throw err
       return await keys!(header, token)
     }
   }

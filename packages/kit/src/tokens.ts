@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { problems } from '@storey/contract'
+import { Problem, problems } from '@storey/contract'
 import {
   decodeJwt,
   exportJWK,
@@ -11,8 +11,12 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose'
+import { type Audience, checkAudience } from './audience.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { createRealmKeys } from './realm-keys.ts'
+import type { Log } from './log.ts'
+import { createRealmKeys, RealmUnreachable } from './realm-keys.ts'
+
+export type { Audience } from './audience.ts'
 
 const ALGORITHM = 'EdDSA'
 
@@ -34,12 +38,11 @@ export async function createTokenSigner(issuer: string, privateKey: KeyObject): 
 }
 
 export interface TokenVerifier {
-  /** The claims of a good token; UNAUTHENTICATED for any other text. */
+  /** The claims of a good token; UNAUTHENTICATED for any other text, NOT_READY while that cannot be told. */
   verify(token: string): Promise<JWTPayload>
 }
 
 export interface TokenRules {
-  issuer: string
   audience: string
   publicKey: JWK
 }
@@ -47,10 +50,13 @@ export interface TokenRules {
 const REQUIRED = ['sub', 'exp', 'iat']
 const at = (clock: Clock, options: JWTVerifyOptions): JWTVerifyOptions => ({ ...options, currentDate: clock.now() })
 
-/** A verifier with one key and one algorithm: nothing that the token says of itself chooses either. */
+/**
+ * A verifier with one key and one algorithm: nothing that the token says of itself chooses either. Whoever holds the key
+ * is the issuer, whatever address it had at the time: tokens outlive a change of that.
+ */
 export async function createTokenVerifier(rules: TokenRules, clock: Clock = systemClock): Promise<TokenVerifier> {
   const key = await importJWK(rules.publicKey, ALGORITHM)
-  const options = { issuer: rules.issuer, audience: rules.audience, algorithms: [ALGORITHM], requiredClaims: REQUIRED }
+  const options = { audience: rules.audience, algorithms: [ALGORITHM], requiredClaims: REQUIRED }
   // A caller sends the same token with every request. The key never changes, so neither does its signature.
   const known = new Map<string, JWTPayload>()
   return refusing(async (token) => {
@@ -71,12 +77,15 @@ const MOST_KNOWN = 64
 const REALM_ALGORITHMS = ['RS', 'PS', 'ES'].flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`))
 const CLOCK_TOLERANCE_S = 5
 
-/**
- * A verifier of a realm's access tokens, known by its issuer alone: its keys are found by OpenID discovery. While they
- * cannot be had, every token is refused.
- */
-export function createRealmVerifier(issuer: string, clock: Clock = systemClock): TokenVerifier {
-  const keys = createRealmKeys(issuer, clock)
+export interface RealmRules {
+  /** Whom the tokens must be for. Absent: whoever they are for. */
+  audience?: Audience
+  log?: Log
+}
+
+/** A verifier of a realm's access tokens, known by its issuer alone: its keys are found by OpenID discovery. */
+export function createRealmVerifier(issuer: string, clock: Clock = systemClock, rules: RealmRules = {}): TokenVerifier {
+  const keys = createRealmKeys(issuer, clock, rules.log)
   const options = {
     issuer,
     algorithms: [...REALM_ALGORITHMS, 'EdDSA', 'Ed25519'],
@@ -87,18 +96,21 @@ export function createRealmVerifier(issuer: string, clock: Clock = systemClock):
     const { payload, protectedHeader } = await jwtVerify(token, keys, at(clock, options))
     checkHeader(protectedHeader)
     checkAccessToken(payload, protectedHeader)
+    if (rules.audience) checkAudience(payload.aud, rules.audience)
     return payload
   })
 }
 
-/** The token's own word picks who checks it, and whoever that is checks the word as well. */
-export function createIssuerChoice(verifiers: ReadonlyMap<string, TokenVerifier>): TokenVerifier {
-  return refusing(async (token) => {
-    const verifier = verifiers.get(decodeJwt(token).iss ?? '')
-    if (!verifier) throw new Error('the issuer is not one of ours')
-    return await verifier.verify(token)
-  })
+/** Who a token says it is from: enough to pick who checks it, and no more. */
+export function claimedIssuer(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss
+  } catch {
+    return undefined
+  }
 }
+
+const RETRY_S = 5
 
 function refusing(verify: TokenVerifier['verify']): TokenVerifier {
   return {
@@ -106,6 +118,10 @@ function refusing(verify: TokenVerifier['verify']): TokenVerifier {
       try {
         return await verify(token)
       } catch (cause) {
+        if (cause instanceof Problem) throw cause
+        if (cause instanceof RealmUnreachable) {
+          throw problems.notReady('The identity provider cannot be reached', RETRY_S, cause)
+        }
         throw problems.unauthenticated('The token is not valid here', cause)
       }
     },

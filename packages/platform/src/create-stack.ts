@@ -9,12 +9,12 @@ import type { HttpApp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
 import { createOutbound, type OutboundOptions } from '@storey/kit/outbound'
-import type { TokenRules } from '@storey/kit/tokens'
+import type { Audience, TokenRules } from '@storey/kit/tokens'
 import type { Bus } from './bus/bus.ts'
 import { openBus } from './bus/open-bus.ts'
 import { ownBuildings } from './bus/own-buildings.store.ts'
 import { createDueWork, type DueWork } from './due-work.ts'
-import { createAuthentication } from './edges/http/authentication.ts'
+import { type Believed, createAuthentication } from './edges/http/authentication.ts'
 import { createAuthorization } from './edges/http/authorization.ts'
 import { createPlatformHttp } from './edges/http/http.ts'
 import { createRevocations, type Revocations } from './edges/http/revocations.ts'
@@ -83,10 +83,14 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const dueWork = createDueWork({ clock, log })
     lifecycle.onClose('due work', () => dueWork.close())
 
-    const believed = { sandboxToken: tokenRules(config), sandboxesIssuer: config.sandboxesIssuer ?? null }
+    const believed = {
+      sandboxToken: tokenRules(config),
+      sandboxesIssuer: config.sandboxesIssuer ?? null,
+      sandboxesAudience: audienceOf(config),
+    }
     const revocations = createRevocations()
     for (const { issuer, subject, at } of config.revoked ?? []) revocations.revoke(issuer, subject, new Date(at))
-    const authenticate = await createAuthentication(believed, clock, revocations)
+    const authenticate = await createAuthentication(believed, clock, revocations, log)
     const graph = openGraph(db, clock)
     const takeAlong = takeValuesAndRequests(clock)
     const imports = createImportQueue({ db, graph, clock, log, takeAlong, folder: join(folder, 'imports') })
@@ -210,7 +214,7 @@ function takeValuesAndRequests(clock: Clock): TakeAlong {
   }
 }
 
-function tokenRules({ sandboxId, token }: ServeConfig): TokenRules {
+function tokenRules({ sandboxId, token }: ServeConfig): Believed['sandboxToken'] {
   return { issuer: token.issuer, audience: sandboxId, publicKey: token.publicKey as TokenRules['publicKey'] }
 }
 
@@ -225,4 +229,9 @@ function rangesOf(texts: readonly string[] = []): AddressRange[] {
 async function listen(http: HttpApp): Promise<number> {
   const address = await http.listen({ host: '127.0.0.1', port: 0 })
   return Number(new URL(address).port)
+}
+
+function audienceOf({ sandboxesAudience, sandboxesIssuer, apiUrl, token }: ServeConfig): Audience {
+  if (sandboxesAudience !== undefined) return { required: sandboxesAudience }
+  return { own: [apiUrl, token.issuer, sandboxesIssuer ?? ''] }
 }

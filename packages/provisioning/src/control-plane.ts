@@ -20,6 +20,8 @@ export interface ControlPlaneConfig {
   masterSecret: string
   /** Whose access tokens are sessions of developers; without one there are keys alone. */
   developersIssuer: string | undefined
+  /** What `aud` of its tokens must hold. Absent: a provider of one's own, of which that is not known. */
+  developersAudience?: string
   /** Address of the control database, for a role that may create databases and roles. */
   serverUrl: string
   maxActiveSandboxes: number
@@ -55,6 +57,7 @@ type StackSettings =
   | 'natsUrl'
   | 'memoryLimitMb'
   | 'sandboxesIssuer'
+  | 'sandboxesAudience'
   | 'rateLimitPerMinute'
   | 'sandboxRateLimitPerMinute'
   | 'webhookRanges'

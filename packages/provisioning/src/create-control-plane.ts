@@ -5,8 +5,9 @@ import { directAddresses } from '@storey/kit/client-address'
 import { migrate, readMigrations, serverTime } from '@storey/kit/database'
 import { createHttp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
+import type { Log } from '@storey/kit/log'
 import { deriveSecret, deriveSigningKey } from '@storey/kit/secrets'
-import { createTokenSigner } from '@storey/kit/tokens'
+import { createRealmVerifier, createTokenSigner, type TokenVerifier } from '@storey/kit/tokens'
 import { createAddresses } from './addresses.ts'
 import type { ControlPlane, ControlPlaneConfig, ControlPlaneParts } from './control-plane.ts'
 import { accountRoutes } from './features/accounts/accounts.routes.ts'
@@ -149,7 +150,6 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     log,
     stackLog: config.stack,
     directory,
-    originOf: (slug) => addresses.sandboxUrl(slug),
     stopStack: (sandboxId) => stacks.stop(sandboxId),
     onChange: changed,
     concurrency: config.provisionConcurrency,
@@ -159,7 +159,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
 
   const audit = createAudit({ control, clock, clockCheck, log, markUsed: markKeysUsed })
   lifecycle.onClose('audit', () => audit.close())
-  const authenticate = createAuthenticate({ control, clock, developersIssuer: config.developersIssuer })
+  const authenticate = createAuthenticate({ control, clock, developers: developersVerifier(config, log) })
   const callers = new WeakSet<object>()
   const app = await createHttp({
     title: 'Storey provisioning API',
@@ -256,4 +256,11 @@ function closeServer(server: Server): Promise<void> {
     server.closeIdleConnections()
     setTimeout(() => server.closeAllConnections(), 2_000).unref()
   })
+}
+
+function developersVerifier(config: ControlPlaneConfig, log: Log): TokenVerifier | undefined {
+  const { developersIssuer: issuer, developersAudience: required, publicUrl } = config
+  if (issuer === undefined) return undefined
+  const audience = required === undefined ? { own: [publicUrl.origin, issuer] } : { required }
+  return createRealmVerifier(issuer, undefined, { audience, log })
 }

@@ -1,3 +1,4 @@
+export { createAddresses } from './addresses.ts'
 export type { ControlPlane, ControlPlaneConfig } from './control-plane.ts'
 export { createControlPlane } from './create-control-plane.ts'
 export type { Directory } from './features/accounts/directory.ts'

@@ -1,4 +1,4 @@
-import { CLI_CLIENT_ID, PORTAL_CLIENT_ID } from '@storey/contract'
+import { CLI_CLIENT_ID, PORTAL_CLIENT_ID, SIGN_IN_CALLBACK } from '@storey/contract'
 import type { Client, ClientMetadata } from 'oidc-provider'
 import type { ClientRow } from './clients.store.ts'
 
@@ -59,13 +59,19 @@ export function developerClients(publicUrl: string, portalRedirectPaths: readonl
   ]
 }
 
-export function clientMetadata(row: ClientRow): ClientMetadata {
-  const common = { client_id: row.clientId, client_name: row.name, tenant_id: row.tenantId }
+/** Where the shell of a client is, by the settings of now. */
+export type ShellOriginOf = (clientId: string) => string
+
+export function clientMetadata(row: ClientRow, shellOriginOf: ShellOriginOf): ClientMetadata {
+  const common = { client_id: row.clientId, tenant_id: row.tenantId }
   if (row.kind === 'shell') {
-    return { ...common, ...browserClient(row.redirectUris, [row.origin!, `${row.origin}/`]) }
+    const origin = shellOriginOf(row.clientId)
+    const client = browserClient([origin + SIGN_IN_CALLBACK], [origin, `${origin}/`])
+    return { ...common, client_name: new URL(origin).host, ...client }
   }
   return {
     ...common,
+    client_name: row.name,
     grant_types: ['client_credentials'],
     response_types: [],
     redirect_uris: [],

@@ -18,12 +18,10 @@ export interface ClientRow {
   name: string
   roles: string[]
   secretHash: Buffer | null
-  origin: string | null
-  redirectUris: string[]
 }
 
 const columns = sql`id, kind, client_id as "clientId", tenant_id as "tenantId", name, roles,
-  secret_hash as "secretHash", origin, redirect_uris as "redirectUris"`
+  secret_hash as "secretHash"`
 
 type Found = ClientRow & Record<string, unknown>
 
@@ -39,22 +37,15 @@ export async function countServiceAccounts(tx: Tx, tenantId: string): Promise<nu
   return await countHeld(tx, `service accounts ${tenantId}`, rows, QUOTAS.serviceAccounts.limit)
 }
 
-export interface ShellRow {
-  clientId: string
-  tenantId: string
-  name: string
-  origin: string
-  redirectUris: string[]
-}
-
-/** Registering a shell again moves it. Another tenant's client id is never taken over. */
-export async function upsertShell(db: Queryable, row: ShellRow, at: Date): Promise<boolean> {
-  const written =
-    await db.run(sql`insert into identity_clients (id, kind, client_id, tenant_id, name, origin, redirect_uris, created_at)
-    values (${row.clientId}, 'shell', ${row.clientId}, ${row.tenantId}, ${row.name}, ${row.origin},
-      ${row.redirectUris}, ${at})
-    on conflict (client_id) do update
-      set name = excluded.name, origin = excluded.origin, redirect_uris = excluded.redirect_uris
+/** False when the client id is another tenant's, or another kind's: it is never taken over. */
+export async function upsertShell(
+  db: Queryable,
+  row: { clientId: string; tenantId: string },
+  at: Date,
+): Promise<boolean> {
+  const written = await db.run(sql`insert into identity_clients (id, kind, client_id, tenant_id, name, created_at)
+    values (${row.clientId}, 'shell', ${row.clientId}, ${row.tenantId}, '', ${at})
+    on conflict (client_id) do update set name = excluded.name
       where identity_clients.kind = 'shell' and identity_clients.tenant_id = excluded.tenant_id`)
   return written === 1
 }

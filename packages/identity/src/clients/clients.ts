@@ -26,15 +26,8 @@ export interface ServiceAccounts {
 }
 
 export interface ShellClients {
-  /** Registering again replaces the origin and the redirect URIs, which must lie on that origin. */
-  register(client: {
-    tenantId: string
-    clientId: string
-    redirectUris: readonly string[]
-    origin: string
-    /** What people see when they sign in; the origin's host without it. */
-    name?: string
-  }): Promise<void>
+  /** Makes the client known; registering again changes nothing. Where its shell is follows from the settings. */
+  register(client: { tenantId: string; clientId: string }): Promise<void>
   remove(tenantId: string): Promise<void>
 }
 
@@ -68,13 +61,9 @@ export function createServiceAccounts({ database, clock }: ClientOptions): Servi
 
 export function createShellClients({ database, clock }: ClientOptions): ShellClients {
   return {
-    async register({ tenantId, clientId, redirectUris, origin, name }) {
+    async register({ tenantId, clientId }) {
       if (!/^[\w.-]{1,100}$/.test(clientId)) throw problems.field('clientId', 'clientId has characters it may not have')
-      for (const uri of redirectUris) {
-        if (URL.parse(uri)?.origin !== origin) throw problems.field('redirectUris', `${uri} is not on ${origin}`)
-      }
-      const row = { tenantId, clientId, origin, redirectUris: [...redirectUris], name: name ?? new URL(origin).host }
-      if (!(await store.upsertShell(database, row, clock.now()))) {
+      if (!(await store.upsertShell(database, { tenantId, clientId }, clock.now()))) {
         throw problems.conflict('clientId', `${clientId} belongs to another tenant`)
       }
     },

@@ -1,6 +1,6 @@
 import type { Database } from '@storey/kit/database'
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors, Provider } from 'oidc-provider'
-import { clientMetadata } from '../clients/client-metadata.ts'
+import { clientMetadata, type ShellOriginOf } from '../clients/client-metadata.ts'
 import * as clients from '../clients/clients.store.ts'
 import type { Vault } from '../seal.ts'
 import * as store from './models.store.ts'
@@ -10,6 +10,7 @@ export interface AdapterOptions {
   database: Database
   vault: Vault
   realm: RealmName
+  shellOriginOf: ShellOriginOf
 }
 
 /** What a device is told to wait between two polls, and what is enforced: clocks and networks are not that exact. */
@@ -72,7 +73,7 @@ function modelAdapter({ database, vault, realm }: AdapterOptions, model: string)
 }
 
 /** Invite only: the provider can look a client up, and nothing else. */
-function clientAdapter({ database, realm }: AdapterOptions): Adapter {
+function clientAdapter({ database, realm, shellOriginOf }: AdapterOptions): Adapter {
   const refuse = async () => {
     throw new Error('clients are not registered through the provider')
   }
@@ -80,7 +81,7 @@ function clientAdapter({ database, realm }: AdapterOptions): Adapter {
     async find(clientId) {
       if (realm !== 'sandboxes' || !/^[\w.-]{1,100}$/.test(clientId)) return undefined
       const row = await clients.findClient(database, clientId)
-      return row && clientMetadata(row)
+      return row && clientMetadata(row, shellOriginOf)
     },
     upsert: refuse,
     findByUid: refuse,

@@ -1,8 +1,8 @@
 import type { Database } from '@storey/kit/database'
 import type { Configuration, Grant, KoaContextWithOIDC, Provider } from 'oidc-provider'
-import { interactionPolicy } from 'oidc-provider'
+import { errors, interactionPolicy } from 'oidc-provider'
 import { findAccount } from '../accounts/accounts.store.ts'
-import { developerClients, EXTRA_METADATA } from '../clients/client-metadata.ts'
+import { developerClients, EXTRA_METADATA, type ShellOriginOf } from '../clients/client-metadata.ts'
 import { SIGNING_ALGORITHM, type SigningKey } from '../keys/signing-keys.ts'
 import type { Pages } from '../pages/pages.ts'
 import { LOCALES } from '../pages/words.ts'
@@ -30,6 +30,7 @@ export interface RealmOptions {
   vault: Vault
   publicUrl: string
   portalRedirectPaths: readonly string[]
+  shellOriginOf: ShellOriginOf
   pages: Pages
   addressOf(ctx: KoaContextWithOIDC): string
 }
@@ -50,7 +51,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
   const path = realmPath(realm)
   const resource = resourceOf(options)
   return {
-    adapter: createAdapter({ database, vault, realm }),
+    adapter: createAdapter({ database, vault, realm, shellOriginOf: options.shellOriginOf }),
     jwks: { keys: [...keys] },
     clients: realm === 'developers' ? developerClients(publicUrl, options.portalRedirectPaths) : [],
     clientDefaults: { id_token_signed_response_alg: SIGNING_ALGORITHM },
@@ -103,7 +104,12 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
         enabled: true,
         defaultResource: () => resource,
         useGrantedResource: () => true,
-        getResourceServerInfo: () => resourceServer,
+        getResourceServerInfo(ctx, wanted) {
+          if (wanted === resource) return resourceServer
+          // A refresh token of the time before the service moved: whoever holds it signs in again.
+          if (ctx.oidc.params?.resource === undefined) throw new errors.InvalidGrant('granted for another resource')
+          throw new errors.InvalidTarget()
+        },
       },
     },
     formats: {
@@ -166,7 +172,7 @@ async function grantFor(ctx: KoaContextWithOIDC, resource: string): Promise<Gran
   const isDevice = route === 'code_verification' || route === 'device_resume'
   const known = isDevice ? undefined : session?.grantIdFor(client.clientId)
   const found = known === undefined ? undefined : await provider.Grant.find(known)
-  return found?.accountId === account.accountId
+  return found?.accountId === account.accountId && found.resources?.[resource] !== undefined
     ? found
     : await newGrant(provider, client.clientId, account.accountId, resource)
 }

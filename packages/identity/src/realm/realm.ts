@@ -9,7 +9,7 @@ import type { KnownDevices } from '../attempts/known-devices.ts'
 import type { SlowDown } from '../attempts/slow-down.ts'
 import type { SigningKey, SigningKeys } from '../keys/signing-keys.ts'
 import { limitSecretGuesses } from './client-secrets.ts'
-import { configure, type RealmOptions } from './configuration.ts'
+import { configure, type RealmOptions, resourceOf } from './configuration.ts'
 import { serveDevices } from './device.ts'
 import { frame } from './frame.ts'
 import { useHostCookies } from './host-cookies.ts'
@@ -29,6 +29,8 @@ export interface RealmParts extends Omit<RealmOptions, 'addressOf'> {
 
 export interface Realm {
   issuer: string
+  /** What `aud` of its access tokens is. */
+  audience: string
   /** True when the request is the realm's, which answers it. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   provider(): Provider
@@ -50,6 +52,7 @@ export async function openRealm(parts: RealmParts): Promise<Realm> {
 
   return {
     issuer,
+    audience: resourceOf(parts),
     provider: () => current.provider,
     handle(request, response) {
       const url = request.url ?? ''
@@ -106,7 +109,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
       addressOf,
     }),
   )
-  provider.use(serveUserinfo({ realm, provider, database, keys }))
+  provider.use(serveUserinfo({ realm, provider, database, keys, audience: resourceOf(parts) }))
   return provider
 }
 

@@ -12,16 +12,17 @@ export interface UserinfoOptions {
   provider: Provider
   database: Database
   keys: readonly SigningKey[]
+  audience: string
 }
 
 /** Who is behind an access token, as OpenID Connect asks it. */
-export function serveUserinfo({ realm, provider, database, keys }: UserinfoOptions): Middleware {
+export function serveUserinfo({ realm, provider, database, keys, audience }: UserinfoOptions): Middleware {
   const keySet = createLocalJWKSet({ keys: keys.map(({ d: _, ...publicKey }) => publicKey) })
 
   async function subjectOf(authorization: string): Promise<{ sub: string; azp: string; scopes: string[] } | undefined> {
     const [, token] = /^Bearer ([\w.-]+)$/i.exec(authorization) ?? []
     if (token === undefined) return undefined
-    const rules = { issuer: provider.issuer, algorithms: [SIGNING_ALGORITHM], typ: 'at+jwt' }
+    const rules = { issuer: provider.issuer, audience, algorithms: [SIGNING_ALGORITHM], typ: 'at+jwt' }
     const verified = await jwtVerify(token, keySet, rules).catch(() => undefined)
     const { sub, azp, scope } = verified?.payload ?? {}
     return typeof sub === 'string' && typeof azp === 'string'

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { shellSlug } from '@storey/contract'
 import { type Clock, movableClock } from '@storey/kit/clock'
 import { type Database, migrate, readMigrations } from '@storey/kit/database'
 import { type Log, silentLog } from '@storey/kit/log'
@@ -22,6 +23,7 @@ export interface ServeOptions {
   /** Each test may come from an address of its own. */
   addressOf?: () => string
   slowDownMs?: number
+  baseDomain?: string
 }
 
 export const MASTER_SECRET = 'a master secret for tests'
@@ -42,6 +44,7 @@ export async function serveIdentity(options: ServeOptions): Promise<ServedIdenti
     database: options.database,
     publicUrl: options.publicUrl ?? url,
     masterSecret: options.masterSecret ?? MASTER_SECRET,
+    shellOriginOf: (clientId) => `http://${shellSlug(clientId)}.${options.baseDomain ?? 'localhost'}:4000`,
     clock: options.clock ?? movableClock(),
     log: options.log ?? silentLog,
     ...(options.slowDownMs === undefined ? {} : { slowDownMs: options.slowDownMs }),

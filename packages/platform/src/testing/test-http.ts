@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import { silentLog } from '@storey/kit/log'
+import type { Audience } from '@storey/kit/tokens'
 import { callerOf } from '../caller.ts'
 import { createAuthentication } from '../edges/http/authentication.ts'
 import { createAuthorization } from '../edges/http/authorization.ts'
@@ -27,6 +28,7 @@ interface TestHttpOptions {
   perMinuteOverall?: number
   clock?: Clock
   internalKey?: string
+  sandboxesAudience?: Audience
 }
 
 /**
@@ -35,7 +37,11 @@ interface TestHttpOptions {
  */
 export async function startTestHttp(options: TestHttpOptions = {}): Promise<TestHttp> {
   const { sandboxesIssuer = null, perMinute = 0, perMinuteOverall = 0, clock = systemClock } = options
-  const believed = { sandboxToken: { ...TOKEN_RULES, audience: SANDBOX_ID }, sandboxesIssuer }
+  const believed = {
+    sandboxToken: { ...TOKEN_RULES, audience: SANDBOX_ID },
+    sandboxesIssuer,
+    ...(options.sandboxesAudience ? { sandboxesAudience: options.sandboxesAudience } : {}),
+  }
   const app = await createPlatformHttp({
     db: {} as Database,
     graph: {} as GraphAccess,

@@ -20,7 +20,6 @@ export interface ProvisionDeps {
   log: Log
   stackLog: Pick<SeedConfig, 'logLevel' | 'logForm'>
   directory: Directory | undefined
-  originOf(slug: string): string
 }
 
 const MOST_ATTEMPTS = 3
@@ -41,7 +40,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   const startedAt = Date.now()
   try {
     const result = (await alreadyMade(deps, row)) ?? (await make(deps, row, signal))
-    await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug, origin: deps.originOf(row.slug) })
+    await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug })
     await setReady(control, row.id, result)
     log.info({ sandboxId: row.id, slug: row.slug, tookMs: Date.now() - startedAt }, 'sandbox ready')
   } catch (err) {

@@ -1,40 +1,48 @@
 import { PLATFORM_ADMINISTRATOR, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
+import type { Log } from '@storey/kit/log'
 import {
-  createIssuerChoice,
+  type Audience,
+  claimedIssuer,
   createRealmVerifier,
   createTokenVerifier,
   type TokenRules,
-  type TokenVerifier,
 } from '@storey/kit/tokens'
 import type { Caller } from '../../caller.ts'
 import { createRevocations, type Revocations } from './revocations.ts'
 
 type Claims = Record<string, unknown>
 
-/** Turns the text of a token into its caller, or throws UNAUTHENTICATED. The tenant is yet to be looked at. */
+/** Turns the text of a token into its caller, or throws UNAUTHENTICATED, or NOT_READY. The tenant is yet to be looked at. */
 export type Authenticate = (token: string) => Promise<Caller>
 
 export interface Believed {
   /** The sandbox's own token: signed by the control plane, with this sandbox as its audience. */
-  sandboxToken: TokenRules
+  sandboxToken: TokenRules & { issuer: string }
   /** The realm of the people and service accounts of sandboxes. */
   sandboxesIssuer: string | null
+  /** Whom that realm's tokens must be for. Absent: whoever they are for. */
+  sandboxesAudience?: Audience
 }
 
 export async function createAuthentication(
   believed: Believed,
   clock: Clock,
   revocations: Revocations = createRevocations(),
+  log?: Log,
 ): Promise<Authenticate> {
-  const { sandboxToken, sandboxesIssuer } = believed
-  const verifiers = new Map<string, TokenVerifier>()
-  if (sandboxesIssuer !== null) verifiers.set(sandboxesIssuer, createRealmVerifier(sandboxesIssuer, clock))
-  verifiers.set(sandboxToken.issuer, await createTokenVerifier(sandboxToken, clock))
-  const tokens = createIssuerChoice(verifiers)
+  const { sandboxToken, sandboxesIssuer, sandboxesAudience: audience } = believed
+  const own = await createTokenVerifier(sandboxToken, clock)
+  const rules = { ...(audience ? { audience } : {}), ...(log ? { log } : {}) }
+  const realm = sandboxesIssuer === null ? undefined : createRealmVerifier(sandboxesIssuer, clock, rules)
   return async (token) => {
-    const claims = await tokens.verify(token)
-    const caller = toCaller(claims, claims.iss === sandboxToken.issuer)
+    // The token's own word picks who checks it, and whoever that is believes nothing else of it unchecked.
+    const isOfRealm = realm !== undefined && claimedIssuer(token) === sandboxesIssuer
+    const claims = isOfRealm
+      ? await realm.verify(token)
+      : // Under whatever address the service had when it was signed: the key and the audience say whose it is.
+        { ...(await own.verify(token)), iss: sandboxToken.issuer }
+    const caller = toCaller(claims, !isOfRealm)
     if (revocations.isRevoked(caller)) throw problems.unauthenticated('The token is not valid here')
     return caller
   }

@@ -69,6 +69,10 @@ describe('a good token', () => {
     ['of the realm, marked as Keycloak does', () => ofRealm({ typ: 'Bearer' })],
     ['of the sandbox', () => sandboxToken()],
     ['of the sandbox, made by hand', async () => handmade({ alg: 'EdDSA' }, sandboxClaims(), sandboxSigned)],
+    [
+      '[IDN-32] of the sandbox, from before the service moved',
+      async () => handmade({ alg: 'EdDSA' }, { ...sandboxClaims(), iss: 'https://old.example' }, sandboxSigned),
+    ],
   ])('%s is let in, so that what follows fails for its own reason', async (_, token) => {
     expect(await answer(await token())).toBe('let in')
   })
@@ -166,6 +170,17 @@ describe('[IDN-09] a token out of its time or place', () => {
     expect(await answer(await sandboxToken({ aud: ['sbx_other', 'sbx_third'] }))).toBe(REFUSED)
   })
 
+  it('[IDN-31] is refused: for another resource', async () => {
+    const audience = `${realm.issuer}/api`
+    http = await startTestHttp({ sandboxesIssuer: realm.issuer, clock, sandboxesAudience: { required: audience } })
+    expect(await answer(await ofRealm({ aud: audience }))).toBe('let in')
+    expect(await answer(await ofRealm({ aud: ['account', audience] }))).toBe('let in')
+    for (const aud of [undefined, 'account', 'https://elsewhere.example', SANDBOX_ID, `${audience}/`]) {
+      expect(await answer(await ofRealm({ aud })), String(aud)).toBe(REFUSED)
+    }
+    expect(await answer(await sandboxToken())).toBe('let in')
+  })
+
   it('[IDN-12] is refused: a developer, or an API key', async () => {
     expect(await answer(await developers.sign({ ...good(), azp: 'svc-portal' }))).toBe(REFUSED)
     expect(await answer(`svc_${'a'.repeat(46)}`)).toBe(REFUSED)
@@ -227,10 +242,10 @@ describe("the realm's keys", () => {
     expect(developers.fetches).toEqual({ keys: 0, discovery: 0 })
   })
 
-  it('[IDN-11] out of reach: tokens are refused, the sandbox token is not, and all is well once they are back', async () => {
+  it('[IDN-11, IDN-33] out of reach: tokens get 503, the sandbox token is not, and all is well once they are back', async () => {
     realm.pause()
     const token = await ofRealm()
-    expect(await answer(token)).toBe(REFUSED)
+    expect(await answer(token)).toBe('503 NOT_READY')
     expect(await answer(await sandboxToken())).toBe('let in')
     realm.resume()
     clock.advance(1_000)

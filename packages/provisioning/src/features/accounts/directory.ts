@@ -15,7 +15,7 @@ export interface Directory {
   accounts: Members<AccountCreate, AccountRecord, NewAccountRecord>
   serviceAccounts: Members<ServiceAccountCreate, ServiceAccountRecord, NewServiceAccountRecord>
   /** People can sign in to the sandbox at this address from here on. */
-  openTenant(tenant: { tenantId: string; slug: string; origin: string }): Promise<void>
+  openTenant(tenant: { tenantId: string; slug: string }): Promise<void>
   /** Everyone of a tenant, with all their sessions. */
   removeTenant(tenantId: string): Promise<void>
 }

@@ -14,7 +14,7 @@ describe('[KEY-04] a text that is no key', () => {
     return undefined
   }
   const control = { rows: ask, row: ask, run: ask } as unknown as Queryable
-  const authenticate = createAuthenticate({ control, clock: systemClock, developersIssuer: undefined })
+  const authenticate = createAuthenticate({ control, clock: systemClock, developers: undefined })
   const whole = keyText(randomText(BASE62, 40))
   const typo = whole.slice(0, 10) + (whole[10] === 'a' ? 'b' : 'a') + whole.slice(11)
 
@@ -103,6 +103,7 @@ describe('a token of the developers realm', () => {
     ],
     ['of another realm', () => other.sign(claims)],
     ["of another realm, in this one's name", () => other.sign({ ...claims, iss: service.realm.issuer })],
+    ['[IDN-31] for another resource', () => service.realm.sign({ ...claims, aud: 'https://elsewhere.example/api' })],
     ['an ID token', () => service.realm.sign({ ...claims, at_hash: 'x' })],
     ["an ID token of Keycloak's", () => service.realm.sign({ ...claims, typ: 'ID' })],
     ['without a subject', () => service.realm.sign({ ...claims, sub: undefined })],
@@ -113,12 +114,12 @@ describe('a token of the developers realm', () => {
     expect([answer.status, answer.json.code]).toEqual([401, 'UNAUTHENTICATED'])
   })
 
-  it('is refused while the realm cannot be reached, and taken afterwards', async () => {
+  it('[IDN-33] gets 503 while the realm cannot be reached, and is taken afterwards', async () => {
     const late = await testKeyService()
     try {
       const token = await late.portal('org_late')
       late.realm.pause()
-      expect((await late.list(token)).status).toBe(401)
+      expect((await late.list(token)).status).toBe(503)
       late.realm.resume()
       await expect.poll(async () => (await late.list(token)).status).toBe(200)
     } finally {

@@ -2,7 +2,7 @@ import { KEY_PREFIX, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Queryable } from '@storey/kit/database'
 import { bearerToken } from '@storey/kit/http'
-import { createRealmVerifier } from '@storey/kit/tokens'
+import type { TokenVerifier } from '@storey/kit/tokens'
 import type { Caller } from '../../caller.ts'
 import type { KeySeen } from '../../key-events.ts'
 import { keyCaller } from './key-caller.ts'
@@ -12,13 +12,12 @@ import { sessionCaller } from './session-caller.ts'
 export interface AuthenticateOptions {
   control: Queryable
   clock: Clock
-  /** The developers realm; without one there are keys alone. */
-  developersIssuer: string | undefined
+  /** Of the developers realm; without one there are keys alone. */
+  developers: TokenVerifier | undefined
 }
 
 /** Tells who calls: by the shape of the credential it is a key, or a token of the developers realm. */
-export function createAuthenticate({ control, clock, developersIssuer }: AuthenticateOptions) {
-  const realm = developersIssuer === undefined ? undefined : createRealmVerifier(developersIssuer)
+export function createAuthenticate({ control, clock, developers }: AuthenticateOptions) {
   return async function authenticate(
     authorization: string | undefined,
     access: string,
@@ -26,8 +25,8 @@ export function createAuthenticate({ control, clock, developersIssuer }: Authent
   ): Promise<Caller> {
     const credential = bearerToken(authorization)
     if (credential.startsWith(KEY_PREFIX)) return await keyCaller({ control, clock }, credential, access, onKeySeen)
-    if (!realm) throw problems.unauthenticated()
-    const caller = await sessionCaller(control, clock, await realm.verify(credential))
+    if (!developers) throw problems.unauthenticated()
+    const caller = await sessionCaller(control, clock, await developers.verify(credential))
     checkSession(caller.isPortal, access)
     return caller
   }

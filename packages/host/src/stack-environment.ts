@@ -1,0 +1,26 @@
+import { resolve } from 'node:path'
+import type { Environment } from '@storey/kit/config'
+
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()])
+const FILES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
+const ENV_PROXY = 'NODE_USE_ENV_PROXY'
+
+/**
+ * What a stack gets of the service's own environment: how to reach the outside, and nothing else. Files are named in
+ * full, since a stack runs in a folder of its own.
+ */
+export function stackEnvironment(environment: Environment): Record<string, string> {
+  const passed = Object.entries(environment).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined || value.trim() === '') return []
+    if (FILES.includes(name)) return [[name, resolve(value)]]
+    return PROXIES.includes(name) || name === ENV_PROXY || name.startsWith('OTEL_') ? [[name, value]] : []
+  })
+  const given = Object.fromEntries(passed)
+  return usesProxy(environment) ? { [ENV_PROXY]: '1', ...given } : given
+}
+
+/** Whether requests to the outside go through a proxy, as Node does when told so. */
+export const usesProxy = (environment: Environment): boolean =>
+  ['HTTP_PROXY', 'HTTPS_PROXY'].some(
+    (name) => (environment[name] ?? environment[name.toLowerCase()] ?? '').trim() !== '',
+  )
