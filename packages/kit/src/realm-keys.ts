@@ -74,16 +74,15 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
 }
 
 async function fetchKeys(issuer: string): Promise<JSONWebKeySet> {
-  const signal = AbortSignal.timeout(FETCH_LIMIT_MS)
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-  const found = (await fetchJson(address, signal)) as { issuer?: unknown; jwks_uri?: unknown }
+  const found = (await fetchJson(address)) as { issuer?: unknown; jwks_uri?: unknown }
   if (found.issuer !== issuer || typeof found.jwks_uri !== 'string')
     throw new Error(`${issuer} does not describe itself`)
-  return (await fetchJson(found.jwks_uri, signal)) as JSONWebKeySet
+  return (await fetchJson(found.jwks_uri)) as JSONWebKeySet
 }
 
-async function fetchJson(address: string, signal: AbortSignal): Promise<unknown> {
-  const response = await fetch(address, { signal, redirect: 'error' })
+async function fetchJson(address: string): Promise<unknown> {
+  const response = await fetch(address, { signal: AbortSignal.timeout(FETCH_LIMIT_MS), redirect: 'error' })
   if (!response.ok) throw new Error(`${address} answered ${response.status}`)
   return await response.json()
 }
