@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createTurns } from '../turns.ts'
 import { decodeText, notJson, parseText, refusedBody, refuseNul } from './parse-json.ts'
 
 const [QUOTE, BACKSLASH, COMMA, COLON, BRACKET, BRACE, BRACKET_END, BRACE_END] = [34, 92, 44, 58, 91, 123, 93, 125]
@@ -10,8 +10,6 @@ const MAX_SCALAR_BYTES = 1024 * 1024
 /** Below it, containers are parsed as a whole; none of ours is that deep and that large. */
 const MAX_LEVELS = 8
 const MAX_DEEP_BYTES = 256 * 1024
-/** How long others may wait for their turn. */
-const TURN_MS = 10
 
 /** A byte order mark counts at the start of a body only, and there it is skipped. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -27,13 +25,7 @@ interface Read {
  * structure it checks what lies between the groups; JSON.parse checks what is in them.
  */
 export async function parseSlices(raw: Buffer): Promise<unknown> {
-  let turnSince = performance.now()
-
-  async function giveWay(): Promise<void> {
-    if (performance.now() - turnSince < TURN_MS) return
-    await nextTurn()
-    turnSince = performance.now()
-  }
+  const giveWay = createTurns()
 
   async function readContainer(at: number, path: readonly string[]): Promise<Read> {
     const isArray = raw[at] === BRACKET
@@ -143,7 +135,7 @@ function endOfString(raw: Buffer, at: number, limit = MAX_SCALAR_BYTES): number 
 }
 
 /** Behind the value at `at`; undefined when it is longer than `limit`. Brackets are counted and not told apart. */
-function endOfValue(raw: Buffer, at: number, limit: number): number | undefined {
+export function endOfValue(raw: Buffer, at: number, limit: number): number | undefined {
   const last = Math.min(raw.length, at + limit)
   const tooLong = () => {
     if (last === raw.length) throw notJson()

@@ -3,15 +3,20 @@ import { OBSERVATIONS_AN_EVENT, PlainObservations, type PointUpdated, problems }
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { createBodyCheck, parseJson } from '@storey/kit/http'
+import { createTurns } from '@storey/kit/turns'
 import type { Bus } from '../../bus/bus.ts'
-import { type Outbox, outboundEvent } from '../../outbox/outbox.ts'
+import { type OutboundEvent, type Outbox, outboundEvent } from '../../outbox/outbox.ts'
 import { encodeBatch } from '../batch-codec.ts'
+import { faultsOf } from './faults-of-large.ts'
 import { insertBatch } from './ingest.store.ts'
 import { createKnownPoints, type KnownPoints } from './known-points.ts'
 import { copyOf, type Observations, sourceOf, valueText } from './observations.ts'
-import { NotPlain, scanObservations } from './scan-observations.ts'
+import { NotPlain, type Scanned, scanInTurns, scanObservations } from './scan-observations.ts'
 
 const POINT_UPDATED = 'building.point.updated'
+
+/** A larger body is read in turns with others. */
+const AT_ONCE_BYTES = 256 * 1024
 
 /** How often the points may change under a request before it is given up. */
 const MOST_TRIES = 10
@@ -55,7 +60,10 @@ export function createIngest(parts: IngestParts): Ingest {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       if (!known) throw problems.notFound('building')
       const receivedAt = clock.now()
-      const { observations, unknown, errors } = read(body, known, receivedAt.getTime())
+      const now = receivedAt.getTime()
+      // A small body is read and packed in one go: its columns are shared, and good until the next one comes.
+      const scanned = body.length > AT_ONCE_BYTES ? await readLarge(body, known, now) : read(body, known, now)
+      const { observations, unknown, errors } = scanned
       if (errors.length > 0) throw problems.validation(errors)
       const { revision, ids } = known
       if (unknown.length > 0) {
@@ -70,9 +78,18 @@ export function createIngest(parts: IngestParts): Ingest {
       const data = encodeBatch(observations)
       const isWanted = wanted.events.has(POINT_UPDATED)
       const isHeard = bus.hears(POINT_UPDATED)
-      const told = isWanted || isHeard ? eventsOf(buildingId, observations, ids) : []
       const observed = onObserved && copyOf(observations)
-      const events = isWanted ? told.map((fields) => outboundEvent(POINT_UPDATED, fields, receivedAt)) : []
+      const told: PointUpdated[] = []
+      const events: OutboundEvent[] = []
+      if (isWanted || isHeard) {
+        const giveWay = createTurns()
+        const kept = observed ?? copyOf(observations)
+        for (const fields of eventsOf(buildingId, kept, ids)) {
+          told.push(fields)
+          if (isWanted) events.push(outboundEvent(POINT_UPDATED, fields, receivedAt))
+          await giveWay()
+        }
+      }
       const batch = { buildingId, revision, receivedAt, firstAt, lastAt, count, data }
       if (await insertBatch(db, batch, { version: wanted.version, events })) {
         onBatch(data.length)
@@ -96,6 +113,16 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
+  async function readLarge(body: Buffer, known: KnownPoints, now: number): Promise<Scanned> {
+    try {
+      if (!isUtf8(body)) throw new NotPlain()
+      return await scanInTurns(body, known.index, now)
+    } catch (err) {
+      if (err instanceof NotPlain) throw problems.validation(faultsOf(body, err.place))
+      throw err
+    }
+  }
+
   /** A body that could not be scanned: it is wrong, or its keys are written with escapes, as nobody does. */
   function readOtherwise(body: Buffer, known: KnownPoints, now: number) {
     const parsed = parseJson(body)
@@ -111,16 +138,15 @@ export function createIngest(parts: IngestParts): Ingest {
 }
 
 /** The fields of the events that tell of these observations. */
-function eventsOf(buildingId: string, observations: Observations, ids: KnownPoints['ids']): PointUpdated[] {
-  const events: PointUpdated[] = []
+function* eventsOf(
+  buildingId: string,
+  observations: Observations,
+  ids: KnownPoints['ids'],
+): Generator<PointUpdated, void, undefined> {
   for (let from = 0; from < observations.count; from += OBSERVATIONS_AN_EVENT) {
     const to = Math.min(observations.count, from + OBSERVATIONS_AN_EVENT)
-    events.push({
-      buildingId,
-      observations: Array.from({ length: to - from }, (_, i) => told(observations, ids, from + i)),
-    })
+    yield { buildingId, observations: Array.from({ length: to - from }, (_, i) => told(observations, ids, from + i)) }
   }
-  return events
 }
 
 function told(observations: Observations, ids: KnownPoints['ids'], i: number) {

@@ -1,11 +1,19 @@
 import { type FieldError, LIMITS, problems } from '@storey/contract'
+import { createTurns } from '@storey/kit/turns'
 import { emptyObservations, type Observations, widen } from './observations.ts'
 import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { readNumber } from './read-number.ts'
 import { readTime } from './read-time.ts'
 
 /** The body is not of the plain form: then it is wrong, and is read once more the slow way to say what is wrong. */
-export class NotPlain extends Error {}
+export class NotPlain extends Error {
+  /** The observation that is not plain, and where it begins. Absent: it is what stands around them. */
+  readonly place: { index: number; at: number } | undefined
+  constructor(place?: { index: number; at: number }) {
+    super('not plain')
+    this.place = place
+  }
+}
 
 export interface Scanned {
   observations: Observations
@@ -30,14 +38,41 @@ const KEY_OF = new Map([...KEYS].map(([flag, name]) => [name.charCodeAt(0), { fl
 /** Read into again and again: what was read is packed before the next request comes. */
 const scratch = emptyObservations(4096)
 
+/** The whole body at once. The columns are good until the next call. */
+export function scanObservations(body: Buffer, points: PointIndex, now: number): Scanned {
+  const scan = scanSteps(body, points, now, scratch)
+  for (;;) {
+    const { done, value } = scan.next()
+    if (done) return value
+  }
+}
+
+/** A large body, in steps between which others have their turn. The columns are its own. */
+export async function scanInTurns(body: Buffer, points: PointIndex, now: number): Promise<Scanned> {
+  const scan = scanSteps(body, points, now, emptyObservations(4096))
+  const giveWay = createTurns()
+  for (;;) {
+    const { done, value } = scan.next()
+    if (done) return value
+    await giveWay()
+  }
+}
+
+/** How many observations are a step: a millisecond or two. */
+const STEP = 2048
+
 /**
  * Reads the body of an ingest in one pass over its bytes, straight into columns: no object is made for an observation,
- * and no string but for texts. The columns are good until the next call.
+ * and no string but for texts.
  */
-export function scanObservations(body: Buffer, points: PointIndex, now: number): Scanned {
+function* scanSteps(
+  body: Buffer,
+  points: PointIndex,
+  now: number,
+  columns: Observations,
+): Generator<undefined, Scanned, undefined> {
   const bytes = body
   const latest = now + LIMITS.observation.aheadMs
-  const columns = scratch
   columns.count = 0
   columns.texts.clear()
   columns.sources = null
@@ -119,62 +154,72 @@ export function scanObservations(body: Buffer, points: PointIndex, now: number):
   expect(COLON)
   expect(BRACKET)
   if (skip() === BRACKET_END) throw problems.field('observations', 'observations is empty: send at least one')
-  for (;;) {
-    expect(BRACE)
-    if (count >= numbers.length) {
-      widen(columns)
-      numbers = columns.points
-      times = columns.times
-      values = columns.values
-    }
-    let seen = 0
-    times[count] = now
+  let begin = at
+  try {
     for (;;) {
-      expect(QUOTE)
-      const flag = readKey()
-      if ((seen & flag) !== 0) throw duplicate(count, flag)
-      seen |= flag
-      expect(COLON)
-      expect(QUOTE)
-      if (flag === POINT_ID && bytes[at + UUID_LENGTH] === QUOTE) {
-        const number = points.find(bytes, at)
-        if (number === 0) readOther(flag)
-        else {
-          numbers[count] = number
-          at += UUID_LENGTH + 1
-        }
-      } else if (flag === VALUE) {
-        // Digits, a point and a sign, up to the quote: what every sensor sends.
-        const from = at
-        let byte = bytes[at]!
-        while ((byte >= 48 && byte <= 57) || byte === 46 || byte === 45) byte = bytes[++at]!
-        const value = byte === QUOTE ? readNumber(bytes, from, at) : Number.NaN
-        if (Number.isNaN(value)) {
-          at = from
-          readOther(flag)
-        } else {
-          values[count] = value
-          at++
-        }
-      } else if (flag === TIMESTAMP && bytes[at + 24] === QUOTE && bytes[at + 23] === 90) {
-        const time = readTime(bytes, at, at + 24)
-        if (time <= latest && time >= LIMITS.observation.earliestMs) {
-          times[count] = time
-          at += 25
+      if (skip() !== BRACE) {
+        begin = at
+        throw new NotPlain()
+      }
+      if (count % STEP === STEP - 1) yield
+      begin = at++
+      if (count >= numbers.length) {
+        widen(columns)
+        numbers = columns.points
+        times = columns.times
+        values = columns.values
+      }
+      let seen = 0
+      times[count] = now
+      for (;;) {
+        expect(QUOTE)
+        const flag = readKey()
+        if ((seen & flag) !== 0) throw duplicate(count, flag)
+        seen |= flag
+        expect(COLON)
+        expect(QUOTE)
+        if (flag === POINT_ID && bytes[at + UUID_LENGTH] === QUOTE) {
+          const number = points.find(bytes, at)
+          if (number === 0) readOther(flag)
+          else {
+            numbers[count] = number
+            at += UUID_LENGTH + 1
+          }
+        } else if (flag === VALUE) {
+          // Digits, a point and a sign, up to the quote: what every sensor sends.
+          const from = at
+          let byte = bytes[at]!
+          while ((byte >= 48 && byte <= 57) || byte === 46 || byte === 45) byte = bytes[++at]!
+          const value = byte === QUOTE ? readNumber(bytes, from, at) : Number.NaN
+          if (Number.isNaN(value)) {
+            at = from
+            readOther(flag)
+          } else {
+            values[count] = value
+            at++
+          }
+        } else if (flag === TIMESTAMP && bytes[at + 24] === QUOTE && bytes[at + 23] === 90) {
+          const time = readTime(bytes, at, at + 24)
+          if (time <= latest && time >= LIMITS.observation.earliestMs) {
+            times[count] = time
+            at += 25
+          } else readOther(flag)
         } else readOther(flag)
-      } else readOther(flag)
+        const next = bytes[at] === COMMA ? COMMA : skip()
+        at++
+        if (next === BRACE_END) break
+        if (next !== COMMA) throw new NotPlain()
+      }
+      if ((seen & POINT_ID) === 0) fault('pointId', 'is required')
+      if ((seen & VALUE) === 0) fault('value', 'is required')
+      count++
       const next = bytes[at] === COMMA ? COMMA : skip()
       at++
-      if (next === BRACE_END) break
+      if (next === BRACKET_END) break
       if (next !== COMMA) throw new NotPlain()
     }
-    if ((seen & POINT_ID) === 0) fault('pointId', 'is required')
-    if ((seen & VALUE) === 0) fault('value', 'is required')
-    count++
-    const next = bytes[at] === COMMA ? COMMA : skip()
-    at++
-    if (next === BRACKET_END) break
-    if (next !== COMMA) throw new NotPlain()
+  } catch (err) {
+    throw err instanceof NotPlain ? new NotPlain({ index: count, at: begin }) : err
   }
   expect(BRACE_END)
   if (skip() !== undefined) throw new NotPlain()

@@ -1,0 +1,40 @@
+import { type FieldError, PlainObservations } from '@storey/contract'
+import { createBodyCheck, endOfValue, parseJson } from '@storey/kit/http'
+
+/** An observation that is longer is wrong, whatever it holds. */
+const MAX_BYTES = 64 * 1024
+
+const explain = createBodyCheck(PlainObservations.properties.observations.items)
+
+/**
+ * What is wrong with a large body that is not plain: of the observation at which the scanner gave up, and of no other. To
+ * parse all of it, for errors that come after the first, would take seconds.
+ */
+export function faultsOf(body: Buffer, place: { index: number; at: number } | undefined): FieldError[] {
+  if (place === undefined) {
+    return [{ pointer: '', in: 'body', detail: 'the body must be UTF-8 JSON that holds observations and nothing else' }]
+  }
+  const { index, at } = place
+  const name = `observations.${index}`
+  const pointer = `/observations/${index}`
+  const fault = (detail: string): FieldError[] => [{ pointer, in: 'body', detail: `${name} ${detail}` }]
+  const observation = parsed(body, at)
+  if (observation === undefined) return fault('is not valid JSON')
+  const errors = explain(observation)
+  // The scanner knows the fields by the bytes of their names.
+  if (errors.length === 0) return fault('is followed by something else than a comma, or writes a name with escapes')
+  return errors.map((error) => ({
+    ...error,
+    pointer: pointer + error.pointer,
+    detail: error.pointer === '' ? `${name} must be object` : `${name}.${error.detail}`,
+  }))
+}
+
+function parsed(body: Buffer, at: number): unknown {
+  try {
+    const end = endOfValue(body, at, MAX_BYTES)
+    return end === undefined ? undefined : parseJson(body.subarray(at, end))
+  } catch {
+    return undefined
+  }
+}

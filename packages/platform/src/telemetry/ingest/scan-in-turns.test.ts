@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { faultsOf } from './faults-of-large.ts'
+import { copyOf } from './observations.ts'
+import { PointIndex } from './point-index.ts'
+import { NotPlain, scanInTurns, scanObservations } from './scan-observations.ts'
+
+const ids = Array.from({ length: 50 }, (_, i) => ({ id: randomUUID(), number: i + 1 }))
+const index = new PointIndex(ids, ids.length)
+const now = Date.parse('2026-05-01T00:00:00.000Z')
+
+const one = (i: number) => ({
+  pointId: ids[i % 50]!.id,
+  value: i % 7 ? `${i}.5` : `text ${i}`,
+  source: `meter ${i % 3}`,
+})
+const bodyOf = (count: number, odd: Record<number, unknown> = {}) =>
+  Buffer.from(JSON.stringify({ observations: Array.from({ length: count }, (_, i) => (i in odd ? odd[i] : one(i))) }))
+
+/** What the caller of a large body is told. */
+async function faults(body: Buffer) {
+  const err = await scanInTurns(body, index, now).catch((thrown: unknown) => thrown)
+  expect(err).toBeInstanceOf(NotPlain)
+  return faultsOf(body, (err as NotPlain).place)
+}
+
+describe('a large body of observations', () => {
+  it('[ERR-26] is read in turns to the same columns, while another is read', async () => {
+    const [large, other] = [bodyOf(20_000), bodyOf(9_000)]
+    const whole = copyOf(scanObservations(large, index, now).observations)
+    const [first, second] = await Promise.all([scanInTurns(large, index, now), scanInTurns(other, index, now)])
+    expect(copyOf(first.observations)).toEqual(whole)
+    expect(second.observations.count).toBe(9_000)
+  })
+
+  it('[ERR-26] that is not plain is told of the first observation that is wrong', async () => {
+    expect(await faults(bodyOf(9000, { 7000: { ...one(1), value: 21.5 } }))).toEqual([
+      { pointer: '/observations/7000/value', in: 'body', detail: 'observations.7000.value must be string' },
+    ])
+    expect(await faults(bodyOf(9000, { 8999: { ...one(1), colour: 'x' } }))).toMatchObject([
+      { pointer: '/observations/8999/colour' },
+    ])
+    expect(await faults(bodyOf(9000, { 3: null }))).toMatchObject([{ detail: 'observations.3 must be object' }])
+    expect(await faults(bodyOf(9000, { 3: 'x' }))).toMatchObject([{ detail: 'observations.3 must be object' }])
+    const cut = bodyOf(9000)
+    expect(await faults(cut.subarray(0, cut.length - 20))).toMatchObject([{ pointer: '/observations/8999' }])
+  })
+
+  it('[ERR-26] of nothing but empty objects is refused at the first', async () => {
+    const body = Buffer.from(`{"observations":[${'{},'.repeat(3_000_000)}{}]}`)
+    const before = performance.now()
+    expect(await faults(body)).toMatchObject([
+      { pointer: '/observations/0/pointId' },
+      { pointer: '/observations/0/value' },
+    ])
+    expect(performance.now() - before).toBeLessThan(500)
+    expect(await faults(Buffer.from(`[${'{},'.repeat(3_000_000)}{}]`))).toMatchObject([{ pointer: '' }])
+  })
+})
