@@ -8,13 +8,16 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
     throw new errors.InvalidRequest('a form was expected')
   }
+  if (Number(request.headers['content-length'] ?? 0) > LIMIT_BYTES) throw tooLarge()
   const chunks: Buffer[] = []
   let bytes = 0
   // A request that is given up must not take its connection along: it carries the answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length
-    if (bytes > LIMIT_BYTES) throw new errors.InvalidRequest('the form is too large')
+    if (bytes > LIMIT_BYTES) throw tooLarge()
     chunks.push(chunk)
   }
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
 }
+
+const tooLarge = () => new errors.InvalidRequest('the form is too large')

@@ -1,4 +1,5 @@
 import { isNotNow } from '@storey/kit/database'
+import { createNotNowLog } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { Html, html } from '../pages/html.ts'
@@ -15,21 +16,25 @@ import { leave } from './sign-out.ts'
 export function frame(log: Log, realm: RealmName, provider: Provider): Middleware {
   const tellWithHome = async (ctx: Context, status: number, error: string, err?: errors.OIDCProviderError) =>
     tell(ctx, status, error, err, await homeOf(ctx, provider))
+  const logNotNow = createNotNowLog(log)
+  /** What went wrong on our side: for the log, and for the caller where it passes by itself. */
+  const fail = (ctx: Context, err: unknown) => {
+    if (ctx.req.socket.destroyed) log.debug({ realm }, 'client left before the answer')
+    else if (isNotNow(err)) logNotNow(err)
+    else log.error({ err, realm }, 'a realm could not answer')
+    if (isNotNow(err)) wait(ctx)
+    else tell(ctx, 500, 'server_error')
+  }
   return async (ctx, next) => {
     ctx.state.locale = readLocale(ctx, realm)
     try {
       await next()
-      if (ctx.state.isDatabaseGone) wait(ctx)
+      if (ctx.state.serverError !== undefined) fail(ctx, ctx.state.serverError)
       if (ctx.type === 'text/html' && !ctx.state.isPage && !ctx.response.get('location')) answerScriptedForm(ctx)
     } catch (err) {
       if (err instanceof errors.OIDCProviderError && err.expose) {
         await tellWithHome(ctx, err.statusCode, err.error, err)
-      } else if (isNotNow(err)) {
-        wait(ctx)
-      } else {
-        log.error({ err }, 'a realm could not answer')
-        tell(ctx, 500, 'server_error')
-      }
+      } else fail(ctx, err)
     }
     if (ctx.status === 404 && !ctx.body) await tellWithHome(ctx, 404, 'not_found')
   }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { addressGroup } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
-import { isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { type Client, Provider } from 'oidc-provider'
 import type { Attempts } from '../attempts/attempts.ts'
@@ -14,6 +13,7 @@ import { serveDevices } from './device.ts'
 import { frame } from './frame.ts'
 import { useHostCookies } from './host-cookies.ts'
 import { serveInteractions } from './interactions.ts'
+import { refuseLargeBody } from './limit-body.ts'
 import { realmPath } from './names.ts'
 import { serveUserinfo } from './userinfo.ts'
 
@@ -58,6 +58,7 @@ export async function openRealm(parts: RealmParts): Promise<Realm> {
       const url = request.url ?? ''
       const rest = url.startsWith(path) ? url.slice(path.length) : undefined
       if (rest === undefined || !/^([/?]|$)/.test(rest)) return false
+      if (refuseLargeBody(request, response)) return true
       if (isHttps) useHostCookies(parts.realm, request, response)
       Object.assign(request, { originalUrl: url, url: rest.startsWith('/') ? rest : `/${rest}` })
       void current.answer(request, response)
@@ -87,10 +88,9 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
 
   // It would write to the console.
   provider.silent = true
+  // Told by the frame around the answer, which does not see what went wrong inside.
   provider.on('server_error', (ctx, err) => {
-    // Told by the frame around the answer, which does not see what went wrong inside.
-    if (isNotNow(err)) ctx.state.isDatabaseGone = true
-    else log.error({ err, realm }, 'a realm could not answer')
+    ctx.state.serverError = err
   })
 
   provider.use(frame(log, realm, provider))

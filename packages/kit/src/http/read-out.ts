@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 
 /** How much of a body that is not wanted is taken in before the connection ends. */
@@ -35,4 +35,14 @@ export function endingAfter(request: IncomingMessage, body: string, { ms, bytes 
   request.on('data', take).on('end', end).on('error', end).on('close', end)
   request.resume()
   return answer
+}
+
+/** Where no framework stands between: an answer to a stranger whose body is not wanted. */
+export function answerUnread(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: { status: number; headers: Record<string, string>; body: string },
+): void {
+  response.writeHead(status, { ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) })
+  endingAfter(request, body, PATIENCE.unknown).pipe(response)
 }

@@ -1,0 +1,20 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { announcesBody, answerUnread } from '@storey/kit/http'
+
+/** A form of a realm is a few fields, and at most a signed assertion. */
+const LIMIT_BYTES = 64 * 1024
+
+/**
+ * True when the body is refused by its length, unread. One whose length nobody told is read up to the limit of whoever
+ * reads it; what is left of it then, or of a body that nobody wants, ends with the connection.
+ */
+export function refuseLargeBody(request: IncomingMessage, response: ServerResponse): boolean {
+  if (!announcesBody(request)) return false
+  if (Number(request.headers['content-length'] ?? 0) > LIMIT_BYTES) {
+    const body = JSON.stringify({ error: 'invalid_request', error_description: 'the body is larger than 64 KB' })
+    answerUnread(request, response, { status: 413, headers: { 'content-type': 'application/json' }, body })
+    return true
+  }
+  if (request.headers['transfer-encoding'] !== undefined) response.shouldKeepAlive = false
+  return false
+}
