@@ -46,14 +46,17 @@ describe('a broker of the operator’s own', () => {
   })
 
   it('[MQT-09, SBX-54] named by MQTT_URL is read instead of one’s own', async () => {
-    const subscribed = new Promise((resolve) => broker.once('subscribe', resolve))
+    const filters = new Set<string>()
+    broker.on('subscribe', (subscriptions) => {
+      for (const { topic } of subscriptions) filters.add(topic)
+    })
     const system = await startSystem({ env: { MQTT_ENABLED: 'true', MQTT_URL: url, ...LOGIN } })
     const actors = actorsOf(system)
     const key = await actors.operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
     const meters = await newMeters(actors, key)
     const { topic } = meters.mqtt
     expect(meters.mqtt).toEqual({ url, username: null, password: null, topic })
-    await subscribed
+    await expect.poll(() => [...filters]).toContain(`svc/${meters.connection.organizationId}/+/+/telemetry`)
     const client = await meters.connect({ username: 'storey', password: 'secret' })
     await client.publishAsync(topic, 'no JSON', QOS1)
     await client.publishAsync(topic, body(meters.observation(1, '21.5')), QOS1)

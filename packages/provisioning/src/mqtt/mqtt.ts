@@ -6,7 +6,7 @@ import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { createKeepDeadLetter } from '../features/dead-letters/keep-dead-letter.ts'
 import { createResender } from '../features/dead-letters/resend-dead-letters.ts'
-import { findByTenant, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
+import { listTenants, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import type { Doors } from '../gateway/doors.ts'
 import type { StackPool } from '../stacks/stack-pool.ts'
 import { createCredentials } from './credentials.ts'
@@ -96,14 +96,9 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   }
   const { createOutsideBroker } = await import('./outside-broker.ts')
   const broker = createOutsideBroker({
-    url,
-    username,
-    password,
+    account: { url, username, password },
     clientId: `storey-${parts.installationTag}`,
-    findSender: async (organizationId) => {
-      const row = await findByTenant(control, organizationId)
-      return row && { slug: row.slug, organizationId }
-    },
+    listSandboxes: () => listTenants(control),
     receive,
     tally,
     log,
@@ -115,6 +110,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
       resender.start()
     },
     connectionOf: (row) => ({ url: url.href, username: null, password: null, topic: topicOf(row) }),
+    changed: () => broker.changed(),
     counts: () => ({ ...tally.counts, clients: 0 }),
     close: () => end(() => broker.close()),
   }

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
 import { inbox, told } from '../testing/mqtt-door.ts'
 import { startOutsideBroker } from '../testing/outside-broker.ts'
-import { errorsTopic, telemetryTopic } from './topics.ts'
+import { errorsTopic, telemetryOf, telemetryTopic } from './topics.ts'
 
 const QOS1 = { qos: 1 } as const
 const ACCOUNTS = { storey: 'secret', meter: 'meter' }
@@ -11,7 +12,7 @@ type Outside = Awaited<ReturnType<typeof startOutsideBroker>>
 type Test = Awaited<ReturnType<typeof testControlPlane>>
 type Sandbox = Awaited<ReturnType<typeof sandboxIn>>
 
-async function sandboxIn(test: Test) {
+async function sandboxIn(test: Test, outside?: Outside) {
   const key = await test.newKey()
   const { sandboxId, slug, organizationId } = await test.create(key)
   const { siteId, buildingId } = await test.settled(key, sandboxId)
@@ -20,6 +21,7 @@ async function sandboxIn(test: Test) {
     const { text } = await test.call({ host: `${slug}.localhost`, path: '/received' })
     return text.split('\n').filter((name) => name !== '')
   }
+  while (outside && !outside.isSubscribed(telemetryOf(organizationId))) await sleep(20)
   return { key, sandboxId, topic: telemetryTopic(named), errors: errorsTopic(named), received }
 }
 
@@ -34,10 +36,9 @@ describe('an outside broker', () => {
     const mqtt = { kind: 'outside' as const, url: outside.url, username: 'storey', password: 'secret' }
     test = await testControlPlane({ mqtt, mqttPatienceMs: 1_000 })
     test.plane().mqtt!.start()
-    own = await sandboxIn(test)
-    other = await sandboxIn(test)
+    own = await sandboxIn(test, outside)
+    other = await sandboxIn(test, outside)
     meter = await connectAsync(outside.url.href, { username: 'meter', password: 'meter' })
-    await outside.subscribed
   })
   afterAll(async () => {
     await meter.endAsync(true)
@@ -83,7 +84,7 @@ describe('an outside broker', () => {
     const before = test.plane().mqtt!.counts().ignored
     await meter.publishAsync('svc/org_unknown/a/b/telemetry', told({ name: 'f1' }), QOS1)
     await meter.publishAsync('rec/device/observations', told({ name: 'f2' }), QOS1)
-    await expect.poll(() => test.plane().mqtt!.counts().ignored - before).toBe(2)
+    await expect.poll(() => test.plane().mqtt!.counts().ignored - before).toBe(1)
     await meter.publishAsync(own.topic, told({ name: 'f3' }), QOS1)
     await expect.poll(() => own.received()).toContain('f3')
   })
@@ -96,9 +97,49 @@ describe('an outside broker', () => {
     await expect.poll(() => own.received()).toContain('g1')
   })
 
+  it('[MQT-16] has no message stop another sandbox’s, or end a connection that others share', async () => {
+    const stuck = await sandboxIn(test, outside)
+    const sessions = outside.sessions()
+    const before = test.plane().mqtt!.counts()
+    // More than a broker lets be unacknowledged, and more than we hold.
+    for (let i = 0; i < 300; i++) meter.publish(stuck.topic, told({ name: `stuck${i}`, answer: 503 }), QOS1)
+    meter.publish(stuck.topic, Buffer.alloc(30 * 1024 * 1024), QOS1)
+    for (let i = 0; i < 20; i++) await meter.publishAsync(other.topic, told({ name: `i${i}` }), QOS1)
+    await expect.poll(() => other.received()).toContain('i19')
+    await expect.poll(() => test.plane().mqtt!.counts().unstored).toBeGreaterThan(before.unstored)
+    meter.publish(own.topic, Buffer.alloc(40 * 1024 * 1024), QOS1)
+    meter.publish(`${own.topic.replace('/telemetry', '\ufffd/telemetry')}`, 'x', QOS1)
+    meter.publish(own.topic, told({ name: 'kept' }), { qos: 1, retain: true })
+    meter.publish(own.topic, told({ name: 'long', answer: 400, pointIds: 100_000 }), QOS1)
+    await meter.publishAsync(own.topic, told({ name: 'after' }), QOS1)
+    await expect.poll(() => own.received()).toContain('after')
+    expect(test.plane().mqtt!.counts().refused - before.refused).toBe(3)
+    expect(outside.sessions()).toEqual(sessions)
+    await test.call({ key: stuck.key, path: `/api/v1/sandboxes/${stuck.sandboxId}`, method: 'DELETE' })
+    await expect.poll(() => outside.sessions().length).toBe(sessions.length - 1)
+  }, 20_000)
+
   it('is named by the connection record, without credentials', async () => {
     const { json } = await test.call({ key: own.key, path: `/api/v1/sandboxes/${own.sandboxId}/connection` })
     expect(json.mqtt).toEqual({ url: outside.url.href, username: null, password: null, topic: own.topic })
+  })
+})
+
+describe('an outside broker that ends the connection of whoever publishes an error', () => {
+  it('[MQT-16] has refused messages acknowledged all the same, once', async () => {
+    const outside = await startOutsideBroker(ACCOUNTS, { mayPublish: (topic) => !topic.endsWith('/errors') })
+    const mqtt = { kind: 'outside' as const, url: outside.url, username: 'storey', password: 'secret' }
+    const test = await testControlPlane({ mqtt })
+    test.plane().mqtt!.start()
+    const own = await sandboxIn(test, outside)
+    const meter = await connectAsync(outside.url.href, { username: 'meter', password: 'meter' })
+    for (let i = 0; i < 5; i++) await meter.publishAsync(own.topic, 'no JSON', QOS1)
+    await meter.publishAsync(own.topic, told({ name: 'a' }), QOS1)
+    await expect.poll(() => own.received()).toContain('a')
+    expect(test.plane().mqtt!.counts().refused).toBe(5)
+    await meter.endAsync(true)
+    await test.drop()
+    await outside.stop()
   })
 })
 

@@ -1,132 +1,140 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { connect, type IPublishPacket, type MqttClient } from 'mqtt'
-import type { Receive, Sender } from './receive.ts'
+import type { Memory } from './allowance.ts'
+import { createErrorPublisher } from './error-publisher.ts'
+import { createReader, dropSession, type OutsideAccount, type Reader } from './outside-reader.ts'
+import type { Message, Receive, Sender } from './receive.ts'
 import type { Tally } from './tally.ts'
-import { ALL_DEVICES, ALL_TELEMETRY, isDeviceTopic, readTelemetryTopic } from './topics.ts'
+import { ALL_DEVICES, ALL_TELEMETRY, isDeviceTopic, readTelemetryTopic, telemetryOf } from './topics.ts'
+
+export interface OutsideSandbox extends Sender {
+  sandboxId: string
+}
 
 export interface OutsideBrokerOptions {
-  url: URL
-  username: string
-  password: string
-  /** The same at every start: the broker keeps what comes meanwhile. */
+  account: OutsideAccount
+  /** Begins the names of all our sessions there. */
   clientId: string
-  /** The sandbox of an organization; undefined when it is not one of ours. */
-  findSender(organizationId: string): Promise<Sender | undefined>
+  /** Those that are there, in whatever state. */
+  listSandboxes(): Promise<OutsideSandbox[]>
   receive: Receive
   tally: Tally
   log: Log
 }
 
-const MOST_WAITING = 256
-const MOST_WAITING_BYTES = 64 * 1024 * 1024
-const DRAIN_LIMIT_MS = 4_000
-const RECONNECT_MS = 1_000
+const MAX_MEMORY_BYTES = 512 * 1024 * 1024
+const LOOK_EVERY_MS = 5_000
+/** Sessions that are opened at a time, with a breath between. */
+const AT_A_TIME = 20
+const BREATH_MS = 100
 
 /** Nobody knows yet whose device it is: a message on such a topic is counted for all. */
 const DEVICES: Sender = { slug: 'devices', organizationId: '' }
 
-/** Reads the telemetry of all sandboxes from a broker of the operator's, as one client of it. */
+/**
+ * Reads the telemetry of all sandboxes from a broker of the operator's, each in a session of its own: what a broker lets
+ * be unacknowledged is bounded for a session, so one sandbox that cannot store would stop all others.
+ */
 export function createOutsideBroker(options: OutsideBrokerOptions) {
-  const { receive, findSender, tally, log } = options
-  /** A sandbox's messages go one after another; those of others do not wait for them. */
-  const tails = new Map<string, Promise<unknown>>()
-  const waiting = { messages: 0, bytes: 0, wake: [] as (() => void)[] }
-  const ids = new WeakMap<IPublishPacket, number>()
-  let client: MqttClient | undefined
-  let closing = false
+  const { account, clientId, listSandboxes, receive, tally, log } = options
+  const memory: Memory = { used: 0, maxBytes: MAX_MEMORY_BYTES }
+  const errors = createErrorPublisher(account, `${clientId}-errors`, tally)
+  const readers = new Map<string, Reader>()
+  const closing = new AbortController()
+  /** As they were listed last, by organization. */
+  let known = new Map<string, OutsideSandbox>()
+  let looking: Promise<void> | undefined
+  let lookAgain = false
+  let running: Promise<void> | undefined
 
-  async function handle(packet: IPublishPacket, payload: Buffer): Promise<boolean> {
-    const { topic } = packet
-    // What a broker kept and hands to every new reader is no news.
-    if (packet.retain) return true
-    const named = readTelemetryTopic(topic)
-    const sender = isDeviceTopic(topic) ? DEVICES : named && (await findSender(named.organizationId))
-    if (!sender) {
-      tally.count('ignored')
-      tally.warn(
-        'strangers',
-        { topic: JSON.stringify(topic.slice(0, 200)) },
-        'a message is for no sandbox of this service, and is not read',
-      )
-      return true
+  const devices = createReader({
+    ...{ account, clientId, memory, tally, log },
+    filters: [ALL_DEVICES],
+    handle: (message) => {
+      if (isDeviceTopic(message.topic)) return receive(DEVICES, message, errors.tell)
+      return take(known.get(readTelemetryTopic(message.topic)?.organizationId ?? ''), message)
+    },
+  })
+
+  function readerOf(sandbox: OutsideSandbox): Reader {
+    const { sandboxId, organizationId } = sandbox
+    const present = readers.get(sandboxId)
+    if (present) return present
+    const reader = createReader({
+      ...{ account, clientId: sessionOf(sandboxId), memory, tally, log },
+      filters: [telemetryOf(organizationId)],
+      handle: (message) => take(sandbox, message),
+    })
+    readers.set(sandboxId, reader)
+    reader.start()
+    return reader
+  }
+
+  const sessionOf = (sandboxId: string) => `${clientId}-${sandboxId}`
+
+  async function take(sandbox: OutsideSandbox | undefined, message: Message): Promise<boolean> {
+    if (sandbox !== undefined) return await receive(sandbox, message, errors.tell)
+    tally.count('ignored')
+    return true
+  }
+
+  async function look(): Promise<void> {
+    const sandboxes = await listSandboxes()
+    known = new Map(sandboxes.map((sandbox) => [sandbox.organizationId, sandbox]))
+    let opened = 0
+    for (const sandbox of sandboxes) {
+      if (closing.signal.aborted) return
+      if (readers.has(sandbox.sandboxId)) continue
+      readerOf(sandbox)
+      if (++opened % AT_A_TIME === 0) await sleep(BREATH_MS)
     }
-    const tell = (errors: string, text: string) => client?.publish(errors, text, { qos: 0 })
-    return await receive(sender, { topic, payload, messageId: ids.get(packet) }, tell)
-  }
-
-  /** Acknowledged past the client's own order, in which one slow sandbox would hold up all others. */
-  function take(stream: MqttClient['stream'], packet: IPublishPacket): void {
-    const messageId = ids.get(packet)
-    const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload
-    const key = readTelemetryTopic(packet.topic)?.organizationId ?? ''
-    waiting.messages++
-    waiting.bytes += payload.length
-    const turn = (tails.get(key) ?? Promise.resolve())
-      .then(() => (stream.destroyed && messageId !== undefined ? true : handle(packet, payload)))
-      .catch((err) => {
-        log.error({ err }, 'an MQTT message could not be handled')
-        return false
-      })
-      .then((done) => {
-        waiting.messages--
-        waiting.bytes -= payload.length
-        if (tails.get(key) === turn) tails.delete(key)
-        for (const wake of waiting.wake.splice(0)) wake()
-        if (messageId === undefined || stream.destroyed) return
-        if (done) stream.write(Buffer.from([0x40, 2, messageId >> 8, messageId & 255]))
-        // A broker sends again what was not acknowledged when the connection is made anew.
-        else if (!closing) stream.destroy()
-      })
-    tails.set(key, turn)
-  }
-
-  function hasRoom(): boolean {
-    return waiting.messages < MOST_WAITING && waiting.bytes < MOST_WAITING_BYTES
-  }
-
-  function start(): void {
-    const { url, username, password, clientId } = options
-    const opened = connect(url.href, {
-      username,
-      password,
-      clientId,
-      clean: false,
-      protocolVersion: 4,
-      reconnectPeriod: RECONNECT_MS,
-      reconnectOnConnackError: true,
-      resubscribe: false,
-    })
-    client = opened
-    // Handed to us as if nothing had to be acknowledged: we do that when the message is stored.
-    opened.on('packetreceive', (packet) => {
-      if (packet.cmd !== 'publish' || packet.qos === 0) return
-      ids.set(packet, packet.messageId!)
-      packet.qos = 0
-    })
-    opened.handleMessage = (packet, callback) => {
-      if (closing) return callback()
-      take(opened.stream, packet)
-      if (hasRoom()) callback()
-      else waiting.wake.push(callback)
+    const present = new Set(sandboxes.map(({ sandboxId }) => sandboxId))
+    for (const [sandboxId, reader] of readers) {
+      if (present.has(sandboxId)) continue
+      readers.delete(sandboxId)
+      void reader.close().then(() => dropSession(account, sessionOf(sandboxId)))
     }
-    opened.on('connect', () => {
-      opened.subscribe([ALL_TELEMETRY, ALL_DEVICES], { qos: 1 }, (err, granted = []) => {
-        const denied = granted.filter(({ qos }) => qos > 2).map(({ topic }) => topic)
-        if (err || denied.length > 0) log.error({ err, denied }, 'the MQTT broker lets nobody subscribe to telemetry')
-        else log.info({ url: url.href }, 'telemetry is read from the MQTT broker')
-      })
-    })
-    opened.on('error', (err) => tally.warn('broker', { err }, 'the MQTT broker does not answer as it should'))
-    opened.on('offline', () => tally.warn('offline', { url: url.href }, 'the MQTT broker is not reached'))
+  }
+
+  /** One look at a time; a poke during a look asks for one more. */
+  function poke(): Promise<void> {
+    lookAgain = true
+    looking ??= (async () => {
+      while (lookAgain && !closing.signal.aborted) {
+        lookAgain = false
+        await look().catch((err) => {
+          if (!isNotNow(err)) log.error({ err }, 'the MQTT broker is not read for every sandbox')
+        })
+      }
+      looking = undefined
+    })()
+    return looking
+  }
+
+  async function run(): Promise<void> {
+    const pause = () => sleep(LOOK_EVERY_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
+    for (let looks = 0; !closing.signal.aborted; looks++) {
+      await poke()
+      await pause()
+      // An earlier version read all telemetry in this session: it ends when every sandbox is read in its own.
+      if (looks === 0) devices.unsubscribe(ALL_TELEMETRY)
+    }
   }
 
   return {
-    start,
+    start(): void {
+      errors.start()
+      devices.start()
+      running = run()
+    },
+    /** Sandboxes come and go. */
+    changed: (): void => void (running && poke()),
     async close(): Promise<void> {
-      closing = true
-      await Promise.race([Promise.all(tails.values()), sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])
-      await client?.endAsync()
+      closing.abort()
+      await looking
+      await Promise.all([devices, ...readers.values()].map((reader) => reader.close()))
+      await errors.close()
     },
   }
 }

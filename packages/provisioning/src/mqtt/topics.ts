@@ -22,8 +22,9 @@ export function telemetryTopic({ organizationId, siteId, buildingId }: Telemetry
 
 export const errorsTopic = (topic: TelemetryTopic): string => `${telemetryTopic(topic)}/errors`
 
-/** What a service that reads for all sandboxes subscribes to. */
-export const ALL_TELEMETRY = `${BUS_PREFIX}/+/+/+/telemetry`
+/** What a service that reads for a sandbox subscribes to. */
+export const telemetryOf = (organizationId: string): string => `${BUS_PREFIX}/${organizationId}/+/+/telemetry`
+export const ALL_TELEMETRY = telemetryOf('+')
 export const ALL_DEVICES = 'rec/+/observations'
 
 /** A device's own topic: read, and never ingested. */

@@ -1,18 +1,12 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { LIMITS } from '@storey/contract'
 import type { Allowance } from './allowance.ts'
+import { lengthDigits, lengthOf, MAX_PUBLISH_BYTES, PUBLISH } from './framing.ts'
 
 const CONNECT = 1
-const PUBLISH = 3
 
 /** Anything but a message: a sign-in with a will, a list of subscriptions. */
 const MOST_CONTROL_BYTES = 64 * 1024
-/**
- * A packet above this has a payload above the limit, whatever its topic. It is cut short, one byte above: so it can be
- * refused like any other message, with an acknowledgement, and takes no more memory than the largest good one.
- */
-const MOST_PUBLISH_BYTES = LIMITS.bodyBytes + 2 + 65_535 + 2
 /** Messages of one client that are read before the first of them is stored. */
 const MOST_AHEAD = 32
 const END_LIMIT_MS = 5_000
@@ -144,14 +138,14 @@ export class Valve extends Duplex {
       return undefined
     }
     if (byte >= 128) return undefined
-    return digits.reduce((sum, digit, i) => sum + (digit & 127) * 128 ** i, 0)
+    return lengthOf(digits)
   }
 
   /** False when the packet has to wait. */
   #begin(length: number): boolean {
     const type = this.#header[0]! >> 4
     const isMessage = type === PUBLISH
-    const passed = isMessage ? Math.min(length, MOST_PUBLISH_BYTES + 1) : length
+    const passed = isMessage ? Math.min(length, MAX_PUBLISH_BYTES + 1) : length
     if (!isMessage && length > MOST_CONTROL_BYTES) return this.#refuse('a packet is too large')
     if (!this.#connectSeen && type !== CONNECT) return this.#refuse('a connection begins with CONNECT')
     if (this.#connectSeen && this.#allowance === undefined) return false
@@ -216,12 +210,4 @@ export class Valve extends Duplex {
     setTimeout(() => this.#socket.destroy(), END_LIMIT_MS).unref()
     done(err)
   }
-}
-
-function lengthDigits(length: number): number[] {
-  const digits = []
-  for (let left = length; digits.length === 0 || left > 0; left = Math.floor(left / 128)) {
-    digits.push((left % 128) | (left >= 128 ? 128 : 0))
-  }
-  return digits
 }

@@ -1,19 +1,30 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { Aedes } from 'aedes'
 
+export interface BrokerRules {
+  /** Whoever may not is cut off, as some brokers do. */
+  mayPublish?(topic: string): boolean
+}
+
 /** A broker as an operator might run one: it knows passwords, keeps sessions, and nothing of sandboxes. */
-export async function startOutsideBroker(accounts: Record<string, string>) {
+export async function startOutsideBroker(accounts: Record<string, string>, rules: BrokerRules = {}) {
   const broker = await Aedes.createBroker({
     authenticate: (_client, username, password, done) =>
       done(null, username !== undefined && accounts[username] === password?.toString()),
+    authorizePublish: (_client, packet, done) =>
+      done(rules.mayPublish?.(packet.topic) === false ? new Error('not allowed') : null),
   })
-  const subscribed = new Promise<void>((resolve) => broker.once('subscribe', () => resolve()))
+  const filters = new Set<string>()
+  broker.on('subscribe', (subscriptions) => {
+    for (const { topic } of subscriptions) filters.add(topic)
+  })
   const server = createServer(broker.handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: new URL(`mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    /** Settles with the first subscription: messages before that go nowhere. */
-    subscribed,
+    /** Messages before that go nowhere. */
+    isSubscribed: (filter: string): boolean => filters.has(filter),
+    sessions: (): string[] => Object.keys((broker as unknown as { clients: object }).clients),
     clients: () => broker.connectedClients,
     async stop() {
       await new Promise<void>((resolve) => broker.close(() => resolve()))

@@ -125,8 +125,13 @@ export async function findOpen(db: Queryable, id: string): Promise<SandboxRow | 
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id} and ${visible()}`)
 }
 
-export async function findByTenant(db: Queryable, tenantId: string): Promise<SandboxRow | undefined> {
-  return await db.row<Row>(sql`select ${columns} from sandboxes where tenant_id = ${tenantId} and ${visible()}`)
+/** Those that are there, whatever their state, and what they are called in topics. */
+export async function listTenants(
+  db: Queryable,
+): Promise<{ sandboxId: string; slug: string; organizationId: string }[]> {
+  return await db.rows<{ sandboxId: string; slug: string; organizationId: string }>(
+    sql`select id as "sandboxId", slug, tenant_id as "organizationId" from sandboxes where ${visible()} order by id`,
+  )
 }
 
 /** Whatever its state, also while it is being removed: for the reconciler. */

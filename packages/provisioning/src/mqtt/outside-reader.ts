@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '@storey/kit/log'
+import { type IPublishPacket, MqttClient } from 'mqtt'
+import { createAllowance, type Memory } from './allowance.ts'
+import { openClipped } from './clipped-socket.ts'
+import type { Message } from './receive.ts'
+import type { Tally } from './tally.ts'
+
+/** The operator's broker, and who we are there. */
+export interface OutsideAccount {
+  url: URL
+  username: string
+  password: string
+}
+
+export interface ReaderOptions {
+  account: OutsideAccount
+  /** The same at every start: the broker keeps what comes meanwhile. */
+  clientId: string
+  filters: readonly string[]
+  /** True when the message may be acknowledged. */
+  handle(message: Message): Promise<boolean>
+  memory: Memory
+  tally: Tally
+  log: Log
+}
+
+/** What one reader has in memory. */
+const MAX_WAITING = 64
+const MAX_WAITING_BYTES = 16 * 1024 * 1024
+const DRAIN_LIMIT_MS = 4_000
+const FIRST_PAUSE_MS = 500
+const MAX_PAUSE_MS = 4_000
+export const RECONNECT_MS = 1_000
+
+type Stream = MqttClient['stream']
+
+/**
+ * One session on the broker, whose messages go one after another. A message that cannot be stored is held and tried
+ * again: it holds up those behind it, and nobody else's.
+ */
+export function createReader(options: ReaderOptions) {
+  const { account, clientId, filters, handle, tally, log } = options
+  const { url, username, password } = account
+  const allowance = createAllowance(MAX_WAITING_BYTES, options.memory)
+  const ids = new WeakMap<IPublishPacket, number>()
+  const closing = new AbortController()
+  let waiting = 0
+  let tail: Promise<void> = Promise.resolve()
+  let client: MqttClient | undefined
+
+  /** The broker sends again what was not acknowledged when the connection is made again. */
+  const isOver = (stream: Stream, { messageId }: Message) => messageId !== undefined && stream.destroyed
+
+  async function settle(stream: Stream, message: Message): Promise<void> {
+    const { messageId } = message
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+      if (isOver(stream, message)) return
+      const isDone = await handle(message).catch((err) => {
+        log.error({ err }, 'an MQTT message could not be handled')
+        return false
+      })
+      if (isDone || messageId === undefined) break
+      if (closing.signal.aborted) return
+      await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined)
+    }
+    if (messageId !== undefined && !stream.destroyed)
+      stream.write(Buffer.from([0x40, 2, messageId >> 8, messageId & 255]))
+  }
+
+  /** Done when there is room for the next message. */
+  async function take(stream: Stream, message: Message): Promise<void> {
+    const bytes = message.payload.length
+    const hasRoom = () => waiting < MAX_WAITING && allowance.take(bytes)
+    while (!hasRoom()) {
+      if (isOver(stream, message) || closing.signal.aborted) return
+      await new Promise<void>((resolve) => allowance.onRoom(resolve))
+    }
+    waiting++
+    tail = tail
+      .then(() => settle(stream, message))
+      .finally(() => {
+        waiting--
+        allowance.give(bytes)
+      })
+  }
+
+  function messageOf(packet: IPublishPacket): Message {
+    const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload
+    return { topic: packet.topic, payload, messageId: ids.get(packet) }
+  }
+
+  function start(): void {
+    const opened = new MqttClient(() => openClipped(url), {
+      username,
+      password,
+      clientId,
+      clean: false,
+      protocolVersion: 4,
+      // Readers of one broker should not all come back at the same moment.
+      reconnectPeriod: RECONNECT_MS * (0.75 + Math.random() / 2),
+      reconnectOnConnackError: true,
+      resubscribe: false,
+    })
+    client = opened
+    // Handed to us as if nothing had to be acknowledged: we do that when the message is stored.
+    opened.on('packetreceive', (packet) => {
+      if (packet.cmd !== 'publish' || packet.qos === 0) return
+      ids.set(packet, packet.messageId!)
+      packet.qos = 0
+    })
+    opened.handleMessage = (packet, callback) => {
+      if (closing.signal.aborted) return callback()
+      take(opened.stream, messageOf(packet)).then(() => callback())
+    }
+    opened.on('connect', () => {
+      opened.subscribe([...filters], { qos: 1 }, (err, granted = []) => {
+        const denied = granted.filter(({ qos }) => qos > 2).map(({ topic }) => topic)
+        if (err || denied.length > 0) {
+          tally.warn('denied', { err, denied }, 'the MQTT broker lets nobody subscribe to telemetry')
+        } else log.debug({ url: url.href, clientId }, 'subscribed at the MQTT broker')
+      })
+    })
+    opened.on('error', (err) => tally.warn('broker', { err }, 'the MQTT broker does not answer as it should'))
+    opened.on('offline', () => tally.warn('offline', { url: url.href }, 'the MQTT broker is not reached'))
+  }
+
+  return {
+    start,
+    /** Ends a subscription that an earlier version made in this session. */
+    unsubscribe: (filter: string): void => void client?.unsubscribe(filter, () => undefined),
+    /** Messages under way get a moment; whatever is not acknowledged then comes again. */
+    async close(): Promise<void> {
+      closing.abort()
+      await Promise.race([tail, sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])
+      await client?.endAsync(true)
+    },
+  }
+}
+
+export type Reader = ReturnType<typeof createReader>
+
+/** Has the broker drop a session that nobody will come back to. */
+export async function dropSession({ url, username, password }: OutsideAccount, clientId: string): Promise<void> {
+  const client = new MqttClient(() => openClipped(url), {
+    ...{ username, password, clientId, clean: true, protocolVersion: 4 },
+    reconnectPeriod: 0,
+  })
+  client.on('error', () => undefined)
+  await new Promise<void>((resolve) => client.once('connect', () => resolve()).once('close', () => resolve()))
+  await client.endAsync(true)
+}
