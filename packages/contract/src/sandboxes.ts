@@ -84,6 +84,13 @@ export const BuildingParameters = Type.Object({
 })
 export type BuildingParameters = Static<typeof BuildingParameters>
 
+/** There while the database of a ready sandbox is brought to a newer schema: its API answers 503 until then. */
+export const SandboxMigration = Type.Object({
+  from: Nullable(Type.Integer({ description: 'Null: not known yet' })),
+  to: Type.Integer(),
+  failureReason: Type.Optional(Type.String({ description: 'Why the last try failed; it is tried again' })),
+})
+
 export const SandboxRecord = Type.Object({
   sandboxId: Type.String({ pattern: '^sbx_' }),
   name: Type.String(),
@@ -111,6 +118,7 @@ export const SandboxRecord = Type.Object({
     measuredAt: Nullable(Timestamp),
   }),
   progress: Type.Object({ percent: Type.Integer({ minimum: 0, maximum: 100 }), step: Type.String() }),
+  migration: Type.Optional(SandboxMigration),
 })
 export type SandboxRecord = Static<typeof SandboxRecord>
 

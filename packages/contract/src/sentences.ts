@@ -90,6 +90,8 @@ export const progressSteps = defineSentences(
     history: 'Writing the history of {day}',
     fingerprint: 'Taking its fingerprint',
     ready: 'Ready',
+    migrationWaits: 'Waiting for a newer version of its database',
+    migrating: 'Migrating its database, step {n} of {total}',
   },
-  { n: '[\\d,]+', what: 'storeys|rooms|pieces of equipment|points', day: '\\d{4}-\\d{2}-\\d{2}' },
+  { n: '[\\d,]+', total: '\\d+', what: 'storeys|rooms|pieces of equipment|points', day: '\\d{4}-\\d{2}-\\d{2}' },
 )

@@ -96,6 +96,8 @@ export interface FoldingReport {
 
 export type StackMessage =
   | { type: 'listening'; port: number }
+  /** It will not run on this database, and ends. */
+  | { type: 'schema'; state: 'behind' | 'ahead' }
   | { type: 'progress'; percent: number; step: string }
   | { type: 'seeded'; result: SeedResult }
   /** When the stack next has something to do by itself: it may sleep until then. null: nothing; past: it is at it. */

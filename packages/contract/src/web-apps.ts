@@ -21,6 +21,8 @@ export interface ShellConfig {
   sandboxName: string
   organizationId: string
   status: SandboxStatus
+  /** Its database is being brought to a newer schema. */
+  isMigrating: boolean
   /** null until the sandbox is ready. */
   buildingId: string | null
   /** The sandboxes realm; null: nobody can sign in. */

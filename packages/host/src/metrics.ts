@@ -22,12 +22,13 @@ export async function serveMetrics(port: number, controlPlane: Counted): Promise
 }
 
 async function render(controlPlane: Counted): Promise<string> {
-  const { sandboxes, clocks, stacksRunning, mqtt, deadLetters, observations } = await controlPlane.counts()
+  const { sandboxes, migrations, clocks, stacksRunning, mqtt, deadLetters, observations } = await controlPlane.counts()
   const byStatus = Object.entries(sandboxes).map(([status, count]) => `storey_sandboxes{status="${status}"} ${count}`)
   const memory = process.memoryUsage()
   return `${[
     ...gauge('storey_sandboxes', 'Sandboxes by status', byStatus),
     ...gauge('storey_stacks_running', 'Stacks that run now', [`storey_stacks_running ${stacksRunning}`]),
+    ...migrationLines(migrations),
     ...clockLines(clocks),
     ...observationLines(observations),
     ...(mqtt ? mqttLines(mqtt) : []),
@@ -42,6 +43,13 @@ async function render(controlPlane: Counted): Promise<string> {
       `process_uptime_seconds ${process.uptime().toFixed(1)}`,
     ]),
   ].join('\n')}\n`
+}
+
+function migrationLines({ due, failed }: Counts['migrations']): string[] {
+  return gauge('storey_migrations', 'Sandboxes whose database is behind, by whether the last try failed', [
+    `storey_migrations{state="due"} ${due - failed}`,
+    `storey_migrations{state="failed"} ${failed}`,
+  ])
 }
 
 function clockLines({ agree, differenceMs }: Counts['clocks']): string[] {

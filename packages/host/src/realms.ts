@@ -51,7 +51,9 @@ export async function openRealms(
   // Loaded only where it is needed: it is the largest part of the service.
   const { createIdentity, IDENTITY_LEDGER, IDENTITY_MIGRATIONS } = await import('@storey/identity')
   const { control: database, clientAddresses, ...rest } = parts
-  await database.session((session) => migrate(session, readMigrations(IDENTITY_MIGRATIONS), IDENTITY_LEDGER))
+  await database.session((session) =>
+    migrate(session, readMigrations(IDENTITY_MIGRATIONS), { ledger: IDENTITY_LEDGER }),
+  )
   const { sandboxUrl } = createAddresses({ ...settings, aliases: [] })
   const identity = await createIdentity({
     database,

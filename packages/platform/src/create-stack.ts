@@ -4,7 +4,7 @@ import type { ServeConfig } from '@storey/contract'
 import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import { type Clock, systemClock } from '@storey/kit/clock'
 import { createClockCheck } from '@storey/kit/clock-check'
-import { migrate, openDatabase, readMigrations, serverTime } from '@storey/kit/database'
+import { compareSchema, openDatabase, readMigrations, serverTime, type Tx } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
@@ -146,9 +146,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     })
     // Together, since a caller waits: the routes are laid out while the database answers.
     const [, http] = await Promise.all([
-      db
-        .session((session) => migrate(session, readMigrations(MIGRATIONS_DIRECTORY)))
-        .then(() => sealSecrets(db, vault)),
+      db.session(checkSchema).then(() => sealSecrets(db, vault)),
       createPlatformHttp({
         db,
         graph,
@@ -201,6 +199,21 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     await lifecycle.close()
     throw err
   }
+}
+
+/** The database is another version's: a stack neither changes its schema nor runs on one it does not know. */
+export class SchemaMismatch extends Error {
+  override name = 'SchemaMismatch'
+  readonly state: 'behind' | 'ahead'
+  constructor(state: 'behind' | 'ahead') {
+    super(`the schema of the database is ${state}: it has to be migrated, or this program updated`)
+    this.state = state
+  }
+}
+
+async function checkSchema(session: Tx): Promise<void> {
+  const state = await compareSchema(session, readMigrations(MIGRATIONS_DIRECTORY))
+  if (state !== 'same') throw new SchemaMismatch(state)
 }
 
 /** What stands in rooms that are built anew goes to those that take their place. */

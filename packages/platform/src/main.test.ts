@@ -145,13 +145,19 @@ describe('serve', () => {
     expect(stack.stderr()).toContain('memory limit exceeded')
   })
 
-  it('[STK-01] climbs to the newest schema by itself', async () => {
-    const bare = await testDatabase({ migrations: [] })
-    databases.push(bare)
-    const stack = start('serve', serveConfig(bare.url))
-    await stack.heard('listening')
-    const row = await bare.database.row<{ version: number }>(sql`select max(version) as version from schema_migrations`)
-    expect(row!.version).toBe(migrations.length)
+  it.each([
+    ['behind', migrations.slice(0, -1)],
+    ['ahead', [...migrations, { version: migrations.length + 1, name: 'next', text: 'select 1', checksum: 'next' }]],
+  ])('[STK-14] does not run on a schema that is %s, and changes nothing', async (state, applied) => {
+    const other = await testDatabase({ migrations: applied })
+    databases.push(other)
+    const stack = start('serve', serveConfig(other.url))
+    expect(await stack.heard('schema')).toEqual({ type: 'schema', state })
+    expect(await stack.ended).toEqual({ code: 1, signal: null })
+    const row = await other.database.row<{ version: number }>(
+      sql`select max(version) as version from schema_migrations`,
+    )
+    expect(row!.version).toBe(applied.length)
   })
 })
 

@@ -7,6 +7,7 @@ import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Directory } from './features/accounts/directory.ts'
 import type { Organizations } from './features/organizations/organizations.ts'
+import type { MigrationCounts } from './features/sandboxes/migrations.store.ts'
 import type { ConnectionLimits } from './gateway/connections.ts'
 import type { WebFolders } from './gateway/web-apps.ts'
 import type { Mqtt, MqttConfig } from './mqtt/mqtt.ts'
@@ -93,6 +94,7 @@ export interface ControlPlane {
   /** Figures for the metrics. */
   counts(): Promise<{
     sandboxes: Record<SandboxStatus | 'expired', number>
+    migrations: MigrationCounts
     clocks: ReturnType<ClockCheck['state']>
     stacksRunning: number
     mqtt: ReturnType<Mqtt['counts']> | undefined

@@ -20,6 +20,8 @@ import { markKeysUsed } from './features/keys/keys.store.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
 import { sandboxToken } from './features/sandboxes/connect-sandbox.ts'
 import { countExpired } from './features/sandboxes/expiry.store.ts'
+import { countMigrations, markBehind, markBehindOne } from './features/sandboxes/migrations.store.ts'
+import { refuseMigrating } from './features/sandboxes/refuse-migrating.ts'
 import { sandboxRoutes } from './features/sandboxes/sandboxes.routes.ts'
 import { findAny, findOwn, setStorage, statusCounts } from './features/sandboxes/sandboxes.store.ts'
 import { CONNECTION_LIMITS } from './gateway/connections.ts'
@@ -33,6 +35,7 @@ import { createMqtt } from './mqtt/mqtt.ts'
 import { createReconciler } from './reconciler/reconciler.ts'
 import { beginRun, endRun } from './stacks/due-work.store.ts'
 import { createStackPool } from './stacks/stack-pool.ts'
+import { SchemaMismatch } from './stacks/stack-runtime.ts'
 import { createWaker } from './stacks/waker.ts'
 import { createTenants } from './tenants/tenants.ts'
 
@@ -45,6 +48,7 @@ ${LIMITS.key.maxActivePerOrganization}, ${quotasInWords(['keysPerDay', 'accounts
 
 export async function createControlPlane(config: ControlPlaneConfig, parts: ControlPlaneParts): Promise<ControlPlane> {
   const { control, runtime, clock, clockCheck, log, directory, clientAddresses = directAddresses } = parts
+  const migrations = parts.tenantMigrations
   const lifecycle = new Lifecycle(log)
   await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
   const addresses = createAddresses(config)
@@ -55,9 +59,10 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     serverUrl: config.serverUrl,
     masterSecret: config.masterSecret,
     installationTag: tag,
-    migrations: parts.tenantMigrations,
+    migrations,
     log,
   })
+  await markBehind(control, migrations.length)
   const doors = createDoors({ control })
   const internalKey = randomBytes(32).toString('hex')
 
@@ -84,6 +89,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       const now = clock.now()
       const row = await findAny(control, sandboxId)
       if (!row || row.removingAt || row.expiredAt || row.status !== 'ready') throw new Error('the sandbox is not ready')
+      if (row.migrationTarget !== null) reconciler.wantMigrated(sandboxId)
+      refuseMigrating(row)
       const [revoked] = await Promise.all([
         issuer === null ? [] : listRevoked(control, sandboxId, now),
         beginRun(control, sandboxId, now),
@@ -100,10 +107,19 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         sealKey: deriveSecret(config.masterSecret, `stack-seal:${sandboxId}`).toString('hex'),
         revoked: revoked.map(({ subject, revokedAt }) => ({ issuer: issuer!, subject, at: revokedAt.toISOString() })),
       }
-      return await runtime.start(serveConfig, onDue, (bytes) => {
+      const onStorage = (bytes: number) => {
         setStorage(control, sandboxId, bytes).catch((err) =>
           log.debug({ err, sandboxId }, 'storage of a sandbox was not recorded'),
         )
+      }
+      return await runtime.start(serveConfig, onDue, onStorage).catch(async (err) => {
+        if (!(err instanceof SchemaMismatch)) throw err
+        if (err.state === 'ahead') {
+          throw problems.notReady('The database of the sandbox is newer than this version of the service', 60)
+        }
+        await markBehindOne(control, sandboxId, migrations.length)
+        reconciler.wantMigrated(sandboxId)
+        throw problems.notReady('The sandbox is being migrated to a newer version of its database', 5)
       })
     },
   })
@@ -144,6 +160,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const reconciler = createReconciler({
     control,
     tenants,
+    migrations,
     runtime,
     clockCheck,
     expiryGraceMs: config.expiryGraceMs,
@@ -171,7 +188,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       count(request.caller.developerId)
     },
     onSignedIn: ({ raw }) => void callers.add(raw.socket),
-    checkReady: () => control.ping(),
+    checkReady: async () => ({ migrations: await countMigrations(control) }),
     clientAddresses,
   })
   sandboxRoutes(app, {
@@ -238,6 +255,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       const oldestWaitsMs = oldestAtMs === null ? 0 : Math.max(0, clock.now().getTime() - oldestAtMs)
       return {
         sandboxes: { ...(await statusCounts(control)), expired: await countExpired(control) },
+        migrations: await countMigrations(control),
         clocks: clockCheck.state(),
         stacksRunning: stacks.running().length,
         mqtt: mqtt?.counts(),

@@ -19,6 +19,7 @@ export { createOrganizations } from './features/organizations/organizations.ts'
 export { restoreSandbox } from './features/sandboxes/restore-sandbox.ts'
 export { listAll as listSandboxes } from './features/sandboxes/sandboxes.store.ts'
 export { CONTROL_MIGRATIONS } from './migrations.ts'
+export { type DueMigration, migrateAll, migrationsDue } from './operator-migrate.ts'
 
 export function mintOperatorKey(deps: Omit<keys.OperatorMintDeps, 'recordChange'>, mint: keys.OperatorMint) {
   return keys.mintOperatorKey({ ...deps, recordChange }, mint)

@@ -60,6 +60,12 @@ export interface SandboxRecord {
     percent: number
     step: string
   }
+  migration?: {
+    from: number | null
+    to: number
+    /** Why the last try failed; it is tried again */
+    failureReason?: string
+  }
 }
 
 /** @stable */

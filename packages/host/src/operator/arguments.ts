@@ -15,6 +15,7 @@ export const USAGE = `Usage: npm run --silent operator -- <command>
   dead-letters resend <id> | --sandbox <id>
                                          has the running service store it, or all of a sandbox; what is stored is removed
   dead-letters delete <id>               removes it for good
+  migrate [--check]                      migrates the databases of all sandboxes that are behind; or tells which ones are
   leftovers                              lists databases, roles and folders that no sandbox owns, and when they are dropped
   leftovers drop <id>                    drops one of them now
 `
@@ -46,6 +47,7 @@ function parse(args: readonly string[]) {
         sandbox: { type: 'string' },
         limit: { type: 'string', default: '100' },
         days: { type: 'string' },
+        check: { type: 'boolean', default: false },
       },
     })
   } catch (err) {

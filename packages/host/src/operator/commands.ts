@@ -1,12 +1,16 @@
 import { KeyScope, LIMITS } from '@storey/contract'
 import { systemClock } from '@storey/kit/clock'
-import type { Database } from '@storey/kit/database'
+import { type Database, readMigrations } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
 import { StartupError } from '@storey/kit/startup-error'
+import { MIGRATIONS_DIRECTORY } from '@storey/platform/program'
 import {
   createOrganizations,
   dropLeftover,
   listLeftovers,
   listSandboxes,
+  migrateAll,
+  migrationsDue,
   mintOperatorKey,
   operatorAudit,
   restoreSandbox,
@@ -18,6 +22,11 @@ import { lines } from './lines.ts'
 
 export interface CommandDeps {
   control: Database
+  masterSecret: string
+  serverUrl: string
+  log: Log
+  /** A line of a command that takes long. */
+  print(line: string): void
   stacksFolder: string
   expiryGraceMs: number
   /** Opened by the commands that need it: it takes a moment. */
@@ -101,6 +110,14 @@ export const COMMANDS: Record<string, Command> = {
       row.sourceIp,
       row.count,
     ])
+  },
+
+  migrate: async ({ control, masterSecret, serverUrl, log, print }, { options }) => {
+    const deps = { control, masterSecret, serverUrl, log, migrations: readMigrations(MIGRATIONS_DIRECTORY) }
+    if (options.check) return lines(await migrationsDue(deps), ({ id, slug, from, to }) => [id, slug, from, to])
+    const failed = await migrateAll(deps, print)
+    if (failed > 0) throw new StartupError(`${failed} of the sandboxes could not be migrated.`)
+    return ''
   },
 
   leftovers: async ({ control, stacksFolder }) => {

@@ -5,7 +5,7 @@ import { USAGE, UsageError } from './arguments.ts'
 import { runOperator } from './run-operator.ts'
 
 try {
-  const answer = await runOperator(process.argv.slice(2), process.env)
+  const answer = await runOperator(process.argv.slice(2), process.env, (line) => process.stdout.write(`${line}\n`))
   if (answer !== '') process.stdout.write(`${answer}\n`)
 } catch (err) {
   if (err instanceof UsageError) {

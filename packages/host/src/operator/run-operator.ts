@@ -13,7 +13,11 @@ import { COMMANDS } from './commands.ts'
  * Carries out one command and gives its answer. Beside the running service it uses the service's database; alone it
  * starts the embedded one for as long as it needs.
  */
-export async function runOperator(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+export async function runOperator(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  print: (line: string) => void = () => undefined,
+): Promise<string> {
   const args = readArguments(argv, Object.keys(COMMANDS))
   const settings = readSettings(env)
   const log = createLog({ level: 'error', form: 'lines', name: 'operator' })
@@ -28,6 +32,7 @@ export async function runOperator(argv: readonly string[], env: NodeJS.ProcessEn
     return await COMMANDS[args.command]!(
       {
         control,
+        ...{ masterSecret, serverUrl: server.controlUrl, log, print },
         stacksFolder: folder.sandboxes,
         expiryGraceMs: settings.expiryGraceMs,
         openRealms: async () => {

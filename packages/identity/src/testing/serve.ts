@@ -30,7 +30,9 @@ export const MASTER_SECRET = 'a master secret for tests'
 
 export async function identityDatabase() {
   const test = await testDatabase({ migrations: [] })
-  await test.database.session((session) => migrate(session, readMigrations(IDENTITY_MIGRATIONS), IDENTITY_LEDGER))
+  await test.database.session((session) =>
+    migrate(session, readMigrations(IDENTITY_MIGRATIONS), { ledger: IDENTITY_LEDGER }),
+  )
   return test
 }
 

@@ -33,8 +33,22 @@ export function ladderFingerprint(migrations: readonly Migration[]): string {
   return hash.digest('hex').slice(0, 12)
 }
 
+const LEDGER = 'schema_migrations'
+
 /** Any number; all programs that climb a ladder in one database must agree on it. */
 const LOCK = 7_305_017
+
+/** A step that begins; `done` of `total` were there before it. */
+export interface MigrationStep {
+  done: number
+  total: number
+  name: string
+}
+
+export interface MigrateOptions {
+  ledger?: string
+  onStep?(step: MigrationStep): Promise<void>
+}
 
 /**
  * Climbs the ladder: each step in a transaction of its own, under a lock, so that twenty processes may try at a time.
@@ -43,7 +57,7 @@ const LOCK = 7_305_017
 export async function migrate(
   session: Tx,
   migrations: readonly Migration[],
-  ledger = 'schema_migrations',
+  { ledger = LEDGER, onStep }: MigrateOptions = {},
 ): Promise<number> {
   await session.run(sql`select pg_advisory_lock(${LOCK})`)
   try {
@@ -53,11 +67,39 @@ export async function migrate(
       sql`select version, checksum from ${identifier(ledger)} order by version`,
     )
     checkDone(done, migrations)
-    for (const migration of migrations.slice(done.length)) await climb(session, migration, ledger)
+    for (const [i, migration] of migrations.entries()) {
+      if (i < done.length) continue
+      await onStep?.({ done: i, total: migrations.length, name: `${migration.version}-${migration.name}` })
+      await climb(session, migration, ledger)
+    }
     return migrations.length - done.length
   } finally {
     await session.run(sql`select pg_advisory_unlock(${LOCK})`)
   }
+}
+
+/** How far a database is; 0 when it has no ledger. */
+export async function readVersion(session: Tx, ledger = LEDGER): Promise<number> {
+  return (await readDone(session, ledger)).length
+}
+
+/** Where a database stands beside what this program knows. Throws when a step was changed since it was applied. */
+export async function compareSchema(
+  session: Tx,
+  migrations: readonly Migration[],
+): Promise<'same' | 'behind' | 'ahead'> {
+  const done = await readDone(session, LEDGER)
+  if (done.length > migrations.length) return 'ahead'
+  checkDone(done, migrations)
+  return done.length === migrations.length ? 'same' : 'behind'
+}
+
+async function readDone(session: Tx, ledger: string): Promise<{ version: number; checksum: string }[]> {
+  const found = await session.row<{ name: string | null }>(sql`select to_regclass(${ledger})::text as name`)
+  if (found?.name == null) return []
+  return await session.rows<{ version: number; checksum: string }>(
+    sql`select version, checksum from ${identifier(ledger)} order by version`,
+  )
 }
 
 function checkDone(done: readonly { version: number; checksum: string }[], migrations: readonly Migration[]): void {

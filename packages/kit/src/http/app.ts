@@ -46,8 +46,8 @@ export interface HttpOptions {
   rateLimit?: RequestLimit
   /** The roles that hold an access, for the document. */
   rolesThatHold?(access: string): readonly string[] | undefined
-  /** Rejects while a dependency does not answer. */
-  checkReady(): Promise<void>
+  /** Rejects when a part does not answer; what it resolves with is told along. */
+  checkReady(): Promise<object> | Promise<void>
   /** Behind the gateway the request id comes with the request; at the edge a client's own is not believed. */
   trustRequestId?: boolean
   /** Whose word on a client's address is taken. None: nobody's. */
@@ -127,12 +127,13 @@ export async function createHttp(options: HttpOptions) {
   const hidden = { config: { access: 'public' }, schema: { hide: true, querystring: NoQuery } }
   app.get('/healthz', hidden, async () => ({ status: 'ok' }))
   app.get('/readyz', hidden, async () => {
-    await options.checkReady().catch((cause) => {
+    const checking: Promise<unknown> = options.checkReady()
+    const details = await checking.catch((cause) => {
       // Anybody may ask, as often as they like: what is about the database is told where errors are answered.
       if (!isNotNow(cause)) options.log.debug({ err: cause }, 'a part this service depends on does not answer')
       throw problems.notReady('A part this service depends on does not answer', 2, cause)
     })
-    return { status: 'ready' }
+    return { status: 'ready', ...(details as object | undefined) }
   })
   return app
 }

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import type { ServeConfig } from '@storey/contract'
 import { createLog } from '@storey/kit/log'
-import { createStack } from '../create-stack.ts'
+import { createStack, SchemaMismatch } from '../create-stack.ts'
 import { onConnection, onReport, onRevoked, onStop, send } from './channel.ts'
 import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 
@@ -36,6 +36,11 @@ export async function serve(config: ServeConfig): Promise<void> {
     setTimeout(flushCompileCache, KEEP_CODE_AFTER_MS).unref()
     stack.dueWork.start((at) => send({ type: 'due', at: at?.toISOString() ?? null }))
   } catch (err) {
+    if (err instanceof SchemaMismatch) {
+      log.warn({ state: err.state }, 'schema of the database is another than this program’s')
+      await send({ type: 'schema', state: err.state })
+      process.exit(1)
+    }
     // An order to stop may come while the stack is still starting; what then fails was meant to.
     if (!ending) throw err
   }

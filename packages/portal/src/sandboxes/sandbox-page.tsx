@@ -41,6 +41,14 @@ function State({ record }: { record: SandboxRecord }): ReactNode {
       </Panel>
     )
   }
+  if (record.migration) {
+    return (
+      <Panel title={t('migrating')}>
+        <Progress percent={record.progress.percent} label={inWords(record.progress.step)} />
+        {record.migration.failureReason && <p role="alert">{t('migrationFailed')}</p>}
+      </Panel>
+    )
+  }
   if (record.status !== 'failed') return null
   return (
     <div className="st-problem" role="alert">

@@ -18,6 +18,7 @@ export function StatusBadge({ status }: Pick<SandboxRecord, 'status'>): ReactNod
 /** How far it has come while it is made; else its state. */
 export function StatusCell({ record }: { record: SandboxRecord }): ReactNode {
   const inWords = useStepInWords()
-  if (record.status !== 'provisioning') return <StatusBadge status={record.status} />
+  const isBusy = record.status === 'provisioning' || record.migration !== undefined
+  if (!isBusy) return <StatusBadge status={record.status} />
   return <Progress percent={record.progress.percent} label={inWords(record.progress.step)} />
 }

@@ -8,6 +8,7 @@ const RUSSIAN = {
   indexing: 'Строим указатели',
   fingerprint: 'Снимаем отпечаток',
   ready: 'Готово',
+  migrationWaits: 'Ожидает обновления базы данных',
 } as const
 const WRITTEN: Readonly<Record<string, string>> = {
   storeys: 'этажи',
@@ -23,6 +24,7 @@ export function stepInWords(step: string, locale: Locale): string {
   const { form, parts } = read
   if (form === 'writing') return `Записываем: ${WRITTEN[parts.what]}, ${parts.n.replaceAll(',', '\u00a0')}`
   if (form === 'history') return `Записываем историю за ${parts.day.split('-').reverse().join('.')}`
+  if (form === 'migrating') return `Обновляем базу данных: шаг ${parts.n} из ${parts.total}`
   return RUSSIAN[form]
 }
 

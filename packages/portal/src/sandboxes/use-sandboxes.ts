@@ -9,11 +9,13 @@ const BUSY_MS = 2000
 
 const again = (isBusy: boolean) => (isBusy ? BUSY_MS : LOOK_AGAIN_MS)
 
+const isBusy = ({ status, migration }: SandboxRecord) => status === 'provisioning' || migration !== undefined
+
 /** All sandboxes of the developer, newest first. */
 export function useSandboxes(): Loading<SandboxRecord[]> {
   const { api } = usePortal()
   return useLoad(async (signal) => (await api.sandboxes.list({ limit: LIMITS.page.max }, { signal })).data, [], {
-    again: (all) => again(all.some(({ status }) => status === 'provisioning')),
+    again: (all) => again(all.some(isBusy)),
     onReturn: true,
   })
 }
@@ -21,7 +23,7 @@ export function useSandboxes(): Loading<SandboxRecord[]> {
 export function useSandbox(id: string): Loading<SandboxRecord> {
   const { api } = usePortal()
   return useLoad((signal) => api.sandboxes.get(id, { signal }), [id], {
-    again: ({ status }) => again(status === 'provisioning'),
+    again: (record) => again(isBusy(record)),
     onReturn: true,
   })
 }

@@ -6,6 +6,7 @@ import type { ClientAddresses } from '@storey/kit/client-address'
 import { newRequestId, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { Addresses } from '../addresses.ts'
+import { refuseMigrating } from '../features/sandboxes/refuse-migrating.ts'
 import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import type { StackPool } from '../stacks/stack-pool.ts'
 import { answerClientErrors } from './client-errors.ts'
@@ -61,9 +62,11 @@ export function createGateway(options: GatewayOptions): Server {
     return row
   }
 
-  function refuseUnready({ status }: SandboxRow): void {
+  function refuseUnready(row: SandboxRow): void {
+    const { status } = row
     if (status === 'provisioning') throw problems.notReady('The sandbox is being provisioned', 2)
     if (status === 'failed') throw problems.notReady('The sandbox could not be made: reset or delete it', 60)
+    refuseMigrating(row)
   }
 
   async function answer(turn: Turn): Promise<void> {
@@ -86,7 +89,8 @@ export function createGateway(options: GatewayOptions): Server {
       if (host.kind === 'unknown') throw problems.notFound('host')
       const sandbox = await sandboxBehind(host.slug)
       if (web?.shell(request, response, sandbox)) return
-      if (sandbox.status !== 'ready' && request.url === '/healthz') return answerAlive(response, requestId)
+      if ((sandbox.status !== 'ready' || sandbox.migrationTarget !== null) && request.url === '/healthz')
+        return answerAlive(response, requestId)
       refuseUnready(sandbox)
       await pass(sandbox.id, turn, head.framing, requestId)
     } catch (err) {

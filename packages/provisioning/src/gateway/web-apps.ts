@@ -52,14 +52,15 @@ export function openWebApps(options: WebAppsOptions): WebApps {
   }
   const portalPolicy = contentSecurityPolicy({ connect: originsOf(developersIssuer) })
 
-  const shellConfig = ({ slug, name, tenantId, buildingId, status }: SandboxRow): ShellConfig => ({
+  const shellConfig = ({ slug, name, tenantId, buildingId, status, migrationTarget }: SandboxRow): ShellConfig => ({
     version: VERSION,
     apiUrl: addresses.sandboxUrl(slug),
     publicUrl,
     sandboxName: name,
     organizationId: tenantId,
     status,
-    buildingId: status === 'ready' ? buildingId : null,
+    isMigrating: status === 'ready' && migrationTarget !== null,
+    buildingId: status === 'ready' && migrationTarget === null ? buildingId : null,
     issuer: sandboxesIssuer,
     clientId: shellClientId(slug),
     moduleRoute,

@@ -1,5 +1,5 @@
 import { progressSteps, type SeedConfig, type SeedResult } from '@storey/contract'
-import type { Database } from '@storey/kit/database'
+import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Directory } from '../features/accounts/directory.ts'
 import {
@@ -15,6 +15,7 @@ import type { Tenants } from '../tenants/tenants.ts'
 export interface ProvisionDeps {
   control: Database
   tenants: Tenants
+  migrations: readonly Migration[]
   runtime: StackRuntime
   stopStack(sandboxId: string): Promise<void>
   log: Log
@@ -39,9 +40,11 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   await countAttempt(control, row.id, 1)
   const startedAt = Date.now()
   try {
-    const result = (await alreadyMade(deps, row)) ?? (await make(deps, row, signal))
+    const kept = await alreadyMade(deps, row)
+    const result = kept ?? (await make(deps, row, signal))
     await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug })
-    await setReady(control, row.id, result)
+    // One that was kept may be behind: its stack tells.
+    await setReady(control, row.id, result, kept ? null : deps.migrations.length)
     log.info({ sandboxId: row.id, slug: row.slug, tookMs: Date.now() - startedAt }, 'sandbox ready')
   } catch (err) {
     // Told to stop: whoever comes next, a removal or the next start of the service, finds it as it should be.

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckedTime, ClockCheck } from '@storey/kit/clock-check'
 import { deleteOldRevoked } from '../features/accounts/revoked-subjects.store.ts'
 import { startExpired, startPurge } from '../features/sandboxes/expiry.store.ts'
+import { listToMigrate } from '../features/sandboxes/migrations.store.ts'
 import { findAny, listWork } from '../features/sandboxes/sandboxes.store.ts'
+import { migrateSandbox } from './migrate.ts'
 import { type ProvisionDeps, provision } from './provision.ts'
 import { remove } from './remove.ts'
 import { sweep } from './sweep.ts'
@@ -21,13 +23,15 @@ export interface ReconcilerOptions extends ProvisionDeps {
   sweepEveryMs?: number
 }
 
+type Kind = 'provision' | 'remove' | 'migrate'
+
 /** Each piece of work holds a connection, and needs others: all of them together must stay below the pool's size. */
-const MOST_REMOVALS = 4
+const MAX_AT_ONCE = { remove: 2, migrate: 2 }
 
 interface Work {
   abort: AbortController
   done: Promise<void>
-  removing: boolean
+  kind: Kind
 }
 
 /**
@@ -38,6 +42,8 @@ interface Work {
 export function createReconciler(options: ReconcilerOptions) {
   const { control, log, clockCheck, onChange } = options
   const working = new Map<string, Work>()
+  /** To be migrated, and asked for. */
+  const wanted = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
   let lookAgain = false
@@ -65,7 +71,14 @@ export function createReconciler(options: ReconcilerOptions) {
       if (closed) return
       const busy = working.get(id)
       if (busy && removing) busy.abort.abort(new Error('the sandbox is being removed'))
-      else if (!busy && hasRoom(removing)) take(id, removing)
+      else if (!busy && hasRoom(removing ? 'remove' : 'provision')) take(id, removing ? 'remove' : 'provision')
+    }
+    const toMigrate = hasRoom('migrate') ? await listToMigrate(control) : []
+    // Those that somebody waits for come first.
+    for (const id of toMigrate.toSorted((a, b) => Number(wanted.has(b)) - Number(wanted.has(a)))) {
+      if (closed) return
+      if (!working.has(id) && hasRoom('migrate')) take(id, 'migrate')
+      wanted.delete(id)
     }
     if (time?.mayExpire && Date.now() >= nextSweepAt && !closed) {
       nextSweepAt = Date.now() + (options.sweepEveryMs ?? 600_000)
@@ -87,13 +100,13 @@ export function createReconciler(options: ReconcilerOptions) {
     if (mayRemove) await startPurge(control, new Date(now.getTime() - options.expiryGraceMs), now)
   }
 
-  function hasRoom(removing: boolean): boolean {
-    const alike = [...working.values()].filter((work) => work.removing === removing)
-    return alike.length < (removing ? MOST_REMOVALS : options.concurrency)
+  function hasRoom(kind: Kind): boolean {
+    const alike = [...working.values()].filter((work) => work.kind === kind)
+    return alike.length < (kind === 'provision' ? options.concurrency : MAX_AT_ONCE[kind])
   }
 
   /** Work that was done, or given up for a removal, may be followed by more; work that failed waits for the next tick. */
-  function take(id: string, removing: boolean): void {
+  function take(id: string, kind: Kind): void {
     const abort = new AbortController()
     const done = control
       .session((session) => underWorkLock(session, id, () => work(id, abort.signal)))
@@ -105,7 +118,7 @@ export function createReconciler(options: ReconcilerOptions) {
         working.delete(id)
         if (worked) poke()
       })
-    working.set(id, { abort, done, removing })
+    working.set(id, { abort, done, kind })
   }
 
   async function work(id: string, signal: AbortSignal): Promise<void> {
@@ -113,6 +126,7 @@ export function createReconciler(options: ReconcilerOptions) {
     if (!row) return
     if (row.removingAt) await remove(options, row)
     else if (row.status === 'provisioning' && !row.expiredAt) await provision(options, row, signal)
+    else if (row.migrationTarget !== null && !row.expiredAt) await migrateSandbox(options, row, signal)
     onChange(row.slug)
   }
 
@@ -122,6 +136,11 @@ export function createReconciler(options: ReconcilerOptions) {
       poke()
     },
     poke,
+    /** Somebody waits for this one. */
+    wantMigrated(id: string): void {
+      wanted.add(id)
+      poke()
+    },
     async untilRemoved(id: string, limitMs: number): Promise<boolean> {
       const deadline = Date.now() + limitMs
       working.get(id)?.abort.abort(new Error('the sandbox is being removed'))

@@ -12,7 +12,7 @@ import type { Log } from '@storey/kit/log'
 import { createFoldingReports } from './folding-reports.ts'
 import { createHandOver } from './hand-over.ts'
 import { createStackFolders } from './stack-folders.ts'
-import { DatabaseNotNow, type RunningStack, SeedError, type StackRuntime } from './stack-runtime.ts'
+import { DatabaseNotNow, type RunningStack, SchemaMismatch, SeedError, type StackRuntime } from './stack-runtime.ts'
 
 export interface ProcessRuntimeOptions {
   /** The stack's program, run with `seed` or `serve`. */
@@ -24,6 +24,8 @@ export interface ProcessRuntimeOptions {
   memoryLimitMb: number
   /** What any process needs on this operating system, and no more. */
   environment: Readonly<Record<string, string>>
+  /** How long a stack may take until it listens; a default when absent. */
+  startLimitMs?: number
   log: Log
 }
 
@@ -120,7 +122,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       ended.then(() => {
         if (serving.get(config.sandboxId) === entry) serving.delete(config.sandboxId)
       })
-      const port = await listeningPort(child, ended)
+      const port = await listeningPort(child, ended, options.startLimitMs ?? START_LIMIT_MS)
       entry.listening = true
       reports.follow(child, ended)
       log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
@@ -158,10 +160,11 @@ function sendTo(child: ChildProcess, order: StackOrder): void {
   if (child.connected) child.send(order, () => undefined)
 }
 
-function listeningPort(child: ChildProcess, ended: Promise<void>): Promise<number> {
+function listeningPort(child: ChildProcess, ended: Promise<void>, limitMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS)
+    const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
     child.on('message', (message: StackMessage) => {
+      if (message.type === 'schema') reject(new SchemaMismatch(message.state))
       if (message.type !== 'listening') return
       clearTimeout(timer)
       resolve(message.port)

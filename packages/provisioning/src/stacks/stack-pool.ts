@@ -1,4 +1,4 @@
-import { problems, type StackOrder } from '@storey/contract'
+import { Problem, problems, type StackOrder } from '@storey/contract'
 import { type Clock, systemClock } from '@storey/kit/clock'
 import { isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -66,6 +66,8 @@ export function createStackPool(options: StackPoolOptions) {
         stack.ended.then(() => onEnd(sandboxId, entry))
       },
       (err) => {
+        // The sandbox is not to be started now: nothing is wrong with its stack.
+        if (err instanceof Problem) return void (entries.get(sandboxId) === entry && entries.delete(sandboxId))
         const isWaiting = err instanceof DatabaseNotNow || isNotNow(err)
         if (isWaiting) log.warn({ sandboxId, reason: err.message }, 'a stack waits for its database')
         else log.error({ err, sandboxId }, 'a stack did not start')
@@ -177,9 +179,9 @@ export function createStackPool(options: StackPoolOptions) {
       }
       try {
         return { stack: await within(WAKE_LIMIT_MS, entry.running), release }
-      } catch {
+      } catch (err) {
         release()
-        throw problems.notReady('The sandbox is waking up', 2)
+        throw err instanceof Problem ? err : problems.notReady('The sandbox is waking up', 2)
       }
     },
     /** Starts a stack for its own work's sake; it is idle again soon after. */

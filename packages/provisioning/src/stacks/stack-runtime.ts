@@ -38,6 +38,16 @@ export interface StackRuntime {
 /** A stack did not start because its database could not serve it: nothing is wrong with the stack. */
 export class DatabaseNotNow extends Error {}
 
+/** The stack will not run on its database, whose schema is another than the program's. */
+export class SchemaMismatch extends Error {
+  override name = 'SchemaMismatch'
+  readonly state: 'behind' | 'ahead'
+  constructor(state: 'behind' | 'ahead') {
+    super(`the schema of the database is ${state}`)
+    this.state = state
+  }
+}
+
 /** Its message may be shown to the sandbox's owner. */
 export class SeedError extends Error {
   override name = 'SeedError'

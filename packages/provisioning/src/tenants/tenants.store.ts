@@ -95,6 +95,16 @@ export async function actAsDatabaseOwner(session: Tx): Promise<void> {
   await session.run(sql`set role pg_database_owner`)
 }
 
+/** Gives the session's process. The server ends its work when the client is gone, also in the middle of a statement. */
+export async function watchClient(session: Tx): Promise<number> {
+  await session.run(sql`set client_connection_check_interval = '5s'`).catch(() => undefined)
+  return (await session.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid
+}
+
+export async function terminate(db: Queryable, pid: number): Promise<void> {
+  await db.run(sql`select pg_terminate_backend(${pid})`)
+}
+
 const TEMPLATE_LOCK = 7_305_020
 
 export async function underTemplateLock(db: Database, work: () => Promise<void>): Promise<void> {

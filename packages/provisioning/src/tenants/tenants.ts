@@ -36,11 +36,11 @@ export interface TenantsOptions {
 const prefixOf = (installationTag: string) => `storey_${installationTag}_`
 
 export async function createTenants(options: TenantsOptions): Promise<Tenants> {
-  const { control, masterSecret, installationTag } = options
+  const { control, installationTag } = options
   const prefix = prefixOf(installationTag)
   const template = await ensureTemplate({ ...options, prefix })
   const nameOf = (sandboxId: string) => prefix + sandboxId
-  const passwordOf = (sandboxId: string) => derivePassword(masterSecret, `tenant:${sandboxId}`)
+  const { mend, url, passwordOf } = tenantAddresses(options)
 
   const drop = (sandboxId: string) => dropTenant(control, installationTag, sandboxId)
 
@@ -59,15 +59,29 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
       const row = rows.find(({ name }) => name === nameOf(sandboxId))
       return row && readMark(row.mark)
     },
-    mend: (sandboxId) => store.setPassword(control, nameOf(sandboxId), scramVerifier(passwordOf(sandboxId))),
-    url(sandboxId) {
+    mend,
+    url,
+    present: () => presentTenants(control, installationTag),
+  }
+}
+
+/** How a tenant's own database is opened, as its own role. */
+export function tenantAddresses(
+  options: Pick<TenantsOptions, 'control' | 'serverUrl' | 'masterSecret' | 'installationTag'>,
+) {
+  const nameOf = (sandboxId: string) => prefixOf(options.installationTag) + sandboxId
+  const passwordOf = (sandboxId: string) => derivePassword(options.masterSecret, `tenant:${sandboxId}`)
+  return {
+    passwordOf,
+    mend: (sandboxId: string) =>
+      store.setPassword(options.control, nameOf(sandboxId), scramVerifier(passwordOf(sandboxId))),
+    url(sandboxId: string): string {
       const url = new URL(options.serverUrl)
       url.username = nameOf(sandboxId)
       url.password = passwordOf(sandboxId)
       url.pathname = `/${nameOf(sandboxId)}`
       return url.href
     },
-    present: () => presentTenants(control, installationTag),
   }
 }
 

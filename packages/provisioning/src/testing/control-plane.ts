@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,9 @@ export const GRACE_MS = 24 * 3_600_000
 export async function testControlPlane(
   changes: Partial<ControlPlaneConfig> = {},
   log: Log = silentLog,
-  further: Partial<Pick<ControlPlaneParts, 'clientAddresses' | 'directory' | 'clockCheck'>> = {},
+  further: Partial<Pick<ControlPlaneParts, 'clientAddresses' | 'directory' | 'clockCheck' | 'tenantMigrations'>> & {
+    startLimitMs?: number
+  } = {},
 ) {
   const test = await testDatabase({ migrations: [] })
   const folder = mkdtempSync(join(tmpdir(), 'storey-stacks-'))
@@ -41,6 +43,7 @@ export async function testControlPlane(
     compileCache: join(tmpdir(), 'storey-test-cache'),
     memoryLimitMb: 256,
     environment: {},
+    ...(further.startLimitMs === undefined ? {} : { startLimitMs: further.startLimitMs }),
     log: silentLog,
   })
   /** Whether stacks are such as can be handed a connection. */
@@ -80,8 +83,9 @@ export async function testControlPlane(
     },
     ...changes,
   }
-  const start = async () => {
-    const parts = { control, tenantMigrations, runtime, clock, log, ...timeOf(clock, log), ...further }
+  const start = async (changed: Partial<ControlPlaneParts> = {}) => {
+    const { startLimitMs: _, ...given } = further
+    const parts = { control, tenantMigrations, runtime, clock, log, ...timeOf(clock, log), ...given, ...changed }
     const plane = await createControlPlane(config, parts)
     await new Promise<void>((resolve) => plane.server.listen(0, '127.0.0.1', resolve))
     plane.start()
@@ -137,8 +141,14 @@ export async function testControlPlane(
       plane = await start()
     },
     stop: () => plane.close(),
-    async start() {
-      plane = await start()
+    async start(changed: Partial<ControlPlaneParts> = {}) {
+      plane = await start(changed)
+    },
+    /** What the stack of this sandbox says of its database when it starts; undefined: nothing. */
+    tellSchema(sandboxId: string, state: 'behind' | 'ahead' | undefined) {
+      const file = join(folder, sandboxId, 'schema')
+      if (state) writeFileSync(file, state)
+      else rmSync(file)
     },
     async drop() {
       await plane.close()

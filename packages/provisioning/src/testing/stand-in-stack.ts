@@ -28,6 +28,9 @@ if (process.argv[2] === 'seed') {
     const result = { siteId: id, buildingId: id, fingerprint: `sha256:${seed}` }
     process.send!({ type: 'seeded', result } satisfies StackMessage, () => process.exit(0))
   }
+} else if (existsSync('schema')) {
+  const state = readFileSync('schema', 'utf8') as 'behind'
+  process.send!({ type: 'schema', state } satisfies StackMessage, () => process.exit(1))
 } else {
   const server = createServer((request, response) => {
     if (request.url === '/crash') process.exit(1)

@@ -44,9 +44,11 @@ function SignedIn({ config, place }: { config: ShellConfig; place: Place }): Rea
       </main>
     )
   }
-  const [title, text] = place.isReset
-    ? (['resetting', 'resettingText'] as const)
-    : (['notReady', 'notReadyText'] as const)
+  const [title, text] = config.isMigrating
+    ? (['migrating', 'migratingText'] as const)
+    : place.isReset
+      ? (['resetting', 'resettingText'] as const)
+      : (['notReady', 'notReadyText'] as const)
   return (
     <main className="st-alone">
       <EmptyState level={1} icon="clock" title={t(title)} text={t(text)} />

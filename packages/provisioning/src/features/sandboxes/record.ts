@@ -6,6 +6,13 @@ const MB = 1024 * 1024
 
 export type RecordDeps = Pick<SandboxDeps, 'addresses' | 'shellDeployed' | 'storageLimitMb'>
 
+function migrationOf(
+  { schemaVersion, migrationFailure }: SandboxRow,
+  to: number,
+): NonNullable<SandboxRecord['migration']> {
+  return { from: schemaVersion, to, ...(migrationFailure === null ? {} : { failureReason: migrationFailure }) }
+}
+
 /** A sandbox as the outside sees it. */
 export function toRecord(row: SandboxRow, { addresses, shellDeployed, storageLimitMb }: RecordDeps): SandboxRecord {
   const apiUrl = addresses.sandboxUrl(row.slug)
@@ -31,6 +38,9 @@ export function toRecord(row: SandboxRow, { addresses, shellDeployed, storageLim
       limitMb: storageLimitMb === 0 ? null : storageLimitMb,
       measuredAt: row.storageMeasuredAt?.toISOString() ?? null,
     },
+    ...(row.status === 'ready' && row.migrationTarget !== null
+      ? { migration: migrationOf(row, row.migrationTarget) }
+      : {}),
     progress: { percent: row.progressPercent, step: row.progressStep },
   }
 }

@@ -28,6 +28,11 @@ export interface SandboxRow {
   requestedAt: Date
   expiresAt: Date
   extensionsUsed: number
+  /** Null: nobody looked yet. */
+  schemaVersion: number | null
+  /** The version that its database has to be brought to before its stack starts; null: it is there. */
+  migrationTarget: number | null
+  migrationFailure: string | null
   expiredAt: Date | null
   removingAt: Date | null
   idempotencyKey: string | null
@@ -43,6 +48,7 @@ const columns = sql`id, developer_id as "developerId", organization_id as "organ
   progress_step as "progressStep", failure_reason as "failureReason", site_id as "siteId",
   building_id as "buildingId", fingerprint, created_at as "createdAt", requested_at as "requestedAt",
   expires_at as "expiresAt", extensions_used as "extensionsUsed", expired_at as "expiredAt",
+  schema_version as "schemaVersion", migration_target as "migrationTarget", migration_failure as "migrationFailure",
   removing_at as "removingAt",
   idempotency_key as "idempotencyKey", request_hash as "requestHash",
   storage_bytes as "storageBytes", storage_measured_at as "storageMeasuredAt"`
@@ -187,12 +193,20 @@ export async function setProgress(db: Queryable, id: string, percent: number, st
   return count > 0
 }
 
-export async function setReady(db: Queryable, id: string, result: SeedResult): Promise<boolean> {
+/** The database is one that was made now, on the newest schema, unless it was there before. */
+export async function setReady(
+  db: Queryable,
+  id: string,
+  result: SeedResult,
+  schemaVersion: number | null,
+): Promise<boolean> {
   const count = await db.run(sql`update sandboxes
     set status = 'ready', progress_percent = 100, progress_step = ${progressSteps.say('ready', {})}, site_id = ${result.siteId},
       building_id = ${result.buildingId}, fingerprint = ${result.fingerprint},
       storage_bytes = ${result.storageBytes ?? null},
-      storage_measured_at = case when ${result.storageBytes !== undefined} then now() end
+      storage_measured_at = case when ${result.storageBytes !== undefined} then now() end,
+      schema_version = ${schemaVersion}, migration_target = null, migration_attempts = 0, migration_failure = null,
+      migration_next_at = null
     where id = ${id} and status = 'provisioning' and ${visible()}`)
   return count > 0
 }

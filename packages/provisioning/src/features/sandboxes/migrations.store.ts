@@ -1,0 +1,70 @@
+import { progressSteps } from '@storey/contract'
+import { type Queryable, type Sql, sql } from '@storey/kit/database'
+
+const FIRST_PAUSE_S = 60
+const MAX_PAUSE_S = 3_600
+/** A database that is away is tried again soon. */
+const AWAY_PAUSE_S = 10
+
+const open = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
+
+/** Everything that is behind this version is to be migrated; what failed on the way to another one is tried at once. */
+export async function markBehind(db: Queryable, version: number): Promise<number> {
+  return await db.run(sql`update sandboxes set migration_target = ${version}, migration_attempts = 0,
+      migration_failure = null, migration_next_at = null, progress_percent = 0,
+      progress_step = ${progressSteps.say('migrationWaits', {})}
+    where status = 'ready' and schema_version is distinct from ${version} and migration_target is distinct from ${version}`)
+}
+
+/** Its stack found the database behind, whatever the row says. */
+export async function markBehindOne(db: Queryable, id: string, version: number): Promise<void> {
+  await db.run(sql`update sandboxes set schema_version = null, migration_target = ${version}, migration_attempts = 0,
+      migration_failure = null, migration_next_at = null, progress_percent = 0,
+      progress_step = ${progressSteps.say('migrationWaits', {})}
+    where id = ${id} and ${open()} and migration_target is null`)
+}
+
+export async function listToMigrate(db: Queryable): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`select id from sandboxes
+    where migration_target is not null and ${open()} and (migration_next_at is null or migration_next_at <= now())
+    order by migration_next_at nulls first, created_at desc limit 1000`)
+  return rows.map(({ id }) => id)
+}
+
+export async function setMigrationProgress(db: Queryable, id: string, percent: number, step: string): Promise<void> {
+  await db.run(sql`update sandboxes set progress_percent = ${percent}, progress_step = ${step}
+    where id = ${id} and migration_target is not null`)
+}
+
+export async function setMigrated(db: Queryable, id: string, version: number): Promise<void> {
+  await db.run(sql`update sandboxes set schema_version = ${version}, migration_target = null, migration_attempts = 0,
+      migration_failure = null, migration_next_at = null, progress_percent = 100,
+      progress_step = ${progressSteps.say('ready', {})}
+    where id = ${id} and status = 'ready'`)
+}
+
+/** Tried again after a minute, then twice as long each time, up to an hour. */
+export async function setMigrationFailed(db: Queryable, id: string, reason: string): Promise<void> {
+  await db.run(sql`update sandboxes set migration_failure = ${reason}, migration_attempts = migration_attempts + 1,
+      migration_next_at = now() + make_interval(secs => least(${FIRST_PAUSE_S} * 2 ^ least(migration_attempts, 10), ${MAX_PAUSE_S}))
+    where id = ${id} and migration_target is not null`)
+}
+
+export async function putOffMigration(db: Queryable, id: string): Promise<void> {
+  await db.run(sql`update sandboxes set migration_next_at = now() + make_interval(secs => ${AWAY_PAUSE_S})
+    where id = ${id} and migration_target is not null`)
+}
+
+export interface MigrationCounts {
+  /** To be migrated, or being so. */
+  due: number
+  /** Of those, how many could not be at the last try. */
+  failed: number
+}
+
+export async function countMigrations(db: Queryable): Promise<MigrationCounts> {
+  const row = await db.row<MigrationCounts & Record<string, unknown>>(sql`
+    select count(*) as due, count(migration_failure) as failed from sandboxes
+    where migration_target is not null and ${open()}`)
+  return row!
+}

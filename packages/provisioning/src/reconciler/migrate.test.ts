@@ -1,0 +1,130 @@
+import { type Database, type Migration, openDatabase, sql } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { migrateAll, migrationsDue } from '../operator.ts'
+import { tenantAddresses } from '../tenants/tenants.ts'
+import { testControlPlane } from '../testing/control-plane.ts'
+
+const step = (version: number, name: string, text: string): Migration => ({ version, name, text, checksum: text })
+const rooms = step(1, 'rooms', 'create table rooms (id int primary key)')
+// The template is empty, so that these take time, or fail, in a tenant's database alone.
+const slow = step(2, 'slow', 'create table halls (id int); select pg_sleep(3.5) from rooms')
+const broken = step(2, 'slow', 'create table halls (id int); select 1 / (1 - count(*)) from rooms')
+
+describe('the schema of a tenant', () => {
+  let test: Awaited<ReturnType<typeof testControlPlane>>
+  let key: string
+  let sandboxId: string
+  let host: string
+  beforeEach(async () => {
+    // A stack that does not listen within three seconds is killed.
+    test = await testControlPlane({}, silentLog, { tenantMigrations: [rooms], startLimitMs: 3_000 })
+    key = await test.newKey()
+    const created = await test.create(key)
+    sandboxId = created.sandboxId
+    host = `${created.slug}.localhost`
+    await test.settled(key, sandboxId)
+    await inTenant((tenant) => tenant.run(sql`insert into rooms values (1)`))
+    await test.stop()
+  })
+  afterEach(() => test.drop())
+
+  const record = async () => (await test.call({ key, path: `/api/v1/sandboxes/${sandboxId}` })).json
+  const ask = () => test.call({ host, path: '/' })
+  async function inTenant<T>(work: (tenant: Database) => Promise<T>): Promise<T> {
+    const tag = (await test.control.row<{ tag: string }>(sql`select tag from installation`))!.tag
+    const { masterSecret, serverUrl } = test.config
+    const { url } = tenantAddresses({ control: test.control, masterSecret, serverUrl, installationTag: tag })
+    const database = openDatabase({ url: url(sandboxId), log: silentLog, applicationName: 'test', maxConnections: 1 })
+    return await work(database).finally(() => database.close())
+  }
+  const tables = () =>
+    inTenant(async (tenant) => {
+      const rows = await tenant.rows<{ name: string }>(
+        sql`select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+      )
+      return rows.map(({ name }) => name)
+    })
+  const rowOf = async () =>
+    (await test.control.row<{ attempts: number; reason: string | null; waits: boolean }>(sql`
+      select migration_attempts as attempts, migration_failure as reason, migration_next_at > now() as waits
+      from sandboxes where id = ${sandboxId}`))!
+
+  it('[STK-14] is migrated without a time limit, with progress on the record, and callers are told', async () => {
+    await test.start({ tenantMigrations: [rooms, slow] })
+    await expect.poll(async () => (await record()).progress.step).toBe('Migrating its database, step 2 of 2')
+    expect(await record()).toMatchObject({ status: 'ready', migration: { from: 1, to: 2 }, progress: { percent: 50 } })
+    const refused = await ask()
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5' }, json: { code: 'NOT_READY' } })
+    expect(refused.json.detail).toContain('being migrated')
+    expect((await test.call({ host, path: '/healthz' })).status).toBe(200)
+    expect((await test.call({ path: '/readyz' })).json).toEqual({ status: 'ready', migrations: { due: 1, failed: 0 } })
+    expect((await test.plane().counts()).migrations).toEqual({ due: 1, failed: 0 })
+    await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
+    expect(await record()).toMatchObject({ status: 'ready', progress: { percent: 100, step: 'Ready' } })
+    expect(await record()).not.toHaveProperty('migration')
+    expect(await tables()).toEqual(['halls', 'rooms', 'schema_migrations'])
+  })
+
+  it('[STK-15] is tried again ever more slowly after a failure, with the reason on the record', async () => {
+    await test.start({ tenantMigrations: [rooms, broken] })
+    await expect
+      .poll(async () => (await record()).migration?.failureReason)
+      .toBe('migration 2-slow failed: division by zero')
+    expect(await rowOf()).toMatchObject({ attempts: 1, waits: true })
+    expect((await ask()).json.detail).toBe('The database of the sandbox could not be migrated, and is tried again')
+    // Some ticks of the reconciler later it was not tried again.
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    expect((await rowOf()).attempts).toBe(1)
+    await test.control.run(sql`update sandboxes set migration_next_at = now() where id = ${sandboxId}`)
+    await expect.poll(async () => (await rowOf()).attempts).toBe(2)
+    expect(await tables()).toEqual(['rooms', 'schema_migrations'])
+    // A version of the service that mends the step tries at once.
+    await test.stop()
+    await test.start({ tenantMigrations: [rooms, slow, step(3, 'more', 'create table more (id int)')] })
+    await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
+  })
+
+  it('[STK-14] is given up for a removal, and goes on after a stop', async () => {
+    await test.start({ tenantMigrations: [rooms, slow] })
+    await expect.poll(async () => (await record()).progress.percent).toBe(50)
+    await test.stop()
+    expect(await tables()).toEqual(['rooms', 'schema_migrations'])
+    await test.start({ tenantMigrations: [rooms, slow] })
+    await expect.poll(async () => (await record()).progress.percent).toBe(50)
+    const startedAt = Date.now()
+    expect((await test.call({ key, path: `/api/v1/sandboxes/${sandboxId}`, method: 'DELETE' })).status).toBe(204)
+    expect(Date.now() - startedAt).toBeLessThan(3_000)
+  })
+
+  it('[HST-34] is told and brought up by the operator ahead of a start', async () => {
+    const { masterSecret, serverUrl } = test.config
+    const deps = { control: test.control, masterSecret, serverUrl, migrations: [rooms, slow], log: silentLog }
+    expect(await migrationsDue(deps)).toEqual([{ id: sandboxId, slug: expect.any(String), from: 1, to: 2 }])
+    const told: string[] = []
+    await migrateAll(deps, (line) => told.push(line))
+    expect(told).toEqual([`${sandboxId}\t1\t2\tmigrated`])
+    expect(await migrationsDue(deps)).toEqual([])
+    await test.start({ tenantMigrations: [rooms, slow] })
+    expect((await ask()).status).toBe(200)
+  })
+
+  it('[STK-14] is migrated when its stack finds it behind, whatever the row says', async () => {
+    await test.start({ tenantMigrations: [rooms, step(2, 'halls', 'create table halls (id int)')] })
+    await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
+    await test.stop()
+    await test.control.run(sql`update sandboxes set schema_version = 3 where id = ${sandboxId}`)
+    test.tellSchema(sandboxId, 'behind')
+    await test.start({
+      tenantMigrations: [
+        rooms,
+        step(2, 'halls', 'create table halls (id int)'),
+        step(3, 'more', 'create table more (id int)'),
+      ],
+    })
+    expect((await ask()).json.detail).toContain('being migrated')
+    test.tellSchema(sandboxId, undefined)
+    await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
+    expect(await tables()).toContain('more')
+  })
+})

@@ -1,0 +1,55 @@
+import { progressSteps } from '@storey/contract'
+import { isNotNow, type Migration } from '@storey/kit/database'
+import {
+  putOffMigration,
+  setMigrated,
+  setMigrationFailed,
+  setMigrationProgress,
+} from '../features/sandboxes/migrations.store.ts'
+import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
+import { type MigrateTenantDeps, migrateTenant } from '../tenants/migrate-tenant.ts'
+
+export interface MigrateDeps extends MigrateTenantDeps {
+  migrations: readonly Migration[]
+  stopStack(sandboxId: string): Promise<void>
+}
+
+/** True when the database is at the newest version now. Otherwise the row tells why not, and when it is tried again. */
+export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal: AbortSignal): Promise<boolean> {
+  const { control, log, migrations } = deps
+  const { id: sandboxId, schemaVersion: from } = row
+  const startedAt = Date.now()
+  const fields = { sandboxId, from, to: migrations.length }
+  try {
+    await deps.stopStack(sandboxId)
+    await migrateTenant(
+      deps,
+      sandboxId,
+      async ({ done, total, name }) => {
+        log.info({ ...fields, step: name }, 'migrating a sandbox')
+        const step = progressSteps.say('migrating', { n: done + 1, total })
+        await setMigrationProgress(control, sandboxId, Math.floor((done * 100) / total), step)
+      },
+      signal,
+    )
+    await setMigrated(control, sandboxId, migrations.length)
+    log.info({ ...fields, tookMs: Date.now() - startedAt }, 'sandbox migrated')
+    return true
+  } catch (err) {
+    if (signal.aborted) return false
+    if (isNotNow(err)) {
+      log.warn({ err, ...fields }, 'migration of a sandbox was cut off, and is tried again')
+      await putOffMigration(control, sandboxId)
+      return false
+    }
+    log.error({ err, ...fields }, 'migration of a sandbox failed')
+    await setMigrationFailed(control, sandboxId, reasonOf(err))
+    return false
+  }
+}
+
+/** The step that failed, and what PostgreSQL said to it. */
+function reasonOf(err: unknown): string {
+  const { message, cause } = err as Error
+  return (cause instanceof Error ? `${message}: ${cause.message}` : message).slice(0, 500)
+}

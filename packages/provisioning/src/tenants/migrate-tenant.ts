@@ -1,0 +1,62 @@
+import {
+  type Database,
+  type Migration,
+  type MigrationStep,
+  migrate,
+  openDatabase,
+  readVersion,
+} from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import * as store from './tenants.store.ts'
+
+export interface MigrateTenantDeps {
+  control: Database
+  tenants: { url(sandboxId: string): string; mend(sandboxId: string): Promise<void> }
+  migrations: readonly Migration[]
+  log: Log
+}
+
+/**
+ * Brings a tenant's database to the newest schema, as its own role, however long that takes. Each step is a transaction,
+ * so that an end at any instant leaves it at one version or the next.
+ */
+export async function migrateTenant(
+  deps: MigrateTenantDeps,
+  sandboxId: string,
+  onStep: (step: MigrationStep) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  await withTenant(deps, sandboxId, async (database) => {
+    await database.session(async (session) => {
+      const pid = await store.watchClient(session)
+      const giveUp = () => void store.terminate(deps.control, pid).catch(() => undefined)
+      signal.addEventListener('abort', giveUp)
+      try {
+        signal.throwIfAborted()
+        await migrate(session, deps.migrations, { onStep })
+      } finally {
+        signal.removeEventListener('abort', giveUp)
+      }
+    })
+  })
+}
+
+/** The version that the tenant's database itself tells. */
+export async function tenantVersion(deps: MigrateTenantDeps, sandboxId: string): Promise<number> {
+  return await withTenant(deps, sandboxId, (database) => database.session((session) => readVersion(session)))
+}
+
+async function withTenant<T>(
+  { tenants, log }: MigrateTenantDeps,
+  sandboxId: string,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  await tenants.mend(sandboxId)
+  const url = tenants.url(sandboxId)
+  const database = openDatabase({ url, log, applicationName: `migrate ${sandboxId}`, maxConnections: 1 })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
