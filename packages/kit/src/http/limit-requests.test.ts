@@ -4,7 +4,7 @@ import { movableClock } from '../clock.ts'
 import { silentLog } from '../log.ts'
 import { createHttp } from './app.ts'
 
-async function newApp(perMinute: number, all = 0) {
+async function newApp(perMinute: number, all = 0, delayMs = 0) {
   const clock = movableClock(new Date('2026-03-01T08:00:00Z'))
   const app = await createHttp({
     title: 'Test',
@@ -18,7 +18,7 @@ async function newApp(perMinute: number, all = 0) {
       if (authorization === 'guest') throw problems.permissionDenied(access)
       if (authorization === 'late') throw problems.unauthenticated()
     },
-    rateLimit: { perMinute, shared: { name: 'house', perMinute: all }, clock },
+    rateLimit: { perMinute, shared: { name: 'house', perMinute: all }, delayMs, clock },
     checkReady: async () => undefined,
   })
   app.get('/things', { config: { access: 'things:read' } }, async () => [])
@@ -68,6 +68,22 @@ describe('limited requests', () => {
     expect((await get()).headers).toMatchObject({ 'ratelimit-policy': '"address";q=50;w=60' })
     expect(await statuses(60)).toEqual({ 401: 49, 429: 11 })
     expect(await statuses(5, 'a')).toEqual({ 200: 5 })
+  })
+
+  it('[RAT-10] of nobody, beyond what their address has, are answered slowly, and those of others are not', async () => {
+    const { get, statuses } = await newApp(5, 0, 1_000)
+    await statuses(50)
+    const from = performance.now()
+    const refused = Promise.all(
+      Array.from({ length: 600 }, () =>
+        get().then(({ statusCode }) => [statusCode, performance.now() - from] as const),
+      ),
+    )
+    expect((await get('a')).statusCode).toBe(200)
+    expect(performance.now() - from).toBeLessThan(1_000)
+    const answers = await refused
+    expect(answers.every(([status]) => status === 429)).toBe(true)
+    expect(answers.filter(([, ms]) => ms >= 990).length).toBeGreaterThanOrEqual(500)
   })
 
   it('[RAT-05] are not limited by 0', async () => {

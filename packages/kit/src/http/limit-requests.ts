@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem, problems } from '@storey/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressGroup } from '../client-address/index.ts'
@@ -9,6 +10,8 @@ export interface RequestLimit {
   perMinute: number
   /** For all callers together, beside the one for each. Absent, or 0 a minute: no limit. */
   shared?: { name: string; perMinute: number }
+  /** How long the refusal of somebody unknown takes, once their address is over its limit; a default when absent. */
+  delayMs?: number
   clock: Clock
 }
 
@@ -28,6 +31,11 @@ export interface CountFor {
  */
 const ADDRESS_SHARE = 10
 
+/** Whoever goes on all the same is answered slowly, so that it costs them their connections and us next to nothing. */
+const DELAY_MS = 1_000
+/** Those who wait take memory: beyond this many the others are answered at once. */
+const MAX_DELAYED = 500
+
 type LimitRequests = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -41,12 +49,21 @@ interface Limit {
 }
 
 /** A limit per caller, one over all, and a wide one per address for those who are nobody. The answer tells of them. */
-export function createRequestLimits({ perMinute, shared, clock }: RequestLimit): LimitRequests {
+export function createRequestLimits({ perMinute, shared, delayMs = DELAY_MS, clock }: RequestLimit): LimitRequests {
   const limit = (name: string, figure: number): Limit | null =>
     figure === 0 ? null : { name, perMinute: figure, limiter: createRateLimiter({ perMinute: figure, clock }) }
   const perCaller = limit('caller', perMinute)
   const perAddress = limit('address', perMinute * ADDRESS_SHARE)
   const overall = limit(shared?.name ?? 'all', shared?.perMinute ?? 0)
+
+  let delayed = 0
+
+  async function delay(): Promise<void> {
+    if (delayMs === 0 || delayed >= MAX_DELAYED) return
+    delayed++
+    await sleep(delayMs, undefined, { ref: false })
+    delayed--
+  }
 
   return async (request, reply, authorize) => {
     let counted: string | null | undefined
@@ -71,7 +88,14 @@ export function createRequestLimits({ perMinute, shared, clock }: RequestLimit):
       await authorize(count)
     } catch (err) {
       const isNobody = counted === undefined && err instanceof Problem && err.status === 401
-      if (isNobody && perAddress !== null) take(reply, perAddress, addressGroup(request.clientAddress))
+      if (isNobody && perAddress !== null) {
+        try {
+          take(reply, perAddress, addressGroup(request.clientAddress))
+        } catch (refusal) {
+          await delay()
+          throw refusal
+        }
+      }
       throw err
     }
     if (counted === undefined) throw new Error('a caller was let through without being counted')

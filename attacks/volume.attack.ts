@@ -1,0 +1,108 @@
+import { Agent, request } from 'node:http'
+import { BASE62, keyText } from '../packages/contract/src/keys.ts'
+import { randomText } from '../packages/kit/src/secrets.ts'
+import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
+
+/**
+ * Volume without bounds: made-up keys from one address for a minute, which must leave a handful of audit rows, and
+ * twenty service accounts of one sandbox at once, which must stay within the limit of the sandbox.
+ */
+const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
+const CONNECTIONS = 16
+const SERVICE_ACCOUNTS = 20
+const SANDBOX_LIMIT = 1000
+/** Two for each status of the one route that is asked for, and two for each minute that begins meanwhile. */
+const MOST_ROWS = 12
+
+const stage = await openStage()
+const verdicts = [await unknownKeys(stage), await manyServiceAccounts(stage)]
+await closeStage(stage, verdicts)
+
+async function unknownKeys(stage: Stage): Promise<Verdict> {
+  const { port, actors } = stage
+  const rowsOf = async () => (await actors.operator('audit', '--limit', '500')).split('\n').filter(Boolean)
+  const before = (await rowsOf()).length
+  const statuses = new Map<number, number>()
+  const verdict = await whileNeighbourWorks(stage, 'made-up keys', { seconds: SECONDS }, (over) =>
+    hammer(over, statuses, () => ({
+      ...{ host: `localhost:${port}`, port, path: '/api/v1/sandboxes' },
+      token: keyText(randomText(BASE62, 40)),
+      userAgent: `guess/${Math.random()}`,
+    })),
+  )
+  // The last repeats are written when their minute is over.
+  await new Promise((resolve) => setTimeout(resolve, 61_000))
+  const rows = (await rowsOf()).slice(0, (await rowsOf()).length - before)
+  const counted = rows.reduce((sum, row) => sum + Number(row.split('\t').at(-1)), 0)
+  const tried = [...statuses.values()].reduce((sum, count) => sum + count, 0)
+  process.stdout.write(`${tried} tries (${inWords(statuses)}): ${rows.length} audit rows, which count ${counted}\n`)
+  return { holds: verdict.holds && rows.length <= MOST_ROWS && rows.length > 0 && counted >= tried * 0.99 }
+}
+
+async function manyServiceAccounts(stage: Stage): Promise<Verdict> {
+  const { port, actors, key, target, system } = stage
+  const { sandboxId } = target.record
+  const tokens: string[] = []
+  for (let i = 0; i < SERVICE_ACCOUNTS; i++) {
+    const path = `/api/v1/sandboxes/${sandboxId}/service-accounts`
+    const { json } = await actors.api(key, path, { body: { name: `account ${i}`, roles: ['user'] } })
+    const body = new URLSearchParams({ grant_type: 'client_credentials' })
+    const authorization = `Basic ${Buffer.from(`${json.clientId}:${json.clientSecret}`).toString('base64')}`
+    const answer = await fetch(`${system.url}/realms/sandboxes/token`, {
+      method: 'POST',
+      body,
+      headers: { authorization },
+    })
+    tokens.push(((await answer.json()) as { access_token: string }).access_token)
+  }
+  const { apiUrl, buildingId } = target.connection
+  const statuses = new Map<number, number>()
+  let next = 0
+  const verdict = await whileNeighbourWorks(stage, 'twenty service accounts', { seconds: SECONDS }, (over) =>
+    hammer(over, statuses, () => ({
+      ...{ host: new URL(apiUrl).host, port, path: `/api/v1/buildings/${buildingId}/spaces?limit=50` },
+      token: tokens[next++ % tokens.length]!,
+      userAgent: 'account',
+    })),
+  )
+  const passed = statuses.get(200) ?? 0
+  // A window that slides lets a second share through once its first second is a minute old.
+  const most = SANDBOX_LIMIT * Math.ceil(SECONDS / 60 + 0.01)
+  process.stdout.write(`${passed} of ${inWords(statuses)} passed, and at most ${most} may\n`)
+  return { holds: verdict.holds && passed > 0 && passed <= most && (statuses.get(429) ?? 0) > 0 }
+}
+
+interface Shot {
+  host: string
+  port: number
+  path: string
+  token: string
+  userAgent: string
+}
+
+/** As fast as so many connections can. */
+async function hammer(over: AbortSignal, statuses: Map<number, number>, shot: () => Shot): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  const one = ({ host, port, path, token, userAgent }: Shot) =>
+    new Promise<number>((resolve) => {
+      const headers = { host, authorization: `Bearer ${token}`, 'user-agent': userAgent }
+      const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (answer) => {
+        answer.resume().on('close', () => resolve(answer.statusCode!))
+      })
+      sent.on('error', () => resolve(0))
+      sent.end()
+    })
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (!over.aborted) {
+        const status = await one(shot())
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }
+    }),
+  )
+  agent.destroy()
+}
+
+function inWords(statuses: Map<number, number>): string {
+  return [...statuses].map(([status, count]) => `${count} × ${status || 'no answer'}`).join(', ')
+}
