@@ -62,7 +62,7 @@ export const ServeConfig = Type.Object({
   ),
   /** What the sandbox may take of the disk; writes are refused above it. 0: no limit. */
   storageLimitMb: Type.Integer({ minimum: 0 }),
-  /** The process ends itself above this, and is started anew. */
+  /** Requests wait when the process comes near it. Above it the process ends itself, and is started again. */
   memoryLimitMb: Type.Integer({ minimum: 64 }),
 })
 export type ServeConfig = Static<typeof ServeConfig>
@@ -94,6 +94,23 @@ export interface FoldingReport {
   folded: number
 }
 
+/** What requests use in a stack. */
+export interface RequestsReport {
+  /** What the process has in memory. */
+  rssBytes: number
+  /** Memory that is set aside for requests under way. */
+  bytesInUse: number
+  /** Requests that wait for memory. */
+  waiting: number
+  /** Requests that waited in vain since the process began. */
+  refused: number
+}
+
+export interface StackReport {
+  folding: FoldingReport
+  requests: RequestsReport
+}
+
 export type StackMessage =
   | { type: 'listening'; port: number }
   /** It will not run on this database, and ends. */
@@ -102,9 +119,9 @@ export type StackMessage =
   | { type: 'seeded'; result: SeedResult }
   /** When the stack next has something to do by itself: it may sleep until then. null: nothing; past: it is at it. */
   | { type: 'due'; at: string | null }
-  | { type: 'report'; folding: FoldingReport }
   /** What the sandbox takes of the disk. */
   | { type: 'storage'; bytes: number }
+  | ({ type: 'report' } & StackReport)
   /** A connection that was handed over has ended. */
   | { type: 'ended'; connection: number }
 

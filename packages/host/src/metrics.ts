@@ -22,7 +22,7 @@ export async function serveMetrics(port: number, controlPlane: Counted): Promise
 }
 
 async function render(controlPlane: Counted): Promise<string> {
-  const { sandboxes, migrations, clocks, stacksRunning, mqtt, deadLetters, observations } = await controlPlane.counts()
+  const { sandboxes, migrations, clocks, stacksRunning, mqtt, deadLetters, observations, requests } = await controlPlane.counts()
   const byStatus = Object.entries(sandboxes).map(([status, count]) => `storey_sandboxes{status="${status}"} ${count}`)
   const memory = process.memoryUsage()
   return `${[
@@ -31,6 +31,7 @@ async function render(controlPlane: Counted): Promise<string> {
     ...migrationLines(migrations),
     ...clockLines(clocks),
     ...observationLines(observations),
+    ...requestLines(requests),
     ...(mqtt ? mqttLines(mqtt) : []),
     ...gauge('storey_mqtt_dead_letters', 'MQTT messages kept for the operator', [
       `storey_mqtt_dead_letters ${deadLetters}`,
@@ -85,6 +86,23 @@ function observationLines({ waiting, oldestWaitsMs, folded }: Counts['observatio
     ...counter('storey_observations_folded_total', 'Observations that were folded', [
       `storey_observations_folded_total ${folded}`,
     ]),
+  ]
+}
+
+/** The largest stack is the one to look at: each has a limit of its own. */
+function requestLines(requests: Counts['requests']): string[] {
+  const one = (name: string, value: number) => [`${name} ${value}`]
+  const memory = 'storey_stacks_resident_memory_bytes'
+  const largest = 'storey_stack_largest_resident_memory_bytes'
+  const inUse = 'storey_stacks_request_memory_bytes'
+  const waiting = 'storey_stacks_requests_waiting'
+  const refused = 'storey_stacks_requests_refused_total'
+  return [
+    ...gauge(memory, 'Memory of all stacks', one(memory, requests.rssBytes)),
+    ...gauge(largest, 'Memory of the largest stack', one(largest, requests.largestRssBytes)),
+    ...gauge(inUse, 'Memory set aside for requests under way', one(inUse, requests.bytesInUse)),
+    ...gauge(waiting, 'Requests that wait for memory', one(waiting, requests.waiting)),
+    ...counter(refused, 'Requests that waited for memory in vain', one(refused, requests.refused)),
   ]
 }
 

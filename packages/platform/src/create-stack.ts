@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import type { ServeConfig } from '@storey/contract'
+import type { ServeConfig, StackReport } from '@storey/contract'
+import type { Admission } from '@storey/kit/admission'
 import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import { type Clock, systemClock } from '@storey/kit/clock'
 import { createClockCheck } from '@storey/kit/clock-check'
@@ -33,6 +34,7 @@ import { moveRequests } from './features/service-desk/move-places.store.ts'
 import { createSimulator, type Simulator } from './features/simulation/simulator.ts'
 import { createSecretVault, sealSecrets } from './features/webhooks/secret-vault.ts'
 import { openGraph } from './graph/open-graph.ts'
+import { admitByMemory, type Memory, unwatched } from './memory.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import { createStorage, type Storage } from './storage/storage.ts'
@@ -45,6 +47,8 @@ export interface Stack {
   readonly revocations: Revocations
   readonly dueWork: DueWork
   readonly compaction: Compaction
+  /** How things go, for the operator. */
+  report(): Promise<StackReport>
   readonly webhooks: Dispatcher
   readonly simulator: Simulator
   readonly faults: FaultDetection
@@ -68,6 +72,8 @@ export interface StackParts {
   clock?: Clock
   /** Where the stack may keep files. */
   folder: string
+  /** What the process has in memory. Absent: it is not looked at. */
+  memory?: Memory
   /** How names of hosts outside are found. */
   resolve?: OutboundOptions['resolve']
 }
@@ -135,6 +141,8 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const serviceDesk = createServiceDesk({ db, clock, bus, log })
     lifecycle.onClose('service desk', () => serviceDesk.close(), DRAIN_LIMIT_MS)
     dueWork.register(() => serviceDesk.nextDue())
+    const memory = parts.memory ?? unwatched(config.memoryLimitMb * 1024 * 1024)
+    const admission = admitByMemory(memory)
     const rateLimit = {
       perMinute: config.rateLimitPerMinute,
       shared: { name: 'sandbox', perMinute: config.sandboxRateLimitPerMinute },
@@ -152,6 +160,8 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
         graph,
         imports,
         ingest,
+        admission,
+        foldingHasRoom: (signal) => compaction.hasRoom(signal),
         onSettings: () => compaction.tidy(),
         webhooks: { db, clock, outbound, vault, onChange: (id) => webhooks.changed(id) },
         onSimulation: () => {
@@ -186,6 +196,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       revocations,
       dueWork,
       compaction,
+      report: async () => ({ folding: await compaction.report(), requests: requestsReport(memory, admission) }),
       webhooks,
       simulator,
       faults,
@@ -225,6 +236,11 @@ function takeValuesAndRequests(clock: Clock): TakeAlong {
       await moveRequests(tx, heirs, clock.now())
     }
   }
+}
+
+function requestsReport(memory: Memory, admission: Admission): StackReport['requests'] {
+  const { bytesInUse, waiting, refused } = admission.report()
+  return { rssBytes: memory.rssBytes(), bytesInUse, waiting, refused }
 }
 
 function tokenRules({ sandboxId, token }: ServeConfig): Believed['sandboxToken'] {

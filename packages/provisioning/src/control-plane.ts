@@ -12,6 +12,7 @@ import type { ConnectionLimits } from './gateway/connections.ts'
 import type { WebFolders } from './gateway/web-apps.ts'
 import type { Mqtt, MqttConfig } from './mqtt/mqtt.ts'
 import type { Reconciler } from './reconciler/reconciler.ts'
+import type { StacksReport } from './stacks/stack-reports.ts'
 import type { StackRuntime } from './stacks/stack-runtime.ts'
 
 export interface ControlPlaneConfig {
@@ -102,6 +103,8 @@ export interface ControlPlane {
     deadLetters: number
     /** Of all stacks that run: how many observations wait to be folded, and for how long the oldest of them. */
     observations: { waiting: number; oldestWaitsMs: number; folded: number }
+    /** Of all stacks that run: their memory, and what requests use of it. */
+    requests: StacksReport['requests']
   }>
   close(): Promise<void>
 }

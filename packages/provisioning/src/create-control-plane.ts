@@ -251,7 +251,8 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     },
     mqtt,
     counts: async () => {
-      const { waiting, oldestAtMs, folded } = await runtime.folding()
+      const { folding, requests } = await runtime.report()
+      const { waiting, oldestAtMs, folded } = folding
       const oldestWaitsMs = oldestAtMs === null ? 0 : Math.max(0, clock.now().getTime() - oldestAtMs)
       return {
         sandboxes: { ...(await statusCounts(control)), expired: await countExpired(control) },
@@ -261,6 +262,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         mqtt: mqtt?.counts(),
         deadLetters: await countDeadLetters(control),
         observations: { waiting, oldestWaitsMs, folded },
+        requests,
       }
     },
     close: () => lifecycle.close(),

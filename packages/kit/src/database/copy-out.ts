@@ -3,33 +3,68 @@ import type { Tx } from './database.ts'
 
 /** The signature, the flags and the length of an extension. */
 const HEADER_BYTES = 19
+const END = -1
+
+export type CopiedRow = (Buffer | null)[]
 
 /**
- * The rows of a query in PostgreSQL's binary form, null where there is no value. For columns of bytes: in the usual
- * form each of them would come as two characters, to be put together again.
+ * The rows of a query in PostgreSQL's binary form, one after the other, null where there is no value. For columns of
+ * bytes: in the usual form each of them would come as two characters, to be put together again, and all rows at once.
+ * The fields are views of what was read: whoever keeps one for long copies it.
  */
-export async function copyOut(tx: Tx, query: string): Promise<(Buffer | null)[][]> {
-  const pieces: Buffer[] = []
-  for await (const piece of tx.client.query(copyTo(`copy (${query}) to stdout (format binary)`))) {
-    pieces.push(piece as Buffer)
+export async function* copyOut(tx: Tx, query: string): AsyncGenerator<CopiedRow> {
+  const pieces = tx.client.query(copyTo(`copy (${query}) to stdout (format binary)`))[Symbol.asyncIterator]()
+  const bytes = new Unread(async () => {
+    const { value, done } = await pieces.next()
+    return done ? undefined : (value as Buffer)
+  })
+  try {
+    await bytes.take(HEADER_BYTES)
+    for (;;) {
+      const fields = (await bytes.take(2)).readInt16BE()
+      if (fields === END) return
+      const row: CopiedRow = []
+      for (let i = 0; i < fields; i++) {
+        const length = (await bytes.take(4)).readInt32BE()
+        row.push(length < 0 ? null : await bytes.take(length))
+      }
+      yield row
+    }
+  } finally {
+    // The connection is of use to others once everything has been read.
+    while (!(await pieces.next()).done);
   }
-  return rowsOf(Buffer.concat(pieces))
 }
 
-function rowsOf(bytes: Buffer): (Buffer | null)[][] {
-  const rows: (Buffer | null)[][] = []
-  let at = HEADER_BYTES
-  for (;;) {
-    const fields = bytes.readInt16BE(at)
-    at += 2
-    if (fields < 0) return rows
-    const row: (Buffer | null)[] = []
-    for (let i = 0; i < fields; i++) {
-      const length = bytes.readInt32BE(at)
-      at += 4
-      row.push(length < 0 ? null : bytes.subarray(at, at + length))
-      if (length > 0) at += length
+/** Bytes that arrive in pieces of any size, taken in others. */
+class Unread {
+  readonly #next: () => Promise<Buffer | undefined>
+  #piece: Buffer = Buffer.alloc(0)
+  #at = 0
+
+  constructor(next: () => Promise<Buffer | undefined>) {
+    this.#next = next
+  }
+
+  take(length: number): Buffer | Promise<Buffer> {
+    const end = this.#at + length
+    if (end > this.#piece.length) return this.#gather(length)
+    const taken = this.#piece.subarray(this.#at, end)
+    this.#at = end
+    return taken
+  }
+
+  async #gather(length: number): Promise<Buffer> {
+    const parts = [this.#piece.subarray(this.#at)]
+    let left = length - parts[0]!.length
+    while (left > 0) {
+      const piece = await this.#next()
+      if (piece === undefined) throw new Error('the rows end too soon')
+      this.#piece = piece
+      this.#at = Math.min(left, piece.length)
+      parts.push(piece.subarray(0, this.#at))
+      left -= this.#at
     }
-    rows.push(row)
+    return Buffer.concat(parts, length)
   }
 }

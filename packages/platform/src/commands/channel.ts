@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { FoldingReport, StackMessage, StackOrder } from '@storey/contract'
+import type { StackMessage, StackOrder, StackReport } from '@storey/contract'
 
 /**
  * The line to the control plane: the channel this process was started with. Without one, nobody listens.
@@ -13,11 +13,11 @@ export function send(message: StackMessage): Promise<void> {
 }
 
 /** Answers the control plane whenever it asks how things go. */
-export function onReport(folding: () => Promise<FoldingReport>): void {
+export function onReport(read: () => Promise<StackReport>): void {
   process.on('message', (order: StackOrder) => {
     if (order.type !== 'report') return
-    folding().then(
-      (report) => send({ type: 'report', folding: report }),
+    read().then(
+      (report) => send({ type: 'report', ...report }),
       () => undefined,
     )
   })

@@ -1,19 +1,67 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Log } from '@storey/kit/log'
+import type { Memory } from '../memory.ts'
 
-const CHECK_EVERY_MS = 3_000
+const CHECK_EVERY_MS = 250
 const BYTES_PER_MB = 1024 * 1024
+/** Shares of the limit: from the first on memory is short, below the second it no longer is. */
+const SHORT = 0.85
+const ENOUGH = 0.75
+/** Freed buffers wait for a collection, which the engine starts by what is on its heap alone. */
+const COLLECT_EVERY_MS = 1_000
+/** A peak that has passed by then harms nobody. */
+const EXCEEDED_FOR_MS = 1_000
 
 /** EX_TEMPFAIL of sysexits.h: nothing is wrong with the command, try it again. */
 export const OUT_OF_MEMORY_EXIT_CODE = 75
 
-/** Calls back once when the process has grown past its limit. It does not keep the process alive. */
-export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): void {
+/**
+ * Follows what the process has in memory. When it runs short, it is told once in the log, and garbage is collected; when
+ * the process stays above its limit all the same, calls back once. It does not keep the process alive.
+ */
+export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): Memory {
+  const limitBytes = limitMb * BYTES_PER_MB
+  const listeners: (() => void)[] = []
+  let rssBytes = process.memoryUsage.rss()
+  let isShort = false
+  let collectedAt = 0
+  let exceededAt: number | undefined
+
   const timer = setInterval(() => {
-    const rssMb = Math.round(process.memoryUsage.rss() / BYTES_PER_MB)
-    if (rssMb <= limitMb) return
+    rssBytes = process.memoryUsage.rss()
+    const now = performance.now()
+    if (rssBytes >= SHORT * limitBytes && now - collectedAt >= COLLECT_EVERY_MS) {
+      collectGarbage()
+      collectedAt = performance.now()
+      rssBytes = process.memoryUsage.rss()
+    }
+    const fields = { rssMb: Math.round(rssBytes / BYTES_PER_MB), limitMb }
+    if (!isShort && rssBytes >= SHORT * limitBytes) {
+      isShort = true
+      log.warn(fields, 'memory is short, requests wait')
+    } else if (isShort && rssBytes < ENOUGH * limitBytes) {
+      isShort = false
+      log.info(fields, 'memory is no longer short')
+    }
+    for (const listener of listeners) listener()
+    exceededAt = rssBytes > limitBytes ? (exceededAt ?? now) : undefined
+    if (exceededAt === undefined || now - exceededAt < EXCEEDED_FOR_MS) return
     clearInterval(timer)
-    log.error({ rssMb, limitMb }, 'memory limit exceeded, ending this process')
+    log.error(fields, 'memory limit exceeded, ending this process')
     onExceeded()
   }, CHECK_EVERY_MS)
   timer.unref()
+  return { limitBytes, rssBytes: () => rssBytes, onSample: (listener) => void listeners.push(listener) }
+}
+
+let collect: (() => void) | undefined
+
+/** The engine lets this be asked for while it runs: no flag of the command line is needed. */
+function collectGarbage(): void {
+  if (collect === undefined) {
+    setFlagsFromString('--expose-gc')
+    collect = runInNewContext('gc') as () => void
+  }
+  collect()
 }

@@ -10,7 +10,8 @@ const KEEP_CODE_AFTER_MS = 3_000
 
 export async function serve(config: ServeConfig): Promise<void> {
   const log = createLog({ level: config.logLevel, form: config.logForm, name: `stack ${config.sandboxId}` })
-  const starting = createStack(config, log, { folder: process.cwd() })
+  const memory = watchMemory(config.memoryLimitMb, log, () => void end(OUT_OF_MEMORY_EXIT_CODE))
+  const starting = createStack(config, log, { folder: process.cwd(), memory })
   let ending = false
   const end = async (exitCode: number) => {
     ending = true
@@ -21,14 +22,13 @@ export async function serve(config: ServeConfig): Promise<void> {
     log.debug({ reason }, 'stack stops')
     void end(0)
   })
-  watchMemory(config.memoryLimitMb, log, () => void end(OUT_OF_MEMORY_EXIT_CODE))
 
   try {
     const stack = await starting
     const port = await stack.listen()
     log.debug({ port }, 'stack listens')
     onConnection((socket) => stack.accept(socket))
-    onReport(() => stack.compaction.report())
+    onReport(() => stack.report())
     onRevoked((issuer, subject) => stack.revocations.revoke(issuer, subject, new Date()))
     await send({ type: 'listening', port })
     stack.storage.onMeasured((bytes) => void send({ type: 'storage', bytes }))

@@ -12,6 +12,7 @@ import type { ImportQueue } from '../features/ifc-import/import-queue.ts'
 import type { Desk } from '../features/service-desk/desk.ts'
 import type { WebhookParts } from '../features/webhooks/create-webhook.ts'
 import type { GraphAccess } from '../graph/open-graph.ts'
+import { admitByMemory, unwatched } from '../memory.ts'
 import type { Answer } from './test-stack.ts'
 import { ORGANIZATION_ID, SANDBOX_ID, TOKEN_RULES } from './tokens.ts'
 
@@ -47,6 +48,8 @@ export async function startTestHttp(options: TestHttpOptions = {}): Promise<Test
     graph: {} as GraphAccess,
     imports: {} as ImportQueue,
     ingest: async () => 0,
+    admission: admitByMemory(unwatched(512 * 1024 * 1024)),
+    foldingHasRoom: async () => undefined,
     webhooks: {} as WebhookParts,
     onSettings: () => undefined,
     onSimulation: () => undefined,

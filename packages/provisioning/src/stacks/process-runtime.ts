@@ -9,9 +9,9 @@ import {
   type StackOrder,
 } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
-import { createFoldingReports } from './folding-reports.ts'
 import { createHandOver } from './hand-over.ts'
 import { createStackFolders } from './stack-folders.ts'
+import { createStackReports } from './stack-reports.ts'
 import { DatabaseNotNow, type RunningStack, SchemaMismatch, SeedError, type StackRuntime } from './stack-runtime.ts'
 
 export interface ProcessRuntimeOptions {
@@ -37,7 +37,7 @@ const STOP_LIMIT_MS = 8_000
 export function createProcessRuntime(options: ProcessRuntimeOptions): StackRuntime {
   const { log } = options
   const folders = createStackFolders(options.folder)
-  const reports = createFoldingReports()
+  const reports = createStackReports()
   const serving = new Map<string, { child: ChildProcess; listening: boolean; ended: Promise<void> }>()
 
   const heapMb = Math.floor(options.memoryLimitMb * 0.75)
@@ -150,7 +150,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       return entry.listening ? 'running' : 'starting'
     },
 
-    folding: reports.read,
+    report: reports.read,
     removeFiles: folders.removeFiles,
     listFiles: folders.listFiles,
   }

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net'
-import type { FoldingReport, SeedConfig, SeedResult, ServeConfig, StackOrder } from '@storey/contract'
+import type { SeedConfig, SeedResult, ServeConfig, StackOrder } from '@storey/contract'
+
+import type { StacksReport } from './stack-reports.ts'
 
 /** Where a running stack is reached, and how to learn that it ended. */
 export interface RunningStack {
@@ -28,8 +30,8 @@ export interface StackRuntime {
   /** Resolves when the stack is gone; at once when it was not there. */
   stop(sandboxId: string): Promise<void>
   status(sandboxId: string): 'stopped' | 'starting' | 'running'
-  /** How the folding of observations goes, over all stacks that run; what was folded, since this process began. */
-  folding(): Promise<FoldingReport>
+  /** How things go in all stacks that run. */
+  report(): Promise<StacksReport>
   /** What a stack may keep on disk, gone with the sandbox. */
   removeFiles(sandboxId: string): Promise<void>
   listFiles(): Promise<string[]>

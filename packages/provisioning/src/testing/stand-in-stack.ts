@@ -65,8 +65,8 @@ if (process.argv[2] === 'seed') {
     if (order.type === 'stop') return sayDue(() => process.exit(0))
     if (order.type === 'connection') return takeConnection(order, socket!)
     if (order.type === 'revoked') return appendFileSync('revoked', `${order.issuer} ${order.subject}\n`)
-    if (order.type !== 'report' || !existsSync('folding')) return
-    say({ type: 'report', folding: JSON.parse(readFileSync('folding', 'utf8')) })
+    if (order.type !== 'report' || !existsSync('report')) return
+    say({ type: 'report', ...JSON.parse(readFileSync('report', 'utf8')) })
   })
 
   function takeConnection({ connection, read }: { connection: number; read: string }, socket: Socket): void {

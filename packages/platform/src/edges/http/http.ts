@@ -1,4 +1,5 @@
 import { QUOTAS, type QuotaName, quotasInWords, type ServeConfig, SIGNED_IN_HEADER } from '@storey/contract'
+import type { Admission } from '@storey/kit/admission'
 import { createClientAddresses, parseRange } from '@storey/kit/client-address'
 import type { Database } from '@storey/kit/database'
 import { createHttp, type HttpApp, type HttpOptions, type RequestLimit } from '@storey/kit/http'
@@ -31,12 +32,17 @@ import { webhookRoutes } from '../../features/webhooks/webhooks.routes.ts'
 import type { GraphAccess } from '../../graph/open-graph.ts'
 import type { Ingest } from '../../telemetry/ingest/ingest.ts'
 import { checkRoute, rolesThatHold } from './access.ts'
+import { admitRequests } from './admit-requests.ts'
 
 export interface PlatformHttpOptions {
   db: Database
   graph: GraphAccess
   imports: ImportQueue
   ingest: Ingest
+  /** Memory for requests. */
+  admission: Admission
+  /** Resolves when observations can be stored without more of them waiting to be folded than there should. */
+  foldingHasRoom(signal: AbortSignal): Promise<void>
   webhooks: WebhookParts
   /** Told when a setting of the tenant has changed. */
   onSettings(): void
@@ -73,6 +79,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   })
   app.decorateRequest('caller')
   app.addHook('onRoute', (route) => checkRoute(route))
+  admitRequests(app, options.admission)
   buildingRoutes(app, db)
   storeyRoutes(app, db, graph)
   spaceRoutes(app, db, graph, spacesPageCap)
@@ -86,7 +93,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   layerRoutes(app, db, clock)
   catalogRoutes(app)
   telemetryRoutes(app, db, clock)
-  ingestRoutes(app, ingest)
+  ingestRoutes(app, ingest, options.foldingHasRoom)
   settingsRoutes(app, db, onSettings)
   webhookRoutes(app, options.webhooks)
   registryRoutes(app, { db, clock, moduleRoute: options.moduleRoute, outbound: createOutbound({ allowLocal: false }) })

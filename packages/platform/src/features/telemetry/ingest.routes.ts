@@ -1,4 +1,4 @@
-import { Accepted, BuildingParams, NoQuery, PlainObservations } from '@storey/contract'
+import { Accepted, BuildingParams, NoQuery, PlainObservations, problems } from '@storey/contract'
 import { BODIES, type BodyRule, type HttpApp } from '@storey/kit/http'
 import type { Ingest } from '../../telemetry/ingest/ingest.ts'
 
@@ -7,7 +7,7 @@ const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'bytes' } 
 /** Any token of the tenant that may reach the building. */
 const config = { access: 'tenant', describedBody: PlainObservations, body }
 
-export function ingestRoutes(app: HttpApp, ingest: Ingest): void {
+export function ingestRoutes(app: HttpApp, ingest: Ingest, hasRoom: (signal: AbortSignal) => Promise<void>): void {
   const schema = {
     tags: ['Telemetry'],
     summary: 'Take observations, all or none',
@@ -19,7 +19,18 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest): void {
   }
   app.post<{ Params: { buildingId: string }; Body: Buffer | undefined }>(
     '/api/v1/buildings/:buildingId/telemetry/observations',
-    { config, schema },
+    {
+      config,
+      schema,
+      // Before anything of the body is read: the client is held back, not the memory filled.
+      onRequest: async (_request, reply) => {
+        const gone = new AbortController()
+        const onClose = () => gone.abort(problems.notReady('The client left', 1))
+        reply.raw.once('close', onClose)
+        await hasRoom(gone.signal)
+        reply.raw.off('close', onClose)
+      },
+    },
     async (request, reply) => {
       const accepted = await ingest(request.params.buildingId, request.body ?? Buffer.alloc(0))
       reply.code(202)

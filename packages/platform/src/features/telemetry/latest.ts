@@ -1,9 +1,10 @@
 import { problems } from '@storey/contract'
 import type { Database, Tx } from '@storey/kit/database'
 import { isUuid } from '../../graph/uuid.ts'
-import { foldBatches } from '../../telemetry/compaction/fold-batches.ts'
 import { readRevision } from '../../telemetry/ingest/ingest.store.ts'
-import { readKeptValues, readStillPoints, readWaiting, type StillPoint } from './telemetry.store.ts'
+import { readWaiting } from '../../telemetry/waiting.store.ts'
+import { LastValues } from './last-values.ts'
+import { readKeptValues, readStillPoints, type StillPoint } from './telemetry.store.ts'
 
 /** The last values of a building, and all that is known of its points, as text that is put together only once. */
 interface Board {
@@ -31,7 +32,9 @@ export function createLatest(db: Database) {
       if (revision === undefined) throw problems.notFound('building')
       const board = await bringUp(tx, buildingId, revision)
       const waiting = new Map<number, string>()
-      for (const { point, atMs, value, source } of foldBatches(await readWaiting(tx)).latest) {
+      const last = new LastValues()
+      for await (const batch of readWaiting(tx)) last.add(batch)
+      for (const [point, { atMs, value, source }] of last) {
         const kept = board.rows.get(point)
         if (kept === undefined || kept.atMs <= atMs) waiting.set(point, valueText(atMs, value, source))
       }

@@ -1,6 +1,6 @@
 import { LIMITS, type ObservationQuery, pageOf, parseInstant, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
-import type { Queryable } from '@storey/kit/database'
+import type { Database } from '@storey/kit/database'
 import { aggregate, type BucketValue } from './aggregate.ts'
 import { bucketsOf, isTimezone } from './buckets.ts'
 import { chooseRows } from './downsample.ts'
@@ -12,7 +12,7 @@ import { timeWeighted } from './time-weighted.ts'
 const DAY_MS = 86_400_000
 
 interface Context {
-  db: Queryable
+  db: Database
   point: number
   range: Range
   now: number
@@ -20,7 +20,7 @@ interface Context {
 
 /** The history of a point, as it was observed or a value for each interval: the text of a JSON object. */
 export async function readHistory(
-  { db, clock }: { db: Queryable; clock: Clock },
+  { db, clock }: { db: Database; clock: Clock },
   buildingId: string,
   query: ObservationQuery,
 ): Promise<string> {

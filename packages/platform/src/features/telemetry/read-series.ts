@@ -1,5 +1,5 @@
 import { LIMITS } from '@storey/contract'
-import type { Queryable } from '@storey/kit/database'
+import type { Database } from '@storey/kit/database'
 import { type Series, seriesOf } from './series.ts'
 import { readChunks } from './telemetry.store.ts'
 
@@ -16,11 +16,11 @@ export interface Range {
 }
 
 /** The observations of a range. */
-export async function readSeries(db: Queryable, point: number, range: Range): Promise<Series> {
+export async function readSeries(db: Database, point: number, range: Range): Promise<Series> {
   const from = clamped(range.from)
   const to = clamped(range.to)
   if (from >= to) return { times: new Float64Array(0), values: new Float64Array(0) }
-  return seriesOf(await readChunks(db, point, { from, to }), from, to)
+  return seriesOf(await db.session((tx) => readChunks(tx, point, { from, to })), from, to)
 }
 
 const clamped = (instant: number) => Math.min(Math.max(instant, EARLIEST), LATEST)
@@ -30,7 +30,7 @@ const clamped = (instant: number) => Math.min(Math.max(instant, EARLIEST), LATES
  * only when its pieces are laid over each other, so whole days are read: as many as it takes at one observation in five
  * minutes, and more when they hold too little.
  */
-export async function readStart(db: Queryable, point: number, range: Range, enough: number): Promise<Series> {
+export async function readStart(db: Database, point: number, range: Range, enough: number): Promise<Series> {
   const firstDay = Math.floor(range.from / DAY_MS) * DAY_MS
   for (let days = Math.ceil(enough / 288) + 1; ; days *= 8) {
     const to = Math.min(range.to, firstDay + days * DAY_MS)
@@ -49,7 +49,7 @@ export interface SeriesWithBefore {
  * The observations of a range, and the last value before it, however old: if its age had a limit, a page that begins
  * behind a long gap would differ from one read of all. A sensor that speaks once a day has it in the same read.
  */
-export async function readWithBefore(db: Queryable, point: number, range: Range): Promise<SeriesWithBefore> {
+export async function readWithBefore(db: Database, point: number, range: Range): Promise<SeriesWithBefore> {
   const { times, values } = await readSeries(db, point, { from: range.from - DAY_MS, to: range.to })
   let start = 0
   while (start < times.length && times[start]! < range.from) start++
@@ -59,7 +59,7 @@ export async function readWithBefore(db: Queryable, point: number, range: Range)
 }
 
 /** Looks back in a few steps, so that a point with years of history is not read whole. */
-async function lastBefore(db: Queryable, point: number, instant: number): Promise<number | undefined> {
+async function lastBefore(db: Database, point: number, instant: number): Promise<number | undefined> {
   let to = instant
   for (const from of [to - 8 * DAY_MS, to - 400 * DAY_MS, EARLIEST]) {
     const { values } = await readSeries(db, point, { from, to })

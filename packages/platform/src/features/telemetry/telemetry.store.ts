@@ -1,4 +1,4 @@
-import { type Queryable, sql } from '@storey/kit/database'
+import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
 import { isNode } from '../../graph/nodes.store.ts'
 import { decodeBatch } from '../../telemetry/batch-codec.ts'
 import { foldBatches, type SourceRuns } from '../../telemetry/compaction/fold-batches.ts'
@@ -12,34 +12,31 @@ export async function findPointNumber(db: Queryable, buildingId: string, pointId
   return row?.number
 }
 
-type PieceRow =
-  | { isBatch: false; dayStart: number; data: Buffer; sources: SourceRuns | null }
-  | { isBatch: true; dayStart: null; data: Buffer; sources: null }
-
 /**
  * The pieces of the days that touch a range, in order of day and arrival: chunks, and what waits to be folded. One
- * statement sees both, so that each observation is met once, whenever it is folded.
+ * statement sees both, so that each observation is met once, whenever it is folded. What waits comes a batch at a time,
+ * and only the point's own is kept: there may be much of it.
  */
-export async function readChunks(
-  db: Queryable,
-  point: number,
-  range: { from: number; to: number },
-): Promise<StoredChunk[]> {
-  const rows = await db.rows<PieceRow>(sql`
-    select "isBatch", "dayStart", data, sources from (
-      select false as "isBatch", extract(epoch from day)::bigint * 1000 as "dayStart", sequence::numeric as place, data,
-        sources
+export async function readChunks(tx: Tx, point: number, range: { from: number; to: number }): Promise<StoredChunk[]> {
+  const rows = copyOut(
+    tx,
+    `select "dayStart", data, sources from (
+      select extract(epoch from day)::bigint * 1000 as "dayStart", sequence::numeric as place, data, sources
       from observation_chunks
-      where point = ${point} and day >= ${dayOf(range.from)}::date and day <= ${dayOf(range.to - 1)}::date
+      where point = ${point} and day >= '${dayOf(range.from)}'::date and day <= '${dayOf(range.to - 1)}'::date
       union all
-      select true, null, (arrived::text)::numeric * 1e19 + id, data, null from observation_batches
-      where last_at >= ${new Date(range.from)} and first_at < ${new Date(range.to)}
-    ) as pieces order by "isBatch", "dayStart", place`)
+      select null, (arrived::text)::numeric * 1e19 + id, data, null from observation_batches
+      where last_at >= '${timeOf(range.from)}' and first_at < '${timeOf(range.to)}'
+    ) as pieces order by "dayStart" nulls last, place`,
+  )
   const chunks: StoredChunk[] = []
-  const waiting = []
-  for (const row of rows) {
-    if (row.isBatch) waiting.push(onlyPoint(decodeBatch(row.data), point))
-    else chunks.push(row)
+  const waiting: Observations[] = []
+  for await (const [dayStart, data, sources] of rows) {
+    if (dayStart) chunks.push(chunkOf(dayStart, data!, sources!))
+    else {
+      const own = onlyPoint(decodeBatch(data!), point)
+      if (own.count > 0) waiting.push(own)
+    }
   }
   if (waiting.length === 0) return chunks
   const folded = foldBatches(waiting).chunks.map(({ day, sources, ...samples }) => ({
@@ -51,6 +48,12 @@ export async function readChunks(
   return [...chunks, ...folded].sort((a, b) => a.dayStart - b.dayStart)
 }
 
+function chunkOf(dayStart: Buffer, data: Buffer, sources: Buffer | null): StoredChunk {
+  const runs = sources === null ? null : (JSON.parse(sources.toString()) as SourceRuns)
+  return { dayStart: Number(dayStart.readBigInt64BE()), data, sources: runs }
+}
+
+const timeOf = (instant: number) => new Date(instant).toISOString()
 const dayOf = (instant: number) => new Date(Math.floor(instant / DAY_MS) * DAY_MS).toISOString().slice(0, 10)
 
 export type StillPoint = {
@@ -75,10 +78,4 @@ export type KeptValue = { point: number; at: Date; value: string; source: string
 /** Last values of the whole tenant that were written after a run of the folding. */
 export async function readKeptValues(db: Queryable, after: number): Promise<KeptValue[]> {
   return await db.rows<KeptValue>(sql`select point, at, value, source, run from latest_values where run > ${after}`)
-}
-
-/** What waits to be folded, in the order in which it counts. */
-export async function readWaiting(db: Queryable): Promise<Observations[]> {
-  const rows = await db.rows<{ data: Buffer }>(sql`select data from observation_batches order by arrived, id`)
-  return rows.map(({ data }) => decodeBatch(data))
 }

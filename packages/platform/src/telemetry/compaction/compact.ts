@@ -1,6 +1,5 @@
 import type { Database, Tx } from '@storey/kit/database'
 import { readSettings } from '../../settings.store.ts'
-import { decodeBatch } from '../batch-codec.ts'
 import { decodeChunk, type Samples } from '../chunk-codec.ts'
 import { copyChunks } from '../telemetry.store.ts'
 import {
@@ -42,8 +41,7 @@ export async function compact(db: Database, counts: PieceCounts): Promise<Compac
     if (!(await takeTurn(tx))) return { observations: 0, crowded: [] }
     const batches = await readSettled(tx, MOST_BYTES_AT_ONCE)
     if (batches.length === 0) return { observations: 0, crowded: [] }
-    const decoded = batches.map(({ data }) => decodeBatch(data))
-    const { chunks, latest } = foldBatches(decoded)
+    const { chunks, latest } = foldBatches(batches.map(({ observations }) => observations))
     await copyChunks(tx, inRows(chunks))
     await raiseLatest(tx, latest)
     await deleteBatches(
@@ -51,7 +49,7 @@ export async function compact(db: Database, counts: PieceCounts): Promise<Compac
       batches.map(({ id }) => id),
     )
     const crowded = await counts.add(tx, chunks, CROWDED)
-    return { observations: decoded.reduce((sum, { count }) => sum + count, 0), crowded }
+    return { observations: batches.reduce((sum, { observations }) => sum + observations.count, 0), crowded }
   })
 }
 

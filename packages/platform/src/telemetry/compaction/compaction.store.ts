@@ -1,4 +1,6 @@
 import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
+import { decodeBatch } from '../batch-codec.ts'
+import type { Observations } from '../ingest/observations.ts'
 import type { FoldedLatest, SourceRuns } from './fold-batches.ts'
 import { WHOLE } from './in-rows.ts'
 
@@ -21,12 +23,12 @@ export async function adoptBatches(db: Queryable): Promise<void> {
 
 export interface StoredBatch {
   id: bigint
-  data: Buffer
+  observations: Observations
 }
 
 /** Those that arrived first, up to so many bytes; none that a transaction still running could come before. */
 export async function readSettled(tx: Tx, mostBytes: number): Promise<StoredBatch[]> {
-  const rows = await copyOut(
+  const rows = copyOut(
     tx,
     `select id, data from (
       select id, data, arrived, sum(octet_length(data)) over (order by arrived, id) - octet_length(data) as before
@@ -34,7 +36,9 @@ export async function readSettled(tx: Tx, mostBytes: number): Promise<StoredBatc
       where arrived < pg_snapshot_xmin(pg_current_snapshot())
     ) as settled where before < ${mostBytes} order by arrived, id`,
   )
-  return rows.map(([id, data]) => ({ id: id!.readBigInt64BE(), data: data! }))
+  const batches: StoredBatch[] = []
+  for await (const [id, data] of rows) batches.push({ id: id!.readBigInt64BE(), observations: decodeBatch(data!) })
+  return batches
 }
 
 export async function deleteBatches(tx: Tx, ids: readonly bigint[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { FoldingReport } from '@storey/contract'
 import type { CheckedTime, ClockCheck } from '@storey/kit/clock-check'
+import { createAdmission } from '@storey/kit/admission'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { countWaiting } from './compaction.store.ts'
@@ -11,6 +12,8 @@ export interface Compaction {
   noteBatch(bytes: number): void
   /** Goes on with what an earlier process left. */
   start(): Promise<void>
+  /** Resolves while little waits, or when that is so again. Rejects with NOT_READY when it takes too long. */
+  hasRoom(signal: AbortSignal): Promise<void>
   /** Puts closed days together, and lets old ones go. */
   tidy(): void
   /** Folds all that waits; done when it is folded. */
@@ -35,6 +38,13 @@ const WAIT_MS = 5_000
 const IDLE_MS = 30_000
 const MERGE_EVERY_MS = 3_600_000
 const RETRY_MS = 2_000
+/**
+ * So much may wait before intake waits too: reads go through all of it. Folding keeps up with any rate; it stands still
+ * while a transaction goes on that began before, such as the making of another building on the same server.
+ */
+const MOST_WAITING_BYTES = 128 * 1024 * 1024
+const MAX_WAITING_REQUESTS = 128
+const MAX_WAIT_MS = 20_000
 /** Of the thread's heap: without a bound it takes 140 MB for young objects, and needs 45. */
 const resourceLimits = { maxYoungGenerationSizeMb: 32 }
 
@@ -45,6 +55,14 @@ export function createCompaction(options: CompactionOptions): Compaction {
   let timer: NodeJS.Timeout | undefined
   let idle: NodeJS.Timeout | undefined
   let waitingBytes = 0
+  /** With what is being folded. */
+  let unfoldedBytes = 0
+  const intake = createAdmission({
+    capacity: () => (unfoldedBytes < MOST_WAITING_BYTES ? Number.POSITIVE_INFINITY : 0),
+    maxWaiting: MAX_WAITING_REQUESTS,
+    maxWaitMs: MAX_WAIT_MS,
+    refusal: 'More observations wait to be folded than the sandbox can hold',
+  })
   let folded = 0
   let isFolding = false
   let tidying: NodeJS.Timeout | undefined
@@ -89,6 +107,8 @@ export function createCompaction(options: CompactionOptions): Compaction {
       return
     }
     waitingBytes = report.leftBytes
+    unfoldedBytes = report.leftBytes
+    intake.retry()
     log.debug({ folded: report.count, waitingBytes }, 'observations folded')
     if (waitingBytes >= ENOUGH_BYTES) {
       fold()
@@ -123,11 +143,14 @@ export function createCompaction(options: CompactionOptions): Compaction {
   return {
     noteBatch(bytes) {
       waitingBytes += bytes
+      unfoldedBytes += bytes
       if (waitingBytes >= ENOUGH_BYTES) fold()
       else schedule(WAIT_MS)
     },
+    hasRoom: async (signal) => (await intake.enter(0, signal)).leave(),
     async start() {
-      const { observations } = await countWaiting(db)
+      const { observations, bytes } = await countWaiting(db)
+      unfoldedBytes = bytes
       if (observations > 0) schedule(0)
       // The clocks are compared with how they stand now.
       await clockCheck.look()

@@ -1,7 +1,5 @@
 import type { FaultRuleKind } from '@storey/contract'
 import { type Queryable, sql, type Tx } from '@storey/kit/database'
-import { decodeBatch } from '../../../telemetry/batch-codec.ts'
-import type { Observations } from '../../../telemetry/ingest/observations.ts'
 import type { PointGroup, WatchedRule } from './watch-list.ts'
 
 /** What the watch list of a building was made from: another revision or other rules make another list. */
@@ -58,12 +56,6 @@ export type LastValue = { point: number; at: Date; value: string }
 export async function readLastValues(db: Queryable, points: readonly number[]): Promise<LastValue[]> {
   return await db.rows<LastValue>(sql`
     select l.point, l.at, l.value from unnest(${points}::integer[]) as p (number) join latest_values l on l.point = p.number`)
-}
-
-/** What waits to be folded into last values, in the order in which it counts. */
-export async function readWaiting(db: Queryable): Promise<Observations[]> {
-  const rows = await db.rows<{ data: Buffer }>(sql`select data from observation_batches order by arrived, id`)
-  return rows.map(({ data }) => decodeBatch(data))
 }
 
 /** Points by their ids, for those who tell of them so. */

@@ -1,7 +1,8 @@
 import type { Tx } from '@storey/kit/database'
 import { type Observations, valueText } from '../../../telemetry/ingest/observations.ts'
+import { readWaiting } from '../../../telemetry/waiting.store.ts'
 import { Changes } from './changes.ts'
-import { type GoingOn, readGoingOn, readGroups, readLastValues, readRules, readWaiting } from './detection.store.ts'
+import { type GoingOn, readGoingOn, readGroups, readLastValues, readRules } from './detection.store.ts'
 import { isActive, numberOf } from './values.ts'
 import { createWatchList, findWatch, KINDS, slotOfPoint, type WatchList } from './watch-list.ts'
 
@@ -92,7 +93,9 @@ async function lastValues(
     lastAt[slot] = at.getTime()
     last.set(slot, value)
   }
-  for (const [slot, { batch, i }] of newestOf(await readWaiting(tx), list, isAsked)) last.set(slot, valueText(batch, i))
+  for await (const batch of readWaiting(tx)) {
+    for (const [slot, i] of newestOf(batch, list, isAsked)) last.set(slot, valueText(batch, i))
+  }
   for (const [slot, value] of last) {
     heardAt[slot] = Math.max(heardAt[slot]!, Math.min(lastAt[slot]!, now))
     const number = numberOf(value)
@@ -101,26 +104,20 @@ async function lastValues(
   return last
 }
 
-/** Where in these batches the newest observation of each slot is. There may be a million that are older. */
-function* newestOf(
-  batches: readonly Observations[],
+/** Where in a batch the newest observation of each slot is, of those that are newer than what is known. */
+function newestOf(
+  { count, points, times }: Observations,
   { base, slots, lastAt }: WatchList,
   isAsked: Uint8Array,
-): Generator<[slot: number, place: { batch: Observations; i: number }]> {
-  const batchOf = new Int32Array(isAsked.length).fill(-1)
-  const placeOf = new Int32Array(isAsked.length)
-  for (const [b, { count, points, times }] of batches.entries()) {
-    for (let i = 0; i < count; i++) {
-      const slot = slots[points[i]! - base] ?? 0
-      if (isAsked[slot] === 0 || times[i]! < lastAt[slot]!) continue
-      lastAt[slot] = times[i]!
-      batchOf[slot] = b
-      placeOf[slot] = i
-    }
+): Map<number, number> {
+  const places = new Map<number, number>()
+  for (let i = 0; i < count; i++) {
+    const slot = slots[points[i]! - base] ?? 0
+    if (isAsked[slot] === 0 || times[i]! < lastAt[slot]!) continue
+    lastAt[slot] = times[i]!
+    places.set(slot, i)
   }
-  for (let slot = 1; slot < batchOf.length; slot++) {
-    if (batchOf[slot]! >= 0) yield [slot, { batch: batches[batchOf[slot]!]!, i: placeOf[slot]! }]
-  }
+  return places
 }
 
 function begin(list: WatchList, watch: number, value: string, changes: Changes): void {

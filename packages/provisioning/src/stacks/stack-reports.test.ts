@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FoldingReport } from '@storey/contract'
+import type { FoldingReport, RequestsReport } from '@storey/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
 
-describe('how the folding goes', () => {
+const NO_REQUESTS: RequestsReport = { rssBytes: 0, bytesInUse: 0, waiting: 0, refused: 0 }
+
+describe('what stacks report', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
   beforeAll(async () => {
     test = await testControlPlane()
@@ -20,8 +22,8 @@ describe('how the folding goes', () => {
     await call('/')
     return {
       call,
-      says: (report: FoldingReport) =>
-        writeFileSync(join(test.folder, sandboxId, 'folding'), JSON.stringify(report), 'utf8'),
+      says: (folding: FoldingReport, requests: RequestsReport = NO_REQUESTS) =>
+        writeFileSync(join(test.folder, sandboxId, 'report'), JSON.stringify({ folding, requests }), 'utf8'),
     }
   }
   const counts = async () => (await test.plane().counts()).observations
@@ -41,6 +43,17 @@ describe('how the folding goes', () => {
     await one.call('/crash').catch(() => undefined)
     await expect.poll(async () => (await one.call('/')).status).toBe(200)
     expect(await counts()).toEqual({ waiting: 0, oldestWaitsMs: 0, folded: 265 })
+  })
+
+  it('tells the memory of all stacks and of the largest, and what requests use of it', async () => {
+    const [one, two] = [await stack(), await stack()]
+    const idle = { waiting: 0, oldestAtMs: null, folded: 0 }
+    one.says(idle, { rssBytes: 300, bytesInUse: 40, waiting: 2, refused: 5 })
+    two.says(idle, { rssBytes: 200, bytesInUse: 10, waiting: 1, refused: 0 })
+    const requests = async () => (await test.plane().counts()).requests
+    expect(await requests()).toEqual({ rssBytes: 500, largestRssBytes: 300, bytesInUse: 50, waiting: 3, refused: 5 })
+    two.says(idle, { rssBytes: 400, bytesInUse: 0, waiting: 0, refused: 1 })
+    expect(await requests()).toEqual({ rssBytes: 700, largestRssBytes: 400, bytesInUse: 40, waiting: 2, refused: 6 })
   })
 
   it('does not wait for a stack that says nothing', async () => {

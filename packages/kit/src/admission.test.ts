@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { createAdmission } from './admission.ts'
+
+const open = (capacity: () => number, changes = {}) =>
+  createAdmission({ capacity, maxWaiting: 10, maxWaitMs: 10_000, refusal: 'busy', ...changes })
+
+/** Whether it was let in by now. */
+async function isIn(entering: Promise<unknown>): Promise<boolean> {
+  return Promise.race([entering.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))])
+}
+
+describe('admission by bytes', () => {
+  it('lets in what fits, and the rest in the order in which it came', async () => {
+    const admission = open(() => 100)
+    const first = await admission.enter(60)
+    const large = admission.enter(60)
+    const small = admission.enter(10)
+    expect([await isIn(large), await isIn(small)]).toEqual([false, false])
+    expect(admission.report()).toEqual({ bytesInUse: 60, waiting: 2, refused: 0 })
+    first.leave()
+    first.leave()
+    expect([await isIn(large), await isIn(small)]).toEqual([true, true])
+    expect(admission.report()).toEqual({ bytesInUse: 70, waiting: 0, refused: 0 })
+  })
+
+  it('lets in alone what is larger than the capacity', async () => {
+    const admission = open(() => 100)
+    const small = await admission.enter(1)
+    const huge = admission.enter(1_000)
+    expect(await isIn(huge)).toBe(false)
+    small.leave()
+    const inside = await huge
+    const next = admission.enter(1)
+    expect(await isIn(next)).toBe(false)
+    inside.resize(50)
+    expect(await isIn(next)).toBe(true)
+  })
+
+  it('follows a capacity that changes', async () => {
+    let capacity = 0
+    const admission = open(() => capacity)
+    const waiting = admission.enter(5)
+    expect(await isIn(waiting)).toBe(false)
+    capacity = 5
+    admission.retry()
+    expect(await isIn(waiting)).toBe(true)
+  })
+
+  it('refuses with NOT_READY and Retry-After who comes when too many wait, or waits too long', async () => {
+    const admission = open(() => 1, { maxWaiting: 1, maxWaitMs: 20 })
+    await admission.enter(1)
+    const late = admission.enter(1)
+    const busy = { code: 'NOT_READY', headers: { 'retry-after': '1' } }
+    await expect(admission.enter(1)).rejects.toMatchObject(busy)
+    await expect(late).rejects.toMatchObject(busy)
+    expect(admission.report()).toEqual({ bytesInUse: 1, waiting: 0, refused: 2 })
+  })
+
+  it('forgets who left while waiting, and lets those behind in', async () => {
+    const admission = open(() => 10)
+    await admission.enter(5)
+    const gone = new AbortController()
+    const large = admission.enter(8, gone.signal)
+    const small = admission.enter(5)
+    gone.abort(new Error('left'))
+    await expect(large).rejects.toThrow('left')
+    expect(await isIn(small)).toBe(true)
+  })
+})

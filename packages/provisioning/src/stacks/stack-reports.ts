@@ -1,0 +1,88 @@
+import type { ChildProcess } from 'node:child_process'
+import type { FoldingReport, RequestsReport, StackMessage, StackOrder, StackReport } from '@storey/contract'
+
+/** A stack that takes longer counts with what it said last; the age of what waits there goes on growing. */
+const ANSWER_LIMIT_MS = 2_000
+
+interface Heard {
+  last: StackReport
+  waiting: (() => void)[]
+}
+
+/** Over all stacks that run; what is counted, since this process began. */
+export interface StacksReport {
+  folding: FoldingReport
+  /** `largestRssBytes` is the memory of the largest stack. */
+  requests: RequestsReport & { largestRssBytes: number }
+}
+
+const NOTHING: StackReport = {
+  folding: { waiting: 0, oldestAtMs: null, folded: 0 },
+  requests: { rssBytes: 0, bytesInUse: 0, waiting: 0, refused: 0 },
+}
+
+/**
+ * How things go in all stacks that run: asked when somebody wants to know. What is counted is added up here, since a
+ * stack begins to count anew each time it is started.
+ */
+export function createStackReports() {
+  const stacks = new Map<ChildProcess, Heard>()
+  let folded = 0
+  let refused = 0
+
+  function ask(child: ChildProcess, heard: Heard): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ANSWER_LIMIT_MS)
+      heard.waiting.push(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+      if (child.connected) child.send({ type: 'report' } satisfies StackOrder, () => undefined)
+    })
+  }
+
+  function answered({ waiting }: Heard): void {
+    for (const wake of waiting.splice(0)) wake()
+  }
+
+  return {
+    /** From now on this stack is asked, until it ends. */
+    follow(child: ChildProcess, ended: Promise<void>): void {
+      const heard: Heard = { last: NOTHING, waiting: [] }
+      stacks.set(child, heard)
+      child.on('message', (message: StackMessage) => {
+        if (message.type !== 'report') return
+        const { folding, requests } = message
+        folded += folding.folded - heard.last.folding.folded
+        refused += requests.refused - heard.last.requests.refused
+        heard.last = { folding, requests }
+        answered(heard)
+      })
+      ended.then(() => {
+        stacks.delete(child)
+        answered(heard)
+      })
+    },
+
+    async read(): Promise<StacksReport> {
+      await Promise.all([...stacks].map(([child, heard]) => ask(child, heard)))
+      const reports = [...stacks.values()].map(({ last }) => last)
+      const sum = (figure: (report: StackReport) => number) => reports.reduce((all, report) => all + figure(report), 0)
+      const oldest = reports.map(({ folding }) => folding.oldestAtMs).filter((atMs) => atMs !== null)
+      return {
+        folding: {
+          waiting: sum(({ folding }) => folding.waiting),
+          oldestAtMs: oldest.length === 0 ? null : Math.min(...oldest),
+          folded,
+        },
+        requests: {
+          rssBytes: sum(({ requests }) => requests.rssBytes),
+          largestRssBytes: Math.max(0, ...reports.map(({ requests }) => requests.rssBytes)),
+          bytesInUse: sum(({ requests }) => requests.bytesInUse),
+          waiting: sum(({ requests }) => requests.waiting),
+          refused,
+        },
+      }
+    },
+  }
+}
