@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { Log } from '@storey/kit/log'
+import { collectGarbage } from '../collect-garbage.ts'
 import type { Memory } from '../memory.ts'
 
 const CHECK_EVERY_MS = 250
@@ -53,15 +52,4 @@ export function watchMemory(limitMb: number, log: Log, onExceeded: () => void): 
   }, CHECK_EVERY_MS)
   timer.unref()
   return { limitBytes, rssBytes: () => rssBytes, onSample: (listener) => void listeners.push(listener) }
-}
-
-let collect: (() => void) | undefined
-
-/** The engine lets this be asked for while it runs: no flag of the command line is needed. */
-function collectGarbage(): void {
-  if (collect === undefined) {
-    setFlagsFromString('--expose-gc')
-    collect = runInNewContext('gc') as () => void
-  }
-  collect()
 }

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
+import { collectGarbage } from '../../collect-garbage.ts'
 import { compact, forget, mergeClosedDays, mergeDays } from './compact.ts'
 import { adoptBatches, countWaiting } from './compaction.store.ts'
 import type { CompactionOrder, CompactionReport, ThreadData } from './messages.ts'
@@ -23,6 +24,8 @@ async function fold(): Promise<void> {
     // What comes meanwhile waits until there is enough of it: many small pieces cost more than few large ones.
     const { observations: count, crowded } = await compact(db, counts)
     await mergeDays(db, crowded, () => stopping)
+    // 40 MB of buffers, in some 10 ms.
+    collectGarbage()
     const { bytes: leftBytes } = await countWaiting(db)
     tell({ type: 'folded', count, leftBytes })
   } catch (err) {
