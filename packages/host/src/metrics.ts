@@ -22,7 +22,8 @@ export async function serveMetrics(port: number, controlPlane: Counted): Promise
 }
 
 async function render(controlPlane: Counted): Promise<string> {
-  const { sandboxes, migrations, clocks, stacksRunning, mqtt, deadLetters, observations, requests } = await controlPlane.counts()
+  const { sandboxes, migrations, clocks, stacksRunning, mqtt, deadLetters, observations, requests } =
+    await controlPlane.counts()
   const byStatus = Object.entries(sandboxes).map(([status, count]) => `storey_sandboxes{status="${status}"} ${count}`)
   const memory = process.memoryUsage()
   return `${[

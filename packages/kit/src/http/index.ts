@@ -1,6 +1,6 @@
 export { createHttp, type HttpApp, type HttpOptions } from './app.ts'
 export { bearerToken } from './bearer.ts'
-export { announcesBody, BODIES, type BodyRule } from './body-rule.ts'
+export { announcesBody, BODIES, type BodyForm, type BodyRule } from './body-rule.ts'
 export { toProblem } from './errors.ts'
 export type { CountFor, RequestLimit } from './limit-requests.ts'
 export { createNotNowLog } from './not-now-log.ts'

@@ -1,20 +1,23 @@
 import { problems } from '@storey/contract'
 import type { Admission, Admitted } from '@storey/kit/admission'
-import type { HttpApp } from '@storey/kit/http'
+import { BODIES, type BodyForm, type BodyRule, type HttpApp } from '@storey/kit/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** How many bytes of memory a byte of the body takes at the most while the request is worked on. */
-    bytesPerBodyByte?: number
-  }
   interface FastifyRequest {
     admitted: Admitted | null
   }
 }
 
-/** Objects made from JSON. */
-const USUAL_BYTES_PER_BODY_BYTE = 8
+/** How many bytes of memory a byte of the body takes while the request is worked on. */
+const BYTES_PER_BODY_BYTE: Record<BodyForm, number> = {
+  // The bytes as they come, in one piece, and the objects that are made of them.
+  json: 8,
+  text: 6,
+  bytes: 3,
+  // Passed on as they come.
+  stream: 0,
+}
 /** Rows of the database, objects, and the text of an answer stand side by side. */
 const BYTES_PER_ANSWER_BYTE = 3
 /** A request, whatever it asks for. */
@@ -60,12 +63,11 @@ export function admitRequests(app: HttpApp, admission: Admission): void {
 
 const routeOf = ({ method, routeOptions }: FastifyRequest) => `${method} ${routeOptions.url}`
 
-function bodyBytes({ headers, routeOptions }: FastifyRequest): number {
-  const { bytesPerBodyByte = USUAL_BYTES_PER_BODY_BYTE } = routeOptions.config
-  const length = Number(headers['content-length'] ?? 0)
+function bodyBytes({ headers, mediaType, routeOptions }: FastifyRequest): number {
+  const { types, maxBytes }: BodyRule = routeOptions.config.body ?? BODIES.none
   // Whoever does not say how long the body is may send the most.
-  const most = headers['transfer-encoding'] === undefined ? length : routeOptions.bodyLimit
-  return bytesPerBodyByte * Math.min(most, routeOptions.bodyLimit)
+  const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : maxBytes
+  return Math.min(length, maxBytes) * BYTES_PER_BODY_BYTE[types[mediaType ?? ''] ?? 'json']
 }
 
 function sizeOf(payload: Parameters<FastifyReply['send']>[0]): number {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { FoldingReport } from '@storey/contract'
-import type { CheckedTime, ClockCheck } from '@storey/kit/clock-check'
 import { createAdmission } from '@storey/kit/admission'
+import type { CheckedTime, ClockCheck } from '@storey/kit/clock-check'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { countWaiting } from './compaction.store.ts'
