@@ -12,7 +12,6 @@ import type { Log } from '@storey/kit/log'
 import { createHandOver } from './hand-over.ts'
 import { createStackFolders } from './stack-folders.ts'
 import { createStackReports } from './stack-reports.ts'
-
 import { DatabaseNotNow, type RunningStack, SchemaMismatch, SeedError, type StackRuntime } from './stack-runtime.ts'
 
 export interface ProcessRuntimeOptions {

@@ -1,7 +1,6 @@
 import { problems } from '@storey/contract'
 import type { Admission, Admitted } from '@storey/kit/admission'
-import { BODIES, type BodyForm, type BodyRule, type HttpApp } from '@storey/kit/http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { BODIES, type BodyForm, type BodyRule, type HttpApp, type HttpOptions } from '@storey/kit/http'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -61,16 +60,18 @@ export function admitRequests(app: HttpApp, admission: Admission): void {
   })
 }
 
-const routeOf = ({ method, routeOptions }: FastifyRequest) => `${method} ${routeOptions.url}`
+type Request = Parameters<HttpOptions['authorize']>[0]
 
-function bodyBytes({ headers, mediaType, routeOptions }: FastifyRequest): number {
+const routeOf = ({ method, routeOptions }: Request) => `${method} ${routeOptions.url}`
+
+function bodyBytes({ headers, mediaType, routeOptions }: Request): number {
   const { types, maxBytes }: BodyRule = routeOptions.config.body ?? BODIES.none
   // Whoever does not say how long the body is may send the most.
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : maxBytes
   return Math.min(length, maxBytes) * BYTES_PER_BODY_BYTE[types[mediaType ?? ''] ?? 'json']
 }
 
-function sizeOf(payload: Parameters<FastifyReply['send']>[0]): number {
+function sizeOf(payload: unknown): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length
   return payload === undefined || payload === null ? 0 : STREAM_BYTES
 }
