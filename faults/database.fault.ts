@@ -1,9 +1,19 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
-import { freePort, type System, startSystem } from '../acceptance/system/system.ts'
+import { freePort, type System, type SystemOptions, startSystem } from '../acceptance/system/system.ts'
 import { childrenOf } from '../bench/processes.ts'
-import { type OwnPostgres, startOwnPostgres } from './own-postgres.ts'
+import { openDataFolder } from '../packages/host/src/data-folder.ts'
+import { findRunning, SUPERUSER } from '../packages/kit/src/embedded-postgres/cluster.ts'
+import { derivePassword } from '../packages/kit/src/secrets.ts'
+import {
+  controlsOf,
+  mountSmallDisk,
+  type OwnPostgres,
+  type PostgresControls,
+  startOwnPostgres,
+} from './own-postgres.ts'
 import { startWriters, type Writer } from './writers.ts'
 
 const SANDBOXES = 2
@@ -15,12 +25,17 @@ const PATIENCE_MS = 90_000
 const KILL_AFTER_MS = 3_000
 const READ_EVERY_MS = 1_000
 
+type Fault = (postgres: PostgresControls & Partial<OwnPostgres>) => Promise<void>
+
 /** What happens to the database. Done when it is well again. */
-const FAULTS: Record<string, (postgres: OwnPostgres) => Promise<void>> = {
+const FAULTS: Record<string, Fault> = {
   async 'disk-full'(postgres) {
     const over = new AbortController()
     const filling = postgres.fill(over.signal)
-    await sleep(20_000)
+    await sleep(10_000)
+    // What it still has to write ahead is used up: then the server itself ends, and at every start again.
+    for (let i = 0; i < 8; i++) await postgres.ask('select pg_switch_wal()').catch(() => undefined)
+    await sleep(isEmbedded ? 25_000 : 10_000)
     over.abort()
     await filling
     await postgres.untilAnswers()
@@ -40,43 +55,64 @@ const FAULTS: Record<string, (postgres: OwnPostgres) => Promise<void>> = {
     postgres.signal('SIGCONT')
   },
   async absent(postgres) {
-    await postgres.stop()
+    await postgres.stop?.()
     await sleep(60_000)
-    await postgres.start()
+    await postgres.start?.()
   },
 }
 
-const chosen = process.argv.slice(3)
-const unknown = chosen.filter((name) => !(name in FAULTS))
+/** With `embedded` it is the server that the service runs by itself, which nobody can stop for a minute. */
+const isEmbedded = process.argv[3] === 'embedded'
+const known = Object.keys(FAULTS).filter((name) => !isEmbedded || name !== 'absent')
+const chosen = process.argv.slice(isEmbedded ? 4 : 3)
+const unknown = chosen.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
-  process.stderr.write(`Usage: npm run faults -- database [${Object.keys(FAULTS).join(' | ')}]…\n`)
+  process.stderr.write(`Usage: npm run faults -- database [embedded] [${known.join(' | ')}]…\n`)
   process.exit(64)
 }
 
-const postgres = await startOwnPostgres()
-process.once('SIGINT', () => void postgres.remove().then(() => process.exit(130)))
-const holds = await tryAll().finally(() => postgres.remove())
+const holds = isEmbedded ? await tryEmbedded() : await tryOwn()
 process.stdout.write(holds ? 'It holds.\n' : 'It does not hold.\n')
 process.exit(holds ? 0 : 1)
+
+async function tryOwn(): Promise<boolean> {
+  const postgres = await startOwnPostgres()
+  process.once('SIGINT', () => void postgres.remove().then(() => process.exit(130)))
+  return await start(postgres, { env: { DATABASE_URL: postgres.url } }).finally(() => postgres.remove())
+}
+
+async function tryEmbedded(): Promise<boolean> {
+  const small = mountSmallDisk('storey-embedded-')
+  process.once('SIGINT', () => process.exit(130))
+  const dataDir = join(small.disk, 'data')
+  const server = () => findRunning(join(dataDir, 'postgres'))
+  const url = () => {
+    const password = derivePassword(openDataFolder(dataDir).masterSecret(undefined), 'postgres')
+    return `postgres://${SUPERUSER}:${password}@127.0.0.1:${server()?.port ?? 1}/postgres`
+  }
+  const postgres = controlsOf(small, { pid: () => server()!.pid, url })
+  return await start(postgres, { dataDir }).finally(() => small.remove())
+}
 
 /**
  * Observations over REST and MQTT all the time while the database, of the control plane and of all sandboxes, is full,
  * read-only, frozen or away. What was acknowledged must be there, once and as it was sent, and the service must be back
  * by itself.
  */
-async function tryAll(): Promise<boolean> {
+async function start(postgres: PostgresControls, options: SystemOptions): Promise<boolean> {
   const system = await startSystem({
+    ...options,
     env: {
-      DATABASE_URL: postgres.url,
       RATE_LIMIT_PER_MINUTE: '0',
       SANDBOX_RATE_LIMIT_PER_MINUTE: '0',
       MAX_ACTIVE_SANDBOXES: `${SANDBOXES + 1}`,
       MQTT_ENABLED: 'true',
       MQTT_PORT: `${await freePort()}`,
+      ...options.env,
     },
   })
   try {
-    const isGood = await tryOn(system)
+    const isGood = await tryOn(system, postgres)
     if (!isGood) process.stderr.write(`\nThe log of the service:\n${system.output()}\n`)
     return isGood
   } finally {
@@ -84,7 +120,7 @@ async function tryAll(): Promise<boolean> {
   }
 }
 
-async function tryOn(system: System): Promise<boolean> {
+async function tryOn(system: System, postgres: PostgresControls): Promise<boolean> {
   const { operator, newSandbox, api } = actorsOf(system)
   const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
   const writers: Writer[] = []
@@ -99,7 +135,7 @@ async function tryOn(system: System): Promise<boolean> {
   const wokenMs = await untilAnswered(probes['a stack that ended'], Date.now())
   process.stdout.write(`a stack starts in ${seconds(wokenMs)} here\n`)
   let isGood = true
-  for (const name of chosen.length > 0 ? chosen : Object.keys(FAULTS)) {
+  for (const name of chosen.length > 0 ? chosen : known) {
     if (name === 'disk-full' && !postgres.isSmallDisk) {
       process.stdout.write('disk-full: not tried, since no disk can be mounted here\n')
       continue

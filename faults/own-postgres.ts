@@ -23,19 +23,86 @@ const SETTINGS = {
   log_min_messages: 'fatal',
 }
 
-/** A PostgreSQL as an operator runs one: on a small disk of its own where that can be mounted, started again when it ends. */
-export async function startOwnPostgres() {
-  const folder = mkdtempSync(join(tmpdir(), 'storey-own-'))
+/** What can be done to a server. */
+export interface PostgresControls {
+  isSmallDisk: boolean
+  ask(statement: string): Promise<void>
+  untilAnswers(): Promise<void>
+  /** The server and all of its processes. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** Takes all that is left of the disk, also what becomes free meanwhile; gives it back when the signal says so. */
+  fill(signal: AbortSignal): Promise<void>
+}
+
+/** A folder on a disk of its own, where such a one can be mounted. */
+export function mountSmallDisk(prefix: string) {
+  const folder = mkdtempSync(join(tmpdir(), prefix))
   chmodSync(folder, 0o711)
   const disk = join(folder, 'disk')
   mkdirSync(disk)
-  chmodSync(disk, 0o711)
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=0711`, 'tmpfs', disk])
-  const isSmallDisk = mounted.status === 0
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk])
+  chmodSync(disk, 0o777)
+  return {
+    disk,
+    isSmallDisk: status === 0,
+    remove(): void {
+      if (status === 0) spawnSync('umount', [disk])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export function controlsOf(
+  disk: { disk: string; isSmallDisk: boolean },
+  server: { pid(): number; url(): string },
+): PostgresControls {
+  async function ask(statement: string): Promise<void> {
+    const client = new pg.Client({ connectionString: server.url(), connectionTimeoutMillis: 2_000 })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      await client.query('set default_transaction_read_only = off')
+      await client.query(statement)
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+  const answers = () =>
+    ask('select 1').then(
+      () => true,
+      () => false,
+    )
+  return {
+    isSmallDisk: disk.isSmallDisk,
+    ask,
+    async untilAnswers() {
+      while (!(await answers())) await sleep(50)
+    },
+    signal(signal) {
+      const pid = server.pid()
+      const all = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+      const children = all.map((line) => line.trim().split(/\s+/).map(Number)).filter(([, parent]) => parent === pid)
+      for (const each of [pid, ...children.map(([child]) => child!)]) process.kill(each, signal)
+    },
+    async fill(signal) {
+      const path = join(disk.disk, 'balloon')
+      const balloon = await open(path, 'w')
+      const piece = Buffer.alloc(1024 * 1024)
+      while (!signal.aborted) await balloon.write(piece).catch(() => sleep(100))
+      await balloon.truncate(0)
+      await balloon.close()
+      rmSync(path)
+    },
+  }
+}
+
+/** A PostgreSQL as an operator runs one: on a small disk of its own where that can be mounted, started again when it ends. */
+export async function startOwnPostgres() {
+  const small = mountSmallDisk('storey-own-')
+  const { disk } = small
   const data = join(disk, 'data')
   const binaries = await findBinaries()
   const runAs = chooseUser([disk, join(binaries.postgres, '..')])
-  if (process.getuid?.() === 0) chmodSync(disk, 0o777)
   ensureCluster(data, PASSWORD, binaries, runAs)
   const port = await freePort()
   const addressOf = (user: string, database: string) => `postgres://${user}:${PASSWORD}@127.0.0.1:${port}/${database}`
@@ -49,30 +116,8 @@ export async function startOwnPostgres() {
     server.once('exit', () => wanted && setTimeout(() => wanted && launch(), RESTART_MS))
   }
 
-  async function ask(statement: string): Promise<void> {
-    const client = new pg.Client({ connectionString: addressOf(SUPERUSER, 'postgres'), connectionTimeoutMillis: 2_000 })
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      await client.query('set default_transaction_read_only = off')
-      await client.query(statement)
-    } finally {
-      await client.end().catch(() => undefined)
-    }
-  }
-
-  async function untilAnswers(): Promise<void> {
-    for (;;) {
-      if (
-        await ask('select 1').then(
-          () => true,
-          () => false,
-        )
-      )
-        return
-      await sleep(50)
-    }
-  }
+  const controls = controlsOf(small, { pid: () => server.pid!, url: () => addressOf(SUPERUSER, 'postgres') })
+  const { ask, untilAnswers } = controls
 
   async function stop(): Promise<void> {
     wanted = false
@@ -94,34 +139,12 @@ export async function startOwnPostgres() {
 
   return {
     url: addressOf('twin', 'twin'),
-    isSmallDisk,
-    ask,
-    untilAnswers,
+    ...controls,
     start,
     stop,
-    /** The server and all of its processes. */
-    signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-      const all = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
-      const children = all
-        .map((line) => line.trim().split(/\s+/).map(Number))
-        .filter(([, parent]) => parent === server.pid)
-      for (const pid of [server.pid!, ...children.map(([pid]) => pid!)]) process.kill(pid, signal)
-    },
-    /** Takes all that is left of the disk, also what becomes free meanwhile; gives it back when the signal says so. */
-    async fill(signal: AbortSignal): Promise<void> {
-      const balloon = await open(join(disk, 'balloon'), 'w')
-      const piece = Buffer.alloc(1024 * 1024)
-      while (!signal.aborted) {
-        await balloon.write(piece).catch(() => sleep(100))
-      }
-      await balloon.truncate(0)
-      await balloon.close()
-      rmSync(join(disk, 'balloon'))
-    },
     async remove(): Promise<void> {
       await stop()
-      if (isSmallDisk) spawnSync('umount', [disk])
-      rmSync(folder, { recursive: true, force: true })
+      small.remove()
     },
   }
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +23,7 @@ export interface EmbeddedPostgresOptions {
   log: Log
   /** Use a server that runs on this folder already, instead of ending it first. */
   attach?: boolean
-  /** Told when the server ended and could not be started again. */
+  /** Told when the server ended, and its folder is gone. */
   onLost?: (err: Error) => void
   settings?: Record<string, string>
 }
@@ -40,7 +41,9 @@ const SETTINGS = {
   log_min_error_statement: 'panic',
 }
 
-const RESTART_LIMIT_MS = 20_000
+const FIRST_PAUSE_MS = 250
+const MAX_PAUSE_MS = 2_000
+const TELL_EVERY_MS = 30_000
 const ATTACH_LIMIT_MS = 10_000
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -70,18 +73,20 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     return started
   }
 
-  /** A server that was killed leaves its memory in use for a moment, so one try is not enough. */
+  /** For as long as it takes: without room on its disk a server ends at every start, until somebody makes some. */
   async function restart(): Promise<void> {
     log.error('PostgreSQL ended unexpectedly, and is started again')
-    const deadline = Date.now() + RESTART_LIMIT_MS
-    for (;;) {
+    let toldAt = Date.now()
+    for (let pauseMs = FIRST_PAUSE_MS; !stopping; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
         server = await launch()
         return
       } catch (err) {
-        if (stopping) return
-        if (Date.now() > deadline) throw err
-        await sleep(250)
+        if (!existsSync(folder)) throw err
+        await sleep(pauseMs)
+        if (Date.now() < toldAt + TELL_EVERY_MS || stopping) continue
+        toldAt = Date.now()
+        log.error({ reason: (err as Error).message }, 'PostgreSQL could not be started, and is tried again')
       }
     }
   }
@@ -121,6 +126,8 @@ function startServer(options: EmbeddedPostgresOptions & { binaries: Binaries; ru
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
   const watchdog = watch(child)
+  // Its number may be another process's by the time this one ends.
+  ended.then(() => watchdog?.kill())
 
   return {
     process: child,
@@ -142,7 +149,6 @@ function startServer(options: EmbeddedPostgresOptions & { binaries: Binaries; ru
     async stop() {
       child.kill('SIGINT')
       await ended
-      watchdog?.kill()
     },
   }
 }
