@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type System, startSystem } from '../acceptance/system/system.ts'
+import { Browser } from '../packages/identity/src/testing/browser.ts'
+
+/**
+ * Wrong passwords for somebody else's account: 80 from one address, directly and behind a trusted proxy, and then from many
+ * addresses at once. The owner signs in meanwhile, elsewhere, with the right one.
+ */
+const EMAIL = 'developer@example.com'
+const STRANGER = '127.0.0.66'
+const GUESSES = 80
+const GUESSERS = 40
+const SPREAD_SECONDS = 20
+/** 30 are free in 15 minutes; then two at a time take three seconds each. */
+const MOST_SPREAD = 30 + GUESSERS + (SPREAD_SECONDS / 3) * 2
+
+const verdicts: { what: string; holds: boolean }[] = []
+function judge(what: string, holds: boolean): void {
+  verdicts.push({ what, holds })
+  process.stdout.write(`${holds ? 'holds' : 'FAILS'}  ${what}\n`)
+}
+
+/** A way to the system from an address of one's own, or through a proxy that vouches for one. */
+async function wayFrom(system: System, client: { localAddress?: string; forwardedFor?: string }) {
+  const { host, port } = new URL(system.url)
+  const server = createServer((incoming, outgoing) => {
+    const { connection: _, ...headers } = incoming.headers
+    const said = client.forwardedFor === undefined ? {} : { 'x-forwarded-for': client.forwardedFor }
+    const upstream = request(
+      {
+        host: '127.0.0.1',
+        port,
+        method: incoming.method,
+        path: incoming.url,
+        agent: false,
+        headers: { ...headers, host, ...said },
+        ...(client.localAddress === undefined ? {} : { localAddress: client.localAddress }),
+      },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
+    upstream.on('error', () => outgoing.destroy())
+    incoming.pipe(upstream)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const newBrowser = () => {
+    const browser = new Browser(system.url)
+    browser.via.set(system.url, url)
+    return browser
+  }
+  return { newBrowser, close: () => server.close() }
+}
+
+async function trySignIn(system: System, browser: Browser, password: string) {
+  const query = new URLSearchParams({
+    client_id: 'svc-portal',
+    redirect_uri: `${system.url}/callback`,
+    response_type: 'code',
+    scope: 'openid',
+    prompt: 'login',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  })
+  const page = await browser.open(`${system.url}/realms/developers/auth?${query}`)
+  const started = performance.now()
+  const shown = await browser.submit(page, { email: EMAIL, password })
+  const isIn = shown.url.searchParams.has('code')
+  return { isIn, status: isIn ? 200 : shown.status, ms: performance.now() - started, headers: shown.headers }
+}
+
+/** One stranger guesses as fast as it can, while the owner signs in with a new browser each time. */
+async function oneStranger(
+  system: System,
+  password: string,
+  title: string,
+  ways: Awaited<ReturnType<typeof wayFrom>>[],
+) {
+  const [stranger, owner] = ways as [(typeof ways)[0], (typeof ways)[0]]
+  const statuses: number[] = []
+  let hasRetryAfter = true
+  let over = false
+  const guessing = (async () => {
+    for (let i = 0; i < GUESSES; i++) {
+      const { status, headers } = await trySignIn(system, stranger.newBrowser(), `wrong password ${i}`)
+      statuses.push(status)
+      if (status === 429 && !(Number(headers.get('retry-after')) > 0)) hasRetryAfter = false
+    }
+    over = true
+  })()
+  const owners: Awaited<ReturnType<typeof trySignIn>>[] = []
+  while (!over) {
+    owners.push(await trySignIn(system, owner.newBrowser(), password))
+    await sleep(300)
+  }
+  await guessing
+  owners.push(await trySignIn(system, owner.newBrowser(), password))
+  const checked = statuses.filter((status) => status === 400).length
+  process.stdout.write(
+    `${title}: ${GUESSES} guesses, ${checked} looked at; the owner signed in ${owners.length} times\n`,
+  )
+  judge(
+    `${title}: the owner signs in at once, each time`,
+    owners.every(({ isIn }) => isIn),
+  )
+  judge(`${title}: few guesses are looked at, the others are told when to come back`, checked < 20 && hasRetryAfter)
+  for (const way of ways) way.close()
+}
+
+async function manyStrangers(system: System, password: string): Promise<void> {
+  const known = (await wayFrom(system, { forwardedFor: '198.51.100.200' })).newBrowser()
+  await trySignIn(system, known, password)
+  const end = Date.now() + SPREAD_SECONDS * 1_000
+  let checked = 0
+  const guess = async (i: number) => {
+    for (let n = 0; Date.now() < end; n++) {
+      const way = await wayFrom(system, { forwardedFor: `2001:db8:${i}:${n}::1` })
+      const { status } = await trySignIn(system, way.newBrowser(), 'wrong password')
+      if (status === 400) checked++
+      way.close()
+    }
+  }
+  const guessing = Promise.all(Array.from({ length: GUESSERS }, (_, i) => guess(i)))
+  await sleep((SPREAD_SECONDS * 1_000) / 2)
+  const owner = await trySignIn(system, known, password)
+  await guessing
+  const elsewhere = await wayFrom(system, { forwardedFor: '198.51.100.201' })
+  const late = await trySignIn(system, elsewhere.newBrowser(), password)
+  process.stdout.write(
+    `many addresses: ${checked} guesses looked at in ${SPREAD_SECONDS} s; the owner took ${owner.ms.toFixed(0)} ms in a known browser meanwhile, ${late.ms.toFixed(0)} ms in a new one after\n`,
+  )
+  judge('many addresses: guesses at one account are bounded', checked <= MOST_SPREAD)
+  judge('many addresses: the owner signs in with a known browser meanwhile', owner.isIn)
+  judge('many addresses: the owner signs in with a new browser after, within seconds', late.isIn && late.ms < 15_000)
+}
+
+const LIMITS = { PROVISIONING_RATE_LIMIT_PER_MINUTE: '100000' }
+const direct = await startSystem({ env: LIMITS })
+const passwordOf = (system: System) => readFileSync(join(system.dataDir, 'demo-password'), 'utf8').trim()
+await oneStranger(direct, passwordOf(direct), 'directly', [
+  await wayFrom(direct, { localAddress: STRANGER }),
+  await wayFrom(direct, {}),
+])
+await direct.remove()
+
+const proxied = await startSystem({ env: { ...LIMITS, TRUSTED_PROXIES: '127.0.0.1' } })
+await oneStranger(proxied, passwordOf(proxied), 'behind a proxy', [
+  await wayFrom(proxied, { forwardedFor: '203.0.113.66' }),
+  // What a client says of itself stands left of what the proxy saw.
+  await wayFrom(proxied, { forwardedFor: '203.0.113.66, 198.51.100.7' }),
+])
+await manyStrangers(proxied, passwordOf(proxied))
+await proxied.remove()
+
+const failed = verdicts.filter(({ holds }) => !holds).length
+process.stdout.write(`\n${verdicts.length - failed} passed, ${failed} failed\n`)
+process.exit(failed === 0 ? 0 : 1)
