@@ -1,6 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
-import { createServer, type Server } from 'node:https'
+import type { Server } from 'node:https'
 import { join } from 'node:path'
 import { shellClientId } from '@storey/contract'
 import { decodeJwt } from 'jose'
@@ -10,28 +9,9 @@ import { selfSigned } from '../../packages/kit/src/outbound/testing/certificate.
 import { actorsOf, type Developer } from '../system/actors.ts'
 import { type Answer, call } from '../system/call.ts'
 import { freePort, type System, startSystem } from '../system/system.ts'
+import { startTlsProxy } from '../system/tls-proxy.ts'
 
 const OWN_PASSWORD = 'a password of my own'
-
-/** A proxy that ends TLS, with a certificate of a private authority, and tells the address of its clients. */
-async function startProxy(port: number, target: number, { key, cert }: { key: string; cert: string }): Promise<Server> {
-  const proxy = createServer({ key, cert }, (incoming, outgoing) => {
-    const { method, url: path, headers } = incoming
-    const said = headers['x-forwarded-for'] === undefined ? [] : [headers['x-forwarded-for']].flat()
-    const forwarded = [...said, incoming.socket.remoteAddress].join(', ')
-    const upstream = request(
-      { host: '127.0.0.1', port: target, method, path, headers: { ...headers, 'x-forwarded-for': forwarded } },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode!, answer.headers)
-        answer.pipe(outgoing)
-      },
-    )
-    upstream.on('error', () => outgoing.destroy())
-    incoming.pipe(upstream)
-  })
-  await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve))
-  return proxy
-}
 
 describe('a service that moved to https, to another domain and behind a private authority', () => {
   const certificate = selfSigned({ names: ['localhost'], addresses: ['127.0.0.1'] })
@@ -56,7 +36,7 @@ describe('a service that moved to https, to another domain and behind a private 
     await system.stop()
 
     const [tlsPort, port] = [await freePort(), await freePort()]
-    proxy = await startProxy(tlsPort, port, certificate)
+    proxy = await startTlsProxy(tlsPort, port, certificate)
     publicUrl = `https://localhost:${tlsPort}`
     const authority = join(system.dataDir, 'authority.pem')
     writeFileSync(authority, certificate.cert)

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:https'
+import { join } from 'node:path'
+import { type Browser as Chromium, chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Browser } from '../../packages/identity/src/testing/browser.ts'
+import { selfSigned } from '../../packages/kit/src/outbound/testing/certificate.ts'
+import { bringBrowser } from '../../scripts/browser/bring-browser.ts'
+import { actorsOf } from '../system/actors.ts'
+import { freePort, type System, startSystem } from '../system/system.ts'
+import { startTlsProxy } from '../system/tls-proxy.ts'
+
+const DOMAIN = 'storey.test'
+const OWN_PASSWORD = 'a password of my own'
+
+/** The worst case: sandboxes below the host of the portal, and one of them serves a page of an attacker's. */
+describe('a page on the host of a sandbox', () => {
+  let system: System
+  let proxy: Server
+  let browser: Chromium
+  let portal: string
+  let planted: { name: string; value: string }[]
+  beforeAll(async () => {
+    const [tlsPort, port] = [await freePort(), await freePort()]
+    portal = `https://${DOMAIN}:${tlsPort}`
+    system = await startSystem({ port, env: { PUBLIC_URL: portal, BASE_DOMAIN: DOMAIN, TRUSTED_PROXIES: '127.0.0.1' } })
+    const certificate = selfSigned({ names: [DOMAIN, `*.${DOMAIN}`] })
+    proxy = await startTlsProxy(tlsPort, port, certificate, ({ headers }, response) => {
+      if (!headers.host?.startsWith(`evil.${DOMAIN}`)) return false
+      response.writeHead(200, { 'content-type': 'text/html' }).end(evilPage())
+      return true
+    })
+    browser = await chromium.launch({
+      executablePath: bringBrowser(),
+      args: [
+        '--no-sandbox',
+        '--disable-dev-shm-usage',
+        '--ignore-certificate-errors',
+        `--host-resolver-rules=MAP ${DOMAIN} 127.0.0.1, MAP *.${DOMAIN} 127.0.0.1`,
+      ],
+    })
+    planted = await attackersSession()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await system?.remove()
+    await new Promise((resolve) => proxy?.close(resolve))
+  })
+
+  const signInLink = () =>
+    `${portal}/realms/developers/auth?${new URLSearchParams({
+      client_id: 'svc-portal',
+      redirect_uri: `${portal}/callback`,
+      response_type: 'code',
+      scope: 'openid email',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    })}`
+
+  /** The cookies of somebody who has an account of their own, and would like others to work in it. */
+  async function attackersSession() {
+    const { email, oneTimePassword } = await actorsOf(system).newDeveloper()
+    const own = new Browser(portal)
+    own.via.set(portal, `http://127.0.0.1:${new URL(system.url).port}`)
+    const choose = await own.submit(await own.open(signInLink()), { email, password: oneTimePassword! })
+    const end = await own.submit(choose, { password: OWN_PASSWORD, repeated: OWN_PASSWORD })
+    expect(end.url.searchParams.has('code')).toBe(true)
+    return own.cookies().map(({ name, value }) => ({ name, value }))
+  }
+
+  const evilPage = () => `<h1>Nothing to see</h1><script>
+    for (const { name, value } of ${JSON.stringify(planted)}) {
+      const plain = name.replace('__Host-', '')
+      for (const path of ['/', '/realms/developers', '/realms/developers/auth']) {
+        document.cookie = plain + '=' + value + '; domain=${DOMAIN}; secure; path=' + path
+        document.cookie = name + '=' + value + '; domain=${DOMAIN}; secure; path=' + path
+      }
+    }
+  </script>`
+
+  it('[IDN-29] cannot choose the session that somebody signs in to', async () => {
+    const context = await browser.newContext({ ignoreHTTPSErrors: true })
+    const page = await context.newPage()
+    await page.goto(`https://evil.${DOMAIN}:${new URL(portal).port}/`)
+    const names = (await context.cookies()).map(({ name }) => name)
+    expect(names).toContain('storey_developers')
+    expect(names.filter((name) => name.startsWith('__Host-'))).toEqual([])
+
+    await page.goto(signInLink())
+    expect(await page.locator('h1').textContent()).toContain('Sign in')
+    await page.fill('#email', 'developer@example.com')
+    await page.fill('#password', readFileSync(join(system.dataDir, 'demo-password'), 'utf8').trim())
+    await Promise.all([page.waitForURL(/callback/), page.click('button:has-text("Sign in")')])
+    const session = (await context.cookies()).find(({ name }) => name === '__Host-storey_developers')
+    expect(session).toMatchObject({ domain: DOMAIN, path: '/', secure: true, httpOnly: true })
+    expect(session?.value).not.toBe(planted.find(({ name }) => name === '__Host-storey_developers')?.value)
+
+    // Nor afterwards: what it plants then is not looked at either.
+    await page.goto(`https://evil.${DOMAIN}:${new URL(portal).port}/`)
+    const after = (await context.cookies()).find(({ name }) => name === '__Host-storey_developers')
+    expect(after?.value).toBe(session?.value)
+    await context.close()
+  })
+})
