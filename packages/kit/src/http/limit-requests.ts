@@ -3,14 +3,14 @@ import { Problem, problems } from '@storey/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressGroup } from '../client-address/index.ts'
 import type { Clock } from '../clock.ts'
-import { createRateLimiter, type RateLimiter, WINDOW_SECONDS } from './rate-limit.ts'
+import { createRateLimiter, type RateLimiter, type Standing, WINDOW_SECONDS } from './rate-limit.ts'
 
 export interface RequestLimit {
   /** For each caller; 0: no limit. */
   perMinute: number
   /** For all callers together, beside the one for each. Absent, or 0 a minute: no limit. */
   shared?: { name: string; perMinute: number }
-  /** How long the refusal of somebody unknown takes, once their address is over its limit; a default when absent. */
+  /** How long a refusal takes at the most for those who go on all the same; a default when absent. */
   delayMs?: number
   clock: Clock
 }
@@ -33,6 +33,10 @@ const ADDRESS_SHARE = 10
 
 /** Whoever goes on all the same is answered slowly, so that it costs them their connections and us next to nothing. */
 const DELAY_MS = 1_000
+/** Of what an address has, for requests that fail to say who they are from; from there on their answers slow down. */
+const QUICK_SHARE = 0.1
+/** Refusals a minute that a caller gets at once. */
+const QUICK_REFUSALS = 60
 /** Those who wait take memory: beyond this many the others are answered at once. */
 const MAX_DELAYED = 500
 
@@ -56,13 +60,27 @@ export function createRequestLimits({ perMinute, shared, delayMs = DELAY_MS, clo
   const perAddress = limit('address', perMinute * ADDRESS_SHARE)
   const overall = limit(shared?.name ?? 'all', shared?.perMinute ?? 0)
 
+  const refusals = createRateLimiter({ perMinute: QUICK_REFUSALS, clock })
   let delayed = 0
 
-  async function delay(): Promise<void> {
-    if (delayMs === 0 || delayed >= MAX_DELAYED) return
+  async function delay(ms: number): Promise<void> {
+    if (ms <= 0 || delayed >= MAX_DELAYED) return
     delayed++
-    await sleep(delayMs, undefined, { ref: false })
+    await sleep(ms, undefined, { ref: false })
     delayed--
+  }
+
+  /** The more of its share an address has used, the longer. */
+  async function refuseNobody(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    limit: Limit,
+    err: unknown,
+  ): Promise<never> {
+    const standing = tellStanding(reply, limit, addressGroup(request.clientAddress))
+    const used = 1 - standing.remaining / limit.perMinute
+    await delay(delayMs * Math.max(0, (used - QUICK_SHARE) / (1 - QUICK_SHARE)))
+    throw standing.allowed ? err : problems.rateLimited(standing.resetSeconds)
   }
 
   return async (request, reply, authorize) => {
@@ -87,15 +105,10 @@ export function createRequestLimits({ perMinute, shared, delayMs = DELAY_MS, clo
     try {
       await authorize(count)
     } catch (err) {
-      const isNobody = counted === undefined && err instanceof Problem && err.status === 401
-      if (isNobody && perAddress !== null) {
-        try {
-          take(reply, perAddress, addressGroup(request.clientAddress))
-        } catch (refusal) {
-          await delay()
-          throw refusal
-        }
-      }
+      const { status = 0, code = '' } = err instanceof Problem ? err : {}
+      if (counted === undefined && status === 401 && perAddress) await refuseNobody(request, reply, perAddress, err)
+      if (code === 'RATE_LIMITED' && typeof counted === 'string' && !refusals.take(counted).allowed)
+        await delay(delayMs)
       throw err
     }
     if (counted === undefined) throw new Error('a caller was let through without being counted')
@@ -103,11 +116,16 @@ export function createRequestLimits({ perMinute, shared, delayMs = DELAY_MS, clo
   }
 }
 
-function take(reply: FastifyReply, { name, perMinute, limiter }: Limit, key: string): void {
+function take(reply: FastifyReply, limit: Limit, key: string): void {
+  const { allowed, resetSeconds } = tellStanding(reply, limit, key)
+  if (!allowed) throw problems.rateLimited(resetSeconds)
+}
+
+function tellStanding(reply: FastifyReply, { name, perMinute, limiter }: Limit, key: string): Standing {
   const standing = limiter.take(key)
   tell(reply, 'ratelimit-policy', `"${name}";q=${perMinute};w=${WINDOW_SECONDS}`)
   tell(reply, 'ratelimit', `"${name}";r=${standing.remaining};t=${standing.resetSeconds}`)
-  if (!standing.allowed) throw problems.rateLimited(standing.resetSeconds)
+  return standing
 }
 
 /** The structured fields of draft-ietf-httpapi-ratelimit-headers: a list, an item for each limit. */
