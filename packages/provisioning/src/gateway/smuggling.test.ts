@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
+import { traffic } from '../testing/traffic/traffic.ts'
+import { answerAsTold, beVictim, tryTraffic } from '../testing/traffic/try-traffic.ts'
+
+describe('whatever comes in', () => {
+  let test: TestGateway
+  beforeAll(async () => {
+    test = await startTestGateway({ answer: answerAsTold })
+  })
+  afterAll(() => test.close())
+
+  it('[HST-29, HST-30, HST-31] is one request at its stack, or none, and its answer goes to who sent it', async () => {
+    const over = new AbortController()
+    const victim = beVictim(test, '127.0.9.1', over.signal)
+    await fc.assert(
+      fc.asyncProperty(traffic, async (sent) => {
+        expect(await tryTraffic(test, sent)).toBeUndefined()
+      }),
+      { numRuns: 150 },
+    )
+    over.abort()
+    const { answered, mixed, lost } = await victim
+    expect({ mixed, lost }).toEqual({ mixed: 0, lost: 0 })
+    expect(answered).toBeGreaterThan(10)
+    expect(test.stack.refused).toEqual([])
+  })
+})

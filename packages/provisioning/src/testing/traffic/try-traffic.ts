@@ -1,0 +1,114 @@
+import type { Seen, TestGateway, TestGatewayOptions } from '../test-gateway.ts'
+import { readAnswers } from './read-answers.ts'
+import { type Meant, readRequests } from './read-requests.ts'
+import type { Traffic } from './traffic.ts'
+
+/** Answers as the request asks for it, so that all kinds of answers follow each other. */
+export const answerAsTold: NonNullable<TestGatewayOptions['answer']> = ({ headers }) => {
+  const told = String(headers['x-answer'] ?? '')
+  if (told === 'early') return { early: true }
+  if (told === '204' || told === '304') return { status: Number(told) }
+  if (told === 'measured') return { headers: { 'content-length': '8' }, body: '12345678' }
+  return told === 'close' ? { headers: { connection: 'close' } } : {}
+}
+
+/** What comes late from one of them is not taken for another's. */
+let tried = 0
+function nextAddress(): string {
+  tried++
+  return `127.8.${(tried >> 8) & 255}.${tried & 255}`
+}
+
+const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/**
+ * Sends it from an address of its own, and compares what the stack read from that address with what the bytes mean, and
+ * the answers with the requests. Returns what is wrong, in a sentence.
+ */
+export async function tryTraffic(test: TestGateway, { bytes, cuts }: Traffic): Promise<string | undefined> {
+  const address = nextAddress()
+  const meant = readRequests(bytes)
+  const from = test.stack.seen.length
+  const client = await test.connect(address)
+  const places = cuts === 'every' ? Array.from({ length: bytes.length }, (_, i) => i) : cuts
+  let sent = 0
+  for (const place of [...places, bytes.length]) {
+    client.write(bytes.slice(sent, place))
+    sent = place
+    await nextTick()
+  }
+  const methods = meant.map(({ method }) => method)
+  const whole = meant.filter(({ complete }) => complete).length
+  const hasAll = (text: string) => whole > 0 && readAnswers(text, methods).answers.length >= whole
+  const isAtEnd = whole === meant.length && whole > 0
+  await client.until(hasAll, isAtEnd ? 3_000 : 60)
+  if (!isAtEnd) await nextTick()
+  const text = client.received()
+  client.socket.destroy()
+  const seen = test.stack.seen.slice(from).filter(({ headers }) => headers['x-forwarded-for'] === address)
+  return wrongRequest(seen, meant) ?? wrongAnswer(text, meant)
+}
+
+function wrongRequest(seen: readonly Seen[], meant: readonly Meant[]): string | undefined {
+  for (const [i, { method, url, body, complete, headers, trailers }] of seen.entries()) {
+    const own = meant[i]
+    const what = `request ${i} of the stack, ${method} ${url} ${JSON.stringify(body)}`
+    if (own === undefined) return `${what}, was never sent`
+    const isSame = own.method === method && own.target === url && own.marker === (headers['x-marker'] ?? '')
+    if (!isSame) return `${what}, is not ${own.method} ${own.target} ${own.marker}`
+    if (complete && (!own.complete || own.body !== body)) return `${what}, has not the body ${JSON.stringify(own.body)}`
+    if (!complete && !own.body.startsWith(body)) return `${what}, is not the beginning of ${JSON.stringify(own.body)}`
+    if (trailers.length > 0) return `${what}, has trailers`
+    if ('content-length' in headers && 'transfer-encoding' in headers) return `${what}, is framed twice`
+  }
+  return undefined
+}
+
+/** The answers are those to the first requests, in their order; a refusal has no marker, and is the last. */
+function wrongAnswer(text: string, meant: readonly Meant[]): string | undefined {
+  const { answers } = readAnswers(
+    text,
+    meant.map(({ method }) => method),
+  )
+  for (const [i, { status, marker }] of answers.entries()) {
+    if (marker === undefined && status >= 400)
+      return i === answers.length - 1 ? undefined : `answer ${i} is no last word`
+    if (meant[i] === undefined) return `answer ${i} is to nothing: ${status} ${marker}`
+    if (marker !== meant[i].marker) return `answer ${i} is ${marker}, not ${meant[i].marker}`
+  }
+  return undefined
+}
+
+/** Goes on with marked requests of its own, several at a time, and counts what is not its own. */
+export async function beVictim(test: TestGateway, address: string, over: AbortSignal) {
+  const counts = { answered: 0, mixed: 0, lost: 0 }
+  const from = test.stack.seen.length
+  const sent = new Set<string>()
+  for (let round = 0; !over.aborted; round++) {
+    const client = await test.connect(address)
+    const markers = Array.from({ length: 1 + (round % 5) }, (_, i) => `${address}-${round}-${i}`)
+    for (const marker of markers) sent.add(marker)
+    const requests = markers.map((marker, i) => {
+      const body = i % 2 ? `body of ${marker}` : ''
+      const framing = i % 2 ? `Content-Length: ${body.length}\r\n` : ''
+      return `${i % 2 ? 'POST' : 'GET'} /${marker} HTTP/1.1\r\nHost: a.localhost\r\nAuthorization: Bearer victim\r\nX-Marker: ${marker}\r\n${framing}\r\n${body}`
+    })
+    client.write(requests.join(''))
+    const read = (text: string) => readAnswers(text, []).answers
+    const answers = read(await client.until((text) => read(text).length >= markers.length))
+    for (const [i, marker] of markers.entries()) {
+      if (answers[i] === undefined) counts.lost++
+      else if (answers[i].marker === marker && answers[i].body === marker) counts.answered++
+      else counts.mixed++
+    }
+    client.socket.destroy()
+  }
+  // And none of what the stack took for its own was somebody else's.
+  for (const { headers, url } of test.stack.seen.slice(from)) {
+    const isOwn = headers['x-forwarded-for'] === address
+    const bearsToken = headers.authorization === 'Bearer victim'
+    if (isOwn !== bearsToken && (isOwn || sent.has(url.slice(1)))) counts.mixed++
+    if (isOwn && !sent.has(url.slice(1))) counts.mixed++
+  }
+  return counts
+}
