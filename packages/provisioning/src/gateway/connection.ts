@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Problem } from '@storey/contract'
 import { newRequestId } from '@storey/kit/http'
 import { closeHard } from './close-hard.ts'
+import { readOut } from './end-when-read.ts'
 import { problemText } from './problem-answer.ts'
 import { createStackLink, type StackLink } from './stack-link.ts'
 
@@ -89,6 +90,8 @@ export class Connection {
     if (this.#line[0] !== turn) return
     this.#line.shift()
     if (this.socket.destroyed || this.over.aborted) return
+    // Nothing can follow what was not sent to its end.
+    if (!turn.request.complete) void readOut(turn.request)
     const next = this.#line[0]
     if (next !== undefined) this.#begin(next)
     else if (this.#refusal !== undefined) this.#closeWith(this.#refusal)

@@ -71,6 +71,16 @@ describe('a client that stops', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 404 /)
   })
 
+  it('to send what was answered does not hold its connection, whoever answered', async () => {
+    test = await startTestGateway({ controlPlane: (_request, response) => void response.end('enough') })
+    const client = await test.connect()
+    client.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n')
+    const dribble = setInterval(() => client.write('x'), 100)
+    expect(await client.closed).toBeLessThan(3_000)
+    clearInterval(dribble)
+    expect(client.received()).toContain('enough')
+  })
+
   it('[HST-32] reading what it asked for is cut off, and its stack is free', async () => {
     test = await startTestGateway({ pace, answer: () => ({ body: 'x'.repeat(50_000_000) }) })
     const client = await test.connect()
@@ -161,5 +171,29 @@ describe('connections', () => {
     clients[3]!.write(request('/other', as('198.51.100.2')))
     expect(await clients[3]!.until((text) => text.includes('/other'))).toContain('200 OK')
     expect(clients.filter(isOpen)).toHaveLength(6)
+  })
+})
+
+describe('requests of nobody', () => {
+  it('[HST-35] are worked on a few of an address at a time; those of callers and of others go ahead', async () => {
+    const answer: TestGatewayOptions['answer'] = ({ url, headers }) => {
+      if (url === '/held') return undefined
+      return headers.authorization ? { headers: { 'x-storey-signed-in': '1' } } : {}
+    }
+    test = await startTestGateway({ answer })
+    const [caller] = await several(1)
+    caller!.write(request('/hello', 'Authorization: Bearer good\r\n'))
+    await caller!.until((text) => text.includes('/hello'))
+    const strangers = await several(40)
+    for (const stranger of strangers) stranger.write(request('/held'))
+    await expect.poll(() => test.stack.seen.length).toBeGreaterThan(16)
+    expect(test.stack.seen.length).toBe(17)
+    expect(await ask(caller!, '/ahead')).toContain('200 OK')
+    const [newcomer, other] = [await test.connect(), await test.connect('127.0.0.2')]
+    newcomer.write(request('/new', 'Authorization: Bearer good\r\n'))
+    expect(await newcomer.until((text) => text.includes('/new'), 900)).toContain('200 OK')
+    expect(await ask(other, '/other')).toContain('200 OK')
+    // Long polls must not keep the others out.
+    await expect.poll(() => test.stack.seen.filter(({ url }) => url === '/held').length, { timeout: 5_000 }).toBe(40)
   })
 })

@@ -12,13 +12,17 @@ const BYTES_A_SECOND = 16 * 1024
  * and the answer is lost with it, although it was all written. Who neither stops nor goes on in earnest is cut off.
  */
 export async function endWhenRead(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (!request.complete) {
-    request.resume()
-    const over = new AbortController()
-    await Promise.race([finished(request, { writable: false }), patience(request, over.signal)]).catch(() => undefined)
-    over.abort()
-  }
+  await readOut(request)
   response.end()
+}
+
+/** Reads the rest of a request that is answered; who does not send it in earnest is cut off. */
+export async function readOut(request: IncomingMessage): Promise<void> {
+  if (request.complete) return
+  request.resume()
+  const over = new AbortController()
+  await Promise.race([finished(request, { writable: false }), patience(request, over.signal)]).catch(() => undefined)
+  over.abort()
   if (!request.complete) request.socket.destroy()
 }
 

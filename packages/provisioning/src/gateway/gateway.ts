@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIVE_TARGET, problems } from '@storey/contract'
-import type { ClientAddresses } from '@storey/kit/client-address'
+import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
 import { newRequestId, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { Addresses } from '../addresses.ts'
@@ -20,6 +20,7 @@ import { type Pace, watchPace } from './pace.ts'
 import { problemAnswer, problemText } from './problem-answer.ts'
 import { createProxyShares } from './proxy-shares.ts'
 import { type Framing, type Head, readHead, readUpgradeHead } from './read-head.ts'
+import { createStrangersLane } from './strangers-lane.ts'
 import { forwardUpgrade, rawUpgrade } from './upgrade.ts'
 import type { WebApps } from './web-apps.ts'
 
@@ -177,8 +178,12 @@ export function createGateway(options: GatewayOptions): Server {
     limits: options.limits,
     clientAddresses: options.clientAddresses,
     callers: options.callers,
-    serve: (turn) => void answer(turn),
+    serve: (turn) => (turn.connection.isCaller ? void answer(turn) : lane.enter(laneOf(turn), turn)),
   })
+  const lane = createStrangersLane((turn) => void answer(turn))
+  /** Who brings a credential may be a caller: it does not wait behind those who bring none. */
+  const laneOf = ({ request }: Turn) =>
+    `${addressGroup(clientAddress(request))} ${request.headers.authorization === undefined ? '' : 'with credential'}`
   const pace = watchPace(connections, options.pace)
   server.on('close', () => pace.close())
   server.on('connection', (socket) => connections.add(socket))

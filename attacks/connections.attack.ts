@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { io } from 'socket.io-client'
+import { openRawSocket, type RawSocket } from './raw-socket.ts'
+import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
+
+/** Connections that are opened, begun, dribbled on, not read, or never signed in, all from one address. */
+const seconds = Number(process.env.ATTACK_SECONDS ?? 60)
+const stage = await openStage()
+const control = `localhost:${stage.port}`
+const sandbox = new URL(stage.target.connection.apiUrl).host
+
+interface Swarm {
+  opened: number
+  /** Open at a time, as the attacker sees it. */
+  most: number
+  /** The longest that one of them was kept. */
+  longestMs: number
+}
+
+/** Keeps so many connections open, opening another for each that is closed; a few hundred a second at most. */
+async function swarm(over: AbortSignal, count: number, live: (socket: RawSocket, i: number) => void): Promise<Swarm> {
+  const open = new Set<RawSocket>()
+  const figures: Swarm = { opened: 0, most: 0, longestMs: 0 }
+  while (!over.aborted) {
+    for (let i = 0; i < 25 && open.size < count; i++) {
+      const socket = await openRawSocket(stage.port).catch(() => undefined)
+      if (socket === undefined) break
+      open.add(socket)
+      live(socket, figures.opened++)
+      socket.closed.then((ms) => {
+        open.delete(socket)
+        figures.longestMs = Math.max(figures.longestMs, ms)
+      })
+    }
+    figures.most = Math.max(figures.most, open.size)
+    await sleep(50)
+  }
+  for (const socket of open) socket.end()
+  return figures
+}
+
+const dribble = (socket: RawSocket, byte: string, everyMs: number) => {
+  const timer = setInterval(() => socket.write(byte), everyMs)
+  socket.closed.then(() => clearInterval(timer))
+}
+
+/** Each with the longest that one of its connections may be kept, where it has a limit. */
+const cases: { title: string; count: number; limitMs: number; live(socket: RawSocket, i: number): void }[] = [
+  {
+    title: 'Heads that are begun and left',
+    count: 2_000,
+    limitMs: 14_000,
+    live: (socket, i) => i % 3 && socket.write(`GET /healthz HTTP/1.1\r\nHost: ${i % 2 ? control : sandbox}\r\nX-A`),
+  },
+  {
+    title: 'Heads and bodies that come byte by byte',
+    count: 800,
+    limitMs: 35_000,
+    live(socket, i) {
+      if (i % 2) socket.write(`POST /api/v1/sandboxes HTTP/1.1\r\nHost: ${control}\r\nContent-Length: 100000\r\n\r\n`)
+      else socket.write(`POST /api/v1/webhooks HTTP/1.1\r\nHost: ${sandbox}\r\nX-A: `)
+      dribble(socket, 'x', 500)
+    },
+  },
+  {
+    title: 'Answers that are not read',
+    count: 400,
+    limitMs: 40_000,
+    live(socket, i) {
+      socket.socket.pause()
+      socket.write(`GET /api/v1/openapi.json HTTP/1.1\r\nHost: ${i % 2 ? control : sandbox}\r\n\r\n`.repeat(16))
+    },
+  },
+  {
+    title: 'Requests of nobody, one after another',
+    count: 200,
+    limitMs: Number.POSITIVE_INFINITY,
+    live(socket, i) {
+      const request = `GET /api/v1/${i % 2 ? 'sandboxes' : 'buildings'} HTTP/1.1\r\nHost: ${i % 2 ? control : sandbox}\r\n\r\n`
+      socket.write(request)
+      socket.socket.on('data', () => setTimeout(() => socket.write(request), 100))
+    },
+  },
+]
+
+const verdicts: Verdict[] = []
+for (const { title, count, limitMs, live } of cases) {
+  let figures: Swarm | undefined
+  const verdict = await whileNeighbourWorks(stage, title, { seconds }, async (over) => {
+    figures = await swarm(over, count, live)
+  })
+  const { opened, most, longestMs } = figures!
+  process.stdout.write(
+    `${opened} opened, at most ${most} at a time, kept for ${(longestMs / 1000).toFixed(1)} s at most\n`,
+  )
+  verdicts.push({ holds: verdict.holds && longestMs <= limitMs && opened > 0 })
+}
+verdicts.push(await strangersOnTheLiveChannel(stage))
+await closeStage(stage, verdicts)
+
+/** A thousand polls and a thousand sockets without a token, while callers of the same sandbox sign in. */
+async function strangersOnTheLiveChannel({ target }: Stage): Promise<Verdict> {
+  const { apiUrl, token, buildingId } = target.connection
+  const waits: number[] = []
+  let failed = 0
+
+  async function callers(over: AbortSignal): Promise<void> {
+    while (!over.aborted) {
+      const from = performance.now()
+      const socket = io(`http://127.0.0.1:${stage.port}/buildings`, {
+        ...{ forceNew: true, reconnection: false, auth: { token }, extraHeaders: { host: new URL(apiUrl).host } },
+        transports: waits.length % 2 ? ['websocket'] : ['polling'],
+      })
+      const joined = await new Promise<boolean>((resolve) => {
+        socket.once('connect', () => socket.emit('join', buildingId, ({ ok }: { ok: boolean }) => resolve(ok)))
+        socket.once('connect_error', () => resolve(false))
+        setTimeout(() => resolve(false), 10_000)
+      })
+      socket.disconnect()
+      if (joined) waits.push(performance.now() - from)
+      else failed++
+      await sleep(250)
+    }
+  }
+
+  const polling = `GET /socket.io/?EIO=4&transport=polling HTTP/1.1\r\nHost: ${sandbox}\r\n\r\n`
+  const websocket =
+    `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${sandbox}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+    'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
+  const verdict = await whileNeighbourWorks(stage, 'Strangers on the live channel', { seconds }, async (over) => {
+    const live = (socket: RawSocket, i: number) => socket.write(i % 2 ? websocket : polling)
+    await Promise.all([swarm(over, 2_000, live), callers(over)])
+  })
+  const worst = Math.max(0, ...waits)
+  process.stdout.write(`${waits.length} callers joined within ${worst.toFixed(0)} ms, ${failed} did not\n`)
+  return { holds: verdict.holds && failed === 0 && waits.length > 0 && worst < 2_000 }
+}
