@@ -28,6 +28,8 @@ const shared = {
 
 export const ServeConfig = Type.Object({
   ...shared,
+  /** How many connections to its database it may open, all parts together. */
+  databaseConnections: Type.Optional(Type.Integer({ minimum: 2 })),
   apiUrl: Type.String(),
   /** How to know the sandbox's own token: its audience is the sandbox. */
   token: Type.Object({ issuer: Type.String(), publicKey: Type.Record(Type.String(), Type.Unknown()) }),

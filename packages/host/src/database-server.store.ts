@@ -7,6 +7,14 @@ export interface ServerFacts {
   name: string
 }
 
+/** How many connections somebody without special rights may open. */
+export async function availableConnections(db: Queryable): Promise<number> {
+  const row = await db.row<{ count: number }>(sql`
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::int as count`)
+  return row!.count
+}
+
 export async function serverFacts(db: Queryable): Promise<ServerFacts> {
   const row = await db.row<ServerFacts & Record<string, unknown>>(
     sql`select current_setting('server_version_num')::int / 10000 as version, current_database() as name,

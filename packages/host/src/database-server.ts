@@ -4,7 +4,7 @@ import type { Log } from '@storey/kit/log'
 import { derivePassword } from '@storey/kit/secrets'
 import { StartupError } from '@storey/kit/startup-error'
 import type { DataFolder } from './data-folder.ts'
-import { serverFacts } from './database-server.store.ts'
+import { availableConnections, serverFacts } from './database-server.store.ts'
 
 export interface DatabaseServer {
   /** The control database, for a role that may create databases and roles. */
@@ -41,6 +41,20 @@ export async function openDatabaseServer(options: DatabaseServerOptions): Promis
   })
   await ensureControlDatabase(server.url, log)
   return { controlUrl: withDatabaseName(server.url, CONTROL_DATABASE), stop: () => server.stop() }
+}
+
+/** What is set, or what the server has. */
+export async function connectionBudget(url: string, set: number | undefined, log: Log): Promise<number> {
+  const database = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
+  try {
+    const available = await availableConnections(database)
+    if (set !== undefined && set > available) {
+      log.warn({ set, available }, 'DATABASE_CONNECTIONS is more than the server has, the lower number counts')
+    }
+    return Math.min(set ?? available, available)
+  } finally {
+    await database.close()
+  }
 }
 
 /** Nobody but the service may open its own databases, nor those that every server has. */

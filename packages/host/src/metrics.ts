@@ -22,13 +22,14 @@ export async function serveMetrics(port: number, controlPlane: Counted): Promise
 }
 
 async function render(controlPlane: Counted): Promise<string> {
-  const { sandboxes, migrations, clocks, stacksRunning, mqtt, deadLetters, observations, requests } =
+  const { sandboxes, room, migrations, clocks, stacksRunning, mqtt, deadLetters, observations, requests } =
     await controlPlane.counts()
   const byStatus = Object.entries(sandboxes).map(([status, count]) => `storey_sandboxes{status="${status}"} ${count}`)
   const memory = process.memoryUsage()
   return `${[
     ...gauge('storey_sandboxes', 'Sandboxes by status', byStatus),
     ...gauge('storey_stacks_running', 'Stacks that run now', [`storey_stacks_running ${stacksRunning}`]),
+    ...roomLines(room),
     ...migrationLines(migrations),
     ...clockLines(clocks),
     ...observationLines(observations),
@@ -45,6 +46,16 @@ async function render(controlPlane: Counted): Promise<string> {
       `process_uptime_seconds ${process.uptime().toFixed(1)}`,
     ]),
   ].join('\n')}\n`
+}
+
+function roomLines({ connections, used, waiting }: Counts['room']): string[] {
+  return [
+    ...gauge('storey_stack_connections', 'Connections to PostgreSQL that stacks may open', [
+      `storey_stack_connections{state="budget"} ${connections}`,
+      `storey_stack_connections{state="given"} ${used}`,
+    ]),
+    ...gauge('storey_stacks_waiting', 'Stacks that wait for connections', [`storey_stacks_waiting ${waiting}`]),
+  ]
 }
 
 function migrationLines({ due, failed }: Counts['migrations']): string[] {

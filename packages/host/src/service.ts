@@ -8,8 +8,9 @@ import { createLog, type Log } from '@storey/kit/log'
 import { MIGRATIONS_DIRECTORY, STACK_PROGRAM } from '@storey/platform/program'
 import { createControlPlane, createProcessRuntime, type MqttConfig } from '@storey/provisioning'
 import { connectionLimits, descriptorLimit } from './connection-limits.ts'
+import { planConnections } from './connection-plan.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
-import { openDatabaseServer } from './database-server.ts'
+import { connectionBudget, openDatabaseServer } from './database-server.ts'
 import { openDemo } from './demo.ts'
 import { serveMetrics } from './metrics.ts'
 import { checkPort, listen } from './port.ts'
@@ -19,7 +20,6 @@ import { siteWarning } from './site.ts'
 import { webFolders } from './web-folders.ts'
 
 const STACK_MEMORY_MB = 512
-const CONTROL_CONNECTIONS = 20
 
 export interface Service {
   address: string
@@ -69,11 +69,13 @@ async function open(
     onLost: onFatal,
   })
   lifecycle.onClose('PostgreSQL', () => database.stop(), 20_000)
+  const budget = await connectionBudget(database.controlUrl, settings.databaseConnections, log)
+  const connections = planConnections(budget)
   const control = openDatabase({
     url: database.controlUrl,
     log,
     applicationName: 'storey-control',
-    maxConnections: CONTROL_CONNECTIONS,
+    maxConnections: connections.control,
   })
   lifecycle.onClose('control database', () => control.close())
 
@@ -99,6 +101,8 @@ async function open(
       connectionLimits: connectionLimits(settings, descriptorLimit(), log),
       maxActiveSandboxes: settings.maxActiveSandboxes,
       stackIdleMs: settings.stackIdleMs,
+      stackConnections: connections.stacks,
+      maxAwakeStacks: settings.maxAwakeStacks,
       provisionConcurrency: 2,
       expiryGraceMs: settings.expiryGraceMs,
       ...(web ? { web } : {}),

@@ -37,6 +37,10 @@ export interface Settings {
   /** How long an expired sandbox is kept, unseen; 0: not at all. */
   expiryGraceMs: number
   stackIdleMs: number
+  /** 0: as many as there are connections for. */
+  maxAwakeStacks: number
+  /** Connections to PostgreSQL over everything; absent: what the server has. */
+  databaseConnections: number | undefined
   stackRuntime: 'process'
   /** What stacks get of the service's own environment. */
   stackEnvironment: Readonly<Record<string, string>>
@@ -114,6 +118,8 @@ export function readSettings(environment: Environment): Readonly<Settings> {
     expiryGraceMs: read.integer('EXPIRY_GRACE_HOURS', 24, { min: 0, max: 8_760 }) * 3_600_000,
     stackIdleMs: read.integer('STACK_IDLE_MINUTES', 30, { min: 0, max: 100_000 }) * 60_000,
     stackEnvironment: stackEnvironment(environment),
+    maxAwakeStacks: read.integer('MAX_AWAKE_STACKS', 0, { min: 0, max: 100_000 }),
+    databaseConnections: read.integer('DATABASE_CONNECTIONS', 0, { min: 0, max: 100_000 }) || undefined,
     stackRuntime: read.choice('STACK_RUNTIME', ['process'], 'process'),
     spacesPageCap: read.integer('SPACES_PAGE_CAP', LIMITS.graphPageMax, { min: 1, max: LIMITS.graphPageMax }),
     shellModuleRoute: read.choice('SHELL_MODULE_ROUTE', ['on', 'off'], 'on'),

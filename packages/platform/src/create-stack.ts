@@ -63,7 +63,11 @@ export interface Stack {
 }
 
 /** A connection is taken only while a statement runs; one building's API needs few. */
-const MAX_CONNECTIONS = 5
+const MAX_CONNECTIONS = 6
+/** The thread that folds observations has one of its own. */
+const FOLDING_CONNECTIONS = 1
+/** Others may need it: a server has few for many stacks. */
+const IDLE_CONNECTION_MS = 10_000
 const DRAIN_LIMIT_MS = 10_000
 /** An attempt that has begun may take its time. */
 const WEBHOOKS_LIMIT_MS = 12_000
@@ -83,7 +87,10 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
   const lifecycle = new Lifecycle(log)
   try {
     const { databaseUrl: url, sandboxId, organizationId, spacesPageCap } = config
-    const db = openDatabase({ url, log, applicationName: `stack ${sandboxId}`, maxConnections: MAX_CONNECTIONS })
+    const db = openDatabase({
+      ...{ url, log, applicationName: `stack ${sandboxId}`, idleMs: IDLE_CONNECTION_MS },
+      maxConnections: (config.databaseConnections ?? MAX_CONNECTIONS) - FOLDING_CONNECTIONS,
+    })
     lifecycle.onClose('database', () => db.close())
     // Closed after all who have such work, and while it can still be read.
     const dueWork = createDueWork({ clock, log })

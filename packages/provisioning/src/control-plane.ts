@@ -28,6 +28,10 @@ export interface ControlPlaneConfig {
   serverUrl: string
   maxActiveSandboxes: number
   stackIdleMs: number
+  /** Connections to PostgreSQL of all stacks together; no bound when absent. */
+  stackConnections?: number
+  /** How many stacks may run; 0 or absent: as many as there are connections for. */
+  maxAwakeStacks?: number
   /** How long a stack may take to begin an answer; a default when absent. */
   stackSilenceMs?: number
   /** Connections of clients; a default when absent. */
@@ -98,6 +102,8 @@ export interface ControlPlane {
     migrations: MigrationCounts
     clocks: ReturnType<ClockCheck['state']>
     stacksRunning: number
+    /** How many of the stacks' connections are given out, and how many stacks wait for some. */
+    room: { connections: number; used: number; waiting: number }
     mqtt: ReturnType<Mqtt['counts']> | undefined
     /** MQTT messages that are kept for the operator. */
     deadLetters: number

@@ -79,16 +79,22 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     })
   const stacks = createStackPool({
     idleMs: config.stackIdleMs,
+    bounds: {
+      connections: config.stackConnections ?? Number.POSITIVE_INFINITY,
+      maxStacks: config.maxAwakeStacks ?? 0,
+    },
     clock,
     log,
     stop: (sandboxId) => runtime.stop(sandboxId),
     tell: (sandboxId, order) => runtime.tell(sandboxId, order),
     keepDue: (sandboxId, dueAt) => endRun(control, sandboxId, dueAt),
     onStopped: () => waker.poke(),
-    start: async (sandboxId, onDue) => {
+    start: async (sandboxId, onDue, databaseConnections) => {
       const now = clock.now()
       const row = await findAny(control, sandboxId)
-      if (!row || row.removingAt || row.expiredAt || row.status !== 'ready') throw new Error('the sandbox is not ready')
+      if (!row || row.removingAt || row.expiredAt || row.status !== 'ready') {
+        throw problems.notReady('The sandbox is not ready', 2)
+      }
       if (row.migrationTarget !== null) reconciler.wantMigrated(sandboxId)
       refuseMigrating(row)
       const [revoked] = await Promise.all([
@@ -98,6 +104,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       ])
       const serveConfig = {
         ...config.stack,
+        databaseConnections,
         sandboxId,
         organizationId: row.tenantId,
         databaseUrl: tenants.url(sandboxId),
@@ -259,6 +266,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         migrations: await countMigrations(control),
         clocks: clockCheck.state(),
         stacksRunning: stacks.running().length,
+        room: stacks.room(),
         mqtt: mqtt?.counts(),
         deadLetters: await countDeadLetters(control),
         observations: { waiting, oldestWaitsMs, folded },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import type { Sql } from './sql.ts'
@@ -20,6 +21,9 @@ pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => {
 })
 
 type Row = Record<string, unknown>
+
+const CONNECT_LIMIT_MS = 15_000
+const TOO_MANY_CONNECTIONS = '53300'
 
 /** What can be asked, of a pool or inside a transaction. */
 export interface Queryable {
@@ -51,6 +55,8 @@ export interface DatabaseOptions {
   log: Log
   applicationName: string
   maxConnections?: number
+  /** A connection that is unused for so long is closed; a default when absent. */
+  idleMs?: number
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -58,15 +64,29 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.maxConnections ?? 8,
-    idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: 15_000,
+    idleTimeoutMillis: options.idleMs ?? 30_000,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
   })
   // A connection that breaks while it is idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', (err) => options.log.debug({ err }, 'an idle database connection broke'))
   let closing: Promise<void> | undefined
 
+  /** A server whose connections are all in use has one in a moment. */
+  async function connect(): Promise<pg.PoolClient> {
+    const deadline = Date.now() + CONNECT_LIMIT_MS
+    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
+      try {
+        return await pool.connect()
+      } catch (err) {
+        const isFull = (err as { code?: unknown }).code === TOO_MANY_CONNECTIONS
+        if (!isFull || closing !== undefined || Date.now() + pauseMs > deadline) throw err
+        await sleep(pauseMs)
+      }
+    }
+  }
+
   async function session<T>(work: (session: Tx) => Promise<T>): Promise<T> {
-    const client = await pool.connect()
+    const client = await connect()
     let broken: Error | undefined
     const onError = (err: Error) => {
       broken = err
@@ -94,8 +114,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     })
 
   return {
-    ...queryable(pool),
-    ping: async () => void (await pool.query('select 1')),
+    rows: (statement) => session((one) => one.rows(statement)),
+    row: (statement) => session((one) => one.row(statement)),
+    run: (statement) => session((one) => one.run(statement)),
+    ping: () => session(async ({ client }) => void (await client.query('select 1'))),
     session,
     transaction: (work) => transaction('begin', work),
     snapshot: (work) => transaction('begin isolation level repeatable read, read only', work),
@@ -106,7 +128,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-function queryable(client: pg.Pool | pg.PoolClient): Queryable {
+function queryable(client: pg.PoolClient): Queryable {
   return {
     async rows<T extends Row>(statement: Sql) {
       return (await client.query(statement.toQuery())).rows as T[]

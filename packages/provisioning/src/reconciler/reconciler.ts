@@ -71,6 +71,8 @@ export function createReconciler(options: ReconcilerOptions) {
       if (closed) return
       const busy = working.get(id)
       if (busy && removing) busy.abort.abort(new Error('the sandbox is being removed'))
+      // A reset waits for nothing that it makes pointless.
+      else if (busy?.kind === 'migrate') busy.abort.abort(new Error('the sandbox is being reset'))
       else if (!busy && hasRoom(removing ? 'remove' : 'provision')) take(id, removing ? 'remove' : 'provision')
     }
     const toMigrate = hasRoom('migrate') ? await listToMigrate(control) : []

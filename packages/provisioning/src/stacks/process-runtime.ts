@@ -12,7 +12,15 @@ import type { Log } from '@storey/kit/log'
 import { createHandOver } from './hand-over.ts'
 import { createStackFolders } from './stack-folders.ts'
 import { createStackReports } from './stack-reports.ts'
-import { DatabaseNotNow, type RunningStack, SchemaMismatch, SeedError, type StackRuntime } from './stack-runtime.ts'
+import {
+  DatabaseNotNow,
+  type RunningStack,
+  SchemaMismatch,
+  SeedError,
+  StackEnded,
+  type StackExit,
+  type StackRuntime,
+} from './stack-runtime.ts'
 
 export interface ProcessRuntimeOptions {
   /** The stack's program, run with `seed` or `serve`. */
@@ -126,7 +134,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       entry.listening = true
       reports.follow(child, ended)
       log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
-      return { host: '127.0.0.1', port, ended, handOver: createHandOver(child, ended) } satisfies RunningStack
+      const handOver = createHandOver(child, ended)
+      return { host: '127.0.0.1', port, ended, exit: () => exitOf(child), handOver } satisfies RunningStack
     },
 
     async stop(sandboxId) {
@@ -156,6 +165,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
   }
 }
 
+const exitOf = (child: ChildProcess): StackExit => ({ exitCode: child.exitCode, signal: child.signalCode })
+
 function sendTo(child: ChildProcess, order: StackOrder): void {
   if (child.connected) child.send(order, () => undefined)
 }
@@ -172,7 +183,7 @@ function listeningPort(child: ChildProcess, ended: Promise<void>, limitMs: numbe
     ended.then(() => {
       clearTimeout(timer)
       if (child.exitCode === NOT_NOW_EXIT_CODE) return reject(new DatabaseNotNow('its database does not serve it'))
-      reject(new Error(`the stack ended before it listened (code ${child.exitCode}, signal ${child.signalCode})`))
+      reject(new StackEnded(exitOf(child)))
     })
   })
 }

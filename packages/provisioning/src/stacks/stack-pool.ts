@@ -3,10 +3,19 @@ import { type Clock, systemClock } from '@storey/kit/clock'
 import { isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
-import { DatabaseNotNow, type OnDue, type RunningStack, type StackRuntime } from './stack-runtime.ts'
+import { createRoom, type RoomOptions } from './room.ts'
+import {
+  DatabaseNotNow,
+  type OnDue,
+  type RunningStack,
+  StackEnded,
+  type StackExit,
+  type StackRuntime,
+} from './stack-runtime.ts'
 
 export interface StackPoolOptions {
-  start(sandboxId: string, onDue: OnDue): Promise<RunningStack>
+  /** With the number of connections to PostgreSQL that it may open. */
+  start(sandboxId: string, onDue: OnDue, connections: number): Promise<RunningStack>
   stop(sandboxId: string): Promise<void>
   tell: StackRuntime['tell']
   /** Keeps what a stack said when it was stopped. Not called for one that said nothing: nobody knows then. */
@@ -15,6 +24,8 @@ export interface StackPoolOptions {
   onStopped(): void
   /** 0: never. */
   idleMs: number
+  /** Connections of all stacks together, and how many may run (0: no bound); none of both when absent. */
+  bounds?: Pick<RoomOptions, 'connections' | 'maxStacks' | 'waitMs'>
   /** Tells whether work is due. */
   clock?: Clock
   log: Log
@@ -39,6 +50,10 @@ const WAKE_LIMIT_MS = 15_000
 /** A stack that nobody uses stays so long after its start: it was woken for its work, and says what is left of it. */
 const UNUSED_IDLE_MS = 60_000
 const KEEP_LIMIT_MS = 2_000
+/** A stack that has to make room has run for so long, so that two that take turns do not only start and stop. */
+const LEAST_STAY_MS = 1_000
+/** Work that is due so soon is worth staying for. */
+const DUE_SOON_MS = 30_000
 const DATABASE_PAUSE_MS = 1_000
 const BACKOFF = { firstMs: 250, mostMs: 30_000, calmMs: 60_000 }
 
@@ -51,40 +66,49 @@ export function createStackPool(options: StackPoolOptions) {
   const backoff = options.backoff ?? BACKOFF
   const entries = new Map<string, Entry>()
   let closed = false
+  const room = createRoom({ ...(options.bounds ?? { connections: Infinity, maxStacks: 0 }), stopOne: stopLeastUsed })
   const idleCheck = idleMs > 0 ? setInterval(stopIdle, Math.min(idleMs / 2, 30_000)).unref() : undefined
 
   function begin(sandboxId: string, entry: Entry): void {
     entry.state = 'starting'
     entry.startedAt = Date.now()
-    entry.running = options.start(sandboxId, (dueAt) => {
+    const onDue = (dueAt: Date | null) => {
       entry.dueAt = dueAt
-    })
+    }
+    entry.running = room.enter(sandboxId).then((connections) => options.start(sandboxId, onDue, connections))
     entry.running.then(
       (stack) => {
         if (entry.state === 'starting') entry.state = 'running'
         entry.lastUsedAt = Math.max(entry.lastUsedAt, Date.now() - idleMs + Math.min(idleMs, UNUSED_IDLE_MS))
-        stack.ended.then(() => onEnd(sandboxId, entry))
+        stack.ended.then(() => {
+          room.leave(sandboxId)
+          onEnd(sandboxId, entry, { exit: stack.exit?.() })
+        })
       },
       (err) => {
+        room.leave(sandboxId)
         // The sandbox is not to be started now: nothing is wrong with its stack.
         if (err instanceof Problem) return void (entries.get(sandboxId) === entry && entries.delete(sandboxId))
         const isWaiting = err instanceof DatabaseNotNow || isNotNow(err)
         if (isWaiting) log.warn({ sandboxId, reason: err.message }, 'a stack waits for its database')
         else log.error({ err, sandboxId }, 'a stack did not start')
-        onEnd(sandboxId, entry, isWaiting)
+        onEnd(sandboxId, entry, { isWaiting, ...(err instanceof StackEnded ? { exit: err.exit } : {}) })
       },
     )
   }
 
   /** A database that is away says nothing against the stack: it is to be there soon after its database is. */
-  function onEnd(sandboxId: string, entry: Entry, isWaiting = false): void {
+  function onEnd(
+    sandboxId: string,
+    entry: Entry,
+    { isWaiting = false, exit }: { isWaiting?: boolean; exit?: StackExit | undefined },
+  ): void {
     if (entries.get(sandboxId) !== entry) return
     if (entry.state === 'stopping') return
     if (closed) return void entries.delete(sandboxId)
     if (!isWaiting) entry.crashes = Date.now() - entry.startedAt > backoff.calmMs ? 1 : entry.crashes + 1
     const pauseMs = isWaiting ? DATABASE_PAUSE_MS : Math.min(backoff.firstMs * 2 ** (entry.crashes - 1), backoff.mostMs)
-    if (!isWaiting)
-      log.warn({ sandboxId, crashes: entry.crashes, pauseMs }, 'a stack ended by itself, and is started again')
+    if (!isWaiting) log.warn({ sandboxId, ...exit, crashes: entry.crashes, pauseMs }, 'stack crashed, restarting')
     entry.state = 'waiting'
     entry.running = new Promise((resolve, reject) => {
       setTimeout(() => {
@@ -111,6 +135,20 @@ export function createStackPool(options: StackPoolOptions) {
     return !isBusy
   }
 
+  /** The one that was used longest ago, of those that are neither in use nor at work. */
+  function stopLeastUsed(): Promise<void> | undefined {
+    const now = Date.now()
+    const dueMs = clock.now().getTime() + DUE_SOON_MS
+    const unneeded = [...entries].filter(([, { state, using, startedAt, dueAt }]) => {
+      if (state !== 'running' || using > 0 || now - startedAt < LEAST_STAY_MS) return false
+      return dueAt == null || dueAt.getTime() > dueMs
+    })
+    const [first] = unneeded.sort(([, a], [, b]) => a.lastUsedAt - b.lastUsedAt)
+    if (!first) return undefined
+    log.info({ sandboxId: first[0] }, 'stack stopped to make room for another')
+    return stop(first[0])
+  }
+
   async function stop(sandboxId: string): Promise<void> {
     const entry = entries.get(sandboxId)
     if (!entry) return await options.stop(sandboxId)
@@ -123,6 +161,7 @@ export function createStackPool(options: StackPoolOptions) {
   async function end(sandboxId: string, entry: Entry): Promise<void> {
     const isStarting = entry.state === 'starting'
     entry.state = 'stopping'
+    if (isStarting) room.cancel(sandboxId)
     // Only what it says now counts: a stack that is killed may have found more to do than it said before.
     entry.dueAt = undefined
     await options.stop(sandboxId)
@@ -176,6 +215,7 @@ export function createStackPool(options: StackPoolOptions) {
         released = true
         entry.using--
         entry.lastUsedAt = Date.now()
+        if (entry.using === 0) room.look()
       }
       try {
         return { stack: await within(WAKE_LIMIT_MS, entry.running), release }
@@ -202,6 +242,8 @@ export function createStackPool(options: StackPoolOptions) {
     },
     isThere: (sandboxId: string): boolean => entries.has(sandboxId),
     stop,
+    /** How the connections are used. */
+    room: room.state,
     running: () => [...entries].filter(([, entry]) => entry.state === 'running').map(([sandboxId]) => sandboxId),
     async close() {
       closed = true

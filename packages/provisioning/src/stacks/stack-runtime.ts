@@ -3,12 +3,28 @@ import type { SeedConfig, SeedResult, ServeConfig, StackOrder } from '@storey/co
 
 import type { StacksReport } from './stack-reports.ts'
 
+export interface StackExit {
+  exitCode: number | null
+  signal: string | null
+}
+
+/** A stack ended before it listened. */
+export class StackEnded extends Error {
+  readonly exit: StackExit
+  constructor(exit: StackExit) {
+    super(`the stack ended before it listened (code ${exit.exitCode}, signal ${exit.signal})`)
+    this.exit = exit
+  }
+}
+
 /** Where a running stack is reached, and how to learn that it ended. */
 export interface RunningStack {
   host: string
   port: number
   /** Resolves when the stack is gone, for whatever reason. */
   ended: Promise<void>
+  /** How it ended. */
+  exit?(): StackExit
   /**
    * Gives it a client's connection, with what was read of it: from here on nothing is passed through this process.
    * Resolves when the connection has ended. Absent where stacks run on other machines.

@@ -136,7 +136,14 @@ describe('stacks behind the gateway', () => {
   it('[STK-03] gives a stack nothing of the control plane’s environment', async () => {
     const { host, sandboxId } = await ready()
     const environment = JSON.parse((await test.call({ host, path: '/environment' })).text)
-    expect(Object.keys(environment).sort()).toEqual(['MALLOC_ARENA_MAX', 'NODE_COMPILE_CACHE', 'STACK_CONFIG', 'TZ'])
+    expect(Object.keys(environment).sort()).toEqual([
+      'MALLOC_ARENA_MAX',
+      'MALLOC_MMAP_THRESHOLD_',
+      'MALLOC_TRIM_THRESHOLD_',
+      'NODE_COMPILE_CACHE',
+      'STACK_CONFIG',
+      'TZ',
+    ])
     expect(environment.STACK_CONFIG).toContain(sandboxId)
     expect(environment.STACK_CONFIG).not.toContain(test.config.masterSecret)
     expect(JSON.parse(environment.STACK_CONFIG).databaseUrl).not.toBe(test.config.serverUrl)

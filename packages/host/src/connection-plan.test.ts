@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { planConnections } from './connection-plan.ts'
+
+describe('[HST-36] connections to PostgreSQL', () => {
+  it.each([
+    [17, { control: 8, stacks: 3 }],
+    [27, { control: 8, stacks: 13 }],
+    [97, { control: 19, stacks: 72 }],
+    [197, { control: 20, stacks: 171 }],
+    [497, { control: 20, stacks: 471 }],
+  ])('are shared out, %i of them', (budget, plan) => {
+    expect(planConnections(budget)).toEqual(plan)
+  })
+
+  it('are refused when they are too few to work with', () => {
+    expect(() => planConnections(16)).toThrow('16 connections to PostgreSQL are too few: at least 17 are needed')
+  })
+})

@@ -1,0 +1,113 @@
+import { problems } from '@storey/contract'
+
+export interface RoomOptions {
+  /** Connections to PostgreSQL that all stacks together may open. */
+  connections: number
+  /** How many stacks may run; 0: as many as there are connections for. */
+  maxStacks: number
+  /** Begins to stop a stack that nobody needs now, and resolves when it is gone; undefined: all are needed. */
+  stopOne(): Promise<void> | undefined
+  /** How long a stack waits for room. */
+  waitMs?: number
+}
+
+/** What a stack opens: five for its requests and work, and one for the thread that folds observations. */
+export const FULL_SHARE = 6
+/** What it gets when more than half of the budget is used. */
+export const LEAST_SHARE = 3
+
+const WAIT_MS = 12_000
+const LOOK_EVERY_MS = 250
+const RETRY_S = 3
+
+interface Waiter {
+  sandboxId: string
+  enter(share: number): void
+  refuse(err: Error): void
+}
+
+/**
+ * Who may run: PostgreSQL has a bounded number of connections, and a stack that gets none would fail in the middle of a
+ * request. One that does not fit waits, in turn, until another has ended; stacks that nobody needs now are stopped for it.
+ */
+export function createRoom({ connections, maxStacks, stopOne, waitMs = WAIT_MS }: RoomOptions) {
+  const inside = new Map<string, number>()
+  const queue: Waiter[] = []
+  let used = 0
+  let leaving = 0
+  let timer: NodeJS.Timeout | undefined
+
+  function freeShare(): number | undefined {
+    if (maxStacks > 0 && inside.size >= maxStacks) return undefined
+    if (used + FULL_SHARE <= connections / 2) return FULL_SHARE
+    return used + LEAST_SHARE <= connections ? LEAST_SHARE : undefined
+  }
+
+  function take(sandboxId: string, share: number): number {
+    inside.set(sandboxId, share)
+    used += share
+    return share
+  }
+
+  function serve(): void {
+    for (let share = freeShare(); share !== undefined && queue.length > 0; share = freeShare()) {
+      const { sandboxId, enter } = queue.shift()!
+      enter(take(sandboxId, share))
+    }
+    while (leaving < queue.length) {
+      const stopped = stopOne()
+      if (stopped === undefined) break
+      leaving++
+      stopped
+        .catch(() => undefined)
+        .finally(() => {
+          leaving--
+          serve()
+        })
+    }
+    if (queue.length > 0) timer ??= setInterval(serve, LOOK_EVERY_MS).unref()
+    else {
+      clearInterval(timer)
+      timer = undefined
+    }
+  }
+
+  return {
+    /** The number of connections that this stack may open. Rejects with a problem when it waited for too long. */
+    async enter(sandboxId: string): Promise<number> {
+      const present = inside.get(sandboxId)
+      if (present !== undefined) return present
+      const share = queue.length === 0 ? freeShare() : undefined
+      if (share !== undefined) return take(sandboxId, share)
+      let limit: NodeJS.Timeout | undefined
+      const waiting = new Promise<number>((enter, refuse) => {
+        queue.push({ sandboxId, enter, refuse })
+        limit = setTimeout(() => cancel(sandboxId), waitMs).unref()
+      })
+      serve()
+      return await waiting.finally(() => clearTimeout(limit))
+    },
+    /** One that waits is not wanted any more. */
+    cancel,
+    /** The stack has ended. */
+    leave(sandboxId: string): void {
+      used -= inside.get(sandboxId) ?? 0
+      inside.delete(sandboxId)
+      serve()
+    },
+    /** A stack may have become one that nobody needs now. */
+    look(): void {
+      if (queue.length > 0) serve()
+    },
+    state: () => ({ connections, used, waiting: queue.length }),
+  }
+
+  function cancel(sandboxId: string): void {
+    const at = queue.findIndex((waiter) => waiter.sandboxId === sandboxId)
+    if (at === -1) return
+    const [waiter] = queue.splice(at, 1)
+    waiter!.refuse(problems.notReady('Too many sandboxes are awake: there is no room for this one yet', RETRY_S))
+  }
+}
+
+export type Room = ReturnType<typeof createRoom>
