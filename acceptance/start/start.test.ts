@@ -143,10 +143,11 @@ describe('starting', () => {
     )
   })
 
-  it('[HST-13] makes no demo account in production', async () => {
+  it('[HST-13, HST-26] makes no demo account in production, and warns of a domain that sandboxes share', async () => {
     const env = { MODE: 'production', MASTER_SECRET: 'x'.repeat(40) }
     const system = await startSystem({ env })
     expect(system.output()).not.toContain('developer@example.com')
+    expect(system.output().match(/PUBLIC_URL and BASE_DOMAIN share the domain localhost/g)).toHaveLength(1)
     await expect(actorsOf(system).operator('key', 'mint', '--org', 'org_demo')).rejects.toThrow('No such organization')
     await system.remove()
   })

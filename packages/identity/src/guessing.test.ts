@@ -151,6 +151,23 @@ describe('guessing passwords', () => {
     expect(others.map(({ status }) => status)).toEqual([400, 400, 400, 400])
   })
 
+  it('[IDN-25] at many accounts from one address soon leaves nothing behind', async () => {
+    const { browser, page } = await signInPage()
+    const rows = async () =>
+      Number(
+        (await test.database.session((tx) => tx.client.query('select count(*) as n from identity_attempts'))).rows[0].n,
+      )
+    const before = await rows()
+    const statuses = []
+    for (let i = 0; i < 100; i++) {
+      statuses.push((await browser.submit(page, { email: `spray${i}@example.com`, password: 'wrong' })).status)
+    }
+    expect(statuses.filter((status) => status === 400)).toHaveLength(80)
+    expect(statuses.slice(80).every((status) => status === 429)).toBe(true)
+    // The address, and account and pair for each that was looked at.
+    expect((await rows()) - before).toBe(1 + 2 * 80)
+  })
+
   it('lets no more through when all come at once', async () => {
     const pages = await Promise.all(Array.from({ length: 20 }, signInPage))
     const answers = await Promise.all(

@@ -3,7 +3,24 @@ import { promisify } from 'node:util'
 import { randomText } from '@storey/kit/secrets'
 import { sameBytes } from '../seal.ts'
 
-const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
+const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
+
+/** The threads behind this are four, and files and names of hosts are read by them too. */
+const MAX_AT_A_TIME = 2
+let running = 0
+const waiting: (() => void)[] = []
+
+async function derive(password: string, salt: Buffer, bytes: number, cost: ScryptOptions): Promise<Buffer> {
+  if (running >= MAX_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve))
+  else running++
+  try {
+    return await scryptAsync(password, salt, bytes, cost)
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+}
 
 /** 32 MB and about 60 ms a guess. */
 const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 2 ** 20 }

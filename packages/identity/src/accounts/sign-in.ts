@@ -64,7 +64,8 @@ async function admit(
   }
   const own: Counted = { kind: 'account from address', subject: `${name} ${address}` }
   const ofAddress: Counted = { kind: 'address', subject: address }
-  const until = await attempts.take([own, ofAddress])
+  // The address first: one that has to wait leaves no rows behind, whatever names it tries.
+  const until = await attempts.take([ofAddress, own])
   if (until) return { until }
   const ofAccount: Counted = { kind: 'account', subject: name }
   const shared = [ofAddress, ofAccount]

@@ -47,13 +47,22 @@ export function heardBy(socket: Socket): Heard[] {
 
 /** The channel on a bare server: what is tried here needs no database behind it. */
 export async function startTestLive(
-  options: { limits?: Partial<LiveLimits>; clock?: Clock; apiUrl?: string; corsOrigins?: string[] } = {},
+  options: {
+    limits?: Partial<LiveLimits>
+    clock?: Clock
+    apiUrl?: string
+    corsOrigins?: string[]
+    sandboxesIssuer?: string
+  } = {},
 ) {
   const { clock = systemClock, apiUrl = 'http://test.localhost:4000', corsOrigins = [] } = options
   const buildingId = randomUUID()
   const bus = createBus(silentLog)
   const revocations = createRevocations()
-  const believed = { sandboxToken: { ...TOKEN_RULES, audience: SANDBOX_ID }, sandboxesIssuer: null }
+  const believed = {
+    sandboxToken: { ...TOKEN_RULES, audience: SANDBOX_ID },
+    sandboxesIssuer: options.sandboxesIssuer ?? null,
+  }
   const server = createServer((_request, response) => response.writeHead(404).end('not live'))
   const live = attachLive(server, {
     ...{ bus, clock, revocations, log: silentLog },

@@ -1,0 +1,26 @@
+import { migrate, readMigrations } from '@storey/kit/database'
+import { testDatabase } from '@storey/kit/testing'
+import { expect, it } from 'vitest'
+import { IDENTITY_LEDGER, IDENTITY_MIGRATIONS } from './index.ts'
+import { Browser } from './testing/browser.ts'
+import { discover, startCodeFlow } from './testing/oauth.ts'
+import { serveIdentity } from './testing/serve.ts'
+
+it('[IDN-32] shells that were registered with an address of that time are found under the one of now', async () => {
+  const test = await testDatabase({ migrations: [] })
+  const all = readMigrations(IDENTITY_MIGRATIONS)
+  await test.database.session((session) => migrate(session, all.slice(0, 1), IDENTITY_LEDGER))
+  await test.database.session((tx) =>
+    tx.client.query(`insert into identity_clients
+      (id, kind, client_id, tenant_id, name, origin, redirect_uris, created_at)
+      values ('shell-mall', 'shell', 'shell-mall', 'org_mall', 'mall.old.example', 'https://mall.old.example',
+        '{https://mall.old.example/callback}', now())`),
+  )
+  await test.database.session((session) => migrate(session, all, IDENTITY_LEDGER))
+  const identity = await serveIdentity({ database: test.database })
+  const config = await discover(identity.issuers.sandboxes, 'shell-mall')
+  const { url } = await startCodeFlow({ config, redirectUri: 'http://mall.localhost:4000/callback' })
+  expect((await new Browser(identity.url).open(url)).title).toBe('Sign in to mall.localhost:4000')
+  await identity.stop()
+  await test.drop()
+})
