@@ -9,14 +9,14 @@ import { serveIdentity } from './testing/serve.ts'
 it('[IDN-32] shells that were registered with an address of that time are found under the one of now', async () => {
   const test = await testDatabase({ migrations: [] })
   const all = readMigrations(IDENTITY_MIGRATIONS)
-  await test.database.session((session) => migrate(session, all.slice(0, 1), IDENTITY_LEDGER))
+  await test.database.session((session) => migrate(session, all.slice(0, 1), { ledger: IDENTITY_LEDGER }))
   await test.database.session((tx) =>
     tx.client.query(`insert into identity_clients
       (id, kind, client_id, tenant_id, name, origin, redirect_uris, created_at)
       values ('shell-mall', 'shell', 'shell-mall', 'org_mall', 'mall.old.example', 'https://mall.old.example',
         '{https://mall.old.example/callback}', now())`),
   )
-  await test.database.session((session) => migrate(session, all, IDENTITY_LEDGER))
+  await test.database.session((session) => migrate(session, all, { ledger: IDENTITY_LEDGER }))
   const identity = await serveIdentity({ database: test.database })
   const config = await discover(identity.issuers.sandboxes, 'shell-mall')
   const { url } = await startCodeFlow({ config, redirectUri: 'http://mall.localhost:4000/callback' })
