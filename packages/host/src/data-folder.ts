@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { BASE62 } from '@storey/contract'
 import { isAlive } from '@storey/kit/processes'
@@ -22,11 +32,14 @@ export interface DataFolder {
 }
 
 export function openDataFolder(path: string): DataFolder {
-  // Root runs PostgreSQL as someone else, who has to walk through.
-  const mode = process.getuid?.() === 0 ? 0o711 : 0o700
+  // Root runs PostgreSQL and stacks as others, who have to walk through, and see nothing.
+  const isRoot = process.getuid?.() === 0
+  const mode = isRoot ? 0o711 : 0o700
   try {
     makeFolder(path, mode)
-    if (!statSync(path).isDirectory()) throw new Error('it is a file')
+    const found = statSync(path)
+    if (!found.isDirectory()) throw new Error('it is a file')
+    if (isRoot && found.uid === 0) chmodSync(path, (found.mode & 0o777) | 0o011)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import {
   NOT_NOW_EXIT_CODE,
   type SeedConfig,
@@ -10,6 +11,7 @@ import {
 } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
 import { createHandOver } from './hand-over.ts'
+import { shareCode } from './shared-code.ts'
 import { createStackFolders } from './stack-folders.ts'
 import { createStackReports } from './stack-reports.ts'
 import {
@@ -21,6 +23,7 @@ import {
   type StackExit,
   type StackRuntime,
 } from './stack-runtime.ts'
+import { chooseStackUsers } from './stack-users.ts'
 
 export interface ProcessRuntimeOptions {
   /** The stack's program, run with `seed` or `serve`. */
@@ -44,7 +47,9 @@ const STOP_LIMIT_MS = 8_000
 /** One child process a stack. Children end when this process does, however it ends: their channel closes. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): StackRuntime {
   const { log } = options
-  const folders = createStackFolders(options.folder)
+  const users = chooseStackUsers({ folder: options.folder, reads: whatStacksRead(options), log })
+  const code = shareCode(options.compileCache)
+  const folders = createStackFolders(options.folder, users)
   const reports = createStackReports()
   const serving = new Map<string, { child: ChildProcess; listening: boolean; ended: Promise<void> }>()
 
@@ -65,15 +70,20 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       env: compileCache,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    child.once('error', (err) => log.debug({ err }, 'the code of stacks was not compiled ahead'))
+    const failed = (err: unknown) => log.debug({ err }, 'the code of stacks was not compiled ahead')
+    child.once('error', failed)
+    if (users.isSeparate) child.once('exit', () => void code.publish().catch(failed))
     child.unref()
     child.channel?.unref()
   }
 
   async function launch(command: 'seed' | 'serve', config: SeedConfig | ServeConfig) {
     const cwd = await folders.make(config.sandboxId)
+    const identity = users.identityOf(config.sandboxId)
+    if (identity.uid !== undefined) await code.showTo(identity.uid)
     const child = spawn(process.execPath, [...flags, options.program, command], {
       cwd,
+      ...identity,
       // Nothing of our own environment: it holds the master secret and the server's address.
       env: {
         ...options.environment,
@@ -132,6 +142,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       })
       const port = await listeningPort(child, ended, options.startLimitMs ?? START_LIMIT_MS)
       entry.listening = true
+      // Stacks of users of their own cannot keep what they compile.
+      if (users.isSeparate) warm()
       reports.follow(child, ended)
       log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
       const handOver = createHandOver(child, ended)
@@ -160,9 +172,19 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     },
 
     report: reports.read,
-    removeFiles: folders.removeFiles,
+    async removeFiles(sandboxId) {
+      await folders.removeFiles(sandboxId)
+      const { uid } = users.identityOf(sandboxId)
+      if (uid !== undefined) await code.forget(uid)
+    },
     listFiles: folders.listFiles,
   }
+}
+
+function whatStacksRead({ program, compileCache, environment }: ProcessRuntimeOptions): string[] {
+  mkdirSync(compileCache, { recursive: true })
+  const certificates = environment.NODE_EXTRA_CA_CERTS
+  return [program, compileCache, ...(certificates === undefined ? [] : [certificates])]
 }
 
 const exitOf = (child: ChildProcess): StackExit => ({ exitCode: child.exitCode, signal: child.signalCode })

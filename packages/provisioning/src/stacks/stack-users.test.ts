@@ -1,0 +1,77 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ServeConfig } from '@storey/contract'
+import { type Log, silentLog } from '@storey/kit/log'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createProcessRuntime } from './process-runtime.ts'
+
+const INTRUDER = fileURLToPath(new URL('../testing/intruder-stack.ts', import.meta.url))
+
+/** A clone below a closed folder is out of the reach of other users. */
+const isOpen = (path: string): boolean =>
+  (statSync(path).mode & 0o001) !== 0 && (dirname(path) === path || isOpen(dirname(path)))
+const isSeparate = process.getuid?.() === 0 && isOpen(dirname(INTRUDER)) && isOpen(dirname(process.execPath))
+
+let data: string
+let lines: string[]
+
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'storey-users-'))
+  chmodSync(data, 0o711)
+  writeFileSync(join(data, 'master-secret'), 'secret', { mode: 0o600 })
+  lines = []
+})
+afterEach(() => rmSync(data, { recursive: true, force: true }))
+
+function runtime(folder = data) {
+  const log: Log = Object.create(silentLog, { warn: { value: (_: object, line: string) => void lines.push(line) } })
+  return createProcessRuntime({
+    program: INTRUDER,
+    folder: join(folder, 'sandboxes'),
+    compileCache: join(folder, 'cache'),
+    memoryLimitMb: 128,
+    environment: {},
+    log,
+  })
+}
+
+/** What a stack of a sandbox found out about another. */
+async function intrude(stacks: ReturnType<typeof runtime>, sandboxId: string, other: string) {
+  const config = { sandboxId, corsOrigins: [join(data, 'sandboxes', other), join(data, 'master-secret')] }
+  await stacks.start(config as unknown as ServeConfig, () => undefined)
+  await stacks.stop(sandboxId)
+  return JSON.parse(readFileSync(join(data, 'sandboxes', sandboxId, 'found.json'), 'utf8'))
+}
+
+describe('whom stacks run as', () => {
+  it('[STK-17] is a user of their own each when the service is root, who can read no secret and no neighbour', async () => {
+    const stacks = runtime()
+    const one = await intrude(stacks, 'sbx_one', 'sbx_two')
+    const two = await intrude(stacks, 'sbx_two', 'sbx_one')
+    expect(one.ownFolder).toBe('done')
+    if (!isSeparate) {
+      // Who is not root has no other user to give: everything is as that user may.
+      expect([one.uid, two.uid]).toEqual([process.getuid?.(), process.getuid?.()])
+      return
+    }
+    const refused = { environment: 'EACCES', secret: 'EACCES', code: 'EACCES', signal: 'EPERM', ownFolder: 'done' }
+    expect(two).toMatchObject({ ...refused, otherFolder: 'EACCES', otherFile: 'EACCES' })
+    expect(one).toMatchObject(refused)
+    expect(one.uid).not.toBe(two.uid)
+    for (const { uid } of [one, two]) expect(uid).toBeGreaterThan(1000)
+    expect(statSync(join(data, 'sandboxes', 'sbx_one'))).toMatchObject({ uid: one.uid, gid: one.uid })
+    expect(statSync(join(data, 'sandboxes', 'sbx_one')).mode & 0o777).toBe(0o700)
+    expect(lines).toEqual([])
+  })
+
+  it('[STK-17] is the service’s own where another could not work, and one line tells so', async () => {
+    const closed = join(data, 'closed')
+    mkdirSync(closed, { mode: 0o700 })
+    const stacks = runtime(closed)
+    const told = process.getuid?.() === 0 ? ['stacks run as root, not as users of their own'] : []
+    expect(lines).toEqual(told)
+    expect(stacks.status('sbx_one')).toBe('stopped')
+  })
+})
