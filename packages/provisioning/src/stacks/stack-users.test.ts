@@ -46,7 +46,7 @@ async function intrude(stacks: ReturnType<typeof runtime>, sandboxId: string, ot
 }
 
 describe('whom stacks run as', () => {
-  it('[STK-17] is a user of their own each when the service is root, who can read no secret and no neighbour', async () => {
+  it('[STK-20] is a user of their own each when the service is root, who can read no secret and no neighbour', async () => {
     const stacks = runtime()
     const one = await intrude(stacks, 'sbx_one', 'sbx_two')
     const two = await intrude(stacks, 'sbx_two', 'sbx_one')
@@ -66,7 +66,7 @@ describe('whom stacks run as', () => {
     expect(lines).toEqual([])
   })
 
-  it('[STK-17] is the service’s own where another could not work, and one line tells so', async () => {
+  it('[STK-20] is the service’s own where another could not work, and one line tells so', async () => {
     const closed = join(data, 'closed')
     mkdirSync(closed, { mode: 0o700 })
     const stacks = runtime(closed)
