@@ -118,6 +118,30 @@ describe('a device login', () => {
     expect(await refusal(oauth.refreshTokenGrant(config, refresh_token))).toBe('invalid_grant')
   })
 
+  it('[IDN-31] gets no code and no token for a resource that is not ours', async () => {
+    const resource = 'https://evil.example/api'
+    expect(await refusal(oauth.initiateDeviceAuthorization(config, { ...SCOPE, resource }))).toBe('invalid_target')
+    const both = new URLSearchParams([
+      ['resource', resource],
+      ['resource', identity.audiences.developers],
+    ])
+    for (const parameters of [{ resource }, both]) {
+      const { refresh_token } = await connect()
+      expect(await refusal(oauth.refreshTokenGrant(config, refresh_token, parameters))).toBe('invalid_target')
+    }
+  })
+
+  it('[IDN-32] signs in again after the service has moved', async () => {
+    const { refresh_token } = await connect()
+    const moved = await serveIdentity({ database: test.database, publicUrl: 'https://moved.example' })
+    const answer = await fetch(`${moved.url}/realms/developers/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'refresh_token', client_id: 'svc-cli', refresh_token }),
+    })
+    expect(await answer.json()).toMatchObject({ error: 'invalid_grant' })
+    await moved.stop()
+  })
+
   it('says to wait, and to slow down when polled too fast', async () => {
     const { device_code } = await oauth.initiateDeviceAuthorization(config, SCOPE)
     expect(await poll(device_code)).toMatchObject({ error: 'authorization_pending' })

@@ -26,6 +26,18 @@ describe('signing in to the portal', () => {
   const start = (parameters?: Record<string, string>) =>
     startCodeFlow({ config, redirectUri: `${identity.url}/callback`, ...(parameters ? { parameters } : {}) })
 
+  it('[IDN-32] goes on in a browser that was signed in before the service moved to another port', async () => {
+    const moved = await serveIdentity({ database: test.database })
+    const browser = new Browser(identity.url, moved.url)
+    await signInToPortal(identity, { email: 'ada@example.com' }, browser)
+    const config = await discover(moved.issuers.developers, 'svc-portal')
+    const { url, redeem } = await startCodeFlow({ config, redirectUri: `${moved.url}/callback` })
+    const { access_token } = await redeem((await browser.open(url)).url)
+    const audience = { required: moved.audiences.developers }
+    await createRealmVerifier(moved.issuers.developers, undefined, { audience }).verify(access_token)
+    await moved.stop()
+  })
+
   it('[IDN-05, IDN-14] goes through the pages to tokens that every part of the product accepts', async () => {
     const { tokens } = await signInToPortal(identity, { email: 'Ada@Example.com ' })
     const claims = await createRealmVerifier(identity.issuers.developers).verify(tokens.access_token)

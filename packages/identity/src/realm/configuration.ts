@@ -102,7 +102,10 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
       },
       resourceIndicators: {
         enabled: true,
-        defaultResource: () => resource,
+        defaultResource(_ctx, _client, oneOf) {
+          if (oneOf?.some((wanted) => wanted !== resource)) throw new errors.InvalidTarget()
+          return resource
+        },
         useGrantedResource: () => true,
         getResourceServerInfo(ctx, wanted) {
           if (wanted === resource) return resourceServer
