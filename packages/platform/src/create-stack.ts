@@ -133,10 +133,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     dueWork.register(async () => faults.dueAt())
     const storage = createStorage({ db, folder, limitMb: config.storageLimitMb, log })
     lifecycle.onClose('storage', () => storage.close())
-    const onBatch = (bytes: number) => {
-      compaction.noteBatch(bytes)
-      storage.note(bytes)
-    }
+    const onBatch = (bytes: number) => compaction.noteBatch(bytes)
     const ingest = createIngest({
       ...{ db, clock, bus, outbox, onBatch },
       checkRoom: () => storage.check(),
@@ -157,7 +154,10 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     }
     const authorize = createAuthorization(organizationId, authenticate, {
       internalKey: config.internalKey,
-      checkRoom: () => storage.check(),
+      checkRoom: (bytes) => {
+        storage.check()
+        storage.note(bytes)
+      },
     })
     // Together, since a caller waits: the routes are laid out while the database answers.
     const [, http] = await Promise.all([

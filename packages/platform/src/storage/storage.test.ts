@@ -45,6 +45,17 @@ describe('the storage of a sandbox', () => {
     rmSync(join(stack.folder, 'imports', 'x.part'))
   })
 
+  it('[QTA-03] is measured soon when much is written', async () => {
+    const before = measured.length
+    await fill(4)
+    const metadata = { x: 'x'.repeat(60_000) }
+    for (let i = 0; i < 60; i++) {
+      const body = { key: `big-${i}`, name: 'Big', valueType: 'NUMBER', metadata }
+      expect((await stack.send('POST', `${building}/data-layers`, body)).status).toBe(201)
+    }
+    await expect.poll(() => measured.length, { timeout: 5_000 }).toBeGreaterThan(before)
+  })
+
   it('[QTA-04] that is used up refuses what grows, and lets read, delete and make room', async () => {
     const { id } = (await webhook()).body
     expect((await observe()).status).toBe(202)

@@ -19,7 +19,7 @@ export interface StorageOptions {
 export interface Storage {
   /** Throws QUOTA_EXCEEDED while the sandbox holds more than it may. Looks at a flag: it costs nothing. */
   check(): void
-  /** So much was written: after enough of it the next measure is taken at once. */
+  /** So much is about to be written: after enough of it the next measure is taken soon. */
   note(bytes: number): void
   /** Calls back with each figure that differs from the one before by a megabyte or more. */
   onMeasured(listener: (bytes: number) => void): void
@@ -33,12 +33,15 @@ const EVERY_MS = 30_000
 /** While it is full: who makes room does not wait long. */
 const FULL_EVERY_MS = 5_000
 const NOTED_BYTES = 16 * MB
+const NOTED_PAUSE_MS = 1_000
 
 /** How much disk the sandbox takes, measured in the background. */
 export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: StorageOptions): Storage {
   let usedBytes = 0
   let toldBytes = Number.NEGATIVE_INFINITY
   let notedBytes = 0
+  let soon: NodeJS.Timeout | undefined
+  const noticeableBytes = Math.min(NOTED_BYTES, (limitMb * MB) / 10)
   let isFull = false
   let leavings: number | undefined
   let closed = false
@@ -47,7 +50,8 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
   const listeners: ((bytes: number) => void)[] = []
 
   async function look(): Promise<void> {
-    notedBytes = 0
+    clearTimeout(soon)
+    soon = undefined
     usedBytes = (await databaseBytes(db)) + (await folderBytes(folder))
     const wasFull = isFull
     isFull = limitMb > 0 && usedBytes >= limitMb * MB
@@ -96,7 +100,10 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
     },
     note(bytes) {
       notedBytes += bytes
-      if (notedBytes >= NOTED_BYTES && limitMb > 0) void measure()
+      if (notedBytes < noticeableBytes || limitMb === 0) return
+      notedBytes = 0
+      // Not at once: what was announced is being written.
+      soon ??= setTimeout(() => void measure(), NOTED_PAUSE_MS).unref()
     },
     onMeasured(listener) {
       listeners.push(listener)
@@ -108,6 +115,7 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
     async close() {
       closed = true
       clearTimeout(timer)
+      clearTimeout(soon)
       await measuring
     },
   }

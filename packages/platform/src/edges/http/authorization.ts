@@ -13,8 +13,8 @@ declare module 'fastify' {
 
 export interface AuthorizationOptions {
   internalKey?: string | undefined
-  /** Throws while there is no room for more. */
-  checkRoom?: (() => void) | undefined
+  /** Throws while there is no room for more; hears how many bytes the body announces. */
+  checkRoom?: ((bytes: number) => void) | undefined
 }
 
 /**
@@ -37,7 +37,7 @@ export function createAuthorization(
     if (buildingId !== undefined) checkReach(caller, buildingId)
     if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)
     // Before the body is read, and not before the caller is known to be one of the sandbox.
-    if (checkRoom && grows(request)) checkRoom()
+    if (checkRoom && grows(request)) checkRoom(announcedBytes(request.headers))
     setCaller(request, caller)
   }
 }
@@ -46,6 +46,14 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH'])
 
 function grows({ method, routeOptions }: Parameters<HttpOptions['authorize']>[0]): boolean {
   return WRITES.has(method) && routeOptions.config.grows !== false
+}
+
+/** A body that comes in pieces does not say how long it will be. */
+const UNANNOUNCED_BYTES = 1024 * 1024
+
+function announcedBytes(headers: Parameters<HttpOptions['authorize']>[0]['headers']): number {
+  if (headers['transfer-encoding'] !== undefined) return UNANNOUNCED_BYTES
+  return Number(headers['content-length'] ?? 0) || 0
 }
 
 function isInternal(sent: string | string[] | undefined, key: string | undefined): boolean {
