@@ -1,0 +1,128 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectAsync } from 'mqtt'
+import { freePort } from '../acceptance/system/system.ts'
+import { openRawSocket } from './raw-socket.ts'
+import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
+
+/**
+ * Strangers at the broker: connections that say nothing, stop within their sign-in, or guess passwords, a thousand at a
+ * time, and a sandbox's owner who publishes what is slow to refuse. A neighbour's devices must connect and be heard.
+ */
+const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
+const CROWD = 1_000
+const GUESSERS = 20
+/** A device connects anew so often, publishes, and leaves. */
+const DEVICE_EVERY_MS = 500
+const DEVICE_LIMIT_MS = 3_000
+/** A connection that says nothing is cut off after so long, at most. */
+const SILENT_LIMIT_MS = 8_000
+
+const port = await freePort()
+const stage = await openStage({ MQTT_ENABLED: 'true', MQTT_PORT: `${port}` })
+const verdicts = [
+  await whileDevicesWork('connections that say nothing', (over) => crowd(over, [Buffer.alloc(0)])),
+  await whileDevicesWork('sign-ins that stop, and other protocols', (over) =>
+    crowd(over, [
+      Buffer.from([0x10, 60, 0, 4]),
+      Buffer.from([0x10, 0xff]),
+      Buffer.from('GET / HTTP/1.1\r\n\r\n'),
+      Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n'),
+    ]),
+  ),
+  await whileDevicesWork('guesses', guess),
+  await whileDevicesWork('messages that are long to refuse', poison),
+  await silentOnesLeave(),
+]
+await closeStage(stage, verdicts)
+
+async function whileDevicesWork(title: string, attack: (over: AbortSignal) => Promise<void>): Promise<Verdict> {
+  const slow: string[] = []
+  let heard = 0
+  const verdict = await whileNeighbourWorks(stage, title, { quietSeconds: 10, seconds: SECONDS }, async (over) => {
+    const devices = (async () => {
+      for (; !over.aborted; await sleep(DEVICE_EVERY_MS)) {
+        const failure = await device(stage).catch((err: Error) => err.message)
+        if (failure === undefined) heard++
+        else slow.push(failure)
+      }
+    })()
+    await attack(over)
+    await devices
+  })
+  process.stdout.write(`a neighbour's devices: ${heard} heard, ${slow.length} not ${slow.slice(0, 3).join('; ')}\n\n`)
+  return { holds: verdict.holds && slow.length === 0 && heard > 0 }
+}
+
+/** What kept a device from being heard in time. */
+async function device({ neighbour }: Stage): Promise<string | undefined> {
+  const began = Date.now()
+  const { username, password, topic } = neighbour.connection.mqtt
+  const client = await connectAsync(`mqtt://127.0.0.1:${port}`, {
+    username,
+    password,
+    reconnectPeriod: 0,
+    connectTimeout: DEVICE_LIMIT_MS,
+  })
+  // Refused, and so acknowledged without anything stored.
+  await client.publishAsync(topic, '{"observations":[]}', { qos: 1 })
+  await client.endAsync()
+  const tookMs = Date.now() - began
+  return tookMs > DEVICE_LIMIT_MS ? `${tookMs} ms` : undefined
+}
+
+/** A thousand connections, each opened anew as soon as it is cut off. */
+async function crowd(over: AbortSignal, openings: readonly Buffer[]): Promise<void> {
+  const one = async (opening: Buffer) => {
+    while (!over.aborted) {
+      const opened = await openRawSocket(port).catch(() => undefined)
+      opened?.write(opening)
+      await Promise.race([opened?.closed, untilAborted(over)])
+      opened?.end()
+      await sleep(100)
+    }
+  }
+  await Promise.all(Array.from({ length: CROWD }, (_, i) => one(openings[i % openings.length]!)))
+}
+
+async function guess(over: AbortSignal): Promise<void> {
+  const username = stage.neighbour.connection.mqtt.username as string
+  const one = async () => {
+    while (!over.aborted) {
+      const password = `${Math.random()}`
+      const options = { username, password, reconnectPeriod: 0, connectTimeout: 15_000 }
+      const guessing = connectAsync(`mqtt://127.0.0.1:${port}`, options).then((client) => client.endAsync(true))
+      await Promise.race([guessing.catch(() => undefined), untilAborted(over)])
+      await sleep(20)
+    }
+  }
+  await Promise.all(Array.from({ length: GUESSERS }, one))
+}
+
+async function poison(over: AbortSignal): Promise<void> {
+  const { username, password, topic } = stage.target.connection.mqtt
+  const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { username, password, reconnectPeriod: 500 })
+  client.on('error', () => undefined)
+  const unknown = Array.from({ length: 20_000 }, (_, i) => ({
+    pointId: `00000000-0000-8000-8000-${i.toString(16).padStart(12, '0')}`,
+    value: '1',
+  }))
+  const payloads = [JSON.stringify({ observations: unknown }), Buffer.alloc(11 * 1024 * 1024), '['.repeat(1_000_000)]
+  for (let i = 0; !over.aborted; i++) {
+    await Promise.race([client.publishAsync(topic, payloads[i % payloads.length]!, { qos: 1 }), untilAborted(over)])
+  }
+  await client.endAsync(true)
+}
+
+async function silentOnesLeave(): Promise<Verdict> {
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => openRawSocket(port)))
+  const limit = sleep(SILENT_LIMIT_MS + 5_000).then(() => Number.POSITIVE_INFINITY)
+  const slowestMs = Math.max(...(await Promise.all(sockets.map(({ closed }) => Promise.race([closed, limit])))))
+  for (const { socket } of sockets) (socket as Socket).destroy()
+  process.stdout.write(`50 connections that say nothing: the last one was cut off after ${slowestMs} ms\n`)
+  return { holds: slowestMs <= SILENT_LIMIT_MS }
+}
+
+function untilAborted(over: AbortSignal): Promise<void> {
+  return new Promise((resolve) => (over.aborted ? resolve() : over.addEventListener('abort', () => resolve())))
+}
