@@ -1,23 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 
-/** How much of a body that is not wanted is taken in before the connection ends. */
+/** How much of a body that is not wanted is taken in, and how long the connection then stands. */
 export interface ReadOut {
-  ms: number
   bytes: number
+  ms: number
 }
 
-/** Whoever is known may send what a route takes at most, and still read why it was refused. */
+/**
+ * Whoever is known may send what a route takes at most, and still read why it was refused. A stranger's connection is
+ * left alone after the first bytes: whoever waits for its end costs nothing, and cannot begin anew meanwhile.
+ */
 export const PATIENCE: Record<'known' | 'unknown', ReadOut> = {
-  known: { ms: 10_000, bytes: 16 * 1024 * 1024 },
-  unknown: { ms: 2_000, bytes: 2 * 1024 * 1024 },
+  known: { bytes: 16 * 1024 * 1024, ms: 10_000 },
+  unknown: { bytes: 256 * 1024, ms: 1_000 },
 }
 
 /**
  * The whole answer at once, and its end a moment later: a connection that ends under a client that still sends is reset,
  * and the answer is lost with it. So a part of what comes is taken in and thrown away; then the connection ends.
  */
-export function endingAfter(request: IncomingMessage, body: string, { ms, bytes }: ReadOut): PassThrough {
+export function endingAfter(request: IncomingMessage, body: string, { bytes, ms }: ReadOut): PassThrough {
   const answer = new PassThrough()
   answer.write(body)
   let seen = 0
@@ -29,7 +32,7 @@ export function endingAfter(request: IncomingMessage, body: string, { ms, bytes 
   }
   const take = (chunk: Buffer) => {
     seen += chunk.length
-    if (seen > bytes) end()
+    if (seen > bytes) request.pause()
   }
   const timer = setTimeout(end, ms).unref()
   request.on('data', take).on('end', end).on('error', end).on('close', end)

@@ -91,7 +91,7 @@ export class Connection {
     this.#line.shift()
     if (this.socket.destroyed || this.over.aborted) return
     // Nothing can follow what was not sent to its end.
-    if (!turn.request.complete) void readOut(turn.request)
+    if (!turn.request.complete) void readOut(turn.request, this.isCaller)
     const next = this.#line[0]
     if (next !== undefined) this.#begin(next)
     else if (this.#refusal !== undefined) this.#closeWith(this.#refusal)

@@ -1,27 +1,32 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
-import { setInterval as every } from 'node:timers/promises'
+import { setInterval as every, setTimeout as sleep } from 'node:timers/promises'
+import type { Turn } from './connection.ts'
 
 /** How long and how much who was answered may go on sending, and how much it must send in each second of it. */
 const READ_OUT_SECONDS = 10
 const READ_OUT_BYTES = 32 * 1024 * 1024
 const BYTES_A_SECOND = 16 * 1024
+/** Of a stranger no more is read; its connection then stands still for a moment, and costs nothing. */
+const STRANGER_BYTES = 256 * 1024
+const STRANGER_MS = 1_000
 
 /**
  * Ends an answer once the request has been read out. A connection that ends under a client that still sends is reset,
  * and the answer is lost with it, although it was all written. Who neither stops nor goes on in earnest is cut off.
  */
-export async function endWhenRead(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  await readOut(request)
+export async function endWhenRead({ request, response, connection }: Turn): Promise<void> {
+  await readOut(request, connection.isCaller)
   response.end()
 }
 
 /** Reads the rest of a request that is answered; who does not send it in earnest is cut off. */
-export async function readOut(request: IncomingMessage): Promise<void> {
+export async function readOut(request: IncomingMessage, isCaller: boolean): Promise<void> {
   if (request.complete) return
-  request.resume()
   const over = new AbortController()
-  await Promise.race([finished(request, { writable: false }), patience(request, over.signal)]).catch(() => undefined)
+  const limit = isCaller ? patience(request, over.signal) : holdStill(request, over.signal)
+  request.resume()
+  await Promise.race([finished(request, { writable: false }), limit]).catch(() => undefined)
   over.abort()
   if (!request.complete) request.socket.destroy()
 }
@@ -39,4 +44,15 @@ async function patience({ socket }: IncomingMessage, signal: AbortSignal): Promi
   } catch {
     // It was read to its end.
   }
+}
+
+async function holdStill(request: IncomingMessage, signal: AbortSignal): Promise<void> {
+  let read = 0
+  const take = (chunk: Buffer) => {
+    read += chunk.length
+    if (read > STRANGER_BYTES) request.pause()
+  }
+  request.on('data', take)
+  await sleep(STRANGER_MS, undefined, { signal, ref: false }).catch(() => undefined)
+  request.off('data', take)
 }

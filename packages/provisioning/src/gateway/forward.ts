@@ -43,7 +43,7 @@ export async function forward(turn: Turn, passage: Passage): Promise<void> {
       request.unpipe(upstream)
       link.drop()
     }
-    await endWhenRead(request, response)
+    await endWhenRead(turn)
   } catch (err) {
     link.drop()
     if (over.aborted) return

@@ -103,7 +103,7 @@ export function createGateway(options: GatewayOptions): Server {
       // Who waits for leave to send its body will not send it any more.
       if (turn.isHeldBack) return void response.writeHead(problem.status, { ...headers, connection: 'close' }).end(body)
       response.writeHead(problem.status, headers).write(body)
-      await endWhenRead(request, response)
+      await endWhenRead(turn)
     }
   }
 
