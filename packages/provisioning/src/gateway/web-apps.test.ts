@@ -15,7 +15,14 @@ const addresses = createAddresses({
   baseDomain: 'localhost',
   aliases: ['127.0.0.1'],
 })
-const sandbox = { slug: 'tower', name: 'Tower', tenantId: 'org_1', buildingId: 'b', status: 'ready' } as SandboxRow
+const sandbox = {
+  slug: 'tower',
+  name: 'Tower',
+  tenantId: 'org_1',
+  buildingId: 'b',
+  status: 'ready',
+  migrationTarget: null,
+} as SandboxRow
 let server: Server
 
 afterAll(async () => {

@@ -82,7 +82,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   const stack = await startRecorder(options.answer)
   const running: RunningStack = { host: '127.0.0.1', port: stack.port, ended: new Promise(() => undefined) }
   if (options.handOver) running.handOver = options.handOver
-  const row = { id: 'sbx_test', status: 'ready' } as SandboxRow
+  const row = { id: 'sbx_test', status: 'ready', migrationTarget: null } as SandboxRow
   const using = { now: 0, most: 0 }
   const stacks = {
     async use() {
