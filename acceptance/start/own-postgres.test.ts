@@ -28,6 +28,7 @@ describe('a PostgreSQL of one’s own', () => {
     await admin.query(`create role twin login createdb createrole password 'secret'`)
     await admin.query(`create role visitor login password 'secret'`)
     await admin.query('create database twin owner twin')
+    await admin.query('create database duo owner twin')
     await admin.end()
   })
   afterAll(async () => {
@@ -45,6 +46,26 @@ describe('a PostgreSQL of one’s own', () => {
     expect(json.total).toBe(1)
     expect((await api(key, `/api/v1/sandboxes/${record.sandboxId}`, { method: 'DELETE' })).status).toBe(204)
     await system.remove()
+  })
+
+  it('[HST-37] is served by one at a time: a second one waits, and takes over when the first ends', async () => {
+    const env = { DATABASE_URL: asRole('twin', 'duo'), MASTER_SECRET: 'y'.repeat(40) }
+    const first = await startSystem({ env })
+    const key = await actorsOf(first).operator('key', 'mint', '--org', 'org_demo')
+    let isReady = false
+    const starting = startSystem({ env }).then((system) => {
+      isReady = true
+      return system
+    })
+    await new Promise((resolve) => setTimeout(resolve, 5_000))
+    expect(isReady).toBe(false)
+    expect((await actorsOf(first).api(key, '/api/v1/sandboxes')).status).toBe(200)
+    await first.kill9()
+    const second = await starting
+    expect(second.output()).toContain('Another Storey runs on this control database. This one waits')
+    expect((await actorsOf(second).api(key, '/api/v1/sandboxes')).status).toBe(200)
+    await second.remove()
+    await first.remove()
   })
 
   it.each([

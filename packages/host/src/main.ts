@@ -2,10 +2,22 @@ import { setGlobalProxyFromEnv } from 'node:http'
 import { relative } from 'node:path'
 import { VERSION } from '@storey/contract'
 import { ConfigError } from '@storey/kit/config'
+import { createLog } from '@storey/kit/log'
 import { StartupError } from '@storey/kit/startup-error'
 import { type Service, startService } from './service.ts'
-import { readSettings } from './settings.ts'
+import { isProduction, readSettings } from './settings.ts'
 import { usesProxy } from './stack-environment.ts'
+import { captureStrayOutput } from './stray-output.ts'
+
+const production = isProduction(process.env)
+const log = createLog({ level: 'info', form: production ? 'json' : 'lines', name: 'storey' })
+if (production) captureStrayOutput(log)
+// A terminal that was closed takes no more words; that must not keep anything from ending in order.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
+/** What a person reads at the terminal; in production a line of the log. */
+const tell = (text: string) => (production ? log.info(text) : process.stderr.write(`${text}\n`))
+const complain = (text: string) => (production ? log.fatal(text) : process.stderr.write(`storey: ${text}\n`))
 
 /** Starts everything, says where it is, and ends everything in order when told to. */
 async function main(): Promise<void> {
@@ -18,25 +30,42 @@ async function main(): Promise<void> {
     process.exit(code)
   }
   const onFatal = (err: Error) => {
-    process.stderr.write(`storey: ${err.message}\n`)
+    complain(err.message)
     void end(1)
   }
-  let asked = 0
+  const stopping = new AbortController()
   const onSignal = () => {
-    if (++asked === 1) process.stderr.write('\nStopping…\n')
-    // Whoever asks a third time does not want to wait any longer.
-    if (asked >= 3) process.exit(130)
-    starting.finally(() => end(0))
+    if (stopping.signal.aborted) return
+    tell(production ? 'stopping' : '\nStopping…')
+    stopping.abort()
+    starting.catch(() => undefined).finally(() => end(0))
   }
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('disconnect', onSignal)
+  let interrupts = 0
+  process.on('SIGINT', () => {
+    // Whoever asks a third time does not want to wait any longer.
+    if (++interrupts >= 3) process.exit(130)
+    onSignal()
+  })
+  process.on('SIGTERM', onSignal).on('SIGHUP', onSignal).on('disconnect', onSignal)
 
   // Node does so by itself only when told by a variable of its own.
   if (usesProxy(process.env) && process.env.NODE_USE_ENV_PROXY === undefined) setGlobalProxyFromEnv()
-  const starting = startService(readSettings(process.env), onFatal).then((started) => {
-    service = started
-    if (asked === 0) process.stdout.write(welcome(started))
+  const starting = startService(readSettings(process.env), onFatal, { signal: stopping.signal, tell }).then(
+    (started) => {
+      service = started
+      if (!stopping.signal.aborted) process.stdout.write(production ? readyLine(started) : welcome(started))
+    },
+  )
+  await starting.catch((err) => {
+    if (!stopping.signal.aborted) throw err
   })
-  await starting
+}
+
+/** Whatever the level of the log: somebody may wait for it. */
+function readyLine({ address }: Service): string {
+  const msg = `Storey ${VERSION} is ready.`
+  const line = { level: 'info', time: new Date().toISOString(), name: 'storey', pid: process.pid, address, msg }
+  return `${JSON.stringify(line)}\n`
 }
 
 function welcome({ address, demo, folder }: Service): string {
@@ -61,12 +90,9 @@ Ctrl-C stops everything.
 }
 
 main().catch((err: unknown) => {
-  if (err instanceof ConfigError) {
-    for (const complaint of err.complaints) process.stderr.write(`storey: ${complaint}\n`)
-  } else if (err instanceof StartupError) {
-    process.stderr.write(`storey: ${err.message}\n`)
-  } else {
-    process.stderr.write(`storey: could not start\n${err instanceof Error ? (err.stack ?? err.message) : err}\n`)
-  }
+  if (err instanceof ConfigError) err.complaints.forEach(complain)
+  else if (err instanceof StartupError) complain(err.message)
+  else if (production) log.fatal({ err }, 'could not start')
+  else complain(`could not start\n${err instanceof Error ? (err.stack ?? err.message) : err}`)
   process.exit(1)
 })

@@ -2,7 +2,7 @@ import { VERSION } from '@storey/contract'
 import { createClientAddresses } from '@storey/kit/client-address'
 import { systemClock } from '@storey/kit/clock'
 import { createClockCheck } from '@storey/kit/clock-check'
-import { openDatabase, readMigrations, serverTime } from '@storey/kit/database'
+import { openDatabase, readMigrations, serverTime, takeSessionLock } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import { createLog, type Log } from '@storey/kit/log'
 import { MIGRATIONS_DIRECTORY, STACK_PROGRAM } from '@storey/platform/program'
@@ -20,6 +20,8 @@ import { siteWarning } from './site.ts'
 import { webFolders } from './web-folders.ts'
 
 const STACK_MEMORY_MB = 512
+/** Any number; all control planes must agree on it. */
+const LEADER_LOCK = 7_305_030
 
 export interface Service {
   address: string
@@ -28,8 +30,19 @@ export interface Service {
   close(): Promise<void>
 }
 
+export interface StartWatch {
+  /** The start is not wanted any more, also while it waits. */
+  signal?: AbortSignal
+  /** Says something to whoever started it. */
+  tell?(text: string): void
+}
+
 /** Everything on one machine, opened in the order in which it depends on each other, and closed in the opposite one. */
-export async function startService(settings: Settings, onFatal: (err: Error) => void): Promise<Service> {
+export async function startService(
+  settings: Settings,
+  onFatal: (err: Error) => void,
+  watch: StartWatch = {},
+): Promise<Service> {
   const log = createLog({
     level: settings.logLevel,
     form: settings.mode === 'production' ? 'json' : 'lines',
@@ -37,7 +50,7 @@ export async function startService(settings: Settings, onFatal: (err: Error) => 
   })
   const lifecycle = new Lifecycle(log)
   try {
-    return await open(settings, log, lifecycle, onFatal)
+    return await open(settings, log, lifecycle, onFatal, watch)
   } catch (err) {
     await lifecycle.close()
     throw err
@@ -49,6 +62,7 @@ async function open(
   log: Log,
   lifecycle: Lifecycle,
   onFatal: (err: Error) => void,
+  { signal, tell }: StartWatch,
 ): Promise<Service> {
   const { mode, host, port } = settings
   const warning = mode === 'production' ? siteWarning(settings.publicUrl, settings.baseDomain) : undefined
@@ -78,6 +92,13 @@ async function open(
     maxConnections: connections.control,
   })
   lifecycle.onClose('control database', () => control.close())
+
+  const leader = await takeSessionLock({
+    ...{ url: database.controlUrl, key: LEADER_LOCK, applicationName: 'storey-leader', log, signal },
+    onWait: () => tell?.('Another Storey runs on this control database. This one waits, and takes over when it ends.'),
+    onLost: () => onFatal(new Error('Another Storey took over the control database. This one ends.')),
+  })
+  lifecycle.onClose('leader lock', () => leader.release())
 
   const clientAddresses = createClientAddresses(settings.trustedProxies)
   const clockCheck = createClockCheck({ clock: systemClock, serverTime: () => serverTime(control), log })
@@ -137,6 +158,7 @@ async function open(
       }),
       clock: systemClock,
       clockCheck,
+      isLeader: leader.isHeld,
       log,
       clientAddresses,
       ...(realms.directory ? { directory: realms.directory } : {}),

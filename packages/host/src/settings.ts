@@ -161,6 +161,9 @@ function rangeTexts(read: SettingsReader, name: string): string[] {
   return read.list(name)
 }
 
+/** Known before all settings are read: also what is wrong with them is told in the form of the log. */
+export const isProduction = (environment: Environment): boolean => environment.MODE?.trim() === 'production'
+
 /** As a browser writes them in its Origin header. */
 function origins(read: SettingsReader): string[] {
   const list = read.list('CORS_ORIGINS')

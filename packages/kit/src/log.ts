@@ -11,6 +11,8 @@ export interface LogOptions {
   /** `lines` for a person at a terminal, `json` for a collector. */
   form: 'json' | 'lines'
   name: string
+  /** On every line of the form `json`. */
+  fields?: Record<string, string>
 }
 
 /** Logs go to stderr: stdout belongs to what the program has to say. */
@@ -20,7 +22,7 @@ export function createLog(options: LogOptions): Log {
     {
       level: options.level,
       redact: { paths: SECRETS, censor: '[hidden]' },
-      base: options.form === 'lines' ? null : { name: options.name, pid: process.pid },
+      base: options.form === 'lines' ? null : { name: options.name, pid: process.pid, ...options.fields },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },

@@ -80,6 +80,8 @@ export interface ControlPlaneParts {
   /** Whose word on a client's address is taken. Absent: nobody's. */
   clientAddresses?: ClientAddresses
   clock: Clock
+  /** False: another control plane may be at work, and this one begins nothing. Always true when absent. */
+  isLeader?(): boolean
   /** Whether time can be trusted enough to take something away. */
   clockCheck: ClockCheck
   /** The database server's own time, which expiry goes by; asked from the control database when absent. */

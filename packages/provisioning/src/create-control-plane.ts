@@ -49,6 +49,7 @@ ${LIMITS.key.maxActivePerOrganization}, ${quotasInWords(['keysPerDay', 'accounts
 export async function createControlPlane(config: ControlPlaneConfig, parts: ControlPlaneParts): Promise<ControlPlane> {
   const { control, runtime, clock, clockCheck, log, directory, clientAddresses = directAddresses } = parts
   const migrations = parts.tenantMigrations
+  const isLeader = () => parts.isLeader?.() ?? true
   const lifecycle = new Lifecycle(log)
   await control.session((session) => migrate(session, readMigrations(CONTROL_MIGRATIONS)))
   const addresses = createAddresses(config)
@@ -136,6 +137,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     clock,
     log,
     stacks,
+    isLeader,
     ...(config.tickMs === undefined ? {} : { everyMs: config.tickMs }),
   })
   lifecycle.onClose('waker', () => waker.close())
@@ -170,6 +172,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     migrations,
     runtime,
     clockCheck,
+    isLeader,
     expiryGraceMs: config.expiryGraceMs,
     log,
     stackLog: config.stack,

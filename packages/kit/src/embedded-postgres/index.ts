@@ -10,6 +10,7 @@ import { StartupError } from '../startup-error.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { ensureCluster, findRunning, SUPERUSER } from './cluster.ts'
 import { chooseUser, type RunAs } from './run-as.ts'
+import { createServerLog, type ServerLog } from './server-log.ts'
 
 export interface EmbeddedPostgres {
   /** Address of the superuser on the database `postgres`. */
@@ -37,7 +38,10 @@ const SETTINGS = {
   // Three helper processes for reading ahead are worth nothing on data this small.
   io_method: 'sync',
   jit: 'off',
-  log_min_messages: 'fatal',
+  // How it starts, ends and recovers, and not each error of a statement.
+  log_min_messages: 'log',
+  log_checkpoints: 'off',
+  log_timezone: 'UTC',
   log_min_error_statement: 'panic',
 }
 
@@ -61,14 +65,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   ensureCluster(folder, password, binaries, runAs)
   const port = await freePort()
   const url = addressOf(port)
+  const serverLog = createServerLog(`${folder}.log`)
   let stopping = false
+  let restarting: Promise<void> | undefined
   let server = await launch()
 
   async function launch(): Promise<Server> {
-    const started = startServer({ ...options, binaries, runAs, port })
+    serverLog.begin()
+    const started = startServer({ ...options, binaries, runAs, port, serverLog })
     await started.untilReady(url)
     started.process.once('exit', () => {
-      if (!stopping) restart().catch((err) => options.onLost?.(err))
+      if (stopping) return
+      restarting = restart().catch((err) => options.onLost?.(err))
     })
     return started
   }
@@ -95,6 +103,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     url,
     stop: async () => {
       stopping = true
+      // One that is just being started again would be left over.
+      await restarting
       await server.stop()
     },
   }
@@ -106,8 +116,10 @@ interface Server {
   stop(): Promise<void>
 }
 
-function startServer(options: EmbeddedPostgresOptions & { binaries: Binaries; runAs: RunAs; port: number }): Server {
-  const { folder, runAs, binaries, port } = options
+function startServer(
+  options: EmbeddedPostgresOptions & { binaries: Binaries; runAs: RunAs; port: number; serverLog: ServerLog },
+): Server {
+  const { folder, runAs, binaries, port, serverLog } = options
   const settings = Object.entries({ ...SETTINGS, ...options.settings }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
@@ -120,10 +132,7 @@ function startServer(options: EmbeddedPostgresOptions & { binaries: Binaries; ru
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let lastWords = ''
-  child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
-    lastWords = (lastWords + chunk).slice(-2_000)
-  })
+  child.stderr!.setEncoding('utf8').on('data', (chunk: string) => serverLog.write(chunk))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
   const watchdog = watch(child)
   // Its number may be another process's by the time this one ends.
@@ -138,9 +147,7 @@ function startServer(options: EmbeddedPostgresOptions & { binaries: Binaries; ru
       })
       for (;;) {
         if (over) {
-          const reason =
-            /(?:FATAL|PANIC):\s+(.*)/.exec(lastWords)?.[1] ?? lastWords.trim().split('\n').at(-1) ?? 'no reason given'
-          throw new StartupError(`PostgreSQL could not start on ${folder}: ${reason}`)
+          throw new StartupError(`PostgreSQL could not start on ${folder}: ${serverLog.quote()}`)
         }
         if (await answers(url)) return
         await sleep(30)

@@ -8,7 +8,12 @@ import { onStop, send } from './channel.ts'
 export async function seed(config: SeedConfig): Promise<void> {
   // Everything is written in one transaction, so that ending at once leaves nothing half done.
   onStop(() => process.exit(1))
-  const log = createLog({ level: config.logLevel, form: config.logForm, name: `seed ${config.sandboxId}` })
+  const log = createLog({
+    level: config.logLevel,
+    form: config.logForm,
+    name: 'seed',
+    fields: { sandboxId: config.sandboxId },
+  })
   const db = openDatabase({
     url: config.databaseUrl,
     log,

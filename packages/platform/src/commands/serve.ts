@@ -9,7 +9,12 @@ import { OUT_OF_MEMORY_EXIT_CODE, watchMemory } from './memory-guard.ts'
 const KEEP_CODE_AFTER_MS = 3_000
 
 export async function serve(config: ServeConfig): Promise<void> {
-  const log = createLog({ level: config.logLevel, form: config.logForm, name: `stack ${config.sandboxId}` })
+  const log = createLog({
+    level: config.logLevel,
+    form: config.logForm,
+    name: 'stack',
+    fields: { sandboxId: config.sandboxId },
+  })
   const memory = watchMemory(config.memoryLimitMb, log, () => void end(OUT_OF_MEMORY_EXIT_CODE))
   const starting = createStack(config, log, { folder: process.cwd(), memory })
   let ending = false

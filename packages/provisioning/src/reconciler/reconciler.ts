@@ -13,6 +13,7 @@ import { underWorkLock } from './work-lock.store.ts'
 export interface ReconcilerOptions extends ProvisionDeps {
   /** Whether time can be trusted, and what it is. */
   clockCheck: ClockCheck
+  isLeader(): boolean
   /** How long an expired sandbox is kept, unseen. */
   expiryGraceMs: number
   /** Called when a sandbox changed state by our doing. */
@@ -65,6 +66,7 @@ export function createReconciler(options: ReconcilerOptions) {
   }
 
   async function look(): Promise<void> {
+    if (!options.isLeader()) return
     const time = await clockCheck.look()
     if (time) await expire(time)
     for (const { id, removing } of await listWork(control)) {

@@ -13,6 +13,7 @@ import type { Log } from '@storey/kit/log'
 import { createHandOver } from './hand-over.ts'
 import { shareCode } from './shared-code.ts'
 import { createStackFolders } from './stack-folders.ts'
+import { followOutput } from './stack-output.ts'
 import { createStackReports } from './stack-reports.ts'
 import {
   DatabaseNotNow,
@@ -96,8 +97,9 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
         ...compileCache,
         [STACK_CONFIG_VARIABLE]: JSON.stringify(config),
       },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
+    followOutput(child, config.sandboxId, config.logForm, log)
     const ended = new Promise<void>((resolve) => {
       // Later than its exit: what it said last has been heard by then.
       child.once('close', () => resolve())

@@ -8,6 +8,7 @@ export interface WakerOptions {
   clock: Clock
   log: Log
   stacks: { isThere(sandboxId: string): boolean; wake(sandboxId: string): Promise<void> }
+  isLeader?(): boolean
   everyMs?: number
 }
 
@@ -28,7 +29,7 @@ const MOST_PAUSE_MS = 3_600_000
  * Wakes stacks whose work falls due while they are stopped. What is due stands in the control database, so it is found
  * after a restart as well. A stack that runs sees to its work itself.
  */
-export function createWaker({ control, clock, log, stacks, everyMs = EVERY_MS }: WakerOptions) {
+export function createWaker({ control, clock, log, stacks, isLeader, everyMs = EVERY_MS }: WakerOptions) {
   const tried = new Map<string, Tried>()
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
@@ -56,6 +57,7 @@ export function createWaker({ control, clock, log, stacks, everyMs = EVERY_MS }:
 
   /** Tells when to look again. */
   async function look(): Promise<number> {
+    if (isLeader?.() === false) return everyMs
     const now = clock.now()
     reading = listDue(control, new Date(now.getTime() + everyMs + LEAD_MS))
     const rows = await reading

@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { actorsOf } from '../system/actors.ts'
+import { call } from '../system/call.ts'
+import { startSystem } from '../system/system.ts'
+
+/** The stacks of a host, by their process ids. */
+function stacksOf(pid: number): number[] {
+  const list = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
+  const children = list.map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line)).filter((match) => match !== null)
+  return children
+    .filter(([, , parent, args]) => Number(parent) === pid && / serve$/.test(args!))
+    .map(([, id]) => Number(id))
+}
+
+describe('in production', () => {
+  it('[HST-38] every line is JSON, those of a stack name it, and SIGHUP ends everything in order', async () => {
+    const env = { MODE: 'production', MASTER_SECRET: 'x'.repeat(40), LOG_LEVEL: 'debug' }
+    const system = await startSystem({ env })
+    const { newDeveloper, newSandbox } = actorsOf(system)
+    const { key } = await newDeveloper()
+    const { record, connection } = await newSandbox(key)
+    const ask = () => call(`${connection.apiUrl}/api/v1/buildings`, { token: connection.token })
+    expect((await ask()).status).toBe(200)
+    const [stack] = stacksOf(system.pid)
+    process.kill(stack!, 'SIGKILL')
+    await expect.poll(() => system.output()).toContain('stack crashed, restarting')
+    await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
+    process.kill(system.pid, 'SIGHUP')
+    await expect.poll(() => stacksOf(system.pid), { timeout: 20_000 }).toEqual([])
+    expect(await system.stop()).toBe(0)
+    const lines = system
+      .output()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+    const { sandboxId } = record
+    const crash = lines.find(({ msg }) => msg === 'stack crashed, restarting')
+    expect(crash).toMatchObject({ sandboxId, exitCode: null, signal: 'SIGKILL' })
+    expect(lines.find(({ msg }) => msg === 'stack listens')).toMatchObject({ name: 'stack', sandboxId })
+    expect(lines.some(({ msg }) => msg === 'stopping')).toBe(true)
+    await system.remove()
+  })
+
+  it('[HST-38] what keeps it from starting is JSON too', async () => {
+    const failed = await startSystem({ env: { MODE: 'production' } }).catch((err: Error) => err.message)
+    const said = (failed as string)
+      .split('\n')
+      .slice(1)
+      .filter((line) => line !== '')
+    expect(said.map((line) => JSON.parse(line).msg)).toEqual([expect.stringContaining('MASTER_SECRET is needed')])
+  })
+})

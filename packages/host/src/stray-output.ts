@@ -1,0 +1,17 @@
+import { format } from 'node:util'
+import type { Log } from '@storey/kit/log'
+
+const CONSOLE = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error', trace: 'debug' } as const
+
+/** What libraries and Node itself would print becomes lines of the log. */
+export function captureStrayOutput(log: Log): void {
+  for (const [method, level] of Object.entries(CONSOLE)) {
+    console[method as keyof typeof CONSOLE] = (...args: unknown[]) => log[level](format(...args))
+  }
+  process.removeAllListeners('warning')
+  process.on('warning', (err) => log.warn({ err }, 'warning of Node'))
+  process.on('uncaughtException', (err) => {
+    log.fatal({ err }, 'uncaught exception, ending')
+    process.exit(1)
+  })
+}

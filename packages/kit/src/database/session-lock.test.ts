@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../log.ts'
+import { type TestDatabase, testDatabase } from '../testing/index.ts'
+import { type SessionLockOptions, takeSessionLock } from './session-lock.ts'
+import { sql } from './sql.ts'
+
+describe('a lock that a connection holds', () => {
+  let test: TestDatabase
+  beforeAll(async () => {
+    test = await testDatabase({ migrations: [] })
+  })
+  afterAll(() => test.drop())
+
+  const take = (key: number, changes: Partial<SessionLockOptions> = {}) =>
+    takeSessionLock({
+      ...{ url: test.url, key, applicationName: `lock ${key}`, log: silentLog, pauseMs: 50 },
+      onWait: () => undefined,
+      onLost: () => undefined,
+      ...changes,
+    })
+  const cut = (key: number) =>
+    test.database.run(
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${`lock ${key}`}`,
+    )
+
+  it('[HST-37] is taken by a second one when the first lets go, and not before', async () => {
+    const first = await take(1)
+    let waited = 0
+    const second = take(1, { onWait: () => waited++ })
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(waited).toBe(1)
+    expect(first.isHeld()).toBe(true)
+    await first.release()
+    expect((await second).isHeld()).toBe(true)
+    await (await second).release()
+  })
+
+  it('[HST-37] is not held while its connection is broken, and is taken again', async () => {
+    const lock = await take(2)
+    await cut(2)
+    await expect.poll(() => lock.isHeld(), { interval: 1 }).toBe(false)
+    await expect.poll(() => lock.isHeld(), { timeout: 3_000 }).toBe(true)
+    await lock.release()
+  })
+
+  it('[HST-37] is lost for good when another took it meanwhile', async () => {
+    let lost = false
+    const first = await take(3, {
+      onLost: () => {
+        lost = true
+      },
+    })
+    const second = await test.database.session(async (other) => {
+      await cut(3)
+      // Faster than the one that lost it.
+      await other.run(sql`select pg_advisory_lock(3)`)
+      await expect.poll(() => lost, { timeout: 5_000 }).toBe(true)
+      await other.run(sql`select pg_advisory_unlock(3)`)
+      return first.isHeld()
+    })
+    expect(second).toBe(false)
+    await first.release()
+  })
+
+  it('[HST-37] is waited for no longer when told so', async () => {
+    const first = await take(4)
+    const abort = new AbortController()
+    const second = take(4, { signal: abort.signal, onWait: () => abort.abort() })
+    await expect(second).rejects.toThrow()
+    await first.release()
+  })
+})

@@ -1,0 +1,40 @@
+import { appendFileSync, existsSync, renameSync, statSync } from 'node:fs'
+
+const MAX_BYTES = 5 * 1024 * 1024
+const QUOTED_LINES = 5
+
+/** What the server says, in a file that is kept: at most 5 MB, and as much of before. */
+export function createServerLog(file: string) {
+  let bytes = existsSync(file) ? statSync(file).size : 0
+  let last = ''
+  return {
+    file,
+    write(text: string): void {
+      last = (last + text).slice(-4_000)
+      try {
+        if (bytes > MAX_BYTES) {
+          renameSync(file, `${file}.1`)
+          bytes = 0
+        }
+        appendFileSync(file, text, { mode: 0o600 })
+        bytes += Buffer.byteLength(text)
+      } catch {
+        // A full disk must not end the service for the sake of its log.
+      }
+    },
+    /** From here on only what this start says is quoted. */
+    begin(): void {
+      last = ''
+    },
+    /** Why a server that ended did so, and its last lines. */
+    quote(): string {
+      const lines = last.trim().split('\n')
+      const reason = /(?:FATAL|PANIC):\s+(.*)/.exec(last)?.[1] ?? lines.at(-1) ?? ''
+      if (reason === '') return 'no reason given'
+      const quoted = lines.slice(-QUOTED_LINES).map((line) => `  ${line}`)
+      return [`${reason} (${file})`, ...(lines.length > 1 ? ['Its log ends with:', ...quoted] : [])].join('\n')
+    },
+  }
+}
+
+export type ServerLog = ReturnType<typeof createServerLog>

@@ -1,0 +1,49 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import type { Log } from '@storey/kit/log'
+
+/** What is longer is cut: a line is kept in memory until it ends. */
+const MAX_LINE = 64 * 1024
+
+/**
+ * Passes on what a stack prints. Its log has the form it was told; anything else (a crash, a warning of Node, an engine
+ * that ran out of memory) becomes lines of ours in JSON, so that each of them is JSON and names its sandbox.
+ */
+export function followOutput(child: ChildProcess, sandboxId: string, form: 'json' | 'lines', log: Log): void {
+  const pass = (line: string) => process.stderr.write(`${line}\n`)
+  for (const [name, stream] of [['stdout', child.stdout] as const, ['stderr', child.stderr] as const]) {
+    if (!stream) continue
+    onLines(stream, (lines) => {
+      if (form === 'lines') return void lines.forEach(pass)
+      const strange = lines.filter((line) => {
+        const isOwn = isJson(line)
+        if (isOwn) pass(line)
+        return !isOwn && line.trim() !== ''
+      })
+      if (strange.length > 0) log.warn({ sandboxId, stream: name, text: strange.join('\n') }, 'stack printed')
+    })
+  }
+}
+
+/** Lines as they come, those of one piece together. */
+function onLines(stream: Readable, take: (lines: string[]) => void): void {
+  let rest = ''
+  stream.setEncoding('utf8')
+  stream.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop()!.slice(0, MAX_LINE)
+    if (lines.length > 0) take(lines)
+  })
+  stream.on('end', () => rest !== '' && take([rest]))
+  stream.on('error', () => undefined)
+}
+
+function isJson(line: string): boolean {
+  if (!line.startsWith('{')) return false
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
+}
