@@ -98,6 +98,7 @@ describe('limited requests', () => {
     expect(await statuses(300, 'a')).toEqual({ 200: 300 })
     expect(await statuses(300)).toEqual({ 401: 300 })
     expect((await get('a')).headers).not.toHaveProperty('ratelimit')
+    expect((await get('uncounted')).statusCode).toBe(200)
   })
 
   it('are not let through uncounted', async () => {

@@ -40,6 +40,8 @@ const QUICK_REFUSALS = 60
 /** Those who wait take memory: beyond this many the others are answered at once. */
 const MAX_DELAYED = 500
 
+const UNCOUNTED: CountFor = Object.assign(() => undefined, { shared: () => undefined })
+
 type LimitRequests = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -60,6 +62,7 @@ export function createRequestLimits({ perMinute, shared, delayMs = DELAY_MS, clo
   const perAddress = limit('address', perMinute * ADDRESS_SHARE)
   const overall = limit(shared?.name ?? 'all', shared?.perMinute ?? 0)
 
+  if (perCaller === null && overall === null) return (_request, _reply, authorize) => authorize(UNCOUNTED)
   const refusals = createRateLimiter({ perMinute: QUICK_REFUSALS, clock })
   let delayed = 0
 
