@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { IfcError } from './ifc-error.ts'
 import type { IfcModel, IfcSpace } from './model.ts'
 import type { DrawnRoom } from './outline/draw-room.ts'
@@ -18,17 +19,19 @@ const ROOM_MS = 30_000
  * Reads a file in a process of its own. The structure comes first: what happens while the rooms are drawn costs
  * outlines, never the model.
  */
-export async function readIfcModel(path: string, limits: ReadingLimits = {}): Promise<IfcModel> {
+export async function readIfcModel(file: string, limits: ReadingLimits = {}): Promise<IfcModel> {
   const { memoryMb = 1024, timeoutMs = 5 * 60_000, signal } = limits
   if (signal?.aborted) throw aborted()
   const started = performance.now()
+  // As the reader is let in to it: by its own name, wherever links lead.
+  const path = await realpath(file).catch(() => file)
   const left = (): number => Math.max(0, timeoutMs - (performance.now() - started))
   // Drawing is the lesser half of the work: a model that is hard to draw should not take the whole time for it.
   const drawingMs = timeoutMs / 2
   const collector = new Collector()
   let drawFrom: number | null = null
   for (let run = 0; run < MAX_PROCESSES; run++) {
-    const task = { path, memoryMb, parentPid: process.pid, drawFrom }
+    const task = { path, memoryMb, drawFrom }
     const times = { timeoutMs: left(), drawingMs, roomMs: ROOM_MS, signal }
     const ending = await runWorker(task, times, (report) => collector.hear(report))
     if (ending === 'aborted') throw aborted()

@@ -1,16 +1,46 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 
 /**
- * Watches the process from a thread of its own, since the main thread is deaf while it computes. A signal is the only
- * way out from here that does not need the main thread.
+ * Watches a reader from a process of its own. The reader's only thread is deaf while it computes, and it may start no
+ * other: threads are not held to what their process may do.
  */
-const { memoryMb, parentPid } = workerData as { memoryMb: number; parentPid: number }
-
-function look(): void {
-  if (process.ppid !== parentPid) process.kill(process.pid, 'SIGKILL')
-  if (process.memoryUsage.rss() > memoryMb * 2 ** 20) process.kill(process.pid, 'SIGUSR2')
+export interface Watch {
+  pid: number
+  memoryMb: number
 }
 
-look()
-setInterval(look, 50)
-parentPort?.postMessage('watching')
+/** Asking for it elsewhere takes a process each time. */
+const LOOK_EVERY_MS = process.platform === 'linux' ? 50 : 500
+
+process.once('message', ({ pid, memoryMb }: Watch) => {
+  const end = (signal: NodeJS.Signals) => {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      process.exit(0)
+    }
+  }
+  // Whoever started both has gone.
+  process.on('disconnect', () => {
+    end('SIGKILL')
+    process.exit(0)
+  })
+  setInterval(() => {
+    if (memoryOf(pid) > memoryMb * 2 ** 20) end('SIGUSR2')
+  }, LOOK_EVERY_MS)
+  process.send!('watching')
+})
+
+/** 0: it is gone, or the system does not tell. */
+function memoryOf(pid: number): number {
+  try {
+    const kilobytes =
+      process.platform === 'linux'
+        ? /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+        : execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' })
+    return Number(kilobytes ?? 0) * 1024
+  } catch {
+    return 0
+  }
+}

@@ -5,8 +5,6 @@ import type { DrawnRoom } from '../outline/draw-room.ts'
 export interface Task {
   path: string
   memoryMb: number
-  /** The process ends when another one becomes its parent. */
-  parentPid: number
   /** A second process only draws: from this room on. */
   drawFrom: number | null
 }

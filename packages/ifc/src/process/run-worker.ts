@@ -1,5 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { startConfined, startGuard } from './confine.ts'
 import type { Report, Task } from './messages.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
@@ -18,7 +18,8 @@ export interface WorkerLimits {
 
 /** Starts a process for a task, passes on its reports, and never leaves it running. */
 export function runWorker(task: Task, limits: WorkerLimits, hear: (report: Report) => void): Promise<Ending> {
-  const child = start(task.memoryMb)
+  const child = startConfined(WORKER, task.path, task.memoryMb)
+  const guarding = startGuard(child, task.memoryMb)
   return new Promise((resolve) => {
     let ending: Ending | null = null
     const stop = (why: Ending): void => {
@@ -44,19 +45,14 @@ export function runWorker(task: Task, limits: WorkerLimits, hear: (report: Repor
     child.once('close', (_code, signal) => {
       for (const timer of [whole, drawing, room]) clearTimeout(timer)
       limits.signal?.removeEventListener('abort', abort)
+      guarding.then((guard) => guard.kill('SIGKILL')).catch(() => undefined)
       resolve(ending ?? (diedOfMemory(signal) ? 'out-of-memory' : 'crashed'))
     })
-    child.send(task, () => {})
-  })
-}
-
-function start(memoryMb: number): ChildProcess {
-  return fork(WORKER, [], {
-    execPath: process.execPath,
-    // The file comes from a stranger: its reader may read files and start its guard, and nothing else.
-    execArgv: [`--max-old-space-size=${memoryMb}`, '--permission', '--allow-fs-read=*', '--allow-worker'],
-    env: {},
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // Nothing of the file is read before somebody watches.
+    guarding.then(
+      () => child.send(task, () => {}),
+      () => stop('crashed'),
+    )
   })
 }
 

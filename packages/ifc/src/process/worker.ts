@@ -1,5 +1,4 @@
 import { setPriority } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import { IfcError } from '../ifc-error.ts'
 import type { IfcModel } from '../model.ts'
 import { drawRoom } from '../outline/draw-room.ts'
@@ -14,12 +13,8 @@ const PIECE = 500
 process.on('disconnect', die)
 process.on('uncaughtException', die)
 process.once('message', (task: Task) => {
-  // The guard keeps its priority: it must come through when the machine is busy.
-  const guard = new Worker(new URL('./guard.ts', import.meta.url), { workerData: task, env: {} })
-  guard.once('message', () => {
-    yieldToOthers()
-    void read(task).then(tell)
-  })
+  yieldToOthers()
+  void read(task).then(tell)
 })
 
 /** The last report; who hears it ends the process. */

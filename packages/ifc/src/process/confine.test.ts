@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Attempts } from '../testing/intruder.ts'
+import { hasNetwork, startConfined } from './confine.ts'
+
+const INTRUDER = fileURLToPath(new URL('../testing/intruder.ts', import.meta.url))
+const BUSY = fileURLToPath(new URL('../testing/busy.ts', import.meta.url))
+
+let root: string
+let attempts: Attempts
+const server = createServer((socket) => socket.destroy())
+
+beforeAll(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'storey-confine-')))
+  const folder = join(root, 'imports')
+  mkdirSync(folder)
+  const paths = { file: join(folder, 'a.ifc'), neighbour: join(folder, 'b.ifc'), secret: join(root, 'master-secret') }
+  for (const path of Object.values(paths)) writeFileSync(path, 'content')
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  attempts = { ...paths, folder, port: (server.address() as { port: number }).port }
+})
+afterAll(() => {
+  server.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+describe('the reader of building models', () => {
+  it('[IMP-24] reads its file and its program, and nothing else; it writes nothing and starts nothing', async () => {
+    const child = startConfined(INTRUDER, attempts.file, 256)
+    const found = await new Promise<Record<string, unknown>>((resolve, reject) => {
+      child.once('message', (message) => resolve(message as Record<string, unknown>))
+      child.once('exit', (code, signal) => reject(new Error(`ended with ${code} ${signal}`)))
+      child.send(attempts)
+    })
+    const { ownFile, network, variables, ...refused } = found
+    expect([ownFile, variables]).toEqual(['done', 0])
+    for (const [what, came] of Object.entries(refused)) {
+      const code = what === 'native' ? 'ERR_DLOPEN_DISABLED' : 'ERR_ACCESS_DENIED'
+      expect.soft([what, came]).toEqual([what, code])
+    }
+    // Where the system does not let it give up the network, this much is not held, and the documents say so.
+    expect(network === 'done').toBe(hasNetwork())
+  })
+
+  it.runIf(existsSync('/proc/self/stat'))('ends with its starter, also while it computes', async () => {
+    const script = `
+      import { startConfined, startGuard } from ${JSON.stringify(new URL('./confine.ts', import.meta.url))}
+      const child = startConfined(${JSON.stringify(BUSY)}, ${JSON.stringify(attempts.file)}, 256)
+      const guard = await startGuard(child, 256)
+      child.send('begin', () => console.log(JSON.stringify([child.pid, guard.pid])))`
+    const starter = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const [output] = (await once(starter.stdout, 'data')) as [Buffer]
+    const pids = JSON.parse(output.toString()) as number[]
+    expect(pids.map(isRunning)).toEqual([true, true])
+    starter.kill('SIGKILL')
+    await expect.poll(() => pids.map(isRunning)).toEqual([false, false])
+  })
+})
+
+/** A process that has ended can stay in the table for a while as a zombie. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
