@@ -12,7 +12,8 @@ import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } 
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const CROWD = 1_000
 const GUESSERS = 20
-/** A device connects anew so often, publishes, and leaves. */
+const REOPEN_MS = 1_000
+/** A device connects so often, publishes, and leaves. */
 const DEVICE_EVERY_MS = 500
 const DEVICE_LIMIT_MS = 3_000
 /** A connection that says nothing is cut off after so long, at most. */
@@ -71,15 +72,16 @@ async function device({ neighbour }: Stage): Promise<string | undefined> {
   return tookMs > DEVICE_LIMIT_MS ? `${tookMs} ms` : undefined
 }
 
-/** A thousand connections, each opened anew as soon as it is cut off. */
+/** A thousand connections, each opened again a second after it was cut off. */
 async function crowd(over: AbortSignal, openings: readonly Buffer[]): Promise<void> {
+  const isOver = untilAborted(over)
   const one = async (opening: Buffer) => {
     while (!over.aborted) {
       const opened = await openRawSocket(port).catch(() => undefined)
       opened?.write(opening)
-      await Promise.race([opened?.closed, untilAborted(over)])
+      await Promise.race([opened?.closed, isOver])
       opened?.end()
-      await sleep(100)
+      await sleep(REOPEN_MS)
     }
   }
   await Promise.all(Array.from({ length: CROWD }, (_, i) => one(openings[i % openings.length]!)))
@@ -87,12 +89,13 @@ async function crowd(over: AbortSignal, openings: readonly Buffer[]): Promise<vo
 
 async function guess(over: AbortSignal): Promise<void> {
   const username = stage.neighbour.connection.mqtt.username as string
+  const isOver = untilAborted(over)
   const one = async () => {
     while (!over.aborted) {
       const password = `${Math.random()}`
       const options = { username, password, reconnectPeriod: 0, connectTimeout: 15_000 }
       const guessing = connectAsync(`mqtt://127.0.0.1:${port}`, options).then((client) => client.endAsync(true))
-      await Promise.race([guessing.catch(() => undefined), untilAborted(over)])
+      await Promise.race([guessing.catch(() => undefined), isOver])
       await sleep(20)
     }
   }
@@ -107,9 +110,10 @@ async function poison(over: AbortSignal): Promise<void> {
     pointId: `00000000-0000-8000-8000-${i.toString(16).padStart(12, '0')}`,
     value: '1',
   }))
+  const isOver = untilAborted(over)
   const payloads = [JSON.stringify({ observations: unknown }), Buffer.alloc(11 * 1024 * 1024), '['.repeat(1_000_000)]
   for (let i = 0; !over.aborted; i++) {
-    await Promise.race([client.publishAsync(topic, payloads[i % payloads.length]!, { qos: 1 }), untilAborted(over)])
+    await Promise.race([client.publishAsync(topic, payloads[i % payloads.length]!, { qos: 1 }), isOver])
   }
   await client.endAsync(true)
 }

@@ -102,6 +102,8 @@ export interface Told {
   raw?: string
 }
 
+const received = (): string[] => (existsSync('received') ? readFileSync('received', 'utf8').split('\n') : [])
+
 /** `received` has the names of the messages that are stored, in their order. */
 function takeObservations(request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = []
@@ -121,7 +123,7 @@ function takeObservations(request: IncomingMessage, response: ServerResponse): v
     if (told.unready === true) writeFileSync('unready', '')
     if (told.unready === false) rmSync('unready', { force: true })
     if (told.raw !== undefined) return void response.writeHead(status).end(told.raw)
-    const isReady = () => told.after === undefined || existsSync(told.after)
+    const isReady = () => told.after === undefined || received().includes(told.after)
     const take = () => {
       if (!isReady()) return void setTimeout(take, 10)
       if (status === 202) appendFileSync('received', `${told.name}\n`)
