@@ -43,6 +43,7 @@ export class Connection {
   readonly #options: ConnectionOptions
   #refusal: Problem | undefined
   #isPaused = false
+  #isUpgrading = false
 
   constructor(socket: Socket, address: string, options: ConnectionOptions) {
     this.socket = socket
@@ -125,9 +126,17 @@ export class Connection {
     this.#closeWith(problem, turn?.request.method !== 'HEAD')
   }
 
-  /** Whether an upgrade can be taken: nothing is before it. */
-  get isFree(): boolean {
-    return this.#line.length === 0 && this.#refusal === undefined && !this.over.aborted
+  /** Takes an upgrade, where nothing is before it. */
+  beginUpgrade(): boolean {
+    if (this.#line.length > 0 || this.#refusal !== undefined || this.over.aborted) return false
+    this.#isUpgrading = true
+    this.#options.onChange(this)
+    return true
+  }
+
+  /** Whether somebody waits for an answer on it. */
+  get isBusy(): boolean {
+    return this.#isUpgrading || this.#line.length > 0
   }
 
   #closeWith(problem: Problem, withBody = true): void {

@@ -50,9 +50,9 @@ class Neighbours {
 
 const [IDLE_STRANGER, BUSY_STRANGER, IDLE_CALLER, BUSY_CALLER] = [0, 1, 2, 3] as const
 
-function kindOf({ isCaller, turn }: Connection): 0 | 1 | 2 | 3 {
-  if (isCaller) return turn ? BUSY_CALLER : IDLE_CALLER
-  return turn ? BUSY_STRANGER : IDLE_STRANGER
+function kindOf({ isCaller, isBusy }: Connection): 0 | 1 | 2 | 3 {
+  if (isCaller) return isBusy ? BUSY_CALLER : IDLE_CALLER
+  return isBusy ? BUSY_STRANGER : IDLE_STRANGER
 }
 
 /**

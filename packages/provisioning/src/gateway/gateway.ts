@@ -191,7 +191,7 @@ export function createGateway(options: GatewayOptions): Server {
   server.on('checkContinue', (request, response) => connections.of(request.socket)?.take(request, response, true))
   server.on('upgrade', (request, socket, head) => {
     const connection = connections.of(socket)
-    if (connection?.isFree) void upgrade(request, socket as Socket, head)
+    if (connection?.beginUpgrade()) void upgrade(request, socket as Socket, head)
     else connection?.refuse(problems.validation([UPGRADE_BEHIND]))
   })
   answerClientErrors(server, (socket) => connections.of(socket))

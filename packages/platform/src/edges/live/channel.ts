@@ -66,6 +66,8 @@ export function openChannel(options: ChannelOptions): Channel {
     const { conn } = socket
     if (signedIn.has(conn)) return cut(conn)
     signedIn.add(conn)
+    // Whoever shows a token does not give way while it is looked at.
+    strangers.remove(conn)
     signIn(socket.handshake).then(
       (caller) => {
         socket.data = caller
@@ -73,6 +75,7 @@ export function openChannel(options: ChannelOptions): Channel {
       },
       (err) => {
         signedIn.delete(conn)
+        if (conn.readyState === 'open') strangers.add(conn, addressOf(conn.request))
         next(refusalOf(err))
       },
     )
@@ -88,7 +91,6 @@ export function openChannel(options: ChannelOptions): Channel {
   namespace.on('connection', (socket) => {
     const caller: Caller = socket.data
     callers.set(socket, caller)
-    strangers.remove(socket.conn)
     callersByPoll.add(idOf(socket.conn))
     const isAllowed = createAllowance(limits.orders)
     takeOrders(socket, caller, { rooms, log, isAllowed, buildingExists: options.buildingExists })

@@ -5,7 +5,7 @@ const MB = 1024 * KB
 export const LIVE_LIMITS = {
   /** Connections, and those among them whose token was not seen yet: the rest is kept for callers. */
   connections: 5_000,
-  strangers: { total: 1_000, perAddress: 200 },
+  strangers: { total: 2_000, perAddress: 1_000 },
   /** How long a connection may take to come with its token. */
   signInMs: 5_000,
   /** The largest message of a client: a token and little else. */
