@@ -13,7 +13,7 @@ const count = (pattern: RegExp) =>
 
 describe('a control plane that is killed', () => {
   it('[SBX-35, SBX-49, SBX-51] brings ten creates to an end after its restart, and leaves nothing over', async () => {
-    const env = { MAX_ACTIVE_SANDBOXES: '10' }
+    const env = { MAX_ACTIVE_SANDBOXES: '10', PROVISIONING_RATE_LIMIT_PER_MINUTE: '0' }
     const first = await startSystem({ env })
     const key = await actorsOf(first).operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
     const body = { name: 'Crash', ...SMALL, storeys: 4, spacesMax: 12 }

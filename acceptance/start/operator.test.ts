@@ -55,12 +55,21 @@ describe('the operator', () => {
     for (const { sandboxId, slug } of records) expect(list).toMatch(new RegExp(`^${sandboxId}\t${slug}\tready`, 'm'))
   })
 
+  it('[HST-34] tells that nothing is to be migrated', async () => {
+    expect(await operator('migrate', '--check')).toBe('')
+    expect(await operator('migrate')).toBe('')
+  })
+
   it.each([
     [[], 64, 'unknown command'],
     [['org', 'create'], 64, 'a name is missing'],
     [['key', 'mint'], 64, '--org is missing'],
     [['key', 'mint', '--org', 'org_demo', '--scope', 'all'], 64, '--scope is one of sandbox, publish, full'],
     [['key', 'mint', '--org', 'org_nowhere'], 1, 'No such organization'],
+    [['sandbox', 'restore'], 64, 'a sandbox id is missing'],
+    [['sandbox', 'restore', 'sbx_nobody', '--days', '99'], 64, '--days is a number from 1 to 30'],
+    [['sandbox', 'restore', 'sbx_nobody'], 1, 'No such sandbox'],
+    [['leftovers', 'drop', 'sbx_nobody'], 1, 'No such leftover'],
     [['account', 'invite', 'nobody', '--org', 'org_demo'], 1, 'email must be an address'],
     [['account', 'invite', 'developer@example.com', '--org', 'org_demo'], 1, 'has an account already'],
   ])('refuses %j with a sentence', async (args, code, sentence) => {

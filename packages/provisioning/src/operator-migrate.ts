@@ -31,8 +31,12 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
   const tenants = await addressesOf(deps)
   const due: DueMigration[] = []
   for (const { id, slug } of (await listAll(control)).filter(isOpen)) {
-    const from = await tenantVersion({ ...deps, tenants }, id)
-    if (from < migrations.length) due.push({ id, slug, from, to: migrations.length })
+    const from = await tenantVersion({ ...deps, tenants }, id).catch(async (err) => {
+      // It may have been deleted meanwhile.
+      const row = await findAny(control, id)
+      if (row && isOpen(row)) throw err
+    })
+    if (from !== undefined && from < migrations.length) due.push({ id, slug, from, to: migrations.length })
   }
   return due
 }

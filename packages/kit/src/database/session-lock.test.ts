@@ -43,6 +43,25 @@ describe('a lock that a connection holds', () => {
     await lock.release()
   })
 
+  it('[HST-37] is taken again from a server that was frozen and still has the old connection', async () => {
+    let lost = false
+    const lock = await take(5, {
+      onLost: () => {
+        lost = true
+      },
+    })
+    const row = await test.database.row<{ pid: number }>(
+      sql`select pid from pg_stat_activity where application_name = 'lock 5'`,
+    )
+    process.kill(row!.pid, 'SIGSTOP')
+    await expect.poll(() => lock.isHeld(), { timeout: 8_000 }).toBe(false)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    process.kill(row!.pid, 'SIGCONT')
+    await expect.poll(() => lock.isHeld(), { timeout: 5_000 }).toBe(true)
+    expect(lost).toBe(false)
+    await lock.release()
+  })
+
   it('[HST-37] is lost for good when another took it meanwhile', async () => {
     let lost = false
     const first = await take(3, {

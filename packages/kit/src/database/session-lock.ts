@@ -37,6 +37,8 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
   let client: pg.Client | undefined
   let released = false
   let timer: NodeJS.Timeout | undefined
+  /** The server's process of the connection that held it last. */
+  let ownPid: number | undefined
 
   /** Undefined: somebody else has it. */
   async function tryTake(): Promise<pg.Client | undefined> {
@@ -54,6 +56,7 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
       await opened.query('set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3')
       const { rows } = await opened.query('select pg_try_advisory_lock($1) as mine', [key])
       if (rows[0].mine) return opened
+      await endOwn(opened)
     } catch (err) {
       await opened.end().catch(() => undefined)
       throw err
@@ -62,11 +65,30 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
     return undefined
   }
 
+  /** A server that was frozen may still have the connection that broke here: nobody else has the lock then. */
+  async function endOwn(opened: pg.Client): Promise<void> {
+    if (ownPid === undefined) return
+    const { rows } = await opened.query(
+      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 0 and objid = $1
+        and database = (select oid from pg_database where datname = current_database()) and granted and pid = $2`,
+      [key, ownPid],
+    )
+    if (rows.length > 0) throw new Error('the lock is held by a connection of our own, which ends')
+  }
+
   function hold(taken: pg.Client): void {
     client = taken
+    ownPid = (taken as { processID?: number }).processID
     const onBroken = () => void lost(taken)
     taken.once('end', onBroken).once('error', onBroken)
-    timer = setInterval(() => void taken.query('select 1').catch(onBroken), LOOK_EVERY_MS).unref()
+    let isAsking = false
+    const ask = async () => {
+      if (isAsking) return
+      isAsking = true
+      await taken.query('select 1').catch(onBroken)
+      isAsking = false
+    }
+    timer = setInterval(() => void ask(), LOOK_EVERY_MS).unref()
   }
 
   async function lost(broken: pg.Client): Promise<void> {

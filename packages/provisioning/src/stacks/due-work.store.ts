@@ -22,6 +22,6 @@ export async function endRun(db: Queryable, sandboxId: string, dueAt: Date | nul
 export async function listDue(db: Queryable, until: Date): Promise<DueRow[]> {
   return await db.rows<DueRow & Record<string, unknown>>(sql`
     select id, case when running_since is null then due_at end as "dueAt" from sandboxes
-    where (due_at <= ${until} or running_since is not null) and ${awake()}
+    where (due_at <= ${until} or running_since is not null) and ${awake()} and migration_target is null
     order by due_at nulls first, id limit 1000`)
 }

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { pino } from 'pino'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { followOutput } from './stack-output.ts'
+
+describe('what a stack prints', () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  async function run(script: string, form: 'json' | 'lines') {
+    const passed: string[] = []
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      passed.push(String(text))
+      return true
+    })
+    const logged: Record<string, string>[] = []
+    const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'pipe'] })
+    followOutput(child, 'sbx_a', form, log)
+    await new Promise((resolve) => child.once('close', resolve))
+    vi.restoreAllMocks()
+    return { passed: passed.join(''), logged }
+  }
+
+  it('[HST-38] is passed on where it is JSON, and is wrapped with its sandbox where it is not', async () => {
+    const script = `console.error(JSON.stringify({ msg: 'own' })); console.log('stray'); process.emitWarning('old'); setTimeout(() => { throw new Error('broken') }, 20)`
+    const { passed, logged } = await run(script, 'json')
+    expect(passed).toBe('{"msg":"own"}\n')
+    for (const line of logged) expect(line).toMatchObject({ sandboxId: 'sbx_a', msg: 'stack printed' })
+    const text = logged.map((line) => line.text).join('\n')
+    for (const part of ['stray', 'Warning: old', 'Error: broken']) expect(text).toContain(part)
+  })
+
+  it('[HST-38] loses no last line without an end, and bounds one that never ends', async () => {
+    const { logged } = await run(`process.stderr.write('x'.repeat(300000)); process.stdout.write('last')`, 'json')
+    expect(logged.map(({ text }) => text)).toContain('last')
+    expect(Math.max(...logged.map(({ text }) => text!.length))).toBeLessThan(200_000)
+  })
+
+  it('is passed on as it is for a person', async () => {
+    expect((await run(`console.error('12:00:00 info  hello')`, 'lines')).passed).toBe('12:00:00 info  hello\n')
+  })
+})
