@@ -9,7 +9,7 @@ import { BODIES, type BodyRule } from './body-rule.ts'
 import { createAnswerError, isRead } from './errors.ts'
 import { type CountFor, createRequestLimits, type RequestLimit } from './limit-requests.ts'
 import { serveApiDocument } from './openapi.ts'
-import { readBodies, refuseUnread } from './read-body.ts'
+import { passOverBody, readBodies, refuseUnread } from './read-body.ts'
 import { newRequestId } from './request-id.ts'
 import { RouteTable } from './route-table.ts'
 import { createValidatorCompiler } from './validation.ts'
@@ -112,6 +112,7 @@ export async function createHttp(options: HttpOptions) {
       options.onSignedIn?.(request, reply)
     }
     refuseUnread(request)
+    await passOverBody(request)
   })
 
   // A connection that is busy when the closing starts would afterwards stand idle until its time is up.

@@ -128,10 +128,13 @@ describe('a body', () => {
     expect(named.json).toMatchObject({ status: 400, errors: [{ pointer: '/a', in: 'body' }] })
   })
 
-  it('of a GET is left unread, and the connection with it', async () => {
-    const { status, headers } = await answerTo(`GET /things/1 HTTP/1.1\r\n${KEY}${LONG}`, 'x'.repeat(1000))
-    expect(status).toBe(200)
-    expect(headers).toContain('connection: close')
+  it('[ERR-25] of a GET is passed over when it is small, and refused when it is not', async () => {
+    const get = (more: string, rest: string) => answerTo(`GET /things/1 HTTP/1.1\r\n${KEY}${more}`, rest)
+    expect((await get('content-length: 3\r\n', 'a=1')).status).toBe(200)
+    expect((await get('transfer-encoding: chunked\r\n', '3\r\na=1\r\n0\r\n\r\n')).status).toBe(200)
+    expect((await get(LONG, '')).json).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE' })
+    const endless = `5000\r\n${'x'.repeat(0x5000)}\r\n`
+    expect((await get('transfer-encoding: chunked\r\n', endless)).json).toMatchObject({ status: 413 })
   })
 
   it('[ERR-25] that is refused leaves the connection to the next request, when it has been read', async () => {

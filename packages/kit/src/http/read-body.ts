@@ -20,10 +20,16 @@ export function refuseUnread(request: FastifyRequest): void {
     if (!Object.hasOwn(rule.types, request.mediaType ?? '')) delete headers['content-type']
     return
   }
-  if (request.method === 'GET' || request.method === 'HEAD') return
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
   const mayBeEmpty = rule === BODIES.none && headers['content-length'] === undefined
-  if (!mayBeEmpty) refuseType(request, rule)
+  if (!isRead && !mayBeEmpty) refuseType(request, rule)
   if (Number(headers['content-length'] ?? 0) > rule.maxBytes) throw tooLong(rule)
+}
+
+/** A GET means nothing by its body. One of unknown length is let go by, as far as calls without a body let it. */
+export async function passOverBody({ method, raw }: FastifyRequest): Promise<void> {
+  if (method !== 'GET' && method !== 'HEAD') return
+  if (raw.headers['transfer-encoding'] !== undefined) await collect(raw, BODIES.none)
 }
 
 /** Every body is read here, as the rule of its route says. */
