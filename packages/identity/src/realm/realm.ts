@@ -13,6 +13,7 @@ import { serveDevices } from './device.ts'
 import { frame } from './frame.ts'
 import { useHostCookies } from './host-cookies.ts'
 import { serveInteractions } from './interactions.ts'
+import type { Middleware } from './koa.ts'
 import { refuseLargeBody } from './limit-body.ts'
 import { realmPath } from './names.ts'
 import { serveUserinfo } from './userinfo.ts'
@@ -110,7 +111,13 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
     }),
   )
   provider.use(serveUserinfo({ realm, provider, database, keys, audience: resourceOf(parts) }))
+  provider.use(leaveOutTheDeparted)
   return provider
+}
+
+/** Of a request whose sender is gone the provider would say on the console that somebody else has read the body. */
+const leaveOutTheDeparted: Middleware = async (ctx, next) => {
+  if (!ctx.req.socket.destroyed) await next()
 }
 
 /** The ID tokens of applications in a browser name the session, so that they can end it without a question. */
