@@ -43,7 +43,8 @@ async function whileDevicesWork(title: string, attack: (over: AbortSignal) => Pr
   const verdict = await whileNeighbourWorks(stage, title, { quietSeconds: 10, seconds: SECONDS }, async (over) => {
     const devices = (async () => {
       for (; !over.aborted; await sleep(DEVICE_EVERY_MS)) {
-        const failure = await device(stage).catch((err: Error) => err.message)
+        const limit = sleep(2 * DEVICE_LIMIT_MS, 'not heard at all', { ref: false })
+        const failure = await Promise.race([device(stage).catch((err: Error) => err.message), limit])
         if (failure === undefined) heard++
         else slow.push(failure)
       }

@@ -14,10 +14,13 @@ export interface ConnectionLimits {
   signedInOfAddress: number
 }
 
-/** Strangers are counted apart: however many there are, whoever can sign in finds room. */
+/**
+ * Strangers are counted apart: however many there are, whoever can sign in finds room. So many of one address that a
+ * device behind the same one has a second to send its sign-in, also when a thousand connections a second push it out.
+ */
 export const CONNECTION_LIMITS: ConnectionLimits = {
-  strangers: 1_000,
-  strangersOfAddress: 100,
+  strangers: 4_000,
+  strangersOfAddress: 1_000,
   signedIn: 5_000,
   signedInOfAddress: 1_000,
 }
