@@ -181,9 +181,7 @@ export function createGateway(options: GatewayOptions): Server {
     serve: (turn) => (turn.connection.isCaller ? void answer(turn) : lane.enter(laneOf(turn), turn)),
   })
   const lane = createStrangersLane((turn) => void answer(turn))
-  /** Who brings a credential may be a caller: it does not wait behind those who bring none. */
-  const laneOf = ({ request }: Turn) =>
-    `${addressGroup(clientAddress(request))} ${request.headers.authorization === undefined ? '' : 'with credential'}`
+  const laneOf = ({ request }: Turn) => `${addressGroup(clientAddress(request))} ${claimOf(request)}`
   const pace = watchPace(connections, options.pace)
   server.on('close', () => pace.close())
   server.on('connection', (socket) => connections.add(socket))
@@ -196,6 +194,12 @@ export function createGateway(options: GatewayOptions): Server {
   })
   answerClientErrors(server, (socket) => connections.of(socket))
   return server
+}
+
+/** Who brings a credential, or the id of a live session, may be a caller: it waits behind its like alone. */
+function claimOf({ headers, url = '' }: IncomingMessage): string {
+  if (headers.authorization !== undefined) return 'credential'
+  return LIVE_TARGET.test(url) && url.includes('sid=') ? 'session' : ''
 }
 
 const UPGRADE_BEHIND = {
