@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertDeadLetter, listDeadLetters, requestResend } from '../features/dead-letters/dead-letters.store.ts'
 import { inbox, testMqttDoor, told } from '../testing/mqtt-door.ts'
-import { digestOf } from './failures.ts'
+
+const digestOf = (payload: Buffer) => createHash('sha256').update(payload).digest('hex')
 
 const QOS1 = { qos: 1 } as const
 type Door = Awaited<ReturnType<typeof testMqttDoor>>

@@ -132,7 +132,7 @@ export function createDelivery(options: DeliverOptions) {
   }
 
   async function afterFailure(delivery: Delivery, failed: Attempt & { kind: 'failed' }): Promise<Outcome> {
-    const digest = digestOf(delivery.payload)
+    const digest = await digestOf(delivery.payload)
     const key = `${failed.sandboxId} ${digest}`
     const failure = failures.note(key)
     const lastedMs = failure.lastAt.getTime() - failure.firstAt.getTime()

@@ -190,9 +190,12 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   function accept(socket: Socket, address: string, isProxy: boolean): void {
     const stranger = { group: addressGroup(address), isKnocking: false, cutOff: () => valve.destroy() }
+    // Only now: most of what strangers send is no sign-in, and costs little so.
     const valve = new Valve(socket, () => {
       stranger.isKnocking = true
+      broker.handle(valve)
     })
+    valve.on('error', (err) => log.debug({ err: err.message, address }, 'MQTT connection cut off'))
     arrivals.set(valve, { stranger, isProxy })
     connections.enter(stranger)
     valves.add(valve)
@@ -200,7 +203,6 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
       connections.leave(stranger)
       valves.delete(valve)
     })
-    broker.handle(valve)
     socket.resume()
   }
 

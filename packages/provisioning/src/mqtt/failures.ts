@@ -1,4 +1,6 @@
-import { createHash } from 'node:crypto'
+import { webcrypto } from 'node:crypto'
+
+const { subtle } = webcrypto
 
 const MAX_MESSAGES = 1_000
 const FORGET_MS = 15 * 60_000
@@ -34,4 +36,7 @@ export function createFailures(now: () => number = Date.now) {
   }
 }
 
-export const digestOf = (payload: Buffer): string => createHash('sha256').update(payload).digest('hex')
+/** SHA-256 in hexadecimal digits. In a thread of its own: 10 MB would hold up everyone for 20 ms. */
+export async function digestOf(payload: Buffer): Promise<string> {
+  return Buffer.from(await subtle.digest('SHA-256', new Uint8Array(payload))).toString('hex')
+}

@@ -50,7 +50,7 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
     const { siteId, buildingId } = (await doors.find(slug).catch(() => undefined)) ?? {}
     if (!siteId || !buildingId) return
     const { topic, messageId = null, payload } = message
-    const about = { topic, messageId, bytes: payload.length, sha256: digestOf(payload) }
+    const about = { topic, messageId, bytes: payload.length, sha256: await digestOf(payload) }
     const counts = told.kind === 'refused' ? told.counts : undefined
     try {
       tell(
