@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { openRawSocket } from './raw-socket.ts'
 import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
 
@@ -75,13 +76,21 @@ async function send(port: number, { host, head, body }: Sender, over: AbortSigna
 const aborted = (signal: AbortSignal) =>
   new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 
+/** What a process has used of the processors so far, by the system's clock of 100 a second. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
 const stage = await openStage({ LOG_LEVEL: 'info' })
 const senders = sendersOf(stage)
 const before = stage.system.output().length
 const verdicts: Verdict[] = []
 verdicts.push(
   await whileNeighbourWorks(stage, 'bodies nobody asked for', { seconds: SECONDS }, async (over) => {
+    const from = cpuSeconds(stage.system.pid)
     const seen = await Promise.all(senders.map((sender) => send(stage.port, sender, over)))
+    process.stdout.write(`the host used ${(cpuSeconds(stage.system.pid) - from).toFixed(1)} s of CPU in ${SECONDS} s\n`)
     for (const [i, statuses] of seen.entries()) {
       process.stdout.write(`${senders[i]!.title.padEnd(20)} ${JSON.stringify(statuses)}\n`)
     }
