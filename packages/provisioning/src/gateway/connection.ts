@@ -49,6 +49,8 @@ export class Connection {
     this.socket = socket
     this.address = address
     this.#options = options
+    // Node takes its own listener off with an upgrade or a CONNECT, also where one waits behind other requests.
+    socket.on('error', () => socket.destroy())
     socket.once('close', () => this.#end())
   }
 

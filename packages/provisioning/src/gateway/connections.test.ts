@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../testing/test-gateway.ts'
@@ -161,6 +162,32 @@ describe('connections', () => {
     await expect.poll(() => [greedy, modest, late].map((list) => list.filter(isOpen).length)).toEqual([2, 2, 2])
   })
 
+  it('[HST-33] in all find room at another address where the one that has most is busy with callers', async () => {
+    test = await startTestGateway({ limits: { total: 6, perAddress: 4 }, answer: signedIn })
+    const callers = await several(4)
+    for (const caller of callers) {
+      await signIn(caller)
+      caller.write(request('/held', 'Authorization: Bearer good\r\n'))
+    }
+    await expect.poll(() => test.using.now).toBe(4)
+    const modest = await several(2, '127.0.0.2')
+    const [late] = await several(1, '127.0.0.3')
+    expect(await ask(late!, '/late')).toContain('200 OK')
+    expect([callers, modest].map((list) => list.filter(isOpen).length)).toEqual([4, 1])
+  })
+
+  it('[HST-33] of a trusted proxy give way to a new one where somebody else’s are busy with callers', async () => {
+    const options = { limits: { total: 4, perAddress: 4 }, trustedProxies: ['127.0.0.1'] }
+    test = await startTestGateway({ ...options, answer: signedIn })
+    const [direct] = await several(1, '127.0.0.2')
+    await signIn(direct!)
+    direct!.write(request('/held', 'Authorization: Bearer good\r\n'))
+    await expect.poll(() => test.using.now).toBe(1)
+    const [late] = (await several(4)).slice(-1)
+    expect(await ask(late!, '/late')).toContain('200 OK')
+    expect(isOpen(direct!)).toBe(true)
+  })
+
   it('[HST-33] of a trusted proxy are not counted as one client’s, but the requests it brings are', async () => {
     const answer = signedIn
     test = await startTestGateway({ limits: { total: 20, perAddress: 2 }, trustedProxies: ['127.0.0.1'], answer })
@@ -171,6 +198,35 @@ describe('connections', () => {
     clients[3]!.write(request('/other', as('198.51.100.2')))
     expect(await clients[3]!.until((text) => text.includes('/other'))).toContain('200 OK')
     expect(clients.filter(isOpen)).toHaveLength(6)
+  })
+})
+
+describe('a client that breaks off', () => {
+  const upgrade =
+    'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: a.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+  const connect = 'CONNECT a.localhost:443 HTTP/1.1\r\nHost: a.localhost\r\n\r\n'
+
+  it.each([
+    ['an upgrade', upgrade],
+    ['a CONNECT', connect],
+  ])('[HST-32] while %s waits behind another request ends nothing but itself', async (_name, second) => {
+    const errors: unknown[] = []
+    test = await startTestGateway({ answer: () => undefined })
+    test.gateway.on('connection', (socket: Socket) => {
+      // An error that nobody listens to would end the process.
+      const emit = socket.emit.bind(socket)
+      socket.emit = (name: string, ...rest: unknown[]) => {
+        if (name !== 'error' || socket.listenerCount('error') > 0) return emit(name, ...rest)
+        errors.push(rest[0])
+        return true
+      }
+    })
+    const client = await test.connect()
+    client.write(request('/held') + second)
+    await expect.poll(() => test.using.now).toBe(1)
+    client.socket.resetAndDestroy()
+    await expect.poll(open).toBe(0)
+    expect(errors).toEqual([])
   })
 })
 

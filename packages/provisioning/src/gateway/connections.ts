@@ -66,8 +66,11 @@ export function createConnections({ limits, clientAddresses, callers, serve }: C
   function isRefused(neighbours: Neighbours | undefined): boolean {
     if (neighbours && !neighbours.isProxy && neighbours.size >= limits.perAddress) return !makeRoom(neighbours)
     if (all.size < limits.total) return false
-    const fullest = [...addresses.values()].reduce((a, b) => (weight(b) > weight(a) ? b : a))
-    return !makeRoom(fullest)
+    let fullest: Neighbours | undefined
+    for (const one of addresses.values()) {
+      if (one.firstToGo() && weight(one) > (fullest ? weight(fullest) : -1)) fullest = one
+    }
+    return fullest === undefined || !makeRoom(fullest)
   }
 
   /** A proxy's connections are many people's: they give way only where nobody else's can. */
