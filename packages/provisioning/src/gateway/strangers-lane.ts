@@ -11,7 +11,8 @@ export const LANE: LaneOptions = { perAddress: 16, holdMs: 1_000 }
 
 interface Lane {
   under: number
-  waiting: Turn[]
+  /** In their order. Who leaves is taken out, so that nothing is kept of it. */
+  waiting: Set<Turn>
 }
 
 /**
@@ -37,20 +38,25 @@ export function createStrangersLane(begin: (turn: Turn) => void, { perAddress, h
   }
 
   function next(address: string, lane: Lane): void {
-    while (lane.under < perAddress) {
-      const turn = lane.waiting.shift()
-      if (turn === undefined) break
+    for (const turn of lane.waiting) {
+      if (lane.under >= perAddress) break
+      lane.waiting.delete(turn)
       if (!turn.connection.over.aborted) start(address, lane, turn)
     }
-    if (lane.under === 0 && lane.waiting.length === 0) lanes.delete(address)
+    if (lane.under === 0 && lane.waiting.size === 0) lanes.delete(address)
   }
 
   return {
     enter(address: string, turn: Turn): void {
-      const lane = lanes.get(address) ?? { under: 0, waiting: [] }
+      const lane = lanes.get(address) ?? { under: 0, waiting: new Set() }
       lanes.set(address, lane)
-      lane.waiting.push(turn)
+      lane.waiting.add(turn)
+      turn.response.once('close', () => lane.waiting.delete(turn))
       next(address, lane)
+    },
+    /** How many wait. */
+    get size() {
+      return [...lanes.values()].reduce((sum, { waiting }) => sum + waiting.size, 0)
     },
   }
 }
