@@ -175,6 +175,24 @@ describe('an answer', () => {
   })
 })
 
+describe('an answer that began before all was sent', () => {
+  it('may take its time when the rest was sent', async () => {
+    const silenceLimitMs = 200
+    test = await startTestGateway({
+      silenceLimitMs,
+      answer: (_seen, { socket }) => {
+        setTimeout(() => socket.write('/last'), silenceLimitMs * 4)
+        return { early: true, raw: 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfirst' }
+      },
+    })
+    const client = await test.connect()
+    client.write(`POST / HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\na`)
+    await client.until((text) => text.endsWith('first'))
+    client.write('b')
+    expect(await client.until((text) => text.endsWith('/last'))).toContain('first/last')
+  })
+})
+
 describe('a connection to a stack', () => {
   const body = 'x'.repeat(100)
   it('[HST-31] serves one client alone, for as long as it is kept', async () => {

@@ -57,8 +57,16 @@ export async function forward(turn: Turn, passage: Passage): Promise<void> {
 function firstAnswer(turn: Turn, upstream: ClientRequest, { framing, silenceLimitMs }: Passage) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
+    const watch = () => {
+      timer = setTimeout(() => {
+        reject(new StackSilent())
+        upstream.destroy()
+      }, silenceLimitMs)
+    }
     upstream.once('response', (answer) => {
       clearTimeout(timer)
+      // The rest of the request may still be on its way.
+      upstream.off('finish', watch)
       resolve(answer)
     })
     upstream.once('error', reject)
@@ -70,12 +78,7 @@ function firstAnswer(turn: Turn, upstream: ClientRequest, { framing, silenceLimi
     // Nobody asked for one.
     upstream.once('upgrade', (_answer, socket) => socket.destroy())
     // The time to send is the client's; the time to answer, from here on, is the stack's.
-    upstream.once('finish', () => {
-      timer = setTimeout(() => {
-        reject(new StackSilent())
-        upstream.destroy()
-      }, silenceLimitMs)
-    })
+    upstream.once('finish', watch)
     if (Object.keys(framing).length === 0) return void upstream.end()
     turn.askForBody()
     turn.request.pipe(upstream)
