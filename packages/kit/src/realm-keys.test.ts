@@ -52,6 +52,16 @@ describe('the keys of a realm', () => {
     expect(realm.fetches.keys).toBe(2)
   })
 
+  it('[IDN-02] are found anew also after a clock that stood ahead was put back', async () => {
+    const month = 30 * 24 * 60 * MINUTE
+    expect(await outcome(await sign())).toBe('good')
+    clock.advance(month)
+    await outcome(await sign())
+    clock.advance(-month)
+    await realm.rotate()
+    expect(await outcome(await sign())).toBe('good')
+  })
+
   it('[IDN-11] end with their withdrawal, within minutes', async () => {
     const token = await sign()
     expect(await outcome(token)).toBe('good')

@@ -31,7 +31,11 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
   let triedAt = Number.NEGATIVE_INFINITY
   let isAway = false
   let fetching: Promise<void> | undefined
-  const since = (at: number) => clock.now().getTime() - at
+  /** A moment that is yet to come was told by a clock that has been put back since: nobody knows how long ago it was. */
+  const since = (at: number) => {
+    const passed = clock.now().getTime() - at
+    return passed < 0 ? FRESH_MS : passed
+  }
 
   async function refresh(): Promise<void> {
     const asked = clock.now().getTime()

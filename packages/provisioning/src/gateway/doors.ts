@@ -63,13 +63,13 @@ export function createDoors({ control }: { control: Database }) {
 
   function keep(row: SandboxRow): void {
     if (known.size >= MAX_KEPT) known.clear()
-    known.set(row.slug, { row, until: Date.now() + FRESH_MS })
+    known.set(row.slug, { row, until: performance.now() + FRESH_MS })
   }
 
   return {
     async find(slug: string): Promise<SandboxRow | undefined> {
       const kept = known.get(slug)
-      if (kept && Date.now() < kept.until) return kept.row
+      if (kept && performance.now() < kept.until) return kept.row
       known.delete(slug)
       return await lookUp(slug)
     },
