@@ -19,17 +19,20 @@ export async function countAttempt(
   now: Date,
   { free, maxWaitS, windowMs }: Schedule,
 ): Promise<number | undefined> {
-  const next = sql`case when a.window_ends_at <= ${now} then 1 else a.failures + 1 end`
+  const windowEndsAt = new Date(now.getTime() + windowMs)
+  // A window that ends later than one that begins now was begun by a clock that has been put back since.
+  const isOver = sql`(a.window_ends_at <= ${now} or a.window_ends_at > ${windowEndsAt})`
+  const next = sql`case when ${isOver} then 1 else a.failures + 1 end`
   const wait = (count: typeof next) => sql`make_interval(secs => case when ${count} < ${free}::int then 0
     else least(${maxWaitS}::float8, power(2, least(${count} - ${free}::int, 20))) end)`
   const row = await db.row<{ failures: number }>(sql`
     insert into identity_attempts as a (subject, failures, window_ends_at, blocked_until)
-    values (${subject}, 1, ${new Date(now.getTime() + windowMs)}, ${now}::timestamptz + ${wait(sql`1`)})
+    values (${subject}, 1, ${windowEndsAt}, ${now}::timestamptz + ${wait(sql`1`)})
     on conflict (subject) do update set
       failures = ${next},
-      window_ends_at = case when a.window_ends_at <= ${now} then excluded.window_ends_at else a.window_ends_at end,
+      window_ends_at = case when ${isOver} then excluded.window_ends_at else a.window_ends_at end,
       blocked_until = ${now}::timestamptz + ${wait(next)}
-      where a.blocked_until <= ${now} or a.window_ends_at <= ${now}
+      where a.blocked_until <= ${now} or ${isOver}
     returning failures`)
   return row?.failures
 }

@@ -41,6 +41,17 @@ describe('attempts', () => {
     }
   })
 
+  it('begin anew after a clock that stood ahead was put back', async () => {
+    const counted: Counted = { kind: 'account from address', subject: 'somebody in the future' }
+    const before = clock.now()
+    clock.set(new Date(before.getTime() + 30 * 24 * 60 * MINUTE_MS))
+    for (let i = 0; i < 5; i++) expect(await waitAfter(counted)).toBe(0)
+    expect(await waitAfter(counted)).toBe(1)
+    clock.set(before)
+    for (let i = 0; i < 5; i++) expect(await waitAfter(counted)).toBe(0)
+    expect(await waitAfter(counted)).toBe(1)
+  })
+
   it('begin anew when the time of the first is over', async () => {
     const counted: Counted = { kind: 'address', subject: 'office' }
     for (let i = 0; i < 80; i++) expect(await waitAfter(counted)).toBe(0)
