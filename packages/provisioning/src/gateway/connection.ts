@@ -21,7 +21,7 @@ export interface Turn {
 export interface ConnectionOptions {
   callers: WeakSet<object>
   serve(turn: Turn): void
-  /** It begins to wait, or to be answered. */
+  /** It begins to wait, or to be answered, or is known for a caller's. */
   onChange(connection: Connection): void
 }
 
@@ -65,7 +65,9 @@ export class Connection {
   }
 
   signedIn(): void {
+    if (this.isCaller) return
     this.#options.callers.add(this.socket)
+    this.#options.onChange(this)
   }
 
   /** The request that is being answered. */

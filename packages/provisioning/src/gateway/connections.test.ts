@@ -1,7 +1,9 @@
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { promisify } from 'node:util'
+import { createClientAddresses, parseRange } from '@storey/kit/client-address'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../testing/test-gateway.ts'
+import { createConnections } from './connections.ts'
 
 let test: TestGateway
 afterEach(() => test.close())
@@ -152,6 +154,35 @@ describe('connections', () => {
     expect(callers.map(isOpen)).toEqual([true, true, true, true])
     const [elsewhere] = await several(1, '127.0.0.2')
     expect(await ask(elsewhere!, '/elsewhere')).toContain('200 OK')
+  })
+
+  it('[HST-33] of callers stay as soon as they are known to be, while their first answer is on its way', async () => {
+    const head = 'HTTP/1.1 200 OK\r\nX-Storey-Signed-In: 1\r\nContent-Length: 10\r\n\r\n'
+    const answer: TestGatewayOptions['answer'] = ({ url }) => (url === '/held' ? undefined : { raw: `${head}/first` })
+    test = await startTestGateway({ limits, answer })
+    const [caller] = await several(1)
+    expect(await ask(caller!, '/first')).toContain('200 OK')
+    const strangers = await several(3)
+    for (const stranger of strangers) stranger.write(request('/held'))
+    await expect.poll(() => test.using.now).toBe(4)
+    await several(1)
+    await Promise.race([caller!, ...strangers].map(({ closed }) => closed))
+    expect(isOpen(caller!)).toBe(true)
+  })
+
+  it('[HST-33] of a trusted proxy are its own, not those of its network', () => {
+    const house = createConnections({
+      limits: { total: 20, perAddress: 4 },
+      clientAddresses: createClientAddresses([parseRange('2001:db8::1')!]),
+      callers: new WeakSet(),
+      serve: () => undefined,
+    })
+    const from = (value: string) => house.add(Object.defineProperty(new Socket(), 'remoteAddress', { value }))
+    from('2001:db8::2')
+    for (let i = 0; i < 6; i++) from('2001:db8::1')
+    expect(house.size).toBe(7)
+    for (let i = 0; i < 6; i++) from('2001:db8::2')
+    expect(house.size).toBe(10)
   })
 
   it('[HST-33] in all are so many, and the address that has most gives way', async () => {

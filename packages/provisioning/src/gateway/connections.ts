@@ -95,9 +95,11 @@ export function createConnections({ limits, clientAddresses, callers, serve }: C
     /** Takes a new connection, or destroys it where no room can be made. */
     add(socket: Socket): void {
       const peer = socket.remoteAddress ?? ''
-      const address = addressGroup(peer)
+      const isProxy = clientAddresses.isTrustedProxy(peer)
+      // Whoever else is in a proxy's network is not the proxy.
+      const address = isProxy ? `proxy ${peer}` : addressGroup(peer)
       if (isRefused(addresses.get(address))) return void socket.destroy()
-      const neighbours = addresses.get(address) ?? new Neighbours(clientAddresses.isTrustedProxy(peer))
+      const neighbours = addresses.get(address) ?? new Neighbours(isProxy)
       addresses.set(address, neighbours)
       const connection = new Connection(socket, address, {
         callers,
