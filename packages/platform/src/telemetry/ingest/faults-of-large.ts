@@ -21,8 +21,7 @@ export function faultsOf(body: Buffer, place: { index: number; at: number } | un
   const observation = parsed(body, at)
   if (observation === undefined) return fault('is not valid JSON')
   const errors = explain(observation)
-  // The scanner knows the fields by the bytes of their names.
-  if (errors.length === 0) return fault('is followed by something else than a comma, or writes a name with escapes')
+  if (errors.length === 0) return fault('is followed by something else than a comma')
   return errors.map((error) => ({
     ...error,
     pointer: pointer + error.pointer,

@@ -123,7 +123,7 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
-  /** A body that could not be scanned: it is wrong, or its keys are written with escapes, as nobody does. */
+  /** A body that could not be scanned: it is wrong, and parsed to say all that is. */
   function readOtherwise(body: Buffer, known: KnownPoints, now: number) {
     const parsed = parseJson(body)
     const errors = explain(parsed)

@@ -17,6 +17,8 @@ const one = (i: number) => ({
 const bodyOf = (count: number, odd: Record<number, unknown> = {}) =>
   Buffer.from(JSON.stringify({ observations: Array.from({ length: count }, (_, i) => (i in odd ? odd[i] : one(i))) }))
 
+const inEscapes = (name: string) => [...name].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')
+
 /** What the caller of a large body is told. */
 async function faults(body: Buffer) {
   const err = await scanInTurns(body, index, now).catch((thrown: unknown) => thrown)
@@ -31,6 +33,14 @@ describe('a large body of observations', () => {
     const [first, second] = await Promise.all([scanInTurns(large, index, now), scanInTurns(other, index, now)])
     expect(copyOf(first.observations)).toEqual(whole)
     expect(second.observations.count).toBe(9_000)
+  })
+
+  it('[ERR-26] may begin with a byte order mark and write names with escapes, as a small one may', async () => {
+    const plain = bodyOf(9_000)
+    const names = ['observations', 'pointId', 'value', 'source']
+    const escaped = names.reduce((text, name) => text.replaceAll(`"${name}"`, `"${inEscapes(name)}"`), plain.toString())
+    const { observations } = await scanInTurns(Buffer.from(`\uFEFF${escaped}`), index, now)
+    expect(copyOf(observations)).toEqual(copyOf(scanObservations(plain, index, now).observations))
   })
 
   it('[ERR-26] that is not plain is told of the first observation that is wrong', async () => {

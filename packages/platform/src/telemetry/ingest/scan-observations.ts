@@ -23,6 +23,7 @@ export interface Scanned {
 }
 
 const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END, COLON, COMMA] = [34, 92, 123, 125, 91, 93, 58, 44]
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 const MOST_ERRORS = 20
 
 const [POINT_ID, VALUE, TIMESTAMP, SOURCE] = [1, 2, 4, 8]
@@ -81,7 +82,7 @@ function* scanSteps(
   const unknown = new Set<string>()
   const errors: FieldError[] = []
   const sources = new SourceNames(columns)
-  let at = 0
+  let at = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
   let count = 0
 
   const skip = (): number => {
@@ -140,17 +141,27 @@ function* scanSteps(
   /** The key that begins here, after its quote. */
   function readKey(): number {
     const key = KEY_OF.get(bytes[at]!)
-    if (key === undefined) throw new NotPlain()
+    if (key === undefined) return readOtherKey()
     const { flag, bytes: name } = key
-    for (let i = 1; i < name.length; i++) if (bytes[at + i] !== name[i]) throw new NotPlain()
+    for (let i = 1; i < name.length; i++) if (bytes[at + i] !== name[i]) return readOtherKey()
     at += name.length
     return flag
+  }
+  /** A key that is not written as usual: with escapes, or another one. */
+  function readOtherKey(): number {
+    const name = readName()
+    for (const [flag, known] of KEYS) if (name === known) return flag
+    throw new NotPlain()
+  }
+  function readName(): string {
+    const from = at
+    at = endOfString(bytes, from)
+    return textOf(bytes, from, at++)
   }
 
   expect(BRACE)
   expect(QUOTE)
-  if (bytes.toString('latin1', at, at + 13) !== 'observations"') throw new NotPlain()
-  at += 13
+  if (readName() !== 'observations') throw new NotPlain()
   expect(COLON)
   expect(BRACKET)
   if (skip() === BRACKET_END) throw problems.field('observations', 'observations is empty: send at least one')
