@@ -20,8 +20,11 @@ export async function countAttempt(
   { free, maxWaitS, windowMs }: Schedule,
 ): Promise<number | undefined> {
   const windowEndsAt = new Date(now.getTime() + windowMs)
-  // A window that ends later than one that begins now was begun by a clock that has been put back since.
-  const isOver = sql`(a.window_ends_at <= ${now} or a.window_ends_at > ${windowEndsAt})`
+  // What ends later than it would if it began now was begun by a clock that has been put back since. A minute more:
+  // of two at the same time the later one may be counted first.
+  const latest = (ms: number) => new Date(now.getTime() + ms + 60_000)
+  const isOver = sql`(a.window_ends_at <= ${now} or a.window_ends_at > ${latest(windowMs)}
+    or a.blocked_until > ${latest(maxWaitS * 1000)})`
   const next = sql`case when ${isOver} then 1 else a.failures + 1 end`
   const wait = (count: typeof next) => sql`make_interval(secs => case when ${count} < ${free}::int then 0
     else least(${maxWaitS}::float8, power(2, least(${count} - ${free}::int, 20))) end)`

@@ -61,6 +61,23 @@ describe('attempts', () => {
     expect(await waitAfter(counted)).toBe(1)
   })
 
+  it.each([
+    ['30 days', 30 * 24 * 60],
+    ['an hour', 60],
+  ])(
+    'that were counted while the clock stood ahead by %s make nobody wait when it is right again',
+    async (_, minutes) => {
+      const counted: Counted = { kind: 'account from address', subject: `ahead by ${minutes}` }
+      const right = clock.now()
+      expect(await waitAfter(counted)).toBe(0)
+      clock.set(new Date(right.getTime() + minutes * MINUTE_MS))
+      for (let i = 0; i < 10; i++) await attempts.take([counted])
+      clock.set(right)
+      for (let i = 0; i < 5; i++) expect(await waitAfter(counted)).toBe(0)
+      expect(await waitAfter(counted)).toBe(1)
+    },
+  )
+
   it('let no more through than their schedule does when all come at once', async () => {
     const counted: Counted = { kind: 'account from address', subject: 'crowd' }
     const waits = await Promise.all(Array.from({ length: 20 }, () => waitAfter(counted)))

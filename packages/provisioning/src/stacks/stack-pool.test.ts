@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { movableClock } from '@storey/kit/clock'
 import { pino } from 'pino'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createStackPool, type StackPoolOptions } from './stack-pool.ts'
 import { DatabaseNotNow, type OnDue } from './stack-runtime.ts'
 
@@ -109,6 +109,18 @@ describe('the pool of stacks', () => {
     await Promise.all([using, stopping])
     expect([...running]).toEqual([])
     expect(pool.isThere('sbx_a')).toBe(false)
+  })
+})
+
+describe('a stack without due work', () => {
+  it('[STK-07] is idle in time, also when the clock stood ahead while it was used', async () => {
+    const ahead = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 30 * 1_440 * MINUTE_MS)
+    const { pool, latest } = testPool({ idleMs: 20 })
+    const { release } = await pool.use('sbx_a')
+    latest().say(null)
+    release()
+    ahead.mockRestore()
+    await expect.poll(() => pool.isThere('sbx_a')).toBe(false)
   })
 })
 

@@ -1,5 +1,5 @@
 import { Problem, problems, type StackOrder } from '@storey/contract'
-import { type Clock, systemClock } from '@storey/kit/clock'
+import { type Clock, elapsedMs, systemClock } from '@storey/kit/clock'
 import { isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
@@ -71,7 +71,7 @@ export function createStackPool(options: StackPoolOptions) {
 
   function begin(sandboxId: string, entry: Entry): void {
     entry.state = 'starting'
-    entry.startedAt = Date.now()
+    entry.startedAt = elapsedMs()
     const onDue = (dueAt: Date | null) => {
       entry.dueAt = dueAt
     }
@@ -79,7 +79,7 @@ export function createStackPool(options: StackPoolOptions) {
     entry.running.then(
       (stack) => {
         if (entry.state === 'starting') entry.state = 'running'
-        entry.lastUsedAt = Math.max(entry.lastUsedAt, Date.now() - idleMs + Math.min(idleMs, UNUSED_IDLE_MS))
+        entry.lastUsedAt = Math.max(entry.lastUsedAt, elapsedMs() - idleMs + Math.min(idleMs, UNUSED_IDLE_MS))
         stack.ended.then(() => {
           room.leave(sandboxId)
           onEnd(sandboxId, entry, { exit: stack.exit?.() })
@@ -106,7 +106,7 @@ export function createStackPool(options: StackPoolOptions) {
     if (entries.get(sandboxId) !== entry) return
     if (entry.state === 'stopping') return
     if (closed) return void entries.delete(sandboxId)
-    if (!isWaiting) entry.crashes = Date.now() - entry.startedAt > backoff.calmMs ? 1 : entry.crashes + 1
+    if (!isWaiting) entry.crashes = elapsedMs() - entry.startedAt > backoff.calmMs ? 1 : entry.crashes + 1
     const pauseMs = isWaiting ? DATABASE_PAUSE_MS : Math.min(backoff.firstMs * 2 ** (entry.crashes - 1), backoff.mostMs)
     if (!isWaiting) log.warn({ sandboxId, ...exit, crashes: entry.crashes, pauseMs }, 'stack crashed, restarting')
     entry.state = 'waiting'
@@ -129,7 +129,7 @@ export function createStackPool(options: StackPoolOptions) {
   }
 
   function isIdle({ state, using, lastUsedAt, dueAt }: Entry): boolean {
-    if (using > 0 || lastUsedAt > Date.now() - idleMs || state === 'stopping' || state === 'starting') return false
+    if (using > 0 || lastUsedAt > elapsedMs() - idleMs || state === 'stopping' || state === 'starting') return false
     // Not worth a rest. A stack that does not come up does no work either.
     const isBusy = state === 'running' && dueAt != null && dueAt.getTime() <= clock.now().getTime() + idleMs
     return !isBusy
@@ -137,7 +137,7 @@ export function createStackPool(options: StackPoolOptions) {
 
   /** The one that was used longest ago, of those that are neither in use nor at work. */
   function stopLeastUsed(): Promise<void> | undefined {
-    const now = Date.now()
+    const now = elapsedMs()
     const dueMs = clock.now().getTime() + DUE_SOON_MS
     const unneeded = [...entries].filter(([, { state, using, startedAt, dueAt }]) => {
       if (state !== 'running' || using > 0 || now - startedAt < LEAST_STAY_MS) return false
@@ -192,7 +192,7 @@ export function createStackPool(options: StackPoolOptions) {
       state: 'starting',
       running: Promise.reject(new Error('not started')),
       using: 0,
-      lastUsedAt: Date.now(),
+      lastUsedAt: elapsedMs(),
       startedAt: 0,
       crashes: 0,
       dueAt: undefined,
@@ -214,7 +214,7 @@ export function createStackPool(options: StackPoolOptions) {
         if (released) return
         released = true
         entry.using--
-        entry.lastUsedAt = Date.now()
+        entry.lastUsedAt = elapsedMs()
         if (entry.using === 0) room.look()
       }
       try {
@@ -228,7 +228,7 @@ export function createStackPool(options: StackPoolOptions) {
     async wake(sandboxId: string): Promise<void> {
       if (entries.has(sandboxId)) return
       const entry = await entryOf(sandboxId)
-      if (entry.using === 0) entry.lastUsedAt = 0
+      if (entry.using === 0) entry.lastUsedAt = Number.NEGATIVE_INFINITY
       await within(WAKE_LIMIT_MS, entry.running)
     },
     /** A stack that does not run has no need to know. */
