@@ -1,5 +1,5 @@
 import { progressSteps, type SeedConfig, type SeedResult } from '@storey/contract'
-import type { Database, Migration } from '@storey/kit/database'
+import { type Database, isNotNow, type Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Directory } from '../features/accounts/directory.ts'
 import {
@@ -9,7 +9,7 @@ import {
   setProgress,
   setReady,
 } from '../features/sandboxes/sandboxes.store.ts'
-import { SeedError, type StackRuntime } from '../stacks/stack-runtime.ts'
+import { DatabaseNotNow, SeedError, type StackRuntime } from '../stacks/stack-runtime.ts'
 import type { Tenants } from '../tenants/tenants.ts'
 
 export interface ProvisionDeps {
@@ -49,6 +49,8 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   } catch (err) {
     // Told to stop: whoever comes next, a removal or the next start of the service, finds it as it should be.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
+    // Nothing is wrong with the sandbox: it is made anew, as after a crash.
+    if (err instanceof DatabaseNotNow || isNotNow(err)) throw err
     log.error({ err, sandboxId: row.id }, 'provisioning failed')
     await fail(deps, row, err instanceof SeedError ? err.message : 'The database could not be made')
   }

@@ -84,6 +84,18 @@ describe('the reconciler', () => {
     expect(await traces(sandboxId)).toEqual(['row'])
   })
 
+  it.each([
+    ['unserved once', { status: 'ready' }],
+    ['unserved', { status: 'failed', failureReason: 'Provisioning was interrupted 3 times' }],
+  ])(
+    '[SBX-51] makes a sandbox anew when the database failed meanwhile, three times at most: %s',
+    async (seed, expected) => {
+      const key = await test.newKey()
+      const { sandboxId } = await test.create(key, { seed })
+      expect(await test.settled(key, sandboxId)).toMatchObject(expected)
+    },
+  )
+
   it('[SBX-56] keeps a building that is whole when the row comes from an older backup', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key, { seed: 'whole' })

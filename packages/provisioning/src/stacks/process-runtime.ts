@@ -125,6 +125,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       clearTimeout(timer)
       signal.removeEventListener('abort', giveUp)
       if (result !== undefined && child.exitCode === 0) return result
+      if (child.exitCode === NOT_NOW_EXIT_CODE) throw new DatabaseNotNow('its database does not serve it')
       const how = child.signalCode === null ? `code ${child.exitCode}` : `signal ${child.signalCode}`
       throw new SeedError(`The building could not be written: its process ended with ${how}`)
     },

@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import {
+  NOT_NOW_EXIT_CODE,
   type SeedConfig,
   type ServeConfig,
   STACK_CONFIG_VARIABLE,
@@ -22,6 +23,10 @@ if (process.argv[2] === 'seed') {
   const { seed } = config.building
   say({ type: 'progress', percent: 50, step: 'Half way' })
   if (seed === 'fail') process.exit(3)
+  if (seed === 'unserved' || (seed === 'unserved once' && !existsSync('tried'))) {
+    writeFileSync('tried', '')
+    process.exit(NOT_NOW_EXIT_CODE)
+  }
   if (seed === 'hang') setInterval(() => undefined, 1000)
   else {
     const id = '00000000-0000-8000-8000-000000000000'
