@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 
 export interface SignOptions {
@@ -25,6 +26,8 @@ export interface TestRealm {
   /** Cuts every connection until `resume`. */
   pause(): void
   resume(): void
+  /** Answers this much later from here on. */
+  slowDown(ms: number): void
   /** How often the keys were fetched, and how often the discovery document. */
   readonly fetches: { keys: number; discovery: number }
   stop(): Promise<void>
@@ -41,10 +44,12 @@ export async function startTestRealm(path = '/realms/test'): Promise<TestRealm> 
   const stranger = await newKey()
   let published = [current.jwk]
   let paused = false
+  let delayMs = 0
   const fetches = { keys: 0, discovery: 0 }
 
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     if (paused) return void request.socket.destroy()
+    if (delayMs > 0) await sleep(delayMs)
     response.setHeader('content-type', 'application/json')
     response.setHeader('connection', 'close')
     if (request.url === `${path}/.well-known/openid-configuration`) {
@@ -84,6 +89,9 @@ export async function startTestRealm(path = '/realms/test'): Promise<TestRealm> 
     },
     resume: () => {
       paused = false
+    },
+    slowDown: (ms) => {
+      delayMs = ms
     },
     fetches,
     stop: () =>

@@ -36,6 +36,8 @@ export interface Channel extends Engine {
 }
 
 const SWEEP_EVERY_MS = 1_000
+/** With a slow realm a token takes its time: whoever has shown one is not cut off for that. */
+const CONNECT_LIMIT_MS = 45_000
 /** For the words of parting; after it a connection is cut. */
 const PARTING_MS = 250
 
@@ -45,7 +47,7 @@ export function openChannel(options: ChannelOptions): Channel {
   const io = new Server(createServer(), {
     path: LIVE_PATHS[0],
     serveClient: false,
-    connectTimeout: limits.signInMs,
+    connectTimeout: CONNECT_LIMIT_MS,
     maxHttpBufferSize: limits.messageBytes,
     httpCompression: false,
     perMessageDeflate: false,
@@ -75,7 +77,10 @@ export function openChannel(options: ChannelOptions): Channel {
       },
       (err) => {
         signedIn.delete(conn)
-        if (conn.readyState === 'open') strangers.add(conn, addressOf(conn.request))
+        if (conn.readyState === 'open') {
+          strangers.add(conn, addressOf(conn.request))
+          expectToken(conn)
+        }
         next(refusalOf(err))
       },
     )
@@ -104,8 +109,17 @@ export function openChannel(options: ChannelOptions): Channel {
     dismiss(socket, caller)
   })
 
+  /** Ends a connection that comes with no token in time. */
+  function expectToken(conn: Connection): void {
+    const timer = setTimeout(() => {
+      if (!signedIn.has(conn)) cut(conn)
+    }, limits.signInMs)
+    conn.once('close', () => clearTimeout(timer))
+  }
+
   engine.on('connection', (conn: Connection) => {
     strangers.add(conn, addressOf(conn.request))
+    expectToken(conn)
     conn.once('close', () => strangers.remove(conn))
     const isAllowed = createAllowance(limits.messages)
     conn.on('packet', () => {

@@ -20,3 +20,16 @@ it('[IDN-33] a caller of the live channel whose realm cannot be reached is told 
     await realm.stop()
   }
 })
+
+it('[IDN-33] a caller of the live channel whose realm is slow is waited for, once the token was shown', async () => {
+  const realm = await startTestRealm('/realms/sandboxes')
+  const live = await startTestLive({ sandboxesIssuer: realm.issuer, limits: { signInMs: 300 } })
+  try {
+    realm.slowDown(500)
+    const token = await realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles: ['user'] } })
+    expect((await live.connect({ auth: { token } })).connected).toBe(true)
+  } finally {
+    await live.close()
+    await realm.stop()
+  }
+})
