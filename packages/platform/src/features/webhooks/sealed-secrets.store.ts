@@ -1,4 +1,4 @@
-import { type Database, sql, type Tx } from '@storey/kit/database'
+import { sql, type Tx } from '@storey/kit/database'
 
 type UnsealedRow = { id: string; secret: string; previousSecret: string | null }
 
@@ -19,7 +19,13 @@ export async function writeSealed(
     where id = ${id}`)
 }
 
-/** Old versions of the rows would lie in the table's file for a while. It is small, and written anew in an instant. */
-export async function forgetUnsealed(db: Database): Promise<void> {
-  await db.run(sql`vacuum (full) webhooks`)
+/**
+ * Old versions of the rows would lie in the table's file for a while. It is small, and written anew in an instant: by a
+ * change of columns, which takes along the rows as they are now and nothing else. A vacuum keeps what any transaction on
+ * the server might still see.
+ */
+export async function forgetUnsealed(tx: Tx): Promise<void> {
+  await tx.run(sql`
+    alter table webhooks alter column secret type text using null::text,
+      alter column previous_secret type text using null::text`)
 }

@@ -35,7 +35,7 @@ export function createSecretVault(key: string): SecretVault {
 
 /** Seals what an earlier version wrote in the clear, and takes the text off the disk. */
 export async function sealSecrets(db: Database, vault: SecretVault): Promise<void> {
-  const sealed = await db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const rows = await listUnsealed(tx)
     for (const { id, secret, previousSecret } of rows) {
       await writeSealed(tx, id, {
@@ -44,7 +44,6 @@ export async function sealSecrets(db: Database, vault: SecretVault): Promise<voi
         previous: previousSecret === null ? null : vault.seal(id, previousSecret),
       })
     }
-    return rows.length
+    if (rows.length > 0) await forgetUnsealed(tx)
   })
-  if (sealed > 0) await forgetUnsealed(db)
 }
