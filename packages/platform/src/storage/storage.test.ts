@@ -1,9 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 import { databaseBytes } from './storage.store.ts'
+import { createStorage } from './storage.ts'
 
 const MB = 1024 * 1024
 const LIMIT_MB = 32
@@ -97,6 +99,34 @@ describe('the storage of a sandbox', () => {
       .toBe(202)
     expect(measured.at(-1)!).toBeLessThan(LIMIT_MB * MB)
     expect((await newLayer('again')).status).toBe(201)
+  })
+
+  it('[QTA-04] that is used up does not keep a stack from starting, and is looked through once', async () => {
+    await fill(LIMIT_MB)
+    const storage = createStorage({ db: stack.db, folder: stack.folder, limitMb: LIMIT_MB, log: silentLog })
+    await stack.db.transaction(async (tx) => {
+      // Nobody can look through the table now.
+      await tx.run(sql`lock table outbound_events in share row exclusive mode`)
+      await storage.start()
+      expect(() => storage.check()).toThrow(/MB of storage/)
+    })
+    await storage.measure()
+    const vacuums = async () => {
+      await stack.db.run(sql`select pg_stat_clear_snapshot(), pg_stat_force_next_flush()`)
+      return await stack.db.row(
+        sql`select vacuum_count as count from pg_stat_user_tables where relname = 'outbound_events'`,
+      )
+    }
+    await storage.measure()
+    const before = await vacuums()
+    // The server's own catalogs change with every other sandbox.
+    await stack.db.run(sql`analyze outbound_events`)
+    await stack.db.run(sql`comment on table outbound_events is 'x'`)
+    await stack.db.run(sql`comment on table outbound_events is 'y'`)
+    await storage.measure()
+    await storage.measure()
+    expect(await vacuums()).toEqual(before)
+    await storage.close()
   })
 
   it('[QTA-04] without a limit is measured all the same, and refuses nothing', async () => {

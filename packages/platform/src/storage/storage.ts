@@ -23,7 +23,9 @@ export interface Storage {
   note(bytes: number): void
   /** Calls back with each figure that differs from the one before by a megabyte or more. */
   onMeasured(listener: (bytes: number) => void): void
+  /** Measures now, and reclaims what can be while it is full. */
   measure(): Promise<void>
+  /** Done when there is a first figure. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -110,8 +112,11 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
       if (Number.isFinite(toldBytes)) listener(toldBytes)
     },
     measure,
-    // The first figure is there before the first request.
-    start: measure,
+    async start() {
+      await look().catch((err) => log.warn({ err }, 'storage could not be measured'))
+      // What can be reclaimed is, behind that: it may take minutes.
+      void measure()
+    },
     async close() {
       closed = true
       clearTimeout(timer)
