@@ -66,6 +66,17 @@ describe('whom stacks run as', () => {
     expect(lines).toEqual([])
   })
 
+  it('[STK-20] is a user of their own also in a folder of a version whose stacks were root', async () => {
+    mkdirSync(join(data, 'sandboxes', 'sbx_one', 'imports'), { recursive: true, mode: 0o700 })
+    chmodSync(join(data, 'sandboxes'), 0o700)
+    writeFileSync(join(data, 'sandboxes', 'sbx_one', 'imports', 'model.ifc'), 'theirs', { mode: 0o600 })
+    const { uid, ownFolder } = await intrude(runtime(), 'sbx_one', 'sbx_two')
+    expect(ownFolder).toBe('done')
+    expect(uid !== process.getuid?.()).toBe(isSeparate)
+    expect(statSync(join(data, 'sandboxes', 'sbx_one', 'imports', 'model.ifc')).uid).toBe(uid)
+    expect(lines).toEqual([])
+  })
+
   it('[STK-20] is the service’s own where another could not work, and one line tells so', async () => {
     const closed = join(data, 'closed')
     mkdirSync(closed, { mode: 0o700 })

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { lchown, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@storey/kit/log'
@@ -77,6 +77,8 @@ function tryOut(uid: number, folder: string, reads: readonly string[]): string |
   let own: string | undefined
   try {
     mkdirSync(folder, { recursive: true, mode: 0o711 })
+    // An earlier version closed it: its stacks were root.
+    chmodSync(folder, (statSync(folder).mode & 0o777) | 0o011)
     own = mkdtempSync(join(folder, '.try-'))
     chownSync(own, uid, uid)
     const { error, status, stderr } = spawnSync(process.execPath, ['-e', TRY, own, ...reads], {
