@@ -34,13 +34,13 @@ const SEED_BEGINS_AT = 10
  */
 export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<void> {
   const { control, log, directory } = deps
-  if (row.attempts >= MOST_ATTEMPTS) {
+  const kept = await alreadyMade(deps, row)
+  if (!kept && row.attempts >= MOST_ATTEMPTS) {
     return await fail(deps, row, `Provisioning was interrupted ${MOST_ATTEMPTS} times`)
   }
   await countAttempt(control, row.id, 1)
   const startedAt = Date.now()
   try {
-    const kept = await alreadyMade(deps, row)
     const result = kept ?? (await make(deps, row, signal))
     await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug })
     // One that was kept may be behind: its stack tells.
@@ -49,8 +49,8 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   } catch (err) {
     // Told to stop: whoever comes next, a removal or the next start of the service, finds it as it should be.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
-    // Nothing is wrong with the sandbox: it is made anew, as after a crash.
-    if (err instanceof DatabaseNotNow || isNotNow(err)) throw err
+    // Nothing is wrong with the sandbox: it is made anew, as after a crash. What is whole is never dropped.
+    if (kept || err instanceof DatabaseNotNow || isNotNow(err)) throw err
     log.error({ err, sandboxId: row.id }, 'provisioning failed')
     await fail(deps, row, err instanceof SeedError ? err.message : 'The database could not be made')
   }

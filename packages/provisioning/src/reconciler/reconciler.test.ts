@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { sql } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
 
@@ -108,9 +109,15 @@ describe('the reconciler', () => {
     const before = await databaseId()
     await test.stop()
     await test.control.run(
-      sql`update sandboxes set status = 'provisioning', building_id = null where id = ${sandboxId}`,
+      sql`update sandboxes set status = 'provisioning', building_id = null, attempts = 3 where id = ${sandboxId}`,
     )
-    await test.start()
+    // Of a backup that cannot take it up yet.
+    await test.control.run(sql`alter table sandboxes add constraint away check (status <> 'ready') not valid`)
+    const refusals: unknown[] = []
+    const log = Object.create(silentLog, { error: { value: (fields: object) => void refusals.push(fields) } })
+    await test.start({ log })
+    await expect.poll(() => refusals.length).toBeGreaterThan(1)
+    await test.control.run(sql`alter table sandboxes drop constraint away`)
     expect(await test.settled(key, sandboxId)).toMatchObject({ status: 'ready', fingerprint: 'sha256:whole' })
     expect(await databaseId()).toBe(before)
     expect((await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })).status).toBe(202)

@@ -37,7 +37,7 @@ export type OnDue = (at: Date | null) => void
 
 /** How stacks run: child processes on one machine, or pods where one machine is outgrown. */
 export interface StackRuntime {
-  /** Fills an empty database. Rejects with a SeedError, also when the signal says to give up. */
+  /** Fills an empty database. Rejects with a SeedError, also when the signal says to give up, or with DatabaseNotNow. */
   seed(config: SeedConfig, report: (percent: number, step: string) => void, signal: AbortSignal): Promise<SeedResult>
   /** Resolves when the stack listens. */
   start(config: ServeConfig, onDue: OnDue, onStorage?: (bytes: number) => void): Promise<RunningStack>
@@ -53,7 +53,7 @@ export interface StackRuntime {
   listFiles(): Promise<string[]>
 }
 
-/** A stack did not start because its database could not serve it: nothing is wrong with the stack. */
+/** A stack did not start, or fill its database, because that could not serve it: nothing is wrong with the stack. */
 export class DatabaseNotNow extends Error {}
 
 /** The stack will not run on its database, whose schema is another than the program's. */
