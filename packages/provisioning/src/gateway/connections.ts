@@ -29,7 +29,8 @@ class Neighbours {
   }
 
   get size(): number {
-    return this.kinds.reduce((sum, { size }) => sum + size, 0)
+    const [idleStrangers, busyStrangers, idleCallers, busyCallers] = this.kinds
+    return idleStrangers.size + busyStrangers.size + idleCallers.size + busyCallers.size
   }
 
   file(connection: Connection): void {
@@ -67,8 +68,12 @@ export function createConnections({ limits, clientAddresses, callers, serve }: C
     if (neighbours && !neighbours.isProxy && neighbours.size >= limits.perAddress) return !makeRoom(neighbours)
     if (all.size < limits.total) return false
     let fullest: Neighbours | undefined
+    let most = -1
     for (const one of addresses.values()) {
-      if (one.firstToGo() && weight(one) > (fullest ? weight(fullest) : -1)) fullest = one
+      const own = weight(one)
+      if (own <= most || !one.firstToGo()) continue
+      fullest = one
+      most = own
     }
     return fullest === undefined || !makeRoom(fullest)
   }
