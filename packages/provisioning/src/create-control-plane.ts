@@ -24,6 +24,7 @@ import { countMigrations, markBehind, markBehindOne } from './features/sandboxes
 import { refuseMigrating } from './features/sandboxes/refuse-migrating.ts'
 import { sandboxRoutes } from './features/sandboxes/sandboxes.routes.ts'
 import { findAny, findOwn, setStorage, statusCounts } from './features/sandboxes/sandboxes.store.ts'
+import { createCallers } from './gateway/callers.ts'
 import { CONNECTION_LIMITS } from './gateway/connections.ts'
 import { createDoors } from './gateway/doors.ts'
 import { createGateway, SILENCE_LIMIT_MS } from './gateway/gateway.ts'
@@ -187,7 +188,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const audit = createAudit({ control, clock, clockCheck, log, markUsed: markKeysUsed })
   lifecycle.onClose('audit', () => audit.close())
   const authenticate = createAuthenticate({ control, clock, developers: developersVerifier(config, log) })
-  const callers = new WeakSet<object>()
+  const callers = createCallers(clientAddresses)
   const app = await createHttp({
     title: 'Storey provisioning API',
     description: DESCRIPTION,
@@ -197,7 +198,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       request.caller = await authenticate(request.headers.authorization, access, (seen) => audit.note(request, seen))
       count(request.caller.developerId)
     },
-    onSignedIn: ({ raw }) => void callers.add(raw.socket),
+    onSignedIn: ({ raw }) => callers.add(raw),
     checkReady: async () => ({ migrations: await countMigrations(control) }),
     clientAddresses,
   })

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '@storey/contract'
 import { newRequestId } from '@storey/kit/http'
+import type { Callers } from './callers.ts'
 import { closeHard } from './close-hard.ts'
 import { readOut } from './end-when-read.ts'
 import { problemText } from './problem-answer.ts'
@@ -19,7 +20,7 @@ export interface Turn {
 }
 
 export interface ConnectionOptions {
-  callers: WeakSet<object>
+  callers: Callers
   serve(turn: Turn): void
   /** It begins to wait, or to be answered, or is known for a caller's. */
   onChange(connection: Connection): void
@@ -64,10 +65,10 @@ export class Connection {
     return this.#options.callers.has(this.socket)
   }
 
-  signedIn(): void {
-    if (this.isCaller) return
-    this.#options.callers.add(this.socket)
-    this.#options.onChange(this)
+  signedIn(request: IncomingMessage): void {
+    const wasCaller = this.isCaller
+    this.#options.callers.add(request)
+    if (!wasCaller) this.#options.onChange(this)
   }
 
   /** The request that is being answered. */

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { createClientAddresses, parseRange } from '@storey/kit/client-address'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../testing/test-gateway.ts'
+import { createCallers } from './callers.ts'
 import { createConnections } from './connections.ts'
 
 let test: TestGateway
@@ -171,10 +172,11 @@ describe('connections', () => {
   })
 
   it('[HST-33] of a trusted proxy are its own, not those of its network', () => {
+    const clientAddresses = createClientAddresses([parseRange('2001:db8::1')!])
     const house = createConnections({
       limits: { total: 20, perAddress: 4 },
-      clientAddresses: createClientAddresses([parseRange('2001:db8::1')!]),
-      callers: new WeakSet(),
+      clientAddresses,
+      callers: createCallers(clientAddresses),
       serve: () => undefined,
     })
     const from = (value: string) => house.add(Object.defineProperty(new Socket(), 'remoteAddress', { value }))
@@ -282,5 +284,26 @@ describe('requests of nobody', () => {
     expect(await ask(other, '/other')).toContain('200 OK')
     // Long polls must not keep the others out.
     await expect.poll(() => test.stack.seen.filter(({ url }) => url === '/held').length, { timeout: 5_000 }).toBe(40)
+  })
+  it('[HST-35] wait also where a proxy brings them on a connection of callers, whose own go ahead on any', async () => {
+    const answer: TestGatewayOptions['answer'] = ({ url, headers }) => {
+      if (url === '/held') return undefined
+      return headers.authorization ? { headers: { 'x-storey-signed-in': '1' } } : {}
+    }
+    test = await startTestGateway({ answer, trustedProxies: ['127.0.0.1'] })
+    const as = (address: string, lines = '') => `X-Forwarded-For: ${address}\r\n${lines}`
+    const good = as('198.51.100.1', 'Authorization: Bearer good\r\n')
+    const held = () =>
+      test.stack.seen.filter(({ url }) => url === '/held').map(({ headers }) => headers['x-forwarded-for'])
+    const clients = await several(60)
+    for (const client of clients.slice(0, 30)) {
+      client.write(request('/hello', good))
+      await client.until((text) => text.includes('/hello'))
+    }
+    for (const client of clients.slice(30)) client.write(request('/held', good))
+    for (const client of clients.slice(0, 30)) client.write(request('/held', as('198.51.100.2')))
+    await expect.poll(() => held().length, { timeout: 5_000 }).toBe(60)
+    const first = held().slice(0, 46)
+    expect(first.filter((address) => address === '198.51.100.1')).toHaveLength(30)
   })
 })

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
+import type { Callers } from './callers.ts'
 import { Connection, type Turn } from './connection.ts'
 
 export interface ConnectionLimits {
@@ -14,7 +15,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = { total: 4_000, perAddress: 4
 
 export interface ConnectionsOptions {
   limits: ConnectionLimits
-  callers: WeakSet<object>
+  callers: Callers
   clientAddresses: ClientAddresses
   serve(turn: Turn): void
 }

@@ -35,7 +35,7 @@ export async function forward(turn: Turn, passage: Passage): Promise<void> {
   })
   try {
     const answer = await firstAnswer(turn, upstream, passage)
-    if (answer.headers[SIGNED_IN_HEADER] !== undefined) connection.signedIn()
+    if (answer.headers[SIGNED_IN_HEADER] !== undefined) connection.signedIn(request)
     response.writeHead(answer.statusCode!, framedAnswer(answer))
     await pipeline(answer, response, { end: false })
     if (!upstream.writableFinished) {

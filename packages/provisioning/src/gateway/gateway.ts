@@ -9,6 +9,7 @@ import type { Addresses } from '../addresses.ts'
 import { refuseMigrating } from '../features/sandboxes/refuse-migrating.ts'
 import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import type { StackPool } from '../stacks/stack-pool.ts'
+import type { Callers } from './callers.ts'
 import { answerClientErrors } from './client-errors.ts'
 import { closeHard } from './close-hard.ts'
 import type { Turn } from './connection.ts'
@@ -35,8 +36,7 @@ export interface GatewayOptions {
   log: Log
   /** How long a stack may take to begin its answer. */
   silenceLimitMs?: number
-  /** Sockets on which somebody with a good credential came. */
-  callers: WeakSet<object>
+  callers: Callers
   limits: ConnectionLimits
   /** The time for a head, from the first byte of the connection or of the request. */
   headLimitMs?: number
@@ -53,7 +53,7 @@ const HEAD_LIMIT_MS = 10_000
 /** The one door of the house: the host name says whose request it is. A host that nobody has gets 404 for anything. */
 export function createGateway(options: GatewayOptions): Server {
   const { addresses, doors, stacks, controlPlane, web, log, silenceLimitMs = SILENCE_LIMIT_MS } = options
-  const { clientAddress } = options.clientAddresses
+  const { clientAddress, isTrustedProxy } = options.clientAddresses
   const shares = createProxyShares(options.clientAddresses, options.limits.perAddress)
   const scheme = new URL(addresses.publicUrl).protocol.slice(0, -1)
 
@@ -178,8 +178,11 @@ export function createGateway(options: GatewayOptions): Server {
     limits: options.limits,
     clientAddresses: options.clientAddresses,
     callers: options.callers,
-    serve: (turn) => (turn.connection.isCaller ? void answer(turn) : lane.enter(laneOf(turn), turn)),
+    serve: (turn) => (isCallers(turn) ? void answer(turn) : lane.enter(laneOf(turn), turn)),
   })
+  // At the address of a caller behind a proxy there may be others, who claim nothing.
+  const isCallers = ({ request }: Turn) =>
+    options.callers.sent(request) && (!isTrustedProxy(request.socket.remoteAddress ?? '') || claimOf(request) !== '')
   const lane = createStrangersLane((turn) => void answer(turn))
   const laneOf = ({ request }: Turn) => `${addressGroup(clientAddress(request))} ${claimOf(request)}`
   const pace = watchPace(connections, options.pace)

@@ -5,6 +5,7 @@ import { createClientAddresses, parseRange } from '@storey/kit/client-address'
 import { silentLog } from '@storey/kit/log'
 import { createAddresses } from '../addresses.ts'
 import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
+import { createCallers } from '../gateway/callers.ts'
 import { CONNECTION_LIMITS } from '../gateway/connections.ts'
 import { createGateway, type GatewayOptions } from '../gateway/gateway.ts'
 import type { StackPool } from '../stacks/stack-pool.ts'
@@ -92,14 +93,15 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     },
     stop: async () => undefined,
   } as unknown as StackPool
+  const clientAddresses = createClientAddresses((options.trustedProxies ?? []).map((text) => parseRange(text)!))
   const gateway = createGateway({
     addresses: createAddresses({ publicUrl: new URL('http://localhost:4000'), baseDomain: 'localhost', aliases: [] }),
-    clientAddresses: createClientAddresses((options.trustedProxies ?? []).map((text) => parseRange(text)!)),
+    clientAddresses,
     doors: { find: async () => row, changed: () => undefined },
     stacks,
     controlPlane: options.controlPlane ?? ((_request, response) => void response.end('control plane')),
     log: silentLog,
-    callers: new WeakSet(),
+    callers: createCallers(clientAddresses),
     limits: options.limits ?? CONNECTION_LIMITS,
     ...(options.silenceLimitMs === undefined ? {} : { silenceLimitMs: options.silenceLimitMs }),
     ...(options.pace ? { pace: options.pace } : {}),
