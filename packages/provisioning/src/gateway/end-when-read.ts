@@ -16,19 +16,25 @@ const STRANGER_MS = 1_000
  * and the answer is lost with it, although it was all written. Who neither stops nor goes on in earnest is cut off.
  */
 export async function endWhenRead({ request, response, connection }: Turn): Promise<void> {
-  await readOut(request, connection.isCaller)
-  response.end()
+  await takeRest(request, connection.isCaller)
+  if (request.complete) response.end()
+  // An answer in chunks is whole with the last one only.
+  else response.end(() => request.socket.destroy())
 }
 
 /** Reads the rest of a request that is answered; who does not send it in earnest is cut off. */
 export async function readOut(request: IncomingMessage, isCaller: boolean): Promise<void> {
+  await takeRest(request, isCaller)
+  if (!request.complete) request.socket.destroy()
+}
+
+async function takeRest(request: IncomingMessage, isCaller: boolean): Promise<void> {
   if (request.complete) return
   const over = new AbortController()
   const limit = isCaller ? patience(request, over.signal) : holdStill(request, over.signal)
   request.resume()
   await Promise.race([finished(request, { writable: false }), limit]).catch(() => undefined)
   over.abort()
-  if (!request.complete) request.socket.destroy()
 }
 
 async function patience({ socket }: IncomingMessage, signal: AbortSignal): Promise<void> {

@@ -176,6 +176,14 @@ describe('an answer', () => {
 })
 
 describe('an answer that began before all was sent', () => {
+  it('is whole also where the rest is never sent', async () => {
+    test = await startTestGateway({ answer: () => ({ early: true, status: 413, body: 'too much' }) })
+    const client = await test.connect()
+    client.write(`POST / HTTP/1.1\r\n${HOST}Content-Length: 100\r\n\r\na`)
+    await client.closed
+    expect(client.received()).toMatch(/^HTTP\/1\.1 413 [\s\S]*\r\n8\r\ntoo much\r\n0\r\n\r\n$/)
+  })
+
   it('may take its time when the rest was sent', async () => {
     const silenceLimitMs = 200
     test = await startTestGateway({
