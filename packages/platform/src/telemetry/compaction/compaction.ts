@@ -38,6 +38,8 @@ const WAIT_MS = 5_000
 const IDLE_MS = 30_000
 const MERGE_EVERY_MS = 3_600_000
 const RETRY_MS = 2_000
+/** Nothing of what waits could be folded: some transaction on the server goes on. */
+const UNSETTLED_MS = 500
 /**
  * So much may wait before intake waits too: reads go through all of it. Folding keeps up with any rate; it stands still
  * while a transaction goes on that began before, such as the making of another building on the same server.
@@ -110,11 +112,11 @@ export function createCompaction(options: CompactionOptions): Compaction {
     unfoldedBytes = report.leftBytes
     intake.retry()
     log.debug({ folded: report.count, waitingBytes }, 'observations folded')
-    if (waitingBytes >= ENOUGH_BYTES) {
+    if (waitingBytes >= ENOUGH_BYTES && report.count > 0) {
       fold()
       return
     }
-    if (waitingBytes > 0) schedule(WAIT_MS)
+    if (waitingBytes > 0) schedule(report.count > 0 ? WAIT_MS : UNSETTLED_MS)
     idle = setTimeout(() => void end(), IDLE_MS)
     idle.unref()
   }
