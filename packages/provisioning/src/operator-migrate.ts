@@ -19,24 +19,29 @@ export interface OperatorMigrateDeps {
 export interface DueMigration {
   id: string
   slug: string
-  from: number
+  /** Null: its database does not tell, and `problem` why. */
+  from: number | null
   to: number
+  problem?: string
 }
 
 const isOpen = ({ status, expiredAt, removingAt }: SandboxRow) => status === 'ready' && !expiredAt && !removingAt
 
-/** Which sandboxes are behind, by what their databases tell. */
+/** Which sandboxes are behind, by what their databases tell, and whose database tells nothing: others are told all the same. */
 export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigration[]> {
   const { control, migrations } = deps
   const tenants = await addressesOf(deps)
   const due: DueMigration[] = []
   for (const { id, slug } of (await listAll(control)).filter(isOpen)) {
-    const from = await tenantVersion({ ...deps, tenants }, id).catch(async (err) => {
+    const to = migrations.length
+    try {
+      const from = await tenantVersion({ ...deps, tenants }, id)
+      if (from < to) due.push({ id, slug, from, to })
+    } catch (err) {
       // It may have been deleted meanwhile.
       const row = await findAny(control, id)
-      if (row && isOpen(row)) throw err
-    })
-    if (from !== undefined && from < migrations.length) due.push({ id, slug, from, to: migrations.length })
+      if (row && isOpen(row)) due.push({ id, slug, from: null, to, problem: (err as Error).message })
+    }
   }
   return due
 }
@@ -47,8 +52,8 @@ export async function migrateAll(deps: OperatorMigrateDeps, tell: (line: string)
   const tenants = await addressesOf(deps)
   await markBehind(control, migrations.length)
   let failed = 0
-  for (const { id, from, to } of await migrationsDue(deps)) {
-    const outcome = await control.session(async (session) => {
+  const migrateOne = (id: string) =>
+    control.session(async (session) => {
       let migrated = false
       const mine = await underWorkLock(session, id, async () => {
         const row = await findAny(control, id)
@@ -59,8 +64,10 @@ export async function migrateAll(deps: OperatorMigrateDeps, tell: (line: string)
       if (!mine) return 'the service is at it'
       return migrated ? 'migrated' : ((await findAny(control, id))?.migrationFailure ?? 'not migrated')
     })
+  for (const { id, from, to, problem } of await migrationsDue(deps)) {
+    const outcome = problem ?? (await migrateOne(id))
     if (outcome !== 'migrated') failed++
-    tell([id, from, to, outcome].join('\t'))
+    tell([id, from ?? 'unknown', to, outcome].join('\t'))
   }
   return failed
 }

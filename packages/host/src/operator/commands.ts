@@ -114,7 +114,15 @@ export const COMMANDS: Record<string, Command> = {
 
   migrate: async ({ control, masterSecret, serverUrl, log, print }, { options }) => {
     const deps = { control, masterSecret, serverUrl, log, migrations: readMigrations(MIGRATIONS_DIRECTORY) }
-    if (options.check) return lines(await migrationsDue(deps), ({ id, slug, from, to }) => [id, slug, from, to])
+    if (options.check) {
+      return lines(await migrationsDue(deps), ({ id, slug, from, to, problem }) => [
+        id,
+        slug,
+        from ?? 'unknown',
+        to,
+        ...(problem === undefined ? [] : [problem]),
+      ])
+    }
     const failed = await migrateAll(deps, print)
     if (failed > 0) throw new StartupError(`${failed} of the sandboxes could not be migrated.`)
     return ''

@@ -1,8 +1,9 @@
 import { type Database, type Migration, openDatabase, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { installationTag } from '../installation.store.ts'
 import { migrateAll, migrationsDue } from '../operator.ts'
-import { tenantAddresses } from '../tenants/tenants.ts'
+import { dropTenant, tenantAddresses } from '../tenants/tenants.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 
 const step = (version: number, name: string, text: string): Migration => ({ version, name, text, checksum: text })
@@ -107,6 +108,28 @@ describe('the schema of a tenant', () => {
     expect(await migrationsDue(deps)).toEqual([])
     await test.start({ tenantMigrations: [rooms, slow] })
     expect((await ask()).status).toBe(200)
+  })
+
+  it('[HST-34] is brought up by the operator also when another sandbox of a restored backup has no database any more', async () => {
+    await test.start({})
+    const { sandboxId: gone } = await test.create(key)
+    await test.settled(key, gone)
+    await test.stop()
+    await dropTenant(test.control, await installationTag(test.control), gone)
+    const { masterSecret, serverUrl } = test.config
+    const halls = step(2, 'halls', 'create table halls (id int)')
+    const deps = { control: test.control, masterSecret, serverUrl, migrations: [rooms, halls], log: silentLog }
+    const problem = expect.stringContaining('does not exist')
+    expect(await migrationsDue(deps)).toEqual(
+      expect.arrayContaining([
+        { id: gone, slug: expect.any(String), from: null, to: 2, problem },
+        { id: sandboxId, slug: expect.any(String), from: 1, to: 2 },
+      ]),
+    )
+    const told: string[] = []
+    expect(await migrateAll(deps, (line) => told.push(line))).toBe(1)
+    expect(told).toContain(`${sandboxId}\t1\t2\tmigrated`)
+    expect(told).toContainEqual(expect.stringMatching(new RegExp(`^${gone}\tunknown\t2\t.*does not exist`)))
   })
 
   it('[STK-14] is migrated when its stack finds it behind, whatever the row says', async () => {
