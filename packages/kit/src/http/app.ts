@@ -8,6 +8,7 @@ import type { Log } from '../log.ts'
 import { BODIES, type BodyRule } from './body-rule.ts'
 import { createAnswerError, isRead } from './errors.ts'
 import { type CountFor, createRequestLimits, type RequestLimit } from './limit-requests.ts'
+import { limitWork } from './limit-work.ts'
 import { serveApiDocument } from './openapi.ts'
 import { passOverBody, readBodies, refuseUnread } from './read-body.ts'
 import { newRequestId } from './request-id.ts'
@@ -50,6 +51,8 @@ export interface HttpOptions {
   checkReady(): Promise<object> | Promise<void>
   /** Behind the gateway the request id comes with the request; at the edge a client's own is not believed. */
   trustRequestId?: boolean
+  /** How long a request may be worked on. */
+  workLimitMs?: number
   /** Whose word on a client's address is taken. None: nobody's. */
   clientAddresses?: ClientAddresses
 }
@@ -66,9 +69,7 @@ export async function createHttp(options: HttpOptions) {
     http: { maxHeaderSize: 32 * 1024 },
     genReqId: newRequestId,
     requestIdHeader: options.trustRequestId ? 'x-request-id' : false,
-    // A large file may take its time, where a route lets it; for all others the handler's time runs from the start.
     requestTimeout: 300_000,
-    handlerTimeout: 60_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
@@ -83,6 +84,7 @@ export async function createHttp(options: HttpOptions) {
     throw problems.notFound('route')
   })
   readBodies(app)
+  limitWork(app, options.workLimitMs)
   app.decorateRequest('isKnown', false)
   app.addSchema(ProblemSchema)
 

@@ -27,7 +27,7 @@ async function ask(client: Client, path: string): Promise<string> {
 }
 
 describe('a client that stops', () => {
-  const pace = { windowMs: 1_000, bytesPerSecond: 1_000 }
+  const pace = { windowMs: 1_000, bytesPerSecond: 1_000, callerReadsMs: 5_000 }
 
   it('[HST-32] in the middle of a head is told so and cut off, though it never closes', async () => {
     test = await startTestGateway({ headLimitMs: 1_000 })
@@ -96,6 +96,24 @@ describe('a client that stops', () => {
     await client.closed
     expect(client.received().length).toBeLessThan(50_000_000)
   })
+
+  it('[HST-32] reading for a while is let go on where it has signed in, and cut off when that is long', async () => {
+    const body = 'x'.repeat(50_000_000)
+    test = await startTestGateway({ pace, answer: () => ({ headers: { 'x-storey-signed-in': '1' }, body }) })
+    const [slow, gone] = (await several(2)) as [Client, Client]
+    for (const client of [slow, gone]) {
+      client.socket.pause()
+      client.write(request('/large'))
+    }
+    await expect.poll(() => test.using.now).toBe(2)
+    await pause(4_000)
+    slow.socket.resume()
+    await slow.until((text) => text.length > body.length)
+    await expect.poll(() => test.using.now, { timeout: 8_000 }).toBe(0)
+    gone.socket.resume()
+    await gone.closed
+    expect(gone.received().length).toBeLessThan(body.length)
+  }, 20_000)
 
   it('for a stack that is slow is left alone', async () => {
     test = await startTestGateway({ pace, wake: () => pause(3_000) })

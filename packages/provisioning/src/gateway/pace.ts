@@ -6,9 +6,14 @@ import type { Connections } from './connections.ts'
 export interface Pace {
   windowMs: number
   bytesPerSecond: number
+  /**
+   * The same for a signed-in client that reads. The system has megabytes of an answer on their way and asks for more
+   * when a good part of them has arrived: on a slow line, a minute and longer after it took the last.
+   */
+  callerReadsMs: number
 }
 
-export const PACE: Pace = { windowMs: 15_000, bytesPerSecond: 1024 }
+export const PACE: Pace = { windowMs: 15_000, bytesPerSecond: 1024, callerReadsMs: 120_000 }
 const EVERY_MS = 1_000
 
 interface Window {
@@ -25,18 +30,24 @@ export function watchPace(connections: Connections, pace: Pace = PACE): { close(
   const reading = new WeakMap<Connection, Window>()
 
   /** Whether it was slow for a whole window. */
-  function isSlow(windows: WeakMap<Connection, Window>, connection: Connection, bytes: number | undefined): boolean {
+  function isSlow(
+    windows: WeakMap<Connection, Window>,
+    connection: Connection,
+    bytes: number | undefined,
+    windowMs = pace.windowMs,
+  ): boolean {
     const now = performance.now()
     const window = windows.get(connection)
     if (bytes === undefined) return !windows.delete(connection) && false
-    if (window && now - window.since < pace.windowMs) return false
+    if (window && now - window.since < windowMs) return false
     windows.set(connection, { since: now, bytes })
     return window !== undefined && bytes - window.bytes < ((now - window.since) / 1000) * pace.bytesPerSecond
   }
 
   function look(connection: Connection): void {
-    const { socket } = connection
-    if (isSlow(reading, connection, takenBy(connection))) return void socket.destroy()
+    const { socket, isCaller } = connection
+    const readingMs = isCaller ? pace.callerReadsMs : pace.windowMs
+    if (isSlow(reading, connection, takenBy(connection), readingMs)) return void socket.destroy()
     if (!isSlow(sending, connection, sentBy(connection))) return
     if (connection.turn?.response.headersSent) socket.destroy()
     else connection.refuse(new Problem('REQUEST_TIMEOUT', 'The body did not arrive in time'))
