@@ -114,6 +114,7 @@ describe('the keys of a realm', () => {
     for (let i = 0; i < 20; i++) {
       await expect(verifier.verify(await sign())).rejects.toMatchObject({
         status: 503,
+        cause: undefined,
         code: 'NOT_READY',
         headers: { 'retry-after': '5' },
       })

@@ -119,9 +119,9 @@ function refusing(verify: TokenVerifier['verify']): TokenVerifier {
         return await verify(token)
       } catch (cause) {
         if (cause instanceof Problem) throw cause
-        if (cause instanceof RealmUnreachable) {
-          throw problems.notReady('The identity provider cannot be reached', RETRY_S, cause)
-        }
+        // Without its cause, which is logged where it begins and would pass for one of the database.
+        if (cause instanceof RealmUnreachable)
+          throw problems.notReady('The identity provider cannot be reached', RETRY_S)
         throw problems.unauthenticated('The token is not valid here', cause)
       }
     },
