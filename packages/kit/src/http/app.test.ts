@@ -143,6 +143,7 @@ describe('an HTTP application', () => {
     expect((await send('{"a": {"b": "x\\u0000"}}')).errors).toMatchObject([{ pointer: '/a/b', in: 'body' }])
     expect((await send('{"a": {"b\\u0000": 1}}')).errors).toMatchObject([{ pointer: '/a', in: 'body' }])
     expect((await send('{}', '/any?q=%00')).errors).toMatchObject([{ pointer: '/q', in: 'query' }])
+    expect((await send('{}', '/any?q=a?%00')).errors).toMatchObject([{ pointer: '/q', in: 'query' }])
     expect((await send('{}', '/any%00')).code).toBe('NOT_FOUND')
   })
 

@@ -156,9 +156,9 @@ function quiet(log: Log): Log {
 /** No id and no parameter holds it, and the database refuses it. */
 function refuseNul(url: string): void {
   if (!url.includes('%00')) return
-  const [path, query = ''] = url.split('?', 2)
-  if (path!.includes('%00')) throw problems.notFound('route')
-  for (const [name, value] of new URLSearchParams(query)) {
+  const at = `${url}?`.indexOf('?')
+  if (url.slice(0, at).includes('%00')) throw problems.notFound('route')
+  for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
     if (name.includes('\0') || value.includes('\0')) throw problems.query(name, `${name} holds a NUL character`)
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '@storey/contract'
-import { newRequestId } from '@storey/kit/http'
+import { announcesBody, newRequestId } from '@storey/kit/http'
 import type { Callers } from './callers.ts'
 import { closeHard } from './close-hard.ts'
 import { readOut } from './end-when-read.ts'
@@ -80,6 +80,8 @@ export class Connection {
     // What stands behind a refused head was never a request.
     if (this.#refusal !== undefined || this.over.aborted) return
     if (this.#line.length >= MAX_WAITING) return void this.socket.destroy()
+    // Of a body that nobody began to read Node lets the rest go by, however long it is, once the answer is out.
+    if (announcesBody(request)) request.read(0)
     const turn = createTurn(this, request, response, expectsContinue)
     this.#line.push(turn)
     if (this.#line.length === 1) this.#begin(turn)

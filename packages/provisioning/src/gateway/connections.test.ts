@@ -85,6 +85,20 @@ describe('a client that stops', () => {
     expect(client.received()).toContain('enough')
   })
 
+  it('[HST-32] never, and was answered, is read for 256 KB and no more', async () => {
+    test = await startTestGateway({ controlPlane: (_request, response) => void response.end('enough') })
+    const client = await test.connect('127.0.0.1', true)
+    let read = 0
+    test.gateway.on('request', ({ socket }) => socket.once('close', () => (read = socket.bytesRead)))
+    client.write('GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000000\r\n\r\n')
+    await client.until((text) => text.includes('enough'))
+    const send = setInterval(() => client.write('x'.repeat(1_000_000)), 10)
+    await expect.poll(open, { timeout: 3_000 }).toBe(0)
+    clearInterval(send)
+    client.socket.destroy()
+    expect(read).toBeLessThan(600_000)
+  })
+
   it('[HST-32] reading what it asked for is cut off, and its stack is free', async () => {
     test = await startTestGateway({ pace, answer: () => ({ body: 'x'.repeat(50_000_000) }) })
     const client = await test.connect()
