@@ -43,6 +43,21 @@ describe('a connection', () => {
     expect(await Promise.all(told)).toEqual([[], ['44'], ['44'], ['44']])
   })
 
+  it('that comes with no token in time is gone soon, also when it does not answer the end of its WebSocket', async () => {
+    live = await startTestLive({ limits: { signInMs: 500 } })
+    const { hostname, port } = new URL(live.url)
+    const socket = connect(Number(port), hostname)
+    const closed = once(socket, 'close')
+    socket.write(
+      `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${hostname}\r\nConnection: Upgrade\r\n` +
+        'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    )
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 101 /)
+    const started = performance.now()
+    await closed
+    expect(performance.now() - started).toBeLessThan(4_000)
+  })
+
   it('has one socket, however often it asks', async () => {
     live = await startTestLive()
     const { post, toTheEnd } = await session()

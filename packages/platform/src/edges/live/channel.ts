@@ -40,6 +40,8 @@ const SWEEP_EVERY_MS = 1_000
 const CONNECT_LIMIT_MS = 45_000
 /** For the words of parting; after it a connection is cut. */
 const PARTING_MS = 250
+/** How long the other side may take to answer the end of a WebSocket. The library would wait for 30 s, in no count. */
+const END_ANSWER_MS = 1_000
 
 /** The Socket.IO side of the channel. It listens nowhere: requests are handed to its engine. */
 export function openChannel(options: ChannelOptions): Channel {
@@ -53,6 +55,8 @@ export function openChannel(options: ChannelOptions): Channel {
     perMessageDeflate: false,
   })
   const { engine } = io
+  const { ws } = engine as unknown as { ws: { options: { closeTimeout: number } } }
+  ws.options.closeTimeout = END_ANSWER_MS
   const namespace = io.of(LIVE_NAMESPACE)
   const rooms = createRooms({ bus, limits, drop: ({ conn }) => cut(conn) })
   const callers = new Map<Socket, Caller>()
