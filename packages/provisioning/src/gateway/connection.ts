@@ -45,6 +45,7 @@ export class Connection {
   #refusal: Problem | undefined
   #isPaused = false
   #isUpgrading = false
+  #freeSince = performance.now()
 
   constructor(socket: Socket, address: string, options: ConnectionOptions) {
     this.socket = socket
@@ -97,6 +98,7 @@ export class Connection {
   #next(turn: Turn): void {
     if (this.#line[0] !== turn) return
     this.#line.shift()
+    this.#freeSince = performance.now()
     if (this.socket.destroyed || this.over.aborted) return
     // Nothing can follow what was not sent to its end.
     if (!turn.request.complete) void readOut(turn.request, this.isCaller)
@@ -144,6 +146,12 @@ export class Connection {
   /** Whether somebody waits for an answer on it. */
   get isBusy(): boolean {
     return this.#isUpgrading || this.#line.length > 0
+  }
+
+  /** How long it has been without a request, and without an answer that its client still reads. */
+  waitedMs(): number {
+    if (this.isBusy || this.socket.writableLength > 0) this.#freeSince = performance.now()
+    return performance.now() - this.#freeSince
   }
 
   #closeWith(problem: Problem, withBody = true): void {

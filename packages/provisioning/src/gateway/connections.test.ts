@@ -27,7 +27,7 @@ async function ask(client: Client, path: string): Promise<string> {
 }
 
 describe('a client that stops', () => {
-  const pace = { windowMs: 1_000, bytesPerSecond: 1_000, callerReadsMs: 5_000 }
+  const pace = { windowMs: 1_000, bytesPerSecond: 1_000, callerReadsMs: 5_000, waitLimitMs: 80_000 }
 
   it('[HST-32] in the middle of a head is told so and cut off, though it never closes', async () => {
     test = await startTestGateway({ headLimitMs: 1_000 })
@@ -63,6 +63,19 @@ describe('a client that stops', () => {
     expect(await client.closed).toBeLessThan(6_000)
     clearInterval(dribble)
     expect(client.received()).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  it('[HST-32] between two requests, and sends empty lines, is cut off', async () => {
+    test = await startTestGateway({ pace: { ...pace, waitLimitMs: 1_500 } })
+    const [idle, busy] = await several(2)
+    const lines = setInterval(() => idle!.write('\r\n'), 100)
+    for (let i = 0; i < 8; i++) {
+      await ask(busy!, `/busy-${i}`)
+      if (i === 0) await ask(idle!, '/idle')
+      await pause(500)
+    }
+    clearInterval(lines)
+    expect([idle!, busy!].map(isOpen)).toEqual([false, true])
   })
 
   it('to send what was refused does not hold its connection', async () => {

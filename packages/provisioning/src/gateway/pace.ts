@@ -11,9 +11,14 @@ export interface Pace {
    * when a good part of them has arrived: on a slow line, a minute and longer after it took the last.
    */
   callerReadsMs: number
+  /**
+   * How long a connection may be without a request. A little more than the time to wait and that for a head: Node counts
+   * those anew with every empty line.
+   */
+  waitLimitMs: number
 }
 
-export const PACE: Pace = { windowMs: 15_000, bytesPerSecond: 1024, callerReadsMs: 120_000 }
+export const PACE: Pace = { windowMs: 15_000, bytesPerSecond: 1024, callerReadsMs: 120_000, waitLimitMs: 80_000 }
 const EVERY_MS = 1_000
 
 interface Window {
@@ -46,6 +51,7 @@ export function watchPace(connections: Connections, pace: Pace = PACE): { close(
 
   function look(connection: Connection): void {
     const { socket, isCaller } = connection
+    if (connection.waitedMs() > pace.waitLimitMs) return void socket.destroy()
     const readingMs = isCaller ? pace.callerReadsMs : pace.windowMs
     if (isSlow(reading, connection, takenBy(connection), readingMs)) return void socket.destroy()
     if (!isSlow(sending, connection, sentBy(connection))) return
