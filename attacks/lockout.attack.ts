@@ -120,7 +120,7 @@ async function manyStrangers(system: System, password: string): Promise<void> {
   let checked = 0
   const guess = async (i: number) => {
     for (let n = 0; Date.now() < end; n++) {
-      const way = await wayFrom(system, { forwardedFor: `2001:db8:${i}:${n}::1` })
+      const way = await wayFrom(system, { forwardedFor: `2001:db8:${n}:${i}::1` })
       const { status } = await trySignIn(system, way.newBrowser(), 'wrong password')
       if (status === 400) checked++
       way.close()

@@ -80,6 +80,18 @@ describe('guessing passwords', () => {
     expect(known! / unknown!).toBeLessThan(2)
   })
 
+  it('[IDN-25] waits after twenty failures from one IPv6 network, whatever address of it each came from', async () => {
+    for (let i = 0; i < 20; i++) {
+      address = `2001:db8:${people}:${i}::1`
+      expect((await attempt({ email, password: 'wrong' })).status).toBe(400)
+    }
+    address = `2001:db8:${people}:ffff::1`
+    expect((await attempt({ email, password: PASSWORD })).status).toBe(429)
+    expect((await attempt({ email: `other${email}`, password: 'wrong' })).status).toBe(400)
+    address = `2001:db9:${people}::1`
+    expect(isIn(await attempt({ email, password: PASSWORD }))).toBe(true)
+  })
+
   it('[IDN-25] waits after five failures from one address, also with the right password, ever longer', async () => {
     for (let i = 0; i < 5; i++) expect((await attempt({ email, password: 'wrong' })).status).toBe(400)
     const waits = []
@@ -126,7 +138,7 @@ describe('guessing passwords', () => {
 
   it('[IDN-27] from many addresses is slowed down, and delays the owner by a moment', async () => {
     const from = async (n: number, password: string) => {
-      address = `2001:db8:${people}:${n}::1`
+      address = `2001:db8:${n}:${people}::1`
       return await attempt({ email, password })
     }
     for (let i = 0; i < 30; i++) expect((await from(i, 'wrong')).status).toBe(400)
@@ -135,7 +147,7 @@ describe('guessing passwords', () => {
     const pages = await Promise.all(Array.from({ length: 12 }, signInPage))
     const answers = await Promise.all(
       pages.map(({ browser, page }, i) => {
-        address = `2001:db8:${people}:${1_000 + i}::1`
+        address = `2001:db8:${1_000 + i}:${people}::1`
         return browser.submit(page, { email, password: 'wrong' })
       }),
     )

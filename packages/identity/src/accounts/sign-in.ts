@@ -1,3 +1,4 @@
+import { addressNetwork } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Attempts, Counted } from '../attempts/attempts.ts'
@@ -65,10 +66,12 @@ async function admit(
   const own: Counted = { kind: 'account from address', subject: `${name} ${address}` }
   const ofAddress: Counted = { kind: 'address', subject: address }
   // The address first: one that has to wait leaves no rows behind, whatever names it tries.
-  const until = await attempts.take([ofAddress, own])
+  const network = addressNetwork(address)
+  const ofNetwork: Counted[] = network ? [{ kind: 'account from network', subject: `${name} ${network}` }] : []
+  const until = await attempts.take([ofAddress, own, ...ofNetwork])
   if (until) return { until }
   const ofAccount: Counted = { kind: 'account', subject: name }
-  const shared = [ofAddress, ofAccount]
+  const shared = [ofAddress, ...ofNetwork, ofAccount]
   if (!(await attempts.takeMany(ofAccount)) || (await slowDown.pass(name))) return { own, shared }
   await attempts.takeBack([own, ...shared])
   return { until: new Date(clock.now().getTime() + slowDown.pauseMs) }

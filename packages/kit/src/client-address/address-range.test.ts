@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isInRange, parseRange, plainBytes } from './address-range.ts'
-import { addressGroup, canonicalAddress } from './address-text.ts'
+import { addressGroup, addressNetwork, canonicalAddress } from './address-text.ts'
 
 const holds = (range: string, address: string) => isInRange(plainBytes(address)!, parseRange(range)!)
 
@@ -56,6 +56,8 @@ describe('the spelling of an address', () => {
       }),
     )
     expect(addressGroup('')).toBe('')
+    expect(addressNetwork('2001:db8:1:2::/64')).toBe('2001:db8:1::/48')
+    expect(addressNetwork('192.0.2.7')).toBeUndefined()
     expect(canonicalAddress('nothing')).toBeUndefined()
   })
 })

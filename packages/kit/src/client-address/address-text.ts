@@ -32,3 +32,12 @@ export function addressGroup(address: string): string {
   if (bytes.length === 4) return addressText(bytes)
   return `${addressText(bytes.map((byte, i) => (i < PREFIX_BYTES ? byte : 0)))}/64`
 }
+
+const NETWORK_BYTES = 6
+
+/** The /48 that a group of IPv6 addresses lies in, of which one customer may hold all; undefined for an IPv4 address. */
+export function addressNetwork(group: string): string | undefined {
+  const bytes = plainBytes(group.replace(/\/64$/, ''))
+  if (!bytes || bytes.length === 4) return undefined
+  return `${addressText(bytes.map((byte, i) => (i < NETWORK_BYTES ? byte : 0)))}/48`
+}
