@@ -79,15 +79,16 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
       return { schema: told as FastifySchema, url }
     },
   })
-  let document: string | undefined
-  let page: string | undefined
+  // As bytes: all answers that wait for their readers share them, where a text would be encoded for each.
+  let document: Buffer | undefined
+  let page: Buffer | undefined
   const hidden = { config: { access: 'public' }, schema: { hide: true, querystring: NoQuery } }
   app.get('/api/v1/openapi.json', hidden, async (_request, reply) => {
-    document ??= JSON.stringify(app.swagger(), optionalBodies)
+    document ??= Buffer.from(JSON.stringify(app.swagger(), optionalBodies))
     return reply.type('application/json').send(document)
   })
   app.get('/docs', hidden, async (_request, reply) => {
-    page ??= referencePage(app.swagger() as Parameters<typeof referencePage>[0])
+    page ??= Buffer.from(referencePage(app.swagger() as Parameters<typeof referencePage>[0]))
     return reply
       .headers({
         'content-security-policy':
