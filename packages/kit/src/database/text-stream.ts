@@ -1,40 +1,25 @@
-import { PassThrough, type Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Readable } from 'node:stream'
 import type { Database, Tx } from './database.ts'
+import { Spool } from './spool.ts'
 
-/** Hands a piece of text on; done when the reader has room for more. */
+/** Hands a piece of text on. */
 export type Send = (text: string) => Promise<void>
 
-/** A reader that takes nothing for so long would keep its connection from the others. */
-const STALL_LIMIT_MS = 30_000
-const BUFFERED_BYTES = 256 * 1024
-
-/** What `write` reads at one moment of the database, as a stream of text. When the reader goes, the reading ends. */
+/**
+ * What `write` reads at one moment of the database, as a stream of text. The reading takes as long as the database does,
+ * whoever reads the stream: a slow reader keeps no connection from the others. When the reader goes, the reading ends.
+ */
 export function streamSnapshot(db: Database, write: (tx: Tx, send: Send) => Promise<void>): Readable {
-  const out = new PassThrough({ highWaterMark: BUFFERED_BYTES })
-  const send: Send = async (text) => {
-    const ended = new AbortController()
-    const written = new Promise<void>((resolve, reject) => {
-      out.write(text, (err) => (err ? reject(err) : resolve()))
-    })
-    const stalled = sleep(STALL_LIMIT_MS, undefined, { signal: ended.signal }).then(() => {
-      throw new Error('the reader takes nothing')
-    })
-    stalled.catch(() => undefined)
-    try {
-      await Promise.race([written, stalled])
-    } finally {
-      ended.abort()
-    }
-  }
+  const out = new Spool()
+  const send: Send = (text) => out.append(Buffer.from(text))
   inTurn(db, () => (out.destroyed ? Promise.resolve() : db.snapshot((tx) => write(tx, send)))).then(
-    () => out.end(),
+    () => out.complete(),
     (err) => out.destroy(err),
   )
   return out
 }
 
-/** Streams of one database at a time: each keeps a connection for as long as its reader takes. */
+/** Streams of one database at a time: each keeps a connection while it reads. */
 const AT_A_TIME = 2
 const turns = new WeakMap<Database, { running: number; waiting: (() => void)[] }>()
 

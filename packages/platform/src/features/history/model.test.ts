@@ -1,4 +1,4 @@
-import type { GraphNode, NodeKind } from '@storey/contract'
+import { type GraphNode, type NodeKind, PLAIN_TEXT } from '@storey/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
@@ -20,7 +20,8 @@ type Node = GraphNode & Record<string, unknown>
 type Model = ReadonlyMap<string, { kind: NodeKind; node: Node }>
 
 const kind = fc.constantFrom<NodeKind>('storey', 'space', 'element', 'point')
-const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((s) => /^[^\p{Cc}\p{Cs}]+$/u.test(s))
+const isName = new RegExp(PLAIN_TEXT, 'u')
+const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => isName.test(text))
 const command = fc.oneof(
   fc.record({ op: fc.constant('create' as const), kind, pick: fc.nat(), name, own: fc.boolean() }),
   fc.record({ op: fc.constant('patch' as const), kind, pick: fc.nat(), name, move: fc.boolean() }),

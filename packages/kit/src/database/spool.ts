@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+
+/** What is kept in memory for a reader; the rest waits on disk. */
+const MEMORY_BYTES = 1024 * 1024
+const PIECE_BYTES = 64 * 1024
+
+/**
+ * A stream that is written as fast as its writer can, and read as slowly as its reader likes: a little in memory, the
+ * rest in a file without a name, which goes with its handle however the process ends.
+ */
+export class Spool extends Readable {
+  readonly #memory: Buffer[] = []
+  #memoryBytes = 0
+  #file: FileHandle | undefined
+  #written = 0
+  #read = 0
+  #isWanted = false
+  #isFeeding = false
+  #isComplete = false
+
+  /** Rejects once the reader has gone. */
+  async append(bytes: Buffer): Promise<void> {
+    if (this.destroyed) throw new Error('the reader has gone')
+    if (this.#file === undefined && this.#memoryBytes + bytes.length <= MEMORY_BYTES) {
+      this.#memory.push(bytes)
+      this.#memoryBytes += bytes.length
+    } else {
+      this.#file ??= await openUnnamed()
+      // A reader that left meanwhile has not found it.
+      if (this.destroyed) return await this.#file.close()
+      await this.#file.write(bytes, 0, bytes.length, this.#written)
+      this.#written += bytes.length
+    }
+    void this.#feed()
+  }
+
+  /** Nothing more comes. */
+  complete(): void {
+    this.#isComplete = true
+    void this.#feed()
+  }
+
+  override _read(): void {
+    this.#isWanted = true
+    void this.#feed()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#memory.length = 0
+    const closed = this.#file?.close() ?? Promise.resolve()
+    closed.then(
+      () => done(error),
+      () => done(error),
+    )
+  }
+
+  async #feed(): Promise<void> {
+    if (!this.#isWanted || this.#isFeeding || this.destroyed) return
+    this.#isFeeding = true
+    try {
+      const piece = await this.#next()
+      if (piece === undefined) return
+      this.#isWanted = false
+      this.push(piece)
+    } catch (err) {
+      this.destroy(err as Error)
+    } finally {
+      this.#isFeeding = false
+    }
+    // The push may have asked for more while this was at it.
+    if (this.#isWanted) void this.#feed()
+  }
+
+  /** The next piece; null at the end, undefined while there is none. */
+  async #next(): Promise<Buffer | null | undefined> {
+    const kept = this.#memory.shift()
+    if (kept) {
+      this.#memoryBytes -= kept.length
+      return kept
+    }
+    const length = Math.min(PIECE_BYTES, this.#written - this.#read)
+    if (length > 0) {
+      const { bytesRead, buffer } = await this.#file!.read(Buffer.allocUnsafe(length), 0, length, this.#read)
+      this.#read += bytesRead
+      return buffer.subarray(0, bytesRead)
+    }
+    return this.#isComplete ? null : undefined
+  }
+}
+
+async function openUnnamed(): Promise<FileHandle> {
+  const path = join(tmpdir(), `storey-answer-${randomUUID()}`)
+  const file = await open(path, 'wx+', 0o600)
+  await unlink(path).catch(() => undefined)
+  return file
+}
