@@ -26,4 +26,14 @@ describe('whatever comes in', () => {
     expect(answered).toBeGreaterThan(10)
     expect(test.stack.refused).toEqual([])
   })
+
+  it('[HST-29] for a host that nobody has is read to its end, and what follows is its own request', async () => {
+    const hidden = 'GET /smuggled HTTP/1.1\r\nHost: a.localhost\r\nX-Marker: smuggled\r\n\r\n'
+    const bytes =
+      `TRACE /a HTTP/1.1\r\nHost: a.localhosxX-Marker: m0\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}` +
+      'POST /b HTTP/1.1\r\nHost: a.localhost\r\nX-Marker: m1\r\nContent-Length: 2\r\n\r\nok'
+    expect(await tryTraffic(test, { bytes, cuts: [] })).toBeUndefined()
+    expect(await tryTraffic(test, { bytes, cuts: 'every' })).toBeUndefined()
+    expect(test.stack.seen.some(({ url }) => url === '/smuggled')).toBe(false)
+  })
 })

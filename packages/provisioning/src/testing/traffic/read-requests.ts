@@ -3,6 +3,8 @@ export interface Meant {
   method: string
   target: string
   marker: string
+  /** What its Host header names; a target in absolute form names its host itself. */
+  host: string
   body: string
   /** False: its end was not sent, or makes no sense. */
   complete: boolean
@@ -28,7 +30,8 @@ export function readRequests(bytes: string): Meant[] {
     if (body === undefined) return found
     const { method, target, fields } = head
     const [marker = ''] = fields.get('x-marker') ?? []
-    found.push({ method, target, marker, body: body.text, complete: body.rest !== undefined })
+    const [host = ''] = fields.get('host') ?? []
+    found.push({ method, target, marker, host, body: body.text, complete: body.rest !== undefined })
     if (body.rest === undefined || isUpgrade(head)) return found
     rest = body.rest
   }
