@@ -21,6 +21,13 @@ async function serve(address?: string) {
   return server
 }
 
+const isTaken = (host: string, port: number) =>
+  new Promise<boolean>((resolve) => {
+    const probe = createTcpServer()
+    probe.once('error', () => resolve(true))
+    probe.listen(port, host, () => probe.close(() => resolve(false)))
+  })
+
 const get = { method: 'GET', headers: {} }
 
 describe('the transport in Node', () => {
@@ -33,7 +40,9 @@ describe('the transport in Node', () => {
   })
 
   it('tries the newer loopback address after the older', async () => {
-    const { port } = await serve('::1')
+    // Another program may have the same port on the older address: then it is another port's turn.
+    let { port } = await serve('::1')
+    while (await isTaken('127.0.0.1', port)) port = (await serve('::1')).port
     expect((await connect(`http://six.localhost:${port}/`, get)).status).toBe(200)
   })
 
