@@ -16,7 +16,7 @@ const GUESSES = 80
 const GUESSERS = 40
 const SPREAD_SECONDS = 20
 /** 30 are free in 15 minutes; then two at a time take three seconds each. */
-const MOST_SPREAD = 30 + GUESSERS + (SPREAD_SECONDS / 3) * 2
+const MAX_SPREAD = 30 + GUESSERS + (SPREAD_SECONDS / 3) * 2
 
 const verdicts: { what: string; holds: boolean }[] = []
 function judge(what: string, holds: boolean): void {
@@ -135,7 +135,7 @@ async function manyStrangers(system: System, password: string): Promise<void> {
   process.stdout.write(
     `many addresses: ${checked} guesses looked at in ${SPREAD_SECONDS} s; the owner took ${owner.ms.toFixed(0)} ms in a known browser meanwhile, ${late.ms.toFixed(0)} ms in a new one after\n`,
   )
-  judge('many addresses: guesses at one account are bounded', checked <= MOST_SPREAD)
+  judge('many addresses: guesses at one account are bounded', checked <= MAX_SPREAD)
   judge('many addresses: the owner signs in with a known browser meanwhile', owner.isIn)
   judge('many addresses: the owner signs in with a new browser after, within seconds', late.isIn && late.ms < 15_000)
 }
