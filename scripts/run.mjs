@@ -2,7 +2,7 @@
 // It is plain JavaScript without dependencies, because it must run on any Node from 20 on, in a bare clone.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -17,6 +17,8 @@ function install() {
     .digest('hex')
   if (existsSync(stamp) && existsSync(node) && readFileSync(stamp, 'utf8') === wanted) return
   process.stderr.write('Installing packages, once…\n')
+  // An install that breaks off must not count as one, nor as one of a copy that shares this file by a hard link.
+  rmSync(stamp, { force: true })
   const args = ['install', '--no-save', '--loglevel=error', '--no-audit', '--no-fund']
   // npm's own output goes to stderr: stdout belongs to the program that is run.
   const { status } = spawnSync(windows ? 'npm.cmd' : 'npm', args, {
