@@ -43,6 +43,8 @@ export const ServeConfig = Type.Object({
   rateLimitPerMinute: Type.Integer({ minimum: 0 }),
   /** Requests a minute for all callers of the sandbox together; 0: no limit. */
   sandboxRateLimitPerMinute: Type.Integer({ minimum: 0 }),
+  /** What time it was at the control plane, and what the machine had counted since its start. */
+  clockAnchor: Type.Optional(Type.Object({ wallMs: Type.Number(), sinceBootMs: Type.Number() })),
   /** A request that bears it is not counted; made anew at each start of the control plane. Absent: all are. */
   internalKey: Type.Optional(Type.String({ minLength: 32 })),
   spacesPageCap: Type.Integer({ minimum: 1 }),

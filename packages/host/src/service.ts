@@ -5,6 +5,7 @@ import { createClockCheck } from '@storey/kit/clock-check'
 import { openDatabase, readMigrations, serverTime, takeSessionLock } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import { createLog, type Log } from '@storey/kit/log'
+import { createSteadyClock } from '@storey/kit/steady-clock'
 import { MIGRATIONS_DIRECTORY, STACK_PROGRAM } from '@storey/platform/program'
 import { createControlPlane, createProcessRuntime, type MqttConfig } from '@storey/provisioning'
 import { connectionLimits, descriptorLimit } from './connection-limits.ts'
@@ -101,9 +102,10 @@ async function open(
   lifecycle.onClose('leader lock', () => leader.release())
 
   const clientAddresses = createClientAddresses(settings.trustedProxies)
+  const clock = createSteadyClock({ log })
   const clockCheck = createClockCheck({ clock: systemClock, serverTime: () => serverTime(control), log })
   const realms = await openRealms(settings, {
-    ...{ control, masterSecret, clock: systemClock, clockCheck, log },
+    ...{ control, masterSecret, clock, clockCheck, log },
     clientAddresses,
   })
   if (realms.identity) lifecycle.onClose('identity', () => realms.identity!.close())
@@ -156,7 +158,7 @@ async function open(
         environment: settings.stackEnvironment,
         log,
       }),
-      clock: systemClock,
+      clock,
       clockCheck,
       isLeader: leader.isHeld,
       log,

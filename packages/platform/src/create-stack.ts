@@ -10,6 +10,7 @@ import type { HttpApp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
 import { createOutbound, type OutboundOptions } from '@storey/kit/outbound'
+import { createSteadyClock } from '@storey/kit/steady-clock'
 import type { Audience, TokenRules } from '@storey/kit/tokens'
 import type { Bus } from './bus/bus.ts'
 import { openBus } from './bus/open-bus.ts'
@@ -54,6 +55,7 @@ export interface Stack {
   readonly faults: FaultDetection
   readonly serviceDesk: ServiceDesk
   readonly storage: Storage
+  readonly clock: Clock
   /** Accepts requests on a free port of the loopback interface, and tells which. */
   listen(): Promise<number>
   /** Takes a connection that the gateway handed over, for the upgrade that it brings. */
@@ -83,7 +85,9 @@ export interface StackParts {
 }
 
 export async function createStack(config: ServeConfig, log: Log, parts: StackParts): Promise<Stack> {
-  const { clock = systemClock, folder } = parts
+  const { folder } = parts
+  const anchor = config.clockAnchor
+  const clock = parts.clock ?? createSteadyClock({ log, ...(anchor ? { anchor } : {}) })
   const lifecycle = new Lifecycle(log)
   try {
     const { databaseUrl: url, sandboxId, organizationId, spacesPageCap } = config
@@ -209,6 +213,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       faults,
       serviceDesk,
       storage,
+      clock,
       listen: () => listen(http),
       accept: (socket) => acceptUpgrade(http.server, socket),
       close: () => lifecycle.close(),

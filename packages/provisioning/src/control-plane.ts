@@ -5,6 +5,7 @@ import type { Clock } from '@storey/kit/clock'
 import type { ClockCheck } from '@storey/kit/clock-check'
 import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
+import type { SteadyClock } from '@storey/kit/steady-clock'
 import type { Directory } from './features/accounts/directory.ts'
 import type { Organizations } from './features/organizations/organizations.ts'
 import type { MigrationCounts } from './features/sandboxes/migrations.store.ts'
@@ -79,7 +80,8 @@ export interface ControlPlaneParts {
   handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
   /** Whose word on a client's address is taken. Absent: nobody's. */
   clientAddresses?: ClientAddresses
-  clock: Clock
+  /** Its anchor is passed on to stacks, which may begin while the machine's clock is wrong. */
+  clock: Clock & Partial<SteadyClock>
   /** False: another control plane may be at work, and this one begins nothing. Always true when absent. */
   isLeader?(): boolean
   /** Whether time can be trusted enough to take something away. */

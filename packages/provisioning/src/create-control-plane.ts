@@ -113,6 +113,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         apiUrl: addresses.sandboxUrl(row.slug),
         token: { issuer: signer.issuer, publicKey: { ...signer.publicKey } },
         internalKey,
+        ...(clock.anchor ? { clockAnchor: clock.anchor() } : {}),
         sealKey: deriveSecret(config.masterSecret, `stack-seal:${sandboxId}`).toString('hex'),
         revoked: revoked.map(({ subject, revokedAt }) => ({ issuer: issuer!, subject, at: revokedAt.toISOString() })),
       }

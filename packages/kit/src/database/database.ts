@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { elapsedMs } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Sql } from './sql.ts'
 
@@ -73,13 +74,13 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   /** A server whose connections are all in use has one in a moment. */
   async function connect(): Promise<pg.PoolClient> {
-    const deadline = Date.now() + CONNECT_LIMIT_MS
+    const deadline = elapsedMs() + CONNECT_LIMIT_MS
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
       try {
         return await pool.connect()
       } catch (err) {
         const isFull = (err as { code?: unknown }).code === TOO_MANY_CONNECTIONS
-        if (!isFull || closing !== undefined || Date.now() + pauseMs > deadline) throw err
+        if (!isFull || closing !== undefined || elapsedMs() + pauseMs > deadline) throw err
         await sleep(pauseMs)
       }
     }

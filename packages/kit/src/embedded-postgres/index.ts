@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { elapsedMs } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { isAlive } from '../processes.ts'
 import { StartupError } from '../startup-error.ts'
@@ -84,7 +85,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   /** For as long as it takes: without room on its disk a server ends at every start, until somebody makes some. */
   async function restart(): Promise<void> {
     log.error('PostgreSQL ended unexpectedly, and is started again')
-    let toldAt = Date.now()
+    let toldAt = elapsedMs()
     for (let pauseMs = FIRST_PAUSE_MS; !stopping; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
         server = await launch()
@@ -92,8 +93,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       } catch (err) {
         if (!existsSync(folder)) throw err
         await sleep(pauseMs)
-        if (Date.now() < toldAt + TELL_EVERY_MS || stopping) continue
-        toldAt = Date.now()
+        if (elapsedMs() < toldAt + TELL_EVERY_MS || stopping) continue
+        toldAt = elapsedMs()
         log.error({ reason: (err as Error).message }, 'PostgreSQL could not be started, and is tried again')
       }
     }
@@ -169,7 +170,7 @@ function watch(server: ChildProcess): ChildProcess | undefined {
 
 /** A server that another process just starts needs a moment. */
 async function untilAnswers(url: string): Promise<void> {
-  for (const deadline = Date.now() + ATTACH_LIMIT_MS; Date.now() < deadline; await sleep(100)) {
+  for (const deadline = elapsedMs() + ATTACH_LIMIT_MS; elapsedMs() < deadline; await sleep(100)) {
     if (await answers(url)) return
   }
   throw new StartupError('The PostgreSQL of the running service does not answer.')

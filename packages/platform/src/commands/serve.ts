@@ -34,7 +34,7 @@ export async function serve(config: ServeConfig): Promise<void> {
     log.debug({ port }, 'stack listens')
     onConnection((socket) => stack.accept(socket))
     onReport(() => stack.report())
-    onRevoked((issuer, subject) => stack.revocations.revoke(issuer, subject, new Date()))
+    onRevoked((issuer, subject) => stack.revocations.revoke(issuer, subject, stack.clock.now()))
     await send({ type: 'listening', port })
     stack.storage.onMeasured((bytes) => void send({ type: 'storage', bytes }))
     // Else it is kept when this stack ends, and those that start until then compile everything themselves.

@@ -27,6 +27,8 @@ export async function insertOutbound(db: Queryable, event: OutboundEvent): Promi
 export function queued(events: readonly OutboundEvent[], condition: Sql): Sql {
   const { event, buildingId, createdAt } = events[0]!
   const probeAgainAt = new Date(createdAt.getTime() + LIMITS.webhook.probeAfterMs)
+  // A probe planned for later than that was planned by a clock that has been put back since.
+  const latestProbe = new Date(probeAgainAt.getTime() + 60_000)
   const wants = sql`(${condition}) and ${event} = any(events)
     and (building_ids is null or ${buildingId} = any(building_ids))`
   return sql`
@@ -34,7 +36,8 @@ export function queued(events: readonly OutboundEvent[], condition: Sql): Sql {
       select id from webhooks where ${wants} and status = 'active' for key share
     ),
     silent as (
-      select id from webhooks where ${wants} and paused_by = 'failures' and probe_at <= ${createdAt}
+      select id from webhooks where ${wants} and paused_by = 'failures' 
+        and (probe_at <= ${createdAt} or probe_at > ${latestProbe})
       order by id for no key update
     ),
     told as (

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { elapsedMs } from '@storey/kit/clock'
 
 const FIRST_MS = 100
 const MAX_MS = 10_000
@@ -16,7 +17,7 @@ interface Failures {
  * The answer to a bad sign-in takes ever longer for whoever keeps trying a user name from an address. Good ones never
  * wait: nobody is shut out by somebody else's bad tries, at the same address or at another.
  */
-export function createBackOff(now: () => number = Date.now) {
+export function createBackOff(now: () => number = elapsedMs) {
   const pairs = new Map<string, Failures>()
   const waiting = new Map<string, number>()
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Problem, type ProblemCode, problems } from '@storey/contract'
+import { elapsedMs } from '@storey/kit/clock'
 import { newRequestId } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { KeepDeadLetter } from '../features/dead-letters/keep-dead-letter.ts'
@@ -149,7 +150,7 @@ export function createDelivery(options: DeliverOptions) {
   }
 
   async function deliver(delivery: Delivery): Promise<Outcome> {
-    const deadline = Date.now() + patienceMs
+    const deadline = elapsedMs() + patienceMs
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       const outcome = await attempt(delivery).then(
         (tried) => {
@@ -158,7 +159,7 @@ export function createDelivery(options: DeliverOptions) {
         },
         (err: Error) => ({ kind: 'unstored', reason: err.message }) as const,
       )
-      if (outcome.kind !== 'unstored' || closing.aborted || Date.now() >= deadline) return outcome
+      if (outcome.kind !== 'unstored' || closing.aborted || elapsedMs() >= deadline) return outcome
       await sleep(pauseMs, undefined, { signal: closing }).catch(() => undefined)
     }
   }

@@ -1,3 +1,4 @@
+import { elapsedMs } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 
 export type MqttOutcome = 'ingested' | 'refused' | 'ignored' | 'deadLetter' | 'unstored'
@@ -15,8 +16,8 @@ export function createTally(log: Log) {
       counts[outcome]++
     },
     warn(about: string, fields: object, sentence: string): void {
-      const now = Date.now()
-      const isNews = now - (told.get(about) ?? 0) >= QUIET_MS
+      const now = elapsedMs()
+      const isNews = now - (told.get(about) ?? Number.NEGATIVE_INFINITY) >= QUIET_MS
       if (isNews) {
         if (told.size >= MOST_NAMES) told.clear()
         told.set(about, now)

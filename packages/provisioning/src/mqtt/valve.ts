@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
+import { elapsedMs } from '@storey/kit/clock'
 import type { Allowance } from './allowance.ts'
 import { lengthDigits, lengthOf, MAX_PUBLISH_BYTES, PUBLISH } from './framing.ts'
 
@@ -89,7 +90,7 @@ export class Valve extends Duplex {
     // While we hold it back the client cannot go on.
     if (!isWithin || this.#held !== undefined || this.destroyed) return
     const isBody = this.#pass + this.#drop > 0
-    const leftMs = isBody ? Math.max(0, this.#packetUntil - Date.now()) : STALL_LIMIT_MS
+    const leftMs = isBody ? Math.max(0, this.#packetUntil - elapsedMs()) : STALL_LIMIT_MS
     this.#stall = this.#endAfter(Math.min(STALL_LIMIT_MS, leftMs), 'a packet stalls')
   }
 
@@ -155,7 +156,7 @@ export class Valve extends Duplex {
     this.#header.length = 0
     this.#pass = passed
     this.#drop = length - passed
-    this.#packetUntil = Date.now() + STALL_LIMIT_MS + length / LEAST_BYTES_PER_MS
+    this.#packetUntil = elapsedMs() + STALL_LIMIT_MS + length / LEAST_BYTES_PER_MS
     return true
   }
 

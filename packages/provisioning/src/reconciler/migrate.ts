@@ -1,4 +1,5 @@
 import { progressSteps } from '@storey/contract'
+import { elapsedMs } from '@storey/kit/clock'
 import { isNotNow, type Migration } from '@storey/kit/database'
 import {
   putOffMigration,
@@ -18,7 +19,7 @@ export interface MigrateDeps extends MigrateTenantDeps {
 export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal: AbortSignal): Promise<boolean> {
   const { control, log, migrations } = deps
   const { id: sandboxId, schemaVersion: from } = row
-  const startedAt = Date.now()
+  const startedAt = elapsedMs()
   const fields = { sandboxId, from, to: migrations.length }
   try {
     await deps.stopStack(sandboxId)
@@ -33,7 +34,7 @@ export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal:
       signal,
     )
     await setMigrated(control, sandboxId, migrations.length)
-    log.info({ ...fields, tookMs: Date.now() - startedAt }, 'sandbox migrated')
+    log.info({ ...fields, tookMs: Math.round(elapsedMs() - startedAt) }, 'sandbox migrated')
     return true
   } catch (err) {
     if (signal.aborted) return false

@@ -1,4 +1,5 @@
 import { progressSteps, type SeedConfig, type SeedResult } from '@storey/contract'
+import { elapsedMs } from '@storey/kit/clock'
 import { type Database, isNotNow, type Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Directory } from '../features/accounts/directory.ts'
@@ -39,13 +40,13 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     return await fail(deps, row, `Provisioning was interrupted ${MOST_ATTEMPTS} times`)
   }
   await countAttempt(control, row.id, 1)
-  const startedAt = Date.now()
+  const startedAt = elapsedMs()
   try {
     const result = kept ?? (await make(deps, row, signal))
     await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug })
     // One that was kept may be behind: its stack tells.
     await setReady(control, row.id, result, kept ? null : deps.migrations.length)
-    log.info({ sandboxId: row.id, slug: row.slug, tookMs: Date.now() - startedAt }, 'sandbox ready')
+    log.info({ sandboxId: row.id, slug: row.slug, tookMs: Math.round(elapsedMs() - startedAt) }, 'sandbox ready')
   } catch (err) {
     // Told to stop: whoever comes next, a removal or the next start of the service, finds it as it should be.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
@@ -98,8 +99,8 @@ function reporter({ control, log }: ProvisionDeps, row: SandboxRow, signal: Abor
   let nextAt = 0
   let writing = Promise.resolve()
   return (percent: number, step: string) => {
-    if (Date.now() < nextAt || signal.aborted) return
-    nextAt = Date.now() + PROGRESS_EVERY_MS
+    if (elapsedMs() < nextAt || signal.aborted) return
+    nextAt = elapsedMs() + PROGRESS_EVERY_MS
     const overall = Math.round(SEED_BEGINS_AT + (percent * (99 - SEED_BEGINS_AT)) / 100)
     writing = writing
       .then(async () => void (await setProgress(control, row.id, overall, step)))

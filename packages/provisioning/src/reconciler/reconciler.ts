@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { elapsedMs } from '@storey/kit/clock'
 import type { CheckedTime, ClockCheck } from '@storey/kit/clock-check'
 import { deleteOldRevoked } from '../features/accounts/revoked-subjects.store.ts'
 import { startExpired, startPurge } from '../features/sandboxes/expiry.store.ts'
@@ -84,8 +85,8 @@ export function createReconciler(options: ReconcilerOptions) {
       if (!working.has(id) && hasRoom('migrate')) take(id, 'migrate')
       wanted.delete(id)
     }
-    if (time?.mayExpire && Date.now() >= nextSweepAt && !closed) {
-      nextSweepAt = Date.now() + (options.sweepEveryMs ?? 600_000)
+    if (time?.mayExpire && elapsedMs() >= nextSweepAt && !closed) {
+      nextSweepAt = elapsedMs() + (options.sweepEveryMs ?? 600_000)
       await sweep(options, time)
       if (time.mayRemove) await deleteOldRevoked(control, time.now)
     }
@@ -146,11 +147,11 @@ export function createReconciler(options: ReconcilerOptions) {
       poke()
     },
     async untilRemoved(id: string, limitMs: number): Promise<boolean> {
-      const deadline = Date.now() + limitMs
+      const deadline = elapsedMs() + limitMs
       working.get(id)?.abort.abort(new Error('the sandbox is being removed'))
-      for (let pauseMs = 20; Date.now() < deadline; pauseMs = Math.min(pauseMs * 2, 500)) {
+      for (let pauseMs = 20; elapsedMs() < deadline; pauseMs = Math.min(pauseMs * 2, 500)) {
         poke()
-        const leftMs = deadline - Date.now()
+        const leftMs = deadline - elapsedMs()
         await Promise.race([working.get(id)?.done, sleep(leftMs, undefined, { ref: false })])
         if ((await findAny(control, id)) === undefined) return true
         // Another process may be at it: then nothing here takes any time.

@@ -19,6 +19,8 @@ export type Claim = {
 export interface ClaimOrder {
   now: Date
   leaseUntil: Date
+  /** A lease that ends later was taken by a clock that has been put back since: it counts as ended. */
+  latestLease: Date
   /** For a subscription that `most` does not name. */
   usual: number
   most: ReadonlyMap<string, number>
@@ -34,7 +36,7 @@ export interface ClaimOrder {
  * Not waited for on the disk: a claim that a crash of the server undoes is made again.
  */
 export async function claimDue(db: Queryable, order: ClaimOrder): Promise<Claim[]> {
-  const { now, leaseUntil, usual, most, held } = order
+  const { now, leaseUntil, latestLease, usual, most, held } = order
   return db.rows<Claim>(sql`
     with relaxed as (select set_config('synchronous_commit', 'off', true)),
     due as (
@@ -45,7 +47,7 @@ export async function claimDue(db: Queryable, order: ClaimOrder): Promise<Claim[
         cross join lateral (
           select id, next_attempt_at, leased_until from webhook_deliveries
           where webhook_id = w.id and state = 'pending' and next_attempt_at <= ${now}
-            and (leased_until is null or leased_until <= ${now})
+            and (leased_until is null or leased_until <= ${now} or leased_until > ${latestLease})
           order by next_attempt_at limit coalesce(own.most, ${usual}) for update skip locked
         ) d
       where coalesce(w.paused_by, '') <> 'person'
@@ -71,6 +73,20 @@ export async function releaseClaims(db: Queryable, deliveryIds: readonly string[
   await db.run(sql`
     update webhook_deliveries set attempts = attempts - 1, leased_until = null
     where id = any(${deliveryIds}::uuid[]) and state = 'pending' and leased_until = ${leasedUntil}`)
+}
+
+/**
+ * Deliveries that wait for longer than any pause between two attempts were put off by a clock that has been put back
+ * since: they are due now. Tells how many there were.
+ */
+export async function pullIn(db: Queryable, now: Date, latest: Date): Promise<number> {
+  return db.run(sql`
+    update webhook_deliveries set next_attempt_at = ${now} where id in (
+      select d.id from webhooks w cross join lateral (
+        select id from webhook_deliveries where webhook_id = w.id and state = 'pending' and next_attempt_at > ${latest}
+        order by next_attempt_at for update skip locked
+      ) d
+    )`)
 }
 
 /** Leases at the head of a subscription's queue that are looked at: more than are claimed at a time. */

@@ -6,11 +6,11 @@ import type { Outbound } from '@storey/kit/outbound'
 import { makeAttempt } from '../../features/webhooks/make-attempt.ts'
 import type { SecretVault } from '../../features/webhooks/secret-vault.ts'
 import { createBodies } from './bodies.ts'
-import { type Claim, claimDue, readNextDue, releaseClaims } from './claims.store.ts'
+import { type Claim, claimDue, pullIn, readNextDue, releaseClaims } from './claims.store.ts'
 import { isHungry, type Job, type Lane, newLane, noteOutcome, roomIn, SLOTS } from './lanes.ts'
 import { createRecorder } from './recorder.ts'
 import { createRetention } from './retention.ts'
-import { retryAt } from './retry-at.ts'
+import { latestRetryAt, retryAt } from './retry-at.ts'
 
 export interface DispatcherParts {
   db: Database
@@ -39,6 +39,8 @@ export interface Dispatcher {
 
 /** Longer than any attempt and the writing of its outcome. */
 const LEASE_MS = 30_000
+/** A lease that ends later than this from now is nobody's. */
+const MAX_LEASE_MS = 2 * LEASE_MS
 /** Of a lease, for an attempt to be begun under it. */
 const LEAST_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000
 /** Results that may wait to be written while more is claimed. */
@@ -97,10 +99,11 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
   async function claim(): Promise<void> {
     const now = clock.now()
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
+    const latestLease = new Date(now.getTime() + MAX_LEASE_MS)
     const most = new Map([...lanes].map(([id, lane]) => [id, roomIn(lane, bodies.bytes)]))
     const held = bodies.pin()
     try {
-      const claims = await claimDue(db, { now, leaseUntil, usual: SLOTS, most, held })
+      const claims = await claimDue(db, { now, leaseUntil, latestLease, usual: SLOTS, most, held })
       const jobs = toJobs(claims, leaseUntil)
       if (closed) return void release(jobs)
       const byWebhook = Map.groupBy(jobs, ({ webhookId }) => webhookId)
@@ -187,6 +190,9 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
 
   async function look(): Promise<void> {
     lookingAt = Number.POSITIVE_INFINITY
+    const now = clock.now()
+    const pulledIn = await pullIn(db, now, latestRetryAt(now)).catch(() => 0)
+    if (pulledIn > 0) log.warn({ count: pulledIn }, 'deliveries were put off by a wrong clock, and are due now')
     wake()
     await claiming
     const due = await readNextDue(db).catch(() => clock.now())

@@ -204,4 +204,36 @@ describe('[STK-09] what is next due', () => {
     await webhooks.stack.webhooks().settle()
     expect(await webhooks.stack.webhooks().nextDue()).toBeNull()
   })
+
+  it('[WHK-46] is probed within the hour after a clock that was ahead is put back', async () => {
+    await pausedAndQuiet()
+    const { clock } = webhooks
+    const now = clock.now()
+    clock.set(new Date(now.getTime() + 10 * 24 * HOUR))
+    await fail(1)
+    expect(receiver.received).toHaveLength(1)
+    clock.set(now)
+    await fail(1)
+    expect(receiver.received).toHaveLength(2)
+  })
+})
+
+describe('a delivery that was put off while the clock was ahead', () => {
+  it.each(['next_attempt_at', 'leased_until'])('[WHK-46] is made when it is put back (%s)', async (column) => {
+    const { stack, clock } = webhooks
+    const now = clock.now()
+    clock.set(new Date(now.getTime() + 10 * 24 * HOUR))
+    await webhooks.observe()
+    expect(receiver.received).toHaveLength(1)
+    clock.set(now)
+    if (column === 'leased_until') {
+      await stack.db.run(sql`update webhook_deliveries set leased_until = next_attempt_at, next_attempt_at = ${now}`)
+    }
+    receiver.answer(answering(200))
+    await stack.restart()
+    await receiver.heard(2)
+    await stack.webhooks().settle()
+    expect(receiver.received).toHaveLength(2)
+    expect(await stack.db.rows(sql`select state from webhook_deliveries`)).toEqual([{ state: 'succeeded' }])
+  })
 })

@@ -18,7 +18,7 @@ export async function changeRequest(
     const before = await readRow(turn.tx, caller, id)
     const { spaceId, storeyId, elementId } = before
     const places = await settlePlaces(turn.tx, before.buildingId, { spaceId, storeyId, elementId }, patch)
-    return writeChange(turn, before, (request) => patched(request, { ...patch, ...places }, turn.at))
+    return writeChange(turn, before, (request) => patched(request, { ...patch, ...places }, turn.slaAt))
   })
   return toRecord(row, desk.clock.now())
 }

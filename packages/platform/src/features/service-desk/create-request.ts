@@ -16,12 +16,12 @@ export async function createRequest(desk: Desk, caller: Caller, body: NewRequest
     throw problems.field('buildingId', 'buildingId is no building of this sandbox')
   }
   const places = await settlePlaces(desk.db, buildingId, NOWHERE, body)
-  return desk.turn(async ({ tx, at, tell }) => {
+  return desk.turn(async ({ tx, at, slaAt, tell }) => {
     problems.checkQuota('serviceRequests', await countRequests(tx))
     const row = await insertRequest(tx, {
       ...{ id: randomUUID(), buildingId, title, description, category, priority, state: 'new', ...places },
       ...{ assignedUserId: null, assignedTeamId: null, reporter: caller.actor, workOrderIds: [] },
-      ...{ createdAt: at, updatedAt: at, dueAt: firstDueAt(priority, at) },
+      ...{ createdAt: at, updatedAt: at, dueAt: firstDueAt(priority, slaAt) },
       ...{ restedAt: null, warnedFor: null, breachedFor: null },
     })
     tell('created', row)

@@ -24,7 +24,7 @@ export async function moveRequest(
     const allowed: readonly RequestState[] = REQUEST_MOVES[before.state]
     if (!allowed.includes(state)) throw problems.moveNotAllowed(before.state, state, allowed)
     if (comment) await insertComment(turn.tx, before.id, { text: comment, author: caller.actor, at: turn.at })
-    return writeChange(turn, before, (request) => moveClock(request, state, turn.at))
+    return writeChange(turn, before, (request) => moveClock(request, state, turn.slaAt))
   })
   return toRecord(row, desk.clock.now())
 }

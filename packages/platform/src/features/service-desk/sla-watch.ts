@@ -1,4 +1,4 @@
-import type { Clock } from '@storey/kit/clock'
+import { type Clock, elapsedMs } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 import type { Desk } from './desk.ts'
 import { passMoments } from './sla.ts'
@@ -30,7 +30,7 @@ export function createSlaWatch(desk: () => Desk, clock: Clock, log: Log): SlaWat
   let closed = false
 
   function sleep(ms: number): void {
-    const at = Date.now() + ms
+    const at = elapsedMs() + ms
     if (closed || at >= wakesAt) return
     clearTimeout(timer)
     wakesAt = at

@@ -237,3 +237,22 @@ describe('reading', () => {
     expect((await desk.list(`?search=${made.number}&overdue=true`)).body.total).toBe(1)
   })
 })
+
+describe('a clock that was ahead and is put back', () => {
+  it('[DSK-34] leaves changes in their order, and due times right', async () => {
+    const heard = desk.hear()
+    const now = desk.clock.now()
+    const before = await desk.open({ priority: 'critical' })
+    desk.clock.set(new Date(now.getTime() + 30 * 24 * HOUR_MS))
+    const during = await desk.open({ priority: 'low' })
+    desk.clock.set(now)
+    const after = await desk.open({ priority: 'critical' })
+    expect(ms(after.updatedAt)).toBeGreaterThan(ms(during.updatedAt))
+    expect(ms(after.dueAt)).toBe(now.getTime() + 4 * HOUR_MS)
+    const moved = await desk.move(before.id, 'assigned')
+    expect(moved).toMatchObject({ slaState: 'on_time', dueAt: before.dueAt })
+    expect(told(heard, before.id)).toEqual([])
+    const held = await desk.move(after.id, 'assigned', 'on_hold', 'in_progress')
+    expect(held).toMatchObject({ slaState: 'on_time', dueAt: after.dueAt })
+  })
+})

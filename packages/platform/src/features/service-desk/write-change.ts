@@ -27,8 +27,8 @@ export async function writeChange(
   edit: (row: RequestRow) => RequestRow,
   { isAdded = false }: Change = {},
 ): Promise<RequestRow> {
-  const opened = passMoments(before, turn.at)
-  const edited = passMoments(edit(opened.clock), turn.at)
+  const opened = passMoments(before, turn.slaAt)
+  const edited = passMoments(edit(opened.clock), turn.slaAt)
   const row = { ...edited.clock, updatedAt: turn.at }
   const changed = changedFields(before, row)
   if (changed.length === 0 && !isAdded) return before

@@ -84,6 +84,15 @@ describe('a living building', () => {
     expect(lines(said())).toEqual(generated(stack, nowMs, nowMs + 45 * MINUTE))
   })
 
+  it('is taken over when the lease of another ends later than any lease does', async () => {
+    const { stack, order, after } = living
+    await order({ running: true })
+    await after(1)
+    await stack.db.run(sql`update simulations set holder = gen_random_uuid(), held_until = now() + interval '30 days'`)
+    await stack.restart()
+    expect(lines(await after(5))).not.toEqual([])
+  })
+
   it('says nothing while it is stopped, and does not make up for it', async () => {
     const { stack, order, after, read } = living
     await order({ running: true })

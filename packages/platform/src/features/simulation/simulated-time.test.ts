@@ -23,6 +23,20 @@ describe('the time of a simulated building', () => {
     expect(stampOf(slow, NOON + 10 * HOUR + MINUTE)).toBe(NOON + MINUTE + MINUTE / 2)
   })
 
+  it.each([1, 60])('[SIM-06] goes on at once, at speed %d, when a clock that was ahead is put back', (speed) => {
+    const ahead = NOON + 30 * 24 * HOUR
+    const told = withinReach(start(speed), ahead)
+    const sent = sentTo(told, simulatedAt(told, ahead))
+    for (const course of [sent, ordered(sent, { speed: speed + 1 }, ahead)]) {
+      const back = withinReach(course, NOON + MINUTE)
+      const from = Math.max(course.sentUntilMs, course.anchorSimulatedMs)
+      expect(simulatedAt(back, NOON + MINUTE)).toBe(from)
+      expect(simulatedAt(back, NOON + 2 * MINUTE)).toBe(from + course.speed * MINUTE)
+      expect(stampOf(back, from + course.speed * MINUTE)).toBe(NOON + 2 * MINUTE)
+      expect(withinReach(back, NOON + MINUTE + 5_000)).toBe(back)
+    }
+  })
+
   it('never stamps ahead of the clock, nor one instant before an earlier one, through any orders', () => {
     let course: Course = start(7.3)
     let last = 0

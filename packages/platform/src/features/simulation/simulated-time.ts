@@ -18,6 +18,9 @@ const MOST_BEHIND_MS = 6 * 3_600_000
 /** At any other pace, in real time. */
 const MOST_BEHIND_REAL_MS = 10_000
 
+/** Clocks of two processes may differ by so much. */
+const MAX_AHEAD_MS = 60_000
+
 export function simulatedAt({ running, speed, anchorRealMs, anchorSimulatedMs }: Course, realMs: number): number {
   if (!running) return anchorSimulatedMs
   return anchorSimulatedMs + Math.floor(Math.max(0, realMs - anchorRealMs) * speed)
@@ -70,11 +73,26 @@ const standing = (nowMs: number): Course => ({
 })
 
 /**
- * A course that is not too far behind; the same object when it is not. At the pace of the clock the time that nobody
+ * A course of which nothing was sent, or begun, at a moment that is yet to come; the same object when it is so. Where a
+ * clock was ahead and has been put back, the building goes on from where it stood, rather than waiting for that moment.
+ */
+function notAhead(course: Course, nowMs: number): Course {
+  const { running, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = course
+  if (!running || Math.max(anchorRealMs, sentRealMs) <= nowMs + MAX_AHEAD_MS) return course
+  return {
+    ...course,
+    ...{ anchorRealMs: nowMs, sentRealMs: nowMs },
+    anchorSimulatedMs: Math.max(anchorSimulatedMs, sentUntilMs),
+  }
+}
+
+/**
+ * A course that is not too far behind, nor ahead; the same object when it is not. At the pace of the clock the time that nobody
  * recorded is left out. A faster building has no such bond with the clock: its time stood still meanwhile, so one that
  * is too large for its pace lives more slowly, and leaves nothing out.
  */
-export function withinReach(course: Course, nowMs: number): Course {
+export function withinReach(stored: Course, nowMs: number): Course {
+  const course = notAhead(stored, nowMs)
   const { running, speed } = course
   const target = simulatedAt(course, nowMs)
   if (target - course.sentUntilMs <= (speed === 1 ? MOST_BEHIND_MS : speed * MOST_BEHIND_REAL_MS)) return course

@@ -101,7 +101,8 @@ export async function advance(
 
 const HAS_WORK = sql`(running or sent_until < anchor_simulated)`
 const isFreeFor = (holder: string) =>
-  sql`(holder is null or holder = ${holder} or held_until is null or held_until < now())`
+  sql`(holder is null or holder = ${holder} or held_until is null or held_until < now()
+    or held_until > now() + 2 * ${LEASE})`
 
 /** Buildings that live, or have not yet told all, and that nobody else simulates. */
 export async function listUnattended(db: Queryable, holder: string): Promise<string[]> {

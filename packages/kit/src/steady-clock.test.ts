@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { movableClock } from './clock.ts'
+import { silentLog } from './log.ts'
+import { createSteadyClock } from './steady-clock.ts'
+
+const DAY_MS = 86_400_000
+const START = new Date('2026-03-01T12:00:00Z')
+
+function machine() {
+  const clock = movableClock(START)
+  let sleptMs = 0
+  const parts = { clock, elapsedMs: clock.elapsedMs, sinceBootMs: () => clock.elapsedMs() + sleptMs, log: silentLog }
+  const jump = (ms: number) => clock.set(new Date(clock.now().getTime() + ms))
+  const sleep = (ms: number) => {
+    sleptMs += ms
+    jump(ms)
+  }
+  return { clock, parts, jump, sleep }
+}
+const after = (ms: number) => new Date(START.getTime() + ms)
+
+describe('steady clock', () => {
+  it.each([5 * 60_000, 30 * DAY_MS, -30 * DAY_MS])(
+    '[STK-21] does not follow a clock that jumps by %d ms and returns',
+    (ms) => {
+      const { clock, parts, jump } = machine()
+      const steady = createSteadyClock(parts)
+      clock.advance(1_000)
+      jump(ms)
+      clock.advance(10_000)
+      expect(steady.now()).toEqual(after(11_000))
+      jump(-ms)
+      clock.advance(1_000)
+      expect(steady.now()).toEqual(after(12_000))
+    },
+  )
+
+  it('follows small corrections at once, also many of them', () => {
+    const { clock, parts, jump } = machine()
+    const steady = createSteadyClock(parts)
+    for (let i = 0; i < 10; i++) {
+      clock.advance(20_000)
+      jump(30_000)
+      expect(steady.now()).toEqual(clock.now())
+    }
+  })
+
+  it('believes a clock that stays where it was set', () => {
+    const { clock, parts, jump } = machine()
+    const steady = createSteadyClock(parts)
+    jump(DAY_MS)
+    expect(steady.now()).toEqual(START)
+    clock.advance(4 * 60_000)
+    expect(steady.now()).toEqual(after(4 * 60_000))
+    clock.advance(60_000)
+    expect(steady.now()).toEqual(clock.now())
+  })
+
+  it('begins to count again when the clock jumps elsewhere meanwhile', () => {
+    const { clock, parts, jump } = machine()
+    const steady = createSteadyClock(parts)
+    for (let i = 0; i < 5; i++) {
+      jump(DAY_MS)
+      steady.now()
+      clock.advance(2 * 60_000)
+    }
+    expect(steady.now()).toEqual(after(10 * 60_000))
+  })
+
+  it('follows a machine that slept', () => {
+    const { clock, parts, sleep } = machine()
+    const steady = createSteadyClock(parts)
+    sleep(8 * 3_600_000)
+    expect(steady.now()).toEqual(clock.now())
+    expect(steady.now()).toEqual(after(8 * 3_600_000))
+  })
+
+  it('[STK-21] goes on from the anchor of another process when it begins during a jump', () => {
+    const { clock, parts, jump } = machine()
+    const parent = createSteadyClock(parts)
+    jump(30 * DAY_MS)
+    const child = createSteadyClock({ ...parts, elapsedMs: () => clock.elapsedMs() + 7, anchor: parent.anchor() })
+    clock.advance(2_000)
+    expect(child.now()).toEqual(after(2_000))
+    jump(-30 * DAY_MS)
+    expect(child.now()).toEqual(after(2_000))
+  })
+
+  it('leaves out an anchor of an earlier run of the machine', () => {
+    const { parts } = machine()
+    const steady = createSteadyClock({ ...parts, anchor: { wallMs: 0, sinceBootMs: 9_000 } })
+    expect(steady.now()).toEqual(START)
+  })
+})
