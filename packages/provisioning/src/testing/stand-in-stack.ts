@@ -1,14 +1,12 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import {
-  NOT_NOW_EXIT_CODE,
-  type SeedConfig,
-  type ServeConfig,
-  STACK_CONFIG_VARIABLE,
-  type StackMessage,
-  type StackOrder,
-} from '@storey/contract'
+import type * as contract from '@storey/contract'
+import type { SeedConfig, ServeConfig, StackMessage, StackOrder } from '@storey/contract'
+
+// It is started some hundred times in a run, and the contract's schemas take longer to load than all else it does.
+const STACK_CONFIG_VARIABLE: typeof contract.STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
+const NOT_NOW_EXIT_CODE: typeof contract.NOT_NOW_EXIT_CODE = 69
 
 /**
  * A program that speaks a stack's protocol and behaves as it is told to: the seed says how seeding goes, the path
