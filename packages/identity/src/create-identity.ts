@@ -7,6 +7,7 @@ import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { findAccount } from './accounts/accounts.store.ts'
 import { createDevelopers, createTenantAccounts, type Developers, type TenantAccounts } from './accounts/accounts.ts'
+import { createPasswords } from './accounts/passwords.ts'
 import { createAttempts } from './attempts/attempts.ts'
 import { createKnownDevices } from './attempts/known-devices.ts'
 import { createSlowDown } from './attempts/slow-down.ts'
@@ -43,6 +44,8 @@ export interface IdentityOptions {
   addressOf?(request: IncomingMessage): string
   /** How long a sign-in waits while its account is guessed at from many addresses; a default when absent. */
   slowDownMs?: number
+  /** What a guess at a password costs, as scrypt's N; a default when absent. */
+  passwordWork?: number
 }
 
 export interface Identity {
@@ -73,6 +76,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const publicUrl = new URL(options.publicUrl).origin
   const addressOf = options.addressOf ?? directAddresses.clientAddress
   const vault = createVault(masterSecret)
+  const passwords = createPasswords(options.passwordWork)
   const attempts = createAttempts({ database, vault, clock })
   const slowDown = createSlowDown(options.slowDownMs)
   const knownDevices = createKnownDevices(vault)
@@ -88,6 +92,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       shellOriginOf: options.shellOriginOf,
       addressOf,
       vault,
+      passwords,
       attempts,
       slowDown,
       knownDevices,
@@ -113,8 +118,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     issuers: { developers: developers.issuer, sandboxes: sandboxes.issuer },
     audiences: { developers: developers.audience, sandboxes: sandboxes.audience },
     handle: (request, response) => developers.handle(request, response) || sandboxes.handle(request, response),
-    developers: createDevelopers({ database, clock }),
-    accounts: createTenantAccounts({ database, clock }),
+    developers: createDevelopers({ database, passwords, clock }),
+    accounts: createTenantAccounts({ database, passwords, clock }),
     serviceAccounts: createServiceAccounts({ database, clock }),
     shellClients: createShellClients({ database, clock }),
     removeTenant: (tenantId) => removeTenant(database, tenantId),

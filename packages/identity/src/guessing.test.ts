@@ -66,10 +66,15 @@ describe('guessing passwords', () => {
   })
 
   it('takes as long for nobody as for somebody', async () => {
+    const served = await serveIdentity({ database: test.database, clock, fullPasswordWork: true })
+    await served.developers.setPassword(`dev_${people}`, `another ${PASSWORD}`)
+    const portal = await discover(served.issuers.developers, 'svc-portal')
     const times = { [email]: [] as number[], 'nobody@example.com': [] as number[] }
     for (let i = 0; i < 5; i++) {
       for (const [who, list] of Object.entries(times)) {
-        const { browser, page } = await signInPage()
+        const browser = new Browser(served.url)
+        const { url } = await startCodeFlow({ config: portal, redirectUri: `${served.url}/callback` })
+        const page = await browser.open(url)
         const start = performance.now()
         await browser.submit(page, { email: who, password: 'wrong' })
         list.push(performance.now() - start)
@@ -78,6 +83,7 @@ describe('guessing passwords', () => {
     const [known, unknown] = Object.values(times).map((list) => list.toSorted((a, b) => a - b)[2]!)
     expect(known! / unknown!).toBeGreaterThan(0.5)
     expect(known! / unknown!).toBeLessThan(2)
+    await served.stop()
   })
 
   it('[IDN-25] waits after twenty failures from one IPv6 network, whatever address of it each came from', async () => {
@@ -142,18 +148,20 @@ describe('guessing passwords', () => {
       return await attempt({ email, password })
     }
     for (let i = 0; i < 30; i++) expect((await from(i, 'wrong')).status).toBe(400)
-    const started = performance.now()
     address = '192.0.2.200'
     const pages = await Promise.all(Array.from({ length: 12 }, signInPage))
+    const started = performance.now()
     const answers = await Promise.all(
       pages.map(({ browser, page }, i) => {
         address = `2001:db8:${1_000 + i}:${people}::1`
         return browser.submit(page, { email, password: 'wrong' })
       }),
     )
-    expect(performance.now() - started).toBeGreaterThanOrEqual(SLOW_DOWN_MS)
+    const pauses = (performance.now() - started) / SLOW_DOWN_MS
+    expect(pauses).toBeGreaterThanOrEqual(0.99)
     const refused = answers.filter(({ status }) => status === 429)
-    expect(refused.length).toBeGreaterThanOrEqual(9)
+    // Two at a time, however long it takes all of them to come.
+    expect(answers.length - refused.length).toBeLessThanOrEqual(2 * Math.ceil(pauses))
     expect(refused.every(({ headers }) => headers.get('retry-after') === '1')).toBe(true)
     expect(isIn(await from(5_000, PASSWORD))).toBe(true)
     // Another account is not slowed down.

@@ -6,7 +6,7 @@ import * as models from '../realm/models.store.ts'
 import type { RealmName } from '../realm/names.ts'
 import * as store from './accounts.store.ts'
 import { emailAddress } from './email.ts'
-import { hashPassword, newOneTimePassword, passwordFits } from './passwords.ts'
+import { newOneTimePassword, type Passwords, passwordFits } from './passwords.ts'
 import { requireGoodPassword } from './require-good-password.ts'
 
 export interface Developer {
@@ -45,12 +45,14 @@ export interface TenantAccounts {
 
 export interface AccountOptions {
   database: Database
+  passwords: Passwords
   clock: Clock
 }
 
 const DEVELOPER_ROLES = ['developer']
 
-export function createDevelopers({ database, clock }: AccountOptions): Developers {
+export function createDevelopers(options: AccountOptions): Developers {
+  const { database, passwords } = options
   async function change(id: string, password: string, oneTime: boolean): Promise<void> {
     const account = await store.findAccount(database, 'developers', id)
     if (!account) throw problems.notFound('developer')
@@ -58,7 +60,7 @@ export function createDevelopers({ database, clock }: AccountOptions): Developer
       requireGoodPassword(password, account.email)
       if (!account.passwordIsOneTime && (await passwordFits(password, account.password))) return
     }
-    const hash = await hashPassword(password)
+    const hash = await passwords.hash(password)
     await replacePassword(database, 'developers', account, { hash, oneTime })
   }
 
@@ -68,13 +70,7 @@ export function createDevelopers({ database, clock }: AccountOptions): Developer
       if (password !== undefined) requireGoodPassword(password, address)
       const oneTimePassword = password === undefined ? newOneTimePassword() : undefined
       const row = { id, email: address, organizationId, roles: DEVELOPER_ROLES }
-      await insert(
-        database,
-        'developers',
-        row,
-        { password: password ?? oneTimePassword!, oneTimePassword },
-        clock.now(),
-      )
+      await insert(options, 'developers', row, { password: password ?? oneTimePassword!, oneTimePassword })
       const developer = { id, email: address, organizationId }
       return oneTimePassword === undefined ? developer : { ...developer, oneTimePassword }
     },
@@ -92,13 +88,14 @@ export function createDevelopers({ database, clock }: AccountOptions): Developer
   }
 }
 
-export function createTenantAccounts({ database, clock }: AccountOptions): TenantAccounts {
+export function createTenantAccounts(options: AccountOptions): TenantAccounts {
+  const { database } = options
   return {
     async create({ tenantId, email, roles }) {
       const account = { id: randomUUID(), email: emailAddress(email), roles: [...new Set(roles)] }
       const oneTimePassword = newOneTimePassword()
       const row = { ...account, organizationId: tenantId }
-      await insert(database, 'sandboxes', row, { password: oneTimePassword, oneTimePassword }, clock.now())
+      await insert(options, 'sandboxes', row, { password: oneTimePassword, oneTimePassword })
       return { ...account, oneTimePassword }
     },
     async list(tenantId) {
@@ -136,13 +133,13 @@ async function removeAccount(database: Database, realm: RealmName, id: string): 
 }
 
 async function insert(
-  database: Database,
+  { database, passwords, clock }: AccountOptions,
   realm: RealmName,
   account: store.Account,
   { password, oneTimePassword }: { password: string; oneTimePassword: string | undefined },
-  at: Date,
 ): Promise<void> {
-  const row = { ...account, password: await hashPassword(password), passwordIsOneTime: oneTimePassword !== undefined }
+  const row = { ...account, password: await passwords.hash(password), passwordIsOneTime: oneTimePassword !== undefined }
+  const at = clock.now()
   try {
     await database.transaction(async (tx) => {
       if (realm === 'sandboxes') {

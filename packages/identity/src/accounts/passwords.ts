@@ -23,16 +23,35 @@ async function derive(password: string, salt: Buffer, bytes: number, cost: Scryp
 }
 
 /** 32 MB and about 60 ms a guess. */
-const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 2 ** 20 }
+const WORK = 2 ** 15
+const COST = { r: 8, p: 1, maxmem: 64 * 2 ** 20 }
 const KEY_BYTES = 32
 
 /** The same text typed on two keyboards may come as different code points. */
 const normal = (password: string) => password.normalize('NFKC')
 
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16)
-  const key = await derive(normal(password), salt, KEY_BYTES, COST)
-  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$')
+export interface Passwords {
+  hash(password: string): Promise<string>
+  /** As much work as for an account that exists, so that the time tells nothing. */
+  fitsNobody(password: string): Promise<false>
+}
+
+/** `work` is scrypt's N: what each guess costs is in proportion to it. */
+export function createPasswords(work = WORK): Passwords {
+  async function hash(password: string): Promise<string> {
+    const salt = randomBytes(16)
+    const key = await derive(normal(password), salt, KEY_BYTES, { N: work, ...COST })
+    return ['scrypt', work, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$')
+  }
+  let nobody: Promise<string> | undefined
+  return {
+    hash,
+    async fitsNobody(password) {
+      nobody ??= hash(randomBytes(16).toString('hex'))
+      await passwordFits(password, await nobody)
+      return false
+    },
+  }
 }
 
 export async function passwordFits(password: string, hash: string): Promise<boolean> {
@@ -40,15 +59,6 @@ export async function passwordFits(password: string, hash: string): Promise<bool
   const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem }
   const derived = await derive(normal(password), Buffer.from(salt, 'base64url'), KEY_BYTES, cost)
   return sameBytes(derived, Buffer.from(key, 'base64url'))
-}
-
-let nobody: Promise<string> | undefined
-
-/** As much work as for an account that exists, so that the time tells nothing. */
-export async function passwordOfNobody(password: string): Promise<false> {
-  nobody ??= hashPassword(randomBytes(16).toString('hex'))
-  await passwordFits(password, await nobody)
-  return false
 }
 
 export const PASSWORD_LENGTH = { min: 10, max: 200 } as const

@@ -6,7 +6,7 @@ import type { SlowDown } from '../attempts/slow-down.ts'
 import type { RealmName } from '../realm/names.ts'
 import * as store from './accounts.store.ts'
 import { isEmailAddress } from './email.ts'
-import { passwordFits, passwordOfNobody } from './passwords.ts'
+import { type Passwords, passwordFits } from './passwords.ts'
 
 export interface Credentials {
   realm: RealmName
@@ -32,10 +32,10 @@ export const accountName = (realm: RealmName, tenantId: string | undefined, emai
 
 /** The same answer, after the same work, for an account that does not exist and for a wrong password. */
 export async function signIn(
-  parts: { database: Database; attempts: Attempts; slowDown: SlowDown; clock: Clock },
+  parts: { database: Database; passwords: Passwords; attempts: Attempts; slowDown: SlowDown; clock: Clock },
   credentials: Credentials,
 ): Promise<SignIn> {
-  const { database, attempts } = parts
+  const { database, passwords, attempts } = parts
   const { realm, tenantId, password } = credentials
   const email = credentials.email.trim().toLowerCase()
   const name = accountName(realm, tenantId, email)
@@ -43,7 +43,7 @@ export async function signIn(
   if ('until' in admission) return { outcome: 'blocked', until: admission.until }
 
   const account = await find(database, realm, tenantId, email)
-  const fits = account ? await passwordFits(password, account.password) : await passwordOfNobody(password)
+  const fits = account ? await passwordFits(password, account.password) : await passwords.fitsNobody(password)
   if (!account || !fits) return { outcome: 'refused' }
   await attempts.forget(admission.own)
   await attempts.takeBack(admission.shared)

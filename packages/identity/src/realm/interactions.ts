@@ -3,7 +3,7 @@ import type { Database } from '@storey/kit/database'
 import { errors, type Interaction, type Provider } from 'oidc-provider'
 import type { AccountRow } from '../accounts/accounts.store.ts'
 import { replacePassword } from '../accounts/accounts.ts'
-import { faultOf, hashPassword, passwordFits } from '../accounts/passwords.ts'
+import { faultOf, type Passwords, passwordFits } from '../accounts/passwords.ts'
 import { accountName, signIn } from '../accounts/sign-in.ts'
 import { createTickets } from '../accounts/tickets.ts'
 import { type Attempts, secondsUntil } from '../attempts/attempts.ts'
@@ -24,6 +24,7 @@ export interface InteractionOptions {
   database: Database
   vault: Vault
   clock: Clock
+  passwords: Passwords
   attempts: Attempts
   slowDown: SlowDown
   knownDevices: KnownDevices
@@ -51,7 +52,8 @@ export function interactionAddress(
 
 /** The steps a person takes between an application's request and its answer: sign in, a new password, consent. */
 export function serveInteractions(options: InteractionOptions): Middleware {
-  const { realm, provider, database, vault, clock, attempts, slowDown, knownDevices, publicUrl, addressOf } = options
+  const { realm, provider, database, vault, clock, passwords, attempts, slowDown, knownDevices, publicUrl, addressOf } =
+    options
   const deviceCookie = `storey_${realm}_device`
   const tickets = createTickets({ realm, database, vault })
 
@@ -99,7 +101,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     const email = form.get('email') ?? ''
     const password = form.get('password') ?? ''
     const result = await signIn(
-      { database, attempts, slowDown, clock },
+      { database, passwords, attempts, slowDown, clock },
       {
         realm,
         tenantId: step.tenantId,
@@ -153,7 +155,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     if (trouble !== undefined) {
       return sendPage(ctx, { ...newPasswordPage(step, { email: account.email, ticket, trouble }), status: 400 })
     }
-    const hash = await hashPassword(password)
+    const hash = await passwords.hash(password)
     if (!(await replacePassword(database, realm, account, { hash, oneTime: false }))) {
       throw new errors.InvalidRequest('the one-time password was used')
     }

@@ -3,6 +3,7 @@ import { addressGroup } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 import { type Client, Provider } from 'oidc-provider'
+import type { Passwords } from '../accounts/passwords.ts'
 import type { Attempts } from '../attempts/attempts.ts'
 import type { KnownDevices } from '../attempts/known-devices.ts'
 import type { SlowDown } from '../attempts/slow-down.ts'
@@ -20,6 +21,7 @@ import { serveUserinfo } from './userinfo.ts'
 
 export interface RealmParts extends Omit<RealmOptions, 'addressOf'> {
   signingKeys: SigningKeys
+  passwords: Passwords
   attempts: Attempts
   slowDown: SlowDown
   knownDevices: KnownDevices
@@ -75,7 +77,7 @@ export async function openRealm(parts: RealmParts): Promise<Realm> {
 const kidsOf = (keys: readonly SigningKey[]) => keys.map((key) => key.kid).join(' ')
 
 function createProvider(issuer: string, parts: RealmParts, keys: readonly SigningKey[]): Provider {
-  const { realm, database, vault, clock, attempts, slowDown, knownDevices, publicUrl, log } = parts
+  const { realm, database, vault, clock, passwords, attempts, slowDown, knownDevices, publicUrl, log } = parts
   const addressOf = (ctx: { req: IncomingMessage }) => addressGroup(parts.addressOf(ctx.req))
   const provider = new Provider(issuer, configure({ ...parts, addressOf: (ctx) => parts.addressOf(ctx.req) }, keys))
   const { protocol, host } = new URL(publicUrl)
@@ -104,6 +106,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
       vault,
       clock,
       attempts,
+      passwords,
       slowDown,
       knownDevices,
       publicUrl,

@@ -23,6 +23,8 @@ export interface ServeOptions {
   /** Each test may come from an address of its own. */
   addressOf?: () => string
   slowDownMs?: number
+  /** As much as in production, instead of next to nothing. */
+  fullPasswordWork?: boolean
   baseDomain?: string
 }
 
@@ -49,6 +51,7 @@ export async function serveIdentity(options: ServeOptions): Promise<ServedIdenti
     shellOriginOf: (clientId) => `http://${shellSlug(clientId)}.${options.baseDomain ?? 'localhost'}:4000`,
     clock: options.clock ?? movableClock(),
     log: options.log ?? silentLog,
+    ...(options.fullPasswordWork ? {} : { passwordWork: 2 }),
     ...(options.slowDownMs === undefined ? {} : { slowDownMs: options.slowDownMs }),
     ...(options.addressOf ? { addressOf: options.addressOf } : {}),
   })
