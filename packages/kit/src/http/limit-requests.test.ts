@@ -4,7 +4,7 @@ import { movableClock } from '../clock.ts'
 import { silentLog } from '../log.ts'
 import { createHttp } from './app.ts'
 
-async function newApp(perMinute: number, all = 0, delayMs = 0) {
+async function newApp(perMinute: number, all = 0, delayMs = 0, wait?: (ms: number) => Promise<void>) {
   const clock = movableClock(new Date('2026-03-01T08:00:00Z'))
   const app = await createHttp({
     title: 'Test',
@@ -18,7 +18,7 @@ async function newApp(perMinute: number, all = 0, delayMs = 0) {
       if (authorization === 'guest') throw problems.permissionDenied(access)
       if (authorization === 'late') throw problems.unauthenticated()
     },
-    rateLimit: { perMinute, shared: { name: 'house', perMinute: all }, delayMs, clock },
+    rateLimit: { perMinute, shared: { name: 'house', perMinute: all }, delayMs, clock, ...(wait ? { wait } : {}) },
     checkReady: async () => undefined,
   })
   app.get('/things', { config: { access: 'things:read' } }, async () => [])
@@ -70,27 +70,68 @@ describe('limited requests', () => {
     expect(await statuses(5, 'a')).toEqual({ 200: 5 })
   })
 
-  const timed = async (work: () => Promise<unknown>) => {
-    const from = performance.now()
-    await work()
-    return performance.now() - from
+  /** Whoever has to wait does so until they are let go; tells for how long each was to wait. */
+  function waitingRoom() {
+    const asked: number[] = []
+    const held: (() => void)[] = []
+    return {
+      asked,
+      wait: (ms: number) => {
+        asked.push(ms)
+        return new Promise<void>((resolve) => held.push(resolve))
+      },
+      letGo: () => {
+        for (const resolve of held.splice(0)) resolve()
+      },
+    }
+  }
+  const many = (times: number, get: () => Promise<{ statusCode: number }>) => {
+    const statuses: number[] = []
+    const all = Array.from({ length: times }, async () => void statuses.push((await get()).statusCode))
+    return { statuses, all: Promise.all(all) }
   }
 
   it('[RAT-10] of nobody are answered ever more slowly as their address uses up its share, and those of others are not', async () => {
-    const { get, statuses } = await newApp(10, 0, 500)
-    expect(await timed(() => statuses(10))).toBeLessThan(400)
-    await Promise.all(Array.from({ length: 90 }, () => get()))
-    const refused = timed(() => Promise.all(Array.from({ length: 600 }, () => get())))
-    expect(await timed(() => get('a'))).toBeLessThan(500)
-    expect(await refused).toBeGreaterThanOrEqual(490)
-    expect(await timed(() => statuses(1))).toBeGreaterThanOrEqual(490)
+    const { asked, wait, letGo } = waitingRoom()
+    const { get, statuses } = await newApp(10, 0, 500, wait)
+    expect(await statuses(10)).toEqual({ 401: 10 })
+    expect(asked).toEqual([])
+    const slowed = many(90, get)
+    await expect.poll(() => asked.length).toBe(90)
+    expect(asked).toEqual(asked.toSorted((a, b) => a - b))
+    expect(asked[0]).toBeCloseTo(500 / 90)
+    expect(asked.at(-1)).toBe(500)
+    expect(slowed.statuses).toEqual([])
+    // So many wait at the most, and nobody who is known.
+    const refused = many(600, get)
+    await expect.poll(() => refused.statuses.length).toBe(600 - 500 + 90)
+    expect((await get('a')).statusCode).toBe(200)
+    expect(asked.length).toBe(500)
+    letGo()
+    await Promise.all([slowed.all, refused.all])
+    expect(new Set(slowed.statuses)).toEqual(new Set([401]))
+    expect(new Set(refused.statuses)).toEqual(new Set([429]))
   })
 
   it('[RAT-10] of a caller that goes on after sixty refusals a minute are refused slowly', async () => {
-    const { get, statuses } = await newApp(1, 0, 300)
+    const { asked, wait, letGo } = waitingRoom()
+    const { get, statuses } = await newApp(1, 0, 300, wait)
     expect(await statuses(61, 'a')).toEqual({ 200: 1, 429: 60 })
-    expect(await timed(() => get('a'))).toBeGreaterThanOrEqual(290)
-    expect(await timed(() => get('b'))).toBeLessThan(290)
+    expect(asked).toEqual([])
+    const slow = get('a')
+    await expect.poll(() => asked).toEqual([300])
+    expect((await get('b')).statusCode).toBe(200)
+    letGo()
+    expect((await slow).statusCode).toBe(429)
+    expect(asked).toEqual([300])
+  })
+
+  it('[RAT-10] of nobody wait by a timer', async () => {
+    const { statuses } = await newApp(1, 0, 50)
+    await statuses(10)
+    const from = performance.now()
+    await statuses(1)
+    expect(performance.now() - from).toBeGreaterThanOrEqual(49)
   })
 
   it('[RAT-05] are not limited by 0', async () => {

@@ -12,6 +12,8 @@ export interface RequestLimit {
   shared?: { name: string; perMinute: number }
   /** How long a refusal takes at the most for those who go on all the same; a default when absent. */
   delayMs?: number
+  /** Lets that time pass; a timer when absent. */
+  wait?(ms: number): Promise<unknown>
   clock: Clock
 }
 
@@ -40,6 +42,8 @@ const QUICK_REFUSALS = 60
 /** Those who wait take memory: beyond this many the others are answered at once. */
 const MAX_DELAYED = 500
 
+const pass = (ms: number) => sleep(ms, undefined, { ref: false })
+
 const UNCOUNTED: CountFor = Object.assign(() => undefined, { shared: () => undefined })
 
 type LimitRequests = (
@@ -55,7 +59,8 @@ interface Limit {
 }
 
 /** A limit per caller, one over all, and a wide one per address for those who are nobody. The answer tells of them. */
-export function createRequestLimits({ perMinute, shared, delayMs = DELAY_MS, clock }: RequestLimit): LimitRequests {
+export function createRequestLimits(options: RequestLimit): LimitRequests {
+  const { perMinute, shared, delayMs = DELAY_MS, wait = pass, clock } = options
   const limit = (name: string, figure: number): Limit | null =>
     figure === 0 ? null : { name, perMinute: figure, limiter: createRateLimiter({ perMinute: figure, clock }) }
   const perCaller = limit('caller', perMinute)
@@ -69,7 +74,7 @@ export function createRequestLimits({ perMinute, shared, delayMs = DELAY_MS, clo
   async function delay(ms: number): Promise<void> {
     if (ms <= 0 || delayed >= MAX_DELAYED) return
     delayed++
-    await sleep(ms, undefined, { ref: false })
+    await wait(ms)
     delayed--
   }
 

@@ -8,6 +8,8 @@ const MAX_WAITING = 20
 const FORGET_MS = 60_000
 const MAX_PAIRS = 10_000
 
+const pass = (ms: number) => sleep(ms, undefined, { ref: false })
+
 interface Failures {
   count: number
   lastAt: number
@@ -17,7 +19,7 @@ interface Failures {
  * The answer to a bad sign-in takes ever longer for whoever keeps trying a user name from an address. Good ones never
  * wait: nobody is shut out by somebody else's bad tries, at the same address or at another.
  */
-export function createBackOff(now: () => number = elapsedMs) {
+export function createBackOff(now: () => number = elapsedMs, wait: (ms: number) => Promise<unknown> = pass) {
   const pairs = new Map<string, Failures>()
   const waiting = new Map<string, number>()
 
@@ -42,7 +44,7 @@ export function createBackOff(now: () => number = elapsedMs) {
       if (before >= MAX_WAITING) return false
       const pauseMs = Math.min(FIRST_MS * 2 ** Math.min(failures.count++, 10), MAX_MS)
       waiting.set(address, before + 1)
-      await sleep(pauseMs, undefined, { ref: false })
+      await wait(pauseMs)
       const left = waiting.get(address)! - 1
       if (left === 0) waiting.delete(address)
       else waiting.set(address, left)
