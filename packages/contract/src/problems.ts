@@ -265,6 +265,13 @@ export const problems = {
     const detail = 'The message failed on our side and is kept: the operator can send it again'
     return new Problem('INTERNAL', detail, { members: { deadLetterId } })
   },
+  /** A removal that has begun and ends by itself: a client that asks again and finds nothing knows that it is done. */
+  removing(detail: string, retryAfterSeconds: number): Problem {
+    return new Problem('NOT_READY', detail, {
+      members: { removing: true },
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    })
+  },
   notReady(detail: string, retryAfterSeconds: number, cause?: unknown): Problem {
     return new Problem('NOT_READY', detail, { headers: { 'retry-after': String(retryAfterSeconds) }, cause })
   },

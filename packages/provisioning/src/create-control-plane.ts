@@ -1,28 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
-import { LIMITS, problems, quotasInWords } from '@storey/contract'
+import { problems } from '@storey/contract'
 import { directAddresses } from '@storey/kit/client-address'
 import { migrate, readMigrations, serverTime } from '@storey/kit/database'
-import { createHttp } from '@storey/kit/http'
 import { Lifecycle } from '@storey/kit/lifecycle'
 import type { Log } from '@storey/kit/log'
 import { deriveSecret, deriveSigningKey } from '@storey/kit/secrets'
 import { createRealmVerifier, createTokenSigner, type TokenVerifier } from '@storey/kit/tokens'
 import { createAddresses } from './addresses.ts'
+import { createControlHttp } from './control-http.ts'
 import type { ControlPlane, ControlPlaneConfig, ControlPlaneParts } from './control-plane.ts'
-import { accountRoutes } from './features/accounts/accounts.routes.ts'
 import { insertRevoked, listRevoked } from './features/accounts/revoked-subjects.store.ts'
 import { createAudit, recordChange } from './features/audit/audit.ts'
 import { countDeadLetters } from './features/dead-letters/dead-letters.store.ts'
 import { createAuthenticate } from './features/keys/authenticate.ts'
-import { keyRoutes } from './features/keys/keys.routes.ts'
 import { markKeysUsed } from './features/keys/keys.store.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
 import { sandboxToken } from './features/sandboxes/connect-sandbox.ts'
 import { countExpired } from './features/sandboxes/expiry.store.ts'
 import { countMigrations, markBehind, markBehindOne } from './features/sandboxes/migrations.store.ts'
 import { refuseMigrating } from './features/sandboxes/refuse-migrating.ts'
-import { sandboxRoutes } from './features/sandboxes/sandboxes.routes.ts'
 import { findAny, findOwn, setStorage, statusCounts } from './features/sandboxes/sandboxes.store.ts'
 import { createCallers } from './gateway/callers.ts'
 import { CONNECTION_LIMITS } from './gateway/connections.ts'
@@ -39,13 +36,6 @@ import { createStackPool } from './stacks/stack-pool.ts'
 import { SchemaMismatch } from './stacks/stack-runtime.ts'
 import { createWaker } from './stacks/waker.ts'
 import { createTenants } from './tenants/tenants.ts'
-
-const DESCRIPTION = `Create a sandbox: an isolated tenant with its own database, its own API and a building of its own.
-Send Authorization: Bearer with an API key or a developer's access token. What a call needs: sandbox is a key of scope
-sandbox or full, or any developer's token; keys:list and keys:revoke are a key of scope full or a portal session;
-keys:mint and keys:audit are a portal session alone. How much there may be: keys (active in an organization)
-${LIMITS.key.maxActivePerOrganization}, ${quotasInWords(['keysPerDay', 'accounts', 'serviceAccounts'])}. One more is a
-429 QUOTA_EXCEEDED with quota, limit and used.`
 
 export async function createControlPlane(config: ControlPlaneConfig, parts: ControlPlaneParts): Promise<ControlPlane> {
   const { control, runtime, clock, clockCheck, log, directory, clientAddresses = directAddresses } = parts
@@ -190,47 +180,47 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   lifecycle.onClose('audit', () => audit.close())
   const authenticate = createAuthenticate({ control, clock, developers: developersVerifier(config, log) })
   const callers = createCallers(clientAddresses)
-  const app = await createHttp({
-    title: 'Storey provisioning API',
-    description: DESCRIPTION,
-    log,
-    rateLimit: { perMinute: config.rateLimitPerMinute, clock },
-    authorize: async (request, access, count) => {
-      request.caller = await authenticate(request.headers.authorization, access, (seen) => audit.note(request, seen))
-      count(request.caller.developerId)
+  const app = await createControlHttp({
+    http: {
+      log,
+      rateLimit: { perMinute: config.rateLimitPerMinute, clock },
+      authorize: async (request, access, count) => {
+        request.caller = await authenticate(request.headers.authorization, access, (seen) => audit.note(request, seen))
+        count(request.caller.developerId)
+      },
+      onSignedIn: ({ raw }) => callers.add(raw),
+      checkReady: async () => ({ migrations: await countMigrations(control) }),
+      clientAddresses,
     },
-    onSignedIn: ({ raw }) => callers.add(raw),
-    checkReady: async () => ({ migrations: await countMigrations(control) }),
-    clientAddresses,
-  })
-  sandboxRoutes(app, {
-    control,
-    clock,
-    serverTime: parts.serverTime ?? (() => serverTime(control)),
-    addresses,
-    signer,
-    doors: { changed },
-    mqttOf: (row) => mqtt?.connectionOf(row) ?? null,
-    reconciler,
-    maxActive: config.maxActiveSandboxes,
-    shellDeployed: web !== undefined,
-    storageLimitMb: config.stack.storageLimitMb,
-  })
-  accountRoutes(app, {
-    directory,
-    tenantOf: async (sandboxId, { developerId }) => {
-      const row = await findOwn(control, sandboxId, developerId)
-      if (!row) throw problems.notFound('sandbox')
-      return row.tenantId
+    sandboxes: {
+      control,
+      clock,
+      serverTime: parts.serverTime ?? (() => serverTime(control)),
+      addresses,
+      signer,
+      doors: { changed },
+      mqttOf: (row) => mqtt?.connectionOf(row) ?? null,
+      reconciler,
+      maxActive: config.maxActiveSandboxes,
+      shellDeployed: web !== undefined,
+      storageLimitMb: config.stack.storageLimitMb,
     },
-    onRemoved: async (sandboxId, subject) => {
-      if (issuer === null) return
-      await insertRevoked(control, sandboxId, subject, clock.now())
-      await stacks.tell(sandboxId, { type: 'revoked', issuer, subject })
+    accounts: {
+      directory,
+      tenantOf: async (sandboxId, { developerId }) => {
+        const row = await findOwn(control, sandboxId, developerId)
+        if (!row) throw problems.notFound('sandbox')
+        return row.tenantId
+      },
+      onRemoved: async (sandboxId, subject) => {
+        if (issuer === null) return
+        await insertRevoked(control, sandboxId, subject, clock.now())
+        await stacks.tell(sandboxId, { type: 'revoked', issuer, subject })
+      },
     },
+    keys: { control, clock, recordChange },
+    serveAudit: (app) => audit.serve(app),
   })
-  keyRoutes(app, { control, clock, recordChange })
-  audit.serve(app)
   await app.ready()
   lifecycle.onClose('provisioning API', () => app.close())
 

@@ -1,4 +1,5 @@
 export { createAddresses } from './addresses.ts'
+export { describeControlApi } from './control-http.ts'
 export type { ControlPlane, ControlPlaneConfig } from './control-plane.ts'
 export { createControlPlane } from './create-control-plane.ts'
 export type { Directory } from './features/accounts/directory.ts'

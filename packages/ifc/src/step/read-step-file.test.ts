@@ -53,6 +53,8 @@ describe('the syntax check', () => {
     ['a data section with parameters', HOUSE.replace('DATA;', "DATA('one',('IFC4'));")],
     ['something behind the end', `${HOUSE}\0\0 signature`],
     ['ids that do not ascend', withData('#7=IFCA();', '#2=IFCB();')],
+    ['a section sign as \\S\\ and an apostrophe', withData("#1=IFCA('\\S\\' 5','\\S\\'','\\PA\\\\S\\', 2');")],
+    ['a section sign whose apostrophe is doubled', withData("#1=IFCA('\\S\\'' 5','a\\\\S\\\\');")],
     ['Windows line ends', HOUSE.replaceAll('\n', '\r\n')],
   ])('takes %s', (_what, content) => {
     expect(refusal(content)).toBe('none')
@@ -120,7 +122,9 @@ describe('the syntax check', () => {
   })
 
   it('sees the same wherever a piece of the file ends', () => {
-    const file = Buffer.from(withData("#1=IFCA('it''s',/* c */.TRUE.,-1.5E-3,#12);", '#12=IFCB();'))
+    const file = Buffer.from(
+      withData("#1=IFCA('it''s','\\S\\' 5','\\S\\'' 5','\\S\\'',/* c */.TRUE.,-1.5E-3,#12);", '#12=IFCB();'),
+    )
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (sizes) => {
         const scanner = new StepScanner()

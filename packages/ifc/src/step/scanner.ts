@@ -2,6 +2,7 @@ import { IfcError } from '../ifc-error.ts'
 import { checkSchema } from './file-kind.ts'
 import { DIGIT, kinds, NUMBER, numberFault, WORD } from './lexis.ts'
 import { LineTable } from './line-table.ts'
+import { behindBackslash, MORE } from './text-end.ts'
 
 /** What may come next. */
 const START = 0
@@ -22,7 +23,6 @@ const TEXT = 39
 const BINARY = 34
 const COMMENT = 42
 
-const MORE = -1
 const MAX_DEPTH = 64
 const MAX_TOKEN = 512
 const MAX_CLASS_NAMES = 5000
@@ -135,7 +135,12 @@ export class StepScanner {
     while (at < end) {
       const byte = bytes[at]!
       if (byte === 10) this.line++
-      else if (byte === close) {
+      else if (byte === 92 && close === TEXT) {
+        const behind = behindBackslash(bytes, at, end, last)
+        if (behind === MORE) return this.#collect(bytes, from, at)
+        at = behind
+        continue
+      } else if (byte === close) {
         if (close === BINARY) break
         if (at + 1 === end && !last) return this.#collect(bytes, from, at)
         const following = at + 1 < end ? bytes[at + 1] : 0

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 const ESCAPE =
-  /''|\\\\|\\S\\([\s\S])|\\P([A-I])\\|\\X\\([0-9A-Fa-f]{2})|\\X2\\((?:[0-9A-Fa-f]{4})*)\\X0\\|\\X4\\((?:[0-9A-Fa-f]{8})*)\\X0\\|\\[NF]\\/g
+  /''|\\\\|\\S\\(''|[\s\S])|\\P([A-I])\\|\\X\\([0-9A-Fa-f]{2})|\\X2\\((?:[0-9A-Fa-f]{4})*)\\X0\\|\\X4\\((?:[0-9A-Fa-f]{8})*)\\X0\\|\\[NF]\\/g
 
 /**
  * Decodes a text of a STEP file (ISO 10303-21, 6.4.3). The standard allows ASCII and escapes only, but many programs

@@ -1,4 +1,5 @@
 import { decodeText } from './step-text.ts'
+import { textEnd } from './text-end.ts'
 
 /** A value in the arguments of an entity. `$` and `*` are null. */
 export type StepValue = null | number | string | Reference | Enumeration | TypedValue | StepValue[]
@@ -68,12 +69,6 @@ export function readArguments(bytes: Buffer): StepValue[] {
     }
   }
   return []
-}
-
-function textEnd(bytes: Buffer, from: number): number {
-  for (let at = bytes.indexOf(39, from + 1); at >= 0; at = bytes.indexOf(39, at + 2))
-    if (bytes[at + 1] !== 39) return at
-  return bytes.length
 }
 
 function past(bytes: Buffer, end: string, from: number): number {

@@ -184,6 +184,10 @@ describe('the structure of a model', () => {
 
   it.each([
     [ifcFile({ storeys: [] }), 'The model has no building storey'],
+    [
+      ifcFile({ storeys: [{ name: 'First', globalId: 'too short' }] }),
+      'The model has no building storey that can be kept: IfcBuildingStorey "First" is left out because its GlobalId is missing or malformed',
+    ],
     [ifcFile(ONE_STOREY).replace(/DATA;[\s\S]*?ENDSEC;/, 'DATA;\nENDSEC;'), 'The model has no project'],
     [ifcFile({ storeys: [{ name: 'Sky', elevation: 1e30 }] }), /^The storey #\d+ has an elevation that makes no sense/],
     [
@@ -194,7 +198,7 @@ describe('the structure of a model', () => {
       ifcFile({ ...ONE_STOREY, lengthUnit: 'FOOT' }).replace('IFCLENGTHMEASURE(0.3048)', 'IFCLENGTHMEASURE(0.)'),
       /^The unit #\d+ has a size that makes no sense/,
     ],
-  ])('refuses what makes no sense (%#)', (file, sentence) => {
+  ])('[IMP-25] refuses what makes no sense (%#)', (file, sentence) => {
     expect(() => read(file)).toThrow(sentence)
   })
 })

@@ -1,5 +1,5 @@
 import { IfcError } from '../ifc-error.ts'
-import type { IfcPlace, IfcSpace, IfcStorey } from '../model.ts'
+import type { IfcPlace, IfcSpace, IfcStorey, LeftOut } from '../model.ts'
 import type { Entities, Entity } from '../step/entities.ts'
 import { statedArea } from './floor-area.ts'
 import { type StoreyFrame, storeyFrame } from './placements.ts'
@@ -47,6 +47,7 @@ export function leaveOutOthers({ entities, register }: Reading, ancestor: string
 /** By the id in the file, lowest first; storeys of unknown height come last. */
 export function readStoreys({ entities, register, units }: Reading): Map<number, KeptStorey> {
   const storeys: [number, KeptStorey][] = []
+  const leftOutBefore = register.leftOut.length
   for (const entity of entities.ofClass('IfcBuildingStorey')) {
     const globalId = register.admit(entity)
     if (globalId === null) continue
@@ -54,9 +55,16 @@ export function readStoreys({ entities, register, units }: Reading): Map<number,
     const name = entity.text('Name') ?? entity.text('LongName') ?? globalId
     storeys.push([entity.id, { globalId, name, elevationM: elevation(entity, units), frame }])
   }
-  if (storeys.length === 0) throw new IfcError('The model has no building storey')
+  if (storeys.length === 0) throw new IfcError(noStorey(register.leftOut[leftOutBefore]))
   const height = ({ elevationM }: KeptStorey): number => elevationM ?? Number.MAX_VALUE
   return new Map(storeys.sort(([, a], [, b]) => height(a) - height(b)))
+}
+
+/** `left` is the first storey that was left out, where the model has any. */
+function noStorey(left: LeftOut | undefined): string {
+  if (left === undefined) return 'The model has no building storey'
+  const storey = left.name === null ? left.ifcClass : `${left.ifcClass} "${left.name}"`
+  return `The model has no building storey that can be kept: ${storey} is left out because ${left.reason}`
 }
 
 function elevation(storey: Entity, units: Units): number | null {

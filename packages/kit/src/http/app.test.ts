@@ -176,11 +176,50 @@ describe('an HTTP application', () => {
     expect(answer.json()).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })
   })
 
+  it('[ERR-11] refuses a parameter that a route does not know, also where the route declares none', async () => {
+    const app = await newApp()
+    let calls = 0
+    app.delete('/things/:id', { config: { access: 'public' } }, async () => ({ calls: ++calls }))
+    const refused = await app.inject({ method: 'DELETE', url: '/things/1?dryRun=true' })
+    expect(refused.json()).toMatchObject({ status: 400, errors: [{ pointer: '/dryRun', in: 'query' }] })
+    expect(calls).toBe(0)
+  })
+
+  it('[ERR-11] does not start with a route that would let unknown parameters pass', async () => {
+    const app = await newApp()
+    const open = { querystring: Type.Object({ a: Type.Optional(Type.String()) }) }
+    expect(() => app.get('/open', { config: { access: 'public' }, schema: open }, async () => 'x')).toThrow(
+      'lets unknown parameters pass',
+    )
+  })
+
   it('[ERR-11] takes no parameter on health and documents', async () => {
     const app = await newApp()
     for (const path of ['/healthz', '/readyz', '/docs', '/api/v1/openapi.json']) {
       expect((await app.inject(`${path}?x=1`)).json()).toMatchObject({ status: 400, errors: [{ pointer: '/x' }] })
     }
+  })
+
+  it('[ERR-32] gives every answer a request id, also where the address cannot be read', async () => {
+    const app = await newApp()
+    app.get('/things/:id', { config: { access: 'public' } }, async () => 'x')
+    for (const url of ['/things/%zz', '/%', '/things/%E0%A4%A', '/nothing']) {
+      const answer = await app.inject(url)
+      expect(answer.headers['x-request-id']).toMatch(/^req_/)
+      expect(answer.json().requestId).toBe(answer.headers['x-request-id'])
+    }
+  })
+
+  it('[ERR-32] passes a part of an address on to its route, however long it is', async () => {
+    const app = await newApp()
+    app.get('/things/:id', { config: { access: 'things:read' } }, async () => {
+      throw problems.notFound('thing')
+    })
+    const url = `/things/${'x'.repeat(5000)}`
+    expect((await app.inject({ url, headers: { authorization: 'Bearer things:read' } })).statusCode).toBe(404)
+    expect((await app.inject(url)).statusCode).toBe(401)
+    const post = await app.inject({ method: 'POST', url })
+    expect([post.statusCode, post.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 
   it('[HST-07] is not ready while a dependency does not answer', async () => {

@@ -57,6 +57,8 @@ export interface HttpOptions {
   clientAddresses?: ClientAddresses
 }
 
+const MAX_HEADER_BYTES = 32 * 1024
+
 export type HttpApp = Awaited<ReturnType<typeof createHttp>>
 
 /** An HTTP application with everything that is the same on every host: errors, validation, health, documents. */
@@ -66,7 +68,7 @@ export async function createHttp(options: HttpOptions) {
     loggerInstance: quiet(options.log) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // Larger than the gateway's own limit: it adds a few headers to those it lets through.
-    http: { maxHeaderSize: 32 * 1024 },
+    http: { maxHeaderSize: MAX_HEADER_BYTES },
     genReqId: newRequestId,
     requestIdHeader: options.trustRequestId ? 'x-request-id' : false,
     requestTimeout: 300_000,
@@ -75,6 +77,8 @@ export async function createHttp(options: HttpOptions) {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: answerError,
+    // As long as a head can be: what no id can be is not found, like any other that nothing has.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.setValidatorCompiler(createValidatorCompiler(() => app.getSchemas()))
@@ -94,6 +98,10 @@ export async function createHttp(options: HttpOptions) {
       throw new Error(`${route.method} ${route.url} declares no access: give it config.access`)
     }
     const takesBody = route.schema?.body !== undefined || route.config.describedBody !== undefined
+    route.schema = { querystring: NoQuery, ...route.schema }
+    if (!isClosed(route.schema.querystring)) {
+      throw new Error(`${route.method} ${route.url} lets unknown parameters pass: close its querystring`)
+    }
     route.config = { body: takesBody ? BODIES.small : BODIES.none, ...route.config }
     routes.add(route.url, route.method)
   })
@@ -139,6 +147,11 @@ export async function createHttp(options: HttpOptions) {
     return { status: 'ready', ...(details as object | undefined) }
   })
   return app
+}
+
+/** A parameter that a route does not know is refused by name, and nothing is done. */
+function isClosed(querystring: unknown): boolean {
+  return (querystring as { additionalProperties?: unknown }).additionalProperties === false
 }
 
 /** No route has this method: the address may have others. */

@@ -33,6 +33,8 @@ function isDeparture(error: unknown, { raw }: FastifyRequest): boolean {
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
   const body = problem.toJson(request.id)
+  // Also for an address that cannot be read, which no hook of a route sees.
+  reply.header('x-request-id', request.id)
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_MEDIA_TYPE)
   // The framework ends the connection after any error of a body, also of one that was read to its end.
   reply.removeHeader('connection')

@@ -3,9 +3,6 @@ interface Entry {
   methods: Set<string>
 }
 
-/** As long as the router takes a part of an address for a parameter. */
-const MAX_PARAMETER = 100
-
 /** Which methods an address has: the router finds a route by both, and says no more than that there is none. */
 export class RouteTable {
   readonly #entries = new Map<string, Entry>()
@@ -41,6 +38,6 @@ function fits(pattern: readonly string[], parts: readonly string[]): boolean {
   if (pattern.length !== parts.length) return false
   return pattern.every((wanted, i) => {
     const part = parts[i]!
-    return wanted.startsWith(':') ? part.length > 0 && part.length <= MAX_PARAMETER : wanted === part
+    return wanted.startsWith(':') ? part.length > 0 : wanted === part
   })
 }

@@ -95,7 +95,7 @@ export async function removeExternalId(
   removed: NewExternalId,
   actor: string,
 ): Promise<void> {
-  checkSourceSystem(removed.sourceSystem)
+  checkSourceSystem(removed.sourceSystem, 'sourceSystem', problems.query)
   await onNode(graph, kind, address, async (edit, node) => {
     const left = node.externalIds.filter((pair) => !isSame(pair, removed))
     if (left.length === node.externalIds.length) throw problems.notFound('external id')

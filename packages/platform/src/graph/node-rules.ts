@@ -7,6 +7,7 @@ import {
   type NodeKind,
   type NodeOf,
   type NodePatch,
+  type Problem,
   problems,
   quantityKind,
   quantityKinds,
@@ -18,17 +19,18 @@ import {
 /** What a node by itself must keep, whichever door it comes through. What it says of others is settled by the edit. */
 
 /** Where a client that may not write under it names the building model as its source. */
-export function checkSourceSystem(sourceSystem: string, field = 'sourceSystem'): void {
+export function checkSourceSystem(
+  sourceSystem: string,
+  field = 'sourceSystem',
+  refuse: (name: string, detail: string) => Problem = problems.field,
+): void {
   // However it is dressed up: people would take it for the model's.
   const bare = sourceSystem
     .normalize('NFKC')
     .replace(/[\s\p{Cf}]/gu, '')
     .toLowerCase()
   if (bare !== IFC_SOURCE) return
-  throw problems.field(
-    field,
-    `${field} ${IFC_SOURCE} is kept for the import of building models: use a name of your own`,
-  )
+  throw refuse(field, `${field} ${IFC_SOURCE} is kept for the import of building models: use a name of your own`)
 }
 
 /** The fields that a new node of each kind has beyond its identity. A code that is empty is made when it is written. */

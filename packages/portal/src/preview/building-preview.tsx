@@ -28,7 +28,8 @@ export function BuildingPreview(props: BuildingPreviewProps): ReactNode {
     storeys.find(({ index }) => index === chosen) ?? storeys.find(({ index }) => index === 0) ?? storeys[0]!
   return (
     <div className={isOld ? 'preview preview-old' : 'preview'} aria-busy={isMaking}>
-      {isOld ? <Note tone="warn">{t('old')}</Note> : null}
+      {error === undefined ? null : <Note tone="bad">{error}</Note>}
+      {isOld && error === undefined ? <Note tone="warn">{t('old')}</Note> : null}
       <div className="preview-head">
         <div>
           <strong>{preview.name}</strong>

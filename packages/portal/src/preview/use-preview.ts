@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Preview, PreviewRequest } from './preview.ts'
+import { createMaker, type Maker } from './preview-maker.ts'
 
 export interface Previewed {
   preview: Preview | undefined
@@ -20,8 +21,10 @@ export function usePreview(request: PreviewRequest | undefined): Previewed {
   const [state, setState] = useState<Omit<Previewed, 'isOld'>>({ preview: undefined, isMaking: true, error: undefined })
   const maker = useRef<Maker>(undefined)
   useEffect(() => {
-    maker.current = startMaker((answer, isMaking) =>
-      setState(({ preview }) => ({ preview: answer.preview ?? preview, error: answer.error, isMaking })),
+    maker.current = createMaker(
+      () => new Worker(new URL('./preview.worker.ts', import.meta.url), { type: 'module' }),
+      (answer, isMaking) =>
+        setState(({ preview }) => ({ preview: answer.preview ?? preview, error: answer.error, isMaking })),
     )
     return () => maker.current?.stop()
   }, [])
@@ -36,39 +39,6 @@ export function usePreview(request: PreviewRequest | undefined): Previewed {
     const timer = setTimeout(() => maker.current?.make(JSON.parse(wanted)), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [wanted])
-  return { ...state, isOld: wanted === undefined && state.preview !== undefined }
-}
-
-interface Maker {
-  make(request: PreviewRequest): void
-  stop(): void
-}
-
-interface Answer {
-  preview?: Preview
-  error?: string
-}
-
-function startMaker(tell: (answer: Answer, isMaking: boolean) => void): Maker {
-  const worker = new Worker(new URL('./preview.worker.ts', import.meta.url), { type: 'module' })
-  let isBusy = false
-  let next: PreviewRequest | undefined
-  const send = (request: PreviewRequest) => {
-    isBusy = true
-    worker.postMessage(request)
-  }
-  worker.onmessage = ({ data }: MessageEvent<Answer>) => {
-    isBusy = false
-    tell(data, next !== undefined)
-    if (next) send(next)
-    next = undefined
-  }
-  worker.onerror = ({ message }) => tell({ error: message }, false)
-  return {
-    make(request) {
-      if (isBusy) next = request
-      else send(request)
-    },
-    stop: () => worker.terminate(),
-  }
+  const isOld = (wanted === undefined || state.error !== undefined) && state.preview !== undefined
+  return { ...state, isOld }
 }

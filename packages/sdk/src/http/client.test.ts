@@ -4,6 +4,7 @@ import { StoreyError, UnreachableError } from '../errors.ts'
 import { createPlatformClient } from '../platform/client.ts'
 import { createProvisioningClient } from '../provisioning/client.ts'
 import { problem, type Reply, type Seen, startServer } from '../testing/test-server.ts'
+import { connect } from '../transport/connect.node.ts'
 import type { ClientOptions } from './client.ts'
 import type { Wait } from './retry.ts'
 
@@ -203,11 +204,27 @@ describe('patience', () => {
     const { server, client } = await platform((_, index) => (index === 0 ? undefined : problem(404, 'NOT_FOUND')))
     await client.webhooks.delete('w')
     expect(server.seen).toHaveLength(2)
-    const goesOn = { ...problem(503, 'NOT_READY'), headers: retryAfter('0') }
+    const goesOn = { ...problem(503, 'NOT_READY', { removing: true }), headers: retryAfter('0') }
     const slow = await platform((_, index) => (index === 0 ? goesOn : problem(404, 'NOT_FOUND')))
     await slow.client.webhooks.delete('w')
     expect(slow.server.seen).toHaveLength(2)
     await expect(client.webhooks.delete('w')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('[SDK-10] refuses a DELETE of what is not there, also when the service was not ready or not reachable at first', async () => {
+    const notReady = { ...problem(503, 'NOT_READY'), headers: retryAfter('0') }
+    const { server, client } = await platform((_, index) => (index === 0 ? notReady : problem(404, 'NOT_FOUND')))
+    await expect(client.webhooks.delete('mistyped')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(server.seen).toHaveLength(2)
+    let attempts = 0
+    const started = await platform(() => problem(404, 'NOT_FOUND'), {
+      fetch: async (url, init) => {
+        if (attempts++ === 0) throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })
+        return await connect(url, init)
+      },
+    })
+    await expect(started.client.webhooks.delete('mistyped')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(attempts).toBe(2)
   })
 
   it('repeats a create that has an idempotency key, with the same key', async () => {

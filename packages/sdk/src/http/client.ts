@@ -2,6 +2,7 @@ import { connect } from '#connect'
 import type { Credential } from '../credentials/credential.ts'
 import { StoreyError, UnreachableError } from '../errors.ts'
 import type { Connect, RequestBody } from '../transport/connect.ts'
+import { mayHaveArrived } from './reasons.ts'
 import { renewOnce } from './renew-once.ts'
 import { DEFAULT_RETRY, type OnWait, type RetryOptions, retryAfterSeconds, waitBeforeRetry } from './retry.ts'
 import { readProblem, sendOnce } from './send-once.ts'
@@ -96,9 +97,9 @@ export function createHttpClient(options: ClientOptions): HttpClient {
         return await attempt(call, token)
       } catch (error) {
         if (isStream) throw error
-        // The attempt before, of which nothing was heard or which had only begun, has done it.
+        // An attempt before this one may have deleted it: its answer was lost, or said that the removal had begun.
         if (call.method === 'DELETE' && state.unfinished && isGone(error)) return { answer: new Response(), text: '' }
-        state.unfinished ||= error instanceof UnreachableError || isNotReady(error)
+        state.unfinished ||= (error instanceof UnreachableError && mayHaveArrived(error)) || isRemoving(error)
         if (error instanceof StoreyError && error.status === 401 && !state.renewed) {
           state.renewed = true
           if (await renewOnce(credential, token)) continue
@@ -130,7 +131,7 @@ function parsed({ path }: Call, { status }: Response, text: string): unknown {
   }
 }
 
-const isNotReady = (error: unknown): boolean => error instanceof StoreyError && error.status === 503
+const isRemoving = (error: unknown): boolean => error instanceof StoreyError && error.problem.removing === true
 const isGone = (error: unknown): boolean => error instanceof StoreyError && error.status === 404
 
 const FILE_TIMEOUT_MS = 15 * 60_000

@@ -13,6 +13,35 @@ export function reasonOf(error: unknown): string {
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'
 }
 
+/** Whether the request may have reached the service: false where no connection was made. */
+export function mayHaveArrived(error: unknown): boolean {
+  const { code, cause, errors } = (error ?? {}) as { code?: unknown; cause?: unknown; errors?: unknown[] }
+  if (typeof code === 'string') return !NOT_CONNECTED.has(code) && !code.startsWith('ERR_SSL_')
+  if (Array.isArray(errors) && errors.length > 0) return errors.some(mayHaveArrived)
+  return cause === undefined || cause === error || mayHaveArrived(cause)
+}
+
+const NOT_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EINVAL',
+  'EACCES',
+  'EPERM',
+  'EPROTO',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
 const BROKE = 'the connection broke'
 const NO_WAY = 'there is no way to that host'
 const UNTRUSTED = 'its certificate is not trusted by this machine'

@@ -1,4 +1,4 @@
-import { BuildingParams, BulkImportResult, CsvImportQuery, LIMITS, Problem, problems } from '@storey/contract'
+import { BuildingParams, BulkImportResult, CsvImportQuery, LIMITS, problems } from '@storey/contract'
 import { BODIES, type BodyRule, createBodyCheck, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
@@ -80,10 +80,6 @@ function jsonReader(sheet: Sheet): (body: unknown, query: CsvImportQuery) => Imp
 
 function csvImport(sheet: Sheet, text: string, { sourceSystem, dryRun = false }: CsvImportQuery): ImportRequest {
   if (sourceSystem === undefined) throw problems.query('sourceSystem', 'sourceSystem is required with a CSV body')
-  try {
-    checkSourceSystem(sourceSystem)
-  } catch (err) {
-    throw err instanceof Problem ? problems.query('sourceSystem', err.message) : err
-  }
+  checkSourceSystem(sourceSystem, 'sourceSystem', problems.query)
   return { sheet, sourceSystem, dryRun, ...readCsv(text, sheet) }
 }

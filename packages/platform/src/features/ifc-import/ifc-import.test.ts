@@ -353,6 +353,8 @@ describe('imports', () => {
     expect(done.leftOutTotal).toBe(done.leftOut.length)
     const { body } = await stack.get(`${base}/imports/${done.importId}/left-out?limit=1`)
     expect(body).toMatchObject({ total: done.leftOutTotal, limit: 1, data: [done.leftOut[0]] })
+    const far = await stack.get(`${base}/imports/${done.importId}/left-out?offset=2147483648`)
+    expect(far).toMatchObject({ status: 200, body: { total: done.leftOutTotal, data: [] } })
   })
 
   it('leave no file behind', async () => {

@@ -126,7 +126,7 @@ export async function findImport(
 
 export async function readLeftOut(db: Queryable, id: string, page: Page): Promise<LeftOutEntity[]> {
   const rows = await db.rows<{ entity: LeftOutEntity }>(sql`
-    select entity from import_left_out where import_id = ${id} and position >= ${page.offset}
+    select entity from import_left_out where import_id = ${id} and position >= ${page.offset}::bigint
     order by position limit ${page.limit}`)
   return rows.map(({ entity }) => entity)
 }

@@ -12,5 +12,5 @@ export async function deleteSandbox(deps: SandboxDeps, caller: Caller, id: strin
     throw problems.notFound('sandbox')
   deps.doors.changed(row.slug)
   if (await deps.reconciler.untilRemoved(id, LIMIT_MS)) return
-  throw problems.notReady('The sandbox is closed, and its removal goes on', 10)
+  throw problems.removing('The sandbox is closed, and its removal goes on', 10)
 }

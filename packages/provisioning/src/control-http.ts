@@ -1,0 +1,55 @@
+import { LIMITS, quotasInWords } from '@storey/contract'
+import { systemClock } from '@storey/kit/clock'
+import { createHttp, type HttpApp, type HttpOptions } from '@storey/kit/http'
+import { silentLog } from '@storey/kit/log'
+import { type AccountDeps, accountRoutes } from './features/accounts/accounts.routes.ts'
+import { auditRoutes } from './features/audit/audit.routes.ts'
+import { keyRoutes } from './features/keys/keys.routes.ts'
+import type { KeyDeps } from './features/keys/mint-key.ts'
+import { sandboxRoutes } from './features/sandboxes/sandboxes.routes.ts'
+import type { SandboxDeps } from './features/sandboxes/sandboxes.ts'
+
+export interface ControlHttpOptions {
+  http: Omit<HttpOptions, 'title' | 'description'>
+  sandboxes: SandboxDeps
+  accounts: AccountDeps
+  keys: KeyDeps
+  serveAudit(app: HttpApp): void
+}
+
+const DESCRIPTION = `Create a sandbox: an isolated tenant with its own database, its own API and a building of its own.
+Send Authorization: Bearer with an API key or a developer's access token. What a call needs: sandbox is a key of scope
+sandbox or full, or any developer's token; keys:list and keys:revoke are a key of scope full or a portal session;
+keys:mint and keys:audit are a portal session alone. How much there may be: keys (active in an organization)
+${LIMITS.key.maxActivePerOrganization}, ${quotasInWords(['keysPerDay', 'accounts', 'serviceAccounts'])}. One more is a
+429 QUOTA_EXCEEDED with quota, limit and used.`
+
+/** The provisioning API: what is the same on every host comes from the kit, the routes from the features. */
+export async function createControlHttp(options: ControlHttpOptions): Promise<HttpApp> {
+  const app = await createHttp({ title: 'Storey provisioning API', description: DESCRIPTION, ...options.http })
+  sandboxRoutes(app, options.sandboxes)
+  accountRoutes(app, options.accounts)
+  keyRoutes(app, options.keys)
+  options.serveAudit(app)
+  return app
+}
+
+/** The OpenAPI document without a running service. Nothing stands behind the routes: none of them is called. */
+export async function describeControlApi(): Promise<object> {
+  const nothing = {} as never
+  const app = await createControlHttp({
+    http: {
+      log: silentLog,
+      authorize: async () => undefined,
+      checkReady: async () => undefined,
+      rateLimit: { perMinute: 100, clock: systemClock },
+    },
+    sandboxes: nothing,
+    accounts: nothing,
+    keys: nothing,
+    serveAudit: (app) => auditRoutes(app, nothing),
+  })
+  const answer = await app.inject('/api/v1/openapi.json')
+  await app.close()
+  return answer.json()
+}
