@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
-import { problems } from '@storey/contract'
+import { Problem, problems } from '@storey/contract'
 import { directAddresses } from '@storey/kit/client-address'
 import { migrate, readMigrations, serverTime } from '@storey/kit/database'
 import { Lifecycle } from '@storey/kit/lifecycle'
@@ -19,7 +19,8 @@ import { createOrganizations } from './features/organizations/organizations.ts'
 import { sandboxToken } from './features/sandboxes/connect-sandbox.ts'
 import { countExpired } from './features/sandboxes/expiry.store.ts'
 import { countMigrations, markBehind, markBehindOne } from './features/sandboxes/migrations.store.ts'
-import { refuseMigrating } from './features/sandboxes/refuse-migrating.ts'
+import { DATABASE_MISSING } from './features/sandboxes/missing-database.store.ts'
+import { refuseMigrating, SCHEMA_AHEAD } from './features/sandboxes/refuse-migrating.ts'
 import { findAny, findOwn, setStorage, statusCounts } from './features/sandboxes/sandboxes.store.ts'
 import { createCallers } from './gateway/callers.ts'
 import { CONNECTION_LIMITS } from './gateway/connections.ts'
@@ -30,9 +31,10 @@ import { openWebApps } from './gateway/web-apps.ts'
 import { installationTag } from './installation.store.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
 import { createMqtt } from './mqtt/mqtt.ts'
+import { failWithoutDatabase } from './reconciler/missing-database.ts'
 import { createReconciler } from './reconciler/reconciler.ts'
 import { beginRun, endRun } from './stacks/due-work.store.ts'
-import { createStackPool } from './stacks/stack-pool.ts'
+import { createStackPool, type StackPoolOptions } from './stacks/stack-pool.ts'
 import { SchemaMismatch } from './stacks/stack-runtime.ts'
 import { createWaker } from './stacks/waker.ts'
 import { createTenants } from './tenants/tenants.ts'
@@ -69,6 +71,46 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       moduleRoute: config.stack.moduleRoute,
       maxActiveSandboxes: config.maxActiveSandboxes,
     })
+  const startStack: StackPoolOptions['start'] = async (sandboxId, onDue, databaseConnections) => {
+    const now = clock.now()
+    const row = await findAny(control, sandboxId)
+    if (!row || row.removingAt || row.expiredAt || row.status !== 'ready') {
+      throw problems.notReady('The sandbox is not ready', 2)
+    }
+    if (row.migrationTarget !== null) reconciler.wantMigrated(sandboxId)
+    refuseMigrating(row)
+    const [revoked] = await Promise.all([
+      issuer === null ? [] : listRevoked(control, sandboxId, now),
+      beginRun(control, sandboxId, now),
+      tenants.mend(sandboxId),
+    ])
+    const serveConfig = {
+      ...config.stack,
+      databaseConnections,
+      sandboxId,
+      organizationId: row.tenantId,
+      databaseUrl: tenants.url(sandboxId),
+      apiUrl: addresses.sandboxUrl(row.slug),
+      token: { issuer: signer.issuer, publicKey: { ...signer.publicKey } },
+      internalKey,
+      ...(clock.anchor ? { clockAnchor: clock.anchor() } : {}),
+      sealKey: deriveSecret(config.masterSecret, `stack-seal:${sandboxId}`).toString('hex'),
+      revoked: revoked.map(({ subject, revokedAt }) => ({ issuer: issuer!, subject, at: revokedAt.toISOString() })),
+    }
+    const onStorage = (bytes: number) => {
+      setStorage(control, sandboxId, bytes).catch((err) =>
+        log.debug({ err, sandboxId }, 'storage of a sandbox was not recorded'),
+      )
+    }
+    return await runtime.start(serveConfig, onDue, onStorage).catch(async (err) => {
+      if (!(err instanceof SchemaMismatch)) throw err
+      // Also one that is newer: the try says so on the record, and the stack is not started again for it.
+      await markBehindOne(control, sandboxId, migrations.length)
+      reconciler.wantMigrated(sandboxId)
+      if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)
+      throw problems.notReady('The sandbox is being migrated to a newer version of its database', 5)
+    })
+  }
   const stacks = createStackPool({
     idleMs: config.stackIdleMs,
     bounds: {
@@ -81,47 +123,13 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     tell: (sandboxId, order) => runtime.tell(sandboxId, order),
     keepDue: (sandboxId, dueAt) => endRun(control, sandboxId, dueAt),
     onStopped: () => waker.poke(),
-    start: async (sandboxId, onDue, databaseConnections) => {
-      const now = clock.now()
-      const row = await findAny(control, sandboxId)
-      if (!row || row.removingAt || row.expiredAt || row.status !== 'ready') {
-        throw problems.notReady('The sandbox is not ready', 2)
-      }
-      if (row.migrationTarget !== null) reconciler.wantMigrated(sandboxId)
-      refuseMigrating(row)
-      const [revoked] = await Promise.all([
-        issuer === null ? [] : listRevoked(control, sandboxId, now),
-        beginRun(control, sandboxId, now),
-        tenants.mend(sandboxId),
-      ])
-      const serveConfig = {
-        ...config.stack,
-        databaseConnections,
-        sandboxId,
-        organizationId: row.tenantId,
-        databaseUrl: tenants.url(sandboxId),
-        apiUrl: addresses.sandboxUrl(row.slug),
-        token: { issuer: signer.issuer, publicKey: { ...signer.publicKey } },
-        internalKey,
-        ...(clock.anchor ? { clockAnchor: clock.anchor() } : {}),
-        sealKey: deriveSecret(config.masterSecret, `stack-seal:${sandboxId}`).toString('hex'),
-        revoked: revoked.map(({ subject, revokedAt }) => ({ issuer: issuer!, subject, at: revokedAt.toISOString() })),
-      }
-      const onStorage = (bytes: number) => {
-        setStorage(control, sandboxId, bytes).catch((err) =>
-          log.debug({ err, sandboxId }, 'storage of a sandbox was not recorded'),
-        )
-      }
-      return await runtime.start(serveConfig, onDue, onStorage).catch(async (err) => {
-        if (!(err instanceof SchemaMismatch)) throw err
-        if (err.state === 'ahead') {
-          throw problems.notReady('The database of the sandbox is newer than this version of the service', 60)
-        }
-        await markBehindOne(control, sandboxId, migrations.length)
-        reconciler.wantMigrated(sandboxId)
-        throw problems.notReady('The sandbox is being migrated to a newer version of its database', 5)
-      })
-    },
+    start: (sandboxId, ...rest) =>
+      startStack(sandboxId, ...rest).catch(async (err) => {
+        if (err instanceof Problem) throw err
+        const deps = { control, tenants, log, onChange: changed }
+        const isMissing = await failWithoutDatabase(deps, sandboxId).catch(() => false)
+        throw isMissing ? problems.notReady(DATABASE_MISSING, 60) : err
+      }),
   })
   lifecycle.onClose('stacks', () => stacks.close(), 12_000)
   const waker = createWaker({

@@ -19,15 +19,16 @@ export interface OperatorMigrateDeps {
 export interface DueMigration {
   id: string
   slug: string
-  /** Null: its database does not tell, and `problem` why. */
+  /** Null: its database does not tell. */
   from: number | null
   to: number
+  /** Why it cannot be migrated. */
   problem?: string
 }
 
 const isOpen = ({ status, expiredAt, removingAt }: SandboxRow) => status === 'ready' && !expiredAt && !removingAt
 
-/** Which sandboxes are behind, by what their databases tell, and whose database tells nothing: others are told all the same. */
+/** Which sandboxes are behind, by what their databases tell, and which are newer or do not tell. */
 export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigration[]> {
   const { control, migrations } = deps
   const tenants = await addressesOf(deps)
@@ -37,6 +38,7 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
     try {
       const from = await tenantVersion({ ...deps, tenants }, id)
       if (from < to) due.push({ id, slug, from, to })
+      if (from > to) due.push({ id, slug, from, to, problem: 'newer than this program: update it' })
     } catch (err) {
       // It may have been deleted meanwhile.
       const row = await findAny(control, id)

@@ -16,6 +16,7 @@ export {
   requestResend,
 } from './features/dead-letters/dead-letters.store.ts'
 export { createOrganizations } from './features/organizations/organizations.ts'
+export { DATABASE_MISSING, listMissing } from './features/sandboxes/missing-database.store.ts'
 export { restoreSandbox } from './features/sandboxes/restore-sandbox.ts'
 export { listAll as listSandboxes } from './features/sandboxes/sandboxes.store.ts'
 export { CONTROL_MIGRATIONS } from './migrations.ts'

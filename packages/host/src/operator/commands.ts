@@ -8,6 +8,7 @@ import {
   createOrganizations,
   dropLeftover,
   listLeftovers,
+  listMissing,
   listSandboxes,
   migrateAll,
   migrationsDue,
@@ -115,13 +116,13 @@ export const COMMANDS: Record<string, Command> = {
   migrate: async ({ control, masterSecret, serverUrl, log, print }, { options }) => {
     const deps = { control, masterSecret, serverUrl, log, migrations: readMigrations(MIGRATIONS_DIRECTORY) }
     if (options.check) {
-      return lines(await migrationsDue(deps), ({ id, slug, from, to, problem }) => [
-        id,
-        slug,
-        from ?? 'unknown',
-        to,
-        ...(problem === undefined ? [] : [problem]),
-      ])
+      const due = await migrationsDue(deps)
+      for (const { id, slug, from, to, problem } of due) {
+        print([id, slug, from ?? 'unknown', to, ...(problem === undefined ? [] : [problem])].join('\t'))
+      }
+      const stuck = due.filter(({ problem }) => problem !== undefined).length
+      if (stuck > 0) throw new StartupError(`${stuck} of the sandboxes cannot be migrated by this program.`)
+      return ''
     }
     const failed = await migrateAll(deps, print)
     if (failed > 0) throw new StartupError(`${failed} of the sandboxes could not be migrated.`)
@@ -130,7 +131,13 @@ export const COMMANDS: Record<string, Command> = {
 
   leftovers: async ({ control, stacksFolder }) => {
     const found = await listLeftovers(control, stacksFolder)
-    return lines(found, ({ id, kinds, isProven, firstSeenAt, databaseBytes, dropAt }) => [
+    const missing = lines(await listMissing(control), ({ id, slug }) => [
+      id,
+      'database missing',
+      slug,
+      'reset or delete it',
+    ])
+    const unowned = lines(found, ({ id, kinds, isProven, firstSeenAt, databaseBytes, dropAt }) => [
       id,
       kinds.join(','),
       isProven ? 'leftover' : 'quarantined',
@@ -138,6 +145,7 @@ export const COMMANDS: Record<string, Command> = {
       `${databaseBytes} bytes`,
       `dropped ${dropAt === null ? 'at the next sweep' : `after ${dropAt.toISOString()}`}`,
     ])
+    return [unowned, missing].filter(Boolean).join('\n')
   },
 
   'leftovers drop': async ({ control, stacksFolder }, { subject }) => {

@@ -38,6 +38,14 @@ const LEDGER = 'schema_migrations'
 /** Any number; all programs that climb a ladder in one database must agree on it. */
 const LOCK = 7_305_017
 
+/** The database was migrated by a newer version of the program. */
+export class SchemaAhead extends Error {
+  override name = 'SchemaAhead'
+  constructor(has: number, knows: number) {
+    super(`the database is at version ${has}, this program knows ${knows}: update it`)
+  }
+}
+
 /** A step that begins; `done` of `total` were there before it. */
 export interface MigrationStep {
   done: number
@@ -104,7 +112,7 @@ async function readDone(session: Tx, ledger: string): Promise<{ version: number;
 
 function checkDone(done: readonly { version: number; checksum: string }[], migrations: readonly Migration[]): void {
   if (done.length > migrations.length) {
-    throw new Error(`the database is at version ${done.length}, this program knows ${migrations.length}: update it`)
+    throw new SchemaAhead(done.length, migrations.length)
   }
   for (const [i, { version, checksum }] of done.entries()) {
     if (migrations[i]?.checksum !== checksum) {

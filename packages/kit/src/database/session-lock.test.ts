@@ -1,7 +1,8 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { type TestDatabase, testDatabase } from '../testing/index.ts'
-import { type SessionLockOptions, takeSessionLock } from './session-lock.ts'
+import { backendOf, endBackend, type SessionLockOptions, takeSessionLock } from './session-lock.ts'
 import { sql } from './sql.ts'
 
 describe('a lock that a connection holds', () => {
@@ -87,5 +88,19 @@ describe('a lock that a connection holds', () => {
     const second = take(4, { signal: abort.signal, onWait: () => abort.abort() })
     await expect(second).rejects.toThrow()
     await first.release()
+  })
+
+  it('[HST-37] ends a connection of its own only, and not another that has its number by now', async () => {
+    const [holder, other] = [new pg.Client(test.url), new pg.Client(test.url)]
+    holder.on('error', () => undefined)
+    await Promise.all([holder.connect(), other.connect()])
+    const ended = new Promise<void>((resolve) => holder.once('end', resolve))
+    await holder.query('select pg_advisory_lock(6)')
+    const own = await backendOf(holder)
+    expect(await endBackend(other, 6, { ...own, startedAt: '1790000000.000001' })).toBe(false)
+    expect((await holder.query('select 1 as here')).rows).toEqual([{ here: 1 }])
+    expect(await endBackend(other, 6, own)).toBe(true)
+    await ended
+    await other.end()
   })
 })

@@ -17,6 +17,12 @@ export interface SessionLockOptions {
   pauseMs?: number
 }
 
+/** A process of the server. Its number may be another's by now, but not with the same start. */
+export interface Backend {
+  pid: number
+  startedAt: string
+}
+
 export interface SessionLock {
   /** False while the connection is broken, and for good once somebody else has it. */
   isHeld(): boolean
@@ -37,8 +43,8 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
   let client: pg.Client | undefined
   let released = false
   let timer: NodeJS.Timeout | undefined
-  /** The server's process of the connection that held it last. */
-  let ownPid: number | undefined
+  /** The connection that held it last. */
+  let own: Backend | undefined
 
   /** Undefined: somebody else has it. */
   async function tryTake(): Promise<pg.Client | undefined> {
@@ -55,8 +61,13 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
       // The server lets go of the lock soon when this machine is gone without a word.
       await opened.query('set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3')
       const { rows } = await opened.query('select pg_try_advisory_lock($1) as mine', [key])
-      if (rows[0].mine) return opened
-      await endOwn(opened)
+      if (rows[0].mine) {
+        own = await backendOf(opened)
+        return opened
+      }
+      if (own && (await endBackend(opened, key, own))) {
+        throw new Error('the lock is held by a connection of our own, which ends')
+      }
     } catch (err) {
       await opened.end().catch(() => undefined)
       throw err
@@ -65,20 +76,8 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
     return undefined
   }
 
-  /** A server that was frozen may still have the connection that broke here: nobody else has the lock then. */
-  async function endOwn(opened: pg.Client): Promise<void> {
-    if (ownPid === undefined) return
-    const { rows } = await opened.query(
-      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 0 and objid = $1
-        and database = (select oid from pg_database where datname = current_database()) and granted and pid = $2`,
-      [key, ownPid],
-    )
-    if (rows.length > 0) throw new Error('the lock is held by a connection of our own, which ends')
-  }
-
   function hold(taken: pg.Client): void {
     client = taken
-    ownPid = (taken as { processID?: number }).processID
     const onBroken = () => void lost(taken)
     taken.once('end', onBroken).once('error', onBroken)
     let isAsking = false
@@ -133,4 +132,26 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
       await client?.end().catch(() => undefined)
     },
   }
+}
+
+export async function backendOf(client: pg.Client): Promise<Backend> {
+  const { rows } = await client.query(
+    `select pid, extract(epoch from backend_start)::text as "startedAt" from pg_stat_activity where pid = pg_backend_pid()`,
+  )
+  return rows[0]
+}
+
+/**
+ * A server that was frozen may still have a connection that broke here, and the lock with it: nobody else has it then.
+ * True when there is one, which ends.
+ */
+export async function endBackend(client: pg.Client, key: number, { pid, startedAt }: Backend): Promise<boolean> {
+  const { rows } = await client.query(
+    `select pg_terminate_backend(l.pid) from pg_locks l join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'advisory' and l.classid = 0 and l.objid = $1 and l.granted
+        and l.database = (select oid from pg_database where datname = current_database())
+        and l.pid = $2 and extract(epoch from a.backend_start)::text = $3`,
+    [key, pid, startedAt],
+  )
+  return rows.length > 0
 }

@@ -6,6 +6,7 @@ import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
 import { newRequestId, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { Addresses } from '../addresses.ts'
+import { DATABASE_MISSING } from '../features/sandboxes/missing-database.store.ts'
 import { refuseMigrating } from '../features/sandboxes/refuse-migrating.ts'
 import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import type { StackPool } from '../stacks/stack-pool.ts'
@@ -66,7 +67,10 @@ export function createGateway(options: GatewayOptions): Server {
   function refuseUnready(row: SandboxRow): void {
     const { status } = row
     if (status === 'provisioning') throw problems.notReady('The sandbox is being provisioned', 2)
-    if (status === 'failed') throw problems.notReady('The sandbox could not be made: reset or delete it', 60)
+    if (status === 'failed') {
+      const isMissing = row.failureReason === DATABASE_MISSING
+      throw problems.notReady(isMissing ? DATABASE_MISSING : 'The sandbox could not be made: reset or delete it', 60)
+    }
     refuseMigrating(row)
   }
 

@@ -1,4 +1,5 @@
 import type { Database } from '@storey/kit/database'
+import { DATABASE_MISSING } from '../features/sandboxes/missing-database.store.ts'
 import { findAny, listAll, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import type { StackRuntime } from '../stacks/stack-runtime.ts'
 import type { TenantMark } from '../tenants/mark.ts'
@@ -29,7 +30,8 @@ const ownsAnything = (row: SandboxRow | undefined): boolean => row !== undefined
 
 /** A row from a backup may say failed of a sandbox that was made since: then its database says that it is whole. */
 function isRestOfFailure(row: SandboxRow | undefined, mark: TenantMark | undefined): boolean {
-  if (row?.status !== 'failed') return false
+  // Its database may be brought back, and then its files are needed again.
+  if (row?.status !== 'failed' || row.failureReason === DATABASE_MISSING) return false
   if (mark === undefined) return true
   return mark.result === undefined && mark.requestedAt !== undefined && mark.requestedAt <= row.requestedAt
 }

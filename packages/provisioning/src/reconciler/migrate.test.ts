@@ -132,6 +132,37 @@ describe('the schema of a tenant', () => {
     expect(told).toContainEqual(expect.stringMatching(new RegExp(`^${gone}\tunknown\t2\t.*does not exist`)))
   })
 
+  it('[STK-22] is told on the record when it is newer than the program, and its stack is not started for it', async () => {
+    const halls = step(2, 'halls', 'create table halls (id int)')
+    await test.start({ tenantMigrations: [rooms, halls] })
+    await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
+    await test.stop()
+    const { masterSecret, serverUrl } = test.config
+    const deps = { control: test.control, masterSecret, serverUrl, migrations: [rooms], log: silentLog }
+    const newer = { id: sandboxId, slug: expect.any(String), from: 2, to: 1, problem: expect.stringContaining('newer') }
+    expect(await migrationsDue(deps)).toEqual([newer])
+    const told: string[] = []
+    expect(await migrateAll(deps, (line) => told.push(line))).toBe(1)
+    expect(told).toEqual([expect.stringContaining('newer than this program')])
+
+    // As an older control database has it, which knows nothing of the newer schema.
+    await test.control.run(
+      sql`update sandboxes set schema_version = 1, migration_target = null where id = ${sandboxId}`,
+    )
+    test.tellSchema(sandboxId, 'ahead')
+    await test.start({ tenantMigrations: [rooms] })
+    expect((await ask()).json.detail).toContain('newer than this version of the service')
+    await expect.poll(async () => (await record()).migration?.failureReason).toContain('update the service')
+    expect(await ask()).toMatchObject({ status: 503, headers: { 'retry-after': '60' } })
+    expect((await ask()).json.detail).toContain('newer than this version of the service')
+    expect((await rowOf()).attempts).toBe(1)
+    expect((await test.call({ path: '/readyz' })).json.migrations).toEqual({ due: 1, failed: 1 })
+    await test.stop()
+    test.tellSchema(sandboxId, undefined)
+    await test.start({ tenantMigrations: [rooms, halls] })
+    await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
+  })
+
   it('[STK-14] is migrated when its stack finds it behind, whatever the row says', async () => {
     await test.start({ tenantMigrations: [rooms, step(2, 'halls', 'create table halls (id int)')] })
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)

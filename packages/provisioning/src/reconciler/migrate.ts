@@ -1,12 +1,13 @@
 import { progressSteps } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
-import { isNotNow, type Migration } from '@storey/kit/database'
+import { isNotNow, type Migration, SchemaAhead } from '@storey/kit/database'
 import {
   putOffMigration,
   setMigrated,
   setMigrationFailed,
   setMigrationProgress,
 } from '../features/sandboxes/migrations.store.ts'
+import { SCHEMA_AHEAD } from '../features/sandboxes/refuse-migrating.ts'
 import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import { type MigrateTenantDeps, migrateTenant } from '../tenants/migrate-tenant.ts'
 
@@ -41,6 +42,11 @@ export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal:
     if (isNotNow(err)) {
       log.warn({ err, ...fields }, 'migration of a sandbox was cut off, and is tried again')
       await putOffMigration(control, sandboxId)
+      return false
+    }
+    if (err instanceof SchemaAhead) {
+      if (row.migrationFailure !== SCHEMA_AHEAD) log.error(fields, 'database of a sandbox is newer than this service')
+      await setMigrationFailed(control, sandboxId, SCHEMA_AHEAD)
       return false
     }
     log.error({ err, ...fields }, 'migration of a sandbox failed')

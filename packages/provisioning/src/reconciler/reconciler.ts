@@ -4,8 +4,9 @@ import type { CheckedTime, ClockCheck } from '@storey/kit/clock-check'
 import { deleteOldRevoked } from '../features/accounts/revoked-subjects.store.ts'
 import { startExpired, startPurge } from '../features/sandboxes/expiry.store.ts'
 import { listToMigrate } from '../features/sandboxes/migrations.store.ts'
-import { findAny, listWork } from '../features/sandboxes/sandboxes.store.ts'
+import { findAny, listWork, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
 import { migrateSandbox } from './migrate.ts'
+import { failWithoutDatabase } from './missing-database.ts'
 import { type ProvisionDeps, provision } from './provision.ts'
 import { remove } from './remove.ts'
 import { sweep } from './sweep.ts'
@@ -131,8 +132,12 @@ export function createReconciler(options: ReconcilerOptions) {
     if (!row) return
     if (row.removingAt) await remove(options, row)
     else if (row.status === 'provisioning' && !row.expiredAt) await provision(options, row, signal)
-    else if (row.migrationTarget !== null && !row.expiredAt) await migrateSandbox(options, row, signal)
+    else if (row.migrationTarget !== null && !row.expiredAt) await migratePresent(row, signal)
     onChange(row.slug)
+  }
+
+  async function migratePresent(row: SandboxRow, signal: AbortSignal): Promise<void> {
+    if (!(await failWithoutDatabase(options, row.id))) await migrateSandbox(options, row, signal)
   }
 
   return {

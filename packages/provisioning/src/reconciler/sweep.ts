@@ -4,10 +4,12 @@ import { listAll } from '../features/sandboxes/sandboxes.store.ts'
 import type { Tenants } from '../tenants/tenants.ts'
 import { keepQuarantine } from './leftovers.store.ts'
 import { dropLeftover, findLeftovers, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
+import { checkDatabases } from './missing-database.ts'
 
 export interface SweepDeps extends LeftoverDeps {
-  tenants: Pick<Tenants, 'present' | 'drop' | 'markMade'>
+  tenants: Pick<Tenants, 'present' | 'drop' | 'markMade' | 'markOf'>
   log: Log
+  onChange(slug: string): void
 }
 
 /** Databases from before there were marks get theirs, as long as the rows are the ones that they were made by. */
@@ -27,6 +29,7 @@ async function markOlder({ control, tenants }: SweepDeps): Promise<void> {
  */
 export async function sweep(deps: SweepDeps, time: CheckedTime): Promise<Leftover[]> {
   const { log } = deps
+  await checkDatabases(deps)
   await markOlder(deps)
   const found = await findLeftovers(deps)
   const unproven = found.filter(({ isProven }) => !isProven)

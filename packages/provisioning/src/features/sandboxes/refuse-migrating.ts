@@ -1,6 +1,9 @@
 import { problems } from '@storey/contract'
 import type { SandboxRow } from './sandboxes.store.ts'
 
+/** Why a database that a newer version of the service has migrated does not get a stack. */
+export const SCHEMA_AHEAD = 'The database of the sandbox is newer than this version of the service: update the service'
+
 const RETRY_S = 5
 const RETRY_FAILED_S = 60
 
@@ -10,5 +13,6 @@ export function refuseMigrating(row: Pick<SandboxRow, 'migrationTarget' | 'migra
   if (row.migrationFailure === null) {
     throw problems.notReady('The sandbox is being migrated to a newer version of its database', RETRY_S)
   }
+  if (row.migrationFailure === SCHEMA_AHEAD) throw problems.notReady(SCHEMA_AHEAD, RETRY_FAILED_S)
   throw problems.notReady('The database of the sandbox could not be migrated, and is tried again', RETRY_FAILED_S)
 }

@@ -1,0 +1,68 @@
+import { identifier, sql } from '@storey/kit/database'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listLeftovers, listMissing } from '../operator.ts'
+import { testControlPlane } from '../testing/control-plane.ts'
+
+/** As after the restore of a control database that is older than the removal of a sandbox. */
+describe('a sandbox whose database is missing', () => {
+  const said: { msg: string; sandboxId: string }[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(JSON.parse(line)) })
+  let test: Awaited<ReturnType<typeof testControlPlane>>
+  let tag: string
+  beforeAll(async () => {
+    test = await testControlPlane({ tickMs: 3_600_000 }, log)
+    tag = (await test.control.row<{ tag: string }>(sql`select tag from installation`))!.tag
+  })
+  afterAll(() => test.drop())
+
+  const sweep = () => test.plane().reconciler.sweep()
+  const linesOf = (id: string) => said.filter(({ sandboxId }) => sandboxId === id).map(({ msg }) => msg)
+  async function sandboxWithout(lost: { role: boolean }) {
+    const key = await test.newKey()
+    const { sandboxId, slug } = await test.create(key)
+    await test.settled(key, sandboxId)
+    const name = `storey_${tag}_${sandboxId}`
+    await test.control.run(sql`alter database ${identifier(name)} rename to ${identifier(`kept_${sandboxId}`)}`)
+    if (lost.role)
+      await test.control.run(sql`alter role ${identifier(name)} rename to ${identifier(`kept_${sandboxId}`)}`)
+    const path = `/api/v1/sandboxes/${sandboxId}`
+    const record = async () => (await test.call({ key, path })).json
+    const ask = () => test.call({ host: `${slug}.localhost`, path: '/' })
+    const bringBack = () =>
+      test.control.run(sql`alter database ${identifier(`kept_${sandboxId}`)} rename to ${identifier(name)}`)
+    return { key, path, sandboxId, slug, record, ask, bringBack }
+  }
+
+  it('[SBX-59] fails at its first wake, says what to do, and is made again by a reset', async () => {
+    const { key, path, sandboxId, slug, record, ask } = await sandboxWithout({ role: true })
+    for (let i = 0; i < 3; i++) {
+      const answer = await ask()
+      expect(answer).toMatchObject({ status: 503, json: { code: 'NOT_READY' } })
+      expect(answer.json.detail).toContain('reset or delete the sandbox')
+    }
+    expect(await record()).toMatchObject({ status: 'failed', failureReason: expect.stringContaining('database') })
+    expect(linesOf(sandboxId)).toEqual(['database of a sandbox is missing, reset or delete the sandbox'])
+    expect(await listMissing(test.control)).toContainEqual({ id: sandboxId, slug })
+    expect((await test.call({ key, path: `${path}/reset`, method: 'POST' })).status).toBe(202)
+    await test.settled(key, sandboxId)
+    expect((await ask()).status).toBe(200)
+    expect(await listMissing(test.control)).toEqual([])
+  })
+
+  it('[SBX-59] fails at a sweep, keeps its files, and is ready when its database is brought back', async () => {
+    const { sandboxId, record, ask, bringBack } = await sandboxWithout({ role: false })
+    await sweep()
+    await sweep()
+    expect(await record()).toMatchObject({ status: 'failed' })
+    expect(linesOf(sandboxId).filter((msg) => msg.includes('is missing'))).toHaveLength(1)
+    expect(await listLeftovers(test.control, test.folder)).toContainEqual(
+      expect.objectContaining({ id: sandboxId, isProven: false }),
+    )
+    await bringBack()
+    await sweep()
+    expect(await record()).toMatchObject({ status: 'ready' })
+    expect(await record()).not.toHaveProperty('failureReason')
+    expect((await ask()).status).toBe(200)
+  })
+})

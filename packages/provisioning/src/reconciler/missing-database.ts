@@ -1,0 +1,43 @@
+import type { Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import { DATABASE_MISSING, setFound, setMissing } from '../features/sandboxes/missing-database.store.ts'
+import { findAny, listAll } from '../features/sandboxes/sandboxes.store.ts'
+import type { Tenants } from '../tenants/tenants.ts'
+
+export interface MissingDatabaseDeps {
+  control: Database
+  tenants: Pick<Tenants, 'markOf' | 'present'>
+  log: Log
+  /** Called when a sandbox changed state by our doing. */
+  onChange(slug: string): void
+}
+
+/**
+ * True when a sandbox has no database although its row says that it is ready: it was deleted after the backup from which
+ * the control database was restored. The row says so then.
+ */
+export async function failWithoutDatabase(deps: MissingDatabaseDeps, id: string): Promise<boolean> {
+  const { control, tenants, log, onChange } = deps
+  const row = await findAny(control, id)
+  if (row?.status !== 'ready' || (await tenants.markOf(id)) !== undefined) return false
+  if (!(await setMissing(control, id, row.requestedAt))) return false
+  log.error({ sandboxId: id, slug: row.slug }, 'database of a sandbox is missing, reset or delete the sandbox')
+  onChange(row.slug)
+  return true
+}
+
+/** Looks at all sandboxes. One whose database was brought back is ready again. */
+export async function checkDatabases(deps: MissingDatabaseDeps): Promise<void> {
+  const { control, tenants, log, onChange } = deps
+  const { databases } = await tenants.present()
+  for (const { id, slug, status, failureReason, requestedAt, expiredAt, removingAt } of await listAll(control)) {
+    if (expiredAt || removingAt) continue
+    const mark = databases.get(id)
+    if (status === 'ready' && mark === undefined) await failWithoutDatabase(deps, id)
+    if (mark === undefined || status !== 'failed' || failureReason !== DATABASE_MISSING) continue
+    const isSame = mark.requestedAt === undefined || mark.requestedAt.getTime() === requestedAt.getTime()
+    if (!isSame || !(await setFound(control, id, requestedAt))) continue
+    log.warn({ sandboxId: id, slug }, 'database of a sandbox is there again, sandbox ready')
+    onChange(slug)
+  }
+}
