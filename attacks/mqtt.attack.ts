@@ -7,8 +7,10 @@ import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } 
 
 /**
  * Strangers at the broker: connections that say nothing, stop within their sign-in, or guess passwords, a thousand at a
- * time, and a sandbox's owner who publishes what is slow to refuse. A neighbour's devices must connect and be heard.
+ * time, and a sandbox's owner who publishes what is slow to refuse. A neighbour's devices must connect and be heard. A
+ * further word picks cases by their titles.
  */
+const only = process.argv[3] ?? ''
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const CROWD = 1_000
 const GUESSERS = 20
@@ -21,20 +23,27 @@ const SILENT_LIMIT_MS = 8_000
 
 const port = await freePort()
 const stage = await openStage({ MQTT_ENABLED: 'true', MQTT_PORT: `${port}` })
-const verdicts = [
-  await whileDevicesWork('connections that say nothing', (over) => crowd(over, [Buffer.alloc(0)])),
-  await whileDevicesWork('sign-ins that stop, and other protocols', (over) =>
-    crowd(over, [
-      Buffer.from([0x10, 60, 0, 4]),
-      Buffer.from([0x10, 0xff]),
-      Buffer.from('GET / HTTP/1.1\r\n\r\n'),
-      Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n'),
-    ]),
-  ),
-  await whileDevicesWork('guesses', guess),
-  await whileDevicesWork('messages that are long to refuse', poison),
-  await silentOnesLeave(),
+const cases: [title: string, attack: (over: AbortSignal) => Promise<void>][] = [
+  ['connections that say nothing', (over) => crowd(over, [Buffer.alloc(0)])],
+  [
+    'sign-ins that stop, and other protocols',
+    (over) =>
+      crowd(over, [
+        Buffer.from([0x10, 60, 0, 4]),
+        Buffer.from([0x10, 0xff]),
+        Buffer.from('GET / HTTP/1.1\r\n\r\n'),
+        Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n'),
+      ]),
+  ],
+  ['guesses', guess],
+  ['messages that are long to refuse', poison],
 ]
+const SILENT = 'connections that stay silent'
+const verdicts: Verdict[] = []
+for (const [title, attack] of cases.filter(([title]) => title.includes(only))) {
+  verdicts.push(await whileDevicesWork(title, attack))
+}
+if (SILENT.includes(only)) verdicts.push(await silentOnesLeave())
 await closeStage(stage, verdicts)
 
 async function whileDevicesWork(title: string, attack: (over: AbortSignal) => Promise<void>): Promise<Verdict> {

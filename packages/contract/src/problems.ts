@@ -106,8 +106,10 @@ export class Problem extends Error {
 const QUOTED_LENGTH = 80
 
 /** What a client sent, short enough for a sentence. */
-function quoted(text: string): string {
-  return `"${text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text}"`
+const quoted = (text: string): string => `"${clipped(text)}"`
+
+function clipped(text: string): string {
+  return text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text
 }
 
 /** One function per way to fail, so that a rule reads as a sentence and its members are the same everywhere. */
@@ -229,7 +231,7 @@ export const problems = {
     })
   },
   unknownPoints(pointIds: readonly string[]): Problem {
-    const some = pointIds.slice(0, 5).join(', ')
+    const some = pointIds.slice(0, 5).map(clipped).join(', ')
     const detail = `${pointIds.length === 1 ? 'A point does' : `${pointIds.length} points do`} not exist in this building: ${some}`
     return new Problem('UNKNOWN_POINTS', pointIds.length > 5 ? `${detail} …` : detail, { members: { pointIds } })
   },

@@ -31,6 +31,17 @@ export function setCaller(request: Decorated, caller: Caller): void {
   request.setDecorator(NAME, caller)
 }
 
+const INTERNAL_NAME = 'isInternal'
+
+/** Whether the control plane asks by itself, and not for a client. */
+export function isInternal(request: Decorated): boolean {
+  return request.getDecorator(INTERNAL_NAME)
+}
+
+export function setInternal(request: Decorated): void {
+  request.setDecorator(INTERNAL_NAME, true)
+}
+
 export function reaches({ buildingIds }: Caller, buildingId: string): boolean {
   return buildingIds === null || buildingIds.includes(buildingId.toLowerCase())
 }

@@ -6,13 +6,10 @@ const MAX_LIST_BYTES = 4 * 1024
 const NEEDED = ['type', 'title', 'status', 'detail', 'code', 'requestId', 'message']
 
 /**
- * An error as JSON of at most `MAX_ERROR_BYTES`. Lists are cut, and `leftOut` tells how many entries of each are missing;
- * `counts` has the lengths of those that were cut before.
+ * An error as JSON of at most `MAX_ERROR_BYTES`. Lists are cut, and `leftOut` tells how many entries of each are missing,
+ * those that the stack left out before among them.
  */
-export function boundRefusal(
-  refusal: Record<string, unknown>,
-  counts: ReadonlyMap<string, number> = new Map(),
-): string {
+export function boundRefusal({ leftOut: before, ...refusal }: Record<string, unknown>): string {
   const leftOut: Record<string, number> = {}
   const bounded: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(refusal)) {
@@ -21,7 +18,7 @@ export function boundRefusal(
       continue
     }
     const entries = fitting(value)
-    const missing = Math.max(value.length, counts.get(name) ?? 0) - entries.length
+    const missing = value.length - entries.length + leftOutOf(before, name)
     bounded[name] = entries
     if (missing > 0) leftOut[name] = missing
   }
@@ -29,6 +26,11 @@ export function boundRefusal(
   const text = JSON.stringify(bounded)
   if (Buffer.byteLength(text) <= MAX_ERROR_BYTES) return text
   return JSON.stringify(Object.fromEntries(NEEDED.map((name) => [name, bounded[name]])))
+}
+
+function leftOutOf(before: unknown, name: string): number {
+  const count = (before as Record<string, unknown> | null | undefined)?.[name]
+  return typeof count === 'number' ? count : 0
 }
 
 function fitting(list: readonly unknown[]): unknown[] {

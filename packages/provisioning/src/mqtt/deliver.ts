@@ -18,8 +18,6 @@ export type Refusal = Record<string, unknown> & { code: ProblemCode; detail: str
 interface Refused {
   kind: 'refused'
   refusal: Refusal
-  /** How long the lists in it are, where they were cut. */
-  counts?: ReadonlyMap<string, number>
 }
 
 export type Outcome =
@@ -173,12 +171,12 @@ export function refused(problem: Problem): Refused {
   return { kind: 'refused', refusal: problem.toWire(newRequestId()) as Refusal }
 }
 
-function read({ status, object, counts }: StackAnswer, requestId: string, sandboxId: string): Attempt {
+function read({ status, object }: StackAnswer, requestId: string, sandboxId: string): Attempt {
   const detail = typeof object?.detail === 'string' ? object.detail : `the stack answered ${status}`
   const verdict = verdictOf(status)
   if (verdict === 'ingested') return { kind: 'ingested' }
   if (verdict === 'not-now') return { kind: 'not-now', reason: detail }
   if (verdict === 'failed') return { kind: 'failed', reason: detail, requestId, sandboxId }
   const code = typeof object?.code === 'string' ? object.code : 'VALIDATION_FAILED'
-  return { kind: 'refused', refusal: { status, requestId, ...object, code, detail } as Refusal, counts }
+  return { kind: 'refused', refusal: { status, requestId, ...object, code, detail } as Refusal }
 }

@@ -1,11 +1,10 @@
 import { Agent, type IncomingMessage, request as open } from 'node:http'
 import { INTERNAL_KEY_HEADER } from '@storey/contract'
 import type { RunningStack } from '../stacks/stack-runtime.ts'
-import { AnswerReader, type ReadAnswer } from './answer-reader.ts'
 
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
-/** An answer beyond this is cut off: its status is known. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+/** To this process a stack refuses in few words. An answer beyond this is cut off: its status is known. */
+const MAX_ANSWER_BYTES = 256 * 1024
 const ANSWER_LIMIT_MS = 10_000
 const READY_LIMIT_MS = 5_000
 
@@ -20,8 +19,10 @@ export interface Batch {
   silenceLimitMs: number
 }
 
-export interface StackAnswer extends ReadAnswer {
+export interface StackAnswer {
   status: number
+  /** Undefined when the answer is no JSON object, or too long. */
+  object: Record<string, unknown> | undefined
 }
 
 /** The stack got the whole batch, and says nothing. */
@@ -56,21 +57,31 @@ export function putToStack(batch: Batch): Promise<StackAnswer> {
 
 /** The status stands, however the answer goes on or breaks off. */
 function readAnswer(answer: IncomingMessage): Promise<StackAnswer> {
-  const reader = new AnswerReader()
+  const chunks: Buffer[] = []
   let bytes = 0
   const timer = setTimeout(() => answer.destroy(), ANSWER_LIMIT_MS)
   return new Promise((resolve) => {
     answer.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes > MAX_ANSWER_BYTES) answer.destroy()
-      else reader.feed(chunk)
+      else chunks.push(chunk)
     })
     answer.on('error', () => undefined)
     answer.once('close', () => {
       clearTimeout(timer)
-      resolve({ status: answer.statusCode!, ...reader.read() })
+      resolve({ status: answer.statusCode!, object: answer.complete ? objectIn(Buffer.concat(chunks)) : undefined })
     })
   })
+}
+
+function objectIn(bytes: Buffer): Record<string, unknown> | undefined {
+  try {
+    const object: unknown = JSON.parse(bytes.toString('utf8'))
+    const isObject = typeof object === 'object' && object !== null && !Array.isArray(object)
+    return isObject ? (object as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether the stack, and the database behind it, answer. */

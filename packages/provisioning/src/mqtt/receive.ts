@@ -51,12 +51,8 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
     if (!siteId || !buildingId) return
     const { topic, messageId = null, payload } = message
     const about = { topic, messageId, bytes: payload.length, sha256: await digestOf(payload) }
-    const counts = told.kind === 'refused' ? told.counts : undefined
     try {
-      tell(
-        errorsTopic({ organizationId, siteId, buildingId }),
-        boundRefusal({ ...told.refusal, message: about }, counts),
-      )
+      tell(errorsTopic({ organizationId, siteId, buildingId }), boundRefusal({ ...told.refusal, message: about }))
     } catch (err) {
       tally.warn(`${slug} errors`, { slug, err }, 'an MQTT error was not published')
     }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { holds, INTERNAL_KEY_HEADER, type Permission, problems, TENANT_ACCESS } from '@storey/contract'
 import { bearerToken, type HttpOptions } from '@storey/kit/http'
-import { checkReach, checkTenant, setCaller } from '../../caller.ts'
+import { checkReach, checkTenant, setCaller, setInternal } from '../../caller.ts'
 import type { Authenticate } from './authentication.ts'
 
 declare module 'fastify' {
@@ -20,7 +20,7 @@ export interface AuthorizationOptions {
 /**
  * Who may call what. The tenant comes first, for every caller: a token of another tenant is refused, whichever roles
  * it names. Then the building in the path, then the permission that the route asks for. The key of the control plane
- * opens nothing: what it passes on is checked like anything else, and only not counted.
+ * opens nothing: what it passes on is checked like anything else, only not counted, and refused in few words.
  */
 export function createAuthorization(
   tenantId: string,
@@ -29,7 +29,9 @@ export function createAuthorization(
 ): HttpOptions['authorize'] {
   return async (request, access, count) => {
     const caller = await authenticate(bearerToken(request.headers.authorization))
-    count(isInternal(request.headers[INTERNAL_KEY_HEADER], internalKey) ? null : `${caller.issuer} ${caller.subject}`)
+    const isInternal = bearsKey(request.headers[INTERNAL_KEY_HEADER], internalKey)
+    if (isInternal) setInternal(request)
+    count(isInternal ? null : `${caller.issuer} ${caller.subject}`)
     checkTenant(caller, tenantId)
     // Only now: an account of another tenant must not use up what those of this one share.
     count.shared()
@@ -56,7 +58,7 @@ function announcedBytes(headers: Parameters<HttpOptions['authorize']>[0]['header
   return Number(headers['content-length'] ?? 0) || 0
 }
 
-function isInternal(sent: string | string[] | undefined, key: string | undefined): boolean {
+function bearsKey(sent: string | string[] | undefined, key: string | undefined): boolean {
   if (typeof sent !== 'string' || key === undefined) return false
   const [a, b] = [Buffer.from(sent), Buffer.from(key)]
   return a.length === b.length && timingSafeEqual(a, b)

@@ -78,6 +78,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
     clientAddresses: BEHIND_GATEWAY,
   })
   app.decorateRequest('caller')
+  app.decorateRequest('isInternal', false)
   app.addHook('onRoute', (route) => checkRoute(route))
   admitRequests(app, options.admission)
   buildingRoutes(app, db)

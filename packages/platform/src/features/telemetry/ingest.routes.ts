@@ -1,6 +1,8 @@
 import { Accepted, BuildingParams, NoQuery, PlainObservations, problems } from '@storey/contract'
 import { BODIES, type BodyRule, type HttpApp } from '@storey/kit/http'
+import { isInternal } from '../../caller.ts'
 import type { Ingest } from '../../telemetry/ingest/ingest.ts'
+import { shortRefusal } from './short-refusal.ts'
 
 /** The body is taken as bytes, and read by a scanner that knows what to expect. */
 const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'bytes' } }
@@ -32,7 +34,8 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, hasRoom: (signal: Abo
       },
     },
     async (request, reply) => {
-      const accepted = await ingest(request.params.buildingId, request.body ?? Buffer.alloc(0))
+      const taken = ingest(request.params.buildingId, request.body ?? Buffer.alloc(0))
+      const accepted = await (isInternal(request) ? taken.catch(shortRefusal) : taken)
       reply.code(202)
       return { accepted }
     },

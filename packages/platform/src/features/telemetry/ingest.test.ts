@@ -1,15 +1,17 @@
+import { INTERNAL_KEY_HEADER } from '@storey/contract'
 import { movableClock } from '@storey/kit/clock'
 import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
 
+const INTERNAL_KEY = 'k'.repeat(64)
 const NOW = '2026-03-02T08:00:00.000Z'
 let stack: TestStack
 let base: string
 let points: string[]
 const clock = movableClock(new Date(NOW))
 beforeAll(async () => {
-  stack = await startTestStack({}, {}, clock)
+  stack = await startTestStack({ internalKey: INTERNAL_KEY }, {}, clock)
   base = `/api/v1/buildings/${stack.seeded.buildingId}/telemetry`
   points = stack.building.points.map(({ key }) => stack.idOf(key))
 })
@@ -147,6 +149,21 @@ describe('what is refused', () => {
     const strangers = Array.from({ length: 200 }, (_, i) => `u${i}`)
     const answer = await post(strangers.map((pointId) => ({ pointId, value: '1' })))
     expect(answer.body).toMatchObject({ code: 'UNKNOWN_POINTS', pointIds: strangers })
+  })
+
+  it('[MQT-17] is told to the intake in few words, whatever it holds, and to any other caller in full', async () => {
+    const strangers = [...Array.from({ length: 9_000 }, (_, i) => `u${i}`), 'x'.repeat(200_000)].reverse()
+    const body = { observations: strangers.map((pointId) => ({ pointId, value: '1' })) }
+    const told = async (key: string) =>
+      (await stack.send('POST', `${base}/observations`, body, undefined, { [INTERNAL_KEY_HEADER]: key })).body
+    const short = await told(INTERNAL_KEY)
+    expect(short).toMatchObject({ code: 'UNKNOWN_POINTS', status: 400, leftOut: { pointIds: 8_901 } })
+    expect(short.pointIds.slice(1)).toEqual(strangers.slice(1, 100))
+    expect(JSON.stringify(short).length).toBeLessThan(4_000)
+    const long = await told('another')
+    expect(long.pointIds).toEqual(strangers)
+    expect(long.leftOut).toBeUndefined()
+    expect(long.detail.length).toBeLessThan(300)
   })
 
   it.each<[string, Observed, string]>([
