@@ -72,7 +72,9 @@ async function admit(
   if (until) return { until }
   const ofAccount: Counted = { kind: 'account', subject: name }
   const shared = [ofAddress, ...ofNetwork, ofAccount]
-  if (!(await attempts.takeMany(ofAccount)) || (await slowDown.pass(name))) return { own, shared }
+  if (!(await attempts.takeMany(ofAccount))) return { own, shared }
+  const failures = await attempts.most([own, ...ofNetwork])
+  if (await slowDown.pass(name, { failures, address })) return { own, shared }
   await attempts.takeBack([own, ...shared])
   return { until: new Date(clock.now().getTime() + slowDown.pauseMs) }
 }

@@ -46,6 +46,12 @@ export async function findWait(db: Queryable, subject: Buffer): Promise<Date | u
   return row?.until
 }
 
+export async function findFailures(db: Queryable, subject: Buffer, now: Date): Promise<number> {
+  const row = await db.row<{ failures: number }>(sql`select failures from identity_attempts
+    where subject = ${subject} and window_ends_at > ${now}`)
+  return row?.failures ?? 0
+}
+
 export async function takeBack(db: Queryable, subject: Buffer, now: Date): Promise<void> {
   await db.run(sql`update identity_attempts set failures = greatest(failures - 1, 0), blocked_until = ${now}
     where subject = ${subject}`)

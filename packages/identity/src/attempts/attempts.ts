@@ -35,6 +35,8 @@ export interface Attempts {
   take(counted: readonly Counted[]): Promise<Date | undefined>
   /** As `take`, for what never waits: true when there were more failures lately than are free. */
   takeMany(counted: Counted): Promise<boolean>
+  /** How many failures are counted for one of these, at the most. */
+  most(counted: readonly Counted[]): Promise<number>
   /** It was not tried after all, or was no failure. */
   takeBack(counted: readonly Counted[]): Promise<void>
   /** The owner was there: earlier failures were theirs. */
@@ -62,6 +64,10 @@ export function createAttempts(options: { database: Database; vault: Vault; cloc
     },
     async takeMany(counted) {
       return ((await count(counted)) ?? 0) > SCHEDULES[counted.kind].free
+    },
+    async most(counted) {
+      const counts = await Promise.all(counted.map((one) => store.findFailures(database, subjectOf(one), clock.now())))
+      return Math.max(0, ...counts)
     },
     takeBack,
     forget: (counted) => store.deleteAttempts(database, subjectOf(counted)),
