@@ -77,8 +77,9 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     authorizePublish(client, packet, callback) {
       const session = client === null ? undefined : sessions.of(client)
       if (!session) return callback(new Error('not signed in'))
-      const message = takeOver(packet)
-      inTurn(session, message).then((stored) => callback(stored ? null : new Error('the message could not be stored')))
+      inTurn(session, takeOver(packet)).then((stored) =>
+        callback(stored ? null : new Error('the message could not be stored')),
+      )
     },
     authorizeSubscribe(client, subscription, callback) {
       authorizeSubscription(client, subscription).then(
@@ -125,14 +126,14 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   /** One after another: what a client sent first is stored first. True when it may be acknowledged. */
   function inTurn(session: Session, message: Message): Promise<boolean> {
-    const bytes = session.valve.takeUp()
+    const { bytes, leftOut } = session.valve.takeUp()
     // Sent without asking for an acknowledgement, or left behind as a will.
     const mayBeLost = message.messageId === undefined
     const turn = session.tail
       .then(async () => {
         // Cut off meanwhile: whoever wants to know sends it again.
         if (session.valve.destroyed && !mayBeLost) return false
-        return (await receive(session.sandbox, message, tellAll(session))) || mayBeLost
+        return (await receive(session.sandbox, { ...message, leftOut }, tellAll(session))) || mayBeLost
       })
       .catch((err) => {
         log.error({ err }, 'an MQTT message could not be handled')

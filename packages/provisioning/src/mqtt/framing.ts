@@ -2,11 +2,17 @@ import { LIMITS } from '@storey/contract'
 
 export const PUBLISH = 3
 
+/** A topic with its length, and the number of the message. */
+const BEFORE_PAYLOAD_BYTES = 2 + 65_535 + 2
+
 /**
- * A packet above this has a payload above the limit, whatever its topic. It is cut short, one byte above: so it can be
- * refused like any other message, with an acknowledgement, and takes no more memory than the largest good one.
+ * A packet above this has a payload above the limit, whatever its topic. It is cut short, and so can be refused like any
+ * other message, with an acknowledgement, and takes no more memory than the largest good one.
  */
-export const MAX_PUBLISH_BYTES = LIMITS.bodyBytes + 2 + 65_535 + 2
+export const MAX_PUBLISH_BYTES = LIMITS.bodyBytes + BEFORE_PAYLOAD_BYTES
+
+/** What is kept of such a packet where its length is known otherwise: its topic, and something behind it. */
+export const CLIPPED_PUBLISH_BYTES = BEFORE_PAYLOAD_BYTES + 1
 
 /** The length of a packet, as its header has it. */
 export function lengthDigits(length: number): number[] {

@@ -9,6 +9,8 @@ import { errorsTopic, isDeviceTopic, readTelemetryTopic } from './topics.ts'
 export interface Message {
   topic: string
   payload: Buffer
+  /** How much of a payload above the limit was thrown away already. */
+  leftOut?: number
   /** Absent at QoS 0. */
   messageId: number | undefined
 }
@@ -34,12 +36,12 @@ const MOST_DEVICE_BYTES = 256 * 1024
 
 /** What becomes of one message of a sandbox. True when it may be acknowledged: it is stored, kept, or never will be. */
 export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
-  async function outcomeOf({ slug, organizationId }: Sender, { topic, payload }: Message) {
+  async function outcomeOf({ slug, organizationId }: Sender, { topic, payload, leftOut = 0 }: Message) {
     const named = readTelemetryTopic(topic)
     if (named?.organizationId !== organizationId) {
       return refused(new Problem('PERMISSION_DENIED', 'This client may publish to the telemetry topic of its sandbox'))
     }
-    if (payload.length > LIMITS.bodyBytes)
+    if (payload.length + leftOut > LIMITS.bodyBytes)
       return refused(new Problem('BODY_TOO_LARGE', 'The body is larger than 10 MB'))
     return await deliver({ slug, topic, siteId: named.siteId, buildingId: named.buildingId, payload })
   }
@@ -49,8 +51,11 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
     const { organizationId, slug } = sender
     const { siteId, buildingId } = (await doors.find(slug).catch(() => undefined)) ?? {}
     if (!siteId || !buildingId) return
-    const { topic, messageId = null, payload } = message
-    const about = { topic, messageId, bytes: payload.length, sha256: await digestOf(payload) }
+    const { topic, messageId = null, payload, leftOut = 0 } = message
+    const bytes = payload.length + leftOut
+    // Of one above the limit there may be a part only.
+    const sha256 = bytes > LIMITS.bodyBytes ? null : await digestOf(payload)
+    const about = { topic, messageId, bytes, sha256 }
     try {
       tell(errorsTopic({ organizationId, siteId, buildingId }), boundRefusal({ ...told.refusal, message: about }))
     } catch (err) {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { elapsedMs } from '@storey/kit/clock'
 import type { Allowance } from './allowance.ts'
-import { lengthDigits, lengthOf, MAX_PUBLISH_BYTES, PUBLISH } from './framing.ts'
+import { CLIPPED_PUBLISH_BYTES, lengthDigits, lengthOf, MAX_PUBLISH_BYTES, PUBLISH } from './framing.ts'
 
 const CONNECT = 1
 
@@ -20,6 +20,12 @@ const LEAST_BYTES_PER_MS = 16
 /** A client that is gone without a word, and promised no signs of life, is found out by probes. */
 const PROBE_MS = 60_000
 
+/** A message on its way to the broker: what it takes of the allowance, and how many bytes of it were not let through. */
+export interface LetThrough {
+  bytes: number
+  leftOut: number
+}
+
 /**
  * Stands between a socket and the broker and lets whole packets through as there is room for them. The broker's own
  * parser takes what a client announces, up to 256 MB, and reads on while messages wait.
@@ -35,8 +41,8 @@ export class Valve extends Duplex {
   /** What came behind a packet that has to wait. */
   #held: Buffer | undefined
   #ended = false
-  /** Sizes of the messages that were let through and are not taken up yet. */
-  readonly #through: number[] = []
+  /** The messages that were let through and are not taken up yet. */
+  readonly #through: LetThrough[] = []
   #ahead = 0
   /** Ends the connection of a client that is too slow for where it stands. */
   #limit: NodeJS.Timeout
@@ -67,8 +73,8 @@ export class Valve extends Duplex {
   }
 
   /** Takes up the oldest message that was let through; its size is the caller's to give back. */
-  takeUp(): number {
-    return this.#through.shift() ?? 0
+  takeUp(): LetThrough {
+    return this.#through.shift() ?? { bytes: 0, leftOut: 0 }
   }
 
   /** A message is done with. */
@@ -146,11 +152,11 @@ export class Valve extends Duplex {
   #begin(length: number): boolean {
     const type = this.#header[0]! >> 4
     const isMessage = type === PUBLISH
-    const passed = isMessage ? Math.min(length, MAX_PUBLISH_BYTES + 1) : length
+    const passed = isMessage && length > MAX_PUBLISH_BYTES ? CLIPPED_PUBLISH_BYTES : length
     if (!isMessage && length > MOST_CONTROL_BYTES) return this.#refuse('a packet is too large')
     if (!this.#connectSeen && type !== CONNECT) return this.#refuse('a connection begins with CONNECT')
     if (this.#connectSeen && this.#allowance === undefined) return false
-    if (isMessage && !this.#admit(passed + 1)) return false
+    if (isMessage && !this.#admit(passed + 1, length - passed)) return false
     this.#connectSeen = true
     this.push(Buffer.from([this.#header[0]!, ...lengthDigits(passed)]))
     this.#header.length = 0
@@ -160,14 +166,14 @@ export class Valve extends Duplex {
     return true
   }
 
-  #admit(bytes: number): boolean {
+  #admit(bytes: number, leftOut: number): boolean {
     if (this.#ahead >= MOST_AHEAD) return false
     if (!this.#allowance!.take(bytes)) {
       this.#allowance!.onRoom(() => this.#goOn())
       return false
     }
     this.#ahead++
-    this.#through.push(bytes)
+    this.#through.push({ bytes, leftOut })
     return true
   }
 
@@ -205,7 +211,7 @@ export class Valve extends Duplex {
     this.#held = undefined
     clearTimeout(this.#limit)
     clearTimeout(this.#stall)
-    for (const bytes of this.#through.splice(0)) this.#allowance?.give(bytes)
+    for (const { bytes } of this.#through.splice(0)) this.#allowance?.give(bytes)
     // What was written, such as the reason of a refusal, still leaves, unless the other side does not read.
     this.#socket.destroySoon()
     setTimeout(() => this.#socket.destroy(), END_LIMIT_MS).unref()
