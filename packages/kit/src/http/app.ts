@@ -7,6 +7,7 @@ import { isNotNow } from '../database/not-now.ts'
 import type { Log } from '../log.ts'
 import { BODIES, type BodyRule } from './body-rule.ts'
 import { createAnswerError, isRead } from './errors.ts'
+import { holdBodiesBack } from './held-back.ts'
 import { type CountFor, createRequestLimits, type RequestLimit } from './limit-requests.ts'
 import { limitWork } from './limit-work.ts'
 import { serveApiDocument } from './openapi.ts'
@@ -87,6 +88,7 @@ export async function createHttp(options: HttpOptions) {
   app.setNotFoundHandler(() => {
     throw problems.notFound('route')
   })
+  holdBodiesBack(app.server)
   readBodies(app)
   limitWork(app, options.workLimitMs)
   app.decorateRequest('isKnown', false)

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { notNowCode } from '../database/not-now.ts'
 import type { Log } from '../log.ts'
 import { announcesBody } from './body-rule.ts'
+import { isHeldBack } from './held-back.ts'
 import { createNotNowLog } from './not-now-log.ts'
 import { endingAfter, PATIENCE } from './read-out.ts'
 
@@ -38,7 +39,8 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_MEDIA_TYPE)
   // The framework ends the connection after any error of a body, also of one that was read to its end.
   reply.removeHeader('connection')
-  if (isRead(request)) return void reply.send(body)
+  // Who waits for leave to send its body will not send it any more.
+  if (isRead(request) || isHeldBack(request.raw)) return void reply.send(body)
   const patience = PATIENCE[request.isKnown ? 'known' : 'unknown']
   reply
     .headers({ connection: 'close', 'content-length': Buffer.byteLength(body) })

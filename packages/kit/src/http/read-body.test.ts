@@ -103,6 +103,18 @@ describe('a body', () => {
     clearInterval(timer)
   })
 
+  it('[HST-40] that waits to be asked for is asked for when its head is good, and not otherwise', async () => {
+    const waits = 'expect: 100-continue\r\n'
+    const refused = await answerTo(post('/things', waits + JSON_TYPE + LONG))
+    expect(refused.json).toMatchObject({ status: 401 })
+    expect(refused.headers).toContain('connection: close')
+    const body = '{"name":1}'
+    const length = `content-length: ${body.length}\r\n`
+    expect((await answerTo(post('/things', waits + KEY + JSON_TYPE + length))).status).toBe(100)
+    const chunked = await answerTo(`GET /things/1 HTTP/1.1\r\n${waits}${KEY}transfer-encoding: chunked\r\n`)
+    expect(chunked.status).toBe(100)
+  })
+
   it('[ERR-26] of too many values, or too deep, is refused before it has all come', async () => {
     for (const [path, text, reason] of [
       ['/lists', '[{},'.padEnd(5000, '{},'), '1000 values'],

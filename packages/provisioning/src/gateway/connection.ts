@@ -83,7 +83,7 @@ export class Connection {
     if (this.#line.length >= MAX_WAITING) return void this.socket.destroy()
     // Of a body that nobody began to read Node lets the rest go by, however long it is, once the answer is out.
     if (announcesBody(request)) request.read(0)
-    const turn = createTurn(this, request, response, expectsContinue)
+    const turn = createTurn(this, request, response, expectsContinue && announcesBody(request))
     this.#line.push(turn)
     if (this.#line.length === 1) this.#begin(turn)
     else if (this.#line.length >= PAUSE_AT) this.#pause(true)

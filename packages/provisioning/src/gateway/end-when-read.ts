@@ -15,8 +15,9 @@ const STRANGER_MS = 1_000
  * Ends an answer once the request has been read out. A connection that ends under a client that still sends is reset,
  * and the answer is lost with it, although it was all written. Who neither stops nor goes on in earnest is cut off.
  */
-export async function endWhenRead({ request, response, connection }: Turn): Promise<void> {
-  await takeRest(request, connection.isCaller)
+export async function endWhenRead({ request, response, connection, isHeldBack }: Turn): Promise<void> {
+  // Who waits for leave to send its body will not send it any more.
+  if (!isHeldBack) await takeRest(request, connection.isCaller)
   if (request.complete) response.end()
   // An answer in chunks is whole with the last one only.
   else response.end(() => request.socket.destroy())

@@ -68,7 +68,25 @@ describe('a request with a body', () => {
     expect(await client.until((text) => text.endsWith('\r\n\r\n'))).toBe('HTTP/1.1 100 Continue\r\n\r\n')
     client.write('ab')
     expect(await client.until((text) => text.includes('/last'))).toContain('HTTP/1.1 200')
-    expect([test.stack.seen[0]!.body, test.stack.seen[0]!.headers.expect]).toEqual(['ab', undefined])
+    expect([test.stack.seen[0]!.body, test.stack.seen[0]!.headers.expect]).toEqual(['ab', '100-continue'])
+  })
+
+  it('[HST-40] that its stack refuses by its head is not asked for, and its connection ends', async () => {
+    test = await startTestGateway({ answer: () => ({ early: true, status: 401, body: 'who?' }) })
+    const client = await test.connect()
+    client.write(`PUT / HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: 20000\r\n\r\n`)
+    await client.closed
+    expect(client.received()).toMatch(/^HTTP\/1\.1 401 [\s\S]*connection: close[\s\S]*who\?/i)
+    expect(client.received()).not.toContain('100 Continue')
+    expect(test.stack.seen.map(({ body }) => body)).toEqual([''])
+  })
+
+  it('is not waited for where none was announced', async () => {
+    const { text } = await send(
+      `GET /first HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nX-Marker: /first\r\n\r\n${get('/last')}`,
+    )
+    expect(text).not.toContain('100 Continue')
+    expect(targets()).toEqual(['GET /first', 'GET /last'])
   })
 
   it('that is refused is not asked for, and its connection ends', async () => {
@@ -143,6 +161,14 @@ describe('a head that could be understood in two ways', () => {
     const { client } = await send(`${get('/before')}NONSENSE\r\n\r\n`, slow)
     await client.closed
     expect(client.received()).toMatch(/^HTTP\/1\.1 200 [\s\S]*\/before\r\n0\r\n\r\nHTTP\/1\.1 400 /)
+  })
+})
+
+describe('OPTIONS for the server as a whole', () => {
+  it('[HST-41] tells the methods, and reaches no stack', async () => {
+    const { text } = await send(`OPTIONS * HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\nab${get('/last')}`)
+    expect(text).toMatch(/^HTTP\/1\.1 204 [\s\S]*allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n/i)
+    expect(targets()).toEqual(['GET /last'])
   })
 })
 
@@ -252,6 +278,17 @@ describe('a client that leaves', () => {
     wake()
     await expect.poll(() => test.using.now).toBe(0)
     expect(test.stack.seen).toEqual([])
+  })
+
+  it('with an upgrade, while its stack wakes, does not keep it awake', async () => {
+    let wake = () => {}
+    test = await startTestGateway({ wake: () => new Promise((resolve) => (wake = resolve)) })
+    const client = await test.connect()
+    client.write(`GET /socket.io/?EIO=4 HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+    await expect.poll(() => test.using.now).toBe(1)
+    client.socket.resetAndDestroy()
+    wake()
+    await expect.poll(() => test.using.now).toBe(0)
   })
 
   it('with many requests waiting had one of them at work', async () => {

@@ -16,6 +16,10 @@ export interface Passage {
   silenceLimitMs: number
 }
 
+const EXPECT = { expect: '100-continue' }
+/** To who waited for leave to send a body that nobody asked for: where the next request would begin is not known. */
+const CLOSE = { connection: 'close' }
+
 /** The stack ended before it answered. */
 export class StackGone extends Error {}
 /** The stack got the whole request, and says nothing. */
@@ -31,12 +35,12 @@ export async function forward(turn: Turn, passage: Passage): Promise<void> {
   const upstream = link.open(passage.stack, {
     method: request.method!,
     path: request.url!,
-    headers: { ...headersFor(request, passage), ...passage.framing },
+    headers: { ...headersFor(request, passage), ...passage.framing, ...(turn.isHeldBack ? EXPECT : {}) },
   })
   try {
     const answer = await firstAnswer(turn, upstream, passage)
     if (answer.headers[SIGNED_IN_HEADER] !== undefined) connection.signedIn(request)
-    response.writeHead(answer.statusCode!, framedAnswer(answer))
+    response.writeHead(answer.statusCode!, { ...framedAnswer(answer), ...(turn.isHeldBack ? CLOSE : {}) })
     await pipeline(answer, response, { end: false })
     if (!upstream.writableFinished) {
       // Answered before all was sent: the stack wants no more of it, and may take the rest for another request.
@@ -80,8 +84,15 @@ function firstAnswer(turn: Turn, upstream: ClientRequest, { framing, silenceLimi
     // The time to send is the client's; the time to answer, from here on, is the stack's.
     upstream.once('finish', watch)
     if (Object.keys(framing).length === 0) return void upstream.end()
-    turn.askForBody()
-    turn.request.pipe(upstream)
+    const send = () => {
+      clearTimeout(timer)
+      turn.askForBody()
+      turn.request.pipe(upstream)
+    }
+    if (!turn.isHeldBack) return send()
+    // The stack looks at the head first: it asks for the body, or answers without it.
+    upstream.once('continue', send)
+    watch()
   })
 }
 

@@ -85,6 +85,7 @@ export function createGateway(options: GatewayOptions): Server {
     }
     try {
       shares.take(turn)
+      if (request.url === '*') return await answerMethods(turn, requestId)
       const host = addresses.resolveHost(head.host)
       if (host.kind === 'control-plane') {
         turn.askForBody()
@@ -104,9 +105,7 @@ export function createGateway(options: GatewayOptions): Server {
       if (problem.code === 'INTERNAL') log.error({ err, requestId }, 'a request could not be passed on')
       if (response.headersSent) return void response.destroy()
       const { body, headers } = problemAnswer(problem, requestId)
-      // Who waits for leave to send its body will not send it any more.
-      if (turn.isHeldBack) return void response.writeHead(problem.status, { ...headers, connection: 'close' }).end(body)
-      response.writeHead(problem.status, headers).write(body)
+      response.writeHead(problem.status, turn.isHeldBack ? { ...headers, connection: 'close' } : headers).write(body)
       await endWhenRead(turn)
     }
   }
@@ -150,9 +149,10 @@ export function createGateway(options: GatewayOptions): Server {
       const sandbox = await sandboxBehind(host.slug)
       refuseUnready(sandbox)
       const { stack, release } = await stacks.use(sandbox.id)
-      const passage = { stack, requestId, scheme, silenceLimitMs, clientAddress: clientAddress(request) }
       try {
+        // It may have left while the stack woke up.
         if (socket.destroyed) return
+        const passage = { stack, requestId, scheme, silenceLimitMs, clientAddress: clientAddress(request) }
         if (stack.handOver) await stack.handOver(socket, rawUpgrade(request, socket, head, passage))
         else await forwardUpgrade(request, socket, head, passage)
       } finally {
@@ -217,6 +217,14 @@ const UPGRADE_BEHIND = {
 
 const mayRepeat = ({ method }: IncomingMessage, framing: Framing): boolean =>
   (method === 'GET' || method === 'HEAD') && Object.keys(framing).length === 0
+
+/** To `OPTIONS *`: what may be sent at all. What a single address takes, its owner says. */
+async function answerMethods(turn: Turn, requestId: string): Promise<void> {
+  turn.response.writeHead(204, { allow: METHODS, 'x-request-id': requestId })
+  await endWhenRead(turn)
+}
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 function answerAlive(response: ServerResponse, requestId: string): void {
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': requestId })

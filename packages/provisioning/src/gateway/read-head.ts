@@ -54,7 +54,8 @@ function hostOf(request: IncomingMessage): string | undefined {
   const isMissing = hosts.length === 0 && request.httpVersion === '1.1'
   if (hosts.length > 1 || isMissing) throw refused('host', 'host must be there once')
   const url = request.url ?? ''
-  if (PATH.test(url)) return hosts[0]
+  // Asks about the server as a whole (RFC 9112, 3.2.4).
+  if (PATH.test(url) || (url === '*' && request.method === 'OPTIONS')) return hosts[0]
   if (!/^https?:\/\/[\x21\x22\x24-\x7e]+$/i.test(url) || !URL.canParse(url)) throw badTarget()
   const { host, pathname, search, username, password } = new URL(url)
   if (username !== '' || password !== '' || !PATH.test(pathname + search)) throw badTarget()

@@ -59,6 +59,12 @@ export async function startRecorder(answer: Answer = () => ({})) {
       if (!told?.early) send()
     })
   })
+  // As a stack does: who is answered early is not asked for the body.
+  server.on('checkContinue', (request: IncomingMessage, response) => {
+    const { method = '', url = '', headers } = request
+    if (!answer({ method, url, headers }, request)?.early) response.writeContinue()
+    server.emit('request', request, response)
+  })
   server.on('clientError', (err: NodeJS.ErrnoException, socket) => {
     // A request that its client broke off ends in the middle.
     if (err.code !== 'ECONNRESET' && err.code !== 'HPE_INVALID_EOF_STATE') refused.push(String(err.code))

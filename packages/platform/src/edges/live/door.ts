@@ -1,6 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { LIVE_TARGET, SIGNED_IN_HEADER } from '@storey/contract'
+import { askForBody } from '@storey/kit/http'
 import type { Origins } from './origins.ts'
 
 /** What answers behind the door. */
@@ -20,6 +21,9 @@ export interface DoorOptions {
 }
 
 const isLive = ({ url = '' }: IncomingMessage): boolean => LIVE_TARGET.test(url)
+/** The engine would accept an upgrade of another version, and refuse it in the new protocol. */
+const isKnownVersion = ({ url = '' }: IncomingMessage): boolean =>
+  new URLSearchParams(url.slice(url.indexOf('?') + 1)).getAll('EIO').at(-1) === '4'
 const sidOf = ({ url = '' }: IncomingMessage): string | undefined => /[?&]sid=([^&]*)/.exec(url)?.[1]
 
 /** Connections that the gateway handed over for an upgrade: nothing else is served on them. */
@@ -59,15 +63,16 @@ export function openDoor(server: Server, { origins, engine }: DoorOptions): void
     if (request.method !== 'GET' && request.method !== 'POST') return void response.writeHead(405, ALLOW).end()
     // Such polls bear no credential themselves: the gateway keeps their connections as it keeps those of callers.
     if (passed.isCaller(sidOf(request) ?? '')) response.setHeader(SIGNED_IN_HEADER, '1')
+    askForBody(request)
     passed.handleRequest(request, response)
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
     const passed = isLive(request) ? await pass(request) : 404
-    if (typeof passed !== 'number') return passed.handleUpgrade(request, socket, head)
-    socket.once('finish', () => socket.destroy())
-    socket.end(`HTTP/1.1 ${passed} ${REFUSALS[passed]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+    if (typeof passed === 'number') return refuse(socket, passed)
+    if (!isKnownVersion(request)) return refuse(socket, 400)
+    passed.handleUpgrade(request, socket, head)
   }
 
   const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
@@ -84,10 +89,14 @@ export function openDoor(server: Server, { origins, engine }: DoorOptions): void
   Object.assign(server, { shouldUpgradeCallback: isLive })
 }
 
+function refuse(socket: Duplex, status: number): void {
+  socket.once('finish', () => socket.destroy())
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+}
+
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST',
   'access-control-allow-headers': 'authorization, content-type',
   'access-control-max-age': '600',
 }
 const ALLOW = { allow: 'GET, POST, OPTIONS', 'content-length': '0' }
-const REFUSALS: Record<number, string> = { 403: 'Forbidden', 404: 'Not Found', 503: 'Service Unavailable' }

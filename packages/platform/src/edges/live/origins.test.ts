@@ -135,6 +135,15 @@ describe('an origin', () => {
 })
 
 describe('the door', () => {
+  it('refuses an upgrade of a version that it does not know without accepting it first', async () => {
+    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
+    const sent = { ...headers, 'sec-websocket-key': randomBytes(16).toString('base64') }
+    for (const version of ['EIO=3', 'EIO=5', 'EIO=4&EIO=3', 'x=EIO=4', 'eio=4']) {
+      expect(await ask(`/socket.io/?${version}&transport=websocket`, sent)).toMatchObject({ status: 400, body: '' })
+    }
+    expect((await ask('/socket.io/?transport=websocket&%45IO=4', sent)).status).toBe(101)
+  })
+
   it('leaves every other path to those who answered it before', async () => {
     for (const path of ['/', '/socket.io.js', '/socket.io/socket.io.js', '/socketx/', '/socket.io/x?EIO=4', '/api']) {
       expect(await ask(path, {})).toMatchObject({ status: 404, body: 'not live' })
