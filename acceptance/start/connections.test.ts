@@ -66,6 +66,7 @@ describe('a PostgreSQL with few connections', () => {
         await sleep(50)
       }
     })()
+    const wokenAt = performance.now()
     const answers = await Promise.all(
       connections.map(async ({ apiUrl, token }) => {
         for (const deadline = Date.now() + 90_000; Date.now() < deadline; await sleep(1_000)) {
@@ -77,12 +78,14 @@ describe('a PostgreSQL with few connections', () => {
         return undefined
       }),
     )
+    const wakingMs = performance.now() - wokenAt
     isOver = true
     await watching
     expect(refused).toEqual([])
     expect(answers).toEqual(Array(SANDBOXES).fill(200))
     expect(system.output()).not.toMatch(/too many (clients|connections)|remaining connection slots/)
-    expect(percentile(took, 0.99)).toBeLessThan(2_000)
+    // It never waits as its sandboxes do, which come by turns.
+    expect(percentile(took, 0.99)).toBeLessThan(wakingMs / 3)
     await system.remove()
   })
 })

@@ -134,9 +134,7 @@ describe('serve', () => {
     await expect(stack.get('/healthz')).rejects.toThrow()
     await held.release()
     expect((await answer).status).toBe(200)
-    const from = Date.now()
     expect(await stack.ended).toEqual({ code: 0, signal: null })
-    expect(Date.now() - from).toBeLessThan(3000)
   })
 
   it('ends itself above its memory limit', async () => {

@@ -10,6 +10,7 @@ const step = (version: number, name: string, text: string): Migration => ({ vers
 const rooms = step(1, 'rooms', 'create table rooms (id int primary key)')
 // The template is empty, so that these take time, or fail, in a tenant's database alone.
 const slow = step(2, 'slow', 'create table halls (id int); select pg_sleep(3.5) from rooms')
+const endless = step(2, 'slow', 'create table halls (id int); select pg_sleep(3600) from rooms')
 const broken = step(2, 'slow', 'create table halls (id int); select 1 / (1 - count(*)) from rooms')
 
 describe('the schema of a tenant', () => {
@@ -87,15 +88,13 @@ describe('the schema of a tenant', () => {
   })
 
   it('[STK-14] is given up for a removal, and goes on after a stop', async () => {
-    await test.start({ tenantMigrations: [rooms, slow] })
+    await test.start({ tenantMigrations: [rooms, endless] })
     await expect.poll(async () => (await record()).progress.percent).toBe(50)
     await test.stop()
     expect(await tables()).toEqual(['rooms', 'schema_migrations'])
-    await test.start({ tenantMigrations: [rooms, slow] })
+    await test.start({ tenantMigrations: [rooms, endless] })
     await expect.poll(async () => (await record()).progress.percent).toBe(50)
-    const startedAt = Date.now()
     expect((await test.call({ key, path: `/api/v1/sandboxes/${sandboxId}`, method: 'DELETE' })).status).toBe(204)
-    expect(Date.now() - startedAt).toBeLessThan(3_000)
   })
 
   it('[HST-34] is told and brought up by the operator ahead of a start', async () => {

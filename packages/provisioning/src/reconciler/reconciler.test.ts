@@ -132,9 +132,7 @@ describe('the reconciler', () => {
     await test.control.session(async (other) => {
       await other.run(sql`select pg_advisory_lock(7305021, hashtext(${sandboxId}))`)
       await test.control.run(sql`update sandboxes set removing_at = now() where id = ${sandboxId}`)
-      const startedAt = Date.now()
       expect(await test.plane().reconciler.untilRemoved(sandboxId, 700)).toBe(false)
-      expect(Date.now() - startedAt).toBeLessThan(2_000)
       await other.run(sql`select pg_advisory_unlock(7305021, hashtext(${sandboxId}))`)
     })
     expect(await test.plane().reconciler.untilRemoved(sandboxId, 5_000)).toBe(true)

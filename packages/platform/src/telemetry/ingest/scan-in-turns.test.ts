@@ -58,12 +58,16 @@ describe('a large body of observations', () => {
 
   it('[ERR-26] of nothing but empty objects is refused at the first', async () => {
     const body = Buffer.from(`{"observations":[${'{},'.repeat(3_000_000)}{}]}`)
-    const before = performance.now()
+    const started = performance.now()
     expect(await faults(body)).toMatchObject([
       { pointer: '/observations/0/pointId' },
       { pointer: '/observations/0/value' },
     ])
-    expect(performance.now() - before).toBeLessThan(500)
+    const refused = performance.now() - started
+    JSON.parse(body.toString())
+    const parsed = performance.now() - started - refused
+    // The others are never looked at.
+    expect(refused / parsed).toBeLessThan(1)
     expect(await faults(Buffer.from(`[${'{},'.repeat(3_000_000)}{}]`))).toMatchObject([{ pointer: '' }])
   })
 })
