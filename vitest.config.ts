@@ -4,8 +4,6 @@ export default defineConfig({
   // Packages that are published as bundles are read as their sources here.
   ssr: { resolve: { conditions: ['source', 'module', 'node', 'development|production'] } },
   test: {
-    // Tests wait for databases, processes and time as much as they compute: one worker more than two cores have.
-    maxWorkers: 3,
     projects: [
       {
         test: {
@@ -14,6 +12,8 @@ export default defineConfig({
           globalSetup: ['packages/kit/src/testing/global-setup.ts'],
           // Files share what they import: reading it anew for each of them took two fifths of the time.
           isolate: false,
+          // They wait for databases, processes and time more than they compute: twice as many workers as two cores.
+          maxWorkers: 4,
           expect: { poll: { timeout: 15_000 } },
           testTimeout: 30_000,
           hookTimeout: 30_000,

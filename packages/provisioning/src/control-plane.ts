@@ -13,6 +13,7 @@ import type { ConnectionLimits } from './gateway/connections.ts'
 import type { WebFolders } from './gateway/web-apps.ts'
 import type { Mqtt, MqttConfig } from './mqtt/mqtt.ts'
 import type { Reconciler } from './reconciler/reconciler.ts'
+import type { Backoff } from './stacks/stack-pool.ts'
 import type { StacksReport } from './stacks/stack-reports.ts'
 import type { StackRuntime } from './stacks/stack-runtime.ts'
 
@@ -35,12 +36,16 @@ export interface ControlPlaneConfig {
   maxAwakeStacks?: number
   /** How long a stack may take to begin an answer; a default when absent. */
   stackSilenceMs?: number
+  /** How long to wait before a stack that ended is started again; a default when absent. */
+  stackBackoff?: Backoff
   /** Connections of clients; a default when absent. */
   connectionLimits?: ConnectionLimits
   /** Absent: off. */
   mqtt?: MqttConfig
   /** How long an MQTT message is tried for; a default when absent. */
   mqttPatienceMs?: number
+  /** The first pause between two tries; a default when absent. */
+  mqttPauseMs?: number
   /** How long our own code fails at an MQTT message before it is kept as a dead letter; a default when absent. */
   deadLetterAfterMs?: number
   provisionConcurrency: number

@@ -113,6 +113,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   }
   const stacks = createStackPool({
     idleMs: config.stackIdleMs,
+    ...(config.stackBackoff ? { backoff: config.stackBackoff } : {}),
     bounds: {
       connections: config.stackConnections ?? Number.POSITIVE_INFINITY,
       maxStacks: config.maxAwakeStacks ?? 0,
@@ -157,6 +158,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       internalKey,
       silenceLimitMs: config.stackSilenceMs ?? SILENCE_LIMIT_MS,
       patienceMs: config.mqttPatienceMs,
+      pauseMs: config.mqttPauseMs,
       deadLetterAfterMs: config.deadLetterAfterMs,
       log,
     }))

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { shellSlug } from '@storey/contract'
 import { type Clock, movableClock } from '@storey/kit/clock'
-import { type Database, migrate, readMigrations } from '@storey/kit/database'
+import { type Database, readMigrations } from '@storey/kit/database'
 import { type Log, silentLog } from '@storey/kit/log'
 import { testDatabase } from '@storey/kit/testing'
 import { createIdentity, IDENTITY_LEDGER, IDENTITY_MIGRATIONS, type Identity } from '../index.ts'
@@ -30,13 +30,8 @@ export interface ServeOptions {
 
 export const MASTER_SECRET = 'a master secret for tests'
 
-export async function identityDatabase() {
-  const test = await testDatabase({ migrations: [] })
-  await test.database.session((session) =>
-    migrate(session, readMigrations(IDENTITY_MIGRATIONS), { ledger: IDENTITY_LEDGER }),
-  )
-  return test
-}
+export const identityDatabase = () =>
+  testDatabase({ migrations: readMigrations(IDENTITY_MIGRATIONS), ledger: IDENTITY_LEDGER })
 
 /** The realms on a server of their own, as the host mounts them. */
 export async function serveIdentity(options: ServeOptions): Promise<ServedIdentity> {

@@ -1,10 +1,14 @@
+import type { IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { PassThrough, Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 import { problems } from '@storey/contract'
 import { pino } from 'pino'
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHttp, type HttpApp } from './app.ts'
 import { BODIES } from './body-rule.ts'
+import { endingAfter } from './read-out.ts'
 
 const KEY = 'authorization: Bearer good\r\n'
 const JSON_TYPE = 'content-type: application/json\r\n'
@@ -90,17 +94,34 @@ describe('a body', () => {
     expect((await answerTo(`POST /things/${'x'.repeat(101)} HTTP/1.1`)).status).toBe(405)
   })
 
-  it('[ERR-25] that comes in chunks is cut off at the limit of its route', async () => {
-    const socket = connect(port, '127.0.0.1')
-    const answer = readAnswer(socket)
-    socket.write(`${post('/things', KEY + JSON_TYPE)}host: x\r\ntransfer-encoding: chunked\r\n\r\n`)
-    const chunk = `4000\r\n${'['.repeat(10)}${' '.repeat(0x4000 - 10)}\r\n`
-    const timer = setInterval(() => socket.writable && socket.write(chunk), 1)
+  it('[ERR-25] that comes in chunks is cut off at the limit of its route, and its connection ends', async () => {
+    const send = (credential: string) => {
+      const socket = connect(port, '127.0.0.1')
+      const answer = readAnswer(socket)
+      socket.write(`${post('/things', credential + JSON_TYPE)}host: x\r\ntransfer-encoding: chunked\r\n\r\n`)
+      const chunk = `4000\r\n${'['.repeat(10)}${' '.repeat(0x4000 - 10)}\r\n`
+      const timer = setInterval(() => socket.writable && socket.write(chunk), 1)
+      socket.once('close', () => clearInterval(timer))
+      return { socket, answer }
+    }
+    const { socket, answer } = send(KEY)
     const { json, headers } = await answer
     expect(json).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE', detail: expect.stringContaining('64 KB') })
     expect(headers).toContain('connection: close')
-    await new Promise((resolve) => socket.once('close', resolve))
-    clearInterval(timer)
+    socket.destroy()
+    // A stranger’s ends sooner than a caller’s.
+    const stranger = send('')
+    expect((await stranger.answer).status).toBe(401)
+    await new Promise((resolve) => stranger.socket.once('close', resolve))
+  })
+
+  it('[ERR-25] that never ends is read for so long, and thrown away for so many bytes', async () => {
+    const body = new PassThrough()
+    const answer = endingAfter(body as unknown as IncomingMessage, 'no', { bytes: 100, ms: 50 })
+    const text = new Response(Readable.toWeb(answer) as ReadableStream).text()
+    for (let i = 0; i < 20; i++) body.write('x'.repeat(10))
+    await expect.poll(() => body.isPaused()).toBe(true)
+    expect(await text).toBe('no')
   })
 
   it('[HST-40] that waits to be asked for is asked for when its head is good, and not otherwise', async () => {

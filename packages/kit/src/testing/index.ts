@@ -27,11 +27,17 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+export interface Ladder {
+  migrations: readonly Migration[]
+  /** Where it is written how far it is climbed; a default when absent. */
+  ledger?: string
+}
+
 /** A database of its own for a test file, cloned from a template that the run migrates once. */
-export async function testDatabase({ migrations }: { migrations: readonly Migration[] }): Promise<TestDatabase> {
+export async function testDatabase(ladder: Ladder): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl')
   const server = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test', maxConnections: 2 })
-  const template = await ensureTemplate(server, serverUrl, migrations)
+  const template = await ensureTemplate(server, serverUrl, ladder)
   const name = `test_${randomBytes(6).toString('hex')}`
   await server.run(sql`create database ${identifier(name)} template ${identifier(template)}`)
   const url = withDatabaseName(serverUrl, name)
@@ -49,15 +55,16 @@ export async function testDatabase({ migrations }: { migrations: readonly Migrat
 
 const TEMPLATE_LOCK = 7_305_018
 
-async function ensureTemplate(server: Database, serverUrl: string, migrations: readonly Migration[]): Promise<string> {
-  const name = `template_${ladderFingerprint(migrations)}`
+async function ensureTemplate(server: Database, serverUrl: string, ladder: Ladder): Promise<string> {
+  const { migrations, ledger } = ladder
+  const name = `template_${ladderFingerprint(migrations)}${ledger ? `_${ledger}` : ''}`
   await server.session(async (session) => {
     await session.run(sql`select pg_advisory_lock(${TEMPLATE_LOCK})`)
     try {
       if (await session.row(sql`select 1 from pg_database where datname = ${name}`)) return
       await session.run(sql`create database ${identifier(name)}`)
       const database = openDatabase({ url: withDatabaseName(serverUrl, name), log: silentLog, applicationName: 'test' })
-      await database.session((inner) => migrate(inner, migrations))
+      await database.session((inner) => migrate(inner, migrations, ledger ? { ledger } : {}))
       await database.close()
     } finally {
       await session.run(sql`select pg_advisory_unlock(${TEMPLATE_LOCK})`)

@@ -27,10 +27,10 @@ async function ask(client: Client, path: string): Promise<string> {
 }
 
 describe('a client that stops', () => {
-  const pace = { windowMs: 1_000, bytesPerSecond: 1_000, callerReadsMs: 5_000, waitLimitMs: 80_000 }
+  const pace = { windowMs: 400, bytesPerSecond: 1_000, callerReadsMs: 2_500, waitLimitMs: 80_000, everyMs: 50 }
 
   it('[HST-32] in the middle of a head is told so and cut off, though it never closes', async () => {
-    test = await startTestGateway({ headLimitMs: 1_000 })
+    test = await startTestGateway({ headLimitMs: 300 })
     const clients = await Promise.all([1, 2, 3].map(() => test.connect('127.0.0.1', true)))
     clients[0]!.write('GET / HT')
     clients[1]!.write('GET / HTTP/1.1\r\nHost: a.localhost\r\nX-A')
@@ -136,7 +136,8 @@ describe('a client that stops', () => {
       client.write(request('/large'))
     }
     await expect.poll(() => test.using.now).toBe(2)
-    await pause(4_000)
+    // Longer than whoever is not signed in could.
+    await pause(1_200)
     slow.socket.resume()
     await slow.until((text) => text.length > body.length)
     await expect.poll(() => test.using.now).toBe(0)
@@ -146,7 +147,7 @@ describe('a client that stops', () => {
   }, 20_000)
 
   it('for a stack that is slow is left alone', async () => {
-    test = await startTestGateway({ pace, wake: () => pause(3_000) })
+    test = await startTestGateway({ pace, wake: () => pause(1_200) })
     const [plain, patient] = await several(2)
     plain!.write(request('/slow'))
     patient!.write(

@@ -16,6 +16,8 @@ export interface Pace {
    * those anew with every empty line.
    */
   waitLimitMs: number
+  /** How often it is looked at; each second when absent. */
+  everyMs?: number
 }
 
 export const PACE: Pace = { windowMs: 15_000, bytesPerSecond: 1024, callerReadsMs: 120_000, waitLimitMs: 80_000 }
@@ -61,7 +63,7 @@ export function watchPace(connections: Connections, pace: Pace = PACE): { close(
 
   const timer = setInterval(() => {
     for (const connection of connections.all()) look(connection)
-  }, EVERY_MS).unref()
+  }, pace.everyMs ?? EVERY_MS).unref()
   return { close: () => clearInterval(timer) }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertDeadLetter, listDeadLetters, requestResend } from '../features/dead-letters/dead-letters.store.ts'
 import { inbox, testMqttDoor, told } from '../testing/mqtt-door.ts'
@@ -13,13 +14,24 @@ type Sandbox = Awaited<ReturnType<Door['sandbox']>>
 let door: Door
 let own: Sandbox
 beforeAll(async () => {
-  door = await testMqttDoor({ mqttPatienceMs: 20_000, stackSilenceMs: 1_000, deadLetterAfterMs: 500 })
+  door = await testMqttDoor({
+    mqttPatienceMs: 20_000,
+    mqttPauseMs: 20,
+    stackSilenceMs: 1_000,
+    stackBackoff: { firstMs: 20, mostMs: 100, calmMs: 60_000, databaseMs: 100 },
+    deadLetterAfterMs: 500,
+  })
   door.plane().mqtt!.start()
   own = await door.sandbox()
 })
 afterAll(() => door.drop())
 
 const letters = (sandboxId = own.sandboxId) => listDeadLetters(door.control, sandboxId)
+/** How often a message was put to its stack, which keeps count. */
+function triesOf({ sandboxId }: Sandbox, name: string): number {
+  const file = join(door.folder, sandboxId, name)
+  return existsSync(file) ? readFileSync(file).length : 0
+}
 const counts = () => door.plane().mqtt!.counts()
 
 function letter(sandboxId: string, text: string) {
@@ -74,7 +86,8 @@ describe('a message at which our own code fails again and again', () => {
     const acknowledged = client.publishAsync(sick.topic, told({ name: 's2', answer: 500 }), QOS1).then(() => {
       isAcknowledged = true
     })
-    await sleep(4_000)
+    // As often, and for as long, as makes a letter elsewhere.
+    await expect.poll(() => triesOf(sick, 's2')).toBeGreaterThan(6)
     expect(isAcknowledged).toBe(false)
     expect(await letters(sick.sandboxId)).toEqual([])
     const other = await sick.connect({ reconnectPeriod: 50 })
@@ -88,7 +101,7 @@ describe('a message at which our own code fails again and again', () => {
     const client = await sandbox.connect({ reconnectPeriod: 50 })
     await client.publishAsync(sandbox.topic, told({ name: 'r1', answer: 500, times: 7 }), QOS1)
     const [kept] = await letters(sandbox.sandboxId)
-    const wait = () => expect.poll(() => letters(sandbox.sandboxId), { timeout: 6_000 })
+    const wait = () => expect.poll(() => letters(sandbox.sandboxId))
     for (let i = 0; i < 3 && (await letters(sandbox.sandboxId)).length > 0; i++) {
       expect(await requestResend(door.control, { id: kept!.id }, new Date())).toEqual([kept!.id])
       await wait().not.toContainEqual(expect.objectContaining({ resendRequestedAt: expect.any(Date) }))

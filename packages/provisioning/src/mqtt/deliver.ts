@@ -49,6 +49,8 @@ export interface DeliverOptions {
   closing: AbortSignal
   /** How long a message is tried for when its stack cannot take it. */
   patienceMs?: number | undefined
+  /** The first pause between two tries; each is twice as long as the one before, up to a limit. */
+  pauseMs?: number | undefined
   /** How long our own code fails at a message, at least, before it becomes a dead letter. */
   deadLetterAfterMs?: number | undefined
 }
@@ -72,6 +74,7 @@ export type Attempt =
 export function createDelivery(options: DeliverOptions) {
   const { doors, stacks, internalKey, silenceLimitMs, log, closing } = options
   const { patienceMs = PATIENCE_MS, deadLetterAfterMs = DEAD_LETTER_AFTER_MS } = options
+  const firstPauseMs = options.pauseMs ?? FIRST_PAUSE_MS
   // A row is read again each second; a signature takes as long as all else that is done for a message here.
   const tokens = new WeakMap<SandboxRow, Promise<string>>()
   const failures = createFailures()
@@ -149,7 +152,7 @@ export function createDelivery(options: DeliverOptions) {
 
   async function deliver(delivery: Delivery): Promise<Outcome> {
     const deadline = elapsedMs() + patienceMs
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       const outcome = await attempt(delivery).then(
         (tried) => {
           if (tried.kind === 'failed') return afterFailure(delivery, tried)

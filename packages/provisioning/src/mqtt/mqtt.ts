@@ -35,6 +35,8 @@ export interface MqttParts {
   silenceLimitMs: number
   /** How long a message is tried for; a default when absent. */
   patienceMs?: number | undefined
+  /** The first pause between two tries; a default when absent. */
+  pauseMs?: number | undefined
   /** How long our own code fails at a message before it is kept as a dead letter; a default when absent. */
   deadLetterAfterMs?: number | undefined
   log: Log

@@ -8,6 +8,7 @@ import { testControlPlane } from '../testing/control-plane.ts'
 
 const step = (version: number, name: string, text: string): Migration => ({ version, name, text, checksum: text })
 const rooms = step(1, 'rooms', 'create table rooms (id int primary key)')
+const halls = step(2, 'halls', 'create table halls (id int)')
 // The template is empty, so that these take time, or fail, in a tenant's database alone.
 const slow = step(2, 'slow', 'create table halls (id int); select pg_sleep(3.5) from rooms')
 const endless = step(2, 'slow', 'create table halls (id int); select pg_sleep(3600) from rooms')
@@ -83,7 +84,7 @@ describe('the schema of a tenant', () => {
     expect(await tables()).toEqual(['rooms', 'schema_migrations'])
     // A version of the service that mends the step tries at once.
     await test.stop()
-    await test.start({ tenantMigrations: [rooms, slow, step(3, 'more', 'create table more (id int)')] })
+    await test.start({ tenantMigrations: [rooms, halls, step(3, 'more', 'create table more (id int)')] })
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
   })
 
@@ -99,13 +100,13 @@ describe('the schema of a tenant', () => {
 
   it('[HST-34] is told and brought up by the operator ahead of a start', async () => {
     const { masterSecret, serverUrl } = test.config
-    const deps = { control: test.control, masterSecret, serverUrl, migrations: [rooms, slow], log: silentLog }
+    const deps = { control: test.control, masterSecret, serverUrl, migrations: [rooms, halls], log: silentLog }
     expect(await migrationsDue(deps)).toEqual([{ id: sandboxId, slug: expect.any(String), from: 1, to: 2 }])
     const told: string[] = []
     await migrateAll(deps, (line) => told.push(line))
     expect(told).toEqual([`${sandboxId}\t1\t2\tmigrated`])
     expect(await migrationsDue(deps)).toEqual([])
-    await test.start({ tenantMigrations: [rooms, slow] })
+    await test.start({ tenantMigrations: [rooms, halls] })
     expect((await ask()).status).toBe(200)
   })
 
@@ -116,7 +117,6 @@ describe('the schema of a tenant', () => {
     await test.stop()
     await dropTenant(test.control, await installationTag(test.control), gone)
     const { masterSecret, serverUrl } = test.config
-    const halls = step(2, 'halls', 'create table halls (id int)')
     const deps = { control: test.control, masterSecret, serverUrl, migrations: [rooms, halls], log: silentLog }
     const problem = expect.stringContaining('does not exist')
     expect(await migrationsDue(deps)).toEqual(
@@ -163,17 +163,13 @@ describe('the schema of a tenant', () => {
   })
 
   it('[STK-14] is migrated when its stack finds it behind, whatever the row says', async () => {
-    await test.start({ tenantMigrations: [rooms, step(2, 'halls', 'create table halls (id int)')] })
+    await test.start({ tenantMigrations: [rooms, halls] })
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
     await test.stop()
     await test.control.run(sql`update sandboxes set schema_version = 3 where id = ${sandboxId}`)
     test.tellSchema(sandboxId, 'behind')
     await test.start({
-      tenantMigrations: [
-        rooms,
-        step(2, 'halls', 'create table halls (id int)'),
-        step(3, 'more', 'create table more (id int)'),
-      ],
+      tenantMigrations: [rooms, halls, step(3, 'more', 'create table more (id int)')],
     })
     expect((await ask()).json.detail).toContain('being migrated')
     test.tellSchema(sandboxId, undefined)

@@ -13,6 +13,14 @@ import {
   type StackRuntime,
 } from './stack-runtime.ts'
 
+/** Twice as long after each crash, and anew after a calm time; as long each time where the database cannot serve. */
+export interface Backoff {
+  firstMs: number
+  mostMs: number
+  calmMs: number
+  databaseMs: number
+}
+
 export interface StackPoolOptions {
   /** With the number of connections to PostgreSQL that it may open. */
   start(sandboxId: string, onDue: OnDue, connections: number): Promise<RunningStack>
@@ -29,7 +37,7 @@ export interface StackPoolOptions {
   /** Tells whether work is due. */
   clock?: Clock
   log: Log
-  backoff?: { firstMs: number; mostMs: number; calmMs: number; databaseMs: number }
+  backoff?: Backoff
 }
 
 interface Entry {
@@ -54,7 +62,7 @@ const KEEP_LIMIT_MS = 2_000
 const LEAST_STAY_MS = 1_000
 /** Work that is due so soon is worth staying for. */
 const DUE_SOON_MS = 30_000
-const BACKOFF = { firstMs: 250, mostMs: 30_000, calmMs: 60_000, databaseMs: 1_000 }
+const BACKOFF: Backoff = { firstMs: 250, mostMs: 30_000, calmMs: 60_000, databaseMs: 1_000 }
 
 /**
  * The stacks that run, each started by the first request that needs it, stopped when nobody used it for a while and it

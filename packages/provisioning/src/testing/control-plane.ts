@@ -8,11 +8,12 @@ import { fileURLToPath } from 'node:url'
 import type { KeyScope } from '@storey/contract'
 import { movableClock } from '@storey/kit/clock'
 import { createClockCheck } from '@storey/kit/clock-check'
-import { type Migration, openDatabase } from '@storey/kit/database'
+import { type Migration, openDatabase, readMigrations } from '@storey/kit/database'
 import { type Log, silentLog } from '@storey/kit/log'
 import { testDatabase } from '@storey/kit/testing'
 import type { ControlPlaneConfig, ControlPlaneParts } from '../control-plane.ts'
 import { createControlPlane } from '../create-control-plane.ts'
+import { CONTROL_MIGRATIONS } from '../migrations.ts'
 import { mintOperatorKey } from '../operator.ts'
 import { createProcessRuntime } from '../stacks/process-runtime.ts'
 import type { StackRuntime } from '../stacks/stack-runtime.ts'
@@ -32,7 +33,7 @@ export async function testControlPlane(
     startLimitMs?: number
   } = {},
 ) {
-  const test = await testDatabase({ migrations: [] })
+  const test = await testDatabase({ migrations: readMigrations(CONTROL_MIGRATIONS) })
   const folder = mkdtempSync(join(tmpdir(), 'storey-stacks-'))
   const clock = movableClock()
   const serverUrl = changes.serverUrl ?? test.url
