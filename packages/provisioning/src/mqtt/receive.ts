@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS, Problem } from '@storey/contract'
 import type { Doors } from '../gateway/doors.ts'
 import { boundRefusal } from './bound-refusal.ts'
 import { type Deliver, type Outcome, refused } from './deliver.ts'
 import { digestOf } from './failures.ts'
+import { createRefusalPace } from './refusal-pace.ts'
 import type { Tally } from './tally.ts'
 import { errorsTopic, isDeviceTopic, readTelemetryTopic } from './topics.ts'
 
@@ -36,6 +38,8 @@ const MOST_DEVICE_BYTES = 256 * 1024
 
 /** What becomes of one message of a sandbox. True when it may be acknowledged: it is stored, kept, or never will be. */
 export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
+  const waitFor = createRefusalPace()
+
   async function outcomeOf({ slug, organizationId }: Sender, { topic, payload, leftOut = 0 }: Message) {
     const named = readTelemetryTopic(topic)
     if (named?.organizationId !== organizationId) {
@@ -79,6 +83,8 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
       if (outcome.kind === 'refused')
         tally.warn(slug, { slug, code, requestId, refused: tally.counts.refused }, 'an MQTT message was refused')
       await tellRefusal(sender, message, outcome, tell)
+      const waitMs = waitFor(slug, message.payload.length + (message.leftOut ?? 0))
+      if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
     } else if (outcome.kind === 'unstored') {
       tally.warn(`${slug} unstored`, { slug, reason: outcome.reason }, 'an MQTT message could not be stored')
     }

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { createRefusalPace } from './refusal-pace.ts'
+
+const MB = 1024 * 1024
+
+describe('the pace of refusals', () => {
+  it('[MQT-18] makes large ones of one sandbox wait, 10 MB a second, and nobody else', () => {
+    let at = 0
+    const waitFor = createRefusalPace(() => at)
+    expect(waitFor('own', 1_000)).toBe(0)
+    let refused = 0
+    for (; at < 10_000; at += waitFor('own', 11 * MB)) refused += 11
+    expect(refused).toBeGreaterThanOrEqual(90)
+    expect(refused).toBeLessThanOrEqual(130)
+    expect(waitFor('other', 100_000)).toBe(0)
+    at += 60_000
+    expect(waitFor('own', 100_000)).toBe(0)
+  })
+
+  it('is shared by all clients of a sandbox, and bounded', () => {
+    const waitFor = createRefusalPace(() => 0)
+    const waits = Array.from({ length: 50 }, () => waitFor('own', 11 * MB))
+    expect(waits[2]).toBeGreaterThan(2 * waits[0]!)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(30_000)
+  })
+})
