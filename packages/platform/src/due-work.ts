@@ -1,3 +1,4 @@
+import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 
@@ -33,53 +34,33 @@ export function createDueWork({ clock, log, soonMs = 200, everyMs = 15_000 }: Du
   const parts: NextDue[] = []
   let tell: Tell | undefined
   let told: Date | null | undefined
-  let looking: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-  let isSoon = false
-  let closed = false
+  const loop = createLoop({ name: 'due-work', log, run: report, everyMs })
 
   async function earliest(): Promise<Date | null> {
     const moments = (await Promise.all(parts.map((nextDue) => nextDue()))).filter((at) => at !== null)
     return moments.length === 0 ? null : new Date(Math.min(...moments.map((at) => at.getTime())))
   }
 
-  /** One look after another, so that what is told last was seen last. A look that fails leaves what was told. */
-  function look(): Promise<void> {
-    isSoon = false
-    looking = looking
-      .then(async () => {
-        const at = await earliest()
-        if (!closed && isSame(at, told, clock.now())) return
-        await tell?.(at)
-        told = at
-      })
-      .catch((err) => log.debug({ err }, 'could not find out what is due'))
-      .finally(() => plan(everyMs))
-    return looking
-  }
-
-  function plan(ms: number): void {
-    if (closed || isSoon || tell === undefined) return
-    clearTimeout(timer)
-    timer = setTimeout(look, ms).unref()
+  async function report(): Promise<void> {
+    const at = await earliest()
+    if (isSame(at, told, clock.now())) return
+    await tell?.(at)
+    told = at
   }
 
   return {
     register: (nextDue) => void parts.push(nextDue),
     changed() {
-      plan(soonMs)
-      isSoon = true
+      if (tell) loop.wakeIn(soonMs)
     },
     earliest,
     start(listener) {
       tell = listener
-      void look()
+      loop.start()
     },
     async close() {
-      clearTimeout(timer)
-      await looking
-      closed = true
-      if (tell) await look()
+      await loop.stop()
+      if (tell) await tell(await earliest())
     },
   }
 }

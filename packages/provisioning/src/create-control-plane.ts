@@ -123,7 +123,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     stop: (sandboxId) => runtime.stop(sandboxId),
     tell: (sandboxId, order) => runtime.tell(sandboxId, order),
     keepDue: (sandboxId, dueAt) => endRun(control, sandboxId, dueAt),
-    onStopped: () => waker.poke(),
+    onStopped: () => waker.wake(),
     start: (sandboxId, ...rest) =>
       startStack(sandboxId, ...rest).catch(async (err) => {
         if (err instanceof Problem) throw err
@@ -141,7 +141,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     isLeader,
     ...(config.tickMs === undefined ? {} : { everyMs: config.tickMs }),
   })
-  lifecycle.onClose('waker', () => waker.close())
+  lifecycle.onClose('waker', () => waker.stop())
 
   const mqtt =
     config.mqtt &&

@@ -67,7 +67,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   const resender = createResender({ control, clock, log, send: createResend({ control, attempt }) })
   const end = async (close: () => Promise<void>) => {
     closing.abort()
-    await Promise.all([close(), resender.close()])
+    await Promise.all([close(), resender.stop()])
     log.info({ ...tally.counts }, 'MQTT is closed')
   }
 

@@ -134,7 +134,7 @@ describe('due work of stacks that are stopped', () => {
     expect(woken).toHaveLength(5)
     await setDueAt(new Date(dueAt.getTime() + 1))
     await expect.poll(() => woken).toEqual([0, 2, 6, 14, 30, 30])
-    await waker.close()
+    await waker.stop()
     await test.start()
   })
 

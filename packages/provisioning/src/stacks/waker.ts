@@ -1,5 +1,6 @@
+import { createLoop, type Loop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
-import type { Database } from '@storey/kit/database'
+import { type Database, isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { type DueRow, listDue } from './due-work.store.ts'
 
@@ -29,42 +30,23 @@ const MOST_PAUSE_MS = 3_600_000
  * Wakes stacks whose work falls due while they are stopped. What is due stands in the control database, so it is found
  * after a restart as well. A stack that runs sees to its work itself.
  */
-export function createWaker({ control, clock, log, stacks, isLeader, everyMs = EVERY_MS }: WakerOptions) {
+export function createWaker({ control, clock, log, stacks, isLeader, everyMs = EVERY_MS }: WakerOptions): Loop {
   const tried = new Map<string, Tried>()
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
-  let reading: Promise<DueRow[]> | undefined
-  let lookAgain = false
-  let closed = false
+  const loop = createLoop({ name: 'stack-wakeups', log, run, everyMs, isExpected: isNotNow })
 
-  function poke(): void {
-    lookAgain = true
-    if (closed || looking) return
-    clearTimeout(timer)
-    looking = (async () => {
-      let nextMs = everyMs
-      while (lookAgain && !closed) {
-        lookAgain = false
-        nextMs = await look().catch((err) => {
-          log.error({ err }, 'could not look for due work')
-          return everyMs
-        })
-      }
-      looking = undefined
-      if (!closed) timer = setTimeout(poke, nextMs).unref()
-    })()
-  }
-
-  /** Tells when to look again. */
-  async function look(): Promise<number> {
+  async function run(signal: AbortSignal): Promise<number> {
     if (isLeader?.() === false) return everyMs
     const now = clock.now()
-    reading = listDue(control, new Date(now.getTime() + everyMs + LEAD_MS))
-    const rows = await reading
+    const rows = await listDue(control, new Date(now.getTime() + everyMs + LEAD_MS))
     const listed = new Set(rows.map(({ id }) => id))
     for (const id of tried.keys()) if (!listed.has(id)) tried.delete(id)
     const asleep = rows.filter(({ id }) => !stacks.isThere(id))
-    await wakeAll(asleep.filter((row) => startOf(row) <= now.getTime()))
+    const waking = wakeAll(
+      asleep.filter((row) => startOf(row) <= now.getTime()),
+      signal,
+    )
+    // Whoever closes the stacks waits for those that still start.
+    await Promise.race([waking, aborted(signal)])
     const later = asleep.map(startOf).filter((start) => start > now.getTime())
     return Math.max(0, Math.min(everyMs, ...later.map((start) => start - clock.now().getTime())))
   }
@@ -80,32 +62,23 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
     return before?.dueAt === dueAt?.getTime() ? before : undefined
   }
 
-  async function wakeAll(rows: DueRow[]): Promise<void> {
+  async function wakeAll(rows: DueRow[], signal: AbortSignal): Promise<void> {
     const queue = rows.values()
     const wakeNext = async () => {
       for (const row of queue) {
-        if (closed) return
+        if (signal.aborted) return
         const pauseMs = Math.min((triedFor(row)?.pauseMs ?? everyMs / 2) * 2, MOST_PAUSE_MS)
         const notBefore = clock.now().getTime() + pauseMs
         tried.set(row.id, { dueAt: row.dueAt?.getTime(), pauseMs, notBefore })
-        log.debug({ sandboxId: row.id, dueAt: row.dueAt }, 'a stack is woken for its work')
-        await stacks
-          .wake(row.id)
-          .catch((err) => log.warn({ err, sandboxId: row.id }, 'a stack was not woken for its work'))
+        log.debug({ sandboxId: row.id, dueAt: row.dueAt }, 'waking stack for due work')
+        await stacks.wake(row.id).catch((err) => log.warn({ err, sandboxId: row.id }, 'stack not woken for due work'))
       }
     }
     await Promise.all(Array.from({ length: AT_A_TIME }, wakeNext))
   }
 
-  return {
-    start: poke,
-    /** What is due may have changed: look now. */
-    poke,
-    /** Does not wait for those who wake up: whoever closes the stacks does. */
-    async close(): Promise<void> {
-      closed = true
-      clearTimeout(timer)
-      await reading?.catch(() => undefined)
-    },
-  }
+  return loop
 }
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

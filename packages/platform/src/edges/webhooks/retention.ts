@@ -1,3 +1,4 @@
+import { createLoop } from '@storey/kit/background'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { deleteEvents, deleteOldDeliveries, deleteOrphans, readWebhookIds } from './retention.store.ts'
@@ -11,80 +12,55 @@ export interface Retention {
   close(): Promise<void>
 }
 
-const A_STEP = 500
-/** So many attempts are written before old ones are looked for; fewer wait until the time is up. */
+const BATCH = 500
+/** So many attempts are written before old ones are deleted; fewer wait until the time is up. */
 const ENOUGH = 2_000
 const EVERY_MS = 60_000
-/** Events without deliveries are few, and finding them means looking at all. */
-const ORPHANS_EVERY = 60
+/** Events without deliveries are few, and finding them reads the whole table. */
+const FULL_EVERY_MS = 3_600_000
 
-/** Attempts are kept as long as they are listed, and so is what they are of. */
+/** Attempts are kept as long as they are listed, and so are the events that they are about. */
 export function createRetention(db: Database, log: Log): Retention {
-  let touched = new Set<string>()
+  const touched = new Set<string>()
   let count = 0
-  let rounds = 0
-  let timer: NodeJS.Timeout | undefined
-  let tidying: Promise<void> | undefined
-  let closed = false
+  let fullAt = Number.NEGATIVE_INFINITY
+  const loop = createLoop({ name: 'webhook-retention', log, run, everyMs: EVERY_MS })
 
-  async function deleteOld(webhookIds: Iterable<string>): Promise<void> {
-    for (const id of webhookIds) {
-      for (let found = A_STEP; found === A_STEP && !closed; ) {
-        const eventIds = await deleteOldDeliveries(db, id, A_STEP)
-        if (eventIds.length > 0) await deleteEvents(db, eventIds)
-        found = eventIds.length
-      }
-    }
-  }
-
-  async function deleteUntold(): Promise<void> {
-    while (!closed && (await deleteOrphans(db, A_STEP)) === A_STEP);
-  }
-
-  function begin(work: () => Promise<void>): Promise<void> {
-    if (closed) return Promise.resolve()
-    tidying ??= work()
-      .catch((err) => log.warn({ err }, 'old deliveries could not be deleted yet'))
-      .finally(() => {
-        tidying = undefined
-      })
-    return tidying
-  }
-
-  function deleteTouched(): Promise<void> {
-    const ids = touched
-    touched = new Set()
+  async function run(signal: AbortSignal): Promise<void> {
+    const isFull = performance.now() >= fullAt
+    const ids = isFull ? await readWebhookIds(db) : [...touched]
     count = 0
-    return deleteOld(ids)
+    for (const id of ids) {
+      touched.delete(id)
+      await deleteOld(id, signal).catch((err) => {
+        touched.add(id)
+        throw err
+      })
+    }
+    if (!isFull) return
+    while (!signal.aborted && (await deleteOrphans(db, BATCH)) === BATCH);
+    fullAt = performance.now() + FULL_EVERY_MS
   }
 
-  const deleteAll = async () => {
-    await deleteOld(await readWebhookIds(db))
-    await deleteUntold()
+  async function deleteOld(webhookId: string, signal: AbortSignal): Promise<void> {
+    for (let found = BATCH; found === BATCH && !signal.aborted; ) {
+      const eventIds = await deleteOldDeliveries(db, webhookId, BATCH)
+      if (eventIds.length > 0) await deleteEvents(db, eventIds)
+      found = eventIds.length
+    }
   }
 
   return {
     note(webhookIds, more) {
       for (const id of webhookIds) touched.add(id)
       count += more
-      if (count >= ENOUGH) void begin(deleteTouched)
+      if (count >= ENOUGH) loop.wake()
     },
-    start() {
-      void begin(deleteAll)
-      timer = setInterval(() => {
-        rounds++
-        void begin(rounds % ORPHANS_EVERY === 0 ? deleteAll : deleteTouched)
-      }, EVERY_MS)
-      timer.unref()
-    },
+    start: () => loop.start(),
     async tidy() {
-      await tidying
-      await begin(deleteAll)
+      fullAt = Number.NEGATIVE_INFINITY
+      await loop.runNow()
     },
-    async close() {
-      closed = true
-      clearInterval(timer)
-      await tidying
-    },
+    close: () => loop.stop(),
   }
 }

@@ -31,7 +31,7 @@ export function createAudit({ control, clock, clockCheck, log, markUsed }: Audit
       auditRoutes(app, { control })
     },
     async close(): Promise<void> {
-      await Promise.all([uses.close(), retention.close()])
+      await Promise.all([uses.close(), retention.stop()])
     },
   }
 }

@@ -49,7 +49,7 @@ describe('[AUD-14] old rows', () => {
     const clock = movableClock(new Date('2030-01-01T00:00:00Z'))
     const retention = keepRetention({ control: test.database, clockCheck: trusted(clock), log: silentLog })
     await expect.poll(left).toEqual([])
-    await retention.close()
+    await retention.stop()
   })
 
   it('stay while a clock stands ahead', async () => {

@@ -1,4 +1,5 @@
 import { LIMITS } from '@storey/contract'
+import { createLoop, type Loop } from '@storey/kit/background'
 import type { ClockCheck } from '@storey/kit/clock-check'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -27,18 +28,10 @@ export async function removeOldRows({ control, clockCheck }: Omit<RetentionOptio
   }
 }
 
-/** Looks at the start and every ten minutes: a look that finds nothing is one step into an index. */
-export function keepRetention(options: RetentionOptions) {
-  let looking: Promise<unknown> = Promise.resolve()
-  const look = () => {
-    looking = removeOldRows(options).catch((err) => options.log.warn({ err }, 'old audit rows could not be removed'))
-  }
-  look()
-  const timer = setInterval(look, EVERY_MS).unref()
-  return {
-    async close(): Promise<void> {
-      clearInterval(timer)
-      await looking
-    },
-  }
+/** A run that finds nothing is one step into an index. */
+export function keepRetention({ log, ...options }: RetentionOptions): Pick<Loop, 'stop'> {
+  const run = async () => void (await removeOldRows(options))
+  const loop = createLoop({ name: 'audit-retention', log, everyMs: EVERY_MS, run })
+  loop.start()
+  return loop
 }

@@ -1,4 +1,5 @@
 import { LIMITS } from '@storey/contract'
+import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import type { Database, Tx } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -33,8 +34,8 @@ export function createUseBuffer(options: UseBufferOptions) {
   const { control, clock, log, markUsed, everyMs = 250, most = 20_000, mostUnknown = 500, mostKnown = 5_000 } = options
   const denials = createDenialFold({ windowMs: LIMITS.audit.repeatsMs, mostUnknown, mostKnown })
   let waiting: KeyEvent[] = []
-  let failing = false
-  let flushing: Promise<void> | undefined
+  // Soon after the database is back: while the buffer is full no key may be used.
+  const loop = createLoop({ name: 'audit-writes', log, run: drain, everyMs, retry: { firstMs: everyMs, maxMs: 1_000 } })
 
   async function write(batch: KeyEvent[]): Promise<void> {
     const uses = new Map<string, Date>()
@@ -55,26 +56,14 @@ export function createUseBuffer(options: UseBufferOptions) {
     if (!isFull()) waiting.push(...denials.take(clock.now().getTime()))
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH)
-      try {
-        await write(batch)
-        failing = false
-      } catch (err) {
+      await write(batch).catch((err) => {
         waiting = [...batch, ...waiting]
-        if (!failing) log.error({ err }, 'uses of keys cannot be written; they are kept and tried again')
-        failing = true
-        return
-      }
+        throw err
+      })
     }
   }
 
-  function flush(): Promise<void> {
-    flushing ??= drain().finally(() => {
-      flushing = undefined
-    })
-    return flushing
-  }
-
-  const timer = setInterval(() => void flush(), everyMs).unref()
+  loop.start(everyMs)
   return {
     add(use: KeyEvent): void {
       const row = isFolded(use) ? denials.add(use, !isFull()) : use
@@ -84,14 +73,12 @@ export function createUseBuffer(options: UseBufferOptions) {
     isFull,
     /** Resolves when everything that was added before is written, or cannot be. */
     async flush(): Promise<void> {
-      await flushing
-      await flush()
+      await loop.runNow().catch(() => undefined)
     },
     async close(): Promise<void> {
-      clearInterval(timer)
-      await flushing
+      await loop.stop()
       waiting.push(...denials.take(clock.now().getTime(), true))
-      await flush()
+      await drain().catch((err) => log.error({ err, lost: waiting.length }, 'key uses not written at shutdown'))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createLoop, type Loop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -25,10 +25,7 @@ const EVERY_MS = 2_000
 const AT_A_TIME = 100
 
 /** Sends letters again that the operator asked for. A letter is removed when its stack has stored it, and not before. */
-export function createResender({ control, clock, log, send, everyMs = EVERY_MS }: ResenderOptions) {
-  const closing = new AbortController()
-  let running: Promise<void> | undefined
-
+export function createResender({ control, clock, log, send, everyMs = EVERY_MS }: ResenderOptions): Loop {
   async function resend(id: string): Promise<Resent['kind']> {
     const letter = await findDeadLetter(control, id)
     if (!letter) return 'stored'
@@ -44,28 +41,13 @@ export function createResender({ control, clock, log, send, everyMs = EVERY_MS }
     return resent.kind
   }
 
-  async function look(): Promise<void> {
+  async function run(signal: AbortSignal): Promise<void> {
     const busy = new Set<string>()
     for (const { id, sandboxId } of await listToResend(control, AT_A_TIME)) {
-      if (closing.signal.aborted) return
+      if (signal.aborted) return
       if (!busy.has(sandboxId) && (await resend(id)) === 'later') busy.add(sandboxId)
     }
   }
 
-  return {
-    start(): void {
-      running ??= (async () => {
-        while (!closing.signal.aborted) {
-          await look().catch((err) => {
-            if (!isNotNow(err)) log.error({ err }, 'dead letters could not be sent again')
-          })
-          await sleep(everyMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
-        }
-      })()
-    },
-    async close(): Promise<void> {
-      closing.abort()
-      await running
-    },
-  }
+  return createLoop({ name: 'dead-letter-resend', log, run, everyMs, isExpected: isNotNow })
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PointUpdated } from '@storey/contract'
+import { createLoop } from '@storey/kit/background'
 import type { Log } from '@storey/kit/log'
 import type { ObservedBatch } from '../../../telemetry/ingest/ingest.ts'
 import { DEFAULT_RULES } from '../default-rules.ts'
@@ -51,26 +52,18 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
   let waiting = 0
   let isCheckDue = false
   let isClosed = false
-  let running: Promise<void> | undefined
-  let retry: NodeJS.Timeout | undefined
-  let checking: NodeJS.Timeout | undefined
+  let checkAt = Number.POSITIVE_INFINITY
   let unsubscribe: () => void = () => undefined
+  const loop = createLoop({ name: 'fault-detection', log, run, retry: { firstMs: RETRY_MS, maxMs: RETRY_MS } })
 
-  function wake(): void {
-    if (isClosed) return
-    running ??= work()
-      .catch((err) => {
-        log.warn({ err }, 'fault detection must wait')
-        retry ??= setTimeout(() => {
-          retry = undefined
-          wake()
-        }, RETRY_MS)
-        retry.unref()
-      })
-      .finally(() => {
-        running = undefined
-        tellRefreshed()
-      })
+  async function run(): Promise<number> {
+    isCheckDue ||= performance.now() >= checkAt
+    try {
+      await work()
+    } finally {
+      tellRefreshed()
+    }
+    return checkAt - performance.now()
   }
 
   async function work(): Promise<void> {
@@ -87,6 +80,7 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
       if (!isCheckDue) continue
       await buildings.check()
       isCheckDue = false
+      checkAt = performance.now() + CHECK_EVERY_MS
     }
   }
 
@@ -140,17 +134,14 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
     queue.push(heard)
     waiting += heard.count
     while (waiting > MOST_WAITING && queue.length > 1) waiting -= queue.shift()!.count
-    wake()
+    loop.wake()
   }
 
   const now = () => clock.now().getTime()
-  const settled = async () => {
-    while (running !== undefined) await running
-  }
-  const check = () => {
+  const check = async () => {
     isCheckDue = true
-    wake()
-    return settled()
+    await loop.runNow().catch(() => undefined)
+    await loop.idle()
   }
 
   return {
@@ -161,8 +152,6 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
         hear({ buildingId, at: now(), count: told.length, told })
       }
       unsubscribe = bus.subscribe('building.point.updated', listen, { from: 'others' })
-      checking = setInterval(() => void check(), CHECK_EVERY_MS)
-      checking.unref()
       void check()
     },
     observed: (batch) => hear({ buildingId: batch.buildingId, at: now(), count: batch.observations.count, batch }),
@@ -171,20 +160,19 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
         stale.add(buildingId)
         onRefreshed.add(resolve)
         if (isClosed) resolve()
-        wake()
+        loop.wake()
       }),
     check,
-    settled,
+    settled: () => loop.idle(),
     dueAt() {
       const next = buildings.nextSilence()
       return Number.isFinite(next) ? new Date(next) : null
     },
     async close() {
-      clearInterval(checking)
-      clearTimeout(retry)
       unsubscribe()
-      await settled()
+      await loop.idle()
       isClosed = true
+      await loop.stop()
     },
   }
 }

@@ -1,0 +1,148 @@
+import { setMaxListeners } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import { recordRun } from './runs.ts'
+
+export interface LoopOptions {
+  /** As log lines and metrics name it: `webhook-delivery`. */
+  name: string
+  log: Log
+  /** One run. Answers how many milliseconds later the next one is due, 0 for at once; nothing: after `everyMs`. */
+  run(signal: AbortSignal): Promise<number | undefined> | Promise<void>
+  /** The longest pause between two runs once the loop was started. Absent: it runs only when it is woken. */
+  everyMs?: number
+  /** The pause after a failure doubles with each further one. */
+  retry?: { firstMs: number; maxMs: number }
+  /** Expected failures, such as a database that is away, are warnings; others are errors. */
+  isExpected?(err: unknown): boolean
+}
+
+/** Background work: woken or due, run once at a time, retried with a growing pause, counted, and stopped. */
+export interface Loop {
+  /** Begins the first run after a pause, and repeats it every `everyMs`. */
+  start(afterMs?: number): void
+  /** Runs as soon as possible: after the run under way, and not before the pause that follows a failure is over. */
+  wake(): void
+  /** Runs no later than in so many milliseconds. */
+  wakeIn(ms: number): void
+  /** Resolves when a run that began after this call has ended; rejects when that run failed. */
+  runNow(): Promise<void>
+  /** Resolves when no run is under way, and none that was asked for waits for it. */
+  idle(): Promise<void>
+  /** Aborts the signal of the run under way, waits for its end, and runs nothing more. */
+  stop(): Promise<void>
+}
+
+/** Short enough for everything to be back within ten seconds of the database's return. */
+const RETRY = { firstMs: 500, maxMs: 5_000 }
+/** The longest delay that Node's timers take. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected = () => true }: LoopOptions): Loop {
+  const stopping = new AbortController()
+  // One run may start many things that end by this signal.
+  setMaxListeners(0, stopping.signal)
+  let isStarted = false
+  let isRunning = false
+  let isWoken = false
+  let running: Promise<unknown> = Promise.resolve()
+  let failures = 0
+  let retryAt = Number.NEGATIVE_INFINITY
+  let timer: NodeJS.Timeout | undefined
+  let timerAt = Number.POSITIVE_INFINITY
+
+  /** The earliest of what was asked for wins. */
+  function schedule(ms: number): void {
+    if (stopping.signal.aborted) return
+    const now = performance.now()
+    const at = Math.max(now + ms, retryAt)
+    if (at >= timerAt) return
+    clearTimeout(timer)
+    timerAt = at
+    timer = setTimeout(onTimer, Math.min(at - now, MAX_TIMER_MS)).unref()
+  }
+
+  function onTimer(): void {
+    timerAt = Number.POSITIVE_INFINITY
+    wake()
+  }
+
+  function wake(): void {
+    if (isRunning) isWoken = true
+    else if (performance.now() < retryAt) schedule(0)
+    else if (!stopping.signal.aborted) begin().catch(() => undefined)
+  }
+
+  function begin(): Promise<void> {
+    isRunning = true
+    const first = attempt()
+    running = first
+      .then(runWhileWoken)
+      .catch(() => undefined)
+      .then(() => {
+        isRunning = false
+        if (isWoken) wake()
+      })
+    return first
+  }
+
+  async function runWhileWoken(): Promise<void> {
+    while (isWoken && !stopping.signal.aborted) {
+      // Requests go first: a loop that is woken all the time leaves room for them.
+      await nextTurn()
+      await attempt()
+    }
+  }
+
+  /** What was asked for until here is done by this run. */
+  async function attempt(): Promise<void> {
+    clearTimeout(timer)
+    timerAt = Number.POSITIVE_INFINITY
+    isWoken = false
+    try {
+      const nextMs = await run(stopping.signal)
+      recordRun(name, true)
+      if (failures > 0) log.info({ loop: name, failures }, 'background work succeeds again')
+      failures = 0
+      retryAt = Number.NEGATIVE_INFINITY
+      const pauseMs = nextMs ?? (isStarted ? everyMs : undefined)
+      if (pauseMs !== undefined) schedule(Math.max(0, Math.min(pauseMs, everyMs ?? MAX_TIMER_MS)))
+    } catch (err) {
+      if (stopping.signal.aborted) return
+      recordRun(name, false)
+      const retryInMs = Math.min(retry.firstMs * 2 ** Math.min(failures++, 30), retry.maxMs)
+      retryAt = performance.now() + retryInMs
+      report(err, retryInMs)
+      schedule(0)
+      throw err
+    }
+  }
+
+  /** A long outage is one line at its beginning and one at its end. */
+  function report(err: unknown, retryInMs: number): void {
+    const level = failures > 1 ? 'debug' : isExpected(err) ? 'warn' : 'error'
+    log[level]({ err, loop: name, retryInMs }, 'background work failed, retrying')
+  }
+
+  return {
+    start(afterMs = 0) {
+      isStarted = true
+      if (afterMs === 0) wake()
+      else schedule(afterMs)
+    },
+    wake,
+    wakeIn: schedule,
+    async runNow() {
+      while (isRunning) await running
+      if (!stopping.signal.aborted) await begin()
+    },
+    async idle() {
+      while (isRunning) await running
+    },
+    async stop() {
+      stopping.abort(new Error(`${name} stops`))
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,23 @@
+/** What became of the runs of one loop since the process started. */
+export interface LoopRuns {
+  succeeded: number
+  failed: number
+  /** Milliseconds since 1970; null: no run has succeeded yet. */
+  lastSuccessAtMs: number | null
+}
+
+/** Of the whole process, as metrics are. */
+const runs = new Map<string, LoopRuns>()
+
+export function recordRun(name: string, isSuccess: boolean): void {
+  const own = runs.get(name) ?? { succeeded: 0, failed: 0, lastSuccessAtMs: null }
+  runs.set(name, own)
+  if (isSuccess) {
+    own.succeeded++
+    own.lastSuccessAtMs = Date.now()
+  } else own.failed++
+}
+
+/** By the names of the loops. */
+export const readRuns = (): Record<string, LoopRuns> =>
+  Object.fromEntries([...runs].map(([name, own]) => [name, { ...own }]))
