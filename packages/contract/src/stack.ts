@@ -110,9 +110,19 @@ export interface RequestsReport {
   refused: number
 }
 
+/** What became of the runs of one background loop since the process started. */
+export interface LoopRuns {
+  succeeded: number
+  failed: number
+  /** Milliseconds since 1970; null: no run has succeeded yet. */
+  lastSuccessAtMs: number | null
+}
+
 export interface StackReport {
   folding: FoldingReport
   requests: RequestsReport
+  /** By the names of the loops. */
+  loops: Record<string, LoopRuns>
 }
 
 export type StackMessage =

@@ -111,5 +111,13 @@ describe('/metrics', () => {
     await expect.poll(async () => sample(await metrics(), 'storey_observations_folded_total')).toBe(250)
     expect(sample(await metrics(), 'storey_observations_waiting')).toBe(0)
     expect(await metrics()).toContain('# TYPE storey_observations_folded_total counter')
+    const loop = (process: string, loop: string) => `process="${process}",loop="${loop}"`
+    for (const labels of [loop('control-plane', 'audit-writes'), loop('stack', 'due-work')]) {
+      expect(sample(await metrics(), `storey_background_runs_total{${labels},result="success"}`)).toBeGreaterThan(0)
+      expect(sample(await metrics(), `storey_background_runs_total{${labels},result="failure"}`)).toBe(0)
+      expect(sample(await metrics(), `storey_background_last_success_timestamp_seconds{${labels}}`)).toBeGreaterThan(
+        1e9,
+      )
+    }
   })
 })

@@ -1,4 +1,6 @@
 import { createServer, type Server } from 'node:http'
+import type { LoopRuns } from '@storey/contract'
+import { readRuns } from '@storey/kit/background'
 import type { ControlPlane } from '@storey/provisioning'
 import { listen } from './port.ts'
 
@@ -22,7 +24,7 @@ export async function serveMetrics(port: number, controlPlane: Counted): Promise
 }
 
 async function render(controlPlane: Counted): Promise<string> {
-  const { sandboxes, room, migrations, clocks, stacksRunning, mqtt, deadLetters, observations, requests } =
+  const { sandboxes, room, migrations, clocks, stacksRunning, mqtt, deadLetters, observations, requests, stackLoops } =
     await controlPlane.counts()
   const byStatus = Object.entries(sandboxes).map(([status, count]) => `storey_sandboxes{status="${status}"} ${count}`)
   const memory = process.memoryUsage()
@@ -34,6 +36,7 @@ async function render(controlPlane: Counted): Promise<string> {
     ...clockLines(clocks),
     ...observationLines(observations),
     ...requestLines(requests),
+    ...loopLines({ 'control-plane': readRuns(), stack: stackLoops }),
     ...(mqtt ? mqttLines(mqtt) : []),
     ...gauge('storey_mqtt_dead_letters', 'MQTT messages kept for the operator', [
       `storey_mqtt_dead_letters ${deadLetters}`,
@@ -115,6 +118,31 @@ function requestLines(requests: Counts['requests']): string[] {
     ...gauge(inUse, 'Memory set aside for requests under way', one(inUse, requests.bytesInUse)),
     ...gauge(waiting, 'Requests that wait for memory', one(waiting, requests.waiting)),
     ...counter(refused, 'Requests that waited for memory in vain', one(refused, requests.refused)),
+  ]
+}
+
+/** Of stacks: all together, and the last success of the one whose own is longest ago. */
+function loopLines(byProcess: Record<string, Record<string, LoopRuns>>): string[] {
+  const loops = Object.entries(byProcess).flatMap(([process, runs]) =>
+    Object.entries(runs).map(([loop, own]) => ({ ...own, labels: `process="${process}",loop="${loop}"` })),
+  )
+  const [total, last] = ['storey_background_runs_total', 'storey_background_last_success_timestamp_seconds']
+  return [
+    ...counter(
+      total,
+      'Runs of background work by their result',
+      loops.flatMap(({ labels, succeeded, failed }) => [
+        `${total}{${labels},result="success"} ${succeeded}`,
+        `${total}{${labels},result="failure"} ${failed}`,
+      ]),
+    ),
+    ...gauge(
+      last,
+      'Unix time of the last run that succeeded',
+      loops
+        .filter(({ lastSuccessAtMs }) => lastSuccessAtMs !== null)
+        .map(({ labels, lastSuccessAtMs }) => `${last}{${labels}} ${(lastSuccessAtMs! / 1000).toFixed(3)}`),
+    ),
   ]
 }
 

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { ServeConfig, StackReport } from '@storey/contract'
 import type { Admission } from '@storey/kit/admission'
+import { readRuns } from '@storey/kit/background'
 import { type AddressRange, parseRange } from '@storey/kit/client-address'
 import { type Clock, systemClock } from '@storey/kit/clock'
 import { createClockCheck } from '@storey/kit/clock-check'
@@ -207,7 +208,11 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       revocations,
       dueWork,
       compaction,
-      report: async () => ({ folding: await compaction.report(), requests: requestsReport(memory, admission) }),
+      report: async () => ({
+        folding: await compaction.report(),
+        requests: requestsReport(memory, admission),
+        loops: readRuns(),
+      }),
       webhooks,
       simulator,
       faults,

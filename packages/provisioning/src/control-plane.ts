@@ -120,6 +120,8 @@ export interface ControlPlane {
     observations: { waiting: number; oldestWaitsMs: number; folded: number }
     /** Of all stacks that run: their memory, and what requests use of it. */
     requests: StacksReport['requests']
+    /** Of all stacks that run: what became of their background work. */
+    stackLoops: StacksReport['loops']
   }>
   close(): Promise<void>
 }

@@ -263,7 +263,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     },
     mqtt,
     counts: async () => {
-      const { folding, requests } = await runtime.report()
+      const { folding, requests, loops } = await runtime.report()
       const { waiting, oldestAtMs, folded } = folding
       const oldestWaitsMs = oldestAtMs === null ? 0 : Math.max(0, clock.now().getTime() - oldestAtMs)
       return {
@@ -276,6 +276,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         deadLetters: await countDeadLetters(control),
         observations: { waiting, oldestWaitsMs, folded },
         requests,
+        stackLoops: loops,
       }
     },
     close: () => lifecycle.close(),

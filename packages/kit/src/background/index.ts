@@ -1,2 +1,2 @@
 export { createLoop, type Loop, type LoopOptions } from './loop.ts'
-export { type LoopRuns, readRuns } from './runs.ts'
+export { readRuns } from './runs.ts'

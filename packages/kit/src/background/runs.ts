@@ -1,10 +1,4 @@
-/** What became of the runs of one loop since the process started. */
-export interface LoopRuns {
-  succeeded: number
-  failed: number
-  /** Milliseconds since 1970; null: no run has succeeded yet. */
-  lastSuccessAtMs: number | null
-}
+import type { LoopRuns } from '@storey/contract'
 
 /** Of the whole process, as metrics are. */
 const runs = new Map<string, LoopRuns>()

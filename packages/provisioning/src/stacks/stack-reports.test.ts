@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FoldingReport, RequestsReport } from '@storey/contract'
+import type { FoldingReport, LoopRuns, RequestsReport } from '@storey/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
 
@@ -22,8 +22,8 @@ describe('what stacks report', () => {
     await call('/')
     return {
       call,
-      says: (folding: FoldingReport, requests: RequestsReport = NO_REQUESTS) =>
-        writeFileSync(join(test.folder, sandboxId, 'report'), JSON.stringify({ folding, requests }), 'utf8'),
+      says: (folding: FoldingReport, requests = NO_REQUESTS, loops: Record<string, LoopRuns> = {}) =>
+        writeFileSync(join(test.folder, sandboxId, 'report'), JSON.stringify({ folding, requests, loops }), 'utf8'),
     }
   }
   const counts = async () => (await test.plane().counts()).observations
@@ -54,6 +54,17 @@ describe('what stacks report', () => {
     expect(await requests()).toEqual({ rssBytes: 500, largestRssBytes: 300, bytesInUse: 50, waiting: 3, refused: 5 })
     two.says(idle, { rssBytes: 400, bytesInUse: 0, waiting: 0, refused: 1 })
     expect(await requests()).toEqual({ rssBytes: 700, largestRssBytes: 400, bytesInUse: 40, waiting: 2, refused: 6 })
+  })
+
+  it('adds up the runs of background work, and tells the success that is longest ago', async () => {
+    const [one, two] = [await stack(), await stack()]
+    const idle = { waiting: 0, oldestAtMs: null, folded: 0 }
+    const loops = async () => (await test.plane().counts()).stackLoops
+    one.says(idle, NO_REQUESTS, { delivery: { succeeded: 5, failed: 1, lastSuccessAtMs: 2_000 } })
+    two.says(idle, NO_REQUESTS, { delivery: { succeeded: 2, failed: 0, lastSuccessAtMs: 1_000 } })
+    expect(await loops()).toEqual({ delivery: { succeeded: 7, failed: 1, lastSuccessAtMs: 1_000 } })
+    two.says(idle, NO_REQUESTS, { delivery: { succeeded: 3, failed: 4, lastSuccessAtMs: 3_000 } })
+    expect(await loops()).toEqual({ delivery: { succeeded: 8, failed: 5, lastSuccessAtMs: 2_000 } })
   })
 
   it('does not wait for a stack that says nothing', async () => {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import type { FoldingReport, RequestsReport, StackMessage, StackOrder, StackReport } from '@storey/contract'
+import type { FoldingReport, LoopRuns, RequestsReport, StackMessage, StackOrder, StackReport } from '@storey/contract'
 
 /** A stack that takes longer counts with what it said last; the age of what waits there goes on growing. */
 const ANSWER_LIMIT_MS = 2_000
@@ -14,11 +14,14 @@ export interface StacksReport {
   folding: FoldingReport
   /** `largestRssBytes` is the memory of the largest stack. */
   requests: RequestsReport & { largestRssBytes: number }
+  /** Runs of all stacks; the last success is that of the stack whose own is longest ago. */
+  loops: Record<string, LoopRuns>
 }
 
 const NOTHING: StackReport = {
   folding: { waiting: 0, oldestAtMs: null, folded: 0 },
   requests: { rssBytes: 0, bytesInUse: 0, waiting: 0, refused: 0 },
+  loops: {},
 }
 
 /**
@@ -29,6 +32,16 @@ export function createStackReports() {
   const stacks = new Map<ChildProcess, Heard>()
   let folded = 0
   let refused = 0
+  const runs = new Map<string, Pick<LoopRuns, 'succeeded' | 'failed'>>()
+
+  function addRuns(now: StackReport['loops'], before: StackReport['loops']): void {
+    for (const [name, { succeeded, failed }] of Object.entries(now)) {
+      const sum = runs.get(name) ?? { succeeded: 0, failed: 0 }
+      sum.succeeded += succeeded - (before[name]?.succeeded ?? 0)
+      sum.failed += failed - (before[name]?.failed ?? 0)
+      runs.set(name, sum)
+    }
+  }
 
   function ask(child: ChildProcess, heard: Heard): Promise<void> {
     return new Promise((resolve) => {
@@ -52,10 +65,11 @@ export function createStackReports() {
       stacks.set(child, heard)
       child.on('message', (message: StackMessage) => {
         if (message.type !== 'report') return
-        const { folding, requests } = message
+        const { folding, requests, loops } = message
         folded += folding.folded - heard.last.folding.folded
         refused += requests.refused - heard.last.requests.refused
-        heard.last = { folding, requests }
+        addRuns(loops, heard.last.loops)
+        heard.last = { folding, requests, loops }
         answered(heard)
       })
       ended.then(() => {
@@ -82,7 +96,15 @@ export function createStackReports() {
           waiting: sum(({ requests }) => requests.waiting),
           refused,
         },
+        loops: Object.fromEntries(
+          [...runs].map(([name, sum]) => [name, { ...sum, lastSuccessAtMs: leastRecentSuccess(name, reports) }]),
+        ),
       }
     },
   }
+}
+
+function leastRecentSuccess(name: string, reports: readonly StackReport[]): number | null {
+  const moments = reports.map(({ loops }) => loops[name]?.lastSuccessAtMs ?? null).filter((atMs) => atMs !== null)
+  return moments.length === 0 ? null : Math.min(...moments)
 }

@@ -1,11 +1,17 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ElementRecord, ImportRecord, SpaceRecord, StoreyRecord } from '@storey/contract'
 import { globalIdFor, type IfcFileSpec, ifcFile } from '@storey/ifc/testing'
+import { systemClock } from '@storey/kit/clock'
 import { sql } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openGraph } from '../../graph/open-graph.ts'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
+import { createImportQueue } from './import-queue.ts'
 
 let stack: TestStack
 let base: string
@@ -379,5 +385,51 @@ describe('imports', () => {
     expect(await settled(ids[1]!)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/twice/) })
     await sleep(100)
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  /** An import that some process runs, with its file. */
+  async function running(id: string, leasedForMs: number): Promise<void> {
+    const folder = join(stack.folder, 'imports')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, `${id}.ifc`), ifcFile(house()))
+    await stack.db.run(sql`
+      insert into imports (id, building_id, status, replace, actor, size_bytes, attempts, created_at, lease_holder, leased_until)
+      values (${id}, ${stack.seeded.buildingId}, 'running', false, 'test', 1, 1, now(), ${randomUUID()},
+        now() + ${leasedForMs} * interval '1 millisecond')`)
+  }
+
+  it('[IMP-26] that another process runs are left to it, until its lease ends', async () => {
+    const [live, dead] = [randomUUID(), randomUUID()]
+    await running(live, 50_000)
+    await running(dead, 200)
+    await stack.restart()
+    expect(await settled(dead)).toMatchObject({ status: 'succeeded' })
+    expect((await stack.get(`${base}/imports/${live}`)).body).toMatchObject({ status: 'running' })
+    await stack.db.run(sql`update imports set leased_until = now() where id = ${live}`)
+    await bring(ifcFile(house()))
+    expect(await settled(live)).toMatchObject({ status: 'succeeded' })
+  })
+
+  it('[IMP-27] that an outage of the database interrupts go on after it, however often', async () => {
+    const { db } = stack
+    const graph = openGraph(db, systemClock)
+    let outages = 3
+    const change: typeof graph.change = (...work) => {
+      if (outages-- > 0) return Promise.reject(Object.assign(new Error('server closed'), { code: '57P01' }))
+      return graph.change(...work)
+    }
+    const id = randomUUID()
+    const folder = mkdtempSync(join(tmpdir(), 'storey-imports-'))
+    writeFileSync(join(folder, `${id}.ifc`), ifcFile(house()))
+    await db.run(sql`
+      insert into imports (id, building_id, status, replace, actor, size_bytes, attempts, created_at)
+      values (${id}, ${stack.seeded.buildingId}, 'queued', false, 'test', 1, 0, now())`)
+    const parts = { db, graph: { ...graph, change }, clock: systemClock, log: silentLog, folder }
+    const queue = createImportQueue({ ...parts, takeAlong: async () => async () => undefined })
+    await queue.start()
+    expect(await settled(id)).toMatchObject({ status: 'succeeded' })
+    expect(outages).toBeLessThan(0)
+    await queue.close()
+    rmSync(folder, { recursive: true })
   })
 })

@@ -1,11 +1,22 @@
+import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { IfcError, readIfcModel } from '@storey/ifc'
+import { IfcError, type IfcModel, readIfcModel } from '@storey/ifc'
+import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
-import { type Database, isNotNow } from '@storey/kit/database'
+import { type Database, isNotNow, type Lease } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { GraphAccess } from '../../graph/open-graph.ts'
-import { beginNext, failImport, listWaitingIds, putBack, requeueRunning, type WaitingImport } from './imports.store.ts'
+import {
+  failImport,
+  LeaseLost,
+  leaseNext,
+  listWaitingIds,
+  renewLease,
+  requeue,
+  untilNextLeaseEnds,
+  type WaitingImport,
+} from './imports.store.ts'
 import { fileOf } from './receive-file.ts'
 import { type TakeAlong, writeModel } from './run-import.ts'
 
@@ -17,11 +28,12 @@ export interface ImportQueueOptions {
   takeAlong: TakeAlong
   /** Where the files lie. */
   folder: string
+  leaseMs?: number
 }
 
 export interface ImportQueue {
   readonly folder: string
-  /** Goes on with what an earlier process left. Before the first request: what is received later is not looked at. */
+  /** Continues what an earlier process left. Before the first request: files that are received later are kept. */
   start(): Promise<void>
   /** There is work: it is done in the background, one import at a time. */
   wake(): void
@@ -30,76 +42,80 @@ export interface ImportQueue {
 }
 
 /** A file that has ended the process this often is not tried again. */
-const MOST_ATTEMPTS = 2
-const RETRY_AFTER_MS = 5_000
-/** The reader stands back for everybody else: on a busy machine it takes its time. */
+const MAX_ATTEMPTS = 2
+/** So long an import waits after its process died. */
+const LEASE_MS = 30_000
+/** The reader runs at a low priority: on a busy machine it takes its time. */
 const READING_LIMIT_MS = 15 * 60_000
 
 export function createImportQueue(options: ImportQueueOptions): ImportQueue {
-  const { db, graph, clock, log, folder, takeAlong } = options
-  const stopped = new AbortController()
-  let working: Promise<void> | undefined
-  let again = false
-  let retry: NodeJS.Timeout | undefined
+  const { db, graph, clock, log, folder, takeAlong, leaseMs = LEASE_MS } = options
+  const lease: Lease = { holder: randomUUID(), durationMs: leaseMs }
+  const loop = createLoop({ name: 'imports', log, run, isExpected: isNotNow })
+  /** Read already, and not written: the database went away in between. */
+  let unwritten: { id: string; model: IfcModel } | undefined
 
-  async function workOff(): Promise<void> {
-    do {
-      again = false
-      for (let next = await beginNext(db, clock.now()); next; next = await beginNext(db, clock.now())) {
-        await runOne(next)
-        if (stopped.signal.aborted) return
-      }
-    } while (again)
+  async function run(signal: AbortSignal): Promise<number | undefined> {
+    for (;;) {
+      const next = await leaseNext(db, lease, clock.now())
+      if (!next) return (await untilNextLeaseEnds(db)) ?? undefined
+      await underLease(next, signal)
+      if (signal.aborted) return undefined
+    }
   }
 
-  async function runOne(waiting: WaitingImport): Promise<void> {
-    const file = fileOf(folder, waiting.id)
+  /** The import is broken off when the queue stops, and when the lease is lost. */
+  async function underLease(next: WaitingImport, stopped: AbortSignal): Promise<void> {
+    const lost = new AbortController()
+    const renewal = createLoop({
+      name: 'import-lease',
+      log,
+      everyMs: leaseMs / 3,
+      async run() {
+        if (!(await renewLease(db, next.id, lease))) lost.abort(new LeaseLost())
+      },
+    })
+    renewal.start(leaseMs / 3)
     try {
-      if (waiting.attempts > MOST_ATTEMPTS) throw new IfcError('Reading the model ended its process, twice')
-      const model = await readIfcModel(file, { signal: stopped.signal, timeoutMs: READING_LIMIT_MS })
-      const { revision, leftOut } = await writeModel(graph, clock, waiting, model, takeAlong)
-      log.info({ importId: waiting.id, revision, leftOut: leftOut.length }, 'a building model was imported')
+      await runOne(next, AbortSignal.any([stopped, lost.signal]))
     } catch (err) {
-      if (stopped.signal.aborted) return await putBack(db, waiting.id)
-      if (isNotNow(err)) throw err
-      if (!(err instanceof IfcError)) log.error({ err, importId: waiting.id }, 'a building model could not be written')
-      const reason = err instanceof IfcError ? err.message : 'The model could not be written into the graph'
-      await failImport(db, waiting.id, reason, clock.now())
+      if (stopped.aborted) await requeue(db, next.id, lease)
+      else if (lost.signal.aborted || err instanceof LeaseLost) {
+        unwritten = undefined
+        log.warn({ importId: next.id }, 'import lease lost, left to the process that holds it')
+      } else throw err
+    } finally {
+      await renewal.stop()
     }
+  }
+
+  async function runOne(waiting: WaitingImport, signal: AbortSignal): Promise<void> {
+    const { id } = waiting
+    const file = fileOf(folder, id)
+    try {
+      if (waiting.attempts > MAX_ATTEMPTS) throw new IfcError('Reading the model ended its process, twice')
+      const read = unwritten?.id === id && unwritten.model
+      const model = read || (await readIfcModel(file, { signal, timeoutMs: READING_LIMIT_MS }))
+      unwritten = { id, model }
+      const { revision, leftOut } = await writeModel(graph, clock, waiting, lease, model, takeAlong)
+      log.info({ importId: id, revision, leftOut: leftOut.length }, 'building model imported')
+    } catch (err) {
+      if (signal.aborted || isNotNow(err) || err instanceof LeaseLost) throw err
+      if (!(err instanceof IfcError)) log.error({ err, importId: id }, 'building model not imported')
+      const reason = err instanceof IfcError ? err.message : 'The model could not be written into the graph'
+      await failImport(db, id, lease, reason, clock.now())
+    }
+    unwritten = undefined
     await rm(file, { force: true })
   }
 
-  function wake(): void {
-    if (stopped.signal.aborted) return
-    again = true
-    working ??= workOff()
-      .catch((err) => {
-        log.warn({ err }, 'imports wait: the database does not answer')
-        retry = setTimeout(() => void requeueRunning(db).then(wake, wake), RETRY_AFTER_MS)
-        retry.unref()
-      })
-      .finally(() => {
-        working = undefined
-      })
-  }
-
-  /** Files that nobody waits for are those of a process that ended while it received them. */
+  /** Files of no import were being received when their process ended. */
   async function start(): Promise<void> {
-    await requeueRunning(db)
     const waiting = new Set((await listWaitingIds(db)).map((id) => fileOf(folder, id)))
     const files = (await readdir(folder).catch(() => [])).map((name) => join(folder, name))
     for (const file of files) if (!waiting.has(file)) await rm(file, { force: true })
-    if (waiting.size > 0) wake()
+    if (waiting.size > 0) loop.wake()
   }
 
-  return {
-    folder,
-    start,
-    wake,
-    async close() {
-      stopped.abort()
-      clearTimeout(retry)
-      await working
-    },
-  }
+  return { folder, start, wake: loop.wake, close: loop.stop }
 }

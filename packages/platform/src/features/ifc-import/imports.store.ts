@@ -7,7 +7,18 @@ import type {
   Page,
   RemovedNode,
 } from '@storey/contract'
-import { copyRows, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import {
+  copyRows,
+  holdFor,
+  isFreeFor,
+  isHeldBy,
+  type Lease,
+  type Queryable,
+  RELEASE,
+  type Sql,
+  sql,
+  type Tx,
+} from '@storey/kit/database'
 import { isUuid } from '../../graph/uuid.ts'
 
 export interface NewImport {
@@ -34,24 +45,40 @@ export async function countWaiting(db: Queryable, buildingId: string): Promise<n
 
 export type WaitingImport = { id: string; buildingId: string; replace: boolean; actor: string; attempts: number }
 
-/** The import that waits longest, begun once more. */
-export async function beginNext(db: Queryable, at: Date): Promise<WaitingImport | undefined> {
+/**
+ * Leases the import that waits longest, also one whose process died. An import that this process already holds goes on:
+ * that is no further attempt.
+ */
+export async function leaseNext(db: Queryable, lease: Lease, at: Date): Promise<WaitingImport | undefined> {
   return await db.row<WaitingImport>(sql`
-    update imports set status = 'running', started_at = coalesce(started_at, ${at}), attempts = attempts + 1
-    where id = (select id from imports where status = 'queued' order by created_at, id limit 1 for update skip locked)
+    update imports set status = 'running', started_at = coalesce(started_at, ${at}), ${holdFor(lease)},
+      attempts = attempts + case when ${isHeldBy(lease)} then 0 else 1 end
+    where id = (
+      select id from imports where status in ('queued', 'running') and ${isFreeFor(lease)}
+      order by created_at, id limit 1 for update skip locked
+    )
     returning id, building_id as "buildingId", replace, actor, attempts`)
 }
 
-/** What an earlier process left in the middle waits again. */
-export async function requeueRunning(db: Queryable): Promise<void> {
-  await db.run(sql`update imports set status = 'queued' where status = 'running'`)
+/** False: another process has it now. */
+export async function renewLease(db: Queryable, id: string, lease: Lease): Promise<boolean> {
+  const renewed = await db.run(sql`
+    update imports set ${holdFor(lease)} where id = ${id} and status = 'running' and ${isHeldBy(lease)}`)
+  return renewed === 1
 }
 
-/** Put back by an orderly end: it does not count as a try. */
-export async function putBack(db: Queryable, id: string): Promise<void> {
-  await db.run(
-    sql`update imports set status = 'queued', attempts = attempts - 1 where id = ${id} and status = 'running'`,
-  )
+/** Milliseconds until the first lease of another process ends; null: there is none. */
+export async function untilNextLeaseEnds(db: Queryable): Promise<number | null> {
+  const row = await db.row<{ ms: number | null }>(sql`
+    select ceil(extract(epoch from min(leased_until) - now()) * 1000)::float8 as ms from imports where status = 'running'`)
+  return row!.ms
+}
+
+/** Queued again by a shutdown: that was no attempt. */
+export async function requeue(db: Queryable, id: string, lease: Lease): Promise<void> {
+  await db.run(sql`
+    update imports set status = 'queued', attempts = attempts - 1, ${RELEASE}
+    where id = ${id} and status = 'running' and ${isHeldBy(lease)}`)
 }
 
 export async function listWaitingIds(db: Queryable): Promise<string[]> {
@@ -59,10 +86,10 @@ export async function listWaitingIds(db: Queryable): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-export async function failImport(db: Queryable, id: string, reason: string, at: Date): Promise<void> {
+export async function failImport(db: Queryable, id: string, lease: Lease, reason: string, at: Date): Promise<void> {
   await db.run(sql`
-    update imports set status = 'failed', failure_reason = ${reason}, finished_at = ${at}
-    where id = ${id} and status in ('queued', 'running')`)
+    update imports set status = 'failed', failure_reason = ${reason}, finished_at = ${at}, ${RELEASE}
+    where id = ${id} and status = 'running' and ${isHeldBy(lease)}`)
 }
 
 export interface FinishedImport {
@@ -73,14 +100,18 @@ export interface FinishedImport {
   removed: readonly RemovedNode[]
 }
 
-/** In the transaction that writes the graph: what an import did and that it did it are known together. */
-export async function finishImport(tx: Tx, id: string, done: FinishedImport, at: Date): Promise<void> {
+/** The import is another process's now. */
+export class LeaseLost extends Error {}
+
+/** In the transaction that writes the graph, so that an import is written and marked as finished, or neither. */
+export async function finishImport(tx: Tx, id: string, lease: Lease, done: FinishedImport, at: Date): Promise<void> {
   const { schema, revision, counts, leftOut, removed } = done
-  await tx.run(sql`
+  const finished = await tx.run(sql`
     update imports set status = 'succeeded', schema = ${schema}, revision = ${revision},
       counts = ${JSON.stringify(counts)}, left_out_total = ${leftOut.length}, removed = ${JSON.stringify(removed)},
-      finished_at = ${at}
-    where id = ${id}`)
+      finished_at = ${at}, ${RELEASE}
+    where id = ${id} and status = 'running' and ${isHeldBy(lease)}`)
+  if (finished === 0) throw new LeaseLost(`import ${id} is held by another process`)
   await copyRows(
     tx,
     'import_left_out',

@@ -1,7 +1,7 @@
 import { type ImportCounts, NODE_KINDS, type NodeKind, type RemovedNode, revisionSummaries } from '@storey/contract'
 import type { IfcModel } from '@storey/ifc'
 import type { Clock } from '@storey/kit/clock'
-import type { Tx } from '@storey/kit/database'
+import type { Lease, Tx } from '@storey/kit/database'
 import type { NodeChange } from '../../graph/graph-edit.store.ts'
 import { TABLES } from '../../graph/kinds.ts'
 import type { GraphAccess } from '../../graph/open-graph.ts'
@@ -18,6 +18,7 @@ export async function writeModel(
   graph: GraphAccess,
   clock: Clock,
   { id, buildingId, replace, actor }: WaitingImport,
+  lease: Lease,
   model: IfcModel,
   takeAlong: TakeAlong,
 ): Promise<FinishedImport> {
@@ -37,7 +38,7 @@ export async function writeModel(
     const counts = countsOf(model, made?.changes ?? [])
     const all = [...leftOut, ...model.leftOut]
     const done = { schema: model.schema, revision: made?.revision ?? null, counts, leftOut: all, removed }
-    await finishImport(edit.tx, id, done, clock.now())
+    await finishImport(edit.tx, id, lease, done, clock.now())
     return done
   })
 }

@@ -77,7 +77,7 @@ describe('a living building', () => {
     expect(lines([...before, ...back])).toEqual(generated(stack, nowMs, nowMs + 45 * MINUTE))
     // A process that died before it could note what it had sent: the same is said again, and nothing else.
     await stack.db.run(
-      sql`update simulations set sent_until = ${new Date(nowMs)}, sent_real = ${new Date(nowMs)}, holder = null`,
+      sql`update simulations set sent_until = ${new Date(nowMs)}, sent_real = ${new Date(nowMs)}, leased_until = null`,
     )
     await stack.restart()
     await stack.simulated()
@@ -133,7 +133,7 @@ describe('a living building', () => {
     await other.settle()
     expect(sent).toEqual([])
     expect((await after(0)).length).toBeGreaterThan(0)
-    await db.run(sql`update simulations set held_until = now() - interval '1 second'`)
+    await db.run(sql`update simulations set leased_until = now() - interval '1 second'`)
     clock.advance(10 * MINUTE)
     await other.settle()
     expect(sent.length).toBeGreaterThan(0)

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@storey/building'
 import { Problem } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
-import { type Database, isNotNow } from '@storey/kit/database'
+import { type Database, isNotNow, type Lease } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Bus } from '../../bus/bus.ts'
 import type { Ingest } from '../../telemetry/ingest/ingest.ts'
@@ -54,7 +54,7 @@ interface Model {
   senseWifi: ReturnType<typeof createWifiSensing>
 }
 
-export function createLife(parts: SimulationParts, buildingId: string, holder: string): Life {
+export function createLife(parts: SimulationParts, buildingId: string, lease: Lease): Life {
   const { db, clock, bus, ingest, log } = parts
   let model: Model | undefined
   let nodes: LivingNodes | undefined
@@ -68,15 +68,15 @@ export function createLife(parts: SimulationParts, buildingId: string, holder: s
 
   async function live(): Promise<boolean> {
     for (let tries = 0; tries < MOST_TRIES && !closed; tries++) {
-      const stored = await readSimulation(db, buildingId, holder)
+      const stored = await readSimulation(db, buildingId, lease)
       if (!stored) return false
       const nowMs = clock.now().getTime()
       const target = simulatedAt(stored.course, nowMs)
       if (!stored.course.running && stored.course.sentUntilMs >= target) {
-        await releaseSimulation(db, buildingId, holder)
+        await releaseSimulation(db, buildingId, lease)
         return false
       }
-      if (!stored.isMine && !(await takeSimulation(db, buildingId, holder))) return false
+      if (!stored.isMine && !(await takeSimulation(db, buildingId, lease))) return false
       const spec = model ? null : await readModel(db, buildingId)
       if (!model && !spec) return false
       model ??= await open(spec!)
@@ -101,7 +101,7 @@ export function createLife(parts: SimulationParts, buildingId: string, holder: s
   async function catchUp(model: Model, stored: StoredSimulation, nowMs: number): Promise<boolean> {
     const { outline, windows } = model
     let course = withinReach(stored.course, nowMs)
-    if (course !== stored.course && !(await advance(db, buildingId, holder, { ...stored, course }))) return false
+    if (course !== stored.course && !(await advance(db, buildingId, lease, { ...stored, course }))) return false
     const target = simulatedAt(course, nowMs)
     if (nodes?.revision !== stored.revision) nodes = await readLivingNodes(db, buildingId, outline, stored.revision)
     const { faults, stuck } = await damageOf(nodes, await listFaults(db, buildingId, course.sentUntilMs - 3 * DAY_MS))
@@ -124,7 +124,7 @@ export function createLife(parts: SimulationParts, buildingId: string, holder: s
       }
       pace.spend(slice.end - slice.start)
       course = sentTo(course, slice.untilMs)
-      if (!(await advance(db, buildingId, holder, { ...stored, course }))) return false
+      if (!(await advance(db, buildingId, lease, { ...stored, course }))) return false
     }
     if (course.running) {
       people = await peopleAt(model.thread, course.sentUntilMs)
@@ -180,7 +180,7 @@ export function createLife(parts: SimulationParts, buildingId: string, holder: s
       await living
       await ending
       await letGo()
-      await releaseSimulation(db, buildingId, holder)
+      await releaseSimulation(db, buildingId, lease)
     },
   }
 }

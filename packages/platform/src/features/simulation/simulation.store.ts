@@ -1,10 +1,17 @@
 import type { BuildingSpec } from '@storey/building'
 import type { SimulatedFault } from '@storey/contract'
-import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import {
+  holdFor,
+  isFreeFor,
+  isHeldBy,
+  type Lease,
+  type Queryable,
+  RELEASE,
+  type Sql,
+  sql,
+  type Tx,
+} from '@storey/kit/database'
 import type { Course } from './simulated-time.ts'
-
-/** For so long a process holds a simulation without saying so again. */
-const LEASE = sql`interval '10 seconds'`
 
 export interface StoredSimulation {
   course: Course
@@ -47,13 +54,13 @@ export const lockSimulation = (tx: Tx, buildingId: string) => readSimulation(tx,
 export async function readSimulation(
   db: Queryable,
   buildingId: string,
-  holder: string | null = null,
+  lease: Lease | null = null,
   lock: Sql = sql``,
 ): Promise<StoredSimulation | undefined> {
   const row = await db.row<SimulationRow>(sql`
     select s.running, s.speed, s.started_at as "startedAt", s.anchor_real as "anchorReal",
       s.anchor_simulated as "anchorSimulated", s.sent_until as "sentUntil", s.sent_real as "sentReal", s.version,
-      b.revision, coalesce(s.holder = ${holder}::uuid, false) as "isMine"
+      b.revision, coalesce(s.lease_holder = ${lease?.holder}::uuid, false) as "isMine"
     from simulations s join buildings b on b.id = s.building_id where s.building_id = ${buildingId}
     ${lock}`)
   if (!row) return undefined
@@ -88,44 +95,41 @@ export async function writeCourse(tx: Tx, buildingId: string, course: Course): P
 export async function advance(
   db: Queryable,
   buildingId: string,
-  holder: string,
+  lease: Lease,
   { course, version }: Pick<StoredSimulation, 'course' | 'version'>,
 ): Promise<boolean> {
   const { anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = course
   const written = await db.run(sql`
     update simulations set anchor_real = ${new Date(anchorRealMs)}, anchor_simulated = ${new Date(anchorSimulatedMs)},
       sent_until = ${new Date(sentUntilMs)}, sent_real = ${new Date(sentRealMs)}
-    where building_id = ${buildingId} and holder = ${holder} and version = ${version}`)
+    where building_id = ${buildingId} and ${isHeldBy(lease)} and version = ${version}`)
   return written === 1
 }
 
 const HAS_WORK = sql`(running or sent_until < anchor_simulated)`
-const isFreeFor = (holder: string) =>
-  sql`(holder is null or holder = ${holder} or held_until is null or held_until < now()
-    or held_until > now() + 2 * ${LEASE})`
 
 /** Buildings that live, or have not yet told all, and that nobody else simulates. */
-export async function listUnattended(db: Queryable, holder: string): Promise<string[]> {
+export async function listUnattended(db: Queryable, lease: Lease): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(
-    sql`select building_id as id from simulations where ${HAS_WORK} and ${isFreeFor(holder)}`,
+    sql`select building_id as id from simulations where ${HAS_WORK} and ${isFreeFor(lease)}`,
   )
   return rows.map(({ id }) => id)
 }
 
-export async function takeSimulation(db: Queryable, buildingId: string, holder: string): Promise<boolean> {
+export async function takeSimulation(db: Queryable, buildingId: string, lease: Lease): Promise<boolean> {
   const taken = await db.run(sql`
-    update simulations set holder = ${holder}, held_until = now() + ${LEASE}
-    where building_id = ${buildingId} and ${HAS_WORK} and ${isFreeFor(holder)}`)
+    update simulations set ${holdFor(lease)}
+    where building_id = ${buildingId} and ${HAS_WORK} and ${isFreeFor(lease)}`)
   return taken === 1
 }
 
-export async function renewSimulations(db: Queryable, holder: string): Promise<void> {
-  await db.run(sql`update simulations set held_until = now() + ${LEASE} where holder = ${holder}`)
+export async function renewSimulations(db: Queryable, lease: Lease): Promise<void> {
+  await db.run(sql`update simulations set ${holdFor(lease)} where ${isHeldBy(lease)}`)
 }
 
-export async function releaseSimulation(db: Queryable, buildingId: string, holder: string): Promise<void> {
+export async function releaseSimulation(db: Queryable, buildingId: string, lease: Lease): Promise<void> {
   await db.run(sql`
-    update simulations set holder = null, held_until = null where building_id = ${buildingId} and holder = ${holder}`)
+    update simulations set ${RELEASE} where building_id = ${buildingId} and ${isHeldBy(lease)}`)
 }
 
 export async function isAnyRunning(db: Queryable): Promise<boolean> {

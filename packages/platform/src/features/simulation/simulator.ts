@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Lease } from '@storey/kit/database'
 import { createLife, type Life, type SimulationParts } from './run-building.ts'
 import { isAnyRunning, listUnattended, renewSimulations } from './simulation.store.ts'
 
@@ -16,21 +17,23 @@ export interface Simulator {
 }
 
 const BEAT_MS = 1_000
+/** So long a building stands still after its process died. */
+const LEASE_MS = 10_000
 /** In beats: how often it is said that this process is still at it, and looked for what others have left. */
 const RENEW_EVERY = 3
 const LOOK_EVERY = 10
 
 export function createSimulator(parts: SimulationParts): Simulator {
   const { db, clock, log } = parts
-  const holder = randomUUID()
+  const lease: Lease = { holder: randomUUID(), durationMs: LEASE_MS }
   const lives = new Map<string, { life: Life; waiting: number; ending?: Promise<void> }>()
   let timer: NodeJS.Timeout | undefined
   let beats = 0
   let closed = false
 
   async function look(): Promise<void> {
-    for (const id of await listUnattended(db, holder)) {
-      if (!closed && !lives.has(id)) lives.set(id, { life: createLife(parts, id, holder), waiting: 0 })
+    for (const id of await listUnattended(db, lease)) {
+      if (!closed && !lives.has(id)) lives.set(id, { life: createLife(parts, id, lease), waiting: 0 })
     }
   }
 
@@ -47,7 +50,7 @@ export function createSimulator(parts: SimulationParts): Simulator {
 
   async function beat(): Promise<void> {
     beats++
-    if (lives.size > 0 && beats % RENEW_EVERY === 0) await renewSimulations(db, holder)
+    if (lives.size > 0 && beats % RENEW_EVERY === 0) await renewSimulations(db, lease)
     if (beats % LOOK_EVERY === 0) await look()
     for (const [id, { waiting }] of lives) if (waiting === 0) inBackground(liveOn(id))
   }
