@@ -88,7 +88,9 @@ describe('a living building', () => {
     const { stack, order, after } = living
     await order({ running: true })
     await after(1)
-    await stack.db.run(sql`update simulations set holder = gen_random_uuid(), held_until = now() + interval '30 days'`)
+    await stack.db.run(
+      sql`update simulations set lease_holder = gen_random_uuid(), leased_until = now() + interval '30 days'`,
+    )
     await stack.restart()
     expect(lines(await after(5))).not.toEqual([])
   })
