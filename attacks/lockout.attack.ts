@@ -8,15 +8,18 @@ import { Browser } from '../packages/identity/src/testing/browser.ts'
 
 /**
  * Wrong passwords for somebody else's account: 80 from one address, directly and behind a trusted proxy, and then from many
- * addresses at once. The owner signs in meanwhile, elsewhere, with the right one.
+ * addresses at once. The owner signs in meanwhile, elsewhere, with the right one, in a known browser and in new ones.
  */
 const EMAIL = 'developer@example.com'
 const STRANGER = '127.0.0.66'
 const GUESSES = 80
 const GUESSERS = 40
 const SPREAD_SECONDS = 20
+const MAX_SPREAD_SECONDS = 90
+/** Of the owner, in a new browser: a place that never failed comes before most guessers, and draws lots with the rest. */
+const MAX_TRIES = 5
 /** 30 are free in 15 minutes; then two at a time take three seconds each. */
-const MAX_SPREAD = 30 + GUESSERS + (SPREAD_SECONDS / 3) * 2
+const maxChecked = (seconds: number) => 30 + GUESSERS + (seconds / 3) * 2
 
 const verdicts: { what: string; holds: boolean }[] = []
 function judge(what: string, holds: boolean): void {
@@ -116,10 +119,12 @@ async function oneStranger(
 async function manyStrangers(system: System, password: string): Promise<void> {
   const known = (await wayFrom(system, { forwardedFor: '198.51.100.200' })).newBrowser()
   await trySignIn(system, known, password)
-  const end = Date.now() + SPREAD_SECONDS * 1_000
+  const startedAt = performance.now()
+  const secondsPassed = () => (performance.now() - startedAt) / 1_000
+  let over = false
   let checked = 0
   const guess = async (i: number) => {
-    for (let n = 0; Date.now() < end; n++) {
+    for (let n = 0; !over && secondsPassed() < MAX_SPREAD_SECONDS; n++) {
       const way = await wayFrom(system, { forwardedFor: `2001:db8:${n}:${i}::1` })
       const { status } = await trySignIn(system, way.newBrowser(), 'wrong password')
       if (status === 400) checked++
@@ -127,16 +132,30 @@ async function manyStrangers(system: System, password: string): Promise<void> {
     }
   }
   const guessing = Promise.all(Array.from({ length: GUESSERS }, (_, i) => guess(i)))
-  await sleep((SPREAD_SECONDS * 1_000) / 2)
+  await sleep((SPREAD_SECONDS * 1_000) / 3)
   const owner = await trySignIn(system, known, password)
-  await guessing
   const elsewhere = await wayFrom(system, { forwardedFor: '198.51.100.201' })
+  let meanwhile = await trySignIn(system, elsewhere.newBrowser(), password)
+  let tries = 1
+  for (; !meanwhile.isIn && tries < MAX_TRIES; tries++) {
+    await sleep(Number(meanwhile.headers.get('retry-after') ?? 1) * 1_000)
+    meanwhile = await trySignIn(system, elsewhere.newBrowser(), password)
+  }
+  const wasMeanwhile = secondsPassed() < MAX_SPREAD_SECONDS
+  await sleep(Math.max(0, SPREAD_SECONDS - secondsPassed()) * 1_000)
+  over = true
+  await guessing
+  const seconds = secondsPassed()
   const late = await trySignIn(system, elsewhere.newBrowser(), password)
   process.stdout.write(
-    `many addresses: ${checked} guesses looked at in ${SPREAD_SECONDS} s; the owner took ${owner.ms.toFixed(0)} ms in a known browser meanwhile, ${late.ms.toFixed(0)} ms in a new one after\n`,
+    `many addresses: ${checked} guesses looked at in ${seconds.toFixed(0)} s; the owner took ${owner.ms.toFixed(0)} ms in a known browser meanwhile, ${meanwhile.ms.toFixed(0)} ms in a new one at try ${tries}, ${late.ms.toFixed(0)} ms in another after\n`,
   )
-  judge('many addresses: guesses at one account are bounded', checked <= MAX_SPREAD)
+  judge('many addresses: guesses at one account are bounded', checked <= maxChecked(seconds))
   judge('many addresses: the owner signs in with a known browser meanwhile', owner.isIn)
+  judge(
+    'many addresses: the owner signs in with a new browser meanwhile, within a few tries',
+    meanwhile.isIn && wasMeanwhile,
+  )
   judge('many addresses: the owner signs in with a new browser after, within seconds', late.isIn && late.ms < 15_000)
 }
 
