@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
 import { freePort, startSystem } from '../acceptance/system/system.ts'
 import { encodeBatch } from '../packages/platform/src/telemetry/batch-codec.ts'
@@ -7,6 +6,7 @@ import { A_MESSAGE, CONNECTIONS, loadOf, posted, published } from './loads.ts'
 import { type Figure, report } from './report.ts'
 import { type Rival, startInflux, startMosquitto, startVictoria } from './rivals.ts'
 import { openTenantServer } from './tenant-server.ts'
+import { newTower } from './tower.ts'
 
 /**
  * Observations a second: ours through the gateway, with token, checks, durable commit and folding, and over MQTT, with
@@ -26,17 +26,7 @@ const system = await startSystem({
     METRICS_PORT: `${metricsPort}`,
   },
 })
-const { operator, newSandbox } = actorsOf(system)
-const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
-const tower = { storeys: 20, spacesMin: 20, spacesMax: 30, equipmentDensity: 'dense' }
-const { record, connection } = await newSandbox(key, tower)
-const base = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
-const points: string[] = []
-while (points.length < 5000) {
-  const { json } = await call(`${base}/points?limit=1000&offset=${points.length}`, { token: connection.token })
-  points.push(...json.data.map(({ id }: { id: string }) => id))
-  if (json.data.length < 1000) break
-}
+const { record, connection, base, points } = await newTower(system)
 process.stdout.write(`${points.length} points\n`)
 
 function say(what: string, rate: number): number {

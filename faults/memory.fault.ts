@@ -1,11 +1,10 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync } from 'mqtt'
-import { actorsOf } from '../acceptance/system/actors.ts'
-import { call } from '../acceptance/system/call.ts'
 import { freePort, startSystem } from '../acceptance/system/system.ts'
 import { A_MESSAGE, loadOf } from '../bench/loads.ts'
 import { childrenOf, memoryMb } from '../bench/processes.ts'
+import { newTower } from '../bench/tower.ts'
 
 /**
  * `npm run faults -- memory [seconds of each phase] [phases, such as 0,3]`
@@ -45,17 +44,7 @@ const system = await startSystem({
     MQTT_PORT: `${mqttPort}`,
   },
 })
-const { operator, newSandbox } = actorsOf(system)
-const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
-const tower = { storeys: 20, spacesMin: 20, spacesMax: 30, equipmentDensity: 'dense' }
-const { connection } = await newSandbox(key, tower)
-const base = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
-const points: string[] = []
-while (points.length < 5000) {
-  const { json } = await call(`${base}/points?limit=1000&offset=${points.length}`, { token: connection.token })
-  points.push(...json.data.map(({ id }: { id: string }) => id))
-  if (json.data.length < 1000) break
-}
+const { connection, base, points } = await newTower(system)
 const load = loadOf('json', points)
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
