@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '@storey/kit/clock'
+import { movableClock, systemClock } from '@storey/kit/clock'
 import { createClockCheck } from '@storey/kit/clock-check'
 import { readMigrations, serverTime, sql } from '@storey/kit/database'
 import { type Log, silentLog } from '@storey/kit/log'
@@ -30,4 +30,39 @@ it('looks now and then, and not all the time, while somebody’s transaction kee
   await compaction.close()
   await drop()
   expect(looks).toBeLessThan(20)
+})
+
+it('[HIS-24] lets old days go in a sandbox that is awake for a moment a day, by a time that has passed for sure', async () => {
+  const { database: db, url, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
+  const clock = movableClock(new Date('2026-03-10T12:00:00Z'))
+  await db.run(sql`insert into settings (name, value) values ('telemetryRetentionDays', '3')`)
+  await db.run(sql`insert into observation_chunks (point, day, count, data)
+    select 1, day, 1, '\\x00' from generate_series('2026-03-01'::date, '2026-03-10', '1 day') day`)
+  const firstDay = async () =>
+    (await db.row<{ day: string }>(sql`select min(day)::text as day from observation_chunks`))!.day
+  const seen = async () => (await db.row<{ at: Date }>(sql`select seen_at as at from telemetry_upkeep`))?.at
+  /** A process of its own, which knows nothing but what is written. */
+  async function awake(until: () => Promise<boolean>): Promise<void> {
+    const clockCheck = createClockCheck({ clock, serverTime: async () => clock.now(), log: silentLog })
+    const compaction = createCompaction({
+      ...{ db, databaseUrl: url, applicationName: 'test', clockCheck, log: silentLog, firstUpkeepMs: 0 },
+    })
+    await compaction.start()
+    await expect.poll(until, { timeout: 20_000 }).toBe(true)
+    await compaction.close()
+  }
+  const isSeenNow = async () => (await seen())?.getTime() === clock.now().getTime()
+  await awake(isSeenNow)
+  expect(await firstDay()).toBe('2026-03-01')
+  // A clock that stands a month ahead for a moment, and is right again: what it saw counts for nothing.
+  clock.set(new Date('2026-04-10T12:00:00Z'))
+  await db.run(sql`delete from telemetry_upkeep`)
+  await awake(isSeenNow)
+  clock.set(new Date('2026-03-11T12:00:00Z'))
+  await awake(isSeenNow)
+  expect(await firstDay()).toBe('2026-03-01')
+  clock.set(new Date('2026-03-12T12:00:00Z'))
+  await awake(isSeenNow)
+  expect(await firstDay()).toBe('2026-03-09')
+  await drop()
 })

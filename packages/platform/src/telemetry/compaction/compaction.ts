@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import type { FoldingReport } from '@storey/contract'
 import { createAdmission } from '@storey/kit/admission'
-import type { CheckedTime, ClockCheck } from '@storey/kit/clock-check'
+import type { ClockCheck } from '@storey/kit/clock-check'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { countWaiting } from './compaction.store.ts'
 import type { CompactionOrder, CompactionReport, ThreadData } from './messages.ts'
+import { readUpkeep, writeSeen } from './upkeep.store.ts'
+import { nextUpkeep } from './upkeep.ts'
 
 export interface Compaction {
   /** A batch of so many bytes was committed, and waits. */
@@ -29,6 +31,7 @@ export interface CompactionOptions {
   /** Old days are deleted only while the clocks agree. */
   clockCheck: ClockCheck
   log: Log
+  firstUpkeepMs?: number
 }
 
 /** So much is folded at once, three quarters of a million numbers, or fewer texts; less waits until the time is up. */
@@ -36,7 +39,9 @@ const ENOUGH_BYTES = 12 * 1024 * 1024
 const WAIT_MS = 5_000
 /** A thread that has nothing to do is let go. */
 const IDLE_MS = 30_000
-const MERGE_EVERY_MS = 3_600_000
+/** After the start, when whoever woke the stack has been served; then it is looked now and then whether upkeep is due. */
+const FIRST_UPKEEP_MS = 10_000
+const UPKEEP_EVERY_MS = 10 * 60_000
 const RETRY_MS = 2_000
 /** Nothing of what waits could be folded: some transaction on the server goes on. */
 const UNSETTLED_MS = 500
@@ -52,7 +57,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 32 }
 
 /** Keeps the batches that wait few: a thread folds them as they come, and ends when none come. */
 export function createCompaction(options: CompactionOptions): Compaction {
-  const { db, databaseUrl, applicationName, clockCheck, log } = options
+  const { db, databaseUrl, applicationName, clockCheck, log, firstUpkeepMs = FIRST_UPKEEP_MS } = options
   let thread: Worker | undefined
   let timer: NodeJS.Timeout | undefined
   let idle: NodeJS.Timeout | undefined
@@ -67,9 +72,9 @@ export function createCompaction(options: CompactionOptions): Compaction {
   })
   let folded = 0
   let isFolding = false
-  let tidying: NodeJS.Timeout | undefined
+  let upkeep: NodeJS.Timeout | undefined
   let closed = false
-  const listeners = new Set<(report: CompactionReport) => void>()
+  const listeners = new Set<() => void>()
 
   function order(what: CompactionOrder): void {
     thread ??= launch()
@@ -79,7 +84,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
   function launch(): Worker {
     const workerData: ThreadData = { databaseUrl, applicationName }
     const started = new Worker(new URL('./thread.ts', import.meta.url), { workerData, resourceLimits })
-    started.on('message', (report: CompactionReport) => hear(report))
+    started.on('message', (report: CompactionReport) => (report.type === 'merged' ? rest() : hear(report)))
     started.on('error', (err) => log.error({ err }, 'the thread that folds observations failed'))
     started.on('exit', () => {
       if (thread === started) thread = undefined
@@ -98,10 +103,10 @@ export function createCompaction(options: CompactionOptions): Compaction {
     order('fold')
   }
 
-  function hear(report: CompactionReport): void {
+  function hear(report: Exclude<CompactionReport, { type: 'merged' }>): void {
     isFolding = false
     if (report.type === 'folded') folded += report.count
-    for (const listener of listeners) listener(report)
+    for (const listener of listeners) listener()
     if (closed) return
     if (report.type === 'failed') {
       log.warn({ reason: report.message }, 'observations could not be folded yet')
@@ -117,6 +122,12 @@ export function createCompaction(options: CompactionOptions): Compaction {
       return
     }
     if (waitingBytes > 0) schedule(report.count > 0 ? WAIT_MS : UNSETTLED_MS)
+    rest()
+  }
+
+  function rest(): void {
+    if (isFolding || closed) return
+    clearTimeout(idle)
     idle = setTimeout(() => void end(), IDLE_MS)
     idle.unref()
   }
@@ -126,11 +137,30 @@ export function createCompaction(options: CompactionOptions): Compaction {
     timer.unref()
   }
 
-  async function tidy(mayForget: (time: CheckedTime) => boolean): Promise<void> {
+  /** Somebody asked for it: the time need not have been confirmed. */
+  async function tidy(): Promise<void> {
     const time = await clockCheck.look().catch(() => undefined)
     if (closed) return
-    if (time && mayForget(time)) order({ forgetAtMs: time.now.getTime() })
+    if (time) order({ forgetAtMs: time.now.getTime(), doneAtMs: time.now.getTime() })
     order('merge')
+  }
+
+  async function keepUp(): Promise<void> {
+    const time = await clockCheck.look()
+    if (time === undefined) return
+    const step = nextUpkeep(time, await readUpkeep(db))
+    if (closed || step.type === 'none') return
+    if (step.type === 'see') return writeSeen(db, step.at)
+    order({ forgetAtMs: step.forgetAt.getTime(), doneAtMs: step.at.getTime() })
+    order('merge')
+  }
+
+  function scheduleUpkeep(ms: number): void {
+    upkeep = setTimeout(async () => {
+      await keepUp().catch((err) => closed || log.warn({ err }, 'telemetry upkeep failed'))
+      if (!closed) scheduleUpkeep(UPKEEP_EVERY_MS)
+    }, ms)
+    upkeep.unref()
   }
 
   async function end(): Promise<void> {
@@ -156,10 +186,9 @@ export function createCompaction(options: CompactionOptions): Compaction {
       if (observations > 0) schedule(0)
       // The clocks are compared with how they stand now.
       await clockCheck.look()
-      tidying = setInterval(() => void tidy(({ mayRemove }) => mayRemove), MERGE_EVERY_MS)
-      tidying.unref()
+      scheduleUpkeep(firstUpkeepMs)
     },
-    tidy: () => void tidy(() => true),
+    tidy: () => void tidy(),
     settle: () =>
       new Promise((resolve) => {
         const listen = async () => {
@@ -178,7 +207,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       closed = true
       clearTimeout(timer)
       clearTimeout(idle)
-      clearInterval(tidying)
+      clearTimeout(upkeep)
       await end()
     },
   }

@@ -4,8 +4,9 @@ import { silentLog } from '@storey/kit/log'
 import { collectGarbage } from '../../collect-garbage.ts'
 import { compact, forget, mergeClosedDays, mergeDays } from './compact.ts'
 import { adoptBatches, countWaiting } from './compaction.store.ts'
-import type { CompactionOrder, CompactionReport, ThreadData } from './messages.ts'
+import type { CompactionOrder, CompactionReport, ForgetOrder, ThreadData } from './messages.ts'
 import { PieceCounts } from './piece-counts.ts'
+import { writeDone } from './upkeep.store.ts'
 
 /** The thread that folds: it shares nothing with the one that answers requests but the machine. */
 const { databaseUrl, applicationName } = workerData as ThreadData
@@ -33,9 +34,10 @@ async function fold(): Promise<void> {
   }
 }
 
-async function forgetOld(now: Date): Promise<void> {
+async function forgetOld({ forgetAtMs, doneAtMs }: ForgetOrder): Promise<void> {
   try {
-    await forget(db, now)
+    await forget(db, new Date(forgetAtMs))
+    await writeDone(db, new Date(doneAtMs))
   } catch (err) {
     tell({ type: 'failed', message: err instanceof Error ? err.message : String(err) })
   }
@@ -44,6 +46,7 @@ async function forgetOld(now: Date): Promise<void> {
 async function mergeAll(): Promise<void> {
   try {
     for (let more = 1; more > 0 && !stopping; ) more = await mergeClosedDays(db, new Date())
+    tell({ type: 'merged' })
   } catch (err) {
     tell({ type: 'failed', message: err instanceof Error ? err.message : String(err) })
   }
@@ -54,7 +57,7 @@ parentPort!.on('message', (order: CompactionOrder) => {
   working = working.then(async () => {
     if (order === 'fold') await fold()
     if (order === 'merge') await mergeAll()
-    if (typeof order === 'object') await forgetOld(new Date(order.forgetAtMs))
+    if (typeof order === 'object') await forgetOld(order)
     if (order === 'stop') {
       await db.close()
       parentPort!.close()

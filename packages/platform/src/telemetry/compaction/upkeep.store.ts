@@ -1,0 +1,19 @@
+import { type Queryable, sql } from '@storey/kit/database'
+
+export type Upkeep = { seenAt: Date; doneAt: Date | null }
+
+export async function readUpkeep(db: Queryable): Promise<Upkeep | undefined> {
+  return await db.row<Upkeep>(sql`select seen_at as "seenAt", done_at as "doneAt" from telemetry_upkeep`)
+}
+
+export async function writeSeen(db: Queryable, seenAt: Date): Promise<void> {
+  await db.run(sql`
+    insert into telemetry_upkeep (seen_at) values (${seenAt})
+    on conflict (only_row) do update set seen_at = excluded.seen_at`)
+}
+
+export async function writeDone(db: Queryable, at: Date): Promise<void> {
+  await db.run(sql`
+    insert into telemetry_upkeep (seen_at, done_at) values (${at}, ${at})
+    on conflict (only_row) do update set seen_at = excluded.seen_at, done_at = excluded.done_at`)
+}
