@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from '@storey/kit/database'
+import { type Sql, sql } from '@storey/kit/database'
 import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
@@ -30,9 +30,17 @@ const observe = () =>
 const webhook = () =>
   stack.send('POST', '/api/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['building.point.updated'] })
 
+/** PostgreSQL's counters follow with the next statement of the connection, or seconds later. */
+const counted = (statement: Sql) =>
+  stack.db.session(async (session) => {
+    const touched = await session.run(statement)
+    await session.run(sql`select pg_stat_force_next_flush()`)
+    return touched
+  })
+
 /** Random, so that nothing of it can be compressed. */
 const fill = (megabytes: number) =>
-  stack.db.run(sql`insert into outbound_events (id, event, body, created_at)
+  counted(sql`insert into outbound_events (id, event, body, created_at)
     select gen_random_uuid(), 'x', (select string_agg(sha256((i || ' ' || j || clock_timestamp())::bytea), '')
       from generate_series(1, 32 * 1024) j), now() - interval '1 hour' from generate_series(1, ${megabytes}) i`)
 
@@ -99,6 +107,43 @@ describe('the storage of a sandbox', () => {
       .toBe(202)
     expect(measured.at(-1)!).toBeLessThan(LIMIT_MB * MB)
     expect((await newLayer('again')).status).toBe(201)
+  })
+
+  it('[QTA-05] counts no space that a small part of deleted rows left in its table, and later rows take', async () => {
+    await fill(LIMIT_MB)
+    await stack.storage().measure()
+    expect((await observe()).status).toBe(429)
+    const onDisk = await databaseBytes(stack.db)
+    const full = measured.at(-1)!
+    const rows = (await stack.db.row<{ count: number }>(sql`select count(*) as count from outbound_events`))!.count
+    const removed = await counted(sql`delete from outbound_events where id in (
+      select id from (select id, row_number() over (order by ctid desc) as place from outbound_events) rows
+      where place % 5 = 0)`)
+    expect(removed).toBeLessThan(rows * 0.3)
+    await expect
+      .poll(
+        async () => {
+          await stack.storage().measure()
+          return full - measured.at(-1)!
+        },
+        { timeout: 20_000 },
+      )
+      .toBeGreaterThan(removed * 0.7 * MB)
+    // The table was not rewritten: the files are as large as they were.
+    expect(await databaseBytes(stack.db)).toBeGreaterThan(onDisk - MB)
+    const free = measured.at(-1)!
+    await fill(removed)
+    await expect
+      .poll(
+        async () => {
+          await stack.storage().measure()
+          return measured.at(-1)! - free
+        },
+        { timeout: 20_000 },
+      )
+      .toBeGreaterThan(removed * 0.7 * MB)
+    expect(await databaseBytes(stack.db)).toBeLessThan(onDisk + 2 * MB)
+    await stack.db.run(sql`truncate outbound_events cascade`)
   })
 
   it('[QTA-04] that is used up does not keep a stack from starting, and is looked through once', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { problems } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { reclaim } from './reclaim.ts'
+import { freeBytes, reclaim } from './reclaim.ts'
 import { countLeavings, databaseBytes } from './storage.store.ts'
 
 export interface StorageOptions {
@@ -34,10 +34,15 @@ const MB = 1024 * 1024
 const EVERY_MS = 30_000
 /** While it is full: who makes room does not wait long. */
 const FULL_EVERY_MS = 5_000
+/** Between two tries to make the files smaller while they are too large, but hold room for what comes. */
+const RECLAIM_EVERY_MS = 10 * 60_000
 const NOTED_BYTES = 16 * MB
 const NOTED_PAUSE_MS = 1_000
 
-/** How much disk the sandbox takes, measured in the background. */
+/**
+ * How much the sandbox stores, measured in the background: its files and its database, without the space in tables that
+ * deleted rows left and later rows will take.
+ */
 export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: StorageOptions): Storage {
   let usedBytes = 0
   let toldBytes = Number.NEGATIVE_INFINITY
@@ -45,6 +50,9 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
   let soon: NodeJS.Timeout | undefined
   const noticeableBytes = Math.min(NOTED_BYTES, (limitMb * MB) / 10)
   let isFull = false
+  /** The files are as large as the limit, whatever is free in them. */
+  let isAtLimitOnDisk = false
+  let triedAtMs = Number.NEGATIVE_INFINITY
   let leavings: number | undefined
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -54,7 +62,9 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
   async function look(): Promise<void> {
     clearTimeout(soon)
     soon = undefined
-    usedBytes = (await databaseBytes(db)) + (await folderBytes(folder))
+    const diskBytes = (await databaseBytes(db)) + (await folderBytes(folder))
+    usedBytes = diskBytes - (await freeBytes(db))
+    isAtLimitOnDisk = limitMb > 0 && diskBytes >= limitMb * MB
     const wasFull = isFull
     isFull = limitMb > 0 && usedBytes >= limitMb * MB
     if (isFull !== wasFull) {
@@ -71,11 +81,16 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
   async function run(): Promise<void> {
     try {
       await look()
-      if (isFull && !closed && (await hasLeavings()) && (await reclaim(db, log))) await look()
+      if (closed || !isWorthATry() || !(await hasLeavings())) return
+      triedAtMs = performance.now()
+      await reclaim(db, log)
+      await look()
     } catch (err) {
       if (!closed) log.warn({ err }, 'storage could not be measured')
     }
   }
+
+  const isWorthATry = () => isFull || (isAtLimitOnDisk && performance.now() - triedAtMs > RECLAIM_EVERY_MS)
 
   /** Something was deleted or replaced since the last try. */
   async function hasLeavings(): Promise<boolean> {
@@ -111,7 +126,11 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
       listeners.push(listener)
       if (Number.isFinite(toldBytes)) listener(toldBytes)
     },
-    measure,
+    async measure() {
+      // One that is under way may have looked before what the caller wants to see.
+      await measuring
+      await measure()
+    },
     async start() {
       await look().catch((err) => log.warn({ err }, 'storage could not be measured'))
       // What can be reclaimed is, behind that: it may take minutes.
