@@ -54,6 +54,12 @@ export function decodeChunk(bytes: Uint8Array): Samples {
   return { offsetsMs, values }
 }
 
+/** When the first of them was; 0 where there is none. */
+export function firstOffset(bytes: Uint8Array): number {
+  const cursor = { bytes, at: 1 }
+  return takeVarint(cursor) === 0 ? 0 : takeVarint(cursor)
+}
+
 /** How many decimals all values share, or -1 when they have more than we pack, or are too large. */
 function decimalsOf(values: Float64Array): number {
   let decimals = 0

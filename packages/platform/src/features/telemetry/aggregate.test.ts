@@ -1,7 +1,8 @@
+import { AGGREGATIONS } from '@storey/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aggregate } from './aggregate.ts'
 import { bucketsOf } from './buckets.ts'
+import { aggregate } from './testing.ts'
 
 const seriesOf = (rows: readonly (readonly [number, number])[]) => ({
   times: Float64Array.from(rows, ([at]) => at),
@@ -74,6 +75,21 @@ describe('aggregate', () => {
         const whole = aggregate(seriesOf(drawn), 'delta', bucketsOf('1d', 'UTC'), { before: before ?? undefined })
         expect(buckets.reduce((sum, { value }) => sum + value, 0)).toBe(whole[0]?.value ?? 0)
       }),
+    )
+  })
+
+  it('gives the same, whatever windows the observations come in', () => {
+    const aggregations = AGGREGATIONS.filter((name) => name !== 'timeWeightedAvg')
+    fc.assert(
+      fc.property(
+        rows,
+        fc.constantFrom(...aggregations),
+        fc.integer({ min: 1, max: 9 }),
+        (drawn, aggregation, size) => {
+          const whole = aggregate(seriesOf(drawn), aggregation, minutes, { before: 7 })
+          expect(aggregate(seriesOf(drawn), aggregation, minutes, { before: 7 }, size)).toEqual(whole)
+        },
+      ),
     )
   })
 

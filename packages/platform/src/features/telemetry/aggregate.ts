@@ -1,11 +1,22 @@
 import type { Aggregation } from '@storey/contract'
 import type { BucketOf } from './buckets.ts'
+import { Mean, Sum } from './mean.ts'
 import type { Series } from './series.ts'
 
 export interface BucketValue {
   start: number
   value: number
   count: number
+  /** The end of a bucket that holds too many values to be sorted in memory: its median is still to be found. */
+  medianUntil?: number
+}
+
+/** A value for each bucket, of observations that come a window at a time. */
+export interface BucketFold {
+  add(window: Series): void
+  /** There are as many buckets as were asked for: more observations change nothing. */
+  isDone(): boolean
+  end(): BucketValue[]
 }
 
 /** Everything but the mean over time, which also has buckets that hold nothing. */
@@ -18,91 +29,162 @@ export interface FoldOptions {
   most?: number
 }
 
+interface OpenBucket {
+  start: number
+  end: number
+  count: number
+  values: Accumulator
+}
+
 /** One value a bucket that holds anything, in order of time. */
-export function aggregate(
-  { times, values }: Series,
+export function createAggregate(
   aggregation: Folded,
   bucketOf: BucketOf,
   { before, most = Number.POSITIVE_INFINITY }: FoldOptions = {},
-): BucketValue[] {
-  const fold = FUNCTIONS[aggregation]
+): BucketFold {
+  const accumulate = ACCUMULATORS[aggregation]
   const buckets: BucketValue[] = []
-  for (let from = 0; from < times.length && buckets.length < most; ) {
-    const { start, end } = bucketOf(times[from]!)
-    let to = from + 1
-    while (to < times.length && times[to]! < end) to++
-    const base = from === 0 ? (before ?? values[0]!) : values[from - 1]!
-    buckets.push({ start, value: fold(values, from, to, base), count: to - from })
-    from = to
+  let last = before
+  let open: OpenBucket | undefined
+
+  function close(): void {
+    if (open === undefined) return
+    const { start, end, count, values } = open
+    const value = values.value()
+    buckets.push(value === undefined ? { start, value: Number.NaN, count, medianUntil: end } : { start, value, count })
+    open = undefined
   }
-  return buckets
+
+  return {
+    add({ times, values }) {
+      for (let from = 0; from < times.length && buckets.length < most; ) {
+        if (open === undefined || times[from]! >= open.end) {
+          close()
+          if (buckets.length >= most) return
+          open = { ...bucketOf(times[from]!), count: 0, values: accumulate(last ?? values[from]!) }
+        }
+        let to = from + 1
+        while (to < times.length && times[to]! < open.end) to++
+        open.values.add(values, from, to)
+        open.count += to - from
+        last = values[to - 1]!
+        from = to
+      }
+    },
+    isDone: () => buckets.length >= most,
+    end() {
+      close()
+      return buckets
+    },
+  }
 }
 
-/** Of the values from `from` up to, not including, `to`, where `base` is the one before them. */
-type Fold = (values: Float64Array, from: number, to: number, base: number) => number
+interface Accumulator {
+  /** Values from `from` up to, not including, `to`: at least one. */
+  add(values: Float64Array, from: number, to: number): void
+  /** Undefined where there are too many values to tell. */
+  value(): number | undefined
+}
 
-const FUNCTIONS: Record<Folded, Fold> = {
-  avg: mean,
-  sum: (values, from, to) => total(values, from, to),
-  count: (_values, from, to) => to - from,
-  first: (values, from) => values[from]!,
-  last: (values, _from, to) => values[to - 1]!,
-  min: (values, from, to) => {
-    let least = values[from]!
-    for (let i = from + 1; i < to; i++) if (values[i]! < least) least = values[i]!
-    return least
-  },
-  max: (values, from, to) => {
-    let most = values[from]!
-    for (let i = from + 1; i < to; i++) if (values[i]! > most) most = values[i]!
-    return most
-  },
-  median: (values, from, to) => {
-    const sorted = values.slice(from, to).sort()
+/** Of the values of a bucket, where `base` is the one before them. */
+const ACCUMULATORS: Record<Folded, (base: number) => Accumulator> = {
+  avg: () => new Mean(),
+  sum: () => new Sum(),
+  count: () => ofEach(0, (counted, _values, from, to) => counted + to - from),
+  first: () => ofEach(Number.NaN, (first, values, from) => (Number.isNaN(first) ? values[from]! : first)),
+  last: () => ofEach(Number.NaN, (_last, values, _from, to) => values[to - 1]!),
+  min: () =>
+    ofEach(Number.POSITIVE_INFINITY, (known, values, from, to) => {
+      let least = known
+      for (let i = from; i < to; i++) if (values[i]! < least) least = values[i]!
+      return least
+    }),
+  max: () =>
+    ofEach(Number.NEGATIVE_INFINITY, (known, values, from, to) => {
+      let most = known
+      for (let i = from; i < to; i++) if (values[i]! > most) most = values[i]!
+      return most
+    }),
+  median: () => new Median(),
+  delta: (base) => new Increase(base),
+}
+
+function ofEach(
+  start: number,
+  next: (known: number, values: Float64Array, from: number, to: number) => number,
+): Accumulator {
+  let known = start
+  return {
+    add(values, from, to) {
+      known = next(known, values, from, to)
+    },
+    value: () => known,
+  }
+}
+
+/** Values that are sorted in memory: some 4 MB. */
+export const MAX_SORTED = 500_000
+
+class Median implements Accumulator {
+  #parts: Float64Array[] = []
+  #count = 0
+
+  add(values: Float64Array, from: number, to: number): void {
+    this.#count += to - from
+    if (this.#count > MAX_SORTED) this.#parts = []
+    else this.#parts.push(values.subarray(from, to))
+  }
+
+  value(): number | undefined {
+    if (this.#count > MAX_SORTED) return undefined
+    const sorted = new Float64Array(this.#count)
+    let at = 0
+    for (const part of this.#parts) {
+      sorted.set(part, at)
+      at += part.length
+    }
+    sorted.sort()
     const middle = sorted.length >>> 1
-    return sorted.length % 2 === 1 ? sorted[middle]! : mean(sorted, middle - 1, middle + 1)
-  },
-  delta: increase,
+    return sorted.length % 2 === 1 ? sorted[middle]! : middleOf(sorted[middle - 1]!, sorted[middle]!)
+  }
 }
 
-export function mean(values: Float64Array, from: number, to: number): number {
-  const sum = total(values, from, to)
-  if (Number.isFinite(sum)) return sum / (to - from)
-  // The sum of large values may be no number, where their mean is one.
-  let shares = 0
-  for (let i = from; i < to; i++) shares += values[i]! / (to - from)
-  return shares
+export function middleOf(lower: number, upper: number): number {
+  const mean = new Mean()
+  mean.add(Float64Array.of(lower, upper), 0, 2)
+  return mean.value()
 }
 
 /**
  * What a meter counted. A run without a drop is one subtraction, so that the rounding of each step does not add up. A
  * meter that begins again begins at zero; below zero it has counted nothing.
  */
-function increase(values: Float64Array, from: number, to: number, base: number): number {
-  let counted = 0
-  let start = base
-  let before = base
-  for (let i = from; i < to; i++) {
-    const value = values[i]!
-    if (value < before) {
-      counted += before - start
-      start = Math.min(0, value)
-    }
-    before = value
-  }
-  return counted + (before - start)
-}
+class Increase implements Accumulator {
+  #counted = 0
+  #start: number
+  #before: number
 
-/** Kahan's sum: a month of tenths adds up to what it should. */
-function total(values: Float64Array, from: number, to: number): number {
-  let sum = 0
-  let lost = 0
-  for (let i = from; i < to; i++) {
-    const value = values[i]! - lost
-    const next = sum + value
-    if (!Number.isFinite(next)) return next
-    lost = next - sum - value
-    sum = next
+  constructor(base: number) {
+    this.#start = base
+    this.#before = base
   }
-  return sum
+
+  add(values: Float64Array, from: number, to: number): void {
+    let [counted, start, before] = [this.#counted, this.#start, this.#before]
+    for (let i = from; i < to; i++) {
+      const value = values[i]!
+      if (value < before) {
+        counted += before - start
+        start = Math.min(0, value)
+      }
+      before = value
+    }
+    this.#counted = counted
+    this.#start = start
+    this.#before = before
+  }
+
+  value(): number {
+    return this.#counted + (this.#before - this.#start)
+  }
 }

@@ -1,59 +1,161 @@
-import type { Series } from './series.ts'
+import { joined, type Series } from './series.ts'
+
+/** Rows that are kept in memory to choose from. */
+const MAX_KEPT = 400_000
+
+export interface Sampled {
+  /** The chosen rows. */
+  series: Series
+  /** How many there are. */
+  sampledFrom: number
+}
 
 /**
  * The rows to draw, at most `most` (3 or more), so that a line through them looks like the line through all: largest
  * triangle three buckets (Steinarsson 2013). The first and the last are kept; of each part between, the row that spans
- * the largest triangle with the row chosen before it and the mean of the part after it.
+ * the largest triangle with the row chosen before it and the mean of the part after it. Where there are more rows than
+ * are kept, they are read three times: to count them, for the mean of each part, and to choose.
  */
-export function chooseRows({ times, values }: Series, most: number): Uint32Array {
-  const count = times.length
-  if (count <= most) return Uint32Array.from({ length: count }, (_, i) => i)
-  const rows = new Uint32Array(most)
-  const size = (count - 2) / (most - 2)
-  const startOf = (part: number) => Math.floor(part * size) + 1
-  let chosen = 0
-  for (let part = 0; part < most - 2; part++) {
-    const end = startOf(part + 1)
-    const [time, value] = centre(times, values, end, Math.min(startOf(part + 2), count))
-    chosen = farthest(times, values, startOf(part), end, chosen, time, value)
-    rows[part + 1] = chosen
+export async function sample(
+  read: () => AsyncIterable<Series>,
+  most: number,
+  maxKept = Math.max(most, MAX_KEPT),
+): Promise<Sampled> {
+  let kept: Series[] = []
+  let count = 0
+  for await (const window of read()) {
+    count += window.times.length
+    if (count <= maxKept) kept.push(window)
+    else kept = []
   }
-  rows[most - 1] = count - 1
-  return rows
+  if (count <= most) return { series: joined(kept), sampledFrom: count }
+  const rows = () => (count <= maxKept ? kept : read())
+  const centres = new Centres(most)
+  const first = new Parts(count, most)
+  for await (const window of rows()) first.split(window, (part, from, to) => centres.add(part, window, from, to))
+  const choice = new Choice(most, centres)
+  const second = new Parts(count, most)
+  for await (const window of rows()) second.split(window, (part, from, to) => choice.add(part, window, from, to))
+  return { series: choice.end(), sampledFrom: count }
 }
 
-function centre(times: Float64Array, values: Float64Array, from: number, to: number): [time: number, value: number] {
-  // Times are added as distances: the sum of a million instants would be rounded.
-  const origin = times[from]!
-  let time = 0
-  let value = 0
-  for (let i = from; i < to; i++) {
-    time += times[i]! - origin
-    value += values[i]!
-  }
-  return [origin + time / (to - from), value / (to - from)]
-}
+/** Which rows belong to which part: the first row is part 0, the last one part `most - 1`. */
+class Parts {
+  readonly #last: number
+  readonly #size: number
+  #part = 0
+  #row = 0
 
-/** The row of a part that spans the largest triangle with a row before it and a place after it. */
-function farthest(
-  times: Float64Array,
-  values: Float64Array,
-  from: number,
-  to: number,
-  before: number,
-  time: number,
-  value: number,
-): number {
-  const across = time - times[before]!
-  const up = value - values[before]!
-  let found = from
-  let largest = -1
-  for (let i = from; i < to; i++) {
-    const area = Math.abs(across * (values[i]! - values[before]!) - (times[i]! - times[before]!) * up)
-    if (area > largest) {
-      largest = area
-      found = i
+  constructor(count: number, most: number) {
+    this.#last = most - 1
+    this.#size = (count - 2) / (most - 2)
+  }
+
+  /** Rows that came since they were counted belong to the last part. */
+  split({ times }: Series, each: (part: number, from: number, to: number) => void): void {
+    for (let from = 0; from < times.length; ) {
+      while (this.#part < this.#last && this.#row >= this.#endOf(this.#part)) this.#part++
+      const left = this.#part < this.#last ? this.#endOf(this.#part) - this.#row : Number.POSITIVE_INFINITY
+      const to = Math.min(times.length, from + left)
+      each(this.#part, from, to)
+      this.#row += to - from
+      from = to
     }
   }
-  return found
+
+  #endOf(part: number): number {
+    return Math.floor(part * this.#size) + 1
+  }
+}
+
+/** The mean time and value of each part. */
+class Centres {
+  readonly #counts: Float64Array
+  /** Times are added as distances: the sum of a million instants would be rounded. */
+  readonly #origins: Float64Array
+  readonly #times: Float64Array
+  readonly #values: Float64Array
+
+  constructor(most: number) {
+    this.#counts = new Float64Array(most)
+    this.#origins = new Float64Array(most)
+    this.#times = new Float64Array(most)
+    this.#values = new Float64Array(most)
+  }
+
+  add(part: number, { times, values }: Series, from: number, to: number): void {
+    if (this.#counts[part] === 0) this.#origins[part] = times[from]!
+    const origin = this.#origins[part]!
+    let [time, value] = [this.#times[part]!, this.#values[part]!]
+    for (let i = from; i < to; i++) {
+      time += times[i]! - origin
+      value += values[i]!
+    }
+    this.#times[part] = time
+    this.#values[part] = value
+    this.#counts[part]! += to - from
+  }
+
+  of(part: number): [time: number, value: number] {
+    const count = this.#counts[part]!
+    return [this.#origins[part]! + this.#times[part]! / count, this.#values[part]! / count]
+  }
+}
+
+/** Of each part the row that spans the largest triangle with the row chosen before it and the centre of the part after it. */
+class Choice {
+  readonly #times: Float64Array
+  readonly #values: Float64Array
+  readonly #sources: (string | null)[] = []
+  readonly #centres: Centres
+  readonly #most: number
+  #part = -1
+  #largest = -1
+
+  constructor(most: number, centres: Centres) {
+    this.#most = most
+    this.#times = new Float64Array(most)
+    this.#values = new Float64Array(most)
+    this.#centres = centres
+  }
+
+  add(part: number, series: Series, from: number, to: number): void {
+    if (part !== this.#part) {
+      this.#part = part
+      this.#largest = -1
+      this.#choose(series, from)
+    }
+    if (part === this.#most - 1) this.#choose(series, to - 1)
+    else if (part > 0) this.#farthest(series, from, to)
+  }
+
+  end(): Series {
+    const count = this.#part + 1
+    return { times: this.#times.subarray(0, count), values: this.#values.subarray(0, count), sources: this.#sources }
+  }
+
+  #choose({ times, values, sources }: Series, row: number): void {
+    this.#times[this.#part] = times[row]!
+    this.#values[this.#part] = values[row]!
+    this.#sources[this.#part] = sources?.[row] ?? null
+  }
+
+  #farthest(series: Series, from: number, to: number): void {
+    const { times, values } = series
+    const [timeBefore, before] = [this.#times[this.#part - 1]!, this.#values[this.#part - 1]!]
+    const [time, value] = this.#centres.of(this.#part + 1)
+    const across = time - timeBefore
+    const up = value - before
+    let largest = this.#largest
+    let found = -1
+    for (let i = from; i < to; i++) {
+      const area = Math.abs(across * (values[i]! - before) - (times[i]! - timeBefore) * up)
+      if (area > largest) {
+        largest = area
+        found = i
+      }
+    }
+    this.#largest = largest
+    if (found >= 0) this.#choose(series, found)
+  }
 }

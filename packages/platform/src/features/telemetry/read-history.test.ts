@@ -6,6 +6,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeChunk, mostBytes } from '../../telemetry/chunk-codec.ts'
 import { startTestStack, type TestStack } from '../../testing/test-stack.ts'
+import { readStart } from './read-series.ts'
+import { readWindows } from './read-windows.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -116,6 +118,45 @@ describe('GET …/telemetry/observations, raw', () => {
       }
       expect(met).toEqual(rows)
     }
+  })
+
+  it('[HIS-25] reads a dense day in windows of bounded size, with what waits to be folded, and stops at the page', async () => {
+    const pointId = stack.other.idOf(stack.other.building.points[6]!.key)
+    const start = until - DAY_MS / 2
+    const expected = new Map<number, number>()
+    const put = (samples: Sample[]) => {
+      for (const { at, value } of samples) expected.set(at, value)
+      return samples
+    }
+    const every = (ms: number, first: number, count: number, value: number) =>
+      put(Array.from({ length: count }, (_, i) => ({ at: start + first + i * ms, value: value + i })))
+    // One after the other, one over all of them, and an hour that comes again.
+    for (let i = 0; i < 5; i++) await store(pointId, every(100, i * 300_000, 3000, i))
+    await store(pointId, every(500, 0, 3000, 10_000))
+    await store(pointId, every(100, 700_000, 3000, 20_000))
+    const late = every(700, 600_000, 500, 30_000)
+    const observations = late.map(({ at, value }) => ({ pointId, value: String(value), timestamp: iso(at) }))
+    const sent = await stack.send('POST', `/api/v1/buildings/${stack.other.buildingId}/telemetry/observations`, {
+      observations,
+    })
+    expect(sent.status).toBe(202)
+    const rows = [...expected].sort(([a], [b]) => a - b)
+    const { number } = (await stack.db.row<{ number: number }>(sql`select number from points where id = ${pointId}`))!
+    for (const most of [500, 4000, 100_000]) {
+      const met: [number, number][] = []
+      for await (const { times, values } of readWindows(stack.db, number, { from: start, to: until }, { most })) {
+        expect(times.length).toBeLessThanOrEqual(2 * most)
+        met.push(...Array.from(times, (at, i): [number, number] => [at, values[i]!]))
+      }
+      expect(met).toEqual(rows)
+    }
+    const { body } = await readIn(stack.other.buildingId)({ pointId, from: iso(start), to: iso(until), limit: 100 })
+    expect(body.data.map(({ timestamp }: Bucket) => Date.parse(timestamp))).toEqual(
+      rows.slice(0, 100).map(([at]) => at),
+    )
+    expect(Date.parse(body.nextFrom)).toBe(rows[100]![0])
+    const page = await readStart(stack.db, number, { from: start, to: until }, 100)
+    expect(page.times.length).toBeLessThanOrEqual(200)
   })
 })
 

@@ -1,13 +1,16 @@
 import { LIMITS, type ObservationQuery, pageOf, parseInstant, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import { aggregate, type BucketValue } from './aggregate.ts'
+import { type BucketFold, type BucketValue, createAggregate } from './aggregate.ts'
 import { bucketsOf, isTimezone } from './buckets.ts'
-import { chooseRows } from './downsample.ts'
+import { sample } from './downsample.ts'
 import { bucketsText, rawText } from './history-text.ts'
-import { type Range, readSeries, readStart, readWithBefore } from './read-series.ts'
+import { medianOfMany } from './median-of-many.ts'
+import { readStart, readWithBefore } from './read-series.ts'
+import { type Range, readWindows } from './read-windows.ts'
+import type { Series } from './series.ts'
 import { findPointNumber } from './telemetry.store.ts'
-import { timeWeighted } from './time-weighted.ts'
+import { createTimeWeighted } from './time-weighted.ts'
 
 const DAY_MS = 86_400_000
 
@@ -33,9 +36,9 @@ export async function readHistory(
   const point = await findPointNumber(db, buildingId, pointId)
   if (point === undefined) throw problems.notFound('point')
   if (maxPoints !== undefined) {
-    const series = await readSeries(db, point, range)
-    const head = { pointId, limit: maxPoints, nextFrom: null, sampledFrom: series.times.length }
-    return rawText(head, series, chooseRows(series, maxPoints))
+    const { series, sampledFrom } = await sample(() => readWindows(db, point, range, { withSources: true }), maxPoints)
+    const head = { pointId, limit: maxPoints, nextFrom: null, sampledFrom }
+    return rawText(head, series, series.times.keys())
   }
   if (!grouping) {
     const series = await readStart(db, point, range, limit + 1)
@@ -43,9 +46,11 @@ export async function readHistory(
     const nextFrom = times.length > limit ? iso(times[limit]!) : null
     return rawText({ pointId, limit, nextFrom }, series, Array(Math.min(limit, times.length)).keys())
   }
-  const buckets = await readBuckets({ db, point, range, now }, grouping, limit + 1)
+  const context = { db, point, range, now }
+  const buckets = await readBuckets(context, grouping, limit + 1)
   const next = buckets[limit]
-  return bucketsText({ pointId, ...grouping, nextFrom: next ? iso(next.start) : null }, buckets.slice(0, limit))
+  const page = await withMedians(context, buckets.slice(0, limit))
+  return bucketsText({ pointId, ...grouping, nextFrom: next ? iso(next.start) : null }, page)
 }
 
 const iso = (instant: number) => new Date(instant).toISOString()
@@ -57,14 +62,34 @@ async function readBuckets(
 ): Promise<BucketValue[]> {
   const bucketOf = bucketsOf(interval, timezone)
   if (aggregation === 'timeWeightedAvg') {
-    const { series, before } = await readWithBefore(db, point, range)
-    return timeWeighted(series, bucketOf, { from: range.from, until: Math.min(range.to, now), before, most })
+    const { windows, before } = await readWithBefore(db, point, range)
+    const span = { from: range.from, until: Math.min(range.to, now), before, most }
+    return foldAll(windows, createTimeWeighted(bucketOf, span))
   }
   if (aggregation === 'delta') {
-    const { series, before } = await readWithBefore(db, point, range)
-    return aggregate(series, aggregation, bucketOf, { before, most })
+    const { windows, before } = await readWithBefore(db, point, range)
+    return foldAll(windows, createAggregate(aggregation, bucketOf, { before, most }))
   }
-  return aggregate(await readSeries(db, point, range), aggregation, bucketOf, { most })
+  return foldAll(readWindows(db, point, range), createAggregate(aggregation, bucketOf, { most }))
+}
+
+async function foldAll(windows: AsyncIterable<Series>, fold: BucketFold): Promise<BucketValue[]> {
+  for await (const window of windows) {
+    fold.add(window)
+    if (fold.isDone()) break
+  }
+  return fold.end()
+}
+
+/** Buckets that hold too many values to be sorted are read again. */
+async function withMedians({ db, point, range }: Context, buckets: BucketValue[]): Promise<BucketValue[]> {
+  for (const bucket of buckets) {
+    const { medianUntil } = bucket
+    if (medianUntil === undefined) continue
+    const within = { from: Math.max(range.from, bucket.start), to: Math.min(range.to, medianUntil) }
+    bucket.value = await medianOfMany(() => readWindows(db, point, within))
+  }
+  return buckets
 }
 
 function rangeOf(query: ObservationQuery, now: number): Range {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeChunk, mostBytes } from '../../telemetry/chunk-codec.ts'
-import { aggregate } from './aggregate.ts'
 import { bucketsOf } from './buckets.ts'
-import { seriesOf } from './series.ts'
+import { aggregate } from './testing.ts'
+import { SeriesWindow } from './window.ts'
 
 const DAY_MS = 86_400_000
 
@@ -23,25 +23,30 @@ const samples = fc.array(
   { maxLength: 20 },
 )
 
-describe('a series', () => {
-  it('is a plain map of time to value, whatever chunks it lies in', () => {
-    const days = fc.array(fc.tuple(fc.nat(3), samples), { maxLength: 8 })
-    const bounds = fc.tuple(fc.nat(4 * DAY_MS), fc.nat(4 * DAY_MS))
+describe('the windows of a range', () => {
+  const days = fc.array(fc.tuple(fc.nat(3), samples), { maxLength: 8 })
+  const bounds = fc.tuple(fc.nat(4 * DAY_MS), fc.nat(4 * DAY_MS))
+
+  it('together hold a plain map of time to value, whatever chunks it lies in, and each only so many', () => {
     fc.assert(
-      fc.property(days, bounds, (parts, [a, b]) => {
+      fc.property(days, bounds, fc.integer({ min: 1, max: 60 }), (parts, [a, b], most) => {
         const [from, to] = [Math.min(a, b), Math.max(a, b)]
         const chunks = parts.map(([day, of]) => chunk(day, of))
         const expected = new Map<number, number>()
         for (const { dayStart, sorted } of chunks)
           for (const [offset, value] of sorted) expected.set(dayStart + offset, value)
         const inRange = [...expected].filter(([at]) => at >= from && at < to).sort(([x], [y]) => x - y)
-        // Stable: chunks of a day stay in the order in which they arrived.
-        const { times, values } = seriesOf(
-          chunks.toSorted((x, y) => x.dayStart - y.dayStart),
-          from,
-          to,
-        )
-        expect(Array.from(times, (at, i) => [at, values[i]])).toEqual(inRange)
+        const met: [number, number][] = []
+        for (let start = from; start < to; ) {
+          const window = new SeriesWindow({ from: start, to, most })
+          // Stable: chunks of a day stay in the order in which they arrived.
+          for (const each of chunks.toSorted((x, y) => x.dayStart - y.dayStart)) window.add(each)
+          const { times, values } = window.series()
+          expect(times.length).toBeLessThanOrEqual(2 * most)
+          met.push(...Array.from(times, (at, i): [number, number] => [at, values[i]!]))
+          start = window.to
+        }
+        expect(met).toEqual(inRange)
       }),
     )
   })

@@ -1,4 +1,4 @@
-import { decodeChunk, type Samples } from '../../telemetry/chunk-codec.ts'
+import { decodeChunk, firstOffset, type Samples } from '../../telemetry/chunk-codec.ts'
 import type { SourceRuns } from '../../telemetry/compaction/fold-batches.ts'
 
 /** Numeric observations of a point, ascending in time. */
@@ -17,33 +17,29 @@ export interface StoredChunk {
   sources?: SourceRuns | null
 }
 
-/**
- * The observations from `from` up to, not including, `to`. Chunks come in order of day and then of arrival: where two
- * hold the same instant, the one that arrived later counts. NaN stands for a number that left the history.
- */
-export function seriesOf(chunks: readonly StoredChunk[], from: number, to: number): Series {
-  const parts: Series[] = []
-  for (let i = 0; i < chunks.length; ) {
-    const { dayStart } = chunks[i]!
-    let day = unpack(chunks[i]!)
-    for (i++; i < chunks.length && chunks[i]!.dayStart === dayStart; i++) day = overlay(day, unpack(chunks[i]!))
-    parts.push(withoutGaps(between(day, from, to)))
-  }
-  return joined(parts)
+export function startOf({ dayStart, data }: StoredChunk): number {
+  return dayStart + (data instanceof Uint8Array ? firstOffset(data) : (data.offsetsMs[0] ?? 0))
 }
 
-function unpack({ dayStart, data, sources = null }: StoredChunk): Series {
+export function unpack({ dayStart, data, sources = null }: StoredChunk): Series {
   const { offsetsMs, values } = data instanceof Uint8Array ? decodeChunk(data) : data
   const times = new Float64Array(offsetsMs.length)
   for (let i = 0; i < times.length; i++) times[i] = dayStart + offsetsMs[i]!
   return { times, values, sources: spread(sources) }
 }
 
-const spread = (runs: SourceRuns | null): (string | null)[] | null =>
-  runs === null ? null : runs.flatMap(([count, source]) => Array<string | null>(count).fill(source))
+function spread(runs: SourceRuns | null): (string | null)[] | null {
+  if (runs === null) return null
+  // Parsed text has a string of its own for each run, where few names may take turns for each observation.
+  const names = new Map<string | null, string | null>()
+  return runs.flatMap(([count, source]) => {
+    if (!names.has(source)) names.set(source, source)
+    return Array<string | null>(count).fill(names.get(source)!)
+  })
+}
 
 /** Both in one, with the later one's value where they meet. */
-function overlay(earlier: Series, later: Series): Series {
+export function overlay(earlier: Series, later: Series): Series {
   const times = new Float64Array(earlier.times.length + later.times.length)
   const values = new Float64Array(times.length)
   const sources: (string | null)[] | null = earlier.sources || later.sources ? [] : null
@@ -60,9 +56,15 @@ function overlay(earlier: Series, later: Series): Series {
   return { times: times.subarray(0, count), values: values.subarray(0, count), sources }
 }
 
-function between({ times, values, sources = null }: Series, from: number, to: number): Series {
-  const low = firstAtOrAfter(times, from)
-  const high = firstAtOrAfter(times, to)
+/** The observations from `from` up to, not including, `to`. */
+export function between(series: Series, from: number, to: number): Series {
+  const low = firstAtOrAfter(series.times, from)
+  const high = firstAtOrAfter(series.times, to)
+  return low === 0 && high === series.times.length ? series : rowsOf(series, low, high)
+}
+
+/** Rows by their places, from `low` up to, not including, `high`. */
+export function rowsOf({ times, values, sources = null }: Series, low: number, high: number): Series {
   const part = { times: times.subarray(low, high), values: values.subarray(low, high) }
   return { ...part, sources: sources?.slice(low, high) ?? null }
 }
@@ -78,7 +80,8 @@ function firstAtOrAfter(times: Float64Array, instant: number): number {
   return low
 }
 
-function withoutGaps(series: Series): Series {
+/** NaN stands for a number that left the history. */
+export function withoutGaps(series: Series): Series {
   const { times, values, sources = null } = series
   if (!hasGaps(values)) return series
   const isNumber = (_: unknown, i: number) => !Number.isNaN(values[i]!)
@@ -96,7 +99,8 @@ function hasGaps(values: Float64Array): boolean {
   return Number.isNaN(sum)
 }
 
-function joined(parts: readonly Series[]): Series {
+/** Parts that follow each other, as one. */
+export function joined(parts: readonly Series[]): Series {
   if (parts.length === 1) return parts[0]!
   const length = parts.reduce((sum, part) => sum + part.times.length, 0)
   const times = new Float64Array(length)

@@ -3,7 +3,9 @@ import { isNode } from '../../graph/nodes.store.ts'
 import { decodeBatch } from '../../telemetry/batch-codec.ts'
 import { foldBatches, type SourceRuns } from '../../telemetry/compaction/fold-batches.ts'
 import { type Observations, onlyPoint } from '../../telemetry/ingest/observations.ts'
-import type { StoredChunk } from './series.ts'
+import type { DayPieces } from './day-pieces.ts'
+import { type StoredChunk, startOf } from './series.ts'
+import { SeriesWindow, type WindowBounds } from './window.ts'
 
 const DAY_MS = 86_400_000
 
@@ -12,45 +14,91 @@ export async function findPointNumber(db: Queryable, buildingId: string, pointId
   return row?.number
 }
 
+/** Waiting observations of a point that are put in order at once. */
+const FOLDED_AT_ONCE = 50_000
+
 /**
- * The pieces of the days that touch a range, in order of day and arrival: chunks, and what waits to be folded. One
- * statement sees both, so that each observation is met once, whenever it is folded. What waits comes a batch at a time,
- * and only the point's own is kept: there may be much of it.
+ * The observations at the start of a range: of the days from its start on as many as hold enough, with what waits to be
+ * folded. One statement sees both, so that each observation is met once, whenever it is folded. Pieces come one at a
+ * time, in order of day and arrival, and what waits comes last.
  */
-export async function readChunks(tx: Tx, point: number, range: { from: number; to: number }): Promise<StoredChunk[]> {
+export async function readWindow(
+  tx: Tx,
+  point: number,
+  bounds: WindowBounds,
+  pieces: DayPieces,
+  withSources: boolean,
+): Promise<SeriesWindow> {
+  const { from, to, most } = bounds
+  const outside = pieces.outside(from, to)
+  const window = new SeriesWindow(bounds)
   const rows = copyOut(
     tx,
-    `select "dayStart", data, sources from (
-      select extract(epoch from day)::bigint * 1000 as "dayStart", sequence::numeric as place, data, sources
-      from observation_chunks
-      where point = ${point} and day >= '${dayOf(range.from)}'::date and day <= '${dayOf(range.to - 1)}'::date
+    `select "dayStart", sequence, count, data, sources from (
+      select extract(epoch from day)::bigint * 1000 as "dayStart", sequence, sequence::numeric as place, count, data,
+        ${withSources ? 'sources' : 'null::json as sources'}
+      from (
+        select *, sum(count) over (order by day groups between unbounded preceding and 1 preceding) as before
+        from observation_chunks
+        where point = ${point} and day >= '${dayOf(from)}'::date and day <= '${dayOf(to - 1)}'::date
+          ${outside.length > 0 ? `and sequence <> all('{${outside}}'::bigint[])` : ''}
+      ) as counted where before is null or before < ${most}
       union all
-      select null, (arrived::text)::numeric * 1e19 + id, data, null from observation_batches
-      where last_at >= '${timeOf(range.from)}' and first_at < '${timeOf(range.to)}'
+      select null, null, (arrived::text)::numeric * 1e19 + id, null, data, null from observation_batches
+      where last_at >= '${timeOf(from)}' and first_at < '${timeOf(to)}'
     ) as pieces order by "dayStart" nulls last, place`,
   )
-  const chunks: StoredChunk[] = []
-  const waiting: Observations[] = []
-  for await (const [dayStart, data, sources] of rows) {
-    if (dayStart) chunks.push(chunkOf(dayStart, data!, sources!))
-    else {
-      const own = onlyPoint(decodeBatch(data!), point)
-      if (own.count > 0) waiting.push(own)
-    }
+  let waiting: Observations[] = []
+  let waitingCount = 0
+  let total = 0
+  let dayStart = from
+  const fold = () => {
+    for (const { day, sources, ...data } of foldBatches(waiting).chunks)
+      window.add({ dayStart: day * DAY_MS, data, sources: withSources ? sources : null })
+    waiting = []
+    waitingCount = 0
   }
-  if (waiting.length === 0) return chunks
-  const folded = foldBatches(waiting).chunks.map(({ day, sources, ...samples }) => ({
-    dayStart: day * DAY_MS,
-    data: samples,
-    sources,
-  }))
-  // Stable: what waits comes after the chunks of its day.
-  return [...chunks, ...folded].sort((a, b) => a.dayStart - b.dayStart)
+  // Days may have been left out from here on: they are another window's, with what waits for them.
+  const endChunks = () => {
+    if (total >= most) window.endBy(dayStart + DAY_MS)
+    total = 0
+  }
+  for await (const [day, sequence, count, data, sources] of rows) {
+    if (day) {
+      dayStart = Number(day.readBigInt64BE())
+      const chunk = chunkOf(dayStart, data!, sources ?? null)
+      const last = window.add(chunk)
+      const held = count!.readInt32BE()
+      total += held
+      pieces.note(Number(sequence!.readBigInt64BE()), dayStart, startOf(chunk), last, held)
+      continue
+    }
+    endChunks()
+    const own = onlyPoint(decodeBatch(data!), point, { from, to: window.to })
+    if (own.count > 0) waiting.push(own)
+    waitingCount += own.count
+    if (waitingCount >= FOLDED_AT_ONCE) fold()
+  }
+  endChunks()
+  if (waitingCount > 0) fold()
+  return window
 }
 
-function chunkOf(dayStart: Buffer, data: Buffer, sources: Buffer | null): StoredChunk {
+function chunkOf(dayStart: number, data: Buffer, sources: Buffer | null): StoredChunk {
   const runs = sources === null ? null : (JSON.parse(sources.toString()) as SourceRuns)
-  return { dayStart: Number(dayStart.readBigInt64BE()), data, sources: runs }
+  return { dayStart, data, sources: runs }
+}
+
+/** The start of the last day before an instant that may hold observations of a point. */
+export async function lastDayBefore(db: Queryable, point: number, instant: number): Promise<number | undefined> {
+  const row = await db.row<{ day: number | null }>(sql`
+    select greatest(
+      (select extract(epoch from max(day))::float8 * 1000 from observation_chunks
+       where point = ${point} and day <= ${dayOf(instant - 1)}::date),
+      (select extract(epoch from max(last_at))::float8 * 1000 from observation_batches
+       where first_at < ${timeOf(instant)}::timestamptz)) as day`)
+  if (row?.day == null) return undefined
+  return Math.floor(Math.min(row.day, instant - 1) / DAY_MS) * DAY_MS
 }
 
 const timeOf = (instant: number) => new Date(instant).toISOString()

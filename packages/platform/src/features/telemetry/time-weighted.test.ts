@@ -1,14 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bucketsOf } from './buckets.ts'
-import { timeWeighted, type WeighedSpan } from './time-weighted.ts'
+import { folded } from './testing.ts'
+import { createTimeWeighted, type WeighedSpan } from './time-weighted.ts'
 
 type Row = readonly [at: number, value: number]
-const weigh = (rows: readonly Row[], span: Partial<WeighedSpan> & { until: number }, interval = '1m') =>
-  timeWeighted(
+const weigh = (
+  rows: readonly Row[],
+  span: Partial<WeighedSpan> & { until: number },
+  interval = '1m',
+  windowSize?: number,
+) =>
+  folded(
+    createTimeWeighted(bucketsOf(interval, 'UTC'), { from: 0, most: 10_000, ...span }),
     { times: Float64Array.from(rows, ([at]) => at), values: Float64Array.from(rows, ([, value]) => value) },
-    bucketsOf(interval, 'UTC'),
-    { from: 0, most: 10_000, ...span },
+    windowSize,
   )
 
 /** The mean of what held in each second, by minutes. */
@@ -72,6 +78,15 @@ describe('the mean over time', () => {
         },
       ),
       { numRuns: 200 },
+    )
+  })
+
+  it('[HIS-19] is the same, whatever windows the observations come in', () => {
+    fc.assert(
+      fc.property(drawnRows(600), fc.nat(600), fc.integer({ min: 1, max: 5 }), (rows, seconds, size) => {
+        const span = { until: seconds * 1000, before: 3 }
+        expect(weigh(rows, span, '1m', size)).toEqual(weigh(rows, span))
+      }),
     )
   })
 

@@ -1,6 +1,6 @@
-import { type BucketValue, mean } from './aggregate.ts'
+import type { BucketFold, BucketValue } from './aggregate.ts'
 import type { BucketOf } from './buckets.ts'
-import type { Series } from './series.ts'
+import { Mean } from './mean.ts'
 
 export interface WeighedSpan {
   from: number
@@ -20,37 +20,65 @@ const SCALE = 2 ** -64
  * well, and is given with a count of 0: otherwise the mean of a day would not be the mean of its hours, and a setpoint
  * that is written once a month would be missing on all other days.
  */
-export function timeWeighted({ times, values }: Series, bucketOf: BucketOf, span: WeighedSpan): BucketValue[] {
-  const { from, until, most } = span
+export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, most }: WeighedSpan): BucketFold {
   const buckets: BucketValue[] = []
-  let held = span.before
-  let next = 0
-  let at = held === undefined ? Number.POSITIVE_INFINITY : from
-  while (buckets.length < most && (at < until || next < times.length)) {
-    // Before the first value nothing holds, and what is dated ahead of now holds no time yet.
-    if (at >= until) at = times[next]!
-    const { start, end } = bucketOf(at)
-    const first = next
-    // Means are taken as distances from a value of the bucket: where nothing moves, nothing is rounded.
-    const base = held ?? values[next]!
-    let since = held === undefined ? Math.min(times[next]!, until) : Math.max(start, from)
-    let sum = 0
-    let weight = 0
-    const hold = (instant: number) => {
-      const duration = Math.min(instant, until) - since
-      if (duration <= 0) return
-      sum += (held! * SCALE - base * SCALE) * duration
-      weight += duration
-      since += duration
-    }
-    for (; next < times.length && times[next]! < end; next++) {
-      hold(times[next]!)
-      held = values[next]!
-    }
-    hold(end)
-    const value = weight > 0 ? (base * SCALE + sum / weight) / SCALE : mean(values, first, next)
-    buckets.push({ start, value, count: next - first })
-    at = end
+  let held = before
+  let isOpen = false
+  let [start, end, count] = [0, 0, 0]
+  // Means are taken as distances from a value of the bucket: where nothing moves, nothing is rounded.
+  let base = 0
+  let since = 0
+  let sum = 0
+  let weight = 0
+  let plain = new Mean()
+
+  /** Of a bucket in which nothing holds yet, `instant` and `value` are its first observation. */
+  function open(instant: number, value: number): void {
+    ;({ start, end } = bucketOf(instant))
+    count = 0
+    base = held ?? value
+    since = held === undefined ? Math.min(instant, until) : Math.max(start, from)
+    sum = 0
+    weight = 0
+    plain = new Mean()
+    isOpen = true
   }
-  return buckets
+
+  function hold(instant: number): void {
+    const duration = Math.min(instant, until) - since
+    if (duration <= 0) return
+    sum += (held! * SCALE - base * SCALE) * duration
+    weight += duration
+    since += duration
+  }
+
+  function close(): void {
+    hold(end)
+    buckets.push({ start, value: weight > 0 ? (base * SCALE + sum / weight) / SCALE : plain.value(), count })
+    isOpen = false
+    // From `until` on nothing holds any longer, and only observations open a bucket.
+    if (end < until && buckets.length < most) open(end, held!)
+  }
+
+  if (held !== undefined && from < until) open(from, held)
+
+  return {
+    add({ times, values }) {
+      for (let i = 0; i < times.length; i++) {
+        while (isOpen && times[i]! >= end) close()
+        if (buckets.length >= most) return
+        if (!isOpen) open(times[i]!, values[i]!)
+        hold(times[i]!)
+        held = values[i]!
+        count++
+        // Only where no time has passed.
+        if (weight === 0) plain.add(values, i, i + 1)
+      }
+    },
+    isDone: () => buckets.length >= most,
+    end() {
+      while (isOpen) close()
+      return buckets
+    },
+  }
 }

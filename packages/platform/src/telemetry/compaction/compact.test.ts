@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, readMigrations, sql } from '@storey/kit/database'
 import { testDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readSeries } from '../../features/telemetry/read-series.ts'
+import { readWindows } from '../../features/telemetry/read-windows.ts'
+import { joined, type Series } from '../../features/telemetry/series.ts'
 import { MIGRATIONS_DIRECTORY } from '../../migrations.ts'
 import { encodeBatch } from '../batch-codec.ts'
 import { type Compacted, compact, mergeClosedDays, mergeDays } from './compact.ts'
@@ -70,7 +71,12 @@ const pieces = () =>
   db.rows<{ point: number; count: number }>(
     sql`select point, count from observation_chunks order by point, day, sequence`,
   )
-const history = (point = 1) => readSeries(db, point, { from: START, to: START + 10 * DAY_MS })
+async function history(point = 1) {
+  const windows: Series[] = []
+  const range = { from: START, to: START + 10 * DAY_MS }
+  for await (const window of readWindows(db, point, range, { withSources: true })) windows.push(window)
+  return joined(windows)
+}
 
 describe('folding', () => {
   it('gives a day as many rows as it takes, each of bounded size', async () => {

@@ -61,10 +61,12 @@ export const valueText = ({ values, texts }: Observations, i: number): string =>
 export const sourceOf = ({ sources, sourceNames }: Observations, i: number): string | null =>
   sources === null || sources[i] === 0 ? null : sourceNames[sources[i]! - 1]!
 
-/** Those of one point. */
-export function onlyPoint(all: Observations, point: number): Observations {
+/** Those of one point, from an instant up to, not including, another. */
+export function onlyPoint(all: Observations, point: number, { from, to }: { from: number; to: number }): Observations {
   const places: number[] = []
-  for (let i = 0; i < all.count; i++) if (all.points[i] === point) places.push(i)
+  for (let i = 0; i < all.count; i++) {
+    if (all.points[i] === point && all.times[i]! >= from && all.times[i]! < to) places.push(i)
+  }
   const texts = new Map<number, string>()
   for (const [to, from] of places.entries()) if (all.texts.has(from)) texts.set(to, all.texts.get(from)!)
   return {

@@ -1,0 +1,85 @@
+import { MAX_SORTED, middleOf } from './aggregate.ts'
+import type { Series } from './series.ts'
+
+const DIGITS = 4
+const DIGIT_VALUES = 65_536
+
+/**
+ * The median of more values than are kept in memory. The bits of a number, with its sign turned, are in the order of the
+ * numbers: they are read as four digits, and each pass counts the values for each next digit of the median, until those
+ * with the same first digits are few enough to be sorted. Two passes as a rule, five at the most.
+ */
+export async function medianOfMany(read: () => AsyncIterable<Series>, mostSorted = MAX_SORTED): Promise<number> {
+  const prefix: number[] = []
+  /** The place of the lower middle value among those with the prefix. */
+  let place = 0
+  let count = Number.POSITIVE_INFINITY
+  let isEven = false
+  while (count > mostSorted && prefix.length < DIGITS) {
+    const counts = await countDigits(read, prefix)
+    if (prefix.length === 0) {
+      const total = counts.reduce((sum, each) => sum + each, 0)
+      if (total === 0) return Number.NaN
+      isEven = total % 2 === 0
+      place = isEven ? total / 2 - 1 : (total - 1) / 2
+    }
+    let digit = 0
+    // What was deleted since the last pass may leave fewer than counted.
+    while (digit < DIGIT_VALUES - 1 && place >= counts[digit]!) place -= counts[digit++]!
+    prefix.push(digit)
+    count = counts[digit]!
+  }
+  const { among, next } = await collect(read, prefix, mostSorted)
+  if (among.length === 0) return next
+  const lower = among[Math.min(place, among.length - 1)]!
+  return isEven ? middleOf(lower, place + 1 < count ? among[Math.min(place + 1, among.length - 1)]! : next) : lower
+}
+
+const number = new Float64Array(1)
+const halves = new Uint32Array(number.buffer)
+const key = [0, 0, 0, 0]
+
+function setKey(value: number): void {
+  number[0] = value
+  const isNegative = halves[1]! >>> 31 === 1
+  const high = isNegative ? ~halves[1]! : halves[1]! ^ 0x8000_0000
+  const low = isNegative ? ~halves[0]! : halves[0]!
+  key[0] = high >>> 16
+  key[1] = high & 0xffff
+  key[2] = low >>> 16
+  key[3] = low & 0xffff
+}
+
+/** Below 0: the value lies before all with the prefix; above 0: behind them. */
+function compare(value: number, prefix: readonly number[]): number {
+  setKey(value)
+  for (let i = 0; i < prefix.length; i++) if (key[i] !== prefix[i]) return key[i]! - prefix[i]!
+  return 0
+}
+
+async function countDigits(read: () => AsyncIterable<Series>, prefix: readonly number[]): Promise<Uint32Array> {
+  const counts = new Uint32Array(DIGIT_VALUES)
+  for await (const { values } of read()) {
+    for (let i = 0; i < values.length; i++) if (compare(values[i]!, prefix) === 0) counts[key[prefix.length]!]!++
+  }
+  return counts
+}
+
+/** The values with the prefix, sorted, or one of them where all are the same; and the first value behind them. */
+async function collect(
+  read: () => AsyncIterable<Series>,
+  prefix: readonly number[],
+  mostSorted: number,
+): Promise<{ among: Float64Array; next: number }> {
+  const most = prefix.length === DIGITS ? 1 : mostSorted
+  const among: number[] = []
+  let next = Number.POSITIVE_INFINITY
+  for await (const { values } of read()) {
+    for (let i = 0; i < values.length; i++) {
+      const order = compare(values[i]!, prefix)
+      if (order === 0 && among.length < most) among.push(values[i]!)
+      if (order > 0 && values[i]! < next) next = values[i]!
+    }
+  }
+  return { among: Float64Array.from(among).sort(), next }
+}

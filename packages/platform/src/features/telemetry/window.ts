@@ -1,0 +1,99 @@
+import {
+  between,
+  joined,
+  overlay,
+  rowsOf,
+  type Series,
+  type StoredChunk,
+  startOf,
+  unpack,
+  withoutGaps,
+} from './series.ts'
+
+export interface WindowBounds {
+  /** Included. */
+  from: number
+  /** Not included. */
+  to: number
+  /** Observations that are kept at the least; of more than twice as many, the later ones are left for the next window. */
+  most: number
+}
+
+/**
+ * The first observations of a range, however many it holds. Pieces are added in the order in which they count: where two
+ * hold the same instant, the one that was added later counts. Whenever too many have gathered, the window ends earlier.
+ */
+export class SeriesWindow {
+  readonly #from: number
+  readonly #most: number
+  #to: number
+  /** Ascending, and none overlaps another. */
+  #parts: Series[] = []
+  #count = 0
+
+  constructor({ from, to, most }: WindowBounds) {
+    this.#from = from
+    this.#to = to
+    this.#most = most
+  }
+
+  /** All observations before this instant are in the window. */
+  get to(): number {
+    return this.#to
+  }
+
+  /** When the last observation of the piece was, where it had to be unpacked. */
+  add(chunk: StoredChunk): number | undefined {
+    if (startOf(chunk) >= this.#to) return undefined
+    const whole = unpack(chunk)
+    const piece = between(whole, this.#from, this.#to)
+    if (piece.times.length > 0) this.#put(piece)
+    return whole.times.at(-1)
+  }
+
+  /** Leaves what comes from here on to the next window. */
+  endBy(instant: number): void {
+    if (instant >= this.#to) return
+    this.#to = instant
+    this.#parts = this.#parts.map((part) => between(part, this.#from, instant)).filter(({ times }) => times.length > 0)
+    this.#count = this.#parts.reduce((sum, { times }) => sum + times.length, 0)
+  }
+
+  series(): Series {
+    return withoutGaps(joined(this.#parts))
+  }
+
+  #put(piece: Series): void {
+    const first = piece.times[0]!
+    let behind = this.#parts.length
+    while (behind > 0 && this.#parts[behind - 1]!.times.at(-1)! >= first) behind--
+    const met = this.#parts.splice(behind)
+    const put = met.length === 0 ? piece : overlay(joined(met), piece)
+    for (const { times } of met) this.#count -= times.length
+    this.#count += put.times.length
+    this.#parts.push(put)
+    if (this.#count > 2 * this.#most) this.#shorten()
+  }
+
+  #shorten(): void {
+    const kept: Series[] = []
+    let left = this.#most
+    for (const part of this.#parts) {
+      const { length } = part.times
+      if (length > left) {
+        this.#to = part.times[left]!
+        // A copy, so that what is left out can be freed.
+        if (left > 0) kept.push(copyOf(rowsOf(part, 0, left)))
+        break
+      }
+      kept.push(part)
+      left -= length
+    }
+    this.#parts = kept
+    this.#count = this.#most
+  }
+}
+
+function copyOf({ times, values, sources = null }: Series): Series {
+  return { times: times.slice(), values: values.slice(), sources }
+}
