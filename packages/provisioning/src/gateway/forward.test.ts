@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../testing/test-gateway.ts'
 
@@ -310,5 +311,27 @@ describe('a client that leaves', () => {
     expect([...text.matchAll(/\r\n\/n(\d+)\./g)].map(([, n]) => Number(n))).toEqual(
       Array.from({ length: 300 }, (_, i) => i),
     )
+  })
+})
+
+describe('an upgrade', () => {
+  it('[HST-35] finds no more than a few of another address before it', async () => {
+    const taken: Socket[] = []
+    test = await startTestGateway({ handOver: async (socket) => void taken.push(socket) })
+    const upgrade = `GET /socket.io/?EIO=4 HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
+    const clients = await Promise.all(Array.from({ length: 40 }, () => test.connect('127.0.0.1')))
+    for (const client of clients) client.write(upgrade)
+    await expect.poll(() => taken.length).toBeGreaterThanOrEqual(16)
+    const before = taken.length
+    expect(before).toBeLessThan(40)
+    const other = await test.connect('127.0.0.2')
+    other.write(upgrade)
+    await expect.poll(() => taken.findIndex(({ remoteAddress }) => remoteAddress === '127.0.0.2')).not.toBe(-1)
+    expect(taken.findIndex(({ remoteAddress }) => remoteAddress === '127.0.0.2')).toBeLessThan(40)
+    // Those that were handed over make way for the ones behind them.
+    for (let done = 0; done < 41; done++) {
+      await expect.poll(() => taken.length).toBeGreaterThan(done)
+      taken[done]!.destroy()
+    }
   })
 })

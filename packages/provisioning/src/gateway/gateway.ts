@@ -22,7 +22,7 @@ import { type Pace, watchPace } from './pace.ts'
 import { problemAnswer, problemText } from './problem-answer.ts'
 import { createProxyShares } from './proxy-shares.ts'
 import { type Framing, type Head, readHead, readUpgradeHead } from './read-head.ts'
-import { createStrangersLane } from './strangers-lane.ts'
+import { createStrangersLane, type Waiting } from './strangers-lane.ts'
 import { forwardUpgrade, rawUpgrade } from './upgrade.ts'
 import type { WebApps } from './web-apps.ts'
 
@@ -182,13 +182,15 @@ export function createGateway(options: GatewayOptions): Server {
     limits: options.limits,
     clientAddresses: options.clientAddresses,
     callers: options.callers,
-    serve: (turn) => (isCallers(turn) ? void answer(turn) : lane.enter(laneOf(turn), turn)),
+    serve: (turn) => (isCallers(turn) ? void answer(turn) : lane.enter(laneOf(turn.request), turn)),
   })
   // At the address of a caller behind a proxy there may be others, who claim nothing.
   const isCallers = ({ request }: Turn) =>
     options.callers.sent(request) && (!isTrustedProxy(request.socket.remoteAddress ?? '') || claimOf(request) !== '')
-  const lane = createStrangersLane((turn) => void answer(turn))
-  const laneOf = ({ request }: Turn) => `${addressGroup(clientAddress(request))} ${claimOf(request)}`
+  const lane = createStrangersLane<Turn>((turn) => void answer(turn))
+  // A stack takes one connection after another: those of one address must not all stand before another's.
+  const upgrades = createStrangersLane<Waiting & { begin(): void }>(({ begin }) => begin())
+  const laneOf = (request: IncomingMessage) => `${addressGroup(clientAddress(request))} ${claimOf(request)}`
   const pace = watchPace(connections, options.pace)
   server.on('close', () => pace.close())
   server.on('connection', (socket) => connections.add(socket))
@@ -196,8 +198,9 @@ export function createGateway(options: GatewayOptions): Server {
   server.on('checkContinue', (request, response) => connections.of(request.socket)?.take(request, response, true))
   server.on('upgrade', (request, socket, head) => {
     const connection = connections.of(socket)
-    if (connection?.beginUpgrade()) void upgrade(request, socket as Socket, head)
-    else connection?.refuse(problems.validation([UPGRADE_BEHIND]))
+    if (!connection?.beginUpgrade()) return void connection?.refuse(problems.validation([UPGRADE_BEHIND]))
+    const begin = () => void upgrade(request, socket as Socket, head)
+    upgrades.enter(laneOf(request), { response: socket, connection, begin })
   })
   answerClientErrors(server, (socket) => connections.of(socket))
   return server

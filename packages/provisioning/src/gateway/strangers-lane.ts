@@ -1,4 +1,9 @@
-import type { Turn } from './connection.ts'
+/** What waits in a lane: a request, or an upgrade. */
+export interface Waiting {
+  /** Closes when it is answered, or somebody else's. */
+  response: { once(event: 'close', listener: () => void): unknown }
+  connection: { over: AbortSignal }
+}
 
 export interface LaneOptions {
   /** Requests of one address that are worked on at a time. */
@@ -9,20 +14,23 @@ export interface LaneOptions {
 
 export const LANE: LaneOptions = { perAddress: 16, holdMs: 1_000 }
 
-interface Lane {
+interface Lane<T> {
   under: number
   /** In their order. Who leaves is taken out, so that nothing is kept of it. */
-  waiting: Set<Turn>
+  waiting: Set<T>
 }
 
 /**
  * Requests that nobody has signed in for, a few of each address at a time: however many connections an address sends on,
  * a caller's request waits behind a few of its requests, and not behind all.
  */
-export function createStrangersLane(begin: (turn: Turn) => void, { perAddress, holdMs }: LaneOptions = LANE) {
-  const lanes = new Map<string, Lane>()
+export function createStrangersLane<T extends Waiting>(
+  begin: (turn: T) => void,
+  { perAddress, holdMs }: LaneOptions = LANE,
+) {
+  const lanes = new Map<string, Lane<T>>()
 
-  function start(address: string, lane: Lane, turn: Turn): void {
+  function start(address: string, lane: Lane<T>, turn: T): void {
     lane.under++
     let isOver = false
     const leave = () => {
@@ -37,7 +45,7 @@ export function createStrangersLane(begin: (turn: Turn) => void, { perAddress, h
     begin(turn)
   }
 
-  function next(address: string, lane: Lane): void {
+  function next(address: string, lane: Lane<T>): void {
     for (const turn of lane.waiting) {
       if (lane.under >= perAddress) break
       lane.waiting.delete(turn)
@@ -47,8 +55,8 @@ export function createStrangersLane(begin: (turn: Turn) => void, { perAddress, h
   }
 
   return {
-    enter(address: string, turn: Turn): void {
-      const lane = lanes.get(address) ?? { under: 0, waiting: new Set() }
+    enter(address: string, turn: T): void {
+      const lane: Lane<T> = lanes.get(address) ?? { under: 0, waiting: new Set() }
       lanes.set(address, lane)
       lane.waiting.add(turn)
       turn.response.once('close', () => lane.waiting.delete(turn))
