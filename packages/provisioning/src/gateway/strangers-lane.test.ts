@@ -17,7 +17,7 @@ function turn() {
 describe('requests that wait in a lane', () => {
   it('begin in their order, so many at a time', () => {
     const begun: Turn[] = []
-    const lane = createStrangersLane((one) => void begun.push(one), { perAddress: 2, holdMs: 60_000 })
+    const lane = createStrangersLane<Turn>((one) => void begun.push(one), { perAddress: 2, holdMs: 60_000 })
     const all = Array.from({ length: 5 }, turn)
     for (const one of all) lane.enter('a', one.turn)
     expect(begun).toEqual(all.slice(0, 2).map((one) => one.turn))
@@ -29,7 +29,7 @@ describe('requests that wait in a lane', () => {
 
   it('[HST-35] are forgotten when their client leaves, though those before them stay', () => {
     const begun: Turn[] = []
-    const lane = createStrangersLane((one) => void begun.push(one), { perAddress: 1, holdMs: 60_000 })
+    const lane = createStrangersLane<Turn>((one) => void begun.push(one), { perAddress: 1, holdMs: 60_000 })
     const [first, stays] = [turn(), turn()]
     lane.enter('a', first.turn)
     lane.enter('a', stays.turn)
