@@ -187,7 +187,7 @@ describe('the building in the shell', () => {
     // Whoever looks at it sees that without a reload.
     await page.getByText('An apple a day').waitFor()
     const expected = rooms().map(({ id }) => [id, values[id] === 'apple' ? '#123456' : PLAIN])
-    await expect.poll(looks, { timeout: 15_000 }).toEqual(Object.fromEntries(expected))
+    await expect.poll(looks).toEqual(Object.fromEntries(expected))
     const plain = rooms().filter(({ id }) => values[id] !== 'apple').length
     expect(await page.locator('li', { hasText: 'Not in the legend' }).getAttribute('data-count')).toBe(String(plain))
 
@@ -243,9 +243,7 @@ describe('the building in the shell', () => {
     const alarm = graph.points.find((one) => one.name === 'Smoke alarm' && here.has(spaceOf(one) ?? ''))!
     await platform('/telemetry/observations', { body: { observations: [{ pointId: alarm.id, value: '1' }] } })
     await expect.poll(() => room(spaceOf(alarm)!).getAttribute('aria-label')).toContain('Fault: Alarm: Smoke alarm')
-    await expect
-      .poll(() => room(renamed.id).getAttribute('aria-label'), { timeout: 10_000 })
-      .toMatch(new RegExp(`^${renamed.name},`))
+    await expect.poll(() => room(renamed.id).getAttribute('aria-label')).toMatch(new RegExp(`^${renamed.name},`))
     expect(await page.evaluate(() => 'neverReloaded' in globalThis)).toBe(true)
 
     await page.getByRole('button', { name: 'Table' }).click()

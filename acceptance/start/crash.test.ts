@@ -24,7 +24,7 @@ describe('a control plane that is killed', () => {
     await new Promise((resolve) => setTimeout(resolve, 900))
     await first.kill9()
     const postgres = new RegExp(`postgres -D ${first.dataDir}`)
-    await expect.poll(() => count(postgres), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => count(postgres)).toBe(0)
 
     const second = await startSystem({ env, dataDir: first.dataDir, port: Number(new URL(first.url).port) })
     const { api, operator, untilSettled } = actorsOf(second)

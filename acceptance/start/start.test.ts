@@ -77,7 +77,7 @@ describe('starting', () => {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     process.kill(-child.pid!, 'SIGINT')
     await ended
-    await expect.poll(() => processesOf(dataDir), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => processesOf(dataDir)).toEqual([])
   })
 
   it('says in one sentence that the port is taken', async () => {

@@ -40,7 +40,7 @@ describe('a lock that a connection holds', () => {
     const lock = await take(2)
     await cut(2)
     await expect.poll(() => lock.isHeld(), { interval: 1 }).toBe(false)
-    await expect.poll(() => lock.isHeld(), { timeout: 3_000 }).toBe(true)
+    await expect.poll(() => lock.isHeld()).toBe(true)
     await lock.release()
   })
 
@@ -55,10 +55,10 @@ describe('a lock that a connection holds', () => {
       sql`select pid from pg_stat_activity where application_name = 'lock 5'`,
     )
     process.kill(row!.pid, 'SIGSTOP')
-    await expect.poll(() => lock.isHeld(), { timeout: 8_000 }).toBe(false)
+    await expect.poll(() => lock.isHeld()).toBe(false)
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     process.kill(row!.pid, 'SIGCONT')
-    await expect.poll(() => lock.isHeld(), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => lock.isHeld()).toBe(true)
     expect(lost).toBe(false)
     await lock.release()
   })
@@ -74,7 +74,7 @@ describe('a lock that a connection holds', () => {
       await cut(3)
       // Faster than the one that lost it.
       await other.run(sql`select pg_advisory_lock(3)`)
-      await expect.poll(() => lost, { timeout: 5_000 }).toBe(true)
+      await expect.poll(() => lost).toBe(true)
       await other.run(sql`select pg_advisory_unlock(3)`)
       return first.isHeld()
     })

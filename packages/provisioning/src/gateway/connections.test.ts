@@ -332,7 +332,7 @@ describe('requests of nobody', () => {
     expect(await newcomer.until((text) => text.includes('/new'))).toContain('200 OK')
     expect(await ask(other, '/other')).toContain('200 OK')
     // Long polls must not keep the others out.
-    await expect.poll(() => test.stack.seen.filter(({ url }) => url === '/held').length, { timeout: 15_000 }).toBe(40)
+    await expect.poll(() => test.stack.seen.filter(({ url }) => url === '/held').length).toBe(40)
     const order = test.stack.seen.map(({ url }) => url)
     expect(order.slice(order.indexOf('/new'))).toContain('/held')
   })
@@ -353,7 +353,7 @@ describe('requests of nobody', () => {
     }
     for (const client of clients.slice(30)) client.write(request('/held', good))
     for (const client of clients.slice(0, 30)) client.write(request('/held', as('198.51.100.2')))
-    await expect.poll(() => held().length, { timeout: 15_000 }).toBe(60)
+    await expect.poll(() => held().length).toBe(60)
     const first = held().slice(0, 46)
     expect(first.filter((address) => address === '198.51.100.1')).toHaveLength(30)
   })

@@ -40,13 +40,13 @@ describe('a sandbox past its hour', () => {
   }
   const kept = ['database', 'role', 'row']
   const answerOf = async (slug: string) => (await test.call({ host: `${slug}.localhost`, path: '/' })).status
-  const isGone = (key: string, id: string) => expect.poll(() => statusOf(test, key, id), { timeout: 5_000 }).toBe(404)
+  const isGone = (key: string, id: string) => expect.poll(() => statusOf(test, key, id)).toBe(404)
 
   it('[SBX-50, SBX-55] leaves every list and address, and is removed when its grace is over', async () => {
     const { key, sandboxId, slug } = await newSandbox(test)
     expect(await answerOf(slug)).toBe(200)
     test.clock.advance(DAY_MS + 1)
-    await expect.poll(() => answerOf(slug), { timeout: 5_000 }).toBe(404)
+    await expect.poll(() => answerOf(slug)).toBe(404)
     await isGone(key, sandboxId)
     expect((await test.call({ key, path: '/api/v1/sandboxes' })).json.total).toBe(0)
     expect((await test.call({ key, path: `/api/v1/sandboxes/${sandboxId}`, method: 'DELETE' })).status).toBe(404)
@@ -56,7 +56,7 @@ describe('a sandbox past its hour', () => {
     await test.plane().reconciler.sweep()
     expect(await traces(sandboxId)).toEqual(kept)
     test.clock.advance(2_000)
-    await expect.poll(() => traces(sandboxId), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => traces(sandboxId)).toEqual([])
   })
 
   it('[SBX-50] leaves at the next start when the service was down', async () => {

@@ -1,5 +1,7 @@
 import { on, once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
@@ -15,9 +17,7 @@ describe('stacks behind the gateway', () => {
 
   async function ready() {
     const { sandboxId, slug } = await test.create(await test.newKey())
-    await expect
-      .poll(() => test.call({ host: `${slug}.localhost`, path: '/' }).then(({ status }) => status), { timeout: 10_000 })
-      .toBe(200)
+    await expect.poll(() => test.call({ host: `${slug}.localhost`, path: '/' }).then(({ status }) => status)).toBe(200)
     return { sandboxId, host: `${slug}.localhost` }
   }
 
@@ -37,7 +37,7 @@ describe('stacks behind the gateway', () => {
     const { sandboxId, host } = await ready()
     const before = (await test.call({ host, path: '/' })).json.pid
     expect(test.runtime.status(sandboxId)).toBe('running')
-    await expect.poll(() => test.runtime.status(sandboxId), { timeout: 5_000 }).toBe('stopped')
+    await expect.poll(() => test.runtime.status(sandboxId)).toBe('stopped')
     const answers = await Promise.all([1, 2, 3].map(() => test.call({ host, path: '/' })))
     const pids = new Set(answers.map(({ json }) => json.pid))
     expect(pids.size).toBe(1)
@@ -50,12 +50,12 @@ describe('stacks behind the gateway', () => {
     const storage = async () => (await test.call({ key: owner, path: `/api/v1/sandboxes/${sandboxId}` })).json.storage
     expect(await storage()).toEqual({ usedMb: null, limitMb: null, measuredAt: null })
     const say = (bytes: number) => test.call({ host: `${slug}.localhost`, path: `/say-storage/${bytes}` })
-    await expect.poll(async () => (await say(12.34 * 1024 * 1024)).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await say(12.34 * 1024 * 1024)).status).toBe(200)
     // Not a whole number of bytes: no figure.
     expect((await storage()).usedMb).toBeNull()
     await say(130_023_424)
     await expect.poll(storage).toEqual({ usedMb: 124, limitMb: null, measuredAt: expect.stringMatching(/Z$/) })
-    await expect.poll(() => test.runtime.status(sandboxId), { timeout: 5_000 }).toBe('stopped')
+    await expect.poll(() => test.runtime.status(sandboxId)).toBe('stopped')
     expect((await storage()).usedMb).toBe(124)
     await test.call({ key: owner, path: `/api/v1/sandboxes/${sandboxId}/reset`, method: 'POST' })
     expect((await storage()).usedMb).toBeNull()
@@ -67,7 +67,7 @@ describe('stacks behind the gateway', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(test.runtime.status(sandboxId)).toBe('running')
     socket.destroy()
-    await expect.poll(() => test.runtime.status(sandboxId), { timeout: 5_000 }).toBe('stopped')
+    await expect.poll(() => test.runtime.status(sandboxId)).toBe('stopped')
   })
 
   it.each([
@@ -107,10 +107,10 @@ describe('stacks behind the gateway', () => {
   })
 
   it('puts a read once more when its stack ended under it', async () => {
-    const { host } = await ready()
+    const { host, sandboxId } = await ready()
     const first = (await test.call({ host, path: '/' })).json.pid
     const held = test.call({ host, path: '/once' })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect.poll(() => existsSync(join(test.folder, sandboxId, 'held')), { interval: 10 }).toBe(true)
     process.kill(first, 'SIGKILL')
     const { status, json } = await held
     expect(status).toBe(200)

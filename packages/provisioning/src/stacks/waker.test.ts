@@ -19,8 +19,8 @@ describe('due work of stacks that are stopped', () => {
 
   const inMs = (ms: number) => new Date(test.clock.now().getTime() + ms)
   const status = (sandboxId: string) => test.runtime.status(sandboxId)
-  const stopped = (sandboxId: string) => expect.poll(() => status(sandboxId), { timeout: 5_000 }).toBe('stopped')
-  const running = (sandboxId: string) => expect.poll(() => status(sandboxId), { timeout: 5_000 }).toBe('running')
+  const stopped = (sandboxId: string) => expect.poll(() => status(sandboxId)).toBe('stopped')
+  const running = (sandboxId: string) => expect.poll(() => status(sandboxId)).toBe('running')
   /** Long enough for several looks. */
   const looks = () => sleep(300)
 

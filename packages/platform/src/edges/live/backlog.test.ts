@@ -101,7 +101,11 @@ describe('the backlog of slow sockets', () => {
   it('brings a reader to the last value of each point, however they take turns', () => {
     for (let round = 0; round < 200; round++) {
       const { log, observe, put, read } = start()
-      const random = (n: number) => Math.floor(Math.random() * n)
+      let state = round + 1
+      const random = (n: number) => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+        return Math.floor((state / 2 ** 32) * n)
+      }
       const truth = new Map<string, string>()
       const seen = new Map<string, string>()
       const others: number[] = []
