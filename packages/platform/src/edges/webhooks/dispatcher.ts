@@ -1,4 +1,5 @@
 import { LIMITS } from '@storey/contract'
+import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -44,12 +45,14 @@ const MAX_LEASE_MS = 2 * LEASE_MS
 /** Of a lease, for an attempt to be begun under it. */
 const LEAST_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000
 /** Results that may wait to be written while more is claimed. */
-const MOST_UNWRITTEN = 1_000
-/** How often to look for what other processes have queued, or have left behind; seldom where nothing is pending. */
-const LOOK_MS = 5_000
-const LOOK_SELDOM_MS = 30_000
-/** Where the database does not answer, or what is due waits for a receiver. */
-const LOOK_SOON_MS = 1_000
+const MAX_UNWRITTEN = 1_000
+/** How often the queues are checked for what other processes have added, or left behind: while nothing is pending, */
+const IDLE_MS = 30_000
+/** while something is, */
+const PENDING_MS = 5_000
+/** and while what is due waits for its receiver. */
+const BUSY_MS = 1_000
+const RETRY = { firstMs: 500, maxMs: 1_000 }
 
 export function createDispatcher({ db, clock, outbound, vault, log }: DispatcherParts): Dispatcher {
   const lanes = new Map<string, Lane>()
@@ -61,39 +64,42 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     onRecorded(results) {
       retention.note(new Set(results.map(({ webhookId }) => webhookId)), results.length)
       for (const { nextAttemptAt } of results) {
-        if (nextAttemptAt !== null) lookIn(nextAttemptAt.getTime() - clock.now().getTime())
+        if (nextAttemptAt !== null) loop.wakeIn(nextAttemptAt.getTime() - clock.now().getTime())
       }
     },
   })
-  let claiming: Promise<void> | undefined
-  let again = false
+  const loop = createLoop({ name: 'webhook-delivery', log, run: deliver, everyMs: IDLE_MS, retry: RETRY })
   let closed = false
-  let timer: NodeJS.Timeout | undefined
-  let lookingAt = Number.POSITIVE_INFINITY
+  let nextCheckAt = Number.NEGATIVE_INFINITY
 
-  function wake(): void {
-    again = true
-    if (closed) return
-    claiming ??= claimWhileDue().then(
-      () => {
-        claiming = undefined
-        if (again) wake()
-      },
-      (err) => {
-        claiming = undefined
-        log.warn({ err }, 'deliveries wait: the database does not answer')
-        lookIn(LOOK_SOON_MS)
-      },
-    )
+  async function deliver(): Promise<number> {
+    const isCheck = performance.now() >= nextCheckAt
+    if (isCheck) await pullInDelayed()
+    await claimWhileHungry()
+    if (isCheck) nextCheckAt = performance.now() + (await untilNextDue())
+    return nextCheckAt - performance.now()
   }
 
-  async function claimWhileDue(): Promise<void> {
-    while (again && !closed) {
-      if (recorder.size > MOST_UNWRITTEN) await recorder.settled()
-      again = false
+  async function claimWhileHungry(): Promise<void> {
+    for (let isAgain = true; isAgain && !closed; ) {
+      if (recorder.size > MAX_UNWRITTEN) await recorder.settled()
       await claim()
-      again ||= [...lanes.values()].some((lane) => isHungry(lane, bodies.bytes))
+      isAgain = [...lanes.values()].some((lane) => isHungry(lane, bodies.bytes))
     }
+  }
+
+  async function pullInDelayed(): Promise<void> {
+    const now = clock.now()
+    const count = await pullIn(db, now, latestRetryAt(now))
+    if (count > 0) log.warn({ count }, 'deliveries delayed by a wrong clock are due now')
+  }
+
+  /** Reads the head of every queue: not after each wake-up. */
+  async function untilNextDue(): Promise<number> {
+    const due = await readNextDue(db)
+    if (due === null) return IDLE_MS
+    const inMs = due.getTime() - clock.now().getTime()
+    return inMs <= 0 ? BUSY_MS : Math.min(inMs, PENDING_MS)
   }
 
   async function claim(): Promise<void> {
@@ -165,7 +171,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     const nextAttemptAt = outcome.isSuccess ? null : retryAt(clock.now(), job.triesLeft)
     recorder.add({ deliveryId, webhookId, attempt, leasedUntil, outcome, nextAttemptAt })
     if (!lane.isQuick) release(lane.ready.splice(0))
-    if (isHungry(lane, bodies.bytes)) wake()
+    if (isHungry(lane, bodies.bytes)) loop.wake()
     begin(webhookId, lane)
   }
 
@@ -175,48 +181,26 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     for (const [lease, own] of Map.groupBy(jobs, ({ leasedUntil }) => leasedUntil)) {
       const ids = own.map(({ deliveryId }) => deliveryId)
       const releasing = releaseClaims(db, ids, lease)
-      track(releasing.then(wake, (err) => log.warn({ err }, 'claims could not be released')))
+      track(releasing.then(loop.wake, (err) => log.warn({ err }, 'claims could not be released')))
     }
-  }
-
-  function lookIn(ms: number): void {
-    const at = performance.now() + ms
-    if (closed || at >= lookingAt) return
-    lookingAt = at
-    clearTimeout(timer)
-    timer = setTimeout(() => void look(), Math.max(0, ms))
-    timer.unref()
-  }
-
-  async function look(): Promise<void> {
-    lookingAt = Number.POSITIVE_INFINITY
-    const now = clock.now()
-    const pulledIn = await pullIn(db, now, latestRetryAt(now)).catch(() => 0)
-    if (pulledIn > 0) log.warn({ count: pulledIn }, 'deliveries were put off by a wrong clock, and are due now')
-    wake()
-    await claiming
-    const due = await readNextDue(db).catch(() => clock.now())
-    if (due === null) return lookIn(LOOK_SELDOM_MS)
-    const inMs = due.getTime() - clock.now().getTime()
-    lookIn(inMs <= 0 ? LOOK_SOON_MS : Math.min(inMs, LOOK_MS))
   }
 
   return {
     start() {
       retention.start()
-      lookIn(0)
+      loop.start()
     },
-    wake,
+    wake: loop.wake,
     changed(webhookId) {
       const lane = lanes.get(webhookId)
       if (lane) release(lane.ready.splice(0))
-      wake()
+      loop.wake()
     },
     nextDue: () => readNextDue(db),
     async settle() {
       for (let isQuiet = false; !isQuiet; ) {
-        wake()
-        while (claiming !== undefined) await claiming
+        await loop.runNow()
+        await loop.idle()
         isQuiet = running.size === 0
         await Promise.all(running)
         await recorder.settled()
@@ -225,8 +209,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     tidy: () => retention.tidy(),
     async close() {
       closed = true
-      clearTimeout(timer)
-      await claiming
+      await loop.stop()
       release([...lanes.values()].flatMap(({ ready }) => ready.splice(0)))
       await Promise.all(running)
       await recorder.settled()

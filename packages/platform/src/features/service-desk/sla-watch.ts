@@ -1,4 +1,5 @@
-import { type Clock, elapsedMs } from '@storey/kit/clock'
+import { createLoop } from '@storey/kit/background'
+import type { Clock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 import type { Desk } from './desk.ts'
 import { passMoments } from './sla.ts'
@@ -16,66 +17,32 @@ export interface SlaWatch {
 }
 
 const BATCH = 200
-/** Time for the bus to find its neighbours: what fell due while nobody ran is told to them too. */
-const FIRST_LOOK_MS = 1_000
+/** Time for the bus to find its neighbours: what fell due while nobody ran is sent to them too. */
+const FIRST_RUN_MS = 1_000
 /** How often to look for what other processes have left behind. */
-const LONGEST_SLEEP_MS = 5 * 60_000
-const RETRY_MS = 5_000
+const EVERY_MS = 5 * 60_000
 
-/** Tells of warnings and breaches when their time comes, each once: it sleeps until the next. */
+/** Sends warnings and breaches when their time comes, each once: it sleeps until the next. */
 export function createSlaWatch(desk: () => Desk, clock: Clock, log: Log): SlaWatch {
-  let timer: NodeJS.Timeout | undefined
-  let wakesAt = Number.POSITIVE_INFINITY
-  let working: Promise<void> | undefined
-  let closed = false
+  const loop = createLoop({ name: 'sla-watch', log, run, everyMs: EVERY_MS })
 
-  function sleep(ms: number): void {
-    const at = elapsedMs() + ms
-    if (closed || at >= wakesAt) return
-    clearTimeout(timer)
-    wakesAt = at
-    timer = setTimeout(() => void look(), ms).unref()
-  }
-
-  const until = (at: Date) => Math.min(Math.max(at.getTime() - clock.now().getTime(), 0), LONGEST_SLEEP_MS)
-
-  function look(): Promise<void> {
-    wakesAt = Number.POSITIVE_INFINITY
-    working ??= tellAll()
-      .then(async () => {
-        const next = await readNextAlert(desk().db)
-        sleep(next === null ? LONGEST_SLEEP_MS : until(next))
-      })
-      .catch((err) => {
-        log.warn({ err }, 'due times are looked at later: the database does not answer')
-        sleep(RETRY_MS)
-      })
-      .finally(() => {
-        working = undefined
-      })
-    return working
-  }
-
-  async function tellAll(): Promise<void> {
-    while (!closed) {
-      const told = await desk().turn((turn) => tellSome(turn, clock.now()))
-      if (told < BATCH) return
+  async function run(signal: AbortSignal): Promise<number> {
+    while (!signal.aborted) {
+      const sent = await desk().turn((turn) => tellSome(turn, clock.now()))
+      if (sent < BATCH) break
     }
+    const next = await readNextAlert(desk().db)
+    return next === null ? EVERY_MS : until(next)
   }
+
+  const until = (at: Date) => Math.max(at.getTime() - clock.now().getTime(), 0)
 
   return {
-    start: () => sleep(FIRST_LOOK_MS),
-    expect: (at) => sleep(until(at)),
+    start: () => loop.start(FIRST_RUN_MS),
+    expect: (at) => loop.wakeIn(until(at)),
     nextDue: () => readNextAlert(desk().db),
-    async settle() {
-      await working
-      await tellAll()
-    },
-    async close() {
-      closed = true
-      clearTimeout(timer)
-      await working
-    },
+    settle: loop.runNow,
+    close: loop.stop,
   }
 }
 
