@@ -11,6 +11,7 @@ const STAGES: Record<string, string[][]> = {
     [bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'],
     [process.execPath, 'scripts/architecture.ts'],
     [process.execPath, 'scripts/conformance.ts'],
+    [process.execPath, '--conditions=source', 'scripts/api/lint.ts'],
   ],
   types: [
     [bin('tsc'), '-p', 'tsconfig.json'],

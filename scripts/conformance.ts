@@ -18,7 +18,7 @@ interface Literal {
 }
 
 const PAGE = 'docs/conformance.md'
-const TESTS = '{packages,acceptance,bench}/**/*.test.{ts,tsx}'
+const TESTS = '{packages,acceptance,bench,scripts/api}/**/*.test.{ts,tsx}'
 const STATES = ['done', 'open']
 
 const ID = /^([A-Z]{2,4})-(\d{2,3})$/

@@ -1,4 +1,5 @@
 export * from './accounts.ts'
+export * from './api-tags.ts'
 export * from './catalog-records.ts'
 export * from './catalogs/index.ts'
 export * from './css-colors.ts'

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
-import { Nullable, Timestamp } from './lists.ts'
+import { Nullable, pageLimit, Timestamp } from './lists.ts'
 import { KEY_LABEL } from './text-patterns.ts'
 
 const { key, audit } = LIMITS
@@ -78,14 +78,13 @@ export const AuditRecord = Type.Object({
 })
 export type AuditRecord = Static<typeof AuditRecord>
 
-/** `limit` has no maximum in the schema: above the cap it is a LIMIT_TOO_LARGE. */
 export const AuditQuery = Type.Object(
   {
     action: Type.Optional(KeyAction),
     keyId: Type.Optional(
       Type.String({ pattern: '^key_[0-9a-z]{1,60}$', description: 'the id of a key, such as key_0a1b2c' }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: `Rows a page, at most ${audit.page.max}` })),
+    limit: pageLimit(audit.page),
     before: Type.Optional(
       Type.Integer({
         minimum: 1,

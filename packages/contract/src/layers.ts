@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { closed, NodeId } from './graph/queries.ts'
 import { Uuid } from './graph/records.ts'
 import { LIMITS } from './limits.ts'
-import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'
+import { ListOf, Nullable, PageQuery, pageLimit, Timestamp } from './lists.ts'
 import { PLAIN_TEXT } from './text-patterns.ts'
 
 const { layer } = LIMITS
@@ -162,18 +162,11 @@ export const LayerValueList = ListOf(Type.Ref('LayerValue'))
 
 const Compared = (word: string) =>
   Type.Optional(Type.String({ description: `Values ${word} this number; NUMBER layers only` }))
-const { valuesPage } = layer
 
-/** `limit` has no maximum in the schema: above the cap it is a LIMIT_TOO_LARGE. */
 export const LayerValuesQuery = Type.Object(
   {
     ...PageQuery,
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: `Rows a page: ${valuesPage.default} when absent, ${valuesPage.max} at the most`,
-      }),
-    ),
+    limit: pageLimit(layer.valuesPage),
     eq: Type.Optional(Type.String({ description: 'Exactly this value, read as the type of the layer' })),
     gt: Compared('above'),
     gte: Compared('from'),

@@ -12,11 +12,17 @@ export function ListOf<T extends TSchema>(item: T) {
   })
 }
 
-/** `limit` has no maximum in the schema: above the cap it is a LIMIT_TOO_LARGE, which `pageOf` raises. */
+export interface PageCaps {
+  default: number
+  max: number
+}
+
+/** Above its maximum it is a LIMIT_TOO_LARGE, which the check of a query raises. */
+export const pageLimit = ({ default: usual, max }: PageCaps) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: max, default: Math.min(usual, max), description: 'Rows a page' }))
+
 export const pageQuery = (max: number) => ({
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, description: `Rows a page: ${LIMITS.page.default} when absent, ${max} at the most` }),
-  ),
+  limit: pageLimit({ default: LIMITS.page.default, max }),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999_999_999_999, description: 'Rows to pass over' })),
 })
 export const PageQuery = pageQuery(LIMITS.page.max)
@@ -26,7 +32,7 @@ export interface Page {
   offset: number
 }
 
-export function pageOf(query: Partial<Page>, caps: { default: number; max: number } = LIMITS.page): Page {
+export function pageOf(query: Partial<Page>, caps: PageCaps = LIMITS.page): Page {
   const limit = query.limit ?? Math.min(caps.default, caps.max)
   if (limit > caps.max) throw problems.limitTooLarge(limit, caps.max)
   return { limit, offset: query.offset ?? 0 }

@@ -3,7 +3,7 @@ import { requestCategories } from './catalogs/index.ts'
 import { closed, NodeId } from './graph/queries.ts'
 import { Uuid } from './graph/records.ts'
 import { LIMITS } from './limits.ts'
-import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'
+import { ListOf, Nullable, PageQuery, pageLimit, Timestamp } from './lists.ts'
 import { REQUEST_STATES } from './request-moves.ts'
 import { LONG_TEXT, PLAIN_TEXT } from './text-patterns.ts'
 
@@ -164,12 +164,7 @@ export const RequestQuery = Type.Object(
     ),
     overdue: Type.Optional(Type.Boolean()),
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: `Rows a page: ${page.default} when absent, ${page.max} at the most`,
-      }),
-    ),
+    limit: pageLimit(page),
   },
   closed,
 )

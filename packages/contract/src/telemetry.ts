@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
-import { Nullable, Timestamp } from './lists.ts'
+import { Nullable, pageLimit, Timestamp } from './lists.ts'
 
 const IN_WORDS = {
   avg: 'the plain mean of the values',
@@ -43,12 +43,7 @@ export const ObservationQuery = Type.Object(
       }),
     ),
     timezone: Type.Optional(Type.String({ description: 'IANA name; days, weeks and months follow its calendar' })),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: `Rows a page: ${LIMITS.telemetryPage.default} when absent, ${LIMITS.telemetryPage.max} at the most`,
-      }),
-    ),
+    limit: pageLimit(LIMITS.telemetryPage),
     maxPoints: Type.Optional(
       Type.Integer({
         minimum: 3,

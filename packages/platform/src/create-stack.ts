@@ -168,6 +168,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const [, http] = await Promise.all([
       db.session(checkSchema).then(() => sealSecrets(db, vault)),
       createPlatformHttp({
+        apiUrl: config.apiUrl,
         db,
         graph,
         imports,

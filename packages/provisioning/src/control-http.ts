@@ -1,4 +1,4 @@
-import { LIMITS, quotasInWords } from '@storey/contract'
+import { API_TAGS, LIMITS, quotasInWords } from '@storey/contract'
 import { systemClock } from '@storey/kit/clock'
 import { createHttp, type HttpApp, type HttpOptions } from '@storey/kit/http'
 import { silentLog } from '@storey/kit/log'
@@ -26,13 +26,23 @@ ${LIMITS.key.maxActivePerOrganization}, ${quotasInWords(['keysPerDay', 'accounts
 
 /** The provisioning API: what is the same on every host comes from the kit, the routes from the features. */
 export async function createControlHttp(options: ControlHttpOptions): Promise<HttpApp> {
-  const app = await createHttp({ title: 'Storey provisioning API', description: DESCRIPTION, ...options.http })
+  const app = await createHttp({
+    title: 'Storey provisioning API',
+    description: DESCRIPTION,
+    tags: API_TAGS,
+    problemsOf,
+    ...options.http,
+  })
   sandboxRoutes(app, options.sandboxes)
   accountRoutes(app, options.accounts)
   keyRoutes(app, options.keys)
   options.serveAudit(app)
   return app
 }
+
+/** A key may have ended, a key or a session may not be enough for the call. */
+const problemsOf: NonNullable<HttpOptions['problemsOf']> = ({ config }) =>
+  config?.access === 'public' ? [] : ['KEY_EXPIRED', 'KEY_REVOKED', 'SCOPE_DENIED', 'PERMISSION_DENIED']
 
 /** The OpenAPI document without a running service. Nothing stands behind the routes: none of them is called. */
 export async function describeControlApi(): Promise<object> {

@@ -192,6 +192,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const callers = createCallers(clientAddresses)
   const app = await createControlHttp({
     http: {
+      url: addresses.publicUrl,
       log,
       rateLimit: { perMinute: config.rateLimitPerMinute, clock },
       authorize: async (request, access, count) => {

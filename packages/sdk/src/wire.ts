@@ -199,7 +199,7 @@ export interface AuditQuery {
   action?: 'key.issued' | 'key.used' | 'key.revoked'
   /** the id of a key, such as key_0a1b2c */
   keyId?: string
-  /** Rows a page, at most 500 */
+  /** Rows a page */
   limit?: number
   /** Rows older than the row with this id */
   before?: number
@@ -461,7 +461,7 @@ export interface PointPatch {
 
 /** @stable */
 export interface SpaceListQuery {
-  /** Rows a page: 50 when absent, 1000 at the most */
+  /** Rows a page */
   limit?: number
   /** Rows to pass over */
   offset?: number
@@ -475,7 +475,7 @@ export interface SpaceListQuery {
 
 /** @stable */
 export interface ElementListQuery {
-  /** Rows a page: 50 when absent, 1000 at the most */
+  /** Rows a page */
   limit?: number
   /** Rows to pass over */
   offset?: number
@@ -489,7 +489,7 @@ export interface ElementListQuery {
 
 /** @stable */
 export interface PointListQuery {
-  /** Rows a page: 50 when absent, 1000 at the most */
+  /** Rows a page */
   limit?: number
   /** Rows to pass over */
   offset?: number
@@ -619,7 +619,7 @@ export interface DiffRecord {
 
 /** @stable */
 export interface HistoryQuery {
-  /** Rows a page: 50 when absent, 1000 at the most */
+  /** Rows a page */
   limit?: number
   /** Rows to pass over */
   offset?: number
@@ -647,7 +647,7 @@ export interface HistoryEntry {
 
 /** @stable */
 export interface RevisionListQuery {
-  /** Rows a page: 50 when absent, 200 at the most */
+  /** Rows a page */
   limit?: number
   /** Rows to pass over */
   offset?: number
@@ -782,7 +782,7 @@ export interface ChangesetDiff {
 
 /** @stable */
 export interface ChangesetListQuery {
-  /** Rows a page: 50 when absent, 200 at the most */
+  /** Rows a page */
   limit?: number
   /** Rows to pass over */
   offset?: number
@@ -1080,7 +1080,7 @@ export interface LayerValueRecord {
 
 /** @stable */
 export interface LayerValuesQuery {
-  /** Rows a page: 100 when absent, 100 at the most */
+  /** Rows a page */
   limit?: number
   /** Rows to pass over */
   offset?: number
@@ -1158,7 +1158,7 @@ export interface ObservationQuery {
   interval?: string
   /** IANA name; days, weeks and months follow its calendar */
   timezone?: string
-  /** Rows a page: 1000 when absent, 10000 at the most */
+  /** Rows a page */
   limit?: number
   /**
    * For charts: the whole range in at most so many rows, chosen so that its line looks the same (largest
@@ -1286,7 +1286,7 @@ export interface Redelivery {
 
 /** @stable */
 export interface FaultQuery {
-  /** Rows a page: 50 when absent, 200 at the most */
+  /** Rows a page */
   limit?: number
   /** Rows to pass over */
   offset?: number
@@ -1506,7 +1506,7 @@ export interface LicenseRecord {
 
 /** @stable */
 export interface LicenseQuery {
-  /** Rows a page: 50 when absent, 200 at the most */
+  /** Rows a page */
   limit?: number
   /** Rows to pass over */
   offset?: number
@@ -1616,7 +1616,7 @@ export interface RequestQuery {
   search?: string
   overdue?: boolean
   page?: number
-  /** Rows a page: 50 when absent, 200 at the most */
+  /** Rows a page */
   limit?: number
 }
 

@@ -1,4 +1,4 @@
-import { Problem, problems } from '@storey/contract'
+import { closed, Problem, problems } from '@storey/contract'
 import { pino } from 'pino'
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
@@ -26,9 +26,31 @@ describe('an HTTP application', () => {
   it('[PRM-21] shows the access of each route in its document', async () => {
     const app = await newApp()
     app.get('/things', { config: { access: 'things:read' } }, async () => [])
-    const { paths } = (await app.inject('/api/v1/openapi.json')).json()
+    const { paths, components } = (await app.inject('/api/v1/openapi.json')).json()
     expect(paths['/things'].get).toMatchObject({ 'x-access': 'things:read', security: [{ bearer: [] }] })
-    expect(paths['/things'].get.responses.default.content).toHaveProperty('application/problem+json')
+    expect(paths['/things'].get.responses.default).toEqual({ $ref: '#/components/responses/Problem' })
+    expect(components.responses.Problem.content).toHaveProperty('application/problem+json')
+  })
+
+  it('[ERR-33] writes into its document what a route can answer, and logs what is not there', async () => {
+    const lines: Record<string, unknown>[] = []
+    const app = await newApp(pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) }))
+    const querystring = Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })) }, closed)
+    app.get('/open', { config: { access: 'public' }, schema: { querystring } }, async () => {
+      throw problems.conflict('state', 'It is taken')
+    })
+    app.post('/things/:id', { config: { access: 'things', problems: ['CONFLICT'] } }, async () => 'x')
+    const { paths } = (await app.inject('/api/v1/openapi.json')).json()
+    expect(Object.keys(paths['/open'].get.responses)).toEqual(['400', '500', '503', 'default'])
+    const statuses = ['400', '401', '404', '408', '409', '413', '415', '429', '500', '503', 'default']
+    expect(Object.keys(paths['/things/{id}'].post.responses)).toEqual(statuses)
+    expect((await app.inject('/open?limit=6')).json()).toMatchObject({
+      code: 'LIMIT_TOO_LARGE',
+      errors: [{ pointer: '/limit', in: 'query', detail: 'limit must be at most 5' }],
+    })
+    await app.inject('/open')
+    await app.inject('/open')
+    expect(lines).toMatchObject([{ route: '/open', code: 'CONFLICT', msg: expect.stringContaining('API document') }])
   })
 
   it('names operations by their addresses, without what all of them begin with', async () => {

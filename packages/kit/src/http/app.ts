@@ -1,6 +1,12 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { NoQuery, ProblemSchema, problems } from '@storey/contract'
-import fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { NoQuery, type ProblemCode, ProblemSchema, problems } from '@storey/contract'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type RouteOptions,
+} from 'fastify'
 import { type ClientAddresses, directAddresses } from '../client-address/index.ts'
 import { systemClock } from '../clock.ts'
 import { isNotNow } from '../database/not-now.ts'
@@ -10,9 +16,10 @@ import { createAnswerError, isRead } from './errors.ts'
 import { holdBodiesBack } from './held-back.ts'
 import { type CountFor, createRequestLimits, type RequestLimit } from './limit-requests.ts'
 import { limitWork } from './limit-work.ts'
-import { serveApiDocument } from './openapi.ts'
+import { type Described, serveApiDocument } from './openapi.ts'
 import { passOverBody, readBodies, refuseUnread } from './read-body.ts'
 import { newRequestId } from './request-id.ts'
+import { problemsOf } from './route-problems.ts'
 import { RouteTable } from './route-table.ts'
 import { createValidatorCompiler } from './validation.ts'
 
@@ -24,6 +31,10 @@ declare module 'fastify' {
     describedBody?: unknown
     /** What the route takes as its body. Small JSON unless it says otherwise; nothing without a schema for it. */
     body?: BodyRule
+    /** The problems that this operation has beyond those that follow from what it declares. */
+    problems?: readonly ProblemCode[]
+    /** Every problem it can answer, filled in when the route is added. */
+    answers?: ReadonlySet<ProblemCode>
   }
   interface FastifyRequest {
     /** The caller has a good credential and is within its limit. */
@@ -33,9 +44,7 @@ declare module 'fastify' {
   }
 }
 
-export interface HttpOptions {
-  title: string
-  description: string
+export interface HttpOptions extends Described {
   log: Log
   /**
    * Lets the caller of a route with this `access` through, or throws. Never asked for public routes. It says who the
@@ -46,8 +55,8 @@ export interface HttpOptions {
   onSignedIn?(request: FastifyRequest, reply: FastifyReply): void
   /** For each caller, on all routes that are not public. None: no limit. */
   rateLimit?: RequestLimit
-  /** The roles that hold an access, for the document. */
-  rolesThatHold?(access: string): readonly string[] | undefined
+  /** The problems that this host answers on a route beyond those that all hosts have. */
+  problemsOf?(route: RouteOptions): readonly ProblemCode[]
   /** Rejects when a part does not answer; what it resolves with is told along. */
   checkReady(): Promise<object> | Promise<void>
   /** Behind the gateway the request id comes with the request; at the edge a client's own is not believed. */
@@ -105,6 +114,7 @@ export async function createHttp(options: HttpOptions) {
       throw new Error(`${route.method} ${route.url} lets unknown parameters pass: close its querystring`)
     }
     route.config = { body: takesBody ? BODIES.small : BODIES.none, ...route.config }
+    route.config.answers = problemsOf(route, (added) => options.problemsOf?.(added as RouteOptions) ?? [])
     routes.add(route.url, route.method)
   })
   const limitRequests = createRequestLimits(options.rateLimit ?? { perMinute: 0, clock: systemClock })

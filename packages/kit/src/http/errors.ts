@@ -6,12 +6,14 @@ import { announcesBody } from './body-rule.ts'
 import { isHeldBack } from './held-back.ts'
 import { createNotNowLog } from './not-now-log.ts'
 import { endingAfter, PATIENCE } from './read-out.ts'
+import { isExpected } from './route-problems.ts'
 
 const NOT_NOW_SECONDS = 2
 
 /** The one place where a thrown thing becomes an answer. */
 export function createAnswerError(log: Log) {
   const logNotNow = createNotNowLog(log)
+  const logUndocumented = createUndocumentedLog(log)
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { id: requestId } = request
     if (isDeparture(error, request)) {
@@ -21,7 +23,23 @@ export function createAnswerError(log: Log) {
     const problem = isStalled(error, request) ? stalled() : toProblem(error)
     if (problem.code === 'INTERNAL') log.error({ requestId, err: problem.cause }, 'request failed')
     logNotNow(problem.cause)
+    logUndocumented(problem, request)
     sendProblem(problem, request, reply)
+  }
+}
+
+/** The API's document would be wrong: the route has to name the problem in its config. */
+export const UNDOCUMENTED = 'answered a problem that the API document does not name'
+
+function createUndocumentedLog(log: Log) {
+  const seen = new Set<string>()
+  return ({ code }: Problem, { method, routeOptions }: FastifyRequest): void => {
+    const declared = routeOptions?.config?.answers
+    if (declared === undefined || isExpected(code, declared)) return
+    const name = `${method} ${routeOptions.url} ${code}`
+    if (seen.has(name)) return
+    seen.add(name)
+    log.warn({ method, route: routeOptions.url, code }, UNDOCUMENTED)
   }
 }
 

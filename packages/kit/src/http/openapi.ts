@@ -1,24 +1,24 @@
 import swagger from '@fastify/swagger'
-import { NoQuery, PROBLEM_MEDIA_TYPE, VERSION } from '@storey/contract'
+import { NoQuery, VERSION } from '@storey/contract'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { BODIES, type BodyRule } from './body-rule.ts'
-import { referencePage } from './reference-page.ts'
+import { addRefusals } from './openapi-refusals.ts'
+import { type ApiDocument, referencePage } from './reference-page.ts'
 
-interface Described {
+export interface Described {
   title: string
   description: string
+  /** The address at which clients reach this API. Absent: that of the document itself. */
+  url?: string
+  /** The sections of the document, in their order, with a sentence on each. */
+  tags?: Readonly<Record<string, string>>
   rolesThatHold?(access: string): readonly string[] | undefined
-}
-
-const problemResponse = {
-  description: 'What went wrong, as RFC 9457 problem details',
-  content: { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: 'Problem#' } } },
 }
 
 const MEANINGS: Record<string, string> = {
   200: 'What was asked for',
-  201: 'Made',
-  202: 'Accepted; the work goes on behind the answer',
+  201: 'Created',
+  202: 'Accepted; the work continues in the background',
   204: 'Done',
 }
 
@@ -59,11 +59,17 @@ function operationId(method: string, url: string): string {
 
 /** The API's own description, from the same schemas that check its requests, and a page to read it on. */
 export async function serveApiDocument(app: FastifyInstance, options: Described): Promise<void> {
-  const { title, description } = options
+  const { title, description, url: server = '/', tags = {} } = options
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title, description, version: VERSION },
+      info: {
+        title,
+        description,
+        version: VERSION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as never,
+      },
+      servers: [{ url: server }],
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema-${i}`) },
@@ -72,23 +78,33 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
         operationId: operationId(String(route.method), url),
         ...schema,
         ...(route.config?.describedBody === undefined ? {} : { body: route.config.describedBody }),
-        response: { ...described(schema?.response), default: problemResponse },
+        response: described(schema?.response),
+        // What it can answer besides, from which the refusals of the document are written.
+        'x-problems': [...(route.config?.answers ?? [])].sort(),
         ...needs(options, route.config?.access),
         ...takes(route.config?.body),
       }
       return { schema: told as FastifySchema, url }
     },
   })
+  const createDocument = (): ApiDocument => {
+    const written = JSON.parse(JSON.stringify(app.swagger(), optionalBodies)) as ApiDocument
+    const used = new Set(
+      Object.values(written.paths ?? {}).flatMap((methods) => Object.values(methods).flatMap((one) => one.tags ?? [])),
+    )
+    const sections = Object.entries(tags).filter(([name]) => used.has(name))
+    return addRefusals({ ...written, tags: sections.map(([name, text]) => ({ name, description: text })) })
+  }
   // As bytes: all answers that wait for their readers share them, where a text would be encoded for each.
   let document: Buffer | undefined
   let page: Buffer | undefined
   const hidden = { config: { access: 'public' }, schema: { hide: true, querystring: NoQuery } }
   app.get('/api/v1/openapi.json', hidden, async (_request, reply) => {
-    document ??= Buffer.from(JSON.stringify(app.swagger(), optionalBodies))
+    document ??= Buffer.from(JSON.stringify(createDocument()))
     return reply.type('application/json').send(document)
   })
   app.get('/docs', hidden, async (_request, reply) => {
-    page ??= Buffer.from(referencePage(app.swagger() as Parameters<typeof referencePage>[0]))
+    page ??= Buffer.from(referencePage(createDocument()))
     return reply
       .headers({
         'content-security-policy':

@@ -21,15 +21,23 @@ interface Operation {
   tags?: string[]
   parameters?: { name: string; in: string; required?: boolean; description?: string; schema?: Schema }[]
   requestBody?: { content?: Record<string, { schema?: Schema }> }
-  responses?: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>
+  responses?: Record<string, ApiResponse>
   'x-access'?: string
   'x-roles'?: string[]
+  'x-problems'?: string[]
+}
+
+export interface ApiResponse {
+  $ref?: string
+  description?: string
+  content?: Record<string, { schema?: Schema }>
 }
 
 export interface ApiDocument {
   info: { title: string; version: string; description?: string }
   paths?: Record<string, Record<string, Operation>>
-  components?: { schemas?: Record<string, Schema> }
+  tags?: { name: string; description: string }[]
+  components?: { schemas?: Record<string, Schema>; responses?: Record<string, ApiResponse> }
 }
 
 /** The API reference as one page: no script, nothing loaded from elsewhere, made from the document itself. */
@@ -38,13 +46,14 @@ export function referencePage(document: ApiDocument): string {
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
   const byTag = Map.groupBy(operations, ({ operation }) => operation.tags?.[0] ?? 'Other')
+  const meaning = new Map(document.tags?.map(({ name, description }) => [name, description]))
   const index = [...byTag].map(
     ([tag, list]) => `<li><a href="#${slug(tag)}">${text(tag)}</a> <small>${list.length}</small>`,
   )
   const sections = [...byTag].map(
     ([tag, list]) =>
-      `<section id="${slug(tag)}"><h2>${text(tag)}</h2>${list
-        .map(({ path, method, operation }) => renderOperation(method, path, operation))
+      `<section id="${slug(tag)}"><h2>${text(tag)}</h2><p>${text(meaning.get(tag) ?? '')}</p>${list
+        .map(({ path, method, operation }) => renderOperation(document, method, path, operation))
         .join('')}</section>`,
   )
   const records = Object.entries(document.components?.schemas ?? {}).map(
@@ -59,12 +68,14 @@ export function referencePage(document: ApiDocument): string {
 <main>${sections.join('')}<section id="records"><h2>Records</h2>${records.join('')}</section></main></html>`
 }
 
-function renderOperation(method: string, path: string, operation: Operation): string {
+function renderOperation(document: ApiDocument, method: string, path: string, operation: Operation): string {
   const parameters = (operation.parameters ?? []).map((p) =>
     row(p.name, `${p.in}, ${describeType(p.schema)}`, p.required, p.description ?? p.schema?.description),
   )
   const body = operation.requestBody?.content?.['application/json']?.schema
-  const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => {
+  const responses = Object.entries(operation.responses ?? {}).map(([status, answer]) => {
+    const shared = answer.$ref && document.components?.responses?.[answer.$ref.split('/').pop()!]
+    const response = shared || answer
     const schema = Object.values(response.content ?? {})[0]?.schema
     return `<li><code>${status}</code> ${text(response.description ?? '')} ${schema ? describeType(schema) : ''}`
   })

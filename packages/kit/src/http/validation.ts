@@ -1,4 +1,4 @@
-import { type FieldError, problems } from '@storey/contract'
+import { type FieldError, type Problem, problems } from '@storey/contract'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
@@ -23,9 +23,19 @@ export function createValidatorCompiler(shared: () => Record<string, unknown>): 
     return (data: unknown) => {
       const value = place === 'body' ? data : readText(schema, data)
       const errors = check(value)
-      return errors.length === 0 ? { value } : { error: problems.validation(errors) }
+      return errors.length === 0 ? { value } : { error: refusal(schema, value, errors) }
     }
   }
+}
+
+/** A page that is too large has a code of its own; among other errors it is one of them. */
+function refusal(schema: unknown, value: unknown, errors: FieldError[]): Problem {
+  const [{ pointer, in: place }, ...others] = errors as [FieldError, ...FieldError[]]
+  if (others.length > 0 || place !== 'query' || pointer !== '/limit') return problems.validation(errors)
+  const { limit: asked } = value as { limit?: unknown }
+  const max = (schema as { properties?: { limit?: { maximum?: number } } }).properties?.limit?.maximum
+  const isTooLarge = typeof asked === 'number' && max !== undefined && asked > max
+  return isTooLarge ? problems.limitTooLarge(asked, max) : problems.validation(errors)
 }
 
 type Check = (value: unknown) => FieldError[]

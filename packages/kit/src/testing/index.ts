@@ -20,6 +20,7 @@ declare module 'vitest' {
 }
 
 export { type SignOptions, startTestRealm, type TestRealm } from './realm.ts'
+export { watchDocumented } from './watch-documented.ts'
 
 export interface TestDatabase {
   url: string

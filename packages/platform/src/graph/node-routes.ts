@@ -10,12 +10,13 @@ import {
   type NodePatch,
   NoQuery,
   type Page,
+  pageLimit,
   pageOf,
   problems,
 } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import { BODIES, type HttpApp } from '@storey/kit/http'
-import Type, { type TSchema } from 'typebox'
+import Type, { type TObject, type TSchema } from 'typebox'
 import { callerOf } from '../caller.ts'
 import { addExternalId, createNode, deleteNode, patchNode, removeExternalId } from './change-node.ts'
 import type { NodePage } from './node-lists.store.ts'
@@ -23,7 +24,8 @@ import { listInBuilding } from './nodes.store.ts'
 import type { GraphAccess } from './open-graph.ts'
 
 const READ = { access: 'building.graph:read' }
-const WRITE = { access: 'building.graph:write' }
+/** A code, an external id or a name that another node has, or a node that is in the way. */
+const WRITE = { access: 'building.graph:write', problems: ['CONFLICT'] } as const
 /** An outline may have many corners. */
 const DRAW = { ...WRITE, body: BODIES.medium }
 
@@ -35,7 +37,7 @@ export interface NodeDoor<Query, Node extends { id: string }> {
   /** Schema of the record, under the `$id` by which the list refers to it. */
   record: TSchema & { $id?: string }
   list: TSchema
-  query: TSchema
+  query: TObject
   caps: { default: number; max: number }
   /** The order of the list, in words. */
   order: string
@@ -65,9 +67,9 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const listSchema = {
     tags,
     summary: `List ${path}, ${door.order}`,
-    description: `At most ${caps.max} a page. Filters combine.`,
+    description: `Returns a page of the ${path} of a building. Filters combine: a ${kind} must fit all of them.`,
     params: BuildingParams,
-    querystring: door.query,
+    querystring: { ...door.query, properties: { ...door.query.properties, limit: pageLimit(caps) } } as TSchema,
     response: { 200: door.list },
   }
   app.get(all, { config: READ, schema: listSchema }, async (request, reply) => {
@@ -82,6 +84,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const readSchema = {
     tags,
     summary: `Read ${article} ${kind}`,
+    description: `Returns the ${kind} with all its external ids.`,
     params: NodeParams,
     querystring: NoQuery,
     response: { 200: response },
@@ -93,6 +96,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const createSchema = {
     tags,
     summary: `Create ${article} ${kind}`,
+    description: `Adds the ${kind} to the graph as a new revision. A code is made where the body has none.`,
     params: BuildingParams,
     querystring: NoQuery,
     body: NEW_NODES[kind],
@@ -108,6 +112,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const patchSchema = {
     tags,
     summary: `Change ${article} ${kind}`,
+    description: `Changes the fields that the body names, as a new revision. External ids have calls of their own.`,
     params: NodeParams,
     querystring: NoQuery,
     body: NODE_PATCHES[kind],
@@ -121,6 +126,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const deleteSchema = {
     tags,
     summary: `Delete ${article} ${kind} that has nothing below it`,
+    description: `Removes the ${kind} from the graph as a new revision. Where something is below it, nothing is removed and the 409 names the nodes in the way.`,
     params: NodeParams,
     querystring: NoQuery,
     response: { 204: Type.Null() },
@@ -134,6 +140,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const addSchema = {
     tags,
     summary: `Add an external id to ${article} ${kind}`,
+    description: `Gives the ${kind} another pair of source system and external id, which no other node of the building may have.`,
     params: NodeParams,
     querystring: NoQuery,
     body: NewExternalId,
@@ -147,6 +154,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const removeSchema = {
     tags,
     summary: `Remove an external id from ${article} ${kind}`,
+    description: `Takes the pair of source system and external id from the ${kind}. Where it was the first, the next one is shown.`,
     params: NodeParams,
     querystring: Type.Object(NewExternalId.properties, closed),
     response: { 204: Type.Null() },

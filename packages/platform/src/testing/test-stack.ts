@@ -5,8 +5,7 @@ import { type Building, generateBuilding, resolveSpec } from '@storey/building'
 import type { SeedResult, ServeConfig } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, readMigrations } from '@storey/kit/database'
-import { silentLog } from '@storey/kit/log'
-import { testDatabase } from '@storey/kit/testing'
+import { testDatabase, watchDocumented } from '@storey/kit/testing'
 import type { Bus } from '../bus/bus.ts'
 import { createStack, type StackParts } from '../create-stack.ts'
 import type { Revocations } from '../edges/http/revocations.ts'
@@ -89,8 +88,9 @@ export async function startTestStack(
   const seeded = await seedBuilding(database, request, () => undefined)
   const other = await addBuilding(database, seedRequest({ building: { ...SMALL, seed: 'other' } }))
   const folder = mkdtempSync(join(tmpdir(), 'storey-stack-'))
+  const documented = watchDocumented()
   const start = () =>
-    createStack(serveConfig(url, changes), silentLog, { folder, ...parts, ...(clock ? { clock } : {}) })
+    createStack(serveConfig(url, changes), documented.log, { folder, ...parts, ...(clock ? { clock } : {}) })
   let stack = await start()
   const token = await sandboxToken()
   const send: TestStack['send'] = async (method, url, payload, authorization = `Bearer ${token}`, further = {}) => {
@@ -126,6 +126,7 @@ export async function startTestStack(
       await stack.close()
       await drop()
       rmSync(folder, { recursive: true })
+      documented.check()
     },
   }
 }

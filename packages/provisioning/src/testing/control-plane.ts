@@ -10,7 +10,7 @@ import { movableClock } from '@storey/kit/clock'
 import { createClockCheck } from '@storey/kit/clock-check'
 import { type Migration, openDatabase, readMigrations } from '@storey/kit/database'
 import { type Log, silentLog } from '@storey/kit/log'
-import { testDatabase } from '@storey/kit/testing'
+import { testDatabase, watchDocumented } from '@storey/kit/testing'
 import type { ControlPlaneConfig, ControlPlaneParts } from '../control-plane.ts'
 import { createControlPlane } from '../create-control-plane.ts'
 import { CONTROL_MIGRATIONS } from '../migrations.ts'
@@ -28,11 +28,13 @@ export const GRACE_MS = 24 * 3_600_000
 /** A control plane on a database of its own, with stacks that do as they are told, and a clock that moves when told. */
 export async function testControlPlane(
   changes: Partial<ControlPlaneConfig> = {},
-  log: Log = silentLog,
+  givenLog?: Log,
   further: Partial<Pick<ControlPlaneParts, 'clientAddresses' | 'directory' | 'clockCheck' | 'tenantMigrations'>> & {
     startLimitMs?: number
   } = {},
 ) {
+  const documented = watchDocumented()
+  const log = givenLog ?? documented.log
   const test = await testDatabase({ migrations: readMigrations(CONTROL_MIGRATIONS) })
   const folder = mkdtempSync(join(tmpdir(), 'storey-stacks-'))
   const clock = movableClock()
@@ -156,6 +158,7 @@ export async function testControlPlane(
       await control.close()
       await test.drop()
       rmSync(folder, { recursive: true, force: true })
+      documented.check()
     },
   }
 }

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { holds, INTERNAL_KEY_HEADER, type Permission, problems, TENANT_ACCESS } from '@storey/contract'
 import { bearerToken, type HttpOptions } from '@storey/kit/http'
 import { checkReach, checkTenant, setCaller, setInternal } from '../../caller.ts'
+import { grows } from './access.ts'
 import type { Authenticate } from './authentication.ts'
 
 declare module 'fastify' {
@@ -39,15 +40,10 @@ export function createAuthorization(
     if (buildingId !== undefined) checkReach(caller, buildingId)
     if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)
     // Before the body is read, and not before the caller is known to be one of the sandbox.
-    if (checkRoom && grows(request)) checkRoom(announcedBytes(request.headers))
+    if (checkRoom && grows({ method: request.method, config: request.routeOptions.config }))
+      checkRoom(announcedBytes(request.headers))
     setCaller(request, caller)
   }
-}
-
-const WRITES = new Set(['POST', 'PUT', 'PATCH'])
-
-function grows({ method, routeOptions }: Parameters<HttpOptions['authorize']>[0]): boolean {
-  return WRITES.has(method) && routeOptions.config.grows !== false
 }
 
 /** A body that comes in pieces does not say how long it will be. */

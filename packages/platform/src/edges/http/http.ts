@@ -1,4 +1,4 @@
-import { QUOTAS, type QuotaName, quotasInWords, type ServeConfig, SIGNED_IN_HEADER } from '@storey/contract'
+import { API_TAGS, QUOTAS, type QuotaName, quotasInWords, type ServeConfig, SIGNED_IN_HEADER } from '@storey/contract'
 import type { Admission } from '@storey/kit/admission'
 import { createClientAddresses, parseRange } from '@storey/kit/client-address'
 import type { Database } from '@storey/kit/database'
@@ -31,7 +31,7 @@ import type { WebhookParts } from '../../features/webhooks/create-webhook.ts'
 import { webhookRoutes } from '../../features/webhooks/webhooks.routes.ts'
 import type { GraphAccess } from '../../graph/open-graph.ts'
 import type { Ingest } from '../../telemetry/ingest/ingest.ts'
-import { checkRoute, rolesThatHold } from './access.ts'
+import { checkRoute, problemsOf, rolesThatHold } from './access.ts'
 import { admitRequests } from './admit-requests.ts'
 
 export interface PlatformHttpOptions {
@@ -51,6 +51,8 @@ export interface PlatformHttpOptions {
   /** Told when the rules for faults of a building have changed. */
   onFaultRules(buildingId: string): Promise<void>
   serviceDesk: Desk
+  /** Where clients reach this API, for its document. */
+  apiUrl?: string
   log: Log
   authorize: HttpOptions['authorize']
   rateLimit: RequestLimit
@@ -68,10 +70,13 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   const app = await createHttp({
     title: 'Storey platform API',
     description: `The building graph of one sandbox: buildings, storeys, spaces, elements and points. ${limitInWords(rateLimit)} ${QUOTAS_IN_WORDS}`,
+    ...(options.apiUrl === undefined ? {} : { url: options.apiUrl }),
+    tags: API_TAGS,
     log,
     authorize,
     rateLimit,
     rolesThatHold,
+    problemsOf,
     checkReady: () => db.ping(),
     trustRequestId: true,
     onSignedIn: (_request, reply) => void reply.header(SIGNED_IN_HEADER, '1'),

@@ -21,7 +21,13 @@ export function buildingRoutes(app: HttpApp, db: Database): void {
     '/api/v1/buildings',
     {
       config,
-      schema: { tags, summary: 'List buildings', querystring: BuildingListQuery, response: { 200: BuildingList } },
+      schema: {
+        tags,
+        summary: 'List buildings',
+        description: 'Returns a page of the buildings of the sandbox that the token may reach.',
+        querystring: BuildingListQuery,
+        response: { 200: BuildingList },
+      },
     },
     (request) => listBuildings(db, callerOf(request).buildingIds, pageOf(request.query)),
   )
@@ -32,6 +38,7 @@ export function buildingRoutes(app: HttpApp, db: Database): void {
       schema: {
         tags,
         summary: 'Read a building',
+        description: 'Returns the building with its site, its area and its present revision.',
         params: BuildingParams,
         querystring: NoQuery,
         response: { 200: { $ref: 'Building#' } },

@@ -10,7 +10,7 @@ import { elementSheet, pointSheet, type Sheet } from './sheets.ts'
 
 const CSV = 'text/csv'
 const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'json', [CSV]: 'text' } }
-const WRITE = { access: 'data-import.sync:write', body }
+const WRITE = { access: 'data-import.sync:write', body, problems: ['CONFLICT'] } as const
 
 /** Elements and points by the thousand, as JSON or as CSV. */
 export function bulkImportRoutes(app: HttpApp, graph: GraphAccess): void {

@@ -4,13 +4,28 @@ import type { HttpApp } from '@storey/kit/http'
 const config = { access: 'building.graph:read' }
 const tags = ['Catalogs']
 
-const SUMMARIES: Record<CatalogName, string> = {
-  'building-types': 'Types of building',
-  'space-types': 'Types of space, with their Brick classes',
-  'element-types': 'Types of element, with their IFC and Brick classes',
-  'quantity-kinds': 'QUDT quantity kinds, with the units each may be given in',
-  units: 'QUDT units',
-  'request-categories': 'Categories of service request',
+const WORDS: Record<CatalogName, { summary: string; description: string }> = {
+  'building-types': {
+    summary: 'Types of building',
+    description: 'Returns the types that a sandbox can be created with and that a module can name.',
+  },
+  'space-types': {
+    summary: 'Types of space, with their Brick classes',
+    description: 'Returns the slugs that a space takes as its type.',
+  },
+  'element-types': {
+    summary: 'Types of element, with their IFC and Brick classes',
+    description: 'Returns the slugs that an element takes as its type.',
+  },
+  'quantity-kinds': {
+    summary: 'QUDT quantity kinds, with the units each may be given in',
+    description: 'Returns the quantity kinds that a point can measure.',
+  },
+  units: { summary: 'QUDT units', description: 'Returns the units that a point can be given in.' },
+  'request-categories': {
+    summary: 'Categories of service request',
+    description: 'Returns the categories that a service request can have.',
+  },
 }
 
 /** The catalogs are the same for every tenant, so they come from the contract and not from a table. */
@@ -20,7 +35,7 @@ export function catalogRoutes(app: HttpApp): void {
     const response = { 200: ListOf(CATALOG_RECORDS[name]) }
     app.get(
       `/api/v1/catalogs/${name}`,
-      { config, schema: { tags, summary: SUMMARIES[name], querystring: CatalogQuery, response } },
+      { config, schema: { tags, ...WORDS[name], querystring: CatalogQuery, response } },
       async (request, reply) => {
         // The same until another version of the platform: a page that is loaded again need not ask again.
         reply.header('cache-control', 'private, max-age=3600')

@@ -28,9 +28,11 @@ import { revertChangeset } from './revert-changeset.ts'
 import { reviewChangeset, submitChangeset } from './review-changeset.ts'
 
 const READ = { access: 'building.graph:read' }
-const WRITE = { access: 'building.changesets:write' }
+/** A step that its state does not allow, or nodes that changed since. */
+const CONFLICTS = { problems: ['CONFLICT'] } as const
+const WRITE = { access: 'building.changesets:write', ...CONFLICTS }
 const DRAFT = { ...WRITE, body: BODIES.bulk }
-const REVIEW = { access: 'building.changesets:review' }
+const REVIEW = { access: 'building.changesets:review', ...CONFLICTS }
 const ALL = '/api/v1/buildings/:buildingId/changesets'
 const ONE = `${ALL}/:id`
 
@@ -51,6 +53,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
   const listSchema = {
     ...common,
     summary: 'List changesets, the newest first',
+    description: 'Returns a page of the changesets of the building, without their operations.',
     params: BuildingParams,
     querystring: ChangesetListQuery,
     response: { 200: ChangesetList },
@@ -61,8 +64,18 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
     return listInBuilding(db, buildingId, () => listChangesets(db, buildingId, request.query, page))
   })
 
-  app.get(ONE, { config: READ, schema: { ...onOne, summary: 'Read a changeset with its trail' } }, (request) =>
-    find(request.params),
+  app.get(
+    ONE,
+    {
+      config: READ,
+      schema: {
+        ...onOne,
+        summary: 'Read a changeset with its trail',
+        description:
+          'Returns the changeset with its operations and with every step it took: who, when and with which comment.',
+      },
+    },
+    (request) => find(request.params),
   )
 
   const createSchema = {
@@ -80,19 +93,35 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
     return find({ buildingId, id })
   })
 
-  const patchSchema = { ...onOne, summary: 'Change a draft', body: ChangesetPatch }
+  const patchSchema = {
+    ...onOne,
+    summary: 'Change a draft',
+    description: 'Changes the title, the description or the operations of a changeset that is not submitted yet.',
+    body: ChangesetPatch,
+  }
   app.patch(ONE, { config: DRAFT, schema: patchSchema }, async (request) => {
     await changeDraft(db, graph, clock, request.params, request.body, callerOf(request))
     return find(request.params)
   })
 
-  const submitSchema = { ...onOne, summary: 'Submit a draft for review', body: StepBody }
+  const submitSchema = {
+    ...onOne,
+    summary: 'Submit a draft for review',
+    description: 'Hands the draft to a reviewer. Its operations cannot be changed from then on.',
+    body: StepBody,
+  }
   app.post(`${ONE}/submit`, { config: WRITE, schema: submitSchema }, async (request) => {
     await submitChangeset(db, clock, request.params, request.body?.comment, callerOf(request))
     return find(request.params)
   })
 
-  const reviewSchema = { ...onOne, summary: 'Approve or reject a submitted changeset', body: Review }
+  const reviewSchema = {
+    ...onOne,
+    summary: 'Approve or reject a submitted changeset',
+    description:
+      'Records the decision of a reviewer, who must not be the author. An approved changeset can be applied.',
+    body: Review,
+  }
   app.post(`${ONE}/review`, { config: REVIEW, schema: reviewSchema }, async (request) => {
     await reviewChangeset(db, clock, request.params, request.body, callerOf(request))
     return find(request.params)
@@ -123,6 +152,8 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
   const diffSchema = {
     ...onOne,
     summary: 'What a changeset would do now, or did',
+    description:
+      'Returns each node that the operations create, change or delete, before and after, and the conflicts with what changed since the draft.',
     response: { 200: { $ref: 'ChangesetDiff#' } },
   }
   app.get(`${ONE}/diff`, { config: READ, schema: diffSchema }, (request) => diffChangeset(graph, request.params))

@@ -56,8 +56,17 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
     return listInBuilding(db, buildingId, () => listFaults(db, buildingId, request.query, page))
   })
 
-  app.get(`${FAULTS}/:faultId`, { config: READ, schema: { ...one, summary: 'Read a fault' } }, (request) =>
-    readFault(db, request.params),
+  app.get(
+    `${FAULTS}/:faultId`,
+    {
+      config: READ,
+      schema: {
+        ...one,
+        summary: 'Read a fault',
+        description: 'Returns the fault with its rule, its severity, its state and when it was detected.',
+      },
+    },
+    (request) => readFault(db, request.params),
   )
 
   const acknowledgeSchema = {
@@ -68,7 +77,7 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
   }
   app.post(
     `${FAULTS}/:faultId/acknowledge`,
-    { config: { ...WRITE, grows: false }, schema: acknowledgeSchema },
+    { config: { ...WRITE, grows: false, problems: ['CONFLICT'] }, schema: acknowledgeSchema },
     (request) => acknowledgeFault(db, clock, request.params, callerOf(request).actor),
   )
 }
@@ -81,6 +90,7 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
   const listSchema = {
     tags,
     summary: 'List fault rules, the oldest first',
+    description: 'Returns a page of the rules by which faults are detected in the building.',
     params: BuildingParams,
     querystring: FaultRuleQuery,
     response: { 200: FaultRuleList },
@@ -112,7 +122,12 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
     return made
   })
 
-  const readSchema = { ...one, summary: 'Read a fault rule', response: { 200: response } }
+  const readSchema = {
+    ...one,
+    summary: 'Read a fault rule',
+    description: 'Returns the fault rule with its point, its condition and its severity.',
+    response: { 200: response },
+  }
   app.get(`${RULES}/:ruleId`, { config: READ, schema: readSchema }, (request) => readRule(db, request.params))
 
   const patchSchema = {
@@ -124,8 +139,10 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
     body: FaultRulePatch,
     response: { 200: response },
   }
-  app.patch(`${RULES}/:ruleId`, { config: { ...WRITE, grows: false }, schema: patchSchema }, (request) =>
-    changeRule(parts, request.params, request.body),
+  app.patch(
+    `${RULES}/:ruleId`,
+    { config: { ...WRITE, grows: false, problems: ['QUOTA_EXCEEDED'] }, schema: patchSchema },
+    (request) => changeRule(parts, request.params, request.body),
   )
 
   const deleteSchema = {

@@ -57,6 +57,8 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   const diffSchema = {
     tags,
     summary: 'What turns the graph of one moment into that of another',
+    description:
+      'Compares the graph at two moments and returns each node that was created, changed or deleted between them, before and after.',
     params: BuildingParams,
     querystring: DiffQuery,
     response: { 200: { $ref: 'Diff#' } },
@@ -73,6 +75,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   const historySchema = {
     tags,
     summary: 'The changes of nodes, the latest first',
+    description: 'Returns a page of changes with the node before and after, of the whole building or of one node.',
     params: BuildingParams,
     querystring: HistoryQuery,
     response: { 200: HistoryList },
@@ -85,6 +88,7 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   const revisionsSchema = {
     tags,
     summary: 'The revisions, the latest first',
+    description: 'Returns a page of the revisions of the building: who changed the graph, when, and how many nodes.',
     params: BuildingParams,
     querystring: RevisionListQuery,
     response: { 200: RevisionList },

@@ -92,6 +92,7 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
   const listSchema = {
     tags,
     summary: 'List imports of building models, the newest first',
+    description: 'Returns a page of the imports of building models with their status and counts.',
     params: BuildingParams,
     querystring: ImportListQuery,
     response: { 200: ImportList },
@@ -104,6 +105,8 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
   const readSchema = {
     tags,
     summary: 'Read an import, with what it left out',
+    description:
+      'Returns the import with its status, its counts and the first of the entities that it left out, each with a reason.',
     params: ImportParams,
     querystring: NoQuery,
     response: { 200: { $ref: 'Import#' } },
@@ -115,6 +118,8 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
   const leftOutSchema = {
     tags,
     summary: 'List the entities that an import left out',
+    description:
+      'Returns a page of the entities that the import did not keep, each with its class, its name and the reason.',
     params: ImportParams,
     querystring: LeftOutQuery,
     response: { 200: LeftOutList },

@@ -40,16 +40,21 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
     body: NewDataLayer,
     response: { 201: response },
   }
-  app.post(LAYERS_PATH, { config: DEFINE, schema: createSchema }, async (request, reply) => {
-    const { buildingId } = request.params
-    const made = await createLayer(parts, buildingId, request.body)
-    reply.code(201).header('location', `/api/v1/buildings/${buildingId}/data-layers/${made.id}`)
-    return made
-  })
+  app.post(
+    LAYERS_PATH,
+    { config: { ...DEFINE, problems: ['CONFLICT', 'VALUE_SCHEMA_INVALID'] }, schema: createSchema },
+    async (request, reply) => {
+      const { buildingId } = request.params
+      const made = await createLayer(parts, buildingId, request.body)
+      reply.code(201).header('location', `/api/v1/buildings/${buildingId}/data-layers/${made.id}`)
+      return made
+    },
+  )
 
   const listSchema = {
     tags,
     summary: 'List data layers, by key',
+    description: 'Returns a page of the data layers of the building, without their values.',
     params: BuildingParams,
     querystring: DataLayerListQuery,
     response: { 200: DataLayerList },
@@ -60,7 +65,13 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
     return listInBuilding(db, buildingId, () => listLayers(db, buildingId, page))
   })
 
-  const readSchema = { ...one, summary: 'Read a data layer', response: { 200: response } }
+  const readSchema = {
+    ...one,
+    summary: 'Read a data layer',
+    description:
+      'Returns the data layer with its value type, its schema, its legend and the number of rooms that have a value.',
+    response: { 200: response },
+  }
   app.get(ONE, { config: READ, schema: readSchema }, (request) => readLayer(db, request.params))
 
   const patchSchema = {
@@ -72,9 +83,21 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
     body: DataLayerPatch,
     response: { 200: response },
   }
-  app.patch(ONE, { config: DEFINE, schema: patchSchema }, (request) => changeLayer(parts, request.params, request.body))
+  app.patch(
+    ONE,
+    {
+      config: { ...DEFINE, problems: ['CONFLICT', 'VALUE_SCHEMA_INVALID', 'VALUE_TYPE_IMMUTABLE'] },
+      schema: patchSchema,
+    },
+    (request) => changeLayer(parts, request.params, request.body),
+  )
 
-  const deleteSchema = { ...one, summary: 'Delete a data layer and its values', response: { 204: Type.Null() } }
+  const deleteSchema = {
+    ...one,
+    summary: 'Delete a data layer and its values',
+    description: 'Removes the data layer and the values of all rooms in it.',
+    response: { 204: Type.Null() },
+  }
   app.delete(ONE, { config: WRITE, schema: deleteSchema }, async (request, reply) => {
     await removeLayer(parts, request.params)
     return reply.code(204).send(null)

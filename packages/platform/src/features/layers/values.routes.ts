@@ -48,8 +48,17 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     body: ValuesUpload,
     response: { 200: { $ref: 'UploadResult#' } },
   }
-  app.put(VALUES, { config: { ...WRITE, body: UPLOAD }, schema: uploadSchema }, (request) =>
-    uploadValues(parts, request.params, request.body),
+  app.put(
+    VALUES,
+    {
+      config: {
+        ...WRITE,
+        body: UPLOAD,
+        problems: ['TOO_MANY_IDENTIFIERS', 'VALUE_TYPE_MISMATCH', 'VALUE_SCHEMA_MISMATCH'],
+      },
+      schema: uploadSchema,
+    },
+    (request) => uploadValues(parts, request.params, request.body),
   )
 
   const readSchema = {
@@ -60,7 +69,7 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     querystring: LayerValuesQuery,
     response: { 200: LayerValueList },
   }
-  app.get(VALUES, { config: READ, schema: readSchema }, (request) =>
+  app.get(VALUES, { config: { ...READ, problems: ['FILTER_NOT_ALLOWED'] }, schema: readSchema }, (request) =>
     readValues(parts.db, request.params, request.query),
   )
 

@@ -34,7 +34,7 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
     body: NewLicense,
     response: { 201: response },
   }
-  app.post(PATH, { config: WRITE, schema: createSchema }, async (request, reply) => {
+  app.post(PATH, { config: { ...WRITE, problems: ['CONFLICT'] }, schema: createSchema }, async (request, reply) => {
     const caller = callerOf(request)
     checkReach(caller, request.body.buildingId)
     const made = await insertLicense(db, request.body, { actor: caller.actor, at: clock.now() })
@@ -47,6 +47,7 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
   const listSchema = {
     tags,
     summary: 'List licences, the oldest first',
+    description: 'Returns a page of the licences, of all modules and buildings or of those that are asked for.',
     querystring: LicenseQuery,
     response: { 200: LicenseList },
   }
@@ -55,7 +56,12 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
   )
 
   const one = { tags, params: LicenseParams, querystring: NoQuery }
-  const readSchema = { ...one, summary: 'Read a licence', response: { 200: response } }
+  const readSchema = {
+    ...one,
+    summary: 'Read a licence',
+    description: 'Returns the licence: which module may run in which building.',
+    response: { 200: response },
+  }
   app.get(`${PATH}/:licenseId`, { config: READ, schema: readSchema }, async (request) => {
     const { licenseId } = request.params
     const found = isUuid(licenseId) ? await findLicense(db, licenseId) : undefined
@@ -63,7 +69,13 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
     return found
   })
 
-  const deleteSchema = { ...one, summary: 'Withdraw a licence', body: NoBody, response: { 204: Type.Null() } }
+  const deleteSchema = {
+    ...one,
+    summary: 'Withdraw a licence',
+    description: 'Removes the licence. The shell of the building does not offer the module any more.',
+    body: NoBody,
+    response: { 204: Type.Null() },
+  }
   app.delete(`${PATH}/:licenseId`, { config: WRITE, schema: deleteSchema }, async ({ params }, reply) => {
     if (!isUuid(params.licenseId) || !(await deleteLicense(db, params.licenseId))) throw problems.notFound('licence')
     return reply.code(204).send(null)

@@ -49,7 +49,7 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
   }
   app.post(
     `${PATH}/ingest`,
-    { config: { ...WRITE, body: BODIES.medium }, schema: ingestSchema },
+    { config: { ...WRITE, body: BODIES.medium, problems: ['UNKNOWN_BUILDING_TYPE'] }, schema: ingestSchema },
     async ({ body }, reply) => {
       checkManifest(body.manifest)
       const remoteEntryUrl = await checkRemoteEntry(body.remoteEntryUrl, moduleRoute, outbound)
@@ -62,13 +62,19 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
   const listSchema = {
     tags,
     summary: 'List modules, by slug',
+    description: 'Returns a page of the modules that are registered in the sandbox.',
     querystring: ModuleQuery,
     response: { 200: ModuleList },
   }
   app.get(PATH, { config: READ, schema: listSchema }, ({ query }) => listModules(db, pageOf(query)))
 
   const one = { tags, params: SlugParams, querystring: NoQuery }
-  const readSchema = { ...one, summary: 'Read a module', response: { 200: response } }
+  const readSchema = {
+    ...one,
+    summary: 'Read a module',
+    description: 'Returns the module with its manifest and the address of its remote entry.',
+    response: { 200: response },
+  }
   app.get(`${PATH}/:slug`, { config: READ, schema: readSchema }, async ({ params }) => {
     const found = await findModule(db, params.slug)
     if (!found) throw problems.notFound('module')

@@ -66,8 +66,17 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
     return made
   })
 
-  app.get(ONE, { config: READ, schema: { ...onOne, summary: 'Read a service request' } }, (request) =>
-    readRequest(desk, callerOf(request), request.params.id),
+  app.get(
+    ONE,
+    {
+      config: READ,
+      schema: {
+        ...onOne,
+        summary: 'Read a service request',
+        description: 'Returns the service request with its state, its assignment and its times.',
+      },
+    },
+    (request) => readRequest(desk, callerOf(request), request.params.id),
   )
 
   const patchSchema = {
@@ -90,13 +99,14 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
       'on hold or resolved, and moves by that time when it is in progress again.',
     body: RequestTransition,
   }
-  app.post(`${ONE}/transition`, { config: MANAGE, schema: moveSchema }, (request) =>
+  app.post(`${ONE}/transition`, { config: { ...MANAGE, problems: ['CONFLICT'] }, schema: moveSchema }, (request) =>
     moveRequest(desk, callerOf(request), request.params.id, request.body),
   )
 
   const commentsSchema = {
     ...onOne,
     summary: 'List the comments of a service request, the oldest first',
+    description: 'Returns a page of the comments with their authors.',
     querystring: CommentListQuery,
     response: { 200: CommentList },
   }
@@ -107,6 +117,7 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
   const commentSchema = {
     ...onOne,
     summary: 'Comment on a service request',
+    description: 'Adds a comment under the name of the caller.',
     body: NewComment,
     response: { 201: { $ref: 'RequestComment#' } },
   }

@@ -14,7 +14,13 @@ export function settingsRoutes(app: HttpApp, db: Database, onChange: () => void)
     PATH,
     {
       config: { access: 'building.graph:read' },
-      schema: { tags, summary: 'Read the settings of the sandbox', querystring: NoQuery, response },
+      schema: {
+        tags,
+        summary: 'Read the settings of the sandbox',
+        description: 'Returns the settings of the sandbox, such as how long observations are kept.',
+        querystring: NoQuery,
+        response,
+      },
     },
     () => readSettings(db),
   )
@@ -23,7 +29,14 @@ export function settingsRoutes(app: HttpApp, db: Database, onChange: () => void)
     {
       // A shorter retention makes room.
       config: { access: 'building.graph:write', grows: false },
-      schema: { tags, summary: 'Change settings of the sandbox', querystring: NoQuery, body: SettingsPatch, response },
+      schema: {
+        tags,
+        summary: 'Change settings of the sandbox',
+        description: 'Changes the settings that the body names and returns all of them.',
+        querystring: NoQuery,
+        body: SettingsPatch,
+        response,
+      },
     },
     async (request) => {
       await writeSettings(db, request.body)

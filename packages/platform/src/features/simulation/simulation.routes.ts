@@ -28,7 +28,12 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onOrd
   app.addSchema(InjectedRecord)
   app.addSchema(SimulationRecord)
 
-  const readSchema = { ...common, summary: 'Read whether the building is simulated, and how fast', response }
+  const readSchema = {
+    ...common,
+    summary: 'Read whether the building is simulated, and how fast',
+    description: 'Returns whether the simulation runs, at which speed, and the faults that are injected into it.',
+    response,
+  }
   app.get(PATH, { config: READ, schema: readSchema }, ({ params }) => readSimulationRecord(parts, params.buildingId))
 
   const changeSchema = {
@@ -41,11 +46,15 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onOrd
     body: SimulationOrder,
     response,
   }
-  app.post(PATH, { config: { ...WRITE, grows: false }, schema: changeSchema }, async ({ params, body }) => {
-    const record = await changeSimulation(parts, params.buildingId, body)
-    onOrder()
-    return record
-  })
+  app.post(
+    PATH,
+    { config: { ...WRITE, grows: false, problems: ['CONFLICT'] }, schema: changeSchema },
+    async ({ params, body }) => {
+      const record = await changeSimulation(parts, params.buildingId, body)
+      onOrder()
+      return record
+    },
+  )
 
   const injectSchema = {
     ...common,
@@ -54,16 +63,21 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onOrd
     body: Injection,
     response: { 201: { $ref: 'InjectedFault#' } },
   }
-  app.post(`${PATH}/inject`, { config: WRITE, schema: injectSchema }, async ({ params, body }, reply) => {
-    const made = await injectFault(parts, params.buildingId, body)
-    onOrder()
-    reply.code(201)
-    return made
-  })
+  app.post(
+    `${PATH}/inject`,
+    { config: { ...WRITE, problems: ['CONFLICT'] }, schema: injectSchema },
+    async ({ params, body }, reply) => {
+      const made = await injectFault(parts, params.buildingId, body)
+      onOrder()
+      reply.code(201)
+      return made
+    },
+  )
 
   const mendSchema = {
     ...common,
     summary: 'Mend what was broken before its time is up',
+    description: 'Ends an injected fault at once. The points that it affects return to what the model gives.',
     params: InjectionParams,
     body: NoBody,
     response: { 204: Type.Null() },

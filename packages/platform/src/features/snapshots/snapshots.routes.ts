@@ -32,12 +32,14 @@ export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
   const createSchema = {
     tags,
     summary: 'Name the present revision',
+    description:
+      'Gives the present revision a name, which reads of history then take as a moment. Names are unique in a building.',
     params: BuildingParams,
     querystring: NoQuery,
     body: NewSnapshot,
     response: { 201: response },
   }
-  app.post(PATH, { config: WRITE, schema: createSchema }, async (request, reply) => {
+  app.post(PATH, { config: { ...WRITE, problems: ['CONFLICT'] }, schema: createSchema }, async (request, reply) => {
     const { buildingId } = request.params
     const { name, description = null } = request.body
     checkName(name)
@@ -51,6 +53,7 @@ export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
   const listSchema = {
     tags,
     summary: 'List snapshots, the newest first',
+    description: 'Returns a page of the named revisions of the building.',
     params: BuildingParams,
     querystring: SnapshotListQuery,
     response: { 200: SnapshotList },
@@ -61,7 +64,12 @@ export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
     return listInBuilding(db, buildingId, () => listSnapshots(db, buildingId, page))
   })
 
-  const readSchema = { ...one, summary: 'Read a snapshot, by its id or name', response: { 200: response } }
+  const readSchema = {
+    ...one,
+    summary: 'Read a snapshot, by its id or name',
+    description: 'Returns the snapshot with the revision that it names.',
+    response: { 200: response },
+  }
   app.get(`${PATH}/:id`, { config: READ, schema: readSchema }, async ({ params: { buildingId, id } }) => {
     const found = await findSnapshot(db, buildingId, id)
     if (!found) throw problems.notFound('snapshot')

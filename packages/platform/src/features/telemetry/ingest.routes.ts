@@ -7,7 +7,7 @@ import { shortRefusal } from './short-refusal.ts'
 /** The body is taken as bytes, and read by a scanner that knows what to expect. */
 const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'bytes' } }
 /** Any token of the tenant that may reach the building. */
-const config = { access: 'tenant', describedBody: PlainObservations, body }
+const config = { access: 'tenant', describedBody: PlainObservations, body, problems: ['UNKNOWN_POINTS'] } as const
 
 export function ingestRoutes(app: HttpApp, ingest: Ingest, hasRoom: (signal: AbortSignal) => Promise<void>): void {
   const schema = {

@@ -48,6 +48,7 @@ export function telemetryRoutes(app: HttpApp, db: Database, clock: Clock): void 
       schema: {
         tags,
         summary: 'The last value of every point of the building',
+        description: 'Returns the last value of each point and when it was observed, numbers and other texts alike.',
         params: BuildingParams,
         querystring: NoQuery,
         response: { 200: LatestValues as TSchema },

@@ -57,11 +57,15 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
     response: { 202: Redelivery },
   }
   const redeliverPath = `${ONE}/deliveries/:deliveryId/redeliver`
-  app.post(redeliverPath, { config: WRITE, schema: redeliverSchema }, async (request, reply) => {
-    const { deliveryId } = request.params
-    await redeliver(parts, placeOf(request), deliveryId)
-    return reply.code(202).send({ deliveryId })
-  })
+  app.post(
+    redeliverPath,
+    { config: { ...WRITE, problems: ['CONFLICT'] }, schema: redeliverSchema },
+    async (request, reply) => {
+      const { deliveryId } = request.params
+      await redeliver(parts, placeOf(request), deliveryId)
+      return reply.code(202).send({ deliveryId })
+    },
+  )
 
   const testSchema = {
     tags,
@@ -74,5 +78,7 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
     body: NoBody,
     response: { 200: { $ref: 'Delivery#' } },
   }
-  app.post(`${ONE}/test`, { config: WRITE, schema: testSchema }, (request) => testWebhook(parts, placeOf(request)))
+  app.post(`${ONE}/test`, { config: { ...WRITE, problems: ['WEBHOOK_URL_REJECTED'] }, schema: testSchema }, (request) =>
+    testWebhook(parts, placeOf(request)),
+  )
 }

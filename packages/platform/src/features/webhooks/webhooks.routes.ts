@@ -21,6 +21,7 @@ import { listWebhooks } from './webhooks.store.ts'
 
 const PATH = '/api/v1/webhooks'
 const response = { $ref: 'Webhook#' }
+const SUBSCRIBING = ['UNKNOWN_EVENT', 'WEBHOOK_URL_REJECTED'] as const
 
 export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
   const { db } = parts
@@ -37,7 +38,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     body: NewWebhook,
     response: { 201: response },
   }
-  app.post(PATH, { config: WRITE, schema: createSchema }, async (request, reply) => {
+  app.post(PATH, { config: { ...WRITE, problems: SUBSCRIBING }, schema: createSchema }, async (request, reply) => {
     const made = await createWebhook(parts, request.body, callerOf(request))
     reply.code(201).header('location', `${PATH}/${made.id}`)
     return made
@@ -46,6 +47,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
   const listSchema = {
     tags,
     summary: 'List webhooks, the newest first',
+    description: 'Returns a page of the webhooks, each with the first characters of its secret.',
     querystring: WebhookQuery,
     response: { 200: WebhookList },
   }
@@ -53,8 +55,18 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     listWebhooks(db, callerOf(request).buildingIds, pageOf(request.query)),
   )
 
-  app.get(ONE, { config: READ, schema: { ...one, summary: 'Read a webhook' } }, (request) =>
-    readWebhook(db, placeOf(request)),
+  app.get(
+    ONE,
+    {
+      config: READ,
+      schema: {
+        ...one,
+        summary: 'Read a webhook',
+        description:
+          'Returns the webhook with its status, its failures in a row and the first characters of its secret.',
+      },
+    },
+    (request) => readWebhook(db, placeOf(request)),
   )
 
   const patchSchema = {
@@ -65,11 +77,16 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
       'what waited, and sets consecutiveFailures to 0.',
     body: WebhookPatch,
   }
-  app.patch(ONE, { config: { ...WRITE, grows: false }, schema: patchSchema }, (request) =>
+  app.patch(ONE, { config: { ...WRITE, grows: false, problems: SUBSCRIBING }, schema: patchSchema }, (request) =>
     changeWebhook(parts, placeOf(request), request.body),
   )
 
-  const deleteSchema = { ...one, summary: 'Delete a webhook and what waits for it', response: { 204: Type.Null() } }
+  const deleteSchema = {
+    ...one,
+    summary: 'Delete a webhook and what waits for it',
+    description: 'Removes the webhook with its deliveries. What waits to be sent is not sent any more.',
+    response: { 204: Type.Null() },
+  }
   app.delete(ONE, { config: WRITE, schema: deleteSchema }, async (request, reply) => {
     await removeWebhook(parts, placeOf(request))
     return reply.code(204).send(null)

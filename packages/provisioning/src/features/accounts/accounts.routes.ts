@@ -25,7 +25,8 @@ export interface AccountDeps {
   onRemoved(sandboxId: string, memberId: string): Promise<void>
 }
 
-const config = { access: 'sandbox' }
+/** With an identity provider of one's own, people and programs are not kept here. */
+const config = { access: 'sandbox', problems: ['CONFLICT'] } as const
 const params = Type.Object({ id: Type.String() })
 const memberParams = Type.Object({ id: Type.String(), memberId: Type.String() })
 
@@ -35,6 +36,7 @@ export function accountRoutes(app: HttpApp, deps: AccountDeps): void {
   memberRoutes(app, deps, {
     path: 'accounts',
     noun: 'account',
+    article: 'an',
     tag: 'Accounts of a sandbox',
     schemas: { create: AccountCreate, made: NewAccountRecord, ref: 'Account' },
     members: (directory) => directory.accounts,
@@ -42,6 +44,7 @@ export function accountRoutes(app: HttpApp, deps: AccountDeps): void {
   memberRoutes(app, deps, {
     path: 'service-accounts',
     noun: 'service account',
+    article: 'a',
     tag: 'Service accounts of a sandbox',
     schemas: { create: ServiceAccountCreate, made: NewServiceAccountRecord, ref: 'ServiceAccount' },
     members: (directory) => directory.serviceAccounts,
@@ -51,6 +54,7 @@ export function accountRoutes(app: HttpApp, deps: AccountDeps): void {
 interface MemberKind<Create, Record extends { id: string }, New extends object> {
   path: string
   noun: string
+  article: string
   tag: string
   schemas: { create: TObject; made: TObject; ref: string }
   members(directory: Directory): Members<Create, Record, New>
@@ -64,6 +68,7 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
 ): void {
   const path = `/api/v1/sandboxes/:id/${kind.path}`
   const tags = [kind.tag]
+  const named = `${kind.article} ${kind.noun}`
   const { create, made, ref } = kind.schemas
   const members = (): Members<Create, Record, New> => {
     if (deps.directory) return kind.members(deps.directory)
@@ -75,7 +80,17 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
 
   app.post(
     path,
-    { config, schema: { tags, summary: `Make a ${kind.noun}`, params, body: create, response: { 201: made } } },
+    {
+      config: { ...config, problems: ['CONFLICT', 'QUOTA_EXCEEDED'] },
+      schema: {
+        tags,
+        summary: `Create ${named}`,
+        description: `Adds ${named} that can sign in to this sandbox alone. Its secret is in this answer and in no other.`,
+        params,
+        body: create,
+        response: { 201: made },
+      },
+    },
     async (request, reply) => {
       const tenantId = await deps.tenantOf(request.params.id, request.caller)
       const record = await members().create(tenantId, request.body as Create)
@@ -92,7 +107,8 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
       config,
       schema: {
         tags,
-        summary: `List every ${kind.noun}`,
+        summary: `List ${kind.noun}s`,
+        description: `Returns a page of the ${kind.noun}s of the sandbox, without their secrets.`,
         params,
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
         response: { 200: ListOf(Type.Ref(ref)) },
@@ -111,7 +127,8 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
       config,
       schema: {
         tags,
-        summary: `Read a ${kind.noun}`,
+        summary: `Read ${named}`,
+        description: `Returns the ${kind.noun} with its roles.`,
         params: memberParams,
         querystring: NoQuery,
         response: { 200: Type.Ref(ref) },
@@ -129,7 +146,13 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
     `${path}/:memberId`,
     {
       config,
-      schema: { tags, summary: `Remove a ${kind.noun}`, params: memberParams, response: { 204: Type.Null() } },
+      schema: {
+        tags,
+        summary: `Delete ${named}`,
+        description: `Removes the ${kind.noun}. Its tokens are refused from then on.`,
+        params: memberParams,
+        response: { 204: Type.Null() },
+      },
     },
     async (request, reply) => {
       const tenantId = await deps.tenantOf(request.params.id, request.caller)

@@ -20,7 +20,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
   app.post(
     path,
     {
-      config: needs('keys:mint'),
+      config: { ...needs('keys:mint'), problems: ['QUOTA_EXCEEDED'] },
       schema: {
         tags,
         summary: 'Mint a key',

@@ -43,6 +43,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
       schema: {
         tags,
         summary: 'List your sandboxes, newest first',
+        description: 'Returns a page of the sandboxes that you own, with their status and expiry.',
         querystring: Type.Object(PageQuery, { additionalProperties: false }),
         response: { 200: ListOf(record) },
       },
@@ -57,7 +58,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
   app.post(
     path,
     {
-      config,
+      config: { ...config, problems: ['CONFLICT', 'QUOTA_EXCEEDED', 'UNKNOWN_BUILDING_TYPE'] },
       schema: {
         tags,
         summary: 'Create a sandbox',
@@ -86,7 +87,15 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
     `${path}/:id`,
     {
       config,
-      schema: { tags, summary: 'Read a sandbox', params, querystring: closedQuery, response: { 200: record } },
+      schema: {
+        tags,
+        summary: 'Read a sandbox',
+        description:
+          'Returns the sandbox with its status, its addresses and its progress while it is created or reset.',
+        params,
+        querystring: closedQuery,
+        response: { 200: record },
+      },
     },
     async (request) => wire(await own(request.params.id, request.caller)),
   )
@@ -94,10 +103,12 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
   app.get(
     `${path}/:id/connection`,
     {
-      config,
+      config: { ...config, problems: ['CONFLICT'] },
       schema: {
         tags,
         summary: 'Addresses and the administrator token of a sandbox',
+        description:
+          'Returns what a client needs to call the platform API of the sandbox: its address, its ids and a token that is platform administrator of this sandbox alone.',
         params,
         querystring: closedQuery,
         response: { 200: SandboxConnection },
@@ -112,15 +123,33 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
   app.post(
     `${path}/:id/extend`,
     {
-      config,
-      schema: { tags, summary: 'Let a sandbox live longer', params, body: SandboxExtend, response: { 200: record } },
+      config: { ...config, problems: ['EXTENSIONS_EXHAUSTED', 'TTL_TOO_LONG'] },
+      schema: {
+        tags,
+        summary: 'Let a sandbox live longer',
+        description:
+          'Moves the expiry by the given number of days and uses up one extension. The new expiry is at most 30 days from now.',
+        params,
+        body: SandboxExtend,
+        response: { 200: record },
+      },
     },
     async (request) => wire(await extendSandbox(deps, request.caller, request.params.id, request.body.days)),
   )
 
   app.post(
     `${path}/:id/reset`,
-    { config, schema: { tags, summary: 'Wipe a sandbox and seed it anew', params, response: { 202: record } } },
+    {
+      config: { ...config, problems: ['CONFLICT', 'QUOTA_EXCEEDED'] },
+      schema: {
+        tags,
+        summary: 'Wipe a sandbox and seed it anew',
+        description:
+          'Removes all data of the sandbox and generates the same building again from its seed. Ids, address and token stay; poll the record until its status leaves provisioning.',
+        params,
+        response: { 202: record },
+      },
+    },
     async (request, reply) => {
       const row = await resetSandbox(deps, request.caller, request.params.id)
       return reply.code(202).header('location', `${path}/${row.id}`).send(wire(row))
@@ -129,7 +158,17 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
 
   app.delete(
     `${path}/:id`,
-    { config, schema: { tags, summary: 'Delete a sandbox and all it holds', params, response: { 204: Type.Null() } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Delete a sandbox and all it holds',
+        description:
+          'Stops the sandbox and drops its database, its accounts and its files. It answers when they are gone; a 503 with `removing` says that the removal takes longer and continues by itself.',
+        params,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
       await deleteSandbox(deps, request.caller, request.params.id)
       return reply.code(204).send(null)

@@ -1,0 +1,28 @@
+import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@storey/contract'
+import type { ApiDocument, ApiResponse } from './reference-page.ts'
+import { byStatus } from './route-problems.ts'
+
+const content = { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } }
+
+/** `NOT_FOUND` is `NotFound`. */
+const inCamelCase = (code: string) =>
+  code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** Each operation refers to its refusals by status. They are few, and stand once, under the names of their codes. */
+export function addRefusals(document: ApiDocument): ApiDocument {
+  const shared: Record<string, ApiResponse> = {
+    Problem: { description: 'Any other problem, as RFC 9457 problem details', content },
+  }
+  const refer = (name: string) => ({ $ref: `#/components/responses/${name}` })
+  for (const methods of Object.values(document.paths ?? {})) {
+    for (const operation of Object.values(methods)) {
+      const refusals = byStatus(new Set(operation['x-problems'] as ProblemCode[])).map(([status, codes]) => {
+        const name = codes.map(inCamelCase).join('Or')
+        shared[name] = { description: `A problem with the code ${codes.join(' or ')}`, content }
+        return [status, refer(name)] as const
+      })
+      operation.responses = { ...operation.responses, ...Object.fromEntries(refusals), default: refer('Problem') }
+    }
+  }
+  return { ...document, components: { ...document.components, responses: shared } }
+}

@@ -1,0 +1,41 @@
+import { PROBLEMS, type ProblemCode } from '@storey/contract'
+import type { RouteOptions } from 'fastify'
+
+type Route = Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'>
+
+/** What anything can answer: our own failure, or that of a part it depends on. */
+const ALWAYS: ProblemCode[] = ['VALIDATION_FAILED', 'INTERNAL', 'NOT_READY']
+/** What follows from the form of a body. Whoever sends one where none is wanted gets the same. */
+const OF_BODIES: ProblemCode[] = ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+
+/**
+ * Every problem that a route can answer: those that follow from what it declares (access, parameters, body), those of
+ * its host, and those that it names itself.
+ */
+export function problemsOf(route: Route, ofHost: (route: Route) => readonly ProblemCode[]): ReadonlySet<ProblemCode> {
+  const { schema, config, url } = route
+  const codes = new Set(ALWAYS)
+  const add = (...more: ProblemCode[]) => {
+    for (const code of more) codes.add(code)
+  }
+  if (config?.access !== 'public') add('UNAUTHENTICATED', 'RATE_LIMITED')
+  if (url.includes('/:')) add('NOT_FOUND')
+  const query = schema?.querystring as { properties?: object } | undefined
+  if (query?.properties && 'limit' in query.properties) add('LIMIT_TOO_LARGE')
+  if (!isRead(route)) add(...OF_BODIES)
+  add(...ofHost(route), ...(config?.problems ?? []))
+  return codes
+}
+
+/** A GET with a body is odd, but can be sent: what is then answered is not worth a line in the document. */
+export function isExpected(code: ProblemCode, declared: ReadonlySet<ProblemCode>): boolean {
+  return declared.has(code) || OF_BODIES.includes(code)
+}
+
+const isRead = ({ method }: Route) => [method].flat().every((name) => name === 'GET' || name === 'HEAD')
+
+/** By status, in the order of the statuses. */
+export function byStatus(codes: ReadonlySet<ProblemCode>): [status: number, codes: ProblemCode[]][] {
+  const groups = Map.groupBy([...codes].sort(), (code) => PROBLEMS[code][0] as number)
+  return [...groups].sort(([a], [b]) => a - b)
+}
