@@ -17,7 +17,7 @@ export async function openRawSocket(port: number): Promise<RawSocket> {
   const socket = connect({ host: '127.0.0.1', port })
   const openedAt = Date.now()
   const chunks: Buffer[] = []
-  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   socket.on('error', () => undefined)
   const closed = new Promise<number>((resolve) => socket.once('close', () => resolve(Date.now() - openedAt)))
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))

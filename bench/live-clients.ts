@@ -63,7 +63,7 @@ function open(order: ClientsOrder): void {
   }
   socket.on('error', (err) => process.stderr.write(`${err.message}\n`))
   socket.on('close', () => process.exit(1))
-  socket.on('data', (chunk) => {
+  socket.on('data', (chunk: Buffer) => {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     if (!upgraded) {
       const end = rest.indexOf('\r\n\r\n')

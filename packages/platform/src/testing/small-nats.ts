@@ -38,7 +38,7 @@ export async function startSmallNats(port = 0, mostBytes = 1_048_576): Promise<S
     socket.on('error', () => undefined).on('close', () => clients.delete(socket))
     const info = { server_id: 'small', version: '2.10.0', proto: 1, max_payload: mostBytes }
     socket.write(`INFO ${JSON.stringify(info)}\r\n`)
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
       unread = Buffer.concat([unread, chunk])
       for (let end = unread.indexOf('\r\n'); end >= 0; end = unread.indexOf('\r\n')) {
         const [verb, first = '', second = ''] = unread.toString('utf8', 0, end).split(' ')

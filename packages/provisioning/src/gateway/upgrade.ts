@@ -12,7 +12,12 @@ export type UpgradePassage = Omit<Passage, 'framing'>
  */
 export function rawUpgrade(request: IncomingMessage, socket: Socket, head: Buffer, passage: UpgradePassage): Buffer {
   const text = `GET ${request.url} HTTP/1.1\r\n${headerLines(upgradeHeaders(request, passage))}\r\n`
-  return Buffer.concat([Buffer.from(text, 'latin1'), head, socket.read() ?? Buffer.alloc(0)])
+  return Buffer.concat([Buffer.from(text, 'latin1'), head, unread(socket)])
+}
+
+/** A read without a size gives one chunk of several. */
+function unread(socket: Socket): Buffer {
+  return socket.read(socket.readableLength || undefined) ?? Buffer.alloc(0)
 }
 
 /** Passes an upgrade on, and then everything either side sends, until one of them ends. */

@@ -82,6 +82,16 @@ describe('the valve', () => {
     valve.destroy()
   })
 
+  it('gives all that waits to whoever reads once, as the broker does', async () => {
+    const { valve, client, output } = await pair()
+    const read: Buffer[] = []
+    valve.removeAllListeners('data').once('readable', () => read.push(valve.read()!))
+    client.write(CONNECT)
+    await expect.poll(() => read).toEqual([CONNECT])
+    expect(valve.readableLength + output().length).toBe(0)
+    valve.destroy()
+  })
+
   it('cuts a message short that is above the limit anyway, and takes what comes behind it', async () => {
     const { valve, client, output } = await pair()
     valve.open(createAllowance(1))

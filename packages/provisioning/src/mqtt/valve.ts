@@ -194,6 +194,11 @@ export class Valve extends Duplex {
 
   override _read(): void {}
 
+  /** The broker reads once and takes that for all there is; a read without a size gives one chunk only since Node 26. */
+  override read(size?: number): Buffer | null {
+    return super.read(size ?? (this.readableLength || undefined))
+  }
+
   override _write(chunk: Buffer, _encoding: string, done: (err?: Error | null) => void): void {
     this.#socket.write(chunk, done)
   }

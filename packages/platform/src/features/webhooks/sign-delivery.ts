@@ -1,4 +1,4 @@
-import { type BinaryLike, createHmac, type KeyObject } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { WEBHOOK_HEADERS } from '@storey/contract'
 import { keyOf } from './secrets.ts'
 
@@ -31,7 +31,7 @@ export function deliveryHeaders(
   }
 }
 
-function hmac(key: string | KeyObject, parts: readonly BinaryLike[]): Buffer {
+function hmac(key: string | KeyObject, parts: readonly (string | Buffer)[]): Buffer {
   const signing = createHmac('sha256', key)
   for (const part of parts) signing.update(part)
   return signing.digest()
