@@ -6,12 +6,16 @@ import { bringBrowser } from './browser/bring-browser.ts'
 const bin = (name: string) => join('node_modules', '.bin', name)
 const vitest = (...args: string[]) => [process.execPath, join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...args]
 
+const WORKFLOWS = '.github/workflows/*.yml'
+
 const STAGES: Record<string, string[][]> = {
   lint: [
     [bin('biome'), 'ci', '--colors=off', '--error-on-warnings', '.'],
     [process.execPath, 'scripts/architecture.ts'],
     [process.execPath, 'scripts/conformance.ts'],
     [process.execPath, '--conditions=source', 'scripts/api/lint.ts'],
+    [process.execPath, 'scripts/lock.ts'],
+    [process.execPath, join('node_modules', '@tktco', 'node-actionlint', 'bin', 'node-actionlint.js'), WORKFLOWS],
   ],
   types: [
     [bin('tsc'), '-p', 'tsconfig.json'],

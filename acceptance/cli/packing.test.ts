@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { VERSION } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
 import { execute, installedTool, newHome, removeHome, TOOL } from './tool.ts'
 
@@ -30,7 +31,7 @@ describe('the packed tool', () => {
     const home = newHome()
     const bin = join(folder, 'node_modules', '.bin', 'svc')
     // By whichever node is on the path: the oldest that is promised is 20.
-    expect(await execute(bin, ['--version'], { env: home })).toEqual({ code: 0, stdout: '1.14.0\n', stderr: '' })
+    expect(await execute(bin, ['--version'], { env: home })).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' })
     const dry = await execute(bin, ['sandbox', 'create', '--dry-run', '--format=json'], { env: home })
     expect(JSON.parse(dry.stdout).fingerprint).toMatch(/^sha256:/)
     removeHome(home)
@@ -69,6 +70,6 @@ describe('the packed tool', () => {
     const versions = readdirSync('packages').map((name) => {
       return JSON.parse(readFileSync(join('packages', name, 'package.json'), 'utf8')).version
     })
-    expect(new Set(versions)).toEqual(new Set(['1.14.0']))
+    expect(new Set(versions)).toEqual(new Set([VERSION]))
   })
 })

@@ -20,7 +20,15 @@ export function writePackedManifest(folder: string): void {
   const file = join(folder, 'package.json')
   mkdirSync(BACKUPS, { recursive: true })
   copyFileSync(file, backupOf(folder))
-  writeFileSync(file, `${JSON.stringify(packed(JSON.parse(readFileSync(file, 'utf8'))), null, 2)}\n`)
+  const manifest = { ...packed(JSON.parse(readFileSync(file, 'utf8'))), ...repository(folder) }
+  writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+/** A registry takes provenance only when the package names the repository that it was built in: the workflow knows. */
+function repository(directory: string): { repository?: Record<string, string> } {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env
+  if (GITHUB_REPOSITORY === undefined) return {}
+  return { repository: { type: 'git', url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git`, directory } }
 }
 
 /** Also after a packing that was cut off. */
