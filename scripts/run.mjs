@@ -17,6 +17,8 @@ function install() {
     .digest('hex')
   if (existsSync(stamp) && existsSync(node) && readFileSync(stamp, 'utf8') === wanted) return
   process.stderr.write('Installing packages, once…\n')
+  // An install that is cut short must not look done, neither to us nor to npm, which believes its own record.
+  for (const record of [stamp, join(root, 'node_modules', '.package-lock.json')]) rmSync(record, { force: true })
   // An install that breaks off must not count as one, nor as one of a copy that shares this file by a hard link.
   rmSync(stamp, { force: true })
   const args = ['install', '--no-save', '--loglevel=error', '--no-audit', '--no-fund']

@@ -11,7 +11,10 @@ import { withRelease } from './changelog.ts'
 const CHANGESETS = join('node_modules', '@changesets', 'cli', 'bin.js')
 
 function run(program: string, ...args: string[]): void {
-  const { status } = spawnSync(program, args, { stdio: 'inherit', shell: program === 'npm' })
+  const { status } = spawnSync(program, args, {
+    stdio: 'inherit',
+    shell: program === 'npm' && process.platform === 'win32',
+  })
   if (status !== 0) process.exit(1)
 }
 
