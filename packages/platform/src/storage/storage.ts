@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { problems } from '@storey/contract'
+import { createLoop } from '@storey/kit/background'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { freeBytes, reclaim } from './reclaim.ts'
@@ -47,21 +48,16 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
   let usedBytes = 0
   let toldBytes = Number.NEGATIVE_INFINITY
   let notedBytes = 0
-  let soon: NodeJS.Timeout | undefined
   const noticeableBytes = Math.min(NOTED_BYTES, (limitMb * MB) / 10)
   let isFull = false
   /** The files are as large as the limit, whatever is free in them. */
   let isAtLimitOnDisk = false
   let triedAtMs = Number.NEGATIVE_INFINITY
   let leavings: number | undefined
-  let closed = false
-  let timer: NodeJS.Timeout | undefined
-  let measuring: Promise<void> | undefined
+  const loop = createLoop({ name: 'storage', log, run, everyMs })
   const listeners: ((bytes: number) => void)[] = []
 
   async function look(): Promise<void> {
-    clearTimeout(soon)
-    soon = undefined
     const diskBytes = (await databaseBytes(db)) + (await folderBytes(folder))
     usedBytes = diskBytes - (await freeBytes(db))
     isAtLimitOnDisk = limitMb > 0 && diskBytes >= limitMb * MB
@@ -78,16 +74,14 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
     for (const listener of listeners) listener(usedBytes)
   }
 
-  async function run(): Promise<void> {
-    try {
-      await look()
-      if (closed || !isWorthATry() || !(await hasLeavings())) return
+  async function run(signal: AbortSignal): Promise<number> {
+    await look()
+    if (!signal.aborted && isWorthATry() && (await hasLeavings())) {
       triedAtMs = performance.now()
       await reclaim(db, log)
       await look()
-    } catch (err) {
-      if (!closed) log.warn({ err }, 'storage could not be measured')
     }
+    return isFull ? FULL_EVERY_MS : everyMs
   }
 
   const isWorthATry = () => isFull || (isAtLimitOnDisk && performance.now() - triedAtMs > RECLAIM_EVERY_MS)
@@ -97,15 +91,6 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
     const before = leavings
     leavings = await countLeavings(db)
     return leavings !== before
-  }
-
-  function measure(): Promise<void> {
-    measuring ??= run().finally(() => {
-      measuring = undefined
-      clearTimeout(timer)
-      if (!closed) timer = setTimeout(() => void measure(), isFull ? Math.min(everyMs, FULL_EVERY_MS) : everyMs).unref()
-    })
-    return measuring
   }
 
   return {
@@ -120,28 +105,19 @@ export function createStorage({ db, folder, limitMb, log, everyMs = EVERY_MS }: 
       if (notedBytes < noticeableBytes || limitMb === 0) return
       notedBytes = 0
       // Not at once: what was announced is being written.
-      soon ??= setTimeout(() => void measure(), NOTED_PAUSE_MS).unref()
+      loop.wakeIn(NOTED_PAUSE_MS)
     },
     onMeasured(listener) {
       listeners.push(listener)
       if (Number.isFinite(toldBytes)) listener(toldBytes)
     },
-    async measure() {
-      // One that is under way may have looked before what the caller wants to see.
-      await measuring
-      await measure()
-    },
+    measure: loop.runNow,
     async start() {
-      await look().catch((err) => log.warn({ err }, 'storage could not be measured'))
+      await look().catch((err) => log.warn({ err }, 'storage not measured at the start'))
       // What can be reclaimed is, behind that: it may take minutes.
-      void measure()
+      loop.start()
     },
-    async close() {
-      closed = true
-      clearTimeout(timer)
-      clearTimeout(soon)
-      await measuring
-    },
+    close: loop.stop,
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLoop } from '@storey/kit/background'
 import { isNotNow } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Memory } from './allowance.ts'
@@ -41,12 +42,12 @@ export function createOutsideBroker(options: OutsideBrokerOptions) {
   const memory: Memory = { used: 0, maxBytes: MAX_MEMORY_BYTES }
   const errors = createErrorPublisher(account, `${clientId}-errors`, tally)
   const readers = new Map<string, Reader>()
-  const closing = new AbortController()
+  const loop = createLoop({ name: 'mqtt-sessions', log, run, everyMs: LOOK_EVERY_MS, isExpected: isNotNow })
   /** As they were listed last, by organization. */
   let known = new Map<string, OutsideSandbox>()
-  let looking: Promise<void> | undefined
-  let lookAgain = false
-  let running: Promise<void> | undefined
+  /** When every sandbox that was there at the start is read in a session of its own; undefined: not started, or over. */
+  let unsubscribeAt: number | undefined
+  let isStarted = false
 
   const devices = createReader({
     ...{ account, clientId, memory, tally, log },
@@ -79,12 +80,12 @@ export function createOutsideBroker(options: OutsideBrokerOptions) {
     return true
   }
 
-  async function look(): Promise<void> {
+  async function run(signal: AbortSignal): Promise<void> {
     const sandboxes = await listSandboxes()
     known = new Map(sandboxes.map((sandbox) => [sandbox.organizationId, sandbox]))
     let opened = 0
     for (const sandbox of sandboxes) {
-      if (closing.signal.aborted) return
+      if (signal.aborted) return
       if (readers.has(sandbox.sandboxId)) continue
       readerOf(sandbox)
       if (++opened % AT_A_TIME === 0) await sleep(BREATH_MS)
@@ -95,44 +96,26 @@ export function createOutsideBroker(options: OutsideBrokerOptions) {
       readers.delete(sandboxId)
       void reader.close().then(() => dropSession(account, sessionOf(sandboxId)))
     }
-  }
-
-  /** One look at a time; a poke during a look asks for one more. */
-  function poke(): Promise<void> {
-    lookAgain = true
-    looking ??= (async () => {
-      while (lookAgain && !closing.signal.aborted) {
-        lookAgain = false
-        await look().catch((err) => {
-          if (!isNotNow(err)) log.error({ err }, 'the MQTT broker is not read for every sandbox')
-        })
-      }
-      looking = undefined
-    })()
-    return looking
-  }
-
-  async function run(): Promise<void> {
-    const pause = () => sleep(LOOK_EVERY_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
-    for (let looks = 0; !closing.signal.aborted; looks++) {
-      await poke()
-      await pause()
-      // An earlier version read all telemetry in this session: it ends when every sandbox is read in its own.
-      if (looks === 0) devices.unsubscribe(ALL_TELEMETRY)
-    }
+    // An earlier version read all telemetry in one session.
+    if (unsubscribeAt === undefined || performance.now() < unsubscribeAt) return
+    devices.unsubscribe(ALL_TELEMETRY)
+    unsubscribeAt = undefined
   }
 
   return {
     start(): void {
       errors.start()
       devices.start()
-      running = run()
+      isStarted = true
+      unsubscribeAt = performance.now() + LOOK_EVERY_MS
+      loop.start()
     },
     /** Sandboxes come and go. */
-    changed: (): void => void (running && poke()),
+    changed: (): void => {
+      if (isStarted) loop.wake()
+    },
     async close(): Promise<void> {
-      closing.abort()
-      await looking
+      await loop.stop()
       await Promise.all([devices, ...readers.values()].map((reader) => reader.close()))
       await errors.close()
     },

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLoop } from '@storey/kit/background'
 import { elapsedMs } from '@storey/kit/clock'
 import type { CheckedTime, ClockCheck } from '@storey/kit/clock-check'
+import { isNotNow } from '@storey/kit/database'
 import { deleteOldRevoked } from '../features/accounts/revoked-subjects.store.ts'
 import { startExpired, startPurge } from '../features/sandboxes/expiry.store.ts'
 import { listToMigrate } from '../features/sandboxes/migrations.store.ts'
@@ -47,27 +49,11 @@ export function createReconciler(options: ReconcilerOptions) {
   const working = new Map<string, Work>()
   /** To be migrated, and asked for. */
   const wanted = new Set<string>()
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
-  let lookAgain = false
+  const loop = createLoop({ name: 'reconciler', log, run, everyMs: options.tickMs ?? 5_000, isExpected: isNotNow })
   let closed = false
   let nextSweepAt = 0
 
-  /** One look at a time; a poke during a look asks for one more. */
-  function poke(): void {
-    lookAgain = true
-    if (looking || closed) return
-    looking = (async () => {
-      while (lookAgain && !closed) {
-        lookAgain = false
-        await look().catch((err) => log.error({ err }, 'could not look for work'))
-      }
-    })().finally(() => {
-      looking = undefined
-    })
-  }
-
-  async function look(): Promise<void> {
+  async function run(): Promise<void> {
     if (!options.isLeader()) return
     const time = await clockCheck.look()
     if (time) await expire(time)
@@ -122,7 +108,7 @@ export function createReconciler(options: ReconcilerOptions) {
       })
       .then((worked) => {
         working.delete(id)
-        if (worked) poke()
+        if (worked) loop.wake()
       })
     working.set(id, { abort, done, kind })
   }
@@ -141,21 +127,19 @@ export function createReconciler(options: ReconcilerOptions) {
   }
 
   return {
-    start(): void {
-      timer = setInterval(poke, options.tickMs ?? 5_000)
-      poke()
-    },
-    poke,
+    start: () => loop.start(),
+    /** There may be work. */
+    wake: loop.wake,
     /** Somebody waits for this one. */
     wantMigrated(id: string): void {
       wanted.add(id)
-      poke()
+      loop.wake()
     },
     async untilRemoved(id: string, limitMs: number): Promise<boolean> {
       const deadline = elapsedMs() + limitMs
       working.get(id)?.abort.abort(new Error('the sandbox is being removed'))
       for (let pauseMs = 20; elapsedMs() < deadline; pauseMs = Math.min(pauseMs * 2, 500)) {
-        poke()
+        loop.wake()
         const leftMs = deadline - elapsedMs()
         await Promise.race([working.get(id)?.done, sleep(leftMs, undefined, { ref: false })])
         if ((await findAny(control, id)) === undefined) return true
@@ -171,9 +155,8 @@ export function createReconciler(options: ReconcilerOptions) {
     },
     async close(): Promise<void> {
       closed = true
-      clearInterval(timer)
       for (const { abort } of working.values()) abort.abort(new Error('the service is shutting down'))
-      await Promise.all([looking, ...[...working.values()].map(({ done }) => done)])
+      await Promise.all([loop.stop(), ...[...working.values()].map(({ done }) => done)])
     },
   }
 }

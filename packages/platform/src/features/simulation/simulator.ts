@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createLoop } from '@storey/kit/background'
 import type { Lease } from '@storey/kit/database'
 import { createLife, type Life, type SimulationParts } from './run-building.ts'
 import { isAnyRunning, listUnattended, renewSimulations } from './simulation.store.ts'
@@ -17,6 +18,7 @@ export interface Simulator {
 }
 
 const BEAT_MS = 1_000
+const RETRY = { firstMs: BEAT_MS, maxMs: BEAT_MS }
 /** So long a building stands still after its process died. */
 const LEASE_MS = 10_000
 /** In beats: how often it is said that this process is still at it, and looked for what others have left. */
@@ -27,7 +29,7 @@ export function createSimulator(parts: SimulationParts): Simulator {
   const { db, clock, log } = parts
   const lease: Lease = { holder: randomUUID(), durationMs: LEASE_MS }
   const lives = new Map<string, { life: Life; waiting: number; ending?: Promise<void> }>()
-  let timer: NodeJS.Timeout | undefined
+  const loop = createLoop({ name: 'simulation', log, run: beat, everyMs: BEAT_MS, retry: RETRY })
   let beats = 0
   let closed = false
 
@@ -72,8 +74,7 @@ export function createSimulator(parts: SimulationParts): Simulator {
   return {
     async start() {
       await look()
-      timer = setInterval(() => inBackground(beat()), BEAT_MS)
-      timer.unref()
+      loop.start(BEAT_MS)
     },
     wake() {
       if (!closed) inBackground(all())
@@ -82,7 +83,7 @@ export function createSimulator(parts: SimulationParts): Simulator {
     nextDue: async () => ((await isAnyRunning(db)) ? clock.now() : null),
     async close() {
       closed = true
-      clearInterval(timer)
+      await loop.stop()
       await Promise.all([...lives.values()].map(({ life }) => life.close()))
     },
   }

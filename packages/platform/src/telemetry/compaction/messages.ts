@@ -3,16 +3,19 @@ export interface ThreadData {
   applicationName: string
 }
 
-/** Fold what waits, put closed days together, let days go that are too old by then, or end. */
-export type CompactionOrder = 'fold' | 'merge' | ForgetOrder | 'stop'
+export type CompactionTask =
+  /** Folds what waits. */
+  | { kind: 'fold' }
+  /** Puts the pieces of closed days together. */
+  | { kind: 'merge' }
+  /** Deletes days that are too old by `forgetAtMs`; `doneAtMs` is recorded as the time when it was done. */
+  | { kind: 'forget'; forgetAtMs: number; doneAtMs: number }
 
-export interface ForgetOrder {
-  forgetAtMs: number
-  /** Recorded as the time when it was done. */
-  doneAtMs: number
+export interface Folded {
+  count: number
+  /** What waits still. */
+  leftBytes: number
 }
 
-export type CompactionReport =
-  | { type: 'folded'; count: number; leftBytes: number }
-  | { type: 'failed'; message: string }
-  | { type: 'merged' }
+export type ToThread = { id: number; task: CompactionTask } | 'stop'
+export type FromThread = { id: number; folded?: Folded; error?: string }

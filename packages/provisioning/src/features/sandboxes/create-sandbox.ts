@@ -63,6 +63,6 @@ export async function createSandbox(
       requestHash,
     })
   })
-  deps.reconciler.poke()
+  deps.reconciler.wake()
   return row
 }

@@ -17,6 +17,6 @@ export async function resetSandbox(deps: SandboxDeps, caller: Caller, id: string
     return await startOver(tx, id, now)
   })
   deps.doors.changed(row.slug)
-  deps.reconciler.poke()
+  deps.reconciler.wake()
   return row
 }

@@ -21,7 +21,7 @@ export interface SandboxDeps {
   mqttOf(row: SandboxRow): SandboxConnection['mqtt']
   reconciler: {
     /** There is work: look now. */
-    poke(): void
+    wake(): void
     /** False when it takes longer than the limit. */
     untilRemoved(sandboxId: string, limitMs: number): Promise<boolean>
   }
