@@ -120,4 +120,23 @@ describe('/metrics', () => {
       )
     }
   })
+
+  it('tells of the process itself, and of nothing that is not there', async () => {
+    const text = await metrics()
+    for (const name of ['process_resident_memory_bytes', 'nodejs_heap_size_used_bytes']) {
+      expect(sample(text, name)).toBeGreaterThan(1_000_000)
+    }
+    expect(sample(text, 'process_start_time_seconds')).toBeGreaterThan(1e9)
+    // There is no broker here, and so no figure of it.
+    expect(text).toContain('# TYPE storey_mqtt_clients gauge')
+    expect(text).not.toMatch(/^storey_mqtt_(clients|messages_total)\b/m)
+  })
+
+  it('is read by several at once, each with the whole of it', async () => {
+    const texts = await Promise.all(Array.from({ length: 8 }, metrics))
+    for (const text of texts) {
+      expect(text.match(/^storey_sandboxes\{/gm)).toHaveLength(texts[0]!.match(/^storey_sandboxes\{/gm)!.length)
+      expect(sample(text, 'storey_observations_folded_total')).toBe(250)
+    }
+  })
 })
