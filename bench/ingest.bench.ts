@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../acceptance/system/call.ts'
 import { freePort, startSystem } from '../acceptance/system/system.ts'
-import { encodeBatch } from '../packages/platform/src/telemetry/batch-codec.ts'
+import { encodeBatch } from '../packages/platform/src/features/telemetry/storage/batch-codec.ts'
 import { A_MESSAGE, CONNECTIONS, loadOf, posted, published } from './loads.ts'
 import { type Figure, report } from './report.ts'
 import { type Rival, startInflux, startMosquitto, startVictoria } from './rivals.ts'

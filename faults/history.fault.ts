@@ -3,7 +3,7 @@ import { call } from '../acceptance/system/call.ts'
 import { startSystem } from '../acceptance/system/system.ts'
 import { childrenOf, memoryMb, peakMemoryMb } from '../bench/processes.ts'
 import { openTenantServer } from '../bench/tenant-server.ts'
-import { encodeChunk, mostBytes } from '../packages/platform/src/telemetry/chunk-codec.ts'
+import { encodeChunk, mostBytes } from '../packages/platform/src/features/telemetry/storage/chunk-codec.ts'
 
 /**
  * `npm run faults -- history [days]`

@@ -34,16 +34,18 @@ export function importsOf(text: string): string[] {
   return [...text.matchAll(IMPORT)].map((match) => match[1]!)
 }
 
-export function complaints(file: SourceFile, dependencies: Dependencies): string[] {
+/** Of what is loaded with the file: a module that is imported later, on purpose, is named by its own path. */
+const STATIC_IMPORT = /(?:\bfrom\s+|\bimport\s+)'([^']+)'/g
+
+export function complaints(file: SourceFile, dependencies: Dependencies, indexed: ReadonlySet<string>): string[] {
   const [, packageName = '', ...inside] = file.path.split('/')
   const isTest = /\.test\.tsx?$|\/testing\//.test(file.path)
   const found = importsOf(file.text).flatMap((specifier) => [
     ...floorRule(packageName, specifier),
     ...wallRule(file.path, packageName, specifier),
-    ...featureRule(file.path, specifier),
     ...(isTest ? [] : declaredRule(packageName, specifier, dependencies)),
   ])
-  if (!isTest) found.push(...environmentRule(file), ...sqlRule(file, inside.join('/')))
+  if (!isTest) found.push(...environmentRule(file), ...sqlRule(file, inside.join('/')), ...indexRule(file, indexed))
   return found.map((sentence) => `${file.path}: ${sentence}`)
 }
 
@@ -66,12 +68,51 @@ function wallRule(path: string, own: string, specifier: string): string[] {
   return [`"${specifier}" reaches through the wall of the package: import it by its package's name`]
 }
 
-function featureRule(path: string, specifier: string): string[] {
-  const own = /\/features\/([^/]+)\//.exec(path)?.[1]
-  if (own === undefined || !specifier.startsWith('.')) return []
-  const other = /\/features\/([^/]+)\//.exec(posix.join(posix.dirname(path), specifier))?.[1]
-  if (other === undefined || other === own) return []
-  return [`the feature ${own} may not import the inside of ${other}: take a function as a parameter, or hear an event`]
+/** `indexed`: the folders that have an index.ts. */
+function indexRule({ path, text }: SourceFile, indexed: ReadonlySet<string>): string[] {
+  return [...text.matchAll(STATIC_IMPORT)].flatMap(([, specifier]) => {
+    if (!specifier!.startsWith('.')) return []
+    const target = posix.join(posix.dirname(path), specifier!)
+    const folder = foldersOf(target).find((one) => indexed.has(one) && !path.startsWith(`${one}/`))
+    if (folder === undefined || target === `${folder}/index.ts`) return []
+    return [`"${specifier}" goes past the index of ${posix.basename(folder)}: import it from there, or pass it in`]
+  })
+}
+
+/** From the outermost one inwards. */
+function foldersOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('/'))
+}
+
+/** Files that import each other, type-only imports included. */
+export function circles(files: readonly SourceFile[]): string[][] {
+  const imports = new Map(
+    files.map(({ path, text }) => {
+      const relative = importsOf(text).filter((specifier) => specifier.startsWith('.'))
+      return [path, relative.map((specifier) => posix.join(posix.dirname(path), specifier))]
+    }),
+  )
+  return [...imports.keys()].flatMap((start) => {
+    const way = wayBack(start, imports)
+    // Each circle once: by the first of its files.
+    return way && way.every((path) => start <= path) ? [way] : []
+  })
+}
+
+/** The shortest way from a file over its imports back to itself. */
+function wayBack(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const ways = [[start]]
+  const seen = new Set<string>()
+  for (const way of ways) {
+    for (const next of imports.get(way.at(-1)!) ?? []) {
+      if (next === start) return way
+      if (seen.has(next) || !imports.has(next)) continue
+      seen.add(next)
+      ways.push([...way, next])
+    }
+  }
+  return undefined
 }
 
 function declaredRule(own: string, specifier: string, dependencies: Dependencies): string[] {
@@ -116,7 +157,13 @@ function main(): void {
     }),
   )
   const files = [...sourceFiles('packages')].map((path) => relative('.', path).replaceAll('\\', '/'))
-  const found = files.flatMap((path) => complaints({ path, text: readFileSync(path, 'utf8') }, dependencies))
+  const sources = files.map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+  const indexes = files.filter((path) => path.endsWith('/index.ts')).map((path) => posix.dirname(path))
+  const indexed = new Set(indexes.filter((folder) => !folder.endsWith('/src')))
+  const found = [
+    ...sources.flatMap((source) => complaints(source, dependencies, indexed)),
+    ...circles(sources).map((way) => `${way.join(' → ')} → ${way[0]}: a circle; move what they share to a file below them`),
+  ]
   for (const sentence of found) process.stderr.write(`${sentence}\n`)
   if (found.length > 0) process.exit(1)
   process.stdout.write(`architecture: ${files.length} files keep the rules of the house\n`)

@@ -13,35 +13,34 @@ import type { Log } from '@storey/kit/log'
 import { createOutbound, type OutboundOptions } from '@storey/kit/outbound'
 import { createSteadyClock } from '@storey/kit/steady-clock'
 import type { Audience, TokenRules } from '@storey/kit/tokens'
-import type { Bus } from './bus/bus.ts'
-import { openBus } from './bus/open-bus.ts'
-import { ownBuildings } from './bus/own-buildings.store.ts'
+import { type Bus, openBus, ownBuildings } from './bus/index.ts'
 import { createDueWork, type DueWork } from './due-work.ts'
-import { type Believed, createAuthentication } from './edges/http/authentication.ts'
-import { createAuthorization } from './edges/http/authorization.ts'
-import { createPlatformHttp } from './edges/http/http.ts'
-import { createRevocations, type Revocations } from './edges/http/revocations.ts'
-import { acceptUpgrade } from './edges/live/door.ts'
-import { buildingExists } from './edges/live/live.store.ts'
-import { attachLive } from './edges/live/live.ts'
-import { createOrigins } from './edges/live/origins.ts'
-import { createSignIn } from './edges/live/sign-in.ts'
-import { createDispatcher, type Dispatcher } from './edges/webhooks/dispatcher.ts'
-import { createFaultDetection, type FaultDetection } from './features/faults/detection/detect.ts'
-import { createImportQueue } from './features/ifc-import/import-queue.ts'
-import type { TakeAlong } from './features/ifc-import/run-import.ts'
-import { takeValues } from './features/layers/move-values.store.ts'
-import { createServiceDesk, type ServiceDesk } from './features/service-desk/desk.ts'
-import { moveRequests } from './features/service-desk/move-places.store.ts'
-import { createSimulator, type Simulator } from './features/simulation/simulator.ts'
-import { createSecretVault, sealSecrets } from './features/webhooks/secret-vault.ts'
-import { openGraph } from './graph/open-graph.ts'
+import { createFaultDetection, type FaultDetection } from './features/faults/index.ts'
+import { createImportQueue, type TakeAlong } from './features/ifc-import/index.ts'
+import { takeValues } from './features/layers/index.ts'
+import { createServiceDesk, moveRequests, type ServiceDesk } from './features/service-desk/index.ts'
+import { createSimulator, type Simulator } from './features/simulation/index.ts'
+import { type Compaction, createCompaction, createIngest } from './features/telemetry/index.ts'
+import {
+  createDispatcher,
+  createOutbox,
+  createSecretVault,
+  type Dispatcher,
+  sealSecrets,
+} from './features/webhooks/index.ts'
+import { openGraph } from './graph/index.ts'
+import {
+  type Believed,
+  createAuthentication,
+  createAuthorization,
+  createPlatformHttp,
+  createRevocations,
+  type Revocations,
+} from './http/index.ts'
+import { acceptUpgrade, attachLive, buildingExists, createOrigins, createSignIn } from './live/index.ts'
 import { admitByMemory, type Memory, unwatched } from './memory.ts'
 import { MIGRATIONS_DIRECTORY } from './migrations.ts'
-import { createOutbox } from './outbox/outbox.ts'
-import { createStorage, type Storage } from './storage/storage.ts'
-import { type Compaction, createCompaction } from './telemetry/compaction/compaction.ts'
-import { createIngest } from './telemetry/ingest/ingest.ts'
+import { createStorage, type Storage } from './storage/index.ts'
 
 export interface Stack {
   readonly http: HttpApp

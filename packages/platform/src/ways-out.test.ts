@@ -50,7 +50,7 @@ describe('[STK-12] a stack', () => {
     // Threads and processes of its own among them.
     expect([...files.keys()]).toEqual(
       expect.arrayContaining([
-        'packages/platform/src/telemetry/compaction/thread.ts',
+        'packages/platform/src/features/telemetry/compaction/thread.ts',
         'packages/ifc/src/process/worker.ts',
         'packages/ifc/src/process/guard.ts',
       ]),
@@ -67,6 +67,6 @@ describe('[STK-12] a stack', () => {
 
   it('sends nothing to an address of a client but deliveries', () => {
     const senders = [...files].filter(([, text]) => /\boutbound\.send\(/.test(text)).map(([file]) => file)
-    expect(senders).toEqual(['packages/platform/src/features/webhooks/make-attempt.ts'])
+    expect(senders).toEqual(['packages/platform/src/features/webhooks/delivery/make-attempt.ts'])
   })
 })

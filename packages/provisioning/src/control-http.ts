@@ -2,12 +2,10 @@ import { API_TAGS, LIMITS, quotasInWords } from '@storey/contract'
 import { systemClock } from '@storey/kit/clock'
 import { createHttp, type HttpApp, type HttpOptions } from '@storey/kit/http'
 import { silentLog } from '@storey/kit/log'
-import { type AccountDeps, accountRoutes } from './features/accounts/accounts.routes.ts'
-import { auditRoutes } from './features/audit/audit.routes.ts'
-import { keyRoutes } from './features/keys/keys.routes.ts'
-import type { KeyDeps } from './features/keys/mint-key.ts'
-import { sandboxRoutes } from './features/sandboxes/sandboxes.routes.ts'
-import type { SandboxDeps } from './features/sandboxes/sandboxes.ts'
+import { type AccountDeps, accountRoutes } from './features/accounts/index.ts'
+import { auditRoutes } from './features/audit/index.ts'
+import { type KeyDeps, keyRoutes } from './features/keys/index.ts'
+import { type SandboxDeps, sandboxRoutes } from './features/sandboxes/index.ts'
 
 export interface ControlHttpOptions {
   http: Omit<HttpOptions, 'title' | 'description'>

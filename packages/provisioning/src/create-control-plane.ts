@@ -10,34 +10,47 @@ import { createRealmVerifier, createTokenSigner, type TokenVerifier } from '@sto
 import { createAddresses } from './addresses.ts'
 import { createControlHttp } from './control-http.ts'
 import type { ControlPlane, ControlPlaneConfig, ControlPlaneParts } from './control-plane.ts'
-import { insertRevoked, listRevoked } from './features/accounts/revoked-subjects.store.ts'
-import { createAudit, recordChange } from './features/audit/audit.ts'
-import { countDeadLetters } from './features/dead-letters/dead-letters.store.ts'
-import { createAuthenticate } from './features/keys/authenticate.ts'
-import { markKeysUsed } from './features/keys/keys.store.ts'
-import { createOrganizations } from './features/organizations/organizations.ts'
-import { sandboxToken } from './features/sandboxes/connect-sandbox.ts'
-import { countExpired } from './features/sandboxes/expiry.store.ts'
-import { countMigrations, markBehind, markBehindOne } from './features/sandboxes/migrations.store.ts'
-import { DATABASE_MISSING } from './features/sandboxes/missing-database.store.ts'
-import { refuseMigrating, SCHEMA_AHEAD } from './features/sandboxes/refuse-migrating.ts'
-import { findAny, findOwn, setStorage, statusCounts } from './features/sandboxes/sandboxes.store.ts'
-import { createCallers } from './gateway/callers.ts'
-import { CONNECTION_LIMITS } from './gateway/connections.ts'
-import { createDoors } from './gateway/doors.ts'
-import { createGateway, SILENCE_LIMIT_MS } from './gateway/gateway.ts'
-import { limitRealms } from './gateway/limit-realms.ts'
-import { openWebApps } from './gateway/web-apps.ts'
+import { insertRevoked, listRevoked } from './features/accounts/index.ts'
+import { createAudit, recordChange } from './features/audit/index.ts'
+import { countDeadLetters } from './features/dead-letters/index.ts'
+import { createAuthenticate, markKeysUsed } from './features/keys/index.ts'
+import { createOrganizations } from './features/organizations/index.ts'
+import {
+  countExpired,
+  countMigrations,
+  DATABASE_MISSING,
+  findAny,
+  findOwn,
+  markBehind,
+  markBehindOne,
+  refuseMigrating,
+  SCHEMA_AHEAD,
+  sandboxToken,
+  setStorage,
+  statusCounts,
+} from './features/sandboxes/index.ts'
+import {
+  CONNECTION_LIMITS,
+  createCallers,
+  createDoors,
+  createGateway,
+  limitRealms,
+  openWebApps,
+  SILENCE_LIMIT_MS,
+} from './gateway/index.ts'
 import { installationTag } from './installation.store.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
-import { createMqtt } from './mqtt/mqtt.ts'
-import { failWithoutDatabase } from './reconciler/missing-database.ts'
-import { createReconciler } from './reconciler/reconciler.ts'
-import { beginRun, endRun } from './stacks/due-work.store.ts'
-import { createStackPool, type StackPoolOptions } from './stacks/stack-pool.ts'
-import { SchemaMismatch } from './stacks/stack-runtime.ts'
-import { createWaker } from './stacks/waker.ts'
-import { createTenants } from './tenants/tenants.ts'
+import { createMqtt } from './mqtt/index.ts'
+import { createReconciler, failWithoutDatabase } from './reconciler/index.ts'
+import {
+  beginRun,
+  createStackPool,
+  createWaker,
+  endRun,
+  SchemaMismatch,
+  type StackPoolOptions,
+} from './stacks/index.ts'
+import { createTenants } from './tenants/index.ts'
 
 export async function createControlPlane(config: ControlPlaneConfig, parts: ControlPlaneParts): Promise<ControlPlane> {
   const { control, runtime, clock, clockCheck, log, directory, clientAddresses = directAddresses } = parts

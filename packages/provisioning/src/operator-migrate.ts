@@ -1,12 +1,9 @@
 import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { markBehind } from './features/sandboxes/migrations.store.ts'
-import { findAny, listAll, type SandboxRow } from './features/sandboxes/sandboxes.store.ts'
+import { findAny, listAll, markBehind, type SandboxRow } from './features/sandboxes/index.ts'
 import { installationTag } from './installation.store.ts'
-import { migrateSandbox } from './reconciler/migrate.ts'
-import { underWorkLock } from './reconciler/work-lock.store.ts'
-import { tenantVersion } from './tenants/migrate-tenant.ts'
-import { tenantAddresses } from './tenants/tenants.ts'
+import { migrateSandbox, underWorkLock } from './reconciler/index.ts'
+import { tenantAddresses, tenantVersion } from './tenants/index.ts'
 
 export interface OperatorMigrateDeps {
   control: Database

@@ -1,12 +1,11 @@
 import { type AuditQuery, problems } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
-import { recordChange } from './features/audit/audit.ts'
-import { type AuditPage, listAudit } from './features/audit/list-audit.ts'
+import { type AuditPage, listAudit, recordChange } from './features/audit/index.ts'
 import * as keys from './features/keys/mint-operator-key.ts'
 import { installationTag } from './installation.store.ts'
 import * as leftovers from './reconciler/leftovers.ts'
-import { createStackFolders } from './stacks/stack-folders.ts'
-import { dropTenant, presentTenants, tenantBytes } from './tenants/tenants.ts'
+import { createStackFolders } from './stacks/index.ts'
+import { dropTenant, presentTenants, tenantBytes } from './tenants/index.ts'
 
 /** What the operator's commands need, without the service around it: a command should answer at once. */
 export {

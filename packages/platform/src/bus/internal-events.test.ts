@@ -1,7 +1,7 @@
 import { INTERNAL_EVENTS, WEBHOOK_EVENTS } from '@storey/contract'
 import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connected, heardBy, liveClient } from '../edges/live/testing/test-live.ts'
+import { connected, heardBy, liveClient } from '../live/testing/test-live.ts'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 import { sandboxToken } from '../testing/tokens.ts'
 

@@ -1,7 +1,7 @@
 import { type Building, fingerprint, generateBuilding, nodeId } from '@storey/building'
 import { progressSteps, type SeedConfig, type SeedResult } from '@storey/contract'
 import type { Database, Tx } from '@storey/kit/database'
-import { countNodes, insertNodes } from '../graph/graph-edit.store.ts'
+import { countNodes, insertNodes } from '../graph/index.ts'
 import { settle, withoutIndexes } from './bulk-load.store.ts'
 import { kindLoads, type Placement } from './graph-load.ts'
 import { GRAPH_TABLES, insertBuilding, insertModel, insertOrganization, insertSite, isSeeded } from './seed.store.ts'

@@ -2,8 +2,8 @@ import { generateBuilding, planTelemetry, simulate, truth } from '@storey/buildi
 import { readMigrations, sql } from '@storey/kit/database'
 import { type TestDatabase, testDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { decodeChunk } from '../features/telemetry/storage/chunk-codec.ts'
 import { MIGRATIONS_DIRECTORY } from '../migrations.ts'
-import { decodeChunk } from '../telemetry/chunk-codec.ts'
 import { SMALL, seedRequest } from '../testing/test-stack.ts'
 import { seedBuilding } from './seed-building.ts'
 

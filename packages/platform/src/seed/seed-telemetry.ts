@@ -1,14 +1,14 @@
 import { type Building, planTelemetry, simulate, truth } from '@storey/building'
 import type { Database } from '@storey/kit/database'
-import type { Chunk } from '../telemetry/chunk-writer.ts'
 import {
+  type Chunk,
   copyChunks,
   copyFaults,
   copyLatest,
   type LatestValue,
   pointNumbers,
   TELEMETRY_TABLES,
-} from '../telemetry/telemetry.store.ts'
+} from '../features/telemetry/index.ts'
 import { settle, withoutIndexes } from './bulk-load.store.ts'
 
 const DAY_MS = 86_400_000

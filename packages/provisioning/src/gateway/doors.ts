@@ -1,7 +1,6 @@
 import { problems } from '@storey/contract'
-
 import type { Database } from '@storey/kit/database'
-import { findBySlugs, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
+import { findBySlugs, type SandboxRow } from '../features/sandboxes/index.ts'
 
 const FRESH_MS = 1_000
 const MAX_KEPT = 10_000

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { SIGNED_IN_HEADER } from '@storey/contract'
-import type { RunningStack } from '../stacks/stack-runtime.ts'
+import type { RunningStack } from '../stacks/index.ts'
 import type { Turn } from './connection.ts'
 import { endWhenRead } from './end-when-read.ts'
 import { answerHeaders, requestHeaders } from './pass-headers.ts'

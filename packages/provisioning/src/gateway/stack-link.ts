@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, request as open, type RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
-import type { RunningStack } from '../stacks/stack-runtime.ts'
+import type { RunningStack } from '../stacks/index.ts'
 
 /** A client that pauses for longer gets another one. The stack itself waits 72 s. */
 const IDLE_MS = 15_000

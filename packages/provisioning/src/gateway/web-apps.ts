@@ -9,7 +9,7 @@ import {
 } from '@storey/contract'
 import { contentSecurityPolicy, openWebApp } from '@storey/kit/web'
 import type { Addresses } from '../addresses.ts'
-import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
+import type { SandboxRow } from '../features/sandboxes/index.ts'
 
 /** Folders with the built apps. */
 export interface WebFolders {

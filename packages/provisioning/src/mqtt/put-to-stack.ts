@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request as open } from 'node:http'
 import { INTERNAL_KEY_HEADER } from '@storey/contract'
-import type { RunningStack } from '../stacks/stack-runtime.ts'
+import type { RunningStack } from '../stacks/index.ts'
 
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
 /** To this process a stack refuses in few words. An answer beyond this is cut off: its status is known. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS, Problem } from '@storey/contract'
-import type { Doors } from '../gateway/doors.ts'
+import type { Doors } from '../gateway/index.ts'
 import { boundRefusal } from './bound-refusal.ts'
 import { type Deliver, type Outcome, refused } from './deliver.ts'
 import { digestOf } from './failures.ts'

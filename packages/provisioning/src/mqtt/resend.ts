@@ -1,6 +1,6 @@
 import type { Database } from '@storey/kit/database'
-import type { ResenderOptions } from '../features/dead-letters/resend-dead-letters.ts'
-import { findOpen } from '../features/sandboxes/sandboxes.store.ts'
+import type { ResenderOptions } from '../features/dead-letters/index.ts'
+import { findOpen } from '../features/sandboxes/index.ts'
 import type { Attempt, Delivery } from './deliver.ts'
 import { readTelemetryTopic } from './topics.ts'
 

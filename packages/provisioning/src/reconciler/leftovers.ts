@@ -1,9 +1,7 @@
 import type { Database } from '@storey/kit/database'
-import { DATABASE_MISSING } from '../features/sandboxes/missing-database.store.ts'
-import { findAny, listAll, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
-import type { StackRuntime } from '../stacks/stack-runtime.ts'
-import type { TenantMark } from '../tenants/mark.ts'
-import type { Tenants } from '../tenants/tenants.ts'
+import { DATABASE_MISSING, findAny, listAll, type SandboxRow } from '../features/sandboxes/index.ts'
+import type { StackRuntime } from '../stacks/index.ts'
+import type { TenantMark, Tenants } from '../tenants/index.ts'
 import { deleteFromQuarantine, listQuarantine, listRemoved } from './leftovers.store.ts'
 import { underWorkLock } from './work-lock.store.ts'
 

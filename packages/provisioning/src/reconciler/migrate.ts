@@ -3,13 +3,13 @@ import { elapsedMs } from '@storey/kit/clock'
 import { isNotNow, type Migration, SchemaAhead } from '@storey/kit/database'
 import {
   putOffMigration,
+  type SandboxRow,
+  SCHEMA_AHEAD,
   setMigrated,
   setMigrationFailed,
   setMigrationProgress,
-} from '../features/sandboxes/migrations.store.ts'
-import { SCHEMA_AHEAD } from '../features/sandboxes/refuse-migrating.ts'
-import type { SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
-import { type MigrateTenantDeps, migrateTenant } from '../tenants/migrate-tenant.ts'
+} from '../features/sandboxes/index.ts'
+import { type MigrateTenantDeps, migrateTenant } from '../tenants/index.ts'
 
 export interface MigrateDeps extends MigrateTenantDeps {
   migrations: readonly Migration[]

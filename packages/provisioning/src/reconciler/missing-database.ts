@@ -1,8 +1,7 @@
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { DATABASE_MISSING, setFound, setMissing } from '../features/sandboxes/missing-database.store.ts'
-import { findAny, listAll } from '../features/sandboxes/sandboxes.store.ts'
-import type { Tenants } from '../tenants/tenants.ts'
+import { DATABASE_MISSING, findAny, listAll, setFound, setMissing } from '../features/sandboxes/index.ts'
+import type { Tenants } from '../tenants/index.ts'
 
 export interface MissingDatabaseDeps {
   control: Database

@@ -2,16 +2,10 @@ import { progressSteps, type SeedConfig, type SeedResult } from '@storey/contrac
 import { elapsedMs } from '@storey/kit/clock'
 import { type Database, isNotNow, type Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import type { Directory } from '../features/accounts/directory.ts'
-import {
-  countAttempt,
-  type SandboxRow,
-  setFailed,
-  setProgress,
-  setReady,
-} from '../features/sandboxes/sandboxes.store.ts'
-import { DatabaseNotNow, SeedError, type StackRuntime } from '../stacks/stack-runtime.ts'
-import type { Tenants } from '../tenants/tenants.ts'
+import type { Directory } from '../features/accounts/index.ts'
+import { countAttempt, type SandboxRow, setFailed, setProgress, setReady } from '../features/sandboxes/index.ts'
+import { DatabaseNotNow, SeedError, type StackRuntime } from '../stacks/index.ts'
+import type { Tenants } from '../tenants/index.ts'
 
 export interface ProvisionDeps {
   control: Database

@@ -3,10 +3,15 @@ import { createLoop } from '@storey/kit/background'
 import { elapsedMs } from '@storey/kit/clock'
 import type { CheckedTime, ClockCheck } from '@storey/kit/clock-check'
 import { isNotNow } from '@storey/kit/database'
-import { deleteOldRevoked } from '../features/accounts/revoked-subjects.store.ts'
-import { startExpired, startPurge } from '../features/sandboxes/expiry.store.ts'
-import { listToMigrate } from '../features/sandboxes/migrations.store.ts'
-import { findAny, listWork, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
+import { deleteOldRevoked } from '../features/accounts/index.ts'
+import {
+  findAny,
+  listToMigrate,
+  listWork,
+  type SandboxRow,
+  startExpired,
+  startPurge,
+} from '../features/sandboxes/index.ts'
 import { migrateSandbox } from './migrate.ts'
 import { failWithoutDatabase } from './missing-database.ts'
 import { type ProvisionDeps, provision } from './provision.ts'

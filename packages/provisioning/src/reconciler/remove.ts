@@ -1,9 +1,9 @@
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import type { Directory } from '../features/accounts/directory.ts'
-import { deleteRow, type SandboxRow } from '../features/sandboxes/sandboxes.store.ts'
-import type { StackRuntime } from '../stacks/stack-runtime.ts'
-import type { Tenants } from '../tenants/tenants.ts'
+import type { Directory } from '../features/accounts/index.ts'
+import { deleteRow, type SandboxRow } from '../features/sandboxes/index.ts'
+import type { StackRuntime } from '../stacks/index.ts'
+import type { Tenants } from '../tenants/index.ts'
 
 export interface RemoveDeps {
   control: Database

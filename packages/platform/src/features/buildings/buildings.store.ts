@@ -1,7 +1,6 @@
 import type { BuildingRecord, List, Page } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
-import { type NodeRow, nodeFields } from '../../graph/nodes.store.ts'
-import { isUuid } from '../../graph/uuid.ts'
+import { isUuid, type NodeRow, nodeFields } from '../../graph/index.ts'
 
 type BuildingRow = NodeRow & {
   name: string

@@ -1,7 +1,5 @@
 import { type BulkImportResult, revisionSummaries } from '@storey/contract'
-import type { GraphEdit } from '../../graph/graph-edit.ts'
-import { checkSourceSystem } from '../../graph/node-rules.ts'
-import type { GraphAccess } from '../../graph/open-graph.ts'
+import { checkSourceSystem, type GraphAccess, type GraphEdit } from '../../graph/index.ts'
 import { BadRows } from './bad-rows.ts'
 import { checkRows, type GoodRow } from './check-rows.ts'
 import { placeRows } from './place-rows.ts'

@@ -1,4 +1,4 @@
-import type { GraphEdit } from '../../graph/graph-edit.ts'
+import type { GraphEdit } from '../../graph/index.ts'
 import { resolveExternalIds } from './bulk-import.store.ts'
 import type { GoodRow } from './check-rows.ts'
 import type { ImportRequest } from './import-rows.ts'

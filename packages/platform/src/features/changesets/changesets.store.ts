@@ -12,8 +12,7 @@ import {
   QUOTAS,
 } from '@storey/contract'
 import { and, countHeld, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
-import type { NodeChange } from '../../graph/graph-edit.store.ts'
-import { isNode } from '../../graph/nodes.store.ts'
+import { isNode, type NodeChange } from '../../graph/index.ts'
 
 export interface ChangesetAddress {
   buildingId: string

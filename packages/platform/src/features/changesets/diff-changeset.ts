@@ -1,6 +1,5 @@
 import { type ChangesetState, problems } from '@storey/contract'
-import type { NodeChange } from '../../graph/graph-edit.store.ts'
-import type { GraphAccess } from '../../graph/open-graph.ts'
+import type { GraphAccess, NodeChange } from '../../graph/index.ts'
 import { evaluate } from './apply-changeset.ts'
 import { type ChangesetAddress, readChanges, readChangeset } from './changesets.store.ts'
 import { nodesInTheWay } from './findings.ts'

@@ -3,7 +3,7 @@ import { type ChangesetPatch, type KeptOperation, type NewChangeset, type Operat
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Caller } from '../../caller.ts'
-import type { GraphAccess } from '../../graph/open-graph.ts'
+import type { GraphAccess } from '../../graph/index.ts'
 import {
   type ChangesetAddress,
   countOpenChangesets,

@@ -1,7 +1,6 @@
 import { revisionSummaries } from '@storey/contract'
 import type { Caller } from '../../caller.ts'
-import type { GraphEdit } from '../../graph/graph-edit.ts'
-import type { GraphAccess } from '../../graph/open-graph.ts'
+import type { GraphAccess, GraphEdit } from '../../graph/index.ts'
 import { type ChangesetAddress, findChangedSince, readChanges, writeStep } from './changesets.store.ts'
 import { changedSince, conflictOver, type Finding } from './findings.ts'
 import { takeChangeset } from './review-changeset.ts'

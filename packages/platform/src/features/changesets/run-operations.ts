@@ -1,6 +1,5 @@
 import { type FieldError, type KeptOperation, type NodeOf, Problem, problems } from '@storey/contract'
-import type { GraphEdit } from '../../graph/graph-edit.ts'
-import type { Fault } from '../../graph/settle.ts'
+import type { Fault, GraphEdit } from '../../graph/index.ts'
 import { findUsedIds } from './changesets.store.ts'
 import type { Finding } from './findings.ts'
 import { idError, inData } from './read-operations.ts'

@@ -1,5 +1,5 @@
 import type { NodeOf } from '@storey/contract'
-import type { GraphEdit } from '../../graph/graph-edit.ts'
+import type { GraphEdit } from '../../graph/index.ts'
 
 /**
  * Which elements of an edit feed which nodes, so that a node that goes is fed no more by those that named it before.

@@ -1,8 +1,7 @@
 import { ElementList, ElementListQuery, ElementRecord, LIMITS } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
-import { nodeRoutes } from '../../graph/node-routes.ts'
-import type { GraphAccess } from '../../graph/open-graph.ts'
+import { type GraphAccess, nodeRoutes } from '../../graph/index.ts'
 import { findElement, listElements } from './elements.store.ts'
 
 export function elementRoutes(app: HttpApp, db: Database, graph: GraphAccess): void {

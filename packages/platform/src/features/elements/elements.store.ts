@@ -1,7 +1,6 @@
 import { type ElementListQuery, type ElementRecord, elementType, type Page } from '@storey/contract'
 import { and, type Queryable, type Sql, sql } from '@storey/kit/database'
-import { countOf, type NodePage } from '../../graph/node-lists.store.ts'
-import { isNode, NODE_COLUMNS, type NodeRow, nodeFields } from '../../graph/nodes.store.ts'
+import { countOf, isNode, NODE_COLUMNS, type NodePage, type NodeRow, nodeFields } from '../../graph/index.ts'
 
 export type ElementFilter = Pick<ElementListQuery, 'storeyId' | 'spaceId' | 'elementTypeSlug'>
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FaultRuleKind, FaultRuleRecord, List, Page } from '@storey/contract'
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
-import { isNode } from '../../graph/nodes.store.ts'
-import { isUuid } from '../../graph/uuid.ts'
+import { isNode, isUuid } from '../../graph/index.ts'
 
 /** Which rule, as a path names it. */
 export interface RulePlace {

@@ -18,7 +18,7 @@ import {
 import type { HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
-import { listInBuilding } from '../../graph/nodes.store.ts'
+import { listInBuilding } from '../../graph/index.ts'
 import { acknowledgeFault, readFault } from './acknowledge-fault.ts'
 import { changeRule, createRule, type RuleParts, readRule, removeRule } from './change-rule.ts'
 import { listRules } from './fault-rules.store.ts'

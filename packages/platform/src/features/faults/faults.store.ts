@@ -1,6 +1,6 @@
 import type { FaultQuery, FaultRecord, List, Page } from '@storey/contract'
 import { and, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
-import { isUuid } from '../../graph/uuid.ts'
+import { isUuid } from '../../graph/index.ts'
 
 /** Which fault, as a path names it. */
 export interface FaultPlace {

@@ -1,6 +1,6 @@
 import type { HistoryEntry, HistoryQuery, List, Page } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
-import { listInBuilding } from '../../graph/nodes.store.ts'
+import { listInBuilding } from '../../graph/index.ts'
 import { findRevision, findSeeded, listHistory } from './history.store.ts'
 
 const FIRST_REVISION = 1

@@ -6,7 +6,7 @@ import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isNotNow, type Lease } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import type { GraphAccess } from '../../graph/open-graph.ts'
+import type { GraphAccess } from '../../graph/index.ts'
 import {
   failImport,
   LeaseLost,

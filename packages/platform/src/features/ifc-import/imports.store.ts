@@ -19,7 +19,7 @@ import {
   sql,
   type Tx,
 } from '@storey/kit/database'
-import { isUuid } from '../../graph/uuid.ts'
+import { isUuid } from '../../graph/index.ts'
 
 export interface NewImport {
   id: string

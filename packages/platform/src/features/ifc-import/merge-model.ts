@@ -1,8 +1,6 @@
 import { type ElementNode, IFC_SOURCE, LIMITS, type NodeKind, type SpaceNode, type StoreyNode } from '@storey/contract'
 import type { IfcModel, IfcSpace, IfcStorey, LeftOut } from '@storey/ifc'
-import { findByCodes, findByExternalIds } from '../../graph/graph-edit.store.ts'
-import type { GraphEdit } from '../../graph/graph-edit.ts'
-import { withExternalIds } from '../../graph/kinds.ts'
+import { findByCodes, findByExternalIds, type GraphEdit, withExternalIds } from '../../graph/index.ts'
 import { findLabels, findRoomsOf, findStoreys } from './merge-model.store.ts'
 import { codeChoice, elementLabel, elementNode, roomName, spaceNode, storeyIndexes, storeyNode } from './model-nodes.ts'
 

@@ -1,7 +1,6 @@
 import { type ElementNode, type GraphNode, IFC_SOURCE, type NodeKind, type RemovedNode } from '@storey/contract'
 import type { IfcModel } from '@storey/ifc'
-import type { GraphEdit } from '../../graph/graph-edit.ts'
-import { KINDS_IN_ORDER, parentsOf, withExternalIds } from '../../graph/kinds.ts'
+import { type GraphEdit, KINDS_IN_ORDER, parentsOf, withExternalIds } from '../../graph/index.ts'
 import { allNodes } from './merge-model.store.ts'
 import { codeChoice, elementLabel, elementNode, spaceNode, storeyIndexes, storeyNode } from './model-nodes.ts'
 

@@ -7,7 +7,7 @@ import {
   type NewDataLayer,
   problems,
 } from '@storey/contract'
-import { compileValueSchema } from '../../value-schema/compile.ts'
+import { compileValueSchema } from '../../value-schema/index.ts'
 import { jsTypeOf } from './value-types.ts'
 
 type Described = Pick<NewDataLayer, 'valueSchema' | 'legend' | 'metadata'>

@@ -9,7 +9,7 @@ import {
   sql,
   type Tx,
 } from '@storey/kit/database'
-import { isUuid } from '../../graph/uuid.ts'
+import { isUuid } from '../../graph/index.ts'
 
 /** Which layer, as a path names it. */
 export interface LayerPlace {

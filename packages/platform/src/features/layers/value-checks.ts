@@ -1,4 +1,4 @@
-import { compileValueSchema, type ValueCheck } from '../../value-schema/compile.ts'
+import { compileValueSchema, type ValueCheck } from '../../value-schema/index.ts'
 
 /** Compiled schemas of layers in use. A compiled one has some 50 KB. */
 const MOST_KEPT = 32

@@ -13,7 +13,7 @@ import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf, checkReach, reaches } from '../../caller.ts'
-import { isUuid } from '../../graph/uuid.ts'
+import { isUuid } from '../../graph/index.ts'
 import { deleteLicense, findLicense, insertLicense, listLicenses } from './licenses.store.ts'
 
 const READ = { access: 'building.graph:read' }

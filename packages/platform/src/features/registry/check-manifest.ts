@@ -1,5 +1,5 @@
 import { buildingTypes, type FieldError, LIMITS, type Manifest, Problem, problems } from '@storey/contract'
-import { checkContract } from '../../value-schema/compile.ts'
+import { checkContract } from '../../value-schema/index.ts'
 
 const SIDES = ['publishes', 'subscribes'] as const
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type NewRequest, problems, type RequestRecord } from '@storey/contract'
 import { type Caller, checkReach } from '../../caller.ts'
-import { buildingExists } from '../../graph/nodes.store.ts'
+import { buildingExists } from '../../graph/index.ts'
 import type { Desk } from './desk.ts'
 import { toRecord } from './record.ts'
 import { countRequests, insertRequest } from './requests.store.ts'

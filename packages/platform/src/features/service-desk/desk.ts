@@ -1,7 +1,7 @@
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import type { Bus } from '../../bus/bus.ts'
+import type { Bus } from '../../bus/index.ts'
 import { createRequestIndex, type RequestIndex } from './request-index.ts'
 import { createSlaWatch } from './sla-watch.ts'
 import { createTurns, type TakeTurn } from './turns.ts'

@@ -1,7 +1,7 @@
 import type { EventName } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database, Tx } from '@storey/kit/database'
-import type { Bus } from '../../bus/bus.ts'
+import type { Bus } from '../../bus/index.ts'
 import { toEvent } from './record.ts'
 import type { RequestRow } from './requests.store.ts'
 import { alertAt } from './sla.ts'

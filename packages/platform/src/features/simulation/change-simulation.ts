@@ -1,8 +1,7 @@
 import { type InjectedRecord, problems, type SimulationOrder, type SimulationRecord } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import { buildingExists } from '../../graph/nodes.store.ts'
-import { isUuid } from '../../graph/uuid.ts'
+import { buildingExists, isUuid } from '../../graph/index.ts'
 import { ordered, simulatedAt } from './simulated-time.ts'
 import {
   listFaults,

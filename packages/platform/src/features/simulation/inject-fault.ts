@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type InjectedRecord, type Injection, problems, type SimulatedFault } from '@storey/contract'
-import { isUuid } from '../../graph/uuid.ts'
+import { isUuid } from '../../graph/index.ts'
 import { type SimulationParts, toRecord } from './change-simulation.ts'
 import { kindOfNode, listStruck } from './simulated-nodes.store.ts'
 import { simulatedAt } from './simulated-time.ts'

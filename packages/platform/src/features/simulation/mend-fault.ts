@@ -1,5 +1,5 @@
 import { problems } from '@storey/contract'
-import { isUuid } from '../../graph/uuid.ts'
+import { isUuid } from '../../graph/index.ts'
 import type { SimulationParts } from './change-simulation.ts'
 import { simulatedAt } from './simulated-time.ts'
 import { endFault, lockModel, lockSimulation } from './simulation.store.ts'

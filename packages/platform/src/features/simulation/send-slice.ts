@@ -1,5 +1,5 @@
 import { SIMULATION_SOURCE } from '@storey/contract'
-import type { Ingest } from '../../telemetry/ingest/ingest.ts'
+import type { Ingest } from '../telemetry/index.ts'
 import { asBroken, type PointFault } from './apply-faults.ts'
 import type { Window } from './messages.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '@storey/contract'
 import Schema from 'typebox/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connected, heardBy, liveClient } from '../../edges/live/testing/test-live.ts'
+import { connected, heardBy, liveClient } from '../../live/testing/test-live.ts'
 import { sandboxToken } from '../../testing/tokens.ts'
 import { type LivingStack, startLivingStack } from './testing/living-stack.ts'
 

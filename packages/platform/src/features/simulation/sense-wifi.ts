@@ -6,7 +6,7 @@ import {
   WIFI_EVENTS,
   type WifiSensed,
 } from '@storey/contract'
-import type { Bus } from '../../bus/bus.ts'
+import type { Bus } from '../../bus/index.ts'
 import type { LivingRoom } from './living-nodes.ts'
 import type { Outline } from './messages.ts'
 

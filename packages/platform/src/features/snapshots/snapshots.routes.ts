@@ -14,9 +14,7 @@ import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
-import { readsAsMoment } from '../../graph/moments.ts'
-import { listInBuilding } from '../../graph/nodes.store.ts'
-import { isUuid } from '../../graph/uuid.ts'
+import { isUuid, listInBuilding, readsAsMoment } from '../../graph/index.ts'
 import { deleteSnapshot, findSnapshot, insertSnapshot, listSnapshots } from './snapshots.store.ts'
 
 const READ = { access: 'building.graph:read' }

@@ -1,8 +1,7 @@
 import { LIMITS, SpaceList, SpaceListQuery, SpaceRecord } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
-import { nodeRoutes } from '../../graph/node-routes.ts'
-import type { GraphAccess } from '../../graph/open-graph.ts'
+import { type GraphAccess, nodeRoutes } from '../../graph/index.ts'
 import { findSpace, listSpaces } from './spaces.store.ts'
 
 export function spaceRoutes(app: HttpApp, db: Database, graph: GraphAccess, pageCap: number): void {

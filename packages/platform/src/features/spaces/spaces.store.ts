@@ -1,7 +1,6 @@
 import { type Page, type SpaceListQuery, type SpaceRecord, spaceType } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
-import { type NodePage, pageOfNodes } from '../../graph/node-lists.store.ts'
-import { findNode } from '../../graph/nodes.store.ts'
+import { findNode, type NodePage, pageOfNodes } from '../../graph/index.ts'
 
 export type SpaceFilter = Pick<SpaceListQuery, 'storeyId' | 'spaceTypeSlug' | 'status' | 'isLeasable'>
 

@@ -1,7 +1,6 @@
 import type { Page, StoreyRecord } from '@storey/contract'
 import { type Queryable, sql } from '@storey/kit/database'
-import { type NodePage, pageOfNodes } from '../../graph/node-lists.store.ts'
-import { findNode } from '../../graph/nodes.store.ts'
+import { findNode, type NodePage, pageOfNodes } from '../../graph/index.ts'
 
 /** From the lowest storey up. A storey by itself is its record. */
 export function listStoreys(db: Queryable, buildingId: string, page: Page): Promise<NodePage> {

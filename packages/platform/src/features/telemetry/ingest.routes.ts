@@ -1,8 +1,8 @@
 import { Accepted, BuildingParams, NoQuery, PlainObservations, problems } from '@storey/contract'
 import { BODIES, type BodyRule, type HttpApp } from '@storey/kit/http'
 import { isInternal } from '../../caller.ts'
-import type { Ingest } from '../../telemetry/ingest/ingest.ts'
-import { shortRefusal } from './short-refusal.ts'
+import type { Ingest } from './ingest/ingest.ts'
+import { shortRefusal } from './ingest/short-refusal.ts'
 
 /** The body is taken as bytes, and read by a scanner that knows what to expect. */
 const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'bytes' } }

@@ -10,8 +10,8 @@ import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { HttpApp } from '@storey/kit/http'
 import Type, { type TSchema } from 'typebox'
-import { createLatest } from './latest.ts'
-import { readHistory } from './read-history.ts'
+import { createLatest } from './series/latest.ts'
+import { readHistory } from './series/read-history.ts'
 
 /** Any token of the tenant that may reach the building. */
 const config = { access: 'tenant' }

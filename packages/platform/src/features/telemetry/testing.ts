@@ -1,6 +1,12 @@
-import { type BucketFold, type BucketValue, createAggregate, type Folded, type FoldOptions } from './aggregate.ts'
-import type { BucketOf } from './buckets.ts'
-import { rowsOf, type Series } from './series.ts'
+import {
+  type BucketFold,
+  type BucketValue,
+  createAggregate,
+  type Folded,
+  type FoldOptions,
+} from './series/aggregate.ts'
+import type { BucketOf } from './series/buckets.ts'
+import { rowsOf, type Series } from './series/series.ts'
 
 /** A series as reads give it: a few observations at a time. */
 export function* inWindows(series: Series, size: number): Generator<Series> {

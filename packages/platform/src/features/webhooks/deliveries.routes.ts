@@ -10,11 +10,11 @@ import {
 } from '@storey/contract'
 import type { HttpApp } from '@storey/kit/http'
 import { callerOf } from '../../caller.ts'
-import { readWebhook, type WebhookParts } from './create-webhook.ts'
-import { listAttempts } from './deliveries.store.ts'
-import { redeliver } from './redeliver.ts'
-import { testWebhook } from './test-webhook.ts'
-import type { WebhookPlace } from './webhooks.store.ts'
+import { listAttempts } from './delivery/deliveries.store.ts'
+import { redeliver } from './delivery/redeliver.ts'
+import { testWebhook } from './delivery/test-webhook.ts'
+import { readWebhook, type WebhookParts } from './subscriptions/create-webhook.ts'
+import type { WebhookPlace } from './subscriptions/webhooks.store.ts'
 
 export const READ = { access: 'platform.webhooks:read' }
 export const WRITE = { access: 'platform.webhooks:write' }

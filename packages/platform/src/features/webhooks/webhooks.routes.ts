@@ -14,10 +14,10 @@ import {
 import type { HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
-import { changeWebhook, removeWebhook, resetFailures, rotateSecret } from './change-webhook.ts'
-import { createWebhook, readWebhook, type WebhookParts } from './create-webhook.ts'
 import { deliveryRoutes, ONE, placeOf, READ, tags, WRITE } from './deliveries.routes.ts'
-import { listWebhooks } from './webhooks.store.ts'
+import { changeWebhook, removeWebhook, resetFailures, rotateSecret } from './subscriptions/change-webhook.ts'
+import { createWebhook, readWebhook, type WebhookParts } from './subscriptions/create-webhook.ts'
+import { listWebhooks } from './subscriptions/webhooks.store.ts'
 
 const PATH = '/api/v1/webhooks'
 const response = { $ref: 'Webhook#' }

@@ -1,4 +1,4 @@
-import { type Observations, valueText } from '../../../telemetry/ingest/observations.ts'
+import { type Observations, valueText } from '../../telemetry/index.ts'
 import type { WatchList } from './watch-list.ts'
 
 /** What became of a watch since the last time it was written down. */

@@ -1,5 +1,5 @@
 import type { PointUpdated } from '@storey/contract'
-import { emptyObservations, type Observations } from '../../../telemetry/ingest/observations.ts'
+import { emptyObservations, type Observations } from '../../telemetry/index.ts'
 import { numberOf } from './values.ts'
 
 /** What another process tells of its observations, as columns. A point that is not known here is passed over. */

@@ -1,4 +1,4 @@
-import type { Observations } from '../../../telemetry/ingest/observations.ts'
+import type { Observations } from '../../telemetry/index.ts'
 
 /** A call may hold its observations in any order: what it tells is what was, one after the other. */
 export function inOrderOfTime(batch: Observations): Observations {

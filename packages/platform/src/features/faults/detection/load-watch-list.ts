@@ -1,6 +1,5 @@
 import type { Tx } from '@storey/kit/database'
-import { type Observations, valueText } from '../../../telemetry/ingest/observations.ts'
-import { readWaiting } from '../../../telemetry/waiting.store.ts'
+import { type Observations, readWaiting, valueText } from '../../telemetry/index.ts'
 import { Changes } from './changes.ts'
 import { type GoingOn, readGoingOn, readGroups, readLastValues, readRules } from './detection.store.ts'
 import { isActive, numberOf } from './values.ts'

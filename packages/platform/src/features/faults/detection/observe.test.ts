@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptyObservations } from '../../../telemetry/ingest/observations.ts'
+import { emptyObservations } from '../../telemetry/ingest/observations.ts'
 import { Changes } from './changes.ts'
 import { observe } from './observe.ts'
 import { createWatchList, type WatchedRule } from './watch-list.ts'

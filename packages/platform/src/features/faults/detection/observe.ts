@@ -1,4 +1,4 @@
-import type { Observations } from '../../../telemetry/ingest/observations.ts'
+import type { Observations } from '../../telemetry/index.ts'
 import type { Changes } from './changes.ts'
 import { isActive } from './values.ts'
 import { KINDS, type WatchList } from './watch-list.ts'

@@ -1,10 +1,10 @@
 import type { DeliveryRecord, ServeConfig, WebhookRecord } from '@storey/contract'
 import { movableClock } from '@storey/kit/clock'
 import { sql } from '@storey/kit/database'
-import { queued } from '../../../outbox/outbox.store.ts'
-import { outboundEvent } from '../../../outbox/outbox.ts'
 import { type Answer, startTestStack, type TestStack } from '../../../testing/test-stack.ts'
 import { sandboxToken } from '../../../testing/tokens.ts'
+import { queued } from '../outbox/outbox.store.ts'
+import { outboundEvent } from '../outbox/outbox.ts'
 
 export const POINT_UPDATED = 'building.point.updated'
 

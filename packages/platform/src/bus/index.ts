@@ -1,0 +1,3 @@
+export type { Bus, BusEvent } from './bus.ts'
+export { openBus } from './open-bus.ts'
+export { ownBuildings } from './own-buildings.store.ts'

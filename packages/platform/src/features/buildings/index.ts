@@ -1,0 +1,1 @@
+export { buildingRoutes } from './buildings.routes.ts'

@@ -1,0 +1,1 @@
+export { bulkImportRoutes } from './bulk-import.routes.ts'

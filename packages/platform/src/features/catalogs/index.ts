@@ -1,0 +1,1 @@
+export { catalogRoutes } from './catalogs.routes.ts'

@@ -1,0 +1,1 @@
+export { changesetRoutes } from './changesets.routes.ts'

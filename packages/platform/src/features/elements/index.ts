@@ -1,0 +1,1 @@
+export { elementRoutes } from './elements.routes.ts'

@@ -1,0 +1,1 @@
+export { licenseRoutes } from './licenses.routes.ts'

@@ -1,0 +1,1 @@
+export { pointRoutes } from './points.routes.ts'

@@ -1,0 +1,1 @@
+export { spaceRoutes } from './spaces.routes.ts'

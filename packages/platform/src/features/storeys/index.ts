@@ -1,0 +1,1 @@
+export { storeyRoutes } from './storeys.routes.ts'

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Database, readMigrations, sql } from '@storey/kit/database'
+import { testDatabase } from '@storey/kit/testing'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { MIGRATIONS_DIRECTORY } from '../../../migrations.ts'
+import { readWindows } from '../series/read-windows.ts'
+import { joined, type Series } from '../series/series.ts'
+import { encodeBatch } from '../storage/batch-codec.ts'
+import { type Compacted, compact, mergeClosedDays, mergeDays } from './compact.ts'
+import { countInPieces, countWaiting, findUnmerged } from './compaction.store.ts'
+import { WHOLE } from './in-rows.ts'
+import { PieceCounts } from './piece-counts.ts'
+
+const DAY_MS = 86_400_000
+const DAY = 20_000
+const START = DAY * DAY_MS
+const TOMORROW = new Date(START + 2 * DAY_MS)
+
+let db: Database
+let close: () => Promise<void>
+let counts: PieceCounts
+
+beforeAll(async () => {
+  const opened = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
+  db = opened.database
+  close = opened.drop
+})
+afterAll(() => close())
+beforeEach(async () => {
+  await db.run(sql`truncate observation_batches, observation_chunks, latest_values`)
+  counts = new PieceCounts()
+})
+
+interface Batch {
+  point?: number
+  from: number
+  count: number
+  value?: number
+  texts?: [number, string][]
+}
+
+async function store({ point = 1, from, count, value = 20, texts = [] }: Batch): Promise<void> {
+  const data = encodeBatch({
+    count,
+    points: new Int32Array(count).fill(point),
+    times: Float64Array.from({ length: count }, (_, i) => START + from + i),
+    values: Float64Array.from({ length: count }, (_, i) => (texts.some(([at]) => at === i) ? Number.NaN : value)),
+    texts: new Map(texts),
+    sources: null,
+    sourceNames: [],
+  })
+  const [first, last] = [new Date(START + from), new Date(START + from + count)]
+  await db.run(sql`
+    insert into observation_batches (received_at, first_at, last_at, count, data)
+    values (now(), ${first}, ${last}, ${count}, ${data})`)
+}
+
+/** Transactions of other tests on the same server keep batches waiting for a moment. */
+async function fold(): Promise<Compacted> {
+  const all: Compacted = { observations: 0, crowded: [] }
+  for (;;) {
+    const { observations, crowded } = await compact(db, counts)
+    all.observations += observations
+    all.crowded.push(...crowded)
+    if ((await countWaiting(db)).batches === 0) return all
+    await sleep(5)
+  }
+}
+
+const pieces = () =>
+  db.rows<{ point: number; count: number }>(
+    sql`select point, count from observation_chunks order by point, day, sequence`,
+  )
+async function history(point = 1) {
+  const windows: Series[] = []
+  const range = { from: START, to: START + 10 * DAY_MS }
+  for await (const window of readWindows(db, point, range, { withSources: true })) windows.push(window)
+  return joined(windows)
+}
+
+describe('folding', () => {
+  it('gives a day as many rows as it takes, each of bounded size', async () => {
+    await store({ from: 0, count: 2 * WHOLE + 7 })
+    const { observations, crowded } = await fold()
+    expect([observations, crowded]).toEqual([2 * WHOLE + 7, []])
+    expect((await pieces()).map(({ count }) => count)).toEqual([WHOLE, WHOLE, 7])
+    const { times } = await history()
+    expect([times.length, times[0], times.at(-1)]).toEqual([2 * WHOLE + 7, START, START + 2 * WHOLE + 6])
+  })
+
+  it('puts a crowded day together behind its whole pieces, and a number that left stays away', async () => {
+    await store({ from: 0, count: WHOLE })
+    await fold()
+    // A text takes the place of the number at 5 ms, which stands in the whole piece.
+    await store({ from: 5, count: 1, texts: [[0, 'offline']] })
+    let crowded: { point: number; day: number }[] = []
+    for (let i = 0; i < 20 && crowded.length === 0; i++) {
+      await store({ from: WHOLE + i, count: 1, value: i })
+      crowded = (await fold()).crowded
+    }
+    expect(crowded).toEqual([{ point: 1, day: DAY }])
+    await mergeDays(db, crowded)
+    expect(await pieces()).toHaveLength(2)
+    const { times, values } = await history()
+    expect(times.includes(START + 5)).toBe(false)
+    expect([times[5], values.at(-1)]).toEqual([START + 6, times.length - WHOLE])
+    expect(await countInPieces(db, crowded)).toMatchObject([{ pieces: 1 }])
+  })
+
+  it('puts many days together a few at a time', async () => {
+    const days = []
+    for (let point = 1; point <= 12; point++) {
+      for (const half of [0, 1]) await store({ point, from: half * 20_000, count: 20_000 })
+      days.push({ point, day: DAY })
+    }
+    await fold()
+    let slices = 0
+    await mergeDays(db, days, () => {
+      slices++
+      return false
+    })
+    expect(slices).toBeGreaterThan(1)
+    expect((await history(7)).times).toHaveLength(40_000)
+  })
+
+  it('finds closed days that can be put together, and those of whole pieces no more', async () => {
+    for (const from of [0, 10, 20]) {
+      await store({ from, count: 10 })
+      await fold()
+    }
+    for (const from of [0, WHOLE]) {
+      await store({ point: 2, from, count: WHOLE })
+      await fold()
+    }
+    expect(await mergeClosedDays(db, TOMORROW)).toBe(1)
+    expect(await findUnmerged(db, TOMORROW, 10)).toEqual([])
+    expect(await pieces()).toEqual([
+      { point: 1, count: 30 },
+      { point: 2, count: WHOLE },
+      { point: 2, count: WHOLE },
+    ])
+  })
+})

@@ -1,0 +1,165 @@
+import type { Database, Tx } from '@storey/kit/database'
+import { readSettings } from '../../../settings.store.ts'
+import { decodeChunk, type Samples } from '../storage/chunk-codec.ts'
+import { copyChunks } from '../storage/telemetry.store.ts'
+import {
+  countInPieces,
+  deleteBatches,
+  deleteDaysBefore,
+  findUnmerged,
+  type PieceRow,
+  type PointDay,
+  raiseLatest,
+  readSettled,
+  takePieces,
+  takeTurn,
+} from './compaction.store.ts'
+import { addRun, type FoldedChunk, foldBatches, runsOrNull, type SourceRuns } from './fold-batches.ts'
+import { inRows } from './in-rows.ts'
+import type { PieceCounts } from './piece-counts.ts'
+
+/** Folded in one transaction: what is in memory meanwhile is a small multiple. */
+const MOST_BYTES_AT_ONCE = 16 * 1024 * 1024
+/** A day of a point is put together when it lies in so many pieces. */
+const CROWDED = 16
+const MOST_DAYS = 1000
+/** Put together in one transaction, over all days: so many observations take some 12 MB of memory. */
+const MOST_OBSERVATIONS_AT_ONCE = 250_000
+
+export interface Compacted {
+  observations: number
+  /** Days that now lie in too many pieces. */
+  crowded: PointDay[]
+}
+
+/**
+ * Folds what waits into chunks: in one transaction the batches go and the chunks come, so that a reader sees each
+ * observation once, whenever it looks, and a crash at any moment changes nothing.
+ */
+export async function compact(db: Database, counts: PieceCounts): Promise<Compacted> {
+  return db.transaction(async (tx) => {
+    if (!(await takeTurn(tx))) return { observations: 0, crowded: [] }
+    const batches = await readSettled(tx, MOST_BYTES_AT_ONCE)
+    if (batches.length === 0) return { observations: 0, crowded: [] }
+    const { chunks, latest } = foldBatches(batches.map(({ observations }) => observations))
+    await copyChunks(tx, inRows(chunks))
+    await raiseLatest(tx, latest)
+    await deleteBatches(
+      tx,
+      batches.map(({ id }) => id),
+    )
+    const crowded = await counts.add(tx, chunks, CROWDED)
+    return { observations: batches.reduce((sum, { observations }) => sum + observations.count, 0), crowded }
+  })
+}
+
+/** Puts days together that are over. Tells how many. */
+export async function mergeClosedDays(db: Database, today: Date): Promise<number> {
+  const days = await findUnmerged(db, today, MOST_DAYS)
+  await mergeDays(db, days)
+  return days.length
+}
+
+/**
+ * Puts each of these days together, a few in one transaction: under a steady load all days of a building are crowded at
+ * the same moment, and all at once they would need more memory than the process has.
+ */
+export async function mergeDays(db: Database, days: readonly PointDay[], isOver = () => false): Promise<void> {
+  for (const slice of inSlices(await countInPieces(db, days))) {
+    if (isOver()) return
+    await db.transaction(async (tx) => {
+      if (await takeTurn(tx)) await merge(tx, slice)
+    })
+  }
+}
+
+function* inSlices(days: readonly (PointDay & { observations: number })[]): Generator<PointDay[]> {
+  let slice: PointDay[] = []
+  let total = 0
+  for (const { point, day, observations } of days) {
+    if (total > 0 && total + observations > MOST_OBSERVATIONS_AT_ONCE) {
+      yield slice
+      slice = []
+      total = 0
+    }
+    slice.push({ point, day })
+    total += observations
+  }
+  if (slice.length > 0) yield slice
+}
+
+const DAY_MS = 86_400_000
+
+/** Lets days go that are older than the tenant wants to keep. A day of a point is one row, so this is quick. */
+export async function forget(db: Database, now: Date): Promise<number> {
+  const { telemetryRetentionDays: days } = await readSettings(db)
+  if (days === null) return 0
+  const first = new Date(now.getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
+  return deleteDaysBefore(db, first)
+}
+
+async function merge(tx: Tx, days: readonly PointDay[]): Promise<void> {
+  const pieces = await takePieces(tx, days)
+  const merged: FoldedChunk[] = []
+  for (let from = 0; from < pieces.length; ) {
+    const { point, day } = pieces[from]!
+    let to = from + 1
+    while (to < pieces.length && pieces[to]!.point === point && pieces[to]!.day === day) to++
+    const whole = putTogether(pieces.slice(from, to))
+    if (whole.values.length > 0) merged.push({ point, day, ...whole })
+    from = to
+  }
+  await copyChunks(tx, inRows(merged))
+}
+
+/**
+ * All pieces in one, the later ones counting. What left the history is not written again, unless a piece before these
+ * may still hold it.
+ */
+function putTogether(pieces: readonly PieceRow[]): Omit<FoldedChunk, 'point' | 'day'> {
+  const decoded = pieces.map(({ data, sources }) => ({ ...decodeChunk(data), sources }))
+  return inOrder(decoded) ? joined(decoded) : laidOver(decoded, pieces[0]!.isFirst)
+}
+
+type Piece = Samples & { sources: SourceRuns | null }
+
+/** Observations come as time goes by: as a rule each piece begins where the one before it ended. */
+function inOrder(pieces: readonly Piece[]): boolean {
+  let last = -1
+  for (const { offsetsMs, values } of pieces) {
+    if (offsetsMs.length > 0 && offsetsMs[0]! <= last) return false
+    last = offsetsMs.at(-1) ?? last
+    for (let i = 0; i < values.length; i++) if (Number.isNaN(values[i])) return false
+  }
+  return true
+}
+
+function joined(pieces: readonly Piece[]): Omit<FoldedChunk, 'point' | 'day'> {
+  const count = pieces.reduce((sum, { values }) => sum + values.length, 0)
+  const [offsetsMs, values] = [new Uint32Array(count), new Float64Array(count)]
+  const runs: SourceRuns = []
+  let at = 0
+  for (const piece of pieces) {
+    offsetsMs.set(piece.offsetsMs, at)
+    values.set(piece.values, at)
+    at += piece.values.length
+    for (const [length, source] of piece.sources ?? [[piece.values.length, null] as const]) addRun(runs, source, length)
+  }
+  return { offsetsMs, values, sources: runsOrNull(runs) }
+}
+
+function laidOver(pieces: readonly Piece[], isFirst: boolean): Omit<FoldedChunk, 'point' | 'day'> {
+  const all = new Map<number, { value: number; source: string | null }>()
+  for (const { offsetsMs, values, sources } of pieces) {
+    const each = sources?.flatMap(([count, source]) => Array<string | null>(count).fill(source))
+    for (const [i, offset] of offsetsMs.entries()) all.set(offset, { value: values[i]!, source: each?.[i] ?? null })
+  }
+  const kept = [...all].filter(([, { value }]) => !isFirst || !Number.isNaN(value)).sort(([a], [b]) => a - b)
+  const runs: SourceRuns = []
+  for (const [, { source }] of kept) addRun(runs, source)
+  return {
+    offsetsMs: Uint32Array.from(kept, ([offset]) => offset),
+    values: Float64Array.from(kept, ([, { value }]) => value),
+    sources: runsOrNull(runs),
+  }
+}

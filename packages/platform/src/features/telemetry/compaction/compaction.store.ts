@@ -1,0 +1,137 @@
+import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
+import type { Observations } from '../ingest/observations.ts'
+import { decodeBatch } from '../storage/batch-codec.ts'
+import type { FoldedLatest, SourceRuns } from './fold-batches.ts'
+import { WHOLE } from './in-rows.ts'
+
+/** One compactor at a time in a database, whichever process it runs in. */
+const COMPACTION_LOCK = 7_305_041
+
+export async function takeTurn(tx: Tx): Promise<boolean> {
+  const row = await tx.row<{ mine: boolean }>(sql`select pg_try_advisory_xact_lock(${COMPACTION_LOCK}) as mine`)
+  return row!.mine
+}
+
+/**
+ * Numbers of transactions belong to a server. Batches that came with a backup of another one may seem to lie ahead:
+ * they count as older than all others, in their own order.
+ */
+export async function adoptBatches(db: Queryable): Promise<void> {
+  await db.run(sql`
+    update observation_batches set arrived = '0'::xid8 where arrived > pg_current_xact_id()`)
+}
+
+export interface StoredBatch {
+  id: bigint
+  observations: Observations
+}
+
+/** Those that arrived first, up to so many bytes; none that a transaction still running could come before. */
+export async function readSettled(tx: Tx, mostBytes: number): Promise<StoredBatch[]> {
+  const rows = copyOut(
+    tx,
+    `select id, data from (
+      select id, data, arrived, sum(octet_length(data)) over (order by arrived, id) - octet_length(data) as before
+      from observation_batches
+      where arrived < pg_snapshot_xmin(pg_current_snapshot())
+    ) as settled where before < ${mostBytes} order by arrived, id`,
+  )
+  const batches: StoredBatch[] = []
+  for await (const [id, data] of rows) batches.push({ id: id!.readBigInt64BE(), observations: decodeBatch(data!) })
+  return batches
+}
+
+export async function deleteBatches(tx: Tx, ids: readonly bigint[]): Promise<void> {
+  await tx.run(sql`delete from observation_batches where id = any(${ids}::bigint[])`)
+}
+
+let lastDay = Number.NaN
+let lastDayText = ''
+
+/** Rows written together share their day. */
+function dayText(day: number): string {
+  if (day !== lastDay) {
+    lastDay = day
+    lastDayText = new Date(day * 86_400_000).toISOString().slice(0, 10)
+  }
+  return lastDayText
+}
+
+/** A last value that is older than the one there does not replace it. */
+export async function raiseLatest(tx: Tx, latest: readonly FoldedLatest[]): Promise<void> {
+  await tx.run(sql`
+    insert into latest_values (point, at, value, source, run)
+    select l.*, (select nextval('folding_runs')) from unnest(${latest.map(({ point }) => point)}::integer[],
+      ${latest.map(({ atMs }) => new Date(atMs))}::timestamptz[], ${latest.map(({ value }) => value)}::text[],
+      ${latest.map(({ source }) => source)}::text[]) as l
+    on conflict (point) do update
+      set at = excluded.at, value = excluded.value, source = excluded.source, run = excluded.run
+      where excluded.at >= latest_values.at`)
+}
+
+export type PointDay = { point: number; day: number }
+
+const named = (days: readonly PointDay[]) => sql`
+  unnest(${days.map(({ point }) => point)}::integer[], ${days.map(({ day }) => dayText(day))}::date[]) as t (point, day)`
+
+/** Only pieces that came after the last whole one of their day are put together: they stand behind it in any case. */
+const lastWhole = sql`
+  (select max(sequence) from observation_chunks w where w.point = c.point and w.day = c.day and w.count >= ${WHOLE})`
+
+export type InPieces = PointDay & { pieces: number; observations: number }
+
+/** In how many pieces these days lie that can be put together, and how much these hold. */
+export async function countInPieces(db: Queryable, days: readonly PointDay[]): Promise<InPieces[]> {
+  if (days.length === 0) return []
+  return await db.rows<InPieces>(sql`
+    select c.point, extract(epoch from c.day)::bigint / 86400 as day, count(*) as pieces, sum(c.count) as observations
+    from ${named(days)} join observation_chunks c on c.point = t.point and c.day = t.day
+    where c.sequence > coalesce(${lastWhole}, 0)
+    group by c.point, c.day`)
+}
+
+/** Days that are over and still lie in pieces that can be put together. */
+export async function findUnmerged(db: Queryable, before: Date, most: number): Promise<PointDay[]> {
+  return await db.rows<PointDay>(sql`
+    select point, extract(epoch from day)::bigint / 86400 as day from observation_chunks c
+    where day < ${before}::date group by point, day
+    having count(*) > 1 and (max(count) < ${WHOLE} or (
+      select count(*) from observation_chunks p
+      where p.point = c.point and p.day = c.day and p.sequence > ${lastWhole}) > 1)
+    limit ${most}`)
+}
+
+export type PieceRow = {
+  point: number
+  day: number
+  data: Buffer
+  sources: SourceRuns | null
+  /** Whether no piece of the day came before those that were taken. */
+  isFirst: boolean
+}
+
+/** The pieces of these days that can be put together, in the order in which they count. */
+export async function takePieces(tx: Tx, days: readonly PointDay[]): Promise<PieceRow[]> {
+  return await tx.rows<PieceRow>(sql`
+    with taken as (
+      delete from observation_chunks c using ${named(days)}
+      where c.point = t.point and c.day = t.day and c.sequence > coalesce(${lastWhole}, 0)
+      returning c.point, c.day, c.sequence, c.data, c.sources, ${lastWhole} is null as "isFirst"
+    )
+    select point, extract(epoch from day)::bigint / 86400 as day, data, sources, "isFirst" from taken
+    order by point, day, sequence`)
+}
+
+export async function deleteDaysBefore(db: Queryable, day: string): Promise<number> {
+  return await db.run(sql`delete from observation_chunks where day < ${day}::date`)
+}
+
+export type Waiting = { batches: number; observations: number; bytes: number; oldest: Date | null }
+
+export async function countWaiting(db: Queryable): Promise<Waiting> {
+  const row = await db.row<Waiting>(sql`
+    select count(*) as batches, coalesce(sum(count), 0) as observations,
+      coalesce(sum(octet_length(data)), 0) as bytes, min(received_at) as oldest
+    from observation_batches`)
+  return row!
+}

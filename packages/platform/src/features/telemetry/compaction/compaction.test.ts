@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { movableClock, systemClock } from '@storey/kit/clock'
+import { createClockCheck } from '@storey/kit/clock-check'
+import { readMigrations, serverTime, sql } from '@storey/kit/database'
+import { type Log, silentLog } from '@storey/kit/log'
+import { testDatabase } from '@storey/kit/testing'
+import { expect, it } from 'vitest'
+import { MIGRATIONS_DIRECTORY } from '../../../migrations.ts'
+import { createCompaction } from './compaction.ts'
+
+it('looks now and then, and not all the time, while somebody’s transaction keeps much waiting', async () => {
+  const {
+    database: db,
+    url: databaseUrl,
+    drop,
+  } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
+  let looks = 0
+  const log: Log = Object.create(silentLog, { debug: { value: () => void looks++ } })
+  const clockCheck = createClockCheck({ clock: systemClock, serverTime: () => serverTime(db), log: silentLog })
+  const compaction = createCompaction({ db, databaseUrl, applicationName: 'test', clockCheck, log })
+  await db.transaction(async (tx) => {
+    await tx.run(sql`select pg_current_xact_id()`)
+    await db.run(sql`insert into observation_batches (received_at, first_at, last_at, count, data)
+      select now(), now(), now(), 1, convert_to(repeat('x', 1024 * 1024), 'UTF8') from generate_series(1, 13)`)
+    await compaction.start()
+    await expect.poll(() => looks, { timeout: 20_000 }).toBeGreaterThan(0)
+    await sleep(2_500)
+    await db.run(sql`delete from observation_batches`)
+  })
+  await compaction.close()
+  await drop()
+  expect(looks).toBeLessThan(20)
+})
+
+it('[HIS-24] lets old days go in a sandbox that is awake for a moment a day, by a time that has passed for sure', async () => {
+  const { database: db, url, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
+  const clock = movableClock(new Date('2026-03-10T12:00:00Z'))
+  await db.run(sql`insert into settings (name, value) values ('telemetryRetentionDays', '3')`)
+  await db.run(sql`insert into observation_chunks (point, day, count, data)
+    select 1, day, 1, '\\x00' from generate_series('2026-03-01'::date, '2026-03-10', '1 day') day`)
+  const firstDay = async () =>
+    (await db.row<{ day: string }>(sql`select min(day)::text as day from observation_chunks`))!.day
+  const seen = async () => (await db.row<{ at: Date }>(sql`select seen_at as at from telemetry_upkeep`))?.at
+  /** A process of its own, which knows nothing but what is written. */
+  async function awake(until: () => Promise<boolean>): Promise<void> {
+    const clockCheck = createClockCheck({ clock, serverTime: async () => clock.now(), log: silentLog })
+    const compaction = createCompaction({
+      ...{ db, databaseUrl: url, applicationName: 'test', clockCheck, log: silentLog, firstUpkeepMs: 0 },
+    })
+    await compaction.start()
+    await expect.poll(until, { timeout: 20_000 }).toBe(true)
+    await compaction.close()
+  }
+  const isSeenNow = async () => (await seen())?.getTime() === clock.now().getTime()
+  await awake(isSeenNow)
+  expect(await firstDay()).toBe('2026-03-01')
+  // A clock that stands a month ahead for a moment, and is right again: what it saw counts for nothing.
+  clock.set(new Date('2026-04-10T12:00:00Z'))
+  await db.run(sql`delete from telemetry_upkeep`)
+  await awake(isSeenNow)
+  clock.set(new Date('2026-03-11T12:00:00Z'))
+  await awake(isSeenNow)
+  expect(await firstDay()).toBe('2026-03-01')
+  clock.set(new Date('2026-03-12T12:00:00Z'))
+  await awake(isSeenNow)
+  expect(await firstDay()).toBe('2026-03-09')
+  await drop()
+})

@@ -1,0 +1,63 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { openDatabase } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
+import { collectGarbage } from '../../../collect-garbage.ts'
+import { compact, forget, mergeClosedDays, mergeDays } from './compact.ts'
+import { adoptBatches, countWaiting } from './compaction.store.ts'
+import type { CompactionTask, Folded, FromThread, ThreadData, ToThread } from './messages.ts'
+import { PieceCounts } from './piece-counts.ts'
+import { writeDone } from './upkeep.store.ts'
+
+/** The thread that folds: it shares nothing with the one that answers requests but the machine. */
+const { databaseUrl, applicationName } = workerData as ThreadData
+const db = openDatabase({ url: databaseUrl, log: silentLog, applicationName, maxConnections: 1 })
+
+const counts = new PieceCounts()
+let adopted = false
+let working: Promise<void> = Promise.resolve()
+let stopping = false
+
+async function fold(): Promise<Folded> {
+  if (!adopted) await adoptBatches(db)
+  adopted = true
+  // What comes meanwhile waits until there is enough of it: many small pieces cost more than few large ones.
+  const { observations: count, crowded } = await compact(db, counts)
+  await mergeDays(db, crowded, () => stopping)
+  // 40 MB of buffers, in some 10 ms.
+  collectGarbage()
+  const { bytes: leftBytes } = await countWaiting(db)
+  return { count, leftBytes }
+}
+
+async function run(task: CompactionTask): Promise<Folded | undefined> {
+  if (task.kind === 'fold') return await fold()
+  if (task.kind === 'merge') {
+    for (let more = 1; more > 0 && !stopping; ) more = await mergeClosedDays(db, new Date())
+  } else {
+    await forget(db, new Date(task.forgetAtMs))
+    await writeDone(db, new Date(task.doneAtMs))
+  }
+  return undefined
+}
+
+async function answer(id: number, task: CompactionTask): Promise<FromThread> {
+  try {
+    const folded = await run(task)
+    return { id, ...(folded && { folded }) }
+  } catch (err) {
+    return { id, error: err instanceof Error ? err.message : String(err) }
+  }
+}
+
+async function stop(): Promise<void> {
+  await db.close()
+  parentPort!.close()
+}
+
+parentPort!.on('message', (message: ToThread) => {
+  if (message === 'stop') stopping = true
+  working = working.then(async () => {
+    if (message === 'stop') await stop()
+    else parentPort!.postMessage(await answer(message.id, message.task))
+  })
+})

@@ -1,0 +1,15 @@
+export { type Compaction, createCompaction } from './compaction/compaction.ts'
+export { createIngest, type Ingest, type ObservedBatch } from './ingest/ingest.ts'
+export { emptyObservations, type Observations, valueText } from './ingest/observations.ts'
+export { ingestRoutes } from './ingest.routes.ts'
+export type { Chunk } from './storage/chunk-writer.ts'
+export {
+  copyChunks,
+  copyFaults,
+  copyLatest,
+  type LatestValue,
+  pointNumbers,
+  TELEMETRY_TABLES,
+} from './storage/telemetry.store.ts'
+export { readWaiting } from './storage/waiting.store.ts'
+export { telemetryRoutes } from './telemetry.routes.ts'

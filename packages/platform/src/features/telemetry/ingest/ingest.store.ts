@@ -1,0 +1,49 @@
+import { type Queryable, sql } from '@storey/kit/database'
+import { type OutboundEvent, queued } from '../../webhooks/index.ts'
+
+export type PointRow = { id: string; number: number; elementId: string }
+
+export async function readRevision(db: Queryable, buildingId: string): Promise<number | undefined> {
+  return (await db.row<{ revision: number }>(sql`select revision from buildings where id = ${buildingId}`))?.revision
+}
+
+export async function readPoints(db: Queryable, buildingId: string): Promise<PointRow[]> {
+  return await db.rows<PointRow>(
+    sql`select id, number, element_id as "elementId" from points where building_id = ${buildingId}`,
+  )
+}
+
+export interface NewBatch {
+  buildingId: string
+  /** The revision at which the points were known. */
+  revision: number
+  receivedAt: Date
+  firstAt: Date
+  lastAt: Date
+  count: number
+  data: Buffer
+}
+
+export interface PreparedOutbound {
+  /** Of the subscriptions for which the events were prepared. */
+  version: number
+  events: readonly OutboundEvent[]
+}
+
+/**
+ * One row for the batch, one for each event to be told outside and for each who wants it: one statement, one commit.
+ * False: the graph or the subscriptions have changed since they were read, and all is to be prepared again.
+ */
+export async function insertBatch(db: Queryable, batch: NewBatch, outbound: PreparedOutbound): Promise<boolean> {
+  const { buildingId, revision, receivedAt, firstAt, lastAt, count, data } = batch
+  const insert = sql`
+    insert into observation_batches (received_at, first_at, last_at, count, data)
+    select ${receivedAt}::timestamptz, ${firstAt}::timestamptz, ${lastAt}::timestamptz, ${count}::integer, ${data}::bytea
+    from buildings, webhooks_version
+    where id = ${buildingId} and revision = ${revision} and version = ${outbound.version}`
+  if (outbound.events.length === 0) return (await db.run(insert)) === 1
+  const row = await db.row<{ batches: number }>(sql`
+    with batch as (${insert} returning 1), ${queued(outbound.events, sql`exists (select from batch)`)}
+    select count(*) as batches from batch`)
+  return row!.batches === 1
+}

@@ -1,0 +1,165 @@
+import { isUtf8 } from 'node:buffer'
+import { OBSERVATIONS_AN_EVENT, PlainObservations, type PointUpdated, problems } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import { createBodyCheck, parseJson } from '@storey/kit/http'
+import { createTurns } from '@storey/kit/turns'
+import type { Bus } from '../../../bus/index.ts'
+import { type OutboundEvent, type Outbox, outboundEvent } from '../../webhooks/index.ts'
+import { encodeBatch } from '../storage/batch-codec.ts'
+import { faultsOf } from './faults-of-large.ts'
+import { insertBatch } from './ingest.store.ts'
+import { createKnownPoints, type KnownPoints } from './known-points.ts'
+import { copyOf, type Observations, sourceOf, valueText } from './observations.ts'
+import { NotPlain, type Scanned, scanInTurns, scanObservations } from './scan-observations.ts'
+
+const POINT_UPDATED = 'building.point.updated'
+
+/** A larger body is read in turns with others. */
+const AT_ONCE_BYTES = 256 * 1024
+
+/** How often the points may change under a request before it is given up. */
+const MOST_TRIES = 10
+
+/** Takes the bytes of a request, whichever way they came. Done when they are there to stay. */
+export type Ingest = (buildingId: string, body: Buffer) => Promise<number>
+
+export interface IngestParts {
+  db: Database
+  clock: Clock
+  bus: Bus
+  outbox: Outbox
+  /** Throws while there is no room for more, whichever way observations come. */
+  checkRoom?(): void
+  /** Told of every batch that was committed, and how large it is. */
+  onBatch(bytes: number): void
+  /** Looks at the observations of every batch that was committed, as columns: for parts that look at all of them. */
+  onObserved?(batch: ObservedBatch): void
+}
+
+export interface ObservedBatch {
+  buildingId: string
+  observations: Observations
+  /** Whose the points are, by number. */
+  points: KnownPoints['ids']
+}
+
+/**
+ * The one way in for observations: check all of them, commit them with what is to be told outside, then tell the bus.
+ * A request is taken whole or not at all.
+ */
+export function createIngest(parts: IngestParts): Ingest {
+  const { db, clock, bus, outbox, onBatch, onObserved } = parts
+  const knownPoints = createKnownPoints(db)
+  const explain = createBodyCheck(PlainObservations)
+
+  return async (building, body) => {
+    parts.checkRoom?.()
+    const buildingId = building.toLowerCase()
+    let [known, wanted] = await Promise.all([knownPoints.get(buildingId), outbox.wanted()])
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      if (!known) throw problems.notFound('building')
+      const receivedAt = clock.now()
+      const now = receivedAt.getTime()
+      // A small body is read and packed in one go: its columns are shared, and good until the next one comes.
+      const scanned = body.length > AT_ONCE_BYTES ? await readLarge(body, known, now) : read(body, known, now)
+      const { observations, unknown, errors } = scanned
+      if (errors.length > 0) throw problems.validation(errors)
+      const { revision, ids } = known
+      if (unknown.length > 0) {
+        // A point that was made a moment ago by another process may not be known here yet.
+        const fresh = await knownPoints.after(buildingId, revision)
+        if (fresh?.revision === revision) throw problems.unknownPoints(unknown)
+        known = fresh
+        continue
+      }
+      const { count } = observations
+      const [firstAt, lastAt] = spanOf(observations)
+      const data = encodeBatch(observations)
+      const isWanted = wanted.events.has(POINT_UPDATED)
+      const isHeard = bus.hears(POINT_UPDATED)
+      const observed = onObserved && copyOf(observations)
+      const told: PointUpdated[] = []
+      const events: OutboundEvent[] = []
+      if (isWanted || isHeard) {
+        const giveWay = createTurns()
+        const kept = observed ?? copyOf(observations)
+        for (const fields of eventsOf(buildingId, kept, ids)) {
+          told.push(fields)
+          if (isWanted) events.push(outboundEvent(POINT_UPDATED, fields, receivedAt))
+          await giveWay()
+        }
+      }
+      const batch = { buildingId, revision, receivedAt, firstAt, lastAt, count, data }
+      if (await insertBatch(db, batch, { version: wanted.version, events })) {
+        onBatch(data.length)
+        if (isWanted) outbox.sent()
+        if (isHeard) for (const fields of told) bus.publish(buildingId, POINT_UPDATED, () => fields)
+        if (observed) onObserved({ buildingId, observations: observed, points: ids })
+        return count
+      }
+      ;[known, wanted] = await Promise.all([knownPoints.after(buildingId, revision), outbox.refreshed()])
+    }
+    throw problems.notReady('The graph changes faster than observations can be checked', 1)
+  }
+
+  function read(body: Buffer, known: KnownPoints, now: number) {
+    try {
+      if (!isUtf8(body)) throw new NotPlain()
+      return scanObservations(body, known.index, now)
+    } catch (err) {
+      if (err instanceof NotPlain) return readOtherwise(body, known, now)
+      throw err
+    }
+  }
+
+  async function readLarge(body: Buffer, known: KnownPoints, now: number): Promise<Scanned> {
+    try {
+      if (!isUtf8(body)) throw new NotPlain()
+      return await scanInTurns(body, known.index, now)
+    } catch (err) {
+      if (err instanceof NotPlain) throw problems.validation(faultsOf(body, err.place))
+      throw err
+    }
+  }
+
+  /** A body that could not be scanned: it is wrong, and parsed to say all that is. */
+  function readOtherwise(body: Buffer, known: KnownPoints, now: number) {
+    const parsed = parseJson(body)
+    const errors = explain(parsed)
+    if (errors.length > 0) throw problems.validation(errors)
+    try {
+      return scanObservations(Buffer.from(JSON.stringify(parsed)), known.index, now)
+    } catch (err) {
+      if (err instanceof NotPlain) throw problems.field('observations', 'observations hold half of a character')
+      throw err
+    }
+  }
+}
+
+/** The fields of the events that tell of these observations. */
+function* eventsOf(
+  buildingId: string,
+  observations: Observations,
+  ids: KnownPoints['ids'],
+): Generator<PointUpdated, void, undefined> {
+  for (let from = 0; from < observations.count; from += OBSERVATIONS_AN_EVENT) {
+    const to = Math.min(observations.count, from + OBSERVATIONS_AN_EVENT)
+    yield { buildingId, observations: Array.from({ length: to - from }, (_, i) => told(observations, ids, from + i)) }
+  }
+}
+
+function told(observations: Observations, ids: KnownPoints['ids'], i: number) {
+  const { id, elementId } = ids.get(observations.points[i]!)!
+  const timestamp = new Date(observations.times[i]!).toISOString()
+  return { pointId: id, elementId, value: valueText(observations, i), timestamp, source: sourceOf(observations, i) }
+}
+
+function spanOf({ times, count }: Observations): [first: Date, last: Date] {
+  let [first, last] = [times[0]!, times[0]!]
+  for (let i = 1; i < count; i++) {
+    if (times[i]! < first) first = times[i]!
+    if (times[i]! > last) last = times[i]!
+  }
+  return [new Date(first), new Date(last)]
+}

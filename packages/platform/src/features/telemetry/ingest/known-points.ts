@@ -1,0 +1,46 @@
+import type { Database } from '@storey/kit/database'
+import { isUuid } from '../../../graph/index.ts'
+import { readPoints, readRevision } from './ingest.store.ts'
+import { PointIndex } from './point-index.ts'
+
+export interface KnownPoints {
+  revision: number
+  index: PointIndex
+  /** By number: whose the point is. */
+  ids: Map<number, { id: string; elementId: string }>
+}
+
+/** The points of each building as they were at a revision; read again when the graph has moved on. */
+export function createKnownPoints(db: Database) {
+  const known = new Map<string, Promise<KnownPoints | undefined>>()
+
+  async function read(buildingId: string): Promise<KnownPoints | undefined> {
+    if (!isUuid(buildingId)) return undefined
+    return db.snapshot(async (tx) => {
+      const revision = await readRevision(tx, buildingId)
+      if (revision === undefined) return undefined
+      const points = await readPoints(tx, buildingId)
+      const ids = new Map(points.map(({ id, number, elementId }) => [number, { id, elementId }]))
+      return { revision, index: new PointIndex(points, points.length), ids }
+    })
+  }
+
+  function refresh(buildingId: string): Promise<KnownPoints | undefined> {
+    const reading = read(buildingId)
+    known.set(buildingId, reading)
+    reading.then(
+      (found) => found ?? known.delete(buildingId),
+      () => known.delete(buildingId),
+    )
+    return reading
+  }
+
+  return {
+    get: (buildingId: string) => known.get(buildingId) ?? refresh(buildingId),
+    /** After a revision that is no longer the present one; those who ask at the same time share one reading. */
+    async after(buildingId: string, revision: number): Promise<KnownPoints | undefined> {
+      const present = await known.get(buildingId)
+      return present !== undefined && present.revision !== revision ? present : refresh(buildingId)
+    },
+  }
+}

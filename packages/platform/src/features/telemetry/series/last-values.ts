@@ -1,0 +1,30 @@
+import { type Observations, sourceOf, valueText } from '../ingest/observations.ts'
+
+export interface LastValue {
+  atMs: number
+  value: string
+  source: string | null
+}
+
+/** The last value of each point in batches that come one after the other; at the same instant the later one counts. */
+export class LastValues {
+  readonly #last = new Map<number, LastValue>()
+
+  add(batch: Observations): void {
+    const places = new Map<number, number>()
+    const { count, points, times } = batch
+    for (let i = 0; i < count; i++) {
+      const place = places.get(points[i]!)
+      if (place === undefined || times[i]! >= times[place]!) places.set(points[i]!, i)
+    }
+    for (const [point, i] of places) {
+      const known = this.#last.get(point)
+      if (known !== undefined && known.atMs > times[i]!) continue
+      this.#last.set(point, { atMs: times[i]!, value: valueText(batch, i), source: sourceOf(batch, i) })
+    }
+  }
+
+  [Symbol.iterator](): Iterator<[point: number, last: LastValue]> {
+    return this.#last.entries()
+  }
+}

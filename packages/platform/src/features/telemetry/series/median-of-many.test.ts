@@ -1,0 +1,25 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { aggregate, inWindows } from '../testing.ts'
+import { bucketsOf } from './buckets.ts'
+import { medianOfMany } from './median-of-many.ts'
+
+it('[HIS-17] finds the median of more values than it may sort', async () => {
+  const value = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(-1, 0, 1, 20.5, 20.6))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(value, { minLength: 1, maxLength: 60 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (drawn, most) => {
+        const series = { times: Float64Array.from(drawn, (_, i) => i), values: Float64Array.from(drawn) }
+        async function* read() {
+          yield* inWindows(series, 7)
+        }
+        const [whole] = aggregate(series, 'median', bucketsOf('1h', 'UTC'))
+        // Zero has no sign here.
+        expect((await medianOfMany(read, most)) + 0).toBe(whole!.value + 0)
+      },
+    ),
+    { numRuns: 80 },
+  )
+})

@@ -1,0 +1,69 @@
+import type { Database } from '@storey/kit/database'
+import { EARLIEST, type Range, readWindows } from './read-windows.ts'
+import { lastDayBefore } from './series.store.ts'
+import { between, joined, type Series } from './series.ts'
+
+const DAY_MS = 86_400_000
+
+/**
+ * The observations of a range, of which those behind the first `enough` may be missing. As many days are looked at as it
+ * takes at one observation in five minutes, and more when they hold too little.
+ */
+export async function readStart(db: Database, point: number, range: Range, enough: number): Promise<Series> {
+  const parts: Series[] = []
+  let count = 0
+  const options = { most: enough, days: Math.ceil(enough / 288) + 1, withSources: true }
+  for await (const window of readWindows(db, point, range, options)) {
+    parts.push(window)
+    count += window.times.length
+    if (count >= enough) break
+  }
+  return joined(parts)
+}
+
+export interface WindowsWithBefore {
+  windows: AsyncIterable<Series>
+  /** The last value before the range. */
+  before: number | undefined
+}
+
+/**
+ * The observations of a range, and the last value before it, however old: if its age had a limit, a page that begins
+ * behind a long gap would differ from one read of all. A sensor that speaks once a day has it in the same read.
+ */
+export async function readWithBefore(db: Database, point: number, range: Range): Promise<WindowsWithBefore> {
+  const all = readWindows(db, point, { from: range.from - DAY_MS, to: range.to })
+  let before: number | undefined
+  for (;;) {
+    const { value: window, done } = await all.next()
+    if (!done) {
+      const earlier = between(window, Number.NEGATIVE_INFINITY, range.from)
+      before = earlier.values.at(-1) ?? before
+      if (earlier.times.length === window.times.length) continue
+    }
+    before ??= await lastBefore(db, point, range.from - DAY_MS)
+    return { windows: from(range.from, window, all), before }
+  }
+}
+
+async function* from(instant: number, first: Series | undefined, rest: AsyncIterable<Series>): AsyncGenerator<Series> {
+  if (first === undefined) return
+  yield between(first, instant, Number.POSITIVE_INFINITY)
+  yield* rest
+}
+
+/** Looks back in growing steps, from the last day that holds anything on. */
+async function lastBefore(db: Database, point: number, instant: number): Promise<number | undefined> {
+  let to = instant
+  for (let days = 1; to > EARLIEST; days *= 8) {
+    const day = await lastDayBefore(db, point, to)
+    if (day === undefined) return undefined
+    to = Math.min(to, day + DAY_MS)
+    const start = Math.max(to - days * DAY_MS, EARLIEST)
+    let last: number | undefined
+    for await (const { values } of readWindows(db, point, { from: start, to })) last = values.at(-1)
+    if (last !== undefined) return last
+    to = start
+  }
+  return undefined
+}

@@ -1,0 +1,219 @@
+import { LIMITS } from '@storey/contract'
+import { createLoop } from '@storey/kit/background'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+import type { Outbound } from '@storey/kit/outbound'
+import type { SecretVault } from '../subscriptions/secret-vault.ts'
+import { createBodies } from './bodies.ts'
+import { type Claim, claimDue, pullIn, readNextDue, releaseClaims } from './claims.store.ts'
+import { isHungry, type Job, type Lane, newLane, noteOutcome, roomIn, SLOTS } from './lanes.ts'
+import { makeAttempt } from './make-attempt.ts'
+import { createRecorder } from './recorder.ts'
+import { createRetention } from './retention.ts'
+import { latestRetryAt, retryAt } from './retry-at.ts'
+
+export interface DispatcherParts {
+  db: Database
+  clock: Clock
+  outbound: Outbound
+  vault: SecretVault
+  log: Log
+}
+
+/** Sends what is queued for webhooks. Any number of them may work on one database. */
+export interface Dispatcher {
+  start(): void
+  /** Something may be due. */
+  wake(): void
+  /** A subscription has changed: what was claimed for it is looked at anew. */
+  changed(webhookId: string): void
+  /** When something is next to be sent; null: nothing is queued. */
+  nextDue(): Promise<Date | null>
+  /** All that is due now was sent, and its outcome written. */
+  settle(): Promise<void>
+  /** Deletes what is no longer kept. */
+  tidy(): Promise<void>
+  /** Claims nothing more, and lets running attempts end. */
+  close(): Promise<void>
+}
+
+/** Longer than any attempt and the writing of its outcome. */
+const LEASE_MS = 30_000
+/** A lease that ends later than this from now is nobody's. */
+const MAX_LEASE_MS = 2 * LEASE_MS
+/** Of a lease, for an attempt to be begun under it. */
+const LEAST_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000
+/** Results that may wait to be written while more is claimed. */
+const MAX_UNWRITTEN = 1_000
+/** How often the queues are checked for what other processes have added, or left behind: while nothing is pending, */
+const IDLE_MS = 30_000
+/** while something is, */
+const PENDING_MS = 5_000
+/** and while what is due waits for its receiver. */
+const BUSY_MS = 1_000
+const RETRY = { firstMs: 500, maxMs: 1_000 }
+
+export function createDispatcher({ db, clock, outbound, vault, log }: DispatcherParts): Dispatcher {
+  const lanes = new Map<string, Lane>()
+  const bodies = createBodies()
+  const running = new Set<Promise<void>>()
+  const retention = createRetention(db, log)
+  const recorder = createRecorder({
+    ...{ db, clock, log },
+    onRecorded(results) {
+      retention.note(new Set(results.map(({ webhookId }) => webhookId)), results.length)
+      for (const { nextAttemptAt } of results) {
+        if (nextAttemptAt !== null) loop.wakeIn(nextAttemptAt.getTime() - clock.now().getTime())
+      }
+    },
+  })
+  const loop = createLoop({ name: 'webhook-delivery', log, run: deliver, everyMs: IDLE_MS, retry: RETRY })
+  let closed = false
+  let nextCheckAt = Number.NEGATIVE_INFINITY
+
+  async function deliver(): Promise<number> {
+    const isCheck = performance.now() >= nextCheckAt
+    if (isCheck) await pullInDelayed()
+    await claimWhileHungry()
+    if (isCheck) nextCheckAt = performance.now() + (await untilNextDue())
+    return nextCheckAt - performance.now()
+  }
+
+  async function claimWhileHungry(): Promise<void> {
+    for (let isAgain = true; isAgain && !closed; ) {
+      if (recorder.size > MAX_UNWRITTEN) await recorder.settled()
+      await claim()
+      isAgain = [...lanes.values()].some((lane) => isHungry(lane, bodies.bytes))
+    }
+  }
+
+  async function pullInDelayed(): Promise<void> {
+    const now = clock.now()
+    const count = await pullIn(db, now, latestRetryAt(now))
+    if (count > 0) log.warn({ count }, 'deliveries delayed by a wrong clock are due now')
+  }
+
+  /** Reads the head of every queue: not after each wake-up. */
+  async function untilNextDue(): Promise<number> {
+    const due = await readNextDue(db)
+    if (due === null) return IDLE_MS
+    const inMs = due.getTime() - clock.now().getTime()
+    return inMs <= 0 ? BUSY_MS : Math.min(inMs, PENDING_MS)
+  }
+
+  async function claim(): Promise<void> {
+    const now = clock.now()
+    const leaseUntil = new Date(now.getTime() + LEASE_MS)
+    const latestLease = new Date(now.getTime() + MAX_LEASE_MS)
+    const most = new Map([...lanes].map(([id, lane]) => [id, roomIn(lane, bodies.bytes)]))
+    const held = bodies.pin()
+    try {
+      const claims = await claimDue(db, { now, leaseUntil, latestLease, usual: SLOTS, most, held })
+      const jobs = toJobs(claims, leaseUntil)
+      if (closed) return void release(jobs)
+      const byWebhook = Map.groupBy(jobs, ({ webhookId }) => webhookId)
+      for (const [id, own] of byWebhook) laneOf(id).ready.push(...own)
+      for (const [id, lane] of lanes) {
+        lane.hasMore = (byWebhook.get(id)?.length ?? 0) >= (most.get(id) ?? SLOTS)
+        begin(id, lane)
+      }
+    } finally {
+      for (const eventId of held) bodies.drop(eventId)
+    }
+  }
+
+  function toJobs(claims: readonly Claim[], leasedUntil: Date): Job[] {
+    const read = new Map(
+      claims.map(({ eventId, body }) => [eventId, body] as const).filter(([, body]) => body !== null),
+    )
+    return claims.map(
+      ({ attempt, mostAttempts, sealedSecret, sealedPreviousSecret, previousSecretUntil, ...claimed }) => ({
+        ...claimed,
+        signers: vault.open(claimed.webhookId, { sealedSecret, sealedPreviousSecret, previousSecretUntil }),
+        ...{ attempt, triesLeft: mostAttempts - attempt, leasedUntil },
+        body: bodies.take(claimed.eventId, read.get(claimed.eventId) ?? null),
+      }),
+    )
+  }
+
+  function laneOf(webhookId: string): Lane {
+    const lane = lanes.get(webhookId) ?? newLane()
+    lanes.set(webhookId, lane)
+    return lane
+  }
+
+  function begin(webhookId: string, lane: Lane): void {
+    while (lane.running < SLOTS && lane.ready.length > 0 && !closed) {
+      const job = lane.ready.shift()!
+      // The process may have slept since: what another may have taken is left to it.
+      if (job.leasedUntil.getTime() - clock.now().getTime() < LEAST_LEASE_MS) {
+        bodies.drop(job.eventId)
+        continue
+      }
+      lane.running++
+      track(run(lane, job))
+    }
+    if (lane.running === 0 && lane.ready.length === 0) lanes.delete(webhookId)
+  }
+
+  function track(work: Promise<void>): void {
+    const tracked = work.finally(() => running.delete(tracked))
+    running.add(tracked)
+  }
+
+  async function run(lane: Lane, job: Job): Promise<void> {
+    const outcome = await makeAttempt(outbound, clock, job)
+    bodies.drop(job.eventId)
+    lane.running--
+    noteOutcome(lane, outcome)
+    const { deliveryId, webhookId, attempt, leasedUntil } = job
+    const nextAttemptAt = outcome.isSuccess ? null : retryAt(clock.now(), job.triesLeft)
+    recorder.add({ deliveryId, webhookId, attempt, leasedUntil, outcome, nextAttemptAt })
+    if (!lane.isQuick) release(lane.ready.splice(0))
+    if (isHungry(lane, bodies.bytes)) loop.wake()
+    begin(webhookId, lane)
+  }
+
+  /** What cannot be given back is due again when its lease ends. */
+  function release(jobs: readonly Job[]): void {
+    for (const { eventId } of jobs) bodies.drop(eventId)
+    for (const [lease, own] of Map.groupBy(jobs, ({ leasedUntil }) => leasedUntil)) {
+      const ids = own.map(({ deliveryId }) => deliveryId)
+      const releasing = releaseClaims(db, ids, lease)
+      track(releasing.then(loop.wake, (err) => log.warn({ err }, 'claims could not be released')))
+    }
+  }
+
+  return {
+    start() {
+      retention.start()
+      loop.start()
+    },
+    wake: loop.wake,
+    changed(webhookId) {
+      const lane = lanes.get(webhookId)
+      if (lane) release(lane.ready.splice(0))
+      loop.wake()
+    },
+    nextDue: () => readNextDue(db),
+    async settle() {
+      for (let isQuiet = false; !isQuiet; ) {
+        await loop.runNow()
+        await loop.idle()
+        isQuiet = running.size === 0
+        await Promise.all(running)
+        await recorder.settled()
+      }
+    },
+    tidy: () => retention.tidy(),
+    async close() {
+      closed = true
+      await loop.stop()
+      release([...lanes.values()].flatMap(({ ready }) => ready.splice(0)))
+      await Promise.all(running)
+      await recorder.settled()
+      await retention.close()
+    },
+  }
+}

@@ -1,0 +1,239 @@
+import { LIMITS } from '@storey/contract'
+import { sql } from '@storey/kit/database'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { answering, type Receiver, startReceiver } from '../testing/receiver.ts'
+import { startWebhooks, type Webhooks } from '../testing/start-webhooks.ts'
+
+const { failuresToPause, probeAfterMs } = LIMITS.webhook
+const HOUR = 3_600_000
+
+let webhooks: Webhooks
+let receiver: Receiver
+let id: string
+beforeAll(async () => {
+  webhooks = await startWebhooks()
+  receiver = await startReceiver()
+})
+afterAll(async () => {
+  await webhooks.close()
+  await receiver.close()
+})
+beforeEach(async () => {
+  await webhooks.stack.db.run(sql`delete from webhooks`)
+  receiver.answer(answering(500))
+  receiver.received.length = 0
+  id = (await webhooks.subscribe(receiver.url)).id
+})
+
+const fail = async (times: number) => {
+  for (let i = 0; i < times; i++) await webhooks.observe()
+}
+/** Paused, with nothing left to be tried again. */
+async function pausedAndQuiet(): Promise<void> {
+  await fail(failuresToPause)
+  for (let i = 0; i < 5; i++) await webhooks.pass(4 * HOUR)
+  receiver.received.length = 0
+}
+const deliveries = async () =>
+  (await webhooks.stack.db.row<{ n: number }>(sql`select count(*) as n from webhook_deliveries`))!.n
+
+describe('a webhook', () => {
+  it('[WHK-28, WHK-29] is paused by ten failures in a row, and nothing new is queued for it', async () => {
+    await fail(failuresToPause - 1)
+    expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 9, pausedAt: null })
+    await fail(1)
+    const pausedAt = webhooks.clock.now().toISOString()
+    expect(await webhooks.read(id)).toMatchObject({ status: 'paused', consecutiveFailures: 10, pausedAt })
+    const [queued, received] = [await deliveries(), receiver.received.length]
+    webhooks.clock.advance(1000)
+    await fail(3)
+    expect([await deliveries(), receiver.received.length]).toEqual([queued, received])
+    expect((await webhooks.read(id)).pausedAt).toBe(pausedAt)
+  })
+
+  it('[WHK-25, WHK-28] goes on with what was queued before the pause', async () => {
+    await fail(failuresToPause)
+    for (let i = 0; i < 5; i++) await webhooks.pass(4 * HOUR)
+    const byKey = Map.groupBy(receiver.received, ({ headers }) => headers['x-svc-idempotency-key'])
+    expect([...byKey.values()].map((tries) => tries.length)).toEqual(Array(10).fill(6))
+    expect(await webhooks.read(id)).toMatchObject({ status: 'paused', consecutiveFailures: 60 })
+  })
+
+  it('[WHK-33] begins to count anew after a success', async () => {
+    await fail(failuresToPause - 1)
+    receiver.answer(answering(200))
+    await webhooks.observe()
+    expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 0 })
+    receiver.answer(answering(500))
+    await fail(failuresToPause - 1)
+    expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 9 })
+  })
+
+  it('[WHK-33] is made active by the success of what was queued before the pause', async () => {
+    await fail(failuresToPause)
+    receiver.answer(answering(200))
+    await webhooks.pass(70_000)
+    expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 0, pausedAt: null })
+  })
+
+  it('counts what comes in at once in the order in which it came', async () => {
+    const codes = [500, 500, 200, ...Array(9).fill(500), 200, 500, 500]
+    receiver.answer((_, response) => void response.writeHead(codes.shift() ?? 500).end())
+    for (const _ of [...codes]) await webhooks.post()
+    await webhooks.stack.webhooks().settle()
+    expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 2 })
+  })
+
+  it('[WHK-30, WHK-31] gets a probe after an hour of silence, and stays paused when that fails', async () => {
+    await fail(failuresToPause)
+    await webhooks.stack.db.run(sql`delete from webhook_deliveries`)
+    receiver.received.length = 0
+    await webhooks.pass(probeAfterMs - 1)
+    await fail(1)
+    expect(receiver.received).toEqual([])
+    await webhooks.pass(1)
+    await fail(3)
+    expect(receiver.received).toHaveLength(1)
+    const paused = { status: 'paused', consecutiveFailures: 11 }
+    expect(await webhooks.read(id)).toMatchObject(paused)
+    expect(await webhooks.attempts(id)).toMatchObject([{ attempt: 1, status: 'dead_letter', nextAttemptAt: null }])
+    await webhooks.pass(probeAfterMs - 1)
+    await fail(1)
+    expect(receiver.received).toHaveLength(1)
+
+    receiver.answer(answering(200))
+    await webhooks.pass(1)
+    await webhooks.observe()
+    expect(receiver.received).toHaveLength(2)
+    const active = { status: 'active', consecutiveFailures: 0, pausedAt: null }
+    expect(await webhooks.read(id)).toMatchObject(active)
+    await webhooks.observe()
+    expect(receiver.received).toHaveLength(3)
+  })
+
+  it('[WHK-30] gets one probe, however many events come at once', async () => {
+    await pausedAndQuiet()
+    await Promise.all(Array.from({ length: 20 }, () => webhooks.post()))
+    await webhooks.stack.webhooks().settle()
+    expect(receiver.received).toHaveLength(1)
+    const rows = await webhooks.stack.db.rows(sql`
+      select is_probe, most_attempts from webhook_deliveries d
+      where created_at = ${webhooks.clock.now()}`)
+    expect(rows).toEqual([{ is_probe: true, most_attempts: 1 }])
+  })
+
+  it('[WHK-32] is made active at once by a reset', async () => {
+    await pausedAndQuiet()
+    const reset = await webhooks.send('POST', `/${id}/reset-failures`)
+    const active = { status: 'active', consecutiveFailures: 0, pausedAt: null }
+    expect(reset).toMatchObject({ status: 200, body: active })
+    receiver.answer(answering(200))
+    await webhooks.observe()
+    expect(receiver.received).toHaveLength(1)
+    expect(await webhooks.read(id)).toMatchObject(active)
+  })
+
+  it('is made active by a redelivery that succeeds', async () => {
+    await pausedAndQuiet()
+    receiver.answer(answering(200))
+    const { deliveryId } = (await webhooks.attempts(id))[0]!
+    await webhooks.send('POST', `/${id}/deliveries/${deliveryId}/redeliver`)
+    await webhooks.stack.webhooks().settle()
+    expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 0, pausedAt: null })
+  })
+
+  it('[WHK-04] that a person has paused sends nothing until it is made active', async () => {
+    await fail(1)
+    const pausedAt = webhooks.clock.now().toISOString()
+    await webhooks.send('PATCH', `/${id}`, { status: 'paused' })
+    await webhooks.observe()
+    await webhooks.pass(2 * HOUR)
+    await webhooks.observe()
+    expect(receiver.received).toHaveLength(1)
+    expect(await webhooks.read(id)).toMatchObject({ status: 'paused', pausedAt })
+    expect(await webhooks.stack.webhooks().nextDue()).toBeNull()
+
+    receiver.answer(answering(200))
+    await webhooks.send('PATCH', `/${id}`, { status: 'active' })
+    await webhooks.stack.webhooks().settle()
+    // What waited when it was paused; what happened meanwhile was not queued.
+    expect(receiver.received.map(({ headers }) => headers['x-svc-delivery-attempt'])).toEqual(['1', '2'])
+    await webhooks.observe()
+    expect(receiver.received).toHaveLength(3)
+  })
+
+  it('that a person has paused is not made active by an attempt that was under way', async () => {
+    let answer: () => void = () => undefined
+    receiver.answer((_, response) => {
+      answer = () => response.writeHead(200).end()
+    })
+    await webhooks.post()
+    await receiver.heard(1)
+    await webhooks.send('PATCH', `/${id}`, { status: 'paused' })
+    answer()
+    await webhooks.stack.webhooks().settle()
+    expect(await webhooks.read(id)).toMatchObject({ status: 'paused', consecutiveFailures: 0 })
+    expect(await webhooks.attempts(id)).toMatchObject([{ status: 'succeeded' }])
+  })
+})
+
+describe('[STK-09] what is next due', () => {
+  it('is the next retry, and nothing for a webhook that waits for a probe', async () => {
+    const { clock, stack } = webhooks
+    expect(await stack.webhooks().nextDue()).toBeNull()
+    await fail(1)
+    const next = (await webhooks.attempts(id))[0]!.nextAttemptAt!
+    expect((await stack.webhooks().nextDue())!.toISOString()).toBe(next)
+    await fail(failuresToPause)
+    for (let i = 0; i < 5; i++) await webhooks.pass(4 * HOUR)
+    expect(await webhooks.read(id)).toMatchObject({ status: 'paused' })
+    expect(await stack.webhooks().nextDue()).toBeNull()
+    clock.advance(HOUR)
+  })
+
+  it('is the end of the lease for one that is being sent', async () => {
+    let answer: () => void = () => undefined
+    receiver.answer((_, response) => {
+      answer = () => response.writeHead(200).end()
+    })
+    await webhooks.post()
+    await receiver.heard(1)
+    const due = await webhooks.stack.webhooks().nextDue()
+    expect(due!.getTime()).toBeGreaterThan(webhooks.clock.now().getTime() + LIMITS.webhook.timeoutMs)
+    answer()
+    await webhooks.stack.webhooks().settle()
+    expect(await webhooks.stack.webhooks().nextDue()).toBeNull()
+  })
+
+  it('[WHK-46] is probed within the hour after a clock that was ahead is put back', async () => {
+    await pausedAndQuiet()
+    const { clock } = webhooks
+    const now = clock.now()
+    clock.set(new Date(now.getTime() + 10 * 24 * HOUR))
+    await fail(1)
+    expect(receiver.received).toHaveLength(1)
+    clock.set(now)
+    await fail(1)
+    expect(receiver.received).toHaveLength(2)
+  })
+})
+
+describe('a delivery that was put off while the clock was ahead', () => {
+  it.each(['next_attempt_at', 'leased_until'])('[WHK-46] is made when it is put back (%s)', async (column) => {
+    const { stack, clock } = webhooks
+    const now = clock.now()
+    clock.set(new Date(now.getTime() + 10 * 24 * HOUR))
+    await webhooks.observe()
+    expect(receiver.received).toHaveLength(1)
+    clock.set(now)
+    if (column === 'leased_until') {
+      await stack.db.run(sql`update webhook_deliveries set leased_until = next_attempt_at, next_attempt_at = ${now}`)
+    }
+    receiver.answer(answering(200))
+    await stack.restart()
+    await receiver.heard(2)
+    await stack.webhooks().settle()
+    expect(receiver.received).toHaveLength(2)
+    expect(await stack.db.rows(sql`select state from webhook_deliveries`)).toEqual([{ state: 'succeeded' }])
+  })
+})

@@ -1,0 +1,20 @@
+import { Problem, problems } from '@storey/contract'
+import type { WebhookParts } from '../subscriptions/create-webhook.ts'
+import type { WebhookPlace } from '../subscriptions/webhooks.store.ts'
+import { lockDelivery, makeDue } from './deliveries.store.ts'
+
+/** The same bytes and key once more, through the queue. What waits for its next attempt does not wait any longer. */
+export async function redeliver(parts: WebhookParts, place: WebhookPlace, deliveryId: string): Promise<void> {
+  const { db, clock, onChange } = parts
+  const now = clock.now()
+  await db.transaction(async (tx) => {
+    const delivery = await lockDelivery(tx, place, deliveryId, now)
+    if (!delivery) throw problems.notFound('delivery')
+    if (delivery.pausedBy === 'person') {
+      throw new Problem('CONFLICT', 'The webhook is paused, so nothing is sent: make it active first')
+    }
+    if (delivery.isBeingSent) throw new Problem('CONFLICT', 'The delivery is being sent at this moment')
+    await makeDue(tx, deliveryId, now)
+  })
+  onChange(place.webhookId)
+}

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import { type DeliveryRecord, problems, TEST_EVENT } from '@storey/contract'
+import { checkAddress } from '../subscriptions/check-subscription.ts'
+import type { WebhookParts } from '../subscriptions/create-webhook.ts'
+import { findTarget, type WebhookPlace } from '../subscriptions/webhooks.store.ts'
+import { insertTested } from './deliveries.store.ts'
+import { makeAttempt } from './make-attempt.ts'
+
+/** One attempt while the caller waits. It is listed like any other, and counts for nothing. */
+export async function testWebhook(parts: WebhookParts, place: WebhookPlace): Promise<DeliveryRecord> {
+  const { db, clock, outbound, vault } = parts
+  const target = await findTarget(db, place)
+  if (!target) throw problems.notFound('webhook')
+  await checkAddress(outbound, target.url)
+  const timestamp = clock.now().toISOString()
+  const body = Buffer.from(JSON.stringify({ event: TEST_EVENT, data: { webhookId: target.id }, timestamp }))
+  const [deliveryId, eventId, idempotencyKey] = [randomUUID(), randomUUID(), randomUUID()]
+  const outcome = await makeAttempt(outbound, clock, {
+    url: target.url,
+    signers: vault.open(target.id, target),
+    idempotencyKey,
+    attempt: 1,
+    body,
+  })
+  const event = TEST_EVENT
+  await insertTested(db, { deliveryId, webhookId: target.id, eventId, event, body, idempotencyKey, outcome })
+  const { isSuccess, httpCode, responseBody, error, durationMs, attemptedAt } = outcome
+  return {
+    ...{ deliveryId, event, idempotencyKey, attempt: 1, status: isSuccess ? 'succeeded' : 'dead_letter' },
+    ...{ httpCode, responseBody, error, durationMs },
+    ...{ attemptedAt: attemptedAt.toISOString(), nextAttemptAt: null },
+  }
+}

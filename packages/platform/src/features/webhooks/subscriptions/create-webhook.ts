@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { type NewWebhook, problems, type WebhookRecord } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Database } from '@storey/kit/database'
+import type { Outbound } from '@storey/kit/outbound'
+import type { Caller } from '../../../caller.ts'
+import { checkAddress, checkEvents } from './check-subscription.ts'
+import type { SecretVault } from './secret-vault.ts'
+import { newSecret, startOf } from './secrets.ts'
+import { countWebhooksLocked, findWebhook, insertWebhook, type WebhookPlace } from './webhooks.store.ts'
+
+export interface WebhookParts {
+  db: Database
+  clock: Clock
+  outbound: Outbound
+  vault: SecretVault
+  /** Told when a subscription has changed, is gone, or has something to send. */
+  onChange(webhookId: string): void
+}
+
+/** A subscription hears of the buildings that whoever made it may reach. */
+export async function createWebhook(parts: WebhookParts, body: NewWebhook, caller: Caller): Promise<WebhookRecord> {
+  const { db, clock, outbound, vault } = parts
+  const { url } = body
+  const events = checkEvents(body.events)
+  await checkAddress(outbound, url)
+  const [id, secret, buildingIds] = [randomUUID(), newSecret(), caller.buildingIds]
+  const sealed = { sealedSecret: vault.seal(id, secret), secretStart: startOf(secret) }
+  const row = { id, url, events, buildingIds, ...sealed, createdAt: clock.now() }
+  await db.transaction(async (tx) => {
+    problems.checkQuota('webhooks', await countWebhooksLocked(tx))
+    await insertWebhook(tx, row)
+  })
+  return { ...(await readWebhook(db, { webhookId: id, reach: null })), secret }
+}
+
+export async function readWebhook(db: Database, place: WebhookPlace): Promise<WebhookRecord> {
+  const webhook = await findWebhook(db, place)
+  if (!webhook) throw problems.notFound('webhook')
+  return webhook
+}

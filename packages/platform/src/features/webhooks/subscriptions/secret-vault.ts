@@ -1,0 +1,49 @@
+import type { Database } from '@storey/kit/database'
+import { createSeal } from '@storey/kit/seal'
+import type { Signers } from '../delivery/sign-delivery.ts'
+import { forgetUnsealed, listUnsealed, writeSealed } from './sealed-secrets.store.ts'
+import { startOf } from './secrets.ts'
+
+/** Secrets as the database holds them. */
+export interface SealedSigners {
+  sealedSecret: Buffer | null
+  sealedPreviousSecret: Buffer | null
+  previousSecretUntil: Date | null
+}
+
+/** Seals secrets of webhooks, each for its subscription alone. */
+export interface SecretVault {
+  seal(webhookId: string, secret: string): Buffer
+  /** Null: it was sealed with another key. */
+  open(webhookId: string, sealed: SealedSigners): Signers | null
+}
+
+/** `key` is 64 hexadecimal digits. */
+export function createSecretVault(key: string): SecretVault {
+  const seal = createSeal(Buffer.from(key, 'hex'))
+  const nameOf = (webhookId: string) => `webhook ${webhookId.toLowerCase()}`
+  return {
+    seal: (webhookId, secret) => seal.seal(secret, nameOf(webhookId)),
+    open(webhookId, { sealedSecret, sealedPreviousSecret, previousSecretUntil }) {
+      const opened = (sealed: Buffer | null) => (sealed && seal.open(sealed, nameOf(webhookId))) ?? null
+      const secret = opened(sealedSecret)
+      if (secret === null) return null
+      return { secret, previousSecret: opened(sealedPreviousSecret), previousSecretUntil }
+    },
+  }
+}
+
+/** Seals what an earlier version wrote in the clear, and takes the text off the disk. */
+export async function sealSecrets(db: Database, vault: SecretVault): Promise<void> {
+  await db.transaction(async (tx) => {
+    const rows = await listUnsealed(tx)
+    for (const { id, secret, previousSecret } of rows) {
+      await writeSealed(tx, id, {
+        secret: vault.seal(id, secret),
+        start: startOf(secret),
+        previous: previousSecret === null ? null : vault.seal(id, previousSecret),
+      })
+    }
+    if (rows.length > 0) await forgetUnsealed(tx)
+  })
+}

@@ -1,0 +1,143 @@
+import type { List, Page, WebhookRecord } from '@storey/contract'
+import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { isUuid } from '../../../graph/index.ts'
+import type { SealedSigners } from './secret-vault.ts'
+import { masked } from './secrets.ts'
+
+/** A subscription, as a path names it, and the buildings that the caller may reach; null: all of them. */
+export interface WebhookPlace {
+  webhookId: string
+  reach: readonly string[] | null
+}
+
+export interface NewWebhookRow {
+  id: string
+  url: string
+  events: readonly string[]
+  buildingIds: readonly string[] | null
+  sealedSecret: Buffer
+  /** What reads show of it. */
+  secretStart: string
+  createdAt: Date
+}
+
+/** Those who subscribe do so one after another, so that none is too many. */
+export async function countWebhooksLocked(tx: Tx): Promise<number> {
+  await tx.run(sql`select from webhooks_version for update`)
+  return (await tx.row<{ count: number }>(sql`select count(*) as count from webhooks`))!.count
+}
+
+export async function insertWebhook(tx: Tx, made: NewWebhookRow): Promise<void> {
+  const { id, url, events, buildingIds, sealedSecret, secretStart, createdAt } = made
+  await tx.run(sql`
+    insert into webhooks (id, url, events, building_ids, sealed_secret, secret_start, created_at)
+    values (${id}, ${url}, ${events}, ${buildingIds}, ${sealedSecret}, ${secretStart}, ${createdAt})`)
+}
+
+type WebhookRow = Omit<WebhookRecord, 'secret' | 'createdAt' | 'pausedAt'> & {
+  secretStart: string | null
+  createdAt: Date
+  pausedAt: Date | null
+}
+
+export async function listWebhooks(
+  db: Queryable,
+  reach: WebhookPlace['reach'],
+  page: Page,
+): Promise<List<WebhookRecord>> {
+  const [rows, count] = await Promise.all([
+    db.rows<WebhookRow>(sql`
+      ${selectWebhooks(isInReach(reach))} order by created_at desc, id limit ${page.limit} offset ${page.offset}`),
+    db.row<{ total: number }>(sql`select count(*) as total from webhooks where ${isInReach(reach)}`),
+  ])
+  return { data: rows.map(toRecord), total: count!.total, ...page }
+}
+
+export async function findWebhook(db: Queryable, place: WebhookPlace): Promise<WebhookRecord | undefined> {
+  const row = await db.row<WebhookRow>(selectWebhooks(isWebhook(place)))
+  return row && toRecord(row)
+}
+
+/** With all that waits for it, and what was listed. */
+export async function deleteWebhook(db: Queryable, place: WebhookPlace): Promise<boolean> {
+  const gone = await db.rows(sql`
+    with gone as (delete from webhooks where ${isWebhook(place)} returning id),
+    attempts as (delete from webhook_attempts a using gone where a.webhook_id = gone.id)
+    select id from gone`)
+  return gone.length > 0
+}
+
+export async function updateSubscription(
+  tx: Tx,
+  place: WebhookPlace,
+  { url = null, events = null }: { url?: string | null; events?: readonly string[] | null },
+): Promise<void> {
+  if (url !== null) await tx.run(sql`update webhooks set url = ${url} where ${isWebhook(place)}`)
+  // Apart: a change of events is told to all who prepare events.
+  if (events !== null) await tx.run(sql`update webhooks set events = ${events} where ${isWebhook(place)}`)
+}
+
+/** By a person: nothing is sent until it is made active again. */
+export async function pauseWebhook(db: Queryable, place: WebhookPlace, at: Date): Promise<void> {
+  await db.run(sql`
+    update webhooks set status = 'paused', paused_by = 'person', paused_at = coalesce(paused_at, ${at}), probe_at = null
+    where ${isWebhook(place)}`)
+}
+
+/** False: there is no such subscription. */
+export async function activateWebhook(db: Queryable, place: WebhookPlace): Promise<boolean> {
+  const touched = await db.run(sql`
+    update webhooks set status = 'active', consecutive_failures = 0, paused_by = null, paused_at = null, probe_at = null
+    where ${isWebhook(place)}`)
+  return touched > 0
+}
+
+/** False: there is no such subscription. */
+export async function replaceSecret(
+  db: Queryable,
+  place: WebhookPlace,
+  { sealed, start }: { sealed: Buffer; start: string },
+  previousUntil: Date,
+): Promise<boolean> {
+  const touched = await db.run(sql`
+    update webhooks set sealed_previous_secret = sealed_secret, previous_secret_until = ${previousUntil},
+      sealed_secret = ${sealed}, secret_start = ${start}
+    where ${isWebhook(place)}`)
+  return touched > 0
+}
+
+/** Where to send, and how to sign. */
+export type WebhookTarget = { [K in keyof SealedSigners]: SealedSigners[K] } & { id: string; url: string }
+
+export async function findTarget(db: Queryable, place: WebhookPlace): Promise<WebhookTarget | undefined> {
+  return db.row<WebhookTarget>(sql`
+    select id, url, sealed_secret as "sealedSecret", sealed_previous_secret as "sealedPreviousSecret",
+      previous_secret_until as "previousSecretUntil"
+    from webhooks where ${isWebhook(place)}`)
+}
+
+export function isWebhook({ webhookId, reach }: WebhookPlace): Sql {
+  if (!isUuid(webhookId)) return sql`false`
+  return sql`webhooks.id = ${webhookId} and ${isInReach(reach)}`
+}
+
+/** Whoever is kept to some buildings has nothing to do with subscriptions that hear of others. */
+function isInReach(reach: WebhookPlace['reach']): Sql {
+  return reach === null ? sql`true` : sql`webhooks.building_ids <@ ${reach}::text[]`
+}
+
+function selectWebhooks(where: Sql): Sql {
+  return sql`
+    select id, url, events, secret_start as "secretStart", status, consecutive_failures as "consecutiveFailures", paused_at as "pausedAt",
+      created_at as "createdAt"
+    from webhooks where ${where}`
+}
+
+function toRecord({ secretStart, pausedAt, createdAt, ...row }: WebhookRow): WebhookRecord {
+  return {
+    ...row,
+    secret: masked(secretStart ?? ''),
+    pausedAt: pausedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  }
+}

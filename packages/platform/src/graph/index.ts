@@ -1,0 +1,20 @@
+export { countNodes, findByCodes, findByExternalIds, insertNodes, type NodeChange } from './graph-edit.store.ts'
+export type { GraphEdit } from './graph-edit.ts'
+export { KINDS_IN_ORDER, parentsOf, TABLES, withExternalIds } from './kinds.ts'
+export type { Moment } from './moments.store.ts'
+export { findMoment, readsAsMoment } from './moments.ts'
+export { countOf, type NodePage, pageOfNodes } from './node-lists.store.ts'
+export { nodeRoutes } from './node-routes.ts'
+export { checkSourceSystem, freshNode, patchedNode } from './node-rules.ts'
+export {
+  buildingExists,
+  findNode,
+  isNode,
+  listInBuilding,
+  NODE_COLUMNS,
+  type NodeRow,
+  nodeFields,
+} from './nodes.store.ts'
+export { type GraphAccess, openGraph } from './open-graph.ts'
+export type { Fault } from './settle.ts'
+export { isUuid } from './uuid.ts'

@@ -1,0 +1,93 @@
+import { PLATFORM_ADMINISTRATOR, problems } from '@storey/contract'
+import type { Clock } from '@storey/kit/clock'
+import type { Log } from '@storey/kit/log'
+import {
+  type Audience,
+  claimedIssuer,
+  createRealmVerifier,
+  createTokenVerifier,
+  type TokenRules,
+} from '@storey/kit/tokens'
+import type { Caller } from '../caller.ts'
+import { createRevocations, type Revocations } from './revocations.ts'
+
+type Claims = Record<string, unknown>
+
+/** Turns the text of a token into its caller, or throws UNAUTHENTICATED, or NOT_READY. The tenant is yet to be looked at. */
+export type Authenticate = (token: string) => Promise<Caller>
+
+export interface Believed {
+  /** The sandbox's own token: signed by the control plane, with this sandbox as its audience. */
+  sandboxToken: TokenRules & { issuer: string }
+  /** The realm of the people and service accounts of sandboxes. */
+  sandboxesIssuer: string | null
+  /** Whom that realm's tokens must be for. Absent: whoever they are for. */
+  sandboxesAudience?: Audience
+}
+
+export async function createAuthentication(
+  believed: Believed,
+  clock: Clock,
+  revocations: Revocations = createRevocations(),
+  log?: Log,
+): Promise<Authenticate> {
+  const { sandboxToken, sandboxesIssuer, sandboxesAudience: audience } = believed
+  const own = await createTokenVerifier(sandboxToken, clock)
+  const rules = { ...(audience ? { audience } : {}), ...(log ? { log } : {}) }
+  const realm = sandboxesIssuer === null ? undefined : createRealmVerifier(sandboxesIssuer, clock, rules)
+  return async (token) => {
+    // The token's own word picks who checks it, and whoever that is believes nothing else of it unchecked.
+    const isOfRealm = realm !== undefined && claimedIssuer(token) === sandboxesIssuer
+    const claims = isOfRealm
+      ? await realm.verify(token)
+      : // Under whatever address the service had when it was signed: the key and the audience say whose it is.
+        { ...(await own.verify(token)), iss: sandboxToken.issuer }
+    const caller = toCaller(claims, !isOfRealm)
+    if (revocations.isRevoked(caller)) throw problems.unauthenticated('The token is not valid here')
+    return caller
+  }
+}
+
+function toCaller(claims: Claims, isSandboxToken: boolean): Caller {
+  const { iss, sub, tenant_id } = claims
+  if (!isName(iss) || !isName(sub)) throw problems.unauthenticated('The token does not say whose it is')
+  // No realm can make an administrator, whatever roles it hands out.
+  const roles = rolesOf(claims).filter((role) => isSandboxToken || role !== PLATFORM_ADMINISTRATOR)
+  return {
+    issuer: iss,
+    subject: sub,
+    tenantId: isName(tenant_id) ? tenant_id : null,
+    roles,
+    buildingIds: roles.includes('building-graph-writer') ? null : buildingIdsOf(claims),
+    actor: isSandboxToken ? 'sandbox' : actorOf(claims, sub),
+    isAdministrator: roles.includes(PLATFORM_ADMINISTRATOR),
+    issuedAt: momentOf(claims.iat),
+    expiresAt: momentOf(claims.exp),
+  }
+}
+
+function rolesOf(claims: Claims): string[] {
+  const { roles } = (claims.realm_access ?? {}) as { roles?: unknown }
+  return Array.isArray(roles) ? roles.filter(isName) : []
+}
+
+/** A claim that is there and cannot be understood reaches nothing. Some providers write a list of one as a text. */
+function buildingIdsOf({ building_ids: ids }: Claims): string[] | null {
+  if (ids === undefined) return null
+  const list = Array.isArray(ids) ? ids : [ids]
+  return list.filter(isName).map((id) => id.toLowerCase())
+}
+
+/** A person by name, a service account by its client. `azp` comes last, since a person's token has one as well. */
+function actorOf(claims: Claims, subject: string): string {
+  return [claims.email, claims.preferred_username, claims.client_id, claims.azp].find(isName) ?? subject
+}
+
+/** Every verifier asks for both moments. */
+function momentOf(seconds: unknown): Date {
+  return new Date(Number(seconds) * 1000)
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,0 +1,121 @@
+import { API_TAGS, QUOTAS, type QuotaName, quotasInWords, type ServeConfig, SIGNED_IN_HEADER } from '@storey/contract'
+import type { Admission } from '@storey/kit/admission'
+import { createClientAddresses, parseRange } from '@storey/kit/client-address'
+import type { Database } from '@storey/kit/database'
+import { createHttp, type HttpApp, type HttpOptions, type RequestLimit } from '@storey/kit/http'
+import type { Log } from '@storey/kit/log'
+import { createOutbound } from '@storey/kit/outbound'
+import { buildingRoutes } from '../features/buildings/index.ts'
+import { bulkImportRoutes } from '../features/bulk-import/index.ts'
+import { catalogRoutes } from '../features/catalogs/index.ts'
+import { changesetRoutes } from '../features/changesets/index.ts'
+import { elementRoutes } from '../features/elements/index.ts'
+import { faultRoutes } from '../features/faults/index.ts'
+import { historyRoutes } from '../features/history/index.ts'
+import { type ImportQueue, ifcImportRoutes } from '../features/ifc-import/index.ts'
+import { layerRoutes } from '../features/layers/index.ts'
+import { licenseRoutes } from '../features/licenses/index.ts'
+import { pointRoutes } from '../features/points/index.ts'
+import { registryRoutes } from '../features/registry/index.ts'
+import { type Desk, serviceDeskRoutes } from '../features/service-desk/index.ts'
+import { settingsRoutes } from '../features/settings/index.ts'
+import { simulationRoutes } from '../features/simulation/index.ts'
+import { snapshotRoutes } from '../features/snapshots/index.ts'
+import { spaceRoutes } from '../features/spaces/index.ts'
+import { storeyRoutes } from '../features/storeys/index.ts'
+import { type Ingest, ingestRoutes, telemetryRoutes } from '../features/telemetry/index.ts'
+import { type WebhookParts, webhookRoutes } from '../features/webhooks/index.ts'
+import type { GraphAccess } from '../graph/index.ts'
+import { checkRoute, problemsOf, rolesThatHold } from './access.ts'
+import { admitRequests } from './admit-requests.ts'
+
+export interface PlatformHttpOptions {
+  db: Database
+  graph: GraphAccess
+  imports: ImportQueue
+  ingest: Ingest
+  /** Memory for requests. */
+  admission: Admission
+  /** Resolves when observations can be stored without more of them waiting to be folded than there should. */
+  foldingHasRoom(signal: AbortSignal): Promise<void>
+  webhooks: WebhookParts
+  /** Told when a setting of the tenant has changed. */
+  onSettings(): void
+  /** Told when a simulation was started, stopped, paced or broken. */
+  onSimulation(): void
+  /** Told when the rules for faults of a building have changed. */
+  onFaultRules(buildingId: string): Promise<void>
+  serviceDesk: Desk
+  /** Where clients reach this API, for its document. */
+  apiUrl?: string
+  log: Log
+  authorize: HttpOptions['authorize']
+  rateLimit: RequestLimit
+  spacesPageCap: number
+  moduleRoute: ServeConfig['moduleRoute']
+}
+
+/** A stack listens on loopback, and the gateway before it writes the client's address itself. */
+const BEHIND_GATEWAY = createClientAddresses(['127.0.0.0/8', '::1'].map((text) => parseRange(text)!))
+
+/** The platform API: what is the same on every host comes from the kit, the routes from the features. */
+export async function createPlatformHttp(options: PlatformHttpOptions): Promise<HttpApp> {
+  const { db, graph, imports, ingest, onSettings, onSimulation, log, authorize, rateLimit, spacesPageCap } = options
+  const { clock } = rateLimit
+  const app = await createHttp({
+    title: 'Storey platform API',
+    description: `The building graph of one sandbox: buildings, storeys, spaces, elements and points. ${limitInWords(rateLimit)} ${QUOTAS_IN_WORDS}`,
+    ...(options.apiUrl === undefined ? {} : { url: options.apiUrl }),
+    tags: API_TAGS,
+    log,
+    authorize,
+    rateLimit,
+    rolesThatHold,
+    problemsOf,
+    checkReady: () => db.ping(),
+    trustRequestId: true,
+    onSignedIn: (_request, reply) => void reply.header(SIGNED_IN_HEADER, '1'),
+    clientAddresses: BEHIND_GATEWAY,
+  })
+  app.decorateRequest('caller')
+  app.decorateRequest('isInternal', false)
+  app.addHook('onRoute', (route) => checkRoute(route))
+  admitRequests(app, options.admission)
+  buildingRoutes(app, db)
+  storeyRoutes(app, db, graph)
+  spaceRoutes(app, db, graph, spacesPageCap)
+  elementRoutes(app, db, graph)
+  pointRoutes(app, db, graph)
+  historyRoutes(app, db)
+  snapshotRoutes(app, db, clock)
+  bulkImportRoutes(app, graph)
+  changesetRoutes(app, db, graph, clock)
+  ifcImportRoutes(app, db, clock, imports)
+  layerRoutes(app, db, clock)
+  catalogRoutes(app)
+  telemetryRoutes(app, db, clock)
+  ingestRoutes(app, ingest, options.foldingHasRoom)
+  settingsRoutes(app, db, onSettings)
+  webhookRoutes(app, options.webhooks)
+  const outbound = createOutbound({ allowLocal: false })
+  app.addHook('onClose', async () => outbound.close())
+  registryRoutes(app, { db, clock, moduleRoute: options.moduleRoute, outbound })
+  licenseRoutes(app, db, clock)
+  simulationRoutes(app, db, clock, onSimulation)
+  faultRoutes(app, { db, clock, onRules: options.onFaultRules })
+  serviceDeskRoutes(app, options.serviceDesk)
+  return app
+}
+
+const { accounts: _, serviceAccounts: __, keysPerDay: ___, ...ownQuotas } = QUOTAS
+const QUOTAS_IN_WORDS = `How much there may be: ${quotasInWords(Object.keys(ownQuotas) as QuotaName[])}. One more is a
+429 QUOTA_EXCEEDED with quota, limit and used.`
+
+function limitInWords({ perMinute, shared }: RequestLimit): string {
+  const all = shared?.perMinute ?? 0
+  if (perMinute === 0 && all === 0) return 'There is no limit of requests.'
+  const each = perMinute === 0 ? [] : [`each caller may make ${perMinute} requests`]
+  const together = all === 0 ? [] : [`all callers together may make ${all} requests`]
+  const figures = [...each, ...together].join(' and ')
+  return `In any minute ${figures}; the RateLimit headers tell how many are left.`
+}

@@ -1,0 +1,133 @@
+import { INTERNAL_KEY_HEADER } from '@storey/contract'
+import { movableClock } from '@storey/kit/clock'
+import { startTestRealm, type TestRealm } from '@storey/kit/testing'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startTestHttp, type TestHttp } from '../testing/test-http.ts'
+import { ORGANIZATION_ID, SANDBOX_ID, sandboxToken } from '../testing/tokens.ts'
+
+let realm: TestRealm
+let clock: ReturnType<typeof movableClock>
+let http: TestHttp
+
+beforeAll(async () => {
+  realm = await startTestRealm('/realms/sandboxes')
+})
+afterAll(() => realm.stop())
+beforeEach(async () => {
+  clock = movableClock()
+  http = await startTestHttp({ sandboxesIssuer: realm.issuer, perMinute: 100, clock })
+})
+
+const PATH = '/api/v1/catalogs/units'
+const user = (sub: string, claims = {}) =>
+  realm.sign({ sub, tenant_id: ORGANIZATION_ID, realm_access: { roles: ['user'] }, ...claims })
+
+/** How many of so many requests passed. */
+async function passed(times: number, token: string, headers: (i: number) => Record<string, string> = () => ({})) {
+  let count = 0
+  for (let i = 0; i < times; i++) if ((await http.get(PATH, token, headers(i))).status === 200) count++
+  return count
+}
+
+describe('the rate limit of the platform API', () => {
+  it('[RAT-01, RAT-02] lets a hundred through, and says when the next one may come', async () => {
+    const token = await sandboxToken()
+    expect(await passed(120, token)).toBe(100)
+    const { status, body, headers } = await http.get(PATH, token)
+    expect({ status, code: body.code }).toEqual({ status: 429, code: 'RATE_LIMITED' })
+    expect(headers['content-type']).toContain('application/problem+json')
+    expect(headers['retry-after']).toMatch(/^[1-9]\d*$/)
+    const seconds = Number(headers['retry-after'])
+    clock.advance((seconds - 1) * 1_000)
+    expect((await http.get(PATH, token)).status).toBe(429)
+    clock.advance(1_000)
+    expect((await http.get(PATH, token)).status).toBe(200)
+  })
+
+  it('[RAT-03] is one for each subject, whichever token of theirs they use', async () => {
+    const [ada, again, bob] = await Promise.all([user('ada'), user('ada', { jti: '2' }), user('bob')])
+    expect(await passed(60, ada)).toBe(60)
+    expect(await passed(60, again)).toBe(40)
+    expect(await passed(101, bob)).toBe(100)
+  })
+
+  it('[RAT-03] does not take a subject of the realm for the sandbox', async () => {
+    expect(await passed(101, await user(SANDBOX_ID))).toBe(100)
+    expect(await passed(1, await sandboxToken())).toBe(1)
+  })
+
+  it('[RAT-04] is not moved by what a client says of its address', async () => {
+    const forged = (i: number) => ({
+      'x-forwarded-for': `10.0.0.${i}`,
+      'x-real-ip': `10.0.0.${i}`,
+      forwarded: `for=10.0.0.${i}`,
+      'x-request-id': `req_${i}`,
+    })
+    expect(await passed(120, await user('ada'), forged)).toBe(100)
+  })
+
+  it('counts requests that are refused for what they ask, and not those of nobody', async () => {
+    const stranger = await user('eve', { tenant_id: 'org_other' })
+    for (let i = 0; i < 100; i++) expect((await http.get(PATH, stranger)).status).toBe(403)
+    expect((await http.get(PATH, stranger)).status).toBe(429)
+    const forged = await realm.sign({ sub: 'ada', tenant_id: ORGANIZATION_ID }, { foreignKey: true })
+    for (let i = 0; i < 150; i++) expect((await http.get(PATH, forged)).status).toBe(401)
+    expect(await passed(100, await user('ada'))).toBe(100)
+  })
+
+  it('[RAT-06] tells where the caller stands, on good answers and bad', async () => {
+    const token = await user('ada')
+    const { headers } = await http.get(PATH, token)
+    expect(headers).toMatchObject({ 'ratelimit-policy': '"caller";q=100;w=60' })
+    expect(headers.ratelimit).toMatch(/^"caller";r=99;t=(60|59)$/)
+    const bad = await http.get(`${PATH}?limit=none`, token)
+    expect(bad.status).toBe(400)
+    expect(bad.headers.ratelimit).toMatch(/^"caller";r=98;t=/)
+  })
+
+  it('[RAT-05] follows its setting, and 0 turns it off', async () => {
+    http = await startTestHttp({ perMinute: 7 })
+    expect(await passed(20, await sandboxToken())).toBe(7)
+    expect((await http.get('/api/v1/openapi.json')).body.info.description).toContain('7 requests')
+    http = await startTestHttp({ perMinute: 0 })
+    expect(await passed(250, await sandboxToken())).toBe(250)
+  })
+
+  it('[RAT-09] holds all callers of the sandbox together, and none of another tenant uses it up', async () => {
+    http = await startTestHttp({ sandboxesIssuer: realm.issuer, perMinute: 100, perMinuteOverall: 1000, clock })
+    const strangers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => user(`eve-${i}`, { tenant_id: 'org_other' })),
+    )
+    for (const stranger of strangers) await passed(100, stranger)
+    const accounts = await Promise.all(Array.from({ length: 20 }, (_, i) => user(`account-${i}`)))
+    const counts = await Promise.all(accounts.map((token) => passed(100, token)))
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1000)
+    const refused = await http.get(PATH, accounts[19]!)
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
+    expect(refused.headers['ratelimit-policy']).toBe('"caller";q=100;w=60, "sandbox";q=1000;w=60')
+    clock.advance(Number(refused.headers['retry-after']) * 1_000)
+    expect((await http.get(PATH, accounts[19]!)).status).toBe(200)
+    expect((await http.get('/api/v1/openapi.json')).body.info.description).toContain('1000 requests')
+  })
+
+  it('does not hold health and documents', async () => {
+    http = await startTestHttp({ perMinute: 1 })
+    for (let i = 0; i < 20; i++) {
+      expect((await http.get('/healthz')).status).toBe(200)
+      expect((await http.get('/api/v1/openapi.json')).status).toBe(200)
+    }
+  })
+
+  it('does not count what the control plane itself passes on, and lets nobody in for its key', async () => {
+    const internalKey = 'k'.repeat(64)
+    http = await startTestHttp({ perMinute: 2, clock, internalKey })
+    const token = await sandboxToken()
+    const bearing = (value: string) => () => ({ [INTERNAL_KEY_HEADER]: value })
+    expect(await passed(5, token, bearing(internalKey))).toBe(5)
+    expect(await passed(5, token, bearing(`${internalKey.slice(1)}x`))).toBe(2)
+    expect(await passed(5, token, bearing(''))).toBe(0)
+    expect((await http.get(PATH, undefined, bearing(internalKey)())).status).toBe(401)
+    http = await startTestHttp({ perMinute: 2, clock })
+    expect(await passed(5, token, bearing('undefined'))).toBe(2)
+  })
+})

@@ -1,0 +1,5 @@
+export { acceptUpgrade } from './door.ts'
+export { buildingExists } from './live.store.ts'
+export { attachLive } from './live.ts'
+export { createOrigins } from './origins.ts'
+export { createSignIn } from './sign-in.ts'

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto'
+import { LIVE_EVENTS, type LiveEvent } from '@storey/contract'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../testing/test-stack.ts'
+import { forgedToken, sandboxToken } from '../testing/tokens.ts'
+import { connected, type Heard, heardBy, liveClient } from './testing/test-live.ts'
+
+let stack: TestStack
+let url: string
+let token: string
+let points: string[]
+beforeAll(async () => {
+  stack = await startTestStack()
+  url = await stack.listen()
+  token = await sandboxToken()
+  points = stack.building.points.map(({ key }) => stack.idOf(key))
+})
+afterAll(() => stack.close())
+
+const clients: ReturnType<typeof liveClient>[] = []
+afterEach(() => {
+  for (const client of clients.splice(0)) client.disconnect()
+})
+
+async function connect(options: Parameters<typeof liveClient>[1] = {}) {
+  const client = liveClient(url, { auth: { token }, ...options })
+  clients.push(client)
+  return connected(client)
+}
+
+/** The refusal of a connection. */
+async function refusal(options: Parameters<typeof liveClient>[1]) {
+  const err = await connect({ auth: {}, ...options }).then(
+    () => undefined,
+    (err) => err,
+  )
+  return { message: err?.message, data: err?.data }
+}
+
+async function ingest(buildingId: string, observations: object[]): Promise<void> {
+  const path = `/api/v1/buildings/${buildingId}/telemetry/observations`
+  expect((await stack.send('POST', path, { observations })).status).toBe(202)
+}
+
+const observation = (pointId: string | undefined, value: string, timestamp = '2026-03-02T10:00:00.000Z') => ({
+  pointId,
+  value,
+  timestamp,
+})
+
+describe.each([
+  ['websocket', { transports: ['websocket'] }],
+  ['polling', { transports: ['polling'] }],
+  ['polling, then websocket', { transports: ['polling', 'websocket'] }],
+  ['the path /socket, by websocket', { path: '/socket', transports: ['websocket'] }],
+  ['the path /socket, by polling', { path: '/socket', transports: ['polling'] }],
+  ['the path /socket, by both', { path: '/socket', transports: ['polling', 'websocket'] }],
+])('over %s', (_name, options) => {
+  it('[LIV-01, LIV-02, LIV-05, LIV-08, LIV-09, EVT-02] a socket hears of its building what comes in', async () => {
+    const socket = await connect(options)
+    const { buildingId } = stack.seeded
+    const joined = await socket.emitWithAck('join', { buildingId })
+    expect(joined).toEqual({ ok: true, buildingId, sequence: expect.any(Number) })
+    const heard = heardBy(socket)
+    await ingest(stack.other.buildingId, [observation(stack.other.idOf(stack.other.building.points[0]!.key), '1')])
+    await ingest(buildingId, [
+      { ...observation(points[0], '21.5'), source: 'meter' },
+      observation(points[1], 'open', '2026-03-02T12:00:00.000+02:00'),
+    ])
+    await expect.poll(() => heard).toHaveLength(1)
+    const element = async (id: string) =>
+      (await stack.get(`/api/v1/buildings/${buildingId}/points/${id}`)).body.elementId
+    const timestamp = '2026-03-02T10:00:00.000Z'
+    expect(heard[0]).toEqual({
+      name: 'building.point.updated',
+      fields: {
+        buildingId,
+        observations: [
+          { pointId: points[0], elementId: await element(points[0]!), value: '21.5', timestamp, source: 'meter' },
+          { pointId: points[1], elementId: await element(points[1]!), value: 'open', timestamp, source: null },
+        ],
+      },
+      meta: { sequence: joined.sequence + 1 },
+    } satisfies Heard)
+  })
+})
+
+it('takes the upgrade of a connection that began by polling', async () => {
+  const socket = await connect({ transports: ['polling', 'websocket'] })
+  await expect.poll(() => socket.io.engine.transport.name).toBe('websocket')
+  expect((await socket.emitWithAck('join', stack.seeded.buildingId)).ok).toBe(true)
+})
+
+describe('the token', () => {
+  it.each(['websocket', 'polling'])('[LIV-03] comes in the auth object or in a header, over %s', async (transport) => {
+    const transports = [transport]
+    expect((await connect({ transports, auth: { token } })).connected).toBe(true)
+    const extraHeaders = { authorization: `Bearer ${token}` }
+    expect((await connect({ transports, auth: {}, extraHeaders })).connected).toBe(true)
+  })
+
+  it('[LIV-04] is needed, and must be good', async () => {
+    const iat = Math.floor(Date.now() / 1000) - 7200
+    const refused = { message: expect.any(String), data: { code: 'UNAUTHENTICATED' } }
+    expect(await refusal({})).toEqual(refused)
+    for (const bad of ['', 'nonsense', 12, null, { token }, [token], `Bearer ${token}`, `${token} `]) {
+      expect(await refusal({ auth: { token: bad } }), String(bad)).toEqual(refused)
+    }
+    for (const bad of [
+      await forgedToken(),
+      await sandboxToken({ iat, exp: iat + 60 }),
+      await sandboxToken({ aud: 'sbx_other' }),
+    ]) {
+      expect(await refusal({ auth: { token: bad } })).toEqual(refused)
+      expect(await refusal({ extraHeaders: { authorization: `Bearer ${bad}` } })).toEqual(refused)
+    }
+    // The auth object is the one that counts.
+    expect(await refusal({ auth: { token: 'bad' }, extraHeaders: { authorization: `Bearer ${token}` } })).toEqual(
+      refused,
+    )
+  })
+
+  it('[LIV-04, PRM-01] must be of this tenant', async () => {
+    for (const tenant_id of ['org_other', undefined]) {
+      const auth = { token: await sandboxToken({ tenant_id }) }
+      expect(await refusal({ auth })).toEqual({ message: expect.any(String), data: { code: 'PERMISSION_DENIED' } })
+    }
+  })
+
+  it('[PRM-03, PRM-17, LIV-06] reaches the buildings it names, whatever its roles', async () => {
+    const { buildingId } = stack.seeded
+    const claims = { building_ids: [buildingId.toUpperCase()], realm_access: { roles: [] } }
+    const socket = await connect({ auth: { token: await sandboxToken(claims) } })
+    const refused = { ok: false, code: 'PERMISSION_DENIED' }
+    expect(await socket.emitWithAck('join', buildingId)).toMatchObject({ ok: true })
+    expect(await socket.emitWithAck('join', stack.other.buildingId)).toEqual(refused)
+    expect(await socket.emitWithAck('join', randomUUID())).toEqual(refused)
+    expect(await socket.emitWithAck('resume', { buildingId: stack.other.buildingId, after: 1 })).toEqual(refused)
+    const heard = heardBy(socket)
+    await ingest(stack.other.buildingId, [observation(stack.other.idOf(stack.other.building.points[0]!.key), '1')])
+    await ingest(buildingId, [observation(points[0], '1')])
+    await expect.poll(() => heard).toHaveLength(1)
+    expect(heard[0]?.fields.buildingId).toBe(buildingId)
+  })
+})
+
+describe('orders', () => {
+  it('[LIV-05, LIV-07, LIV-08] take the id in an object or bare, in any case, and may go unanswered', async () => {
+    const { buildingId } = stack.seeded
+    const socket = await connect()
+    const heard = heardBy(socket)
+    const say = async () => {
+      await ingest(buildingId, [observation(points[0], '1')])
+      await socket.emitWithAck('leave', randomUUID())
+      return heard.splice(0).length
+    }
+    expect(await socket.emitWithAck('join', buildingId.toUpperCase())).toMatchObject({ ok: true, buildingId })
+    expect(await say()).toBe(1)
+    expect(await socket.emitWithAck('leave', { buildingId: buildingId.toUpperCase() })).toEqual({
+      ok: true,
+      buildingId,
+    })
+    expect(await say()).toBe(0)
+    socket.emit('join', { buildingId })
+    await socket.emitWithAck('join', { buildingId })
+    expect(await say()).toBe(1)
+    socket.emit('leave', buildingId)
+    expect(await say()).toBe(0)
+    expect(await socket.emitWithAck('leave', buildingId)).toEqual({ ok: true, buildingId })
+  })
+
+  it('[LIV-06] are refused with a code', async () => {
+    const socket = await connect()
+    const { buildingId } = stack.seeded
+    expect(await socket.emitWithAck('join', randomUUID())).toEqual({ ok: false, code: 'NOT_FOUND' })
+    const bad = [undefined, null, 1, '', 'nonsense', [], [buildingId], {}, { buildingId: 1 }, { buildingId, and: 1 }]
+    for (const body of bad) {
+      expect(await socket.emitWithAck('join', body), String(body)).toEqual({ ok: false, code: 'VALIDATION_FAILED' })
+    }
+    for (const body of [undefined, buildingId, { buildingId }, { buildingId, after: -1 }, { buildingId, after: '1' }]) {
+      expect(await socket.emitWithAck('resume', body)).toEqual({ ok: false, code: 'VALIDATION_FAILED' })
+    }
+    expect(await socket.emitWithAck('leave', 7)).toEqual({ ok: false, code: 'VALIDATION_FAILED' })
+  })
+
+  it('that nobody knows are refused, and change nothing', async () => {
+    const socket = await connect()
+    expect(await socket.emitWithAck('subscribe', 1)).toEqual({ ok: false, code: 'VALIDATION_FAILED' })
+    for (const name of ['error', 'message', 'toString', '__proto__', 'subscribe']) socket.emit(name, { a: 1 })
+    socket.emit('join')
+    socket.emit('join', Buffer.from('x'))
+    expect(await socket.emitWithAck('join', stack.seeded.buildingId)).toMatchObject({ ok: true })
+    expect((await stack.get('/healthz')).status).toBe(200)
+  })
+})
+
+it('other namespaces are not there, with a token or without', async () => {
+  for (const name of ['', '/', '/elsewhere']) {
+    const { io } = await import('socket.io-client')
+    const client = io(`${url}${name}`, { forceNew: true, reconnection: false, auth: { token } })
+    clients.push(client)
+    await expect(connected(client)).rejects.toThrow('Invalid namespace')
+  }
+})
+
+it('[LIV-13, EVT-06] all eight kinds are carried, and none of the internal ones', async () => {
+  const { buildingId } = stack.seeded
+  const socket = await connect()
+  await socket.emitWithAck('join', buildingId)
+  const heard = heardBy(socket)
+  stack.bus().publish(buildingId, 'building.fault.created', () => ({ buildingId, faultId: 'f' }))
+  stack.bus().publish(buildingId, 'service-desk.ticket.created', () => ({ buildingId }))
+  for (const name of LIVE_EVENTS) stack.bus().publish(buildingId, name, () => ({ buildingId, of: name }))
+  await expect.poll(() => heard).toHaveLength(8)
+  expect(heard.map(({ name }) => name)).toEqual(LIVE_EVENTS)
+  expect(heard.map(({ fields }) => fields)).toEqual(LIVE_EVENTS.map((of: LiveEvent) => ({ buildingId, of })))
+})
+
+it('[EVT-03] one ingest call raises one event, split at 1,000 observations', async () => {
+  const { buildingId } = stack.seeded
+  const socket = await connect()
+  await socket.emitWithAck('join', buildingId)
+  const heard = heardBy(socket)
+  const at = (i: number) => new Date(Date.UTC(2026, 2, 3) + i * 1000).toISOString()
+  // Words: no rule finds a fault in them.
+  const sent = Array.from({ length: 2_500 }, (_, i) => observation(points[i % points.length], `v${i}`, at(i)))
+  await ingest(buildingId, sent)
+  await ingest(buildingId, [observation(points[0], 'one')])
+  await expect.poll(() => heard).toHaveLength(4)
+  expect(heard.map(({ fields }) => fields.observations.length)).toEqual([1000, 1000, 500, 1])
+  const values = heard.flatMap(({ fields }) => fields.observations.map(({ value }: { value: string }) => value))
+  expect(values).toEqual([...sent.map(({ value }) => value), 'one'])
+})
+
+it('makes events only while somebody is there to hear them', async () => {
+  const own = await startTestStack()
+  try {
+    const address = await own.listen()
+    expect(own.bus().hears('building.point.updated')).toBe(false)
+    const socket = await connected(liveClient(address, { auth: { token } }))
+    expect(own.bus().hears('building.point.updated')).toBe(false)
+    await socket.emitWithAck('join', own.seeded.buildingId)
+    expect(own.bus().hears('building.point.updated')).toBe(true)
+    const ended = new Promise((resolve) => socket.once('disconnect', resolve))
+    await own.restart()
+    expect(await ended).toBe('transport close')
+  } finally {
+    await own.close()
+  }
+})

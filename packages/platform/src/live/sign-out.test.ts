@@ -1,0 +1,62 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startTestStack, type TestStack } from '../testing/test-stack.ts'
+import { sandboxToken, TOKEN_RULES } from '../testing/tokens.ts'
+import { connected, heardBy, liveClient } from './testing/test-live.ts'
+
+let stack: TestStack
+let url: string
+beforeAll(async () => {
+  stack = await startTestStack()
+  url = await stack.listen()
+})
+afterAll(() => stack.close())
+
+const clients: ReturnType<typeof liveClient>[] = []
+afterEach(() => {
+  for (const client of clients.splice(0)) client.disconnect()
+})
+
+async function follow(token: string, transport = 'websocket') {
+  const socket = liveClient(url, { auth: { token }, transports: [transport] })
+  clients.push(socket)
+  const ended = new Promise((resolve) => socket.once('disconnect', resolve))
+  await connected(socket)
+  expect(await socket.emitWithAck('join', stack.seeded.buildingId)).toMatchObject({ ok: true })
+  return { socket, ended, heard: heardBy(socket) }
+}
+
+const say = () => stack.bus().publish(stack.seeded.buildingId, 'wifi-sensing.event', () => ({ kind: 'a word' }))
+const mayRead = async (token: string) => (await stack.get('/api/v1/buildings', `Bearer ${token}`)).status
+
+/** So many seconds from now, in whole ones, as a token says it. */
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+
+describe.each(['websocket', 'polling'])('over %s', (transport) => {
+  it('[LIV-12] a token that expires loses its sockets, and another keeps its own', async () => {
+    const staying = await follow(await sandboxToken({ sub: 'stays' }), transport)
+    const leaving = await follow(await sandboxToken({ sub: 'leaves', exp: inSeconds(3) }), transport)
+    expect(leaving.socket.connected).toBe(true)
+    // A client does not come again by itself after this: it needs another token.
+    expect(await leaving.ended).toBe('io server disconnect')
+    say()
+    await expect.poll(() => staying.heard).toHaveLength(1)
+    expect(leaving.heard).toHaveLength(0)
+  })
+
+  it('[LIV-12] a token that is revoked loses its sockets at once, and is good for nothing after it', async () => {
+    const iat = inSeconds(-30)
+    const subject = `revoked over ${transport}`
+    const revoked = await sandboxToken({ sub: subject, iat })
+    const staying = await follow(await sandboxToken({ sub: 'stays', iat }), transport)
+    const leaving = [await follow(revoked, transport), await follow(await sandboxToken({ sub: subject, iat, n: 2 }))]
+    expect(await mayRead(revoked)).toBe(200)
+    stack.revocations().revoke(TOKEN_RULES.issuer, subject, new Date())
+    for (const { ended } of leaving) expect(await ended).toBe('io server disconnect')
+    expect(await mayRead(revoked)).toBe(401)
+    await expect(follow(revoked, transport)).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
+    expect(await mayRead(await sandboxToken({ sub: subject, iat: inSeconds(1) }))).toBe(200)
+    say()
+    await expect.poll(() => staying.heard).toHaveLength(1)
+    for (const { heard } of leaving) expect(heard).toHaveLength(0)
+  })
+})

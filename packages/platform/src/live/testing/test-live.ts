@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type LiveEvent, type LiveMeta, OBSERVATIONS_AN_EVENT } from '@storey/contract'
+import { type Clock, systemClock } from '@storey/kit/clock'
+import { silentLog } from '@storey/kit/log'
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
+import { createBus } from '../../bus/bus.ts'
+import { createAuthentication } from '../../http/authentication.ts'
+import { createRevocations } from '../../http/revocations.ts'
+import { ORGANIZATION_ID, SANDBOX_ID, sandboxToken, TOKEN_RULES } from '../../testing/tokens.ts'
+import { LIVE_LIMITS, type LiveLimits } from '../limits.ts'
+import { attachLive } from '../live.ts'
+import { createOrigins } from '../origins.ts'
+import { createSignIn } from '../sign-in.ts'
+
+export interface Heard {
+  name: LiveEvent
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads an event as a client does, without a schema.
+  fields: any
+  meta: LiveMeta
+}
+
+type ClientOptions = Partial<ManagerOptions & SocketOptions>
+
+/** A client of the namespace that takes every connection for a new one, and does not come again by itself. */
+export function liveClient(url: string, options: ClientOptions = {}): Socket {
+  return io(`${url}/buildings`, { forceNew: true, reconnection: false, transports: ['websocket'], ...options })
+}
+
+/** Settles with the socket, or with the refusal. */
+export async function connected(socket: Socket): Promise<Socket> {
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    socket.once('connect_error', reject)
+  })
+  return socket
+}
+
+/** Everything the socket hears from here on. */
+export function heardBy(socket: Socket): Heard[] {
+  const heard: Heard[] = []
+  socket.onAny((name, fields, meta) => heard.push({ name, fields, meta }))
+  return heard
+}
+
+/** The channel on a bare server: what is tried here needs no database behind it. */
+export async function startTestLive(
+  options: {
+    limits?: Partial<LiveLimits>
+    clock?: Clock
+    apiUrl?: string
+    corsOrigins?: string[]
+    sandboxesIssuer?: string
+  } = {},
+) {
+  const { clock = systemClock, apiUrl = 'http://test.localhost:4000', corsOrigins = [] } = options
+  const buildingId = randomUUID()
+  const bus = createBus(silentLog)
+  const revocations = createRevocations()
+  const believed = {
+    sandboxToken: { ...TOKEN_RULES, audience: SANDBOX_ID },
+    sandboxesIssuer: options.sandboxesIssuer ?? null,
+  }
+  const server = createServer((_request, response) => response.writeHead(404).end('not live'))
+  const live = attachLive(server, {
+    ...{ bus, clock, revocations, log: silentLog },
+    limits: { ...LIVE_LIMITS, ...options.limits },
+    origins: createOrigins(apiUrl, corsOrigins),
+    signIn: createSignIn(await createAuthentication(believed, clock, revocations), ORGANIZATION_ID),
+    buildingExists: async (id) => id === buildingId,
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const token = await sandboxToken()
+  const clients: Socket[] = []
+  return {
+    url,
+    token,
+    bus,
+    revocations,
+    buildingId,
+    /** A client with a good token, connected unless that is left to the test. */
+    async connect(changes: ClientOptions = {}): Promise<Socket> {
+      const socket = liveClient(url, { auth: { token }, ...changes })
+      clients.push(socket)
+      return connected(socket)
+    },
+    /** An event of one observation a point, or of many points. */
+    observe(points: readonly string[], value: string, timestamp = clock.now().toISOString()): void {
+      for (let from = 0; from < points.length; from += OBSERVATIONS_AN_EVENT) {
+        const observations = points
+          .slice(from, from + OBSERVATIONS_AN_EVENT)
+          .map((pointId) => ({ pointId, elementId: 'e', value, timestamp, source: null }))
+        bus.publish(buildingId, 'building.point.updated', () => ({ buildingId, observations }))
+      }
+    },
+    live,
+    server,
+    async close(): Promise<void> {
+      for (const client of clients) client.disconnect()
+      await live.close()
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+export type TestLive = Awaited<ReturnType<typeof startTestLive>>

@@ -1,0 +1,1 @@
+export { seedBuilding } from './seed-building.ts'

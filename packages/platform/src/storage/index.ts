@@ -1,0 +1,2 @@
+export { databaseBytes } from './storage.store.ts'
+export { createStorage, type Storage } from './storage.ts'

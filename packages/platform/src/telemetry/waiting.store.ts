@@ -1,9 +1,0 @@
-import { copyOut, type Tx } from '@storey/kit/database'
-import { decodeBatch } from './batch-codec.ts'
-import type { Observations } from './ingest/observations.ts'
-
-/** What waits to be folded, in the order in which it counts: a batch at a time, since there may be much of it. */
-export async function* readWaiting(tx: Tx): AsyncGenerator<Observations> {
-  const rows = copyOut(tx, 'select data from observation_batches order by arrived, id')
-  for await (const [data] of rows) yield decodeBatch(data!)
-}

@@ -1,0 +1,1 @@
+export { checkContract, compileValueSchema, type ValueCheck } from './compile.ts'

@@ -1,0 +1,3 @@
+export { countDeadLetters } from './dead-letters.store.ts'
+export { createKeepDeadLetter, type KeepDeadLetter } from './keep-dead-letter.ts'
+export { createResender, type ResenderOptions } from './resend-dead-letters.ts'

@@ -1,0 +1,1 @@
+export { createOrganizations, type Organizations } from './organizations.ts'

@@ -1,0 +1,34 @@
+export { sandboxToken } from './connect-sandbox.ts'
+export { countExpired, startExpired, startPurge } from './expiry.store.ts'
+export {
+  countMigrations,
+  listToMigrate,
+  type MigrationCounts,
+  markBehind,
+  markBehindOne,
+  putOffMigration,
+  setMigrated,
+  setMigrationFailed,
+  setMigrationProgress,
+} from './migrations.store.ts'
+export { DATABASE_MISSING, setFound, setMissing } from './missing-database.store.ts'
+export { refuseMigrating, SCHEMA_AHEAD } from './refuse-migrating.ts'
+export { sandboxRoutes } from './sandboxes.routes.ts'
+export {
+  countAttempt,
+  deleteRow,
+  findAny,
+  findBySlugs,
+  findOpen,
+  findOwn,
+  listAll,
+  listTenants,
+  listWork,
+  type SandboxRow,
+  setFailed,
+  setProgress,
+  setReady,
+  setStorage,
+  statusCounts,
+} from './sandboxes.store.ts'
+export type { SandboxDeps } from './sandboxes.ts'

@@ -1,0 +1,1 @@
+export { createMqtt, type Mqtt, type MqttConfig } from './mqtt.ts'
