@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { complaints } from './architecture.ts'
+import { circles, complaints } from './architecture.ts'
 
 const dependencies = new Map([
   ['platform', new Set(['@storey/kit', 'pg'])],
   ['kit', new Set(['pg'])],
 ])
-const check = (path: string, text: string) => complaints({ path, text }, dependencies)
+const indexed = new Set(['packages/platform/src/features/b', 'packages/platform/src/graph'])
+const check = (path: string, text: string) => complaints({ path, text }, dependencies, indexed)
 
 describe('the rules of the house', () => {
   it.each([
     ['packages/kit/src/a.ts', "import { x } from '@storey/platform'", 'may not import platform (floor 3)'],
     ['packages/platform/src/a.ts', "import { x } from '@storey/provisioning'", 'may not import provisioning (floor 3)'],
     ['packages/kit/src/a.ts', "import x from '../../platform/src/b.ts'", 'reaches through the wall'],
-    ['packages/platform/src/features/a/x.ts', "import { y } from '../b/y.ts'", 'may not import the inside of b'],
+    ['packages/platform/src/features/a/x.ts', "import { y } from '../b/y.ts'", 'goes past the index of b'],
+    ['packages/platform/src/x.ts', "import type { Z } from './graph/deep/z.ts'", 'goes past the index of graph'],
     ['packages/platform/src/a.ts', "import leftPad from 'left-pad'", 'left-pad is not declared'],
     ['packages/platform/src/a.ts', 'const port = process.env.PORT', 'the environment is read in one place'],
     ['packages/platform/src/a.ts', 'db.rows(sql`select 1`)', 'SQL belongs into'],
@@ -26,11 +28,22 @@ describe('the rules of the house', () => {
       'packages/platform/src/a.ts',
       "import { x } from '@storey/kit/http'\nimport pg from 'pg'\nimport fs from 'node:fs'",
     ],
-    ['packages/platform/src/features/a/x.ts', "import { y } from './y.ts'\nimport { z } from '../../graph/z.ts'"],
+    ['packages/platform/src/features/a/x.ts', "import { y } from './y.ts'\nimport { z } from '../../graph/index.ts'"],
+    ['packages/platform/src/graph/deep/x.ts', "import { y } from '../y.ts'"],
+    ['packages/platform/src/a.ts', "const { y } = await import('./graph/y.ts')"],
     ['packages/platform/src/a.store.ts', 'db.rows(sql`select 1`)'],
     ['packages/platform/src/main.ts', 'const port = process.env.PORT'],
     ['packages/platform/src/a.test.ts', "import { it } from 'vitest'\ndb.rows(sql`select 1`)"],
   ])('lets %s pass: %s', (path, text) => {
     expect(check(path, text)).toEqual([])
+  })
+
+  it('finds files that import each other, by types too, each circle once', () => {
+    const file = (name: string, ...imports: string[]) => ({
+      path: `packages/kit/src/${name}.ts`,
+      text: imports.map((other) => `import type { X } from './${other}.ts'`).join('\n'),
+    })
+    const files = [file('a', 'b'), file('b', 'c', 'd'), file('c', 'a'), file('d'), file('e', 'a')]
+    expect(circles(files)).toEqual([['a', 'b', 'c'].map((name) => `packages/kit/src/${name}.ts`)])
   })
 })

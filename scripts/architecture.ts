@@ -96,7 +96,7 @@ export function circles(files: readonly SourceFile[]): string[][] {
   return [...imports.keys()].flatMap((start) => {
     const way = wayBack(start, imports)
     // Each circle once: by the first of its files.
-    return way && way.every((path) => start <= path) ? [way] : []
+    return way?.every((path) => start <= path) ? [way] : []
   })
 }
 
@@ -162,7 +162,9 @@ function main(): void {
   const indexed = new Set(indexes.filter((folder) => !folder.endsWith('/src')))
   const found = [
     ...sources.flatMap((source) => complaints(source, dependencies, indexed)),
-    ...circles(sources).map((way) => `${way.join(' → ')} → ${way[0]}: a circle; move what they share to a file below them`),
+    ...circles(sources).map(
+      (way) => `${way.join(' → ')} → ${way[0]}: a circle; move what they share to a file below them`,
+    ),
   ]
   for (const sentence of found) process.stderr.write(`${sentence}\n`)
   if (found.length > 0) process.exit(1)

@@ -1,14 +1,9 @@
-import type { Credential as SdkCredential } from '@storey/sdk'
 import { connect } from './clients.ts'
-import type { Context } from './context.ts'
+import type { Context, Credential } from './context.ts'
 import { CliError, wrongUsage } from './errors.ts'
 import { configFolder } from './session/config-folder.ts'
 import { keepSession } from './session/keep-session.ts'
 import { openStore } from './session/open-store.ts'
-
-export interface Credential extends SdkCredential {
-  source: '--token' | 'SVC_API_TOKEN' | 'the stored session'
-}
 
 /** An explicit credential wins over a stored session. */
 export async function findCredential(context: Context): Promise<Credential> {

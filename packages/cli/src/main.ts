@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import module from 'node:module'
 import { VERSION } from '@storey/contract'
-import { createContext, systemClock } from './context.ts'
+import { createContext } from './create-context.ts'
 import { EXIT, type ExitCode } from './errors.ts'
 import { Output } from './output/output.ts'
 import { run, tellCutShort, tellInterrupted, tellUnwritten } from './run.ts'
+import { systemClock } from './surroundings.ts'
 
 // Absent before Node 22.8, where a start takes a little longer.
 module.enableCompileCache?.()

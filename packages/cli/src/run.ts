@@ -1,7 +1,8 @@
 import type { CommanderError } from 'commander'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './errors.ts'
-import { explain, localProblem, printProblem } from './output/problem.ts'
+import { localProblem } from './output/explained.ts'
+import { explain, printProblem } from './output/problem.ts'
 import { systemWords } from './output/system-errors.ts'
 import { buildProgram } from './program.ts'
 

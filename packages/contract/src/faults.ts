@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, NodeId, UuidFilter } from './graph/queries.ts'
-import { POINT_TYPES, Uuid } from './graph/records.ts'
+import { closed, NodeId, POINT_TYPES, Uuid, UuidFilter } from './graph/index.ts'
 import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'
 import { PLAIN_TEXT } from './text-patterns.ts'
 

@@ -1,6 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { closed, NodeId } from './graph/queries.ts'
-import { Uuid } from './graph/records.ts'
+import { closed, NodeId, Uuid } from './graph/index.ts'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, PageQuery, pageLimit, Timestamp } from './lists.ts'
 import { PLAIN_TEXT } from './text-patterns.ts'

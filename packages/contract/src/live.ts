@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, NodeId } from './graph/queries.ts'
+import { closed, NodeId } from './graph/index.ts'
 import type { ProblemCode } from './problems.ts'
 
 /** The Socket.IO namespace, and the paths at which it is reached. */

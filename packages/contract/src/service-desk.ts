@@ -1,7 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { requestCategories } from './catalogs/index.ts'
-import { closed, NodeId } from './graph/queries.ts'
-import { Uuid } from './graph/records.ts'
+import { closed, NodeId, Uuid } from './graph/index.ts'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, PageQuery, pageLimit, Timestamp } from './lists.ts'
 import { REQUEST_STATES } from './request-moves.ts'

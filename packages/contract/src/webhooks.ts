@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed } from './graph/queries.ts'
-import { Uuid } from './graph/records.ts'
+import { closed, Uuid } from './graph/index.ts'
 import { LIMITS } from './limits.ts'
 import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'
 

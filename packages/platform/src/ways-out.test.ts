@@ -34,11 +34,13 @@ function reachable(entry: string, found = new Map<string, string>()): Map<string
   return found
 }
 
+const isHarmless = (name: string) => /^type |^(createServer|isIPv4|isIPv6|STATUS_CODES)$/.test(name)
+
 function doorsOf(text: string): string[] {
   // Types are gone before the program runs; who serves, or looks at how an address is written, calls nobody.
   const code = text
     .replace(/^import type [^;]*?from '[^']+'$/gm, '')
-    .replace(/import \{ (createServer|isIPv4, isIPv6) \} from .+/g, '')
+    .replace(/import \{ (.+) \} from .+/g, (line, names: string) => (names.split(', ').every(isHarmless) ? '' : line))
   const modules = importsOf(code).filter((specifier) => DOORS.test(specifier))
   return [...new Set([...modules, ...[...code.matchAll(GLOBALS)].map((match) => match[1]!)])].sort()
 }

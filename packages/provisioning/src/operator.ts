@@ -1,9 +1,9 @@
 import { type AuditQuery, problems } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
 import { type AuditPage, listAudit, recordChange } from './features/audit/index.ts'
-import * as keys from './features/keys/mint-operator-key.ts'
+import * as keys from './features/keys/index.ts'
 import { installationTag } from './installation.store.ts'
-import * as leftovers from './reconciler/leftovers.ts'
+import * as leftovers from './reconciler/index.ts'
 import { createStackFolders } from './stacks/index.ts'
 import { dropTenant, presentTenants, tenantBytes } from './tenants/index.ts'
 
@@ -13,11 +13,9 @@ export {
   findDeadLetter,
   listDeadLetters,
   requestResend,
-} from './features/dead-letters/dead-letters.store.ts'
-export { createOrganizations } from './features/organizations/organizations.ts'
-export { DATABASE_MISSING, listMissing } from './features/sandboxes/missing-database.store.ts'
-export { restoreSandbox } from './features/sandboxes/restore-sandbox.ts'
-export { listAll as listSandboxes } from './features/sandboxes/sandboxes.store.ts'
+} from './features/dead-letters/index.ts'
+export { createOrganizations } from './features/organizations/index.ts'
+export { DATABASE_MISSING, listAll as listSandboxes, listMissing, restoreSandbox } from './features/sandboxes/index.ts'
 export { CONTROL_MIGRATIONS } from './migrations.ts'
 export { type DueMigration, migrateAll, migrationsDue } from './operator-migrate.ts'
 

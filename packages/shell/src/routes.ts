@@ -1,11 +1,7 @@
 import { MODULE_ROUTE, type ShellConfig } from '@storey/contract'
 import type { IconName, Locale } from '@storey/web'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
-
-/** The named parts of the path, such as `id` of `/rooms/:id`. */
-export interface PageProps {
-  params: Readonly<Record<string, string>>
-}
+import type { PageProps } from './page-props.ts'
 
 export interface ShellRoute {
   /** As `matchPath` reads it. */

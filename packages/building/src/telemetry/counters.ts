@@ -1,7 +1,7 @@
 import type { Building, Space } from '../building.ts'
 import { loadShares } from './energy.ts'
 import { type MeterModel, meteringOf, meterRole } from './meters.ts'
-import type { PointsOf } from './plan.ts'
+import type { PointsOf } from './points-of.ts'
 
 /** A point read from the ledger: a reading that only rises, or the power behind it. */
 export interface Counter {

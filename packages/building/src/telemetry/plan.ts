@@ -5,6 +5,7 @@ import { type Counter, countersOf } from './counters.ts'
 import { type EnergyLedger, openLedger } from './energy.ts'
 import { type FaultTargets, faultTargets } from './faults.ts'
 import { type PlantSignal, plantSignals } from './plant-signals.ts'
+import type { ElementPoint, PointsOf } from './points-of.ts'
 import { type BoxSignal, boxSignals, type RoomSignal, roomSignals } from './room-signals.ts'
 import { type RoomModel, roomModel } from './rooms.ts'
 
@@ -69,13 +70,6 @@ export function planTelemetry(building: Building): TelemetryModel {
     counters: countersOf(building, pointsOf),
   }
 }
-
-export interface ElementPoint {
-  index: number
-  suffix: string
-  seed: number
-}
-export type PointsOf = (elementKey: string) => readonly ElementPoint[]
 
 function pointsByElement({ points }: Building): PointsOf {
   const byElement = new Map<string, ElementPoint[]>()

@@ -1,7 +1,7 @@
 import { StoreyError, UnreachableError } from '@storey/sdk'
 import type { Context } from '../context.ts'
 import { EXIT } from '../errors.ts'
-import { type Explained, localProblem } from './problem.ts'
+import { type Explained, localProblem } from './explained.ts'
 
 /** What the clients throw, in the words of somebody at a keyboard. */
 export function explainSdkError(error: unknown, context: Context): Explained | undefined {

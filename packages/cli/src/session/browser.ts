@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { Surroundings } from '../context.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 /** Opens an address where there is a screen; says nothing where it cannot, since the address is shown anyway. */
 export function openBrowser({ env, system }: Pick<Surroundings, 'env' | 'system'>, url: string): void {

@@ -1,8 +1,8 @@
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import type { Surroundings } from '../context.ts'
 import { CliError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
+import type { Surroundings } from '../surroundings.ts'
 import { storeUnusable } from './store-errors.ts'
 
 /** Where the tool keeps what it keeps: nobody else may look inside, and it is never the folder one happens to be in. */

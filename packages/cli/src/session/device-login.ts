@@ -1,6 +1,6 @@
 import { UnreachableError } from '@storey/sdk'
-import type { Clock } from '../context.ts'
 import { CliError } from '../errors.ts'
+import type { Clock } from '../surroundings.ts'
 import { type Body, type Fetch, OAuthError, postForm, type Realm } from './realm.ts'
 import type { Session } from './session.ts'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../context.ts'
 import { CliError } from '../errors.ts'
+import type { Clock } from '../surroundings.ts'
 import { sessionOf } from './device-login.ts'
 import { withLock } from './lock.ts'
 import { discoverRealm, type Fetch, OAuthError, postForm } from './realm.ts'

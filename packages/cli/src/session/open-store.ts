@@ -1,5 +1,5 @@
-import type { Surroundings } from '../context.ts'
 import { CliError, wrongUsage } from '../errors.ts'
+import type { Surroundings } from '../surroundings.ts'
 import { configFolder } from './config-folder.ts'
 import { fileStore } from './file-store.ts'
 import { keyringStore, type OpenEntry, openKeyring } from './keyring-store.ts'

@@ -2,9 +2,11 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { type Clock, type Context, createContext } from '../context.ts'
+import type { Context } from '../context.ts'
+import { createContext } from '../create-context.ts'
 import { Output } from '../output/output.ts'
 import { run } from '../run.ts'
+import type { Clock } from '../surroundings.ts'
 
 /** A clock that moves when somebody sleeps, and remembers for how long. */
 export interface TestClock extends Clock {

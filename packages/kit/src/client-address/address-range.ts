@@ -1,4 +1,4 @@
-import { addressBytes } from '../outbound/address-bytes.ts'
+import { addressBytes } from './address-bytes.ts'
 
 /** An address, or all addresses with the same first bits. */
 export interface AddressRange {

@@ -1,3 +1,4 @@
+export { addressBytes, sameAddress } from './address-bytes.ts'
 export { type AddressRange, isInRange, parseRange, plainBytes } from './address-range.ts'
 export { addressGroup, addressNetwork, canonicalAddress } from './address-text.ts'
 export { type Arrival, type ClientAddresses, createClientAddresses, directAddresses } from './client-address.ts'

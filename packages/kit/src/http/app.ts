@@ -9,7 +9,7 @@ import fastify, {
 } from 'fastify'
 import { type ClientAddresses, directAddresses } from '../client-address/index.ts'
 import { systemClock } from '../clock.ts'
-import { isNotNow } from '../database/not-now.ts'
+import { isNotNow } from '../database/index.ts'
 import type { Log } from '../log.ts'
 import { BODIES, type BodyRule } from './body-rule.ts'
 import { createAnswerError, isRead } from './errors.ts'

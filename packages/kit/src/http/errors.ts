@@ -1,6 +1,6 @@
 import { PROBLEM_MEDIA_TYPE, Problem, problems } from '@storey/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { notNowCode } from '../database/not-now.ts'
+import { notNowCode } from '../database/index.ts'
 import type { Log } from '../log.ts'
 import { announcesBody } from './body-rule.ts'
 import { isHeldBack } from './held-back.ts'

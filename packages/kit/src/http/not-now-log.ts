@@ -1,4 +1,4 @@
-import { notNowCode } from '../database/not-now.ts'
+import { notNowCode } from '../database/index.ts'
 import type { Log } from '../log.ts'
 
 const EVERY_MS = 10_000

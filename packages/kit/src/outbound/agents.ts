@@ -1,7 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { Socket } from 'node:net'
-import { sameAddress } from './address-bytes.ts'
+import { sameAddress } from '../client-address/index.ts'
 import { AddressRefused } from './errors.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { type AddressRange, isInRange, parseRange } from '../client-address/index.ts'
-import { addressBytes } from './address-bytes.ts'
+import { type AddressRange, addressBytes, isInRange, parseRange } from '../client-address/index.ts'
 import { isInAny, isMetadataAddress } from './metadata-hosts.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 

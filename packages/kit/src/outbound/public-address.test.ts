@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sameAddress } from './address-bytes.ts'
+import { sameAddress } from '../client-address/index.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 import { isLoopbackNumber, isPublicV4Number, isPublicV6Number, nearV4, nearV6 } from './testing/registry.ts'
 import { anyV4, anyV6, oddV6, plainV4, plainV6, wrapped } from './testing/spellings.ts'

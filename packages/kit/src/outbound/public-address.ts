@@ -1,4 +1,4 @@
-import { addressBytes } from './address-bytes.ts'
+import { addressBytes } from '../client-address/index.ts'
 
 /**
  * The rule allows, and does not forbid: what is not known to be public unicast is refused, as is all that IANA's

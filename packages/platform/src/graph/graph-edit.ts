@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { GraphNode, NewNode, NodeKind, NodeOf, NodePatch } from '@storey/contract'
 import type { Tx } from '@storey/kit/database'
+import type { EditEntries, Entry } from './edit-entries.ts'
 import {
   appendRevision,
   type BuildingHead,
@@ -16,17 +17,6 @@ import {
 import { KINDS_IN_ORDER } from './kinds.ts'
 import { freshNode, patchedNode } from './node-rules.ts'
 import { type Fault, problemOf, settle } from './settle.ts'
-
-/** A node that an edit knows: as it was when the edit began, and as the edit leaves it. */
-export interface Entry {
-  kind: NodeKind
-  before: GraphNode | null
-  after: GraphNode | null
-  /** Where the door that asked for it stands in the request, for errors. */
-  pointer: string
-  /** Times and code are kept as they are: a node that is put back is the node it was. */
-  verbatim: boolean
-}
 
 export interface Meta {
   actor: string
@@ -45,7 +35,7 @@ export interface Revision {
  * It is the only writer of nodes. Whether what nodes say of each other is true is settled at the end, so that the order
  * of the steps does not matter.
  */
-export class GraphEdit {
+export class GraphEdit implements EditEntries {
   readonly tx: Tx
   readonly buildingId: string
   readonly head: BuildingHead

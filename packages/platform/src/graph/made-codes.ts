@@ -1,6 +1,6 @@
 import type { NodeKind, NodeOf } from '@storey/contract'
+import type { EditEntries, Entry } from './edit-entries.ts'
 import { findByCodes } from './graph-edit.store.ts'
-import type { Entry, GraphEdit } from './graph-edit.ts'
 
 const PREFIXES = { storey: 'STOREY', space: 'ROOM', point: 'POINT' } as const
 
@@ -12,7 +12,7 @@ function prefixOf(kind: NodeKind, node: NonNullable<Entry['after']>): string {
  * Gives a code to each node that has none: what it is, and a number that no other made code of the building has or
  * had. Where a client took such a code for a node of its own, the number is passed over.
  */
-export async function nameCodes(edit: GraphEdit, nodes: readonly [string, Entry][]): Promise<void> {
+export async function nameCodes(edit: EditEntries, nodes: readonly [string, Entry][]): Promise<void> {
   let nameless = nodes.filter(([, { after }]) => after?.code === '').map(([id]) => id)
   const given = new Set(nodes.map(([, { after }]) => after?.code))
   while (nameless.length > 0) {

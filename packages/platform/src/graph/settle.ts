@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ExternalId, type GraphNode, type NodeKind, type NodeOf, type Problem, problems } from '@storey/contract'
+import type { EditEntries, Entry } from './edit-entries.ts'
 import { findByCodes, findByExternalIds, findChildren, findFeeders } from './graph-edit.store.ts'
-import type { Entry, GraphEdit } from './graph-edit.ts'
 import { parentsOf } from './kinds.ts'
 import { nameCodes } from './made-codes.ts'
 
@@ -36,11 +36,11 @@ export function problemOf(faults: readonly Fault[]): Problem {
 
 type Changed = [id: string, entry: Entry & { after: GraphNode }]
 
-const changedIn = (edit: GraphEdit): Changed[] =>
+const changedIn = (edit: EditEntries): Changed[] =>
   [...edit.entries].filter((e): e is Changed => e[1].after !== null && e[1].after !== e[1].before)
 
 /** Settles what the nodes of an edit say of each other and of the rest of the building. */
-export async function settle(edit: GraphEdit): Promise<Fault[]> {
+export async function settle(edit: EditEntries): Promise<Fault[]> {
   const breathe = () => (edit.entries.size > LARGE ? nextTurn() : undefined)
   const faults: Fault[] = []
   const changed = changedIn(edit)
@@ -83,7 +83,7 @@ function roomLeft(kind: NodeKind, before: GraphNode | null): string[] {
 }
 
 function checkParents(
-  edit: GraphEdit,
+  edit: EditEntries,
   nodeId: string,
   { kind, after, before, pointer, verbatim }: Changed[1],
 ): Fault[] {
@@ -112,7 +112,7 @@ function checkParents(
   return []
 }
 
-function checkServes(edit: GraphEdit, nodeId: string, { kind, after, before, pointer }: Changed[1]): Fault[] {
+function checkServes(edit: EditEntries, nodeId: string, { kind, after, before, pointer }: Changed[1]): Fault[] {
   if (kind !== 'element') return []
   // What it fed before and is no more goes in this edit, and is dropped with it.
   const fed = new Set((before as NodeOf['element'] | null)?.serves)
@@ -125,7 +125,7 @@ function checkServes(edit: GraphEdit, nodeId: string, { kind, after, before, poi
 }
 
 /** What fed a node that goes feeds it no more. */
-async function dropFeeds(edit: GraphEdit, removed: readonly string[]): Promise<void> {
+async function dropFeeds(edit: EditEntries, removed: readonly string[]): Promise<void> {
   const gone = new Set(removed)
   await edit.load(await findFeeders(edit.tx, edit.buildingId, removed))
   for (const { kind, after } of edit.entries.values()) {
@@ -136,7 +136,7 @@ async function dropFeeds(edit: GraphEdit, removed: readonly string[]): Promise<v
   }
 }
 
-async function checkChildren(edit: GraphEdit, removed: readonly [string, Entry][]): Promise<Fault[]> {
+async function checkChildren(edit: EditEntries, removed: readonly [string, Entry][]): Promise<Fault[]> {
   const gone = new Set(removed.map(([id]) => id))
   const inTheWay = new Map<string, string[]>()
   const note = (parentId: string, childId: string) =>
@@ -156,14 +156,14 @@ async function checkChildren(edit: GraphEdit, removed: readonly [string, Entry][
 }
 
 /** What says the same as before is no change, whatever was asked. */
-function dropRepeats(edit: GraphEdit): void {
+function dropRepeats(edit: EditEntries): void {
   const changed = new Set(edit.changes().map(({ nodeId }) => nodeId))
   for (const [id, entry] of edit.entries) {
     if (entry.before !== null && !changed.has(id)) edit.entries.set(id, { ...entry, after: entry.before })
   }
 }
 
-async function checkCodes(edit: GraphEdit, left: readonly Changed[]): Promise<Fault[]> {
+async function checkCodes(edit: EditEntries, left: readonly Changed[]): Promise<Fault[]> {
   const wanted = left.filter(([, { before, after }]) => before?.code !== after.code)
   const asking = new Set(wanted.map(([id]) => id))
   const holders = new Map<string, string>()
@@ -188,7 +188,7 @@ async function checkCodes(edit: GraphEdit, left: readonly Changed[]): Promise<Fa
   })
 }
 
-async function checkExternalIds(edit: GraphEdit, left: readonly Changed[]): Promise<Fault[]> {
+async function checkExternalIds(edit: EditEntries, left: readonly Changed[]): Promise<Fault[]> {
   const wanted = left.flatMap(([, { after }]) => after.externalIds)
   const holders = new Map<string, string>()
   for (const row of await findByExternalIds(edit.tx, edit.buildingId, wanted)) {
@@ -212,7 +212,7 @@ function takenExternalId(nodeId: string, pair: ExternalId, pointer: string, hold
   return { nodeId, field: 'externalId', detail, pointer, nodeIds: [holder] }
 }
 
-function stamp(edit: GraphEdit, left: readonly Changed[]): void {
+function stamp(edit: EditEntries, left: readonly Changed[]): void {
   const at = edit.at.toISOString()
   for (const [id] of left) {
     const entry = edit.entries.get(id)!

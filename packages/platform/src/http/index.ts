@@ -1,4 +1,5 @@
 export { type Authenticate, type Believed, createAuthentication } from './authentication.ts'
 export { createAuthorization } from './authorization.ts'
+export { describePlatformApi } from './describe.ts'
 export { createPlatformHttp } from './http.ts'
 export { createRevocations, type Revocations } from './revocations.ts'

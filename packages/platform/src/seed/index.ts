@@ -1,1 +1,1 @@
-export { seedBuilding } from './seed-building.ts'
+export { type ReportProgress, seedBuilding } from './seed-building.ts'

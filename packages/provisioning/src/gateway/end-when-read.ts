@@ -1,7 +1,6 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { setInterval as every, setTimeout as sleep } from 'node:timers/promises'
-import type { Turn } from './connection.ts'
 
 /** How long and how much who was answered may go on sending, and how much it must send in each second of it. */
 const READ_OUT_SECONDS = 10
@@ -11,11 +10,18 @@ const BYTES_A_SECOND = 16 * 1024
 const STRANGER_BYTES = 256 * 1024
 const STRANGER_MS = 1_000
 
+interface Ended {
+  request: IncomingMessage
+  response: ServerResponse
+  connection: { readonly isCaller: boolean }
+  readonly isHeldBack: boolean
+}
+
 /**
  * Ends an answer once the request has been read out. A connection that ends under a client that still sends is reset,
  * and the answer is lost with it, although it was all written. Who neither stops nor goes on in earnest is cut off.
  */
-export async function endWhenRead({ request, response, connection, isHeldBack }: Turn): Promise<void> {
+export async function endWhenRead({ request, response, connection, isHeldBack }: Ended): Promise<void> {
   // Who waits for leave to send its body will not send it any more.
   if (!isHeldBack) await takeRest(request, connection.isCaller)
   if (request.complete) response.end()

@@ -1,3 +1,4 @@
+export { dropLeftover, findLeftovers, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
 export { migrateSandbox } from './migrate.ts'
 export { failWithoutDatabase } from './missing-database.ts'
 export { createReconciler, type Reconciler } from './reconciler.ts'

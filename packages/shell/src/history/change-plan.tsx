@@ -2,10 +2,10 @@ import { EmptyState, navigate, useWords } from '@storey/web'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
 import { Plan } from '../plan/plan.tsx'
+import type { Change } from './changes.ts'
 import type { PlanGraph } from './graph-at.ts'
 import styles from './history.module.css'
 import {
-  type Change,
   type ChangeMark,
   MARK_SIGNS,
   marksByRoom,

@@ -1,9 +1,10 @@
 import { Button, type Column, Link, Table, useWords } from '@storey/web'
 import { type ReactNode, useMemo, useState } from 'react'
 import { ChangeBadge } from './change-badge.tsx'
+import type { Change } from './changes.ts'
 import type { PlanGraph } from './graph-at.ts'
 import styles from './history.module.css'
-import { byKindAndName, type Change, changedFields, MARK_OF, mainFields, nameOf } from './node-changes.ts'
+import { byKindAndName, changedFields, MARK_OF, mainFields, nameOf } from './node-changes.ts'
 import { useFieldText } from './use-field-text.ts'
 import { historyWords } from './words.ts'
 

@@ -1,7 +1,7 @@
 import type { SpaceNode, StoreyNode } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
+import type { Change } from './changes.ts'
 import { graphBefore } from './graph-at.ts'
-import type { Change } from './node-changes.ts'
 
 const space = (id: string, name = id) => ({ id, name }) as SpaceNode
 const storey = (id: string, index: number) => ({ id, index }) as StoreyNode

@@ -1,5 +1,5 @@
 import type { ElementNode, SpaceNode, StoreyNode } from '@storey/sdk'
-import type { AnyNode, Change } from './node-changes.ts'
+import type { AnyNode, Change } from './changes.ts'
 
 /** What a plan and its table are drawn from. */
 export interface PlanGraph {

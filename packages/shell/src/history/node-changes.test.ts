@@ -1,7 +1,7 @@
 import type { ElementNode, PointNode, SpaceNode, StoreyNode } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
+import type { Change } from './changes.ts'
 import {
-  type Change,
   changedFields,
   marksByRoom,
   marksByStorey,

@@ -1,8 +1,7 @@
-import type { DiffRecord, ElementNode, PointNode, SpaceNode, StoreyNode } from '@storey/sdk'
+import type { ElementNode, PointNode, SpaceNode, StoreyNode } from '@storey/sdk'
+import type { AnyNode, Change } from './changes.ts'
 import type { PlanGraph } from './graph-at.ts'
 
-export type Change = DiffRecord['changes'][number]
-export type AnyNode = StoreyNode | SpaceNode | ElementNode | PointNode
 export type ChangeMark = 'added' | 'removed' | 'changed'
 type Nodes = Pick<PlanGraph, 'spaces' | 'elements'>
 

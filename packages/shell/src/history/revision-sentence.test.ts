@@ -1,6 +1,6 @@
 import type { Locale, Translate } from '@storey/web'
 import { describe, expect, it } from 'vitest'
-import type { Change } from './node-changes.ts'
+import type { Change } from './changes.ts'
 import { sentenceOf } from './revision-sentence.ts'
 import { historyWords } from './words.ts'
 

@@ -1,6 +1,6 @@
 import { revisionSummaries } from '@storey/contract'
 import type { Translate } from '@storey/web'
-import type { Change } from './node-changes.ts'
+import type { Change } from './changes.ts'
 import { historyWords } from './words.ts'
 
 type T = Translate<typeof historyWords.en>

@@ -4,7 +4,7 @@ import { Button, EmptyState, ErrorPanel, LoadingState, Note, Page, useTitle, use
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import type { PageProps } from '../routes.ts'
+import type { PageProps } from '../page-props.ts'
 import { FailurePage } from './failure-page.tsx'
 import { ModuleBoundary } from './module-boundary.tsx'
 import { ModuleFrame } from './module-frame.tsx'

@@ -6,7 +6,7 @@ import { shellWords } from '../app/words.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { elementTypeName } from '../building/catalog-names.ts'
 import { ChosenChart } from '../charts/chosen-chart.tsx'
-import type { PageProps } from '../routes.ts'
+import type { PageProps } from '../page-props.ts'
 import { PointTable } from './point-table.tsx'
 
 /** One piece of equipment with its points. */

@@ -1,12 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
-
-export interface CreateOptions {
-  name?: string
-  dir?: string
-  buildingTypes?: string
-  install: boolean
-}
+import type { CreateOptions } from './create-options.ts'
 
 const HELP = `
 Examples:

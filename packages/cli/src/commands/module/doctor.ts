@@ -2,12 +2,7 @@ import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { sandboxId } from '../argument-parsers.ts'
 import { USUAL_REMOTE_ENTRY } from '../sandbox/install.ts'
-
-export interface DoctorOptions {
-  dir?: string
-  remoteEntry: string
-  sandbox?: string
-}
+import type { DoctorOptions } from './doctor-options.ts'
 
 const HELP = `
 Examples:

@@ -12,7 +12,7 @@ import { checkRemote } from './checks/remote.ts'
 import { checkScripts } from './checks/scripts.ts'
 import { checkSdkVersion } from './checks/sdk-version.ts'
 import { NODE_RANGE, runsVite } from './checks/versions.ts'
-import type { DoctorOptions } from './doctor.ts'
+import type { DoctorOptions } from './doctor-options.ts'
 
 /** Where a shell lives as long as no other is known. */
 const ANY_SHELL = 'http://x.localhost:4000'

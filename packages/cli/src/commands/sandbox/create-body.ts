@@ -3,7 +3,7 @@ import { type BuildingSpec, resolveSpec } from '@storey/building'
 import { leastAreaSqm, SandboxCreate } from '@storey/contract'
 import { Errors } from 'typebox/value'
 import { wrongUsage } from '../../errors.ts'
-import type { CreateOptions } from './create.ts'
+import type { CreateOptions } from './create-options.ts'
 
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 const MADE_UP = 5

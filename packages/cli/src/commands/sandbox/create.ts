@@ -2,27 +2,9 @@ import { LIMITS } from '@storey/contract'
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { decimal, integer, shortText } from '../argument-parsers.ts'
+import type { CreateOptions } from './create-options.ts'
 
 const { sandbox } = LIMITS
-
-/** As they stand on the command line. */
-export interface CreateOptions {
-  name?: string
-  type?: 'mall' | 'office'
-  storeys?: number
-  areaSqm?: number
-  ttlDays?: number
-  seedTelemetryDays?: number
-  spacesMin?: number
-  spacesMax?: number
-  equipmentDensity?: 'sparse' | 'realistic' | 'dense'
-  occupancyProfile?: '24x7' | 'office-hours' | 'peak-evenings'
-  seed?: string
-  dryRun?: true
-  storey?: string
-  out?: string
-  wait: boolean
-}
 
 const HELP = `
 Examples:

@@ -7,8 +7,8 @@ import { CliError, wrongUsage } from '../../errors.ts'
 import { systemWords } from '../../output/system-errors.ts'
 import { factSheet } from '../../output/table.ts'
 import { floorPlan } from '../../plan/floor-plan.ts'
-import type { CreateOptions } from './create.ts'
 import { checkedBody, specOf } from './create-body.ts'
+import type { CreateOptions } from './create-options.ts'
 
 /** The building that the service would make, made here: no network, no credential. */
 export async function dryRun(context: Context, options: CreateOptions): Promise<void> {

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { isJwt } from '../../credential.ts'
 import { CliError, wrongUsage } from '../../errors.ts'
 import { factSheet } from '../../output/table.ts'
-import type { InstallOptions } from './install.ts'
+import type { InstallOptions } from './install-options.ts'
 import { checkInstallVersions, readManifest } from './manifest-file.ts'
 
 /** Two calls: the registry first, then the licence. */

@@ -1,14 +1,10 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { sandboxId } from '../argument-parsers.ts'
+import type { InstallOptions } from './install-options.ts'
 
 /** Where a module's preview serves what it built. */
 export const USUAL_REMOTE_ENTRY = 'http://localhost:6001/assets/remoteEntry.js'
-
-export interface InstallOptions {
-  sandbox?: string
-  remoteEntry: string
-}
 
 const HELP = `
 Examples:

@@ -11,7 +11,7 @@ import { withLock } from '../../session/lock.ts'
 import { openStore } from '../../session/open-store.ts'
 import { discoverRealm, fetchUserInfo, issuerOf } from '../../session/realm.ts'
 import { revoke } from '../../session/revoke.ts'
-import type { LoginOptions } from './login.ts'
+import type { LoginOptions } from './login-options.ts'
 import { nameOf } from './user-info.ts'
 
 /** OAuth 2.0 Device Authorization Grant: the browser may be on another machine. */

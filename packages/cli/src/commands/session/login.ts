@@ -1,10 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
-
-export interface LoginOptions {
-  browser: boolean
-  issuer?: string
-}
+import type { LoginOptions } from './login-options.ts'
 
 export function register(parent: Command, context: Context): void {
   parent

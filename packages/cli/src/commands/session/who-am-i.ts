@@ -1,6 +1,6 @@
 import { connect } from '../../clients.ts'
-import type { Context } from '../../context.ts'
-import { type Credential, isJwt } from '../../credential.ts'
+import type { Context, Credential } from '../../context.ts'
+import { isJwt } from '../../credential.ts'
 import { CliError } from '../../errors.ts'
 import { factSheet } from '../../output/table.ts'
 import { openStore } from '../../session/open-store.ts'

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { addressBytes } from '../address-bytes.ts'
+import { addressBytes } from '../../client-address/index.ts'
 
 /** What is said of a name: its addresses, that the server has failed, or nothing at all. A name without an entry is unknown. */
 export type Answers = Record<string, string[] | 'failed' | 'silent'>

@@ -3,7 +3,8 @@ import { BODIES, type BodyRule, createBodyCheck, type HttpApp } from '@storey/ki
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
 import { checkSourceSystem, type GraphAccess } from '../../graph/index.ts'
-import { type ImportRequest, importRows } from './import-rows.ts'
+import type { ImportRequest } from './import-request.ts'
+import { importRows } from './import-rows.ts'
 import { readCsv } from './read-csv.ts'
 import { elementSheet, pointSheet, type Sheet } from './sheets.ts'
 

@@ -1,7 +1,7 @@
 import type { FieldError } from '@storey/contract'
 import { createBodyCheck } from '@storey/kit/http'
 import type { BadRows } from './bad-rows.ts'
-import type { ImportRequest } from './import-rows.ts'
+import type { ImportRequest } from './import-request.ts'
 import { elementSheet, pointSheet, type Row, type Sheet } from './sheets.ts'
 
 export interface GoodRow {

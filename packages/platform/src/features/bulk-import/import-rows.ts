@@ -2,17 +2,8 @@ import { type BulkImportResult, revisionSummaries } from '@storey/contract'
 import { checkSourceSystem, type GraphAccess, type GraphEdit } from '../../graph/index.ts'
 import { BadRows } from './bad-rows.ts'
 import { checkRows, type GoodRow } from './check-rows.ts'
+import type { ImportRequest } from './import-request.ts'
 import { placeRows } from './place-rows.ts'
-import type { Sheet } from './sheets.ts'
-
-export interface ImportRequest {
-  sheet: Sheet
-  sourceSystem: string
-  dryRun: boolean
-  rows: readonly unknown[]
-  /** Rows that could not be read as such, with the reason. */
-  misshapen: ReadonlyMap<number, string>
-}
 
 /** All rows as one revision, or, where one is bad, none of them. */
 export async function importRows(

@@ -1,7 +1,7 @@
 import type { GraphEdit } from '../../graph/index.ts'
 import { resolveExternalIds } from './bulk-import.store.ts'
 import type { GoodRow } from './check-rows.ts'
-import type { ImportRequest } from './import-rows.ts'
+import type { ImportRequest } from './import-request.ts'
 import type { Row, Sheet } from './sheets.ts'
 
 /** The field by which a row names its parent: each has exactly one of the two. */

@@ -3,7 +3,7 @@ import { type FieldError, type NodeOf, Problem } from '@storey/contract'
 import { type Fault, findByExternalIds, freshNode, type GraphEdit, patchedNode } from '../../graph/index.ts'
 import { type BadRows, externalIdOf } from './bad-rows.ts'
 import type { GoodRow } from './check-rows.ts'
-import type { ImportRequest } from './import-rows.ts'
+import type { ImportRequest } from './import-request.ts'
 import { findParents, parentField } from './parents.ts'
 
 type Imported = NodeOf['element' | 'point']

@@ -1,11 +1,7 @@
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import type { Log } from '@storey/kit/log'
-import type { Bus } from '../../bus/index.ts'
-import { createRequestIndex, type RequestIndex } from './request-index.ts'
-import { createSlaWatch } from './sla-watch.ts'
-import { createTurns, type TakeTurn } from './turns.ts'
-import { followWorkOrders } from './work-orders.ts'
+import type { RequestIndex } from './request-index.ts'
+import type { TakeTurn } from './turns.ts'
 
 /** What the operations of the service desk share. */
 export interface Desk {
@@ -13,40 +9,4 @@ export interface Desk {
   readonly clock: Clock
   readonly turn: TakeTurn
   readonly index: RequestIndex
-}
-
-export interface ServiceDesk extends Desk {
-  start(): void
-  /** The next warning or breach; null: nothing is to come. */
-  nextDue(): Promise<Date | null>
-  /** What is due now was told, and what was heard of work orders is written. */
-  settle(): Promise<void>
-  close(): Promise<void>
-}
-
-export interface DeskParts {
-  db: Database
-  clock: Clock
-  bus: Bus
-  log: Log
-}
-
-export function createServiceDesk({ db, clock, bus, log }: DeskParts): ServiceDesk {
-  const watch = createSlaWatch(() => desk, clock, log)
-  const turn = createTurns({ db, clock, bus, onAlert: (at) => watch.expect(at) })
-  const desk: Desk = { db, clock, turn, index: createRequestIndex(db) }
-  const workOrders = followWorkOrders(desk, bus, log)
-  return {
-    ...desk,
-    start: watch.start,
-    nextDue: watch.nextDue,
-    async settle() {
-      await workOrders.settle()
-      await watch.settle()
-    },
-    async close() {
-      await workOrders.close()
-      await watch.close()
-    },
-  }
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
 import { connected, heardBy, liveClient } from '../../live/testing/test-live.ts'
 import { sandboxToken } from '../../testing/tokens.ts'
-import { createServiceDesk } from './desk.ts'
+import { createServiceDesk } from './create-service-desk.ts'
 import { NOBODY, REQUESTS, startTestDesk, type TestDesk } from './testing/test-desk.ts'
 
 let desk: TestDesk

@@ -1,7 +1,7 @@
 import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
-import { createServiceDesk } from './desk.ts'
+import { createServiceDesk } from './create-service-desk.ts'
 import { HOUR_MS, startTestDesk, type TestDesk } from './testing/test-desk.ts'
 
 let desk: TestDesk

@@ -1,6 +1,7 @@
 export { createDispatcher, type Dispatcher } from './delivery/dispatcher.ts'
+export type { OutboundEvent } from './outbox/outbound-event.ts'
 export { queued } from './outbox/outbox.store.ts'
-export { createOutbox, type OutboundEvent, type Outbox, outboundEvent } from './outbox/outbox.ts'
+export { createOutbox, type Outbox, outboundEvent } from './outbox/outbox.ts'
 export type { WebhookParts } from './subscriptions/create-webhook.ts'
 export { createSecretVault, sealSecrets } from './subscriptions/secret-vault.ts'
 export { webhookRoutes } from './webhooks.routes.ts'

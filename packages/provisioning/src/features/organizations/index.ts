@@ -1,1 +1,1 @@
-export { createOrganizations, type Organizations } from './organizations.ts'
+export { createOrganizations, DEMO, type Organizations } from './organizations.ts'

@@ -11,8 +11,9 @@ export {
   setMigrationFailed,
   setMigrationProgress,
 } from './migrations.store.ts'
-export { DATABASE_MISSING, setFound, setMissing } from './missing-database.store.ts'
+export { DATABASE_MISSING, listMissing, setFound, setMissing } from './missing-database.store.ts'
 export { refuseMigrating, SCHEMA_AHEAD } from './refuse-migrating.ts'
+export { restoreSandbox } from './restore-sandbox.ts'
 export { sandboxRoutes } from './sandboxes.routes.ts'
 export {
   countAttempt,

@@ -1,6 +1,6 @@
 import { LIMITS } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
-import type { OutboundEvent } from './outbox.ts'
+import type { OutboundEvent } from './outbound-event.ts'
 
 export interface Wanted {
   /** Of the subscriptions: it moves when they do. */

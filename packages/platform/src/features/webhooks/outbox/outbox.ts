@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { DeliveryBody, WebhookEvent } from '@storey/contract'
 import type { Database, Queryable, Tx } from '@storey/kit/database'
+import type { OutboundEvent } from './outbound-event.ts'
 import { insertOutbound, readWanted, type Wanted } from './outbox.store.ts'
-
-/** An event as the bytes that every subscriber gets, on every attempt. */
-export interface OutboundEvent {
-  id: string
-  event: WebhookEvent
-  buildingId: string
-  body: Buffer
-  createdAt: Date
-}
 
 /**
  * What is to be told outside, written in the transaction of what happened: it is told if that is committed, and only

@@ -1,0 +1,7 @@
+export interface ElementPoint {
+  index: number
+  suffix: string
+  seed: number
+}
+
+export type PointsOf = (elementKey: string) => readonly ElementPoint[]

@@ -1,0 +1,6 @@
+export interface CreateOptions {
+  name?: string
+  dir?: string
+  buildingTypes?: string
+  install: boolean
+}

@@ -1,0 +1,5 @@
+export interface DoctorOptions {
+  dir?: string
+  remoteEntry: string
+  sandbox?: string
+}

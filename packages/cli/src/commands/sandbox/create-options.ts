@@ -1,0 +1,18 @@
+/** As they stand on the command line. */
+export interface CreateOptions {
+  name?: string
+  type?: 'mall' | 'office'
+  storeys?: number
+  areaSqm?: number
+  ttlDays?: number
+  seedTelemetryDays?: number
+  spacesMin?: number
+  spacesMax?: number
+  equipmentDensity?: 'sparse' | 'realistic' | 'dense'
+  occupancyProfile?: '24x7' | 'office-hours' | 'peak-evenings'
+  seed?: string
+  dryRun?: true
+  storey?: string
+  out?: string
+  wait: boolean
+}

@@ -1,0 +1,4 @@
+export interface InstallOptions {
+  sandbox?: string
+  remoteEntry: string
+}

@@ -1,0 +1,4 @@
+export interface LoginOptions {
+  browser: boolean
+  issuer?: string
+}

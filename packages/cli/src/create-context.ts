@@ -1,0 +1,21 @@
+import { serviceAddress } from './address.ts'
+import type { Context, Credential } from './context.ts'
+import type { GlobalOptions, Surroundings } from './surroundings.ts'
+
+/** Clients and credentials are loaded when a command first asks for them: most of what the tool prints needs neither. */
+export function createContext(surroundings: Surroundings, options: GlobalOptions): Context {
+  let credential: Promise<Credential> | undefined
+  const context: Context = {
+    ...surroundings,
+    options,
+    interruptNote: undefined,
+    service: () => serviceAddress(options.api, surroundings.env),
+    credential() {
+      credential ??= import('./credential.ts').then(({ findCredential }) => findCredential(context))
+      return credential
+    },
+    provisioning: async (timeoutSeconds) => (await import('./clients.ts')).openProvisioning(context, timeoutSeconds),
+    platform: async (apiUrl, token) => (await import('./clients.ts')).openPlatform(apiUrl, token),
+  }
+  return context
+}

@@ -1,0 +1,27 @@
+import type { GraphNode, NodeKind, NodeOf } from '@storey/contract'
+import type { Tx } from '@storey/kit/database'
+import type { BuildingHead, NodeChange } from './graph-edit.store.ts'
+
+/** A node that an edit knows: as it was when the edit began, and as the edit leaves it. */
+export interface Entry {
+  kind: NodeKind
+  before: GraphNode | null
+  after: GraphNode | null
+  /** Where the request asks for it, for errors. */
+  pointer: string
+  /** Times and code are kept as they are: a node that is put back is the node it was. */
+  verbatim: boolean
+}
+
+/** What the checks at the end of an edit read of it, and amend in it. */
+export interface EditEntries {
+  readonly tx: Tx
+  readonly buildingId: string
+  readonly head: BuildingHead
+  readonly at: Date
+  readonly entries: Map<string, Entry>
+  load(ids: Iterable<string>): Promise<void>
+  get<K extends NodeKind>(kind: K, id: string): NodeOf[K] | undefined
+  amend(node: GraphNode): void
+  changes(): NodeChange[]
+}
