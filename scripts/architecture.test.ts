@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { circles, complaints } from './architecture.ts'
+import { circles, complaints, migrationComplaints } from './architecture.ts'
 
 const dependencies = new Map([
   ['platform', new Set(['@storey/kit', 'pg'])],
@@ -45,5 +45,13 @@ describe('the rules of the house', () => {
     })
     const files = [file('a', 'b'), file('b', 'c', 'd'), file('c', 'a'), file('d'), file('e', 'a')]
     expect(circles(files)).toEqual([['a', 'b', 'c'].map((name) => `packages/kit/src/${name}.ts`)])
+  })
+
+  it('numbers migrations without gaps or repeats', () => {
+    expect(migrationComplaints(['0002-b.sql', '0001-a.sql'])).toEqual([])
+    expect(migrationComplaints(['0001-a.sql', '0002-b.sql', '0002-c.sql'])).toEqual([
+      '0002-c.sql should have the number 0003',
+    ])
+    expect(migrationComplaints(['0001-a.sql', '0003-b.sql'])).toEqual(['0003-b.sql should have the number 0002'])
   })
 })

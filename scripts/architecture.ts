@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 
 /** The rules of the house. Each broken one is a sentence that says what to do instead. */
@@ -146,6 +146,20 @@ function* sourceFiles(folder: string): Generator<string> {
   }
 }
 
+/** Numbers without gaps or repeats: two people may have taken the same one. */
+export function migrationComplaints(names: readonly string[]): string[] {
+  return names.toSorted().flatMap((name, i) => {
+    const expected = String(i + 1).padStart(4, '0')
+    return name.startsWith(`${expected}-`) ? [] : [`${name} should have the number ${expected}`]
+  })
+}
+
+function migrationsOf(packageName: string): string[] {
+  const folder = join('packages', packageName, 'migrations')
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.sql')) : []
+  return migrationComplaints(names).map((sentence) => `packages/${packageName}/migrations: ${sentence}`)
+}
+
 function main(): void {
   const dependencies: Dependencies = new Map(
     readdirSync('packages').map((name) => {
@@ -162,6 +176,7 @@ function main(): void {
   const indexed = new Set(indexes.filter((folder) => !folder.endsWith('/src')))
   const found = [
     ...sources.flatMap((source) => complaints(source, dependencies, indexed)),
+    ...readdirSync('packages').flatMap(migrationsOf),
     ...circles(sources).map(
       (way) => `${way.join(' → ')} → ${way[0]}: a circle; move what they share to a file below them`,
     ),
