@@ -88,6 +88,34 @@ describe('the pool of stacks', () => {
     await expect(pool.use('sbx_b')).rejects.toThrow('shutting down')
   })
 
+  it('[STK-08] serves every sandbox when more are asked for at once than can start together', async () => {
+    let starting = 0
+    let mostStarting = 0
+    const { pool } = testPool({
+      startQueue: { maxStarting: 3, holdMs: MINUTE_MS },
+      start: async () => {
+        mostStarting = Math.max(mostStarting, ++starting)
+        await sleep(1)
+        starting--
+        return { host: '127.0.0.1', port: 1, ended: new Promise(() => undefined) }
+      },
+      stop: async () => undefined,
+    })
+    const used = await Promise.all(Array.from({ length: 40 }, (_, i) => pool.use(`sbx_${i}`)))
+    expect(used).toHaveLength(40)
+    expect(mostStarting).toBe(3)
+    await pool.close()
+  })
+
+  it('stops a stack at once whose start has not begun', async () => {
+    const never = new Promise<never>(() => undefined)
+    const { pool } = testPool({ startQueue: { maxStarting: 1, holdMs: MINUTE_MS }, start: () => never })
+    pool.use('sbx_a').catch(() => undefined)
+    const waiting = pool.use('sbx_b')
+    await Promise.all([expect(waiting).rejects.toThrow('being stopped'), sleep(0).then(() => pool.stop('sbx_b'))])
+    expect(pool.isThere('sbx_b')).toBe(false)
+  })
+
   it('ends a stack that was only being started when it was to stop', async () => {
     let start = () => {}
     const started = new Promise<void>((resolve) => {

@@ -12,6 +12,7 @@ import {
   type StackExit,
   type StackRuntime,
 } from './stack-runtime.ts'
+import { createStartQueue, type StartQueueOptions } from './start-queue.ts'
 
 /** Twice as long after each crash, and anew after a calm time; as long each time where the database cannot serve. */
 export interface Backoff {
@@ -38,6 +39,7 @@ export interface StackPoolOptions {
   clock?: Clock
   log: Log
   backoff?: Backoff
+  startQueue?: StartQueueOptions
 }
 
 interface Entry {
@@ -74,6 +76,7 @@ export function createStackPool(options: StackPoolOptions) {
   const entries = new Map<string, Entry>()
   let closed = false
   const room = createRoom({ ...(options.bounds ?? { connections: Infinity, maxStacks: 0 }), stopOne: stopLeastUsed })
+  const startQueue = createStartQueue(options.startQueue)
   const idleCheck = idleMs > 0 ? setInterval(stopIdle, Math.min(idleMs / 2, 30_000)).unref() : undefined
 
   function begin(sandboxId: string, entry: Entry): void {
@@ -82,7 +85,11 @@ export function createStackPool(options: StackPoolOptions) {
     const onDue = (dueAt: Date | null) => {
       entry.dueAt = dueAt
     }
-    entry.running = room.enter(sandboxId).then((connections) => options.start(sandboxId, onDue, connections))
+    const start = (connections: number) => {
+      entry.startedAt = elapsedMs()
+      return options.start(sandboxId, onDue, connections)
+    }
+    entry.running = room.enter(sandboxId).then((connections) => startQueue.run(sandboxId, () => start(connections)))
     entry.running.then(
       (stack) => {
         if (entry.state === 'starting') entry.state = 'running'
@@ -174,7 +181,10 @@ export function createStackPool(options: StackPoolOptions) {
   async function end(sandboxId: string, entry: Entry): Promise<void> {
     const isStarting = entry.state === 'starting'
     entry.state = 'stopping'
-    if (isStarting) room.cancel(sandboxId)
+    if (isStarting) {
+      room.cancel(sandboxId)
+      startQueue.cancel(sandboxId)
+    }
     // Only what it says now counts: a stack that is killed may have found more to do than it said before.
     entry.dueAt = undefined
     await options.stop(sandboxId)

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createStartQueue } from './start-queue.ts'
+
+/** Starts that end when the test says so. */
+function testStarts() {
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  const start = (sandboxId: string) => () => {
+    begun.push(sandboxId)
+    return new Promise<void>((resolve) => ends.set(sandboxId, resolve))
+  }
+  const end = async (sandboxId: string) => {
+    ends.get(sandboxId)!()
+    await sleep(0)
+  }
+  return { begun, start, end }
+}
+
+describe('the queue of starts', () => {
+  it('[STK-10] starts a few stacks at a time, in the order in which they were asked for', async () => {
+    const { begun, start, end } = testStarts()
+    const queue = createStartQueue({ maxStarting: 2, holdMs: 60_000 })
+    const runs = ['a', 'b', 'c', 'd'].map((id) => queue.run(id, start(id)))
+    await sleep(0)
+    expect(begun).toEqual(['a', 'b'])
+    await end('b')
+    expect(begun).toEqual(['a', 'b', 'c'])
+    await end('a')
+    await end('c')
+    await end('d')
+    await Promise.all(runs)
+    expect(begun).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('starts the next one when a start fails', async () => {
+    const { begun, start } = testStarts()
+    const queue = createStartQueue({ maxStarting: 1, holdMs: 60_000 })
+    const failing = queue.run('a', () => Promise.reject(new Error('no such program')))
+    queue.run('b', start('b'))
+    await expect(failing).rejects.toThrow('no such program')
+    await sleep(0)
+    expect(begun).toEqual(['b'])
+  })
+
+  it('does not let a start that hangs stop the others', async () => {
+    const { begun, start } = testStarts()
+    const queue = createStartQueue({ maxStarting: 1, holdMs: 5 })
+    for (const id of ['a', 'b', 'c']) queue.run(id, start(id))
+    await expect.poll(() => begun).toEqual(['a', 'b', 'c'])
+  })
+
+  it('gives the place of a start that hung to one other only', async () => {
+    const { begun, start, end } = testStarts()
+    const queue = createStartQueue({ maxStarting: 1, holdMs: 1_000 })
+    queue.run('a', start('a'))
+    queue.run('b', start('b'))
+    await expect.poll(() => begun).toEqual(['a', 'b'])
+    queue.run('c', start('c'))
+    await end('a')
+    expect(begun).toEqual(['a', 'b'])
+  })
+
+  it('refuses a start that is cancelled before its turn, and leaves the others alone', async () => {
+    const { begun, start, end } = testStarts()
+    const queue = createStartQueue({ maxStarting: 1, holdMs: 60_000 })
+    queue.run('a', start('a'))
+    const cancelled = queue.run('b', start('b'))
+    queue.run('c', start('c'))
+    queue.cancel('b')
+    await expect(cancelled).rejects.toThrow('being stopped')
+    await end('a')
+    expect(begun).toEqual(['a', 'c'])
+  })
+})
