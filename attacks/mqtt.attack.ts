@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync } from 'mqtt'
+import { generate, type Packet } from 'mqtt-packet'
 import { freePort } from '../acceptance/system/system.ts'
 import { openRawSocket } from './raw-socket.ts'
 import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
@@ -37,6 +38,7 @@ const cases: [title: string, attack: (over: AbortSignal) => Promise<void>][] = [
   ],
   ['guesses', guess],
   ['messages that are long to refuse', poison],
+  ['short packets in number', flood],
 ]
 const SILENT = 'connections that stay silent'
 const verdicts: Verdict[] = []
@@ -126,6 +128,26 @@ async function poison(over: AbortSignal): Promise<void> {
     await Promise.race([client.publishAsync(topic, payloads[i % payloads.length]!, { qos: 1 }), isOver])
   }
   await client.endAsync(true)
+}
+
+/** An owner's clients that send what is quick to write and stores nothing, as fast as it is taken. */
+async function flood(over: AbortSignal): Promise<void> {
+  const { username, password } = stage.target.connection.mqtt
+  const sign = { cmd: 'connect', clean: true, protocolId: 'MQTT', protocolVersion: 4 } as const
+  const elsewhere = { cmd: 'publish', topic: 'a', payload: 'x', qos: 0, dup: false, retain: false } as const
+  const packets: Packet[] = [elsewhere, { cmd: 'pingreq' }, { cmd: 'pubrel', messageId: 5 }]
+  const one = async (packet: Packet, clientId: string) => {
+    const opened = await openRawSocket(port)
+    opened.write(generate({ ...sign, clientId, username, password: Buffer.from(password) }))
+    const many = Buffer.concat(Array.from({ length: 5_000 }, () => generate(packet)))
+    const isOver = untilAborted(over)
+    while (!over.aborted && !opened.socket.destroyed) {
+      const written = new Promise<void>((resolve) => opened.socket.write(many, () => resolve()))
+      await Promise.race([written, opened.closed, isOver])
+    }
+    opened.socket.destroy()
+  }
+  await Promise.all(packets.flatMap((packet, i) => [one(packet, `a${i}`), one(packet, `b${i}`)]))
 }
 
 async function silentOnesLeave(): Promise<Verdict> {

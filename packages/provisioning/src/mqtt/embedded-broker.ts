@@ -148,12 +148,15 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   function tellAll({ sandbox }: Session): Tell {
     return (topic, text) => {
       const payload = Buffer.from(text)
+      let tellings = 0
       for (const [client, { filters, valve }] of sessions.inSandbox(sandbox.sandboxId)) {
         const granted = [...filters].filter(([filter]) => matches(filter, topic)).map(([, qos]) => qos)
         if (granted.length === 0 || valve.writableLength > MOST_UNREAD_BYTES) continue
         const qos = Math.min(1, Math.max(...granted)) as 0 | 1
         client.publish({ cmd: 'publish', topic, payload, qos, retain: false, dup: false }, () => undefined)
+        tellings++
       }
+      return tellings
     }
   }
 

@@ -14,10 +14,11 @@ export function createErrorPublisher(account: OutsideAccount, clientId: string, 
   const { url, username, password } = account
   let client: MqttClient | undefined
   const tell: Tell = (topic, text) => {
-    if (!client?.connected || client.stream.writableLength > MAX_UNSENT_BYTES) return
+    if (!client?.connected || client.stream.writableLength > MAX_UNSENT_BYTES) return 0
     client.publish(topic, text, { qos: 0 }, (err) => {
       if (err) tally.warn('errors', { reason: err.message }, 'an MQTT error was not published')
     })
+    return 1
   }
   return {
     tell,

@@ -30,8 +30,8 @@ export interface ReceiveOptions {
 
 type Told = Extract<Outcome, { kind: 'refused' | 'deadLetter' }>
 
-/** Sends a text on a topic to whoever of the sandbox reads it. */
-export type Tell = (topic: string, text: string) => void
+/** Sends a text on a topic to whoever of the sandbox reads it, and tells how many those are. */
+export type Tell = (topic: string, text: string) => number
 
 /** What a device sends is parsed and let go. Above this it is not even parsed, since that would hold up everyone. */
 const MOST_DEVICE_BYTES = 256 * 1024
@@ -50,21 +50,30 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
     return await deliver({ slug, topic, siteId: named.siteId, buildingId: named.buildingId, payload })
   }
 
-  /** A message is dealt with whether or not anybody hears of it. */
-  async function tellRefusal(sender: Sender, message: Message, told: Told, tell: Tell): Promise<void> {
+  /** How many heard of it; a message is dealt with whether or not anybody does. */
+  async function tellRefusal(sender: Sender, message: Message, told: Told, tell: Tell): Promise<number> {
     const { organizationId, slug } = sender
     const { siteId, buildingId } = (await doors.find(slug).catch(() => undefined)) ?? {}
-    if (!siteId || !buildingId) return
+    if (!siteId || !buildingId) return 0
     const { topic, messageId = null, payload, leftOut = 0 } = message
     const bytes = payload.length + leftOut
     // Of one above the limit there may be a part only.
     const sha256 = bytes > LIMITS.bodyBytes ? null : await digestOf(payload)
     const about = { topic, messageId, bytes, sha256 }
     try {
-      tell(errorsTopic({ organizationId, siteId, buildingId }), boundRefusal({ ...told.refusal, message: about }))
+      return tell(
+        errorsTopic({ organizationId, siteId, buildingId }),
+        boundRefusal({ ...told.refusal, message: about }),
+      )
     } catch (err) {
       tally.warn(`${slug} errors`, { slug, err }, 'an MQTT error was not published')
+      return 0
     }
+  }
+
+  async function keepPace({ slug }: Sender, { payload, leftOut = 0 }: Message, tellings: number): Promise<void> {
+    const waitMs = waitFor(slug, payload.length + leftOut, tellings)
+    if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
   }
 
   return async function receive(sender: Sender, message: Message, tell: Tell): Promise<boolean> {
@@ -73,6 +82,7 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
       tally.count('ignored')
       const isReadable = isJson(message.payload)
       tally.warn(`${slug} devices`, { slug, isReadable }, 'a message came on a device topic, and is not ingested')
+      await keepPace(sender, message, 0)
       return true
     }
     const outcome = await outcomeOf(sender, message)
@@ -82,9 +92,7 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
       const { code, requestId } = outcome.refusal
       if (outcome.kind === 'refused')
         tally.warn(slug, { slug, code, requestId, refused: tally.counts.refused }, 'an MQTT message was refused')
-      await tellRefusal(sender, message, outcome, tell)
-      const waitMs = waitFor(slug, message.payload.length + (message.leftOut ?? 0))
-      if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
+      await keepPace(sender, message, await tellRefusal(sender, message, outcome, tell))
     } else if (outcome.kind === 'unstored') {
       tally.warn(`${slug} unstored`, { slug, reason: outcome.reason }, 'an MQTT message could not be stored')
     }

@@ -17,6 +17,20 @@ describe('the pace of refusals', () => {
     expect(waitFor('own', 100_000)).toBe(0)
   })
 
+  it('[MQT-18] counts many small ones too, and each that a refusal is told to', () => {
+    let at = 0
+    const waitFor = createRefusalPace(() => at)
+    const inTenSeconds = (tellings: number) => {
+      let refused = 0
+      for (const end = at + 10_000; at < end; at += waitFor('own', 1, tellings)) refused++
+      return refused
+    }
+    expect(inTenSeconds(0)).toBeLessThanOrEqual(21_000)
+    at += 60_000
+    expect(inTenSeconds(49)).toBeLessThanOrEqual(500)
+    expect(waitFor('other', 1, 49)).toBe(0)
+  })
+
   it('is shared by all clients of a sandbox, and bounded', () => {
     const waitFor = createRefusalPace(() => 0)
     const waits = Array.from({ length: 50 }, () => waitFor('own', 11 * MB))

@@ -1,5 +1,6 @@
 import type { Client } from 'aedes'
 import { type Allowance, createAllowance, type Memory } from './allowance.ts'
+import { createPacketPace, type PacketPace } from './packet-pace.ts'
 import type { Sender } from './receive.ts'
 import type { Valve } from './valve.ts'
 
@@ -26,6 +27,7 @@ interface Sandbox {
   slug: string
   clients: Map<Client, Session>
   allowance: Allowance
+  packetPace: PacketPace
 }
 
 /** Who is connected, by sandbox. */
@@ -49,9 +51,15 @@ export function createSessions() {
     open(client: Client, valve: Valve, sandbox: Session['sandbox']): void {
       const { sandboxId, slug } = sandbox
       const present = sandboxes.get(sandboxId)
-      const { clients, allowance } = present ?? { clients: new Map(), allowance: createAllowance(MOST_BYTES, memory) }
-      if (!present) sandboxes.set(sandboxId, { slug, clients, allowance })
-      const start = () => valve.open(allowance)
+      const sandboxHere = present ?? {
+        slug,
+        clients: new Map(),
+        allowance: createAllowance(MOST_BYTES, memory),
+        packetPace: createPacketPace(),
+      }
+      if (!present) sandboxes.set(sandboxId, sandboxHere)
+      const { clients, allowance, packetPace } = sandboxHere
+      const start = () => valve.open(allowance, packetPace)
       const session = { sandbox, valve, tail: Promise.resolve(), filters: new Map(), start }
       sessions.set(client, session)
       clients.set(client, session)

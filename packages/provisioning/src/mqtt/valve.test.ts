@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { LIMITS } from '@storey/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAllowance } from './allowance.ts'
+import { createPacketPace } from './packet-pace.ts'
 import { Valve } from './valve.ts'
 
 const CONNECT = Buffer.from([0x10, 2, 1, 2])
@@ -101,5 +102,30 @@ describe('the valve', () => {
     const { bytes, leftOut } = valve.takeUp()
     expect(bytes - 1 + leftOut).toBe(3 * LIMITS.bodyBytes)
     valve.destroy()
+  })
+  it('[MQT-19] lets what is no message through at a pace that all clients of a sandbox share', async () => {
+    const [one, two, other] = [await pair(), await pair(), await pair()]
+    const shared = createPacketPace()
+    const flood = Buffer.concat([CONNECT, ...Array.from({ length: 20_000 }, () => PING)])
+    for (const { valve, client } of [one, two]) {
+      valve.open(createAllowance(1_000), shared)
+      client.write(flood)
+    }
+    await expect.poll(() => one.output().length).toBeGreaterThan(10 * PING.length)
+    other.valve.open(createAllowance(1_000), createPacketPace())
+    other.client.write(Buffer.concat([CONNECT, PING]))
+    await expect.poll(() => other.output().length).toBe(CONNECT.length + PING.length)
+    // Both go on, and neither came far meanwhile.
+    await expect.poll(() => two.output().length).toBeGreaterThan(10 * PING.length)
+    expect(one.output().length + two.output().length).toBeLessThan(flood.length)
+    for (const { valve } of [one, two, other]) valve.destroy()
+  })
+
+  it('[MQT-19] cuts off a list of filters that is longer than any that is granted', async () => {
+    const { valve, client, ended } = await pair()
+    valve.open(createAllowance(1_000))
+    client.write(Buffer.concat([CONNECT, Buffer.from([0x82, 0x81, 0x80, 1]), Buffer.alloc(16 * 1024 + 1)]))
+    await ended
+    expect(valve.destroyed).toBe(true)
   })
 })

@@ -3,11 +3,14 @@ import { Duplex } from 'node:stream'
 import { elapsedMs } from '@storey/kit/clock'
 import type { Allowance } from './allowance.ts'
 import { CLIPPED_PUBLISH_BYTES, lengthDigits, lengthOf, MAX_PUBLISH_BYTES, PUBLISH } from './framing.ts'
+import { createPacketPace, type PacketPace } from './packet-pace.ts'
 
 const CONNECT = 1
 
-/** Anything but a message: a sign-in with a will, a list of subscriptions. */
-const MOST_CONTROL_BYTES = 64 * 1024
+/** A sign-in, with a will. */
+const MOST_CONNECT_BYTES = 64 * 1024
+/** Anything else but a message: at its longest a list of as many filters as a client may have. */
+const MOST_CONTROL_BYTES = 16 * 1024
 /** Messages of one client that are read before the first of them is stored. */
 const MOST_AHEAD = 32
 const END_LIMIT_MS = 5_000
@@ -34,6 +37,7 @@ export class Valve extends Duplex {
   readonly #socket: Socket
   readonly #header: number[] = []
   #allowance: Allowance | undefined
+  #packetPace: PacketPace | undefined
   #connectSeen = false
   /** Of the packet that is being passed on: what still goes through, and what is left out. */
   #pass = 0
@@ -65,10 +69,11 @@ export class Valve extends Duplex {
     socket.on('close', () => this.destroy())
   }
 
-  /** The client is known: what it sends from now on counts against this. */
-  open(allowance: Allowance): void {
+  /** The client is known: what it sends from now on counts against these. */
+  open(allowance: Allowance, packetPace = createPacketPace()): void {
     clearTimeout(this.#limit)
     this.#allowance = allowance
+    this.#packetPace = packetPace
     this.#goOn()
   }
 
@@ -153,10 +158,12 @@ export class Valve extends Duplex {
     const type = this.#header[0]! >> 4
     const isMessage = type === PUBLISH
     const passed = isMessage && length > MAX_PUBLISH_BYTES ? CLIPPED_PUBLISH_BYTES : length
-    if (!isMessage && length > MOST_CONTROL_BYTES) return this.#refuse('a packet is too large')
+    const most = type === CONNECT ? MOST_CONNECT_BYTES : MOST_CONTROL_BYTES
+    if (!isMessage && length > most) return this.#refuse('a packet is too large')
     if (!this.#connectSeen && type !== CONNECT) return this.#refuse('a connection begins with CONNECT')
     if (this.#connectSeen && this.#allowance === undefined) return false
     if (isMessage && !this.#admit(passed + 1, length - passed)) return false
+    if (!isMessage && this.#packetPace?.take(length, () => this.#goOn()) === false) return false
     this.#connectSeen = true
     this.push(Buffer.from([this.#header[0]!, ...lengthDigits(passed)]))
     this.#header.length = 0
