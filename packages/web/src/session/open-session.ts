@@ -1,8 +1,13 @@
 import { SIGN_IN_CALLBACK } from '@storey/contract'
+import {
+  calculatePKCECodeChallenge,
+  generateRandomCodeVerifier,
+  generateRandomNonce,
+  generateRandomState,
+} from 'oauth4webapi'
 import { navigate } from '../router/route.ts'
 import { currentLocale } from '../words/locale.ts'
-import { challengeOf, claimsOf, randomText } from './pkce.ts'
-import { discover, GrantRefused, type ProviderEndpoints, requestTokens } from './provider.ts'
+import { discover, GrantRefused, type Provider, redeemCode, refreshTokens } from './provider.ts'
 import { createSession, type Session } from './session.ts'
 import { ownsStorage, type TabStorage, tabStorage } from './tab-storage.ts'
 
@@ -25,8 +30,8 @@ export async function openSession({ issuer, clientId }: SignInOptions): Promise<
   if (issuer === null) return { state: 'trouble', reason: 'none' }
   const storage = tabStorage(clientId)
   try {
-    const [endpoints, owns] = await Promise.all([discover(issuer), ownsStorage()])
-    const parts = { endpoints, clientId, storage }
+    const [provider, owns] = await Promise.all([discover(issuer, clientId), ownsStorage()])
+    const parts = { provider, storage }
     if (location.pathname === SIGN_IN_CALLBACK) return await comeBack(parts)
     if (owns && storage.refreshToken !== undefined) {
       const session = await takeUp(parts, storage.refreshToken)
@@ -43,19 +48,16 @@ export async function openSession({ issuer, clientId }: SignInOptions): Promise<
 }
 
 interface Parts {
-  endpoints: ProviderEndpoints
-  clientId: string
+  provider: Provider
   storage: TabStorage
 }
 
 async function takeUp(parts: Parts, refreshToken: string): Promise<Session | undefined> {
-  const { endpoints, clientId, storage } = parts
+  const { provider, storage } = parts
   // Whatever becomes of it, this one is used up.
   storage.refreshToken = undefined
   try {
-    const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken }
-    const tokens = await requestTokens(endpoints, form)
-    return createSession({ ...parts, tokens: { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken } })
+    return createSession({ ...parts, tokens: await refreshTokens(provider, refreshToken) })
   } catch (error) {
     if (error instanceof GrantRefused) return undefined
     storage.refreshToken = refreshToken
@@ -64,31 +66,18 @@ async function takeUp(parts: Parts, refreshToken: string): Promise<Session | und
 }
 
 async function comeBack(parts: Parts): Promise<Opening> {
-  const { endpoints, clientId, storage } = parts
-  const answer = new URLSearchParams(location.search)
+  const { provider, storage } = parts
+  const parameters = new URLSearchParams(location.search)
   const { pending } = storage
   storage.pending = undefined
-  const isOurs = pending !== undefined && answer.get('state') === pending.state
+  const isOurs = pending !== undefined && parameters.get('state') === pending.state
   const returnTo = isOurs ? pending.returnTo : '/'
   navigate(returnTo, { replace: true })
   // The address was opened again, or by a link: there is nothing to take up.
   if (!isOurs) return await beginSignIn(parts, returnTo)
-  const refused = answer.get('error')
-  const issuer = answer.get('iss')
-  if (refused !== null || (issuer !== null && issuer !== endpoints.issuer)) {
-    return { state: 'trouble', reason: 'refused', detail: answer.get('error_description') ?? refused ?? 'iss' }
-  }
   try {
-    const tokens = await requestTokens(endpoints, {
-      grant_type: 'authorization_code',
-      client_id: clientId,
-      code: answer.get('code') ?? '',
-      redirect_uri: location.origin + SIGN_IN_CALLBACK,
-      code_verifier: pending.verifier,
-    })
-    if (tokens.idToken !== undefined && claimsOf(tokens.idToken).nonce !== pending.nonce) {
-      return { state: 'trouble', reason: 'refused', detail: 'nonce' }
-    }
+    const redirectUri = location.origin + SIGN_IN_CALLBACK
+    const tokens = await redeemCode(provider, { ...pending, parameters, redirectUri })
     return { state: 'signed-in', session: createSession({ ...parts, tokens }) }
   } catch (error) {
     if (!(error instanceof GrantRefused)) throw error
@@ -96,18 +85,25 @@ async function comeBack(parts: Parts): Promise<Opening> {
   }
 }
 
-async function beginSignIn({ endpoints, clientId, storage }: Parts, returnTo: string): Promise<Opening> {
-  const pending = { state: randomText(16), nonce: randomText(16), verifier: randomText(), returnTo }
+async function beginSignIn({ provider, storage }: Parts, returnTo: string): Promise<Opening> {
+  const { server, client } = provider
+  if (server.authorization_endpoint === undefined) throw new Error('the identity provider has no sign-in page')
+  const pending = {
+    state: generateRandomState(),
+    nonce: generateRandomNonce(),
+    verifier: generateRandomCodeVerifier(),
+    returnTo,
+  }
   storage.pending = pending
-  const address = new URL(endpoints.authorization_endpoint)
+  const address = new URL(server.authorization_endpoint)
   for (const [name, value] of Object.entries({
     response_type: 'code',
-    client_id: clientId,
+    client_id: client.client_id,
     redirect_uri: location.origin + SIGN_IN_CALLBACK,
     scope: SCOPE,
     state: pending.state,
     nonce: pending.nonce,
-    code_challenge: await challengeOf(pending.verifier),
+    code_challenge: await calculatePKCECodeChallenge(pending.verifier),
     code_challenge_method: 'S256',
     ui_locales: currentLocale(),
   })) {

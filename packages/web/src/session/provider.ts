@@ -1,9 +1,30 @@
-export interface ProviderEndpoints {
-  issuer: string
-  authorization_endpoint: string
-  token_endpoint: string
-  revocation_endpoint?: string
-  end_session_endpoint?: string
+import {
+  AuthorizationResponseError,
+  type AuthorizationServer,
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  type Client,
+  clockTolerance,
+  customFetch,
+  discoveryRequest,
+  None,
+  OperationProcessingError,
+  PARSE_ERROR,
+  processAuthorizationCodeResponse,
+  processDiscoveryResponse,
+  processRefreshTokenResponse,
+  ResponseBodyError,
+  refreshTokenGrantRequest,
+  revocationRequest,
+  type TokenEndpointResponse,
+  validateAuthResponse,
+} from 'oauth4webapi'
+
+/** The identity provider, and this app as its client. */
+export interface Provider {
+  server: AuthorizationServer
+  client: Client
+  options: { [allowInsecureRequests]: boolean }
 }
 
 export interface Tokens {
@@ -15,41 +36,82 @@ export interface Tokens {
 }
 
 /** The provider answered, and the answer is no. */
-export class GrantRefused extends Error {
-  readonly code: string
-  constructor(code: string, description?: string) {
-    super(description ?? code)
-    this.code = code
-  }
+export class GrantRefused extends Error {}
+
+/** A browser whose clock is set to another time zone can still sign in: the ID token comes from the provider itself. */
+const CLOCK_TOLERANCE_S = 86_400
+
+export function providerOf(server: AuthorizationServer, clientId: string): Provider {
+  const client = { client_id: clientId, [clockTolerance]: CLOCK_TOLERANCE_S }
+  return { server, client, options: insecureFor(server.issuer) }
 }
 
-export async function discover(issuer: string): Promise<ProviderEndpoints> {
-  const answer = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-  if (!answer.ok) throw new Error(`the identity provider answered ${answer.status}`)
-  const found = (await answer.json()) as ProviderEndpoints
-  if (found.issuer !== issuer) throw new Error('the identity provider names another issuer')
-  return found
+/** Plain HTTP is allowed where the service itself names such an issuer, as on localhost. */
+const insecureFor = (issuer: string) => ({ [allowInsecureRequests]: new URL(issuer).protocol === 'http:' })
+
+export async function discover(issuer: string, clientId: string): Promise<Provider> {
+  const answer = await discoveryRequest(new URL(issuer), insecureFor(issuer))
+  return providerOf(await processDiscoveryResponse(new URL(issuer), answer), clientId)
 }
 
-/** One call of the token endpoint. */
-export async function requestTokens(endpoints: ProviderEndpoints, form: Record<string, string>): Promise<Tokens> {
-  const answer = await fetch(endpoints.token_endpoint, { method: 'POST', body: new URLSearchParams(form) })
-  const body = (await answer.json().catch(() => ({}))) as Record<string, unknown>
-  if (answer.status >= 500) throw new Error(`the identity provider answered ${answer.status}`)
-  if (!answer.ok || typeof body.access_token !== 'string') {
-    throw new GrantRefused(String(body.error ?? answer.status), body.error_description as string | undefined)
+/** What the provider sent along on the way back, and what this tab kept of the request. */
+export interface CodeAnswer {
+  parameters: URLSearchParams
+  redirectUri: string
+  state: string
+  nonce: string
+  verifier: string
+}
+
+export async function redeemCode({ server, client, options }: Provider, answer: CodeAnswer): Promise<Tokens> {
+  const { redirectUri, nonce, verifier } = answer
+  const parameters = await orRefused(() => validateAuthResponse(server, client, answer.parameters, answer.state))
+  const sent = authorizationCodeGrantRequest(server, client, None(), parameters, redirectUri, verifier, options)
+  const response = answered(await sent)
+  return await tokensOf(() => processAuthorizationCodeResponse(server, client, response, { expectedNonce: nonce }))
+}
+
+export async function refreshTokens({ server, client, options }: Provider, refreshToken: string): Promise<Tokens> {
+  const response = answered(await refreshTokenGrantRequest(server, client, None(), refreshToken, options))
+  const tokens = await tokensOf(() => processRefreshTokenResponse(server, client, response))
+  return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken }
+}
+
+/** RFC 7009. A provider that does not answer lets the token expire by itself. */
+export async function revoke({ server, client, options }: Provider, token: string): Promise<void> {
+  if (server.revocation_endpoint === undefined) return
+  const outliving = {
+    ...options,
+    additionalParameters: { token_type_hint: 'refresh_token' },
+    // The page is about to be left.
+    [customFetch]: (url: string, init: object) => fetch(url, { ...init, keepalive: true }),
   }
+  await revocationRequest(server, client, None(), token, outliving).catch(() => undefined)
+}
+
+/** An outage or a rate limit is no refusal. */
+function answered(response: Response): Response {
+  if (response.status < 500 && response.status !== 429 && response.status !== 408) return response
+  throw new Error(`the identity provider answered ${response.status}`)
+}
+
+async function tokensOf(process: () => Promise<TokenEndpointResponse>): Promise<Tokens> {
+  const body = await orRefused(process)
   return {
     accessToken: body.access_token,
-    refreshToken: body.refresh_token as string | undefined,
-    idToken: body.id_token as string | undefined,
-    expiresAt: Date.now() + Number(body.expires_in ?? 60) * 1000,
+    refreshToken: body.refresh_token,
+    idToken: body.id_token,
+    expiresAt: Date.now() + (body.expires_in ?? 60) * 1000,
   }
 }
 
-/** RFC 7009. A provider that does not answer lets the token end by itself. */
-export async function revoke(endpoints: ProviderEndpoints, clientId: string, token: string): Promise<void> {
-  if (endpoints.revocation_endpoint === undefined) return
-  const body = new URLSearchParams({ client_id: clientId, token, token_type_hint: 'refresh_token' })
-  await fetch(endpoints.revocation_endpoint, { method: 'POST', body, keepalive: true }).catch(() => undefined)
+/** What does not pass the checks of the protocol is a refusal; a body that broke off on its way is none. */
+async function orRefused<T>(check: () => T | Promise<T>): Promise<T> {
+  try {
+    return await check()
+  } catch (error) {
+    if (error instanceof OperationProcessingError && error.code === PARSE_ERROR) throw error
+    const isNamed = error instanceof ResponseBodyError || error instanceof AuthorizationResponseError
+    throw new GrantRefused(isNamed ? (error.error_description ?? error.error) : (error as Error).message)
+  }
 }

@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { challengeOf, claimsOf } from './pkce.ts'
-import type { Tokens } from './provider.ts'
+import { claimsOf } from './claims.ts'
+import { providerOf, type Tokens } from './provider.ts'
 import { createSession } from './session.ts'
 import type { TabStorage } from './tab-storage.ts'
 
@@ -17,7 +17,10 @@ describe('a session', () => {
 
   beforeEach(async () => {
     asked = []
-    answer = { status: 200, body: { access_token: jwt({ n: 2 }), refresh_token: 'second', expires_in: 600 } }
+    answer = {
+      status: 200,
+      body: { access_token: jwt({ n: 2 }), token_type: 'Bearer', refresh_token: 'second', expires_in: 600 },
+    }
     server = createServer(async (request, response) => {
       asked.push(new URLSearchParams(Buffer.concat(await request.toArray()).toString()))
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body))
@@ -30,8 +33,7 @@ describe('a session', () => {
   function open(tokens: Partial<Tokens> = {}) {
     const storage: TabStorage = { refreshToken: undefined, pending: undefined, wasSignedOut: false }
     const session = createSession({
-      endpoints: { issuer: origin, authorization_endpoint: origin, token_endpoint: `${origin}/token` },
-      clientId: 'svc-portal',
+      provider: providerOf({ issuer: origin, token_endpoint: `${origin}/token` }, 'svc-portal'),
       storage,
       tokens: {
         accessToken: jwt({ sub: 'dev_1', realm_access: { roles: ['manager'] } }),
@@ -79,21 +81,15 @@ describe('a session', () => {
     expect([told.length, asked.length]).toEqual([1, 1])
   })
 
-  it('outlives a provider that does not answer', async () => {
-    answer = { status: 503, body: {} }
+  it('outlives a provider that does not answer, or asks for patience', async () => {
     const { session, storage, told } = open()
-    expect(await session.credential.renew!()).toBe(false)
-    expect([storage.refreshToken, told]).toEqual(['first', []])
-    answer = { status: 200, body: { access_token: jwt({ n: 3 }), expires_in: 600 } }
+    for (const status of [503, 429]) {
+      answer = { status, body: { error: 'temporarily_unavailable' } }
+      expect(await session.credential.renew!()).toBe(false)
+      expect([storage.refreshToken, told]).toEqual(['first', []])
+    }
+    answer = { status: 200, body: { access_token: jwt({ n: 3 }), token_type: 'Bearer', expires_in: 600 } }
     expect(await session.credential.renew!()).toBe(true)
     expect(storage.refreshToken).toBe('first')
-  })
-})
-
-describe('PKCE', () => {
-  it('has the challenge of RFC 7636', async () => {
-    expect(await challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
-      'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-    )
   })
 })

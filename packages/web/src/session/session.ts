@@ -1,7 +1,7 @@
 import { type Credential, session as sdkSession } from '@storey/sdk'
 import { currentLocale } from '../words/locale.ts'
-import { claimsOf } from './pkce.ts'
-import { GrantRefused, type ProviderEndpoints, requestTokens, revoke, type Tokens } from './provider.ts'
+import { claimsOf } from './claims.ts'
+import { GrantRefused, type Provider, refreshTokens, revoke, type Tokens } from './provider.ts'
 import type { TabStorage } from './tab-storage.ts'
 
 export interface SessionUser {
@@ -43,13 +43,12 @@ export interface Session {
 const AHEAD_MS = 30_000
 
 export interface SessionParts {
-  endpoints: ProviderEndpoints
-  clientId: string
+  provider: Provider
   storage: TabStorage
   tokens: Tokens
 }
 
-export function createSession({ endpoints, clientId, storage, ...first }: SessionParts): Session {
+export function createSession({ provider, storage, ...first }: SessionParts): Session {
   let { tokens } = first
   const listeners = new Set<(token: string | undefined) => void>()
   let renewing: Promise<boolean> | undefined
@@ -60,12 +59,8 @@ export function createSession({ endpoints, clientId, storage, ...first }: Sessio
     const { refreshToken } = tokens
     if (refreshToken === undefined) return end('refused')
     try {
-      const next = await requestTokens(endpoints, {
-        grant_type: 'refresh_token',
-        client_id: clientId,
-        refresh_token: refreshToken,
-      })
-      tokens = { ...next, refreshToken: next.refreshToken ?? refreshToken, idToken: next.idToken ?? tokens.idToken }
+      const next = await refreshTokens(provider, refreshToken)
+      tokens = { ...next, idToken: next.idToken ?? tokens.idToken }
       storage.refreshToken = tokens.refreshToken
       for (const listener of listeners) listener(tokens.accessToken)
       return true
@@ -99,7 +94,9 @@ export function createSession({ endpoints, clientId, storage, ...first }: Sessio
 
   // The other tabs of the same person: they leave with this one.
   const others =
-    typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(`storey.session.${clientId}`)
+    typeof BroadcastChannel === 'undefined'
+      ? undefined
+      : new BroadcastChannel(`storey.session.${provider.client.client_id}`)
   if (others) others.onmessage = () => void end('signed-out')
 
   return {
@@ -120,17 +117,17 @@ export function createSession({ endpoints, clientId, storage, ...first }: Sessio
       storage.refreshToken = undefined
       storage.wasSignedOut = true
       others?.postMessage('signed out')
-      if (tokens.refreshToken !== undefined) await revoke(endpoints, clientId, tokens.refreshToken)
-      location.assign(signOutAddress(endpoints, clientId, tokens.idToken))
+      if (tokens.refreshToken !== undefined) await revoke(provider, tokens.refreshToken)
+      location.assign(signOutAddress(provider, tokens.idToken))
     },
   }
 }
 
-function signOutAddress(endpoints: ProviderEndpoints, clientId: string, idToken: string | undefined): string {
+function signOutAddress({ server, client }: Provider, idToken: string | undefined): string {
   const home = `${location.origin}/`
-  if (endpoints.end_session_endpoint === undefined) return home
-  const address = new URL(endpoints.end_session_endpoint)
-  address.searchParams.set('client_id', clientId)
+  if (server.end_session_endpoint === undefined) return home
+  const address = new URL(server.end_session_endpoint)
+  address.searchParams.set('client_id', client.client_id)
   address.searchParams.set('post_logout_redirect_uri', home)
   if (idToken !== undefined) address.searchParams.set('id_token_hint', idToken)
   address.searchParams.set('ui_locales', currentLocale())

@@ -1,0 +1,74 @@
+/// <reference types="node" />
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { discover, GrantRefused, redeemCode } from './provider.ts'
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const now = () => Math.floor(Date.now() / 1000)
+
+let server: Server
+let issuer: string
+let named: string
+let claims: Record<string, unknown>
+let asked: URLSearchParams
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    asked = new URLSearchParams(Buffer.concat(await request.toArray()).toString())
+    const isToken = request.url === '/realm/token'
+    const idToken = `${part({ alg: 'RS256' })}.${part(claims)}.${part({})}`
+    const tokens = { access_token: 'access', token_type: 'bearer', expires_in: 600, id_token: idToken }
+    const metadata = { issuer: named, token_endpoint: `${issuer}/token` }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(isToken ? tokens : metadata))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/realm`
+})
+afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+const good = () => ({ iss: issuer, aud: 'svc-portal', sub: 'dev_1', nonce: 'n', iat: now(), exp: now() + 600 })
+
+async function redeem(changes: Record<string, unknown> = {}, parameters = 'code=c&state=s') {
+  named = issuer
+  claims = { ...good(), ...changes }
+  const provider = await discover(issuer, 'svc-portal')
+  const own = { redirectUri: 'http://home/callback', state: 's', nonce: 'n', verifier: 'v'.repeat(43) }
+  return await redeemCode(provider, { ...own, parameters: new URLSearchParams(parameters) })
+}
+
+describe('a sign-in that comes back', () => {
+  it('gives tokens for a code and its verifier', async () => {
+    expect(await redeem()).toMatchObject({ accessToken: 'access', refreshToken: undefined })
+    expect(Object.fromEntries(asked)).toEqual({
+      grant_type: 'authorization_code',
+      client_id: 'svc-portal',
+      code: 'c',
+      redirect_uri: 'http://home/callback',
+      code_verifier: 'v'.repeat(43),
+    })
+  })
+
+  it('refuses an ID token that was made for another sign-in, app or issuer', async () => {
+    for (const changes of [{ nonce: 'other' }, { nonce: undefined }, { aud: 'another-app' }, { iss: 'http://else' }]) {
+      await expect(redeem(changes), JSON.stringify(changes)).rejects.toBeInstanceOf(GrantRefused)
+    }
+  })
+
+  it('accepts an ID token where the clock of the browser is hours off', async () => {
+    const [iat, exp] = [now() - 8 * 3600, now() - 7 * 3600]
+    expect(await redeem({ iat, exp })).toMatchObject({ accessToken: 'access' })
+  })
+
+  it('refuses an answer of another issuer or with another state, and says what the provider said', async () => {
+    await expect(redeem({}, 'code=c&state=s&iss=http://else')).rejects.toBeInstanceOf(GrantRefused)
+    await expect(redeem({}, 'code=c&state=t')).rejects.toBeInstanceOf(GrantRefused)
+    const refusal = redeem({}, 'state=s&error=access_denied&error_description=Not+invited')
+    await expect(refusal).rejects.toThrow(new GrantRefused('Not invited'))
+  })
+})
+
+it('does not take the metadata of another issuer', async () => {
+  named = 'http://127.0.0.1/other'
+  await expect(discover(issuer, 'svc-portal')).rejects.toThrow('issuer')
+})
