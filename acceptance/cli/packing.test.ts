@@ -58,7 +58,7 @@ describe('the packed tool', () => {
     const dist = dirname(TOOL)
     expect(readdirSync(join(dist, 'templates', 'module'))).toContain('manifest.json')
     expect(statSync(join(dist, 'sdk.tgz')).size).toBeGreaterThan(1000)
-    expect(readFileSync(join(dist, 'LICENSES.txt'), 'utf8')).toMatch(/^commander$.*^typebox$/ms)
+    expect(readFileSync(join(dist, 'LICENSES.txt'), 'utf8')).toMatch(/^commander$.*^oauth4webapi$.*^typebox$/ms)
   })
 
   it('runs from the repository too', () => {

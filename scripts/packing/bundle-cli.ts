@@ -59,7 +59,7 @@ async function bundleTool(main: string, dist: string): Promise<void> {
 /** What is bundled comes without its own files: its authors ask that their terms go along. */
 function licences(): string {
   const texts = readdirSync('node_modules').flatMap((name) => {
-    if (!['commander', 'typebox'].includes(name)) return []
+    if (!['commander', 'oauth4webapi', 'typebox'].includes(name)) return []
     const file = readdirSync(join('node_modules', name)).find((entry) => /^licen[cs]e/i.test(entry))!
     return [`${name}\n\n${readFileSync(join('node_modules', name, file), 'utf8').trim()}\n`]
   })

@@ -9,7 +9,9 @@ const code: DeviceCode = {
   verificationUriComplete: undefined,
 }
 const pending = { status: 400, json: { error: 'authorization_pending' } }
-const tokens = { json: { access_token: 'secret-access', refresh_token: 'secret-refresh', expires_in: 600 } }
+const tokens = {
+  json: { access_token: 'secret-access', token_type: 'bearer', refresh_token: 'secret-refresh', expires_in: 600 },
+}
 
 async function approval(answers: readonly Answer[], overrides: Partial<DeviceCode> = {}) {
   let nth = 0
@@ -50,7 +52,7 @@ describe('waiting for the browser', () => {
       const { session } = await approval([{ status: 400, json: { error } }])
       await expect(session).rejects.toMatchObject({ code: expected, exitCode: 1 })
     }
-    const short = await approval([{ json: { access_token: 'a', expires_in: 1 } }])
+    const short = await approval([{ json: { access_token: 'a', token_type: 'bearer', expires_in: 1 } }])
     await expect(short.session).rejects.toMatchObject({ code: 'NO_OFFLINE_ACCESS' })
   })
 })

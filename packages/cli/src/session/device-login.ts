@@ -1,11 +1,18 @@
 import { UnreachableError } from '@storey/sdk'
+import {
+  deviceAuthorizationRequest,
+  deviceCodeGrantRequest,
+  None,
+  processDeviceAuthorizationResponse,
+  processDeviceCodeResponse,
+  type TokenEndpointResponse,
+} from 'oauth4webapi'
 import { CliError } from '../errors.ts'
 import type { Clock } from '../surroundings.ts'
-import { type Body, type Fetch, OAuthError, postForm, type Realm } from './realm.ts'
+import { CLIENT, checked, type Fetch, optionsFor, type Realm, Refusal } from './realm.ts'
 import type { Session } from './session.ts'
 
 export const SCOPE = 'openid email profile offline_access'
-const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const USUAL_INTERVAL_S = 5
 const SLOWER_BY_MS = 5000
 
@@ -26,15 +33,16 @@ export async function startDeviceLogin(fetch: Fetch, realm: Realm): Promise<Devi
       next: 'Ask its operator to allow the device authorization grant for the client svc-cli.',
     })
   }
-  const body = await postForm(fetch, realm.device_authorization_endpoint, { scope: SCOPE }).catch(refused)
+  const asked = deviceAuthorizationRequest(realm, CLIENT, None(), { scope: SCOPE }, optionsFor(fetch, realm.issuer))
+  const read = (answer: Response) => processDeviceAuthorizationResponse(realm, CLIENT, answer)
+  const body = await checked(realm, asked, read).catch(refused)
   return {
-    deviceCode: String(body.device_code),
-    userCode: String(body.user_code),
-    verificationUri: String(body.verification_uri),
-    verificationUriComplete:
-      body.verification_uri_complete === undefined ? undefined : String(body.verification_uri_complete),
-    expiresInS: Number(body.expires_in),
-    intervalS: Number(body.interval ?? USUAL_INTERVAL_S),
+    deviceCode: body.device_code,
+    userCode: body.user_code,
+    verificationUri: body.verification_uri,
+    verificationUriComplete: body.verification_uri_complete,
+    expiresInS: body.expires_in,
+    intervalS: body.interval ?? USUAL_INTERVAL_S,
   }
 }
 
@@ -45,10 +53,11 @@ export async function awaitApproval(fetch: Fetch, realm: Realm, code: DeviceCode
   while (clock.now() + pauseMs <= deadline) {
     await clock.sleep(pauseMs)
     try {
-      const fields = { grant_type: DEVICE_GRANT, device_code: code.deviceCode }
-      return sessionOf(realm, await postForm(fetch, realm.token_endpoint, fields), clock.now())
+      const asked = deviceCodeGrantRequest(realm, CLIENT, None(), code.deviceCode, optionsFor(fetch, realm.issuer))
+      const tokens = await checked(realm, asked, (answer) => processDeviceCodeResponse(realm, CLIENT, answer))
+      return sessionOf(realm, tokens, clock.now())
     } catch (error) {
-      if (error instanceof OAuthError) {
+      if (error instanceof Refusal) {
         if (error.error === 'slow_down') pauseMs += SLOWER_BY_MS
         else if (error.error === 'expired_token') break
         else if (error.error !== 'authorization_pending') refused(error)
@@ -64,20 +73,20 @@ export async function awaitApproval(fetch: Fetch, realm: Realm, code: DeviceCode
   })
 }
 
-export function sessionOf(realm: Realm, body: Body, now: number, before?: Session): Session {
-  const refreshToken = body.refresh_token ?? before?.refreshToken
-  if (typeof body.access_token !== 'string' || typeof refreshToken !== 'string') {
+export function sessionOf(realm: Realm, tokens: TokenEndpointResponse, now: number, before?: Session): Session {
+  const refreshToken = tokens.refresh_token ?? before?.refreshToken
+  if (refreshToken === undefined) {
     throw new CliError(`The realm ${realm.issuer} gave no lasting session.`, {
       code: 'NO_OFFLINE_ACCESS',
       next: 'Ask its operator to allow offline_access for the client svc-cli.',
     })
   }
-  const expiresAt = now + Number(body.expires_in ?? 60) * 1000
-  return { issuer: realm.issuer, accessToken: body.access_token, expiresAt, refreshToken }
+  const expiresAt = now + (tokens.expires_in ?? 60) * 1000
+  return { issuer: realm.issuer, accessToken: tokens.access_token, expiresAt, refreshToken }
 }
 
 function refused(error: unknown): never {
-  if (!(error instanceof OAuthError)) throw error
+  if (!(error instanceof Refusal)) throw error
   if (error.error === 'access_denied') {
     throw new CliError('The login was turned down in the browser.', {
       code: 'LOGIN_DENIED',

@@ -20,7 +20,14 @@ async function rotatingRealm() {
     spent.push(token)
     if (token !== `refresh-${current}`) return { status: 400, json: { error: 'invalid_grant' } }
     current += 1
-    return { json: { access_token: `access-${current}`, refresh_token: `refresh-${current}`, expires_in: 600 } }
+    return {
+      json: {
+        access_token: `access-${current}`,
+        token_type: 'Bearer',
+        refresh_token: `refresh-${current}`,
+        expires_in: 600,
+      },
+    }
   })
   return { url: service.url, spent }
 }
@@ -79,6 +86,20 @@ describe('a stored session', () => {
   it('is kept when the realm cannot be asked', async () => {
     const { keeper, store } = await signedIn(0)
     await store.write('service', { ...(await store.read('service'))!, issuer: 'http://127.0.0.1:1' })
+    await expect(keeper().token()).rejects.toBeInstanceOf(UnreachableError)
+    expect(await store.read('service')).toBeDefined()
+  })
+})
+
+describe('a realm that asks for patience', () => {
+  it.each([429, 503])('does not end the session with %i', async (status) => {
+    const { url } = await scriptedService(({ path, headers }) => {
+      const issuer = `http://${headers.host}`
+      if (path.includes('openid-configuration')) return { json: { issuer, token_endpoint: `${issuer}/token` } }
+      return { status, json: { code: 'RATE_LIMITED' } }
+    })
+    const { keeper, store } = await signedIn(0)
+    await store.write('service', { ...(await store.read('service'))!, issuer: url })
     await expect(keeper().token()).rejects.toBeInstanceOf(UnreachableError)
     expect(await store.read('service')).toBeDefined()
   })

@@ -1,8 +1,9 @@
+import { None, processRefreshTokenResponse, refreshTokenGrantRequest } from 'oauth4webapi'
 import { CliError } from '../errors.ts'
 import type { Clock } from '../surroundings.ts'
 import { sessionOf } from './device-login.ts'
 import { withLock } from './lock.ts'
-import { discoverRealm, type Fetch, OAuthError, postForm } from './realm.ts'
+import { CLIENT, checked, discoverRealm, type Fetch, optionsFor, Refusal } from './realm.ts'
 import type { Session, SessionStore } from './session.ts'
 
 /** A token this close to its end may end on its way. */
@@ -53,12 +54,13 @@ export function keepSession(options: KeeperOptions, first: Session): SessionKeep
 async function exchange({ store, service, fetch, clock }: KeeperOptions, session: Session): Promise<Session> {
   const realm = await discoverRealm(fetch, session.issuer)
   try {
-    const fields = { grant_type: 'refresh_token', refresh_token: session.refreshToken }
-    const renewed = sessionOf(realm, await postForm(fetch, realm.token_endpoint, fields), clock.now(), session)
+    const asked = refreshTokenGrantRequest(realm, CLIENT, None(), session.refreshToken, optionsFor(fetch, realm.issuer))
+    const tokens = await checked(realm, asked, (answer) => processRefreshTokenResponse(realm, CLIENT, answer))
+    const renewed = sessionOf(realm, tokens, clock.now(), session)
     await store.write(service, renewed)
     return renewed
   } catch (error) {
-    if (!(error instanceof OAuthError)) throw error
+    if (!(error instanceof Refusal)) throw error
     await store.remove(service)
     throw signedOut(error)
   }

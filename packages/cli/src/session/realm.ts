@@ -1,5 +1,19 @@
 import { CLI_CLIENT_ID, PORTAL_CLIENT_ID, type PortalConfig } from '@storey/contract'
 import { type Connect, type ConnectInit, reasonOf, UnreachableError } from '@storey/sdk'
+import {
+  type AuthorizationServer,
+  allowInsecureRequests,
+  type Client,
+  clockTolerance,
+  customFetch,
+  discoveryRequest,
+  processDiscoveryResponse,
+  processUserInfoResponse,
+  ResponseBodyError,
+  skipSubjectCheck,
+  userInfoRequest,
+  WWWAuthenticateChallengeError,
+} from 'oauth4webapi'
 import { CliError } from '../errors.ts'
 
 const TIMEOUT_MS = 6000
@@ -7,22 +21,59 @@ const ACCEPT = { accept: 'application/json' }
 
 export type Fetch = Connect
 
-/** What the tool uses of an OpenID provider's discovery document. */
-export interface Realm {
-  issuer: string
-  token_endpoint: string
-  device_authorization_endpoint?: string
-  revocation_endpoint?: string
-  userinfo_endpoint?: string
+/** An OpenID provider, as its discovery document describes it. */
+export type Realm = AuthorizationServer
+
+/** A machine whose clock is set to another time zone can still sign in: the ID token comes from the realm itself. */
+export const CLIENT: Client = { client_id: CLI_CLIENT_ID, [clockTolerance]: 86_400 }
+
+/** As the library gives it to whatever sends. */
+interface Asked {
+  method: string
+  headers: Record<string, string>
+  body?: unknown
 }
 
-/** A word of OAuth in place of an answer. */
-export class OAuthError extends Error {
+/** Plain HTTP is for realms that are addressed by it, as on localhost: no other sends secrets in the open. */
+export function optionsFor(fetch: Fetch, issuer: string) {
+  return {
+    headers: { 'user-agent': 'svc' },
+    [allowInsecureRequests]: new URL(issuer).protocol === 'http:',
+    [customFetch]: async (url: string, { body, method, headers }: Asked) => {
+      const answer = await send(fetch, url, { method, headers, ...(body ? { body: String(body) } : {}) })
+      // An outage or a rate limit is no refusal.
+      if (answer.status < 500 && answer.status !== 429 && answer.status !== 408) return answer
+      throw unreachable(url, `it answered ${answer.status}`)
+    },
+  }
+}
+
+/** What an OAuth endpoint refused, in its own words; any other answer is not that of an identity provider. */
+export class Refusal extends Error {
   readonly error: string
 
-  constructor(error: string, description: string | undefined) {
-    super(description ?? error)
+  constructor(error: string, description: string | undefined, cause: unknown) {
+    super(description ?? error, { cause })
     this.error = error
+  }
+}
+
+/** Waits for the answer, and checks it by the rules of the protocol. */
+export async function checked<T>(
+  { issuer }: Realm,
+  answer: Promise<Response>,
+  check: (answer: Response) => Promise<T>,
+): Promise<T> {
+  try {
+    return await check(await answer)
+  } catch (error) {
+    if (error instanceof UnreachableError) throw error
+    if (error instanceof ResponseBodyError) throw new Refusal(error.error, error.error_description, error)
+    if (error instanceof WWWAuthenticateChallengeError) throw new Refusal('invalid_client', undefined, error)
+    throw new CliError(`${issuer} does not answer as an identity provider: ${(error as Error).message}.`, {
+      code: 'NO_REALM',
+      cause: error,
+    })
   }
 }
 
@@ -48,41 +99,23 @@ export async function issuerOf(fetch: Fetch, service: string): Promise<string> {
 
 export async function discoverRealm(fetch: Fetch, issuer: string): Promise<Realm> {
   const base = issuer.replace(/\/+$/, '')
-  const answer = await send(fetch, `${base}/.well-known/openid-configuration`, { method: 'GET', headers: ACCEPT })
-  if (answer.status >= 500) throw unreachable(issuer, `it answered ${answer.status}`)
-  const body = answer.ok ? await readJson(answer) : {}
+  const answer = await discoveryRequest(new URL(base), optionsFor(fetch, base))
   // A document that names another issuer is not this one's: tokens would go to a stranger.
-  if (typeof body.token_endpoint !== 'string' || String(body.issuer).replace(/\/+$/, '') !== base) {
-    throw new CliError(`There is no identity provider at ${issuer}.`, {
-      code: 'NO_REALM',
-      next: 'Give the address of the service with --api, or that of its developers realm with login --issuer.',
-    })
-  }
-  return body as unknown as Realm
-}
-
-export async function postForm(fetch: Fetch, url: string, fields: Record<string, string>): Promise<Body> {
-  const answer = await send(fetch, url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...ACCEPT },
-    body: new URLSearchParams({ client_id: CLI_CLIENT_ID, ...fields }).toString(),
+  const realm = await processDiscoveryResponse(new URL(base), answer.clone())
+    .catch(() => processDiscoveryResponse(new URL(`${base}/`), answer))
+    .catch(() => undefined)
+  if (realm?.token_endpoint !== undefined) return realm
+  throw new CliError(`There is no identity provider at ${issuer}.`, {
+    code: 'NO_REALM',
+    next: 'Give the address of the service with --api, or that of its developers realm with login --issuer.',
   })
-  const body = await readJson(answer)
-  if (answer.ok) return body
-  if (answer.status >= 500) throw unreachable(url, `it answered ${answer.status}`)
-  const { error, error_description: description } = body
-  throw new OAuthError(
-    typeof error === 'string' ? error : `http_${answer.status}`,
-    typeof description === 'string' ? description : undefined,
-  )
 }
 
+/** Undefined where the realm does not know the bearer, or does not say who it is. */
 export async function fetchUserInfo(fetch: Fetch, realm: Realm, accessToken: string): Promise<Body | undefined> {
   if (realm.userinfo_endpoint === undefined) return undefined
-  const headers = { authorization: `Bearer ${accessToken}`, ...ACCEPT }
-  const answer = await send(fetch, realm.userinfo_endpoint, { method: 'GET', headers })
-  if (answer.status >= 500) throw unreachable(realm.userinfo_endpoint, `it answered ${answer.status}`)
-  return answer.ok ? await readJson(answer) : undefined
+  const answer = await userInfoRequest(realm, CLIENT, accessToken, optionsFor(fetch, realm.issuer))
+  return await processUserInfoResponse(realm, CLIENT, skipSubjectCheck, answer).catch(() => undefined)
 }
 
 export type Body = Record<string, unknown>
