@@ -116,7 +116,7 @@ async function bareASecond(body: Buffer): Promise<number> {
       headers,
       body,
       timeoutMs: 10_000,
-      mostBytes: 65_536,
+      maxBytes: 65_536,
     })
   }
   await Promise.all(

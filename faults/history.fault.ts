@@ -3,7 +3,7 @@ import { call } from '../acceptance/system/call.ts'
 import { startSystem } from '../acceptance/system/system.ts'
 import { childrenOf, memoryMb, peakMemoryMb } from '../bench/processes.ts'
 import { openTenantServer } from '../bench/tenant-server.ts'
-import { encodeChunk, mostBytes } from '../packages/platform/src/features/telemetry/storage/chunk-codec.ts'
+import { encodeChunk, maxBytes } from '../packages/platform/src/features/telemetry/storage/chunk-codec.ts'
 
 /**
  * `npm run faults -- history [days]`
@@ -37,7 +37,7 @@ async function fill(pointId: string, day: number, stepMs: number): Promise<void>
     const length = Math.min(PIECE, count - from)
     const offsetsMs = Uint32Array.from({ length }, (_, i) => (from + i) * stepMs)
     const values = Float64Array.from({ length }, (_, i) => 20 + Math.sin((from + i) / 5000) + Math.random() / 10)
-    const target = Buffer.alloc(mostBytes(length))
+    const target = Buffer.alloc(maxBytes(length))
     const data = target.subarray(0, encodeChunk({ offsetsMs, values }, target, 0))
     await tenant.query(
       `insert into observation_chunks (point, day, count, data)

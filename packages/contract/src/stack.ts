@@ -9,7 +9,7 @@ import { BuildingParameters } from './sandboxes.ts'
 export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 
 /** EX_UNAVAILABLE of sysexits.h: the stack cannot start because its database cannot serve it now. */
-export const NOT_NOW_EXIT_CODE = 69
+export const UNAVAILABLE_EXIT_CODE = 69
 
 /** On a request of the control plane's own: `internalKey`. The gateway takes it off what comes from outside. */
 export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
@@ -139,7 +139,7 @@ export type StackMessage =
   /** A connection that was handed over has ended. */
   | { type: 'ended'; connection: number }
 
-export type StackOrder =
+export type StackCommand =
   | { type: 'stop' }
   /** Answered by a report, or by nothing while none can be given. */
   | { type: 'report' }

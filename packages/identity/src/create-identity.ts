@@ -109,7 +109,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     while ((await deleteExpired(database)) > 0);
   }
   const maintainInTime = async () => {
-    const time = await options.clockCheck?.look()
+    const time = await options.clockCheck?.compare()
     if (!options.clockCheck || time?.mayRemove) await maintain()
   }
   const maintenance = repeat(maintainInTime, log)

@@ -27,40 +27,40 @@ function clocks() {
 describe('clocks that are compared', () => {
   it('allow an expiry soon after the start, and a removal later', async () => {
     const { check, pass } = clocks()
-    expect(await check.look()).toMatchObject({ mayExpire: false, mayRemove: false })
+    expect(await check.compare()).toMatchObject({ mayExpire: false, mayRemove: false })
     pass(20_000)
-    expect(await check.look()).toMatchObject({ mayExpire: true, mayRemove: false })
+    expect(await check.compare()).toMatchObject({ mayExpire: true, mayRemove: false })
     pass(10 * MINUTE_MS)
-    expect(await check.look()).toMatchObject({ mayExpire: true, mayRemove: true })
+    expect(await check.compare()).toMatchObject({ mayExpire: true, mayRemove: true })
     expect(check.state()).toEqual({ agree: true, differenceMs: 0 })
   })
 
   it('allow nothing while one stands ahead of the other, and say so once', async () => {
     const { check, pass, server, clock, log } = clocks()
-    await check.look()
+    await check.compare()
     pass(MINUTE_MS)
     server.set(new Date(server.now().getTime() + MONTH_MS))
-    for (let i = 0; i < 3; i++) expect(await check.look()).toBeUndefined()
+    for (let i = 0; i < 3; i++) expect(await check.compare()).toBeUndefined()
     expect(check.state()).toEqual({ agree: false, differenceMs: -MONTH_MS })
     expect(log.warn).toHaveBeenCalledTimes(1)
     server.set(clock.now())
-    expect(await check.look()).toBeUndefined()
-    expect(await check.look()).toMatchObject({ mayExpire: false, mayRemove: false })
+    expect(await check.compare()).toBeUndefined()
+    expect(await check.compare()).toMatchObject({ mayExpire: false, mayRemove: false })
     expect(log.info).toHaveBeenCalledTimes(1)
     pass(5 * MINUTE_MS)
-    expect(await check.look()).toMatchObject({ mayExpire: true, mayRemove: false })
+    expect(await check.compare()).toMatchObject({ mayExpire: true, mayRemove: false })
   })
 
   it('allow nothing when both jumped together, as on one machine', async () => {
     const { check, pass, server, clock, log } = clocks()
-    await check.look()
+    await check.compare()
     pass(11 * MINUTE_MS)
-    expect(await check.look()).toMatchObject({ mayRemove: true })
+    expect(await check.compare()).toMatchObject({ mayRemove: true })
     for (const change of [MONTH_MS, -MONTH_MS]) {
       for (const each of [clock, server]) each.set(new Date(each.now().getTime() + change))
-      expect(await check.look()).toBeUndefined()
+      expect(await check.compare()).toBeUndefined()
       pass(5_000)
-      expect(await check.look()).toMatchObject({ mayExpire: false, mayRemove: false })
+      expect(await check.compare()).toMatchObject({ mayExpire: false, mayRemove: false })
     }
     expect(log.warn).toHaveBeenCalledTimes(2)
   })
@@ -76,6 +76,6 @@ describe('clocks that are compared', () => {
       elapsedMs: clock.elapsedMs,
       log: silentLog,
     })
-    expect(await slow.look()).toBeUndefined()
+    expect(await slow.compare()).toBeUndefined()
   })
 })

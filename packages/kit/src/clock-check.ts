@@ -12,8 +12,8 @@ export interface CheckedTime {
 
 export interface ClockCheck {
   /** Compares the clocks now. Undefined while they do not agree, or cannot be compared. */
-  look(): Promise<CheckedTime | undefined>
-  /** For the metrics, as the last look found it. */
+  compare(): Promise<CheckedTime | undefined>
+  /** For the metrics, as of the last comparison. */
   state(): { agree: boolean; differenceMs: number }
 }
 
@@ -38,7 +38,7 @@ const MAX_DIFFERENCE_MS = 60_000
 /** An answer that took longer tells nothing about the clock. */
 const MAX_ANSWER_MS = 10_000
 
-interface Look {
+interface Reading {
   processMs: number
   serverMs: number
   elapsedMs: number
@@ -50,12 +50,12 @@ interface Look {
  */
 export function createClockCheck(options: ClockCheckOptions): ClockCheck {
   const { clock, serverTime, elapsedMs = systemElapsedMs, calm = CALM, log } = options
-  let last: Look | undefined
+  let last: Reading | undefined
   let agreedSinceMs: number | undefined
   let disagreed = false
   let differenceMs = 0
 
-  async function look(): Promise<CheckedTime | undefined> {
+  async function compare(): Promise<CheckedTime | undefined> {
     const startedMs = elapsedMs()
     const processMs = clock.now().getTime()
     const serverMs = (await serverTime()).getTime()
@@ -83,11 +83,11 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
     }
   }
 
-  return { look, state: () => ({ agree: last !== undefined && agreedSinceMs !== undefined, differenceMs }) }
+  return { compare, state: () => ({ agree: last !== undefined && agreedSinceMs !== undefined, differenceMs }) }
 }
 
 /** How far the clocks moved beside what passed. */
-function jumpBetween(before: Look, after: Look): number {
+function jumpBetween(before: Reading, after: Reading): number {
   const passedMs = after.elapsedMs - before.elapsedMs
   const processJump = Math.abs(after.processMs - before.processMs - passedMs)
   const serverJump = Math.abs(after.serverMs - before.serverMs - passedMs)

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { NOT_NOW_EXIT_CODE, SeedConfig, ServeConfig, STACK_CONFIG_VARIABLE } from '@storey/contract'
+import { SeedConfig, ServeConfig, STACK_CONFIG_VARIABLE, UNAVAILABLE_EXIT_CODE } from '@storey/contract'
 import { ConfigError } from '@storey/kit/config'
 import { readJsonSetting } from '@storey/kit/json-setting'
 
@@ -9,11 +9,11 @@ const command = process.argv[2]
 try {
   await run()
 } catch (err) {
-  const { isNotNow } = await import('@storey/kit/database')
-  const isWaiting = isNotNow(err)
+  const { isUnavailable } = await import('@storey/kit/database')
+  const isWaiting = isUnavailable(err)
   const isBrief = err instanceof ConfigError || isWaiting
   process.stderr.write(`${command}: ${isBrief ? (err as Error).message : inspect(err)}\n`)
-  process.exit(isWaiting ? NOT_NOW_EXIT_CODE : 1)
+  process.exit(isWaiting ? UNAVAILABLE_EXIT_CODE : 1)
 }
 
 /** Each command loads only what it needs: the time to a listening stack is time a caller waits. */

@@ -1,5 +1,5 @@
 import { QUOTAS } from '@storey/contract'
-import { countHeld, type Queryable, sql, type Tx } from '@storey/kit/database'
+import { countLocked, type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { RealmName } from '../realm/names.ts'
 
 export interface Account {
@@ -29,7 +29,7 @@ export async function insertAccount(db: Queryable, realm: RealmName, account: Ac
 /** Whoever would add one to the same tenant waits. */
 export async function countOfTenant(tx: Tx, tenantId: string): Promise<number> {
   const rows = sql`identity_accounts where realm = 'sandboxes' and organization_id = ${tenantId}`
-  return await countHeld(tx, `accounts ${tenantId}`, rows, QUOTAS.accounts.limit)
+  return await countLocked(tx, `accounts ${tenantId}`, rows, QUOTAS.accounts.limit)
 }
 
 export async function findAccount(db: Queryable, realm: RealmName, id: string): Promise<AccountRow | undefined> {

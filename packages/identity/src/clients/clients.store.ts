@@ -1,5 +1,5 @@
 import { QUOTAS } from '@storey/contract'
-import { countHeld, type Queryable, sql, type Tx } from '@storey/kit/database'
+import { countLocked, type Queryable, sql, type Tx } from '@storey/kit/database'
 
 export interface ServiceAccountRow {
   id: string
@@ -34,7 +34,7 @@ export async function insertServiceAccount(db: Queryable, row: ServiceAccountRow
 /** Whoever would add one to the same tenant waits. */
 export async function countServiceAccounts(tx: Tx, tenantId: string): Promise<number> {
   const rows = sql`identity_clients where tenant_id = ${tenantId} and kind = 'service-account'`
-  return await countHeld(tx, `service accounts ${tenantId}`, rows, QUOTAS.serviceAccounts.limit)
+  return await countLocked(tx, `service accounts ${tenantId}`, rows, QUOTAS.serviceAccounts.limit)
 }
 
 /** False when the client id is another tenant's, or another kind's: it is never taken over. */

@@ -1,5 +1,5 @@
-import { isNotNow } from '@storey/kit/database'
-import { createNotNowLog } from '@storey/kit/http'
+import { isUnavailable } from '@storey/kit/database'
+import { createUnavailableLog } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { Html, html } from '../pages/html.ts'
@@ -16,13 +16,13 @@ import { leave } from './sign-out.ts'
 export function frame(log: Log, realm: RealmName, provider: Provider): Middleware {
   const tellWithHome = async (ctx: Context, status: number, error: string, err?: errors.OIDCProviderError) =>
     tell(ctx, status, error, err, await homeOf(ctx, provider))
-  const logNotNow = createNotNowLog(log)
+  const logUnavailable = createUnavailableLog(log)
   /** What went wrong on our side: for the log, and for the caller where it passes by itself. */
   const fail = (ctx: Context, err: unknown) => {
     if (ctx.req.socket.destroyed) log.debug({ realm }, 'client left before the answer')
-    else if (isNotNow(err)) logNotNow(err)
+    else if (isUnavailable(err)) logUnavailable(err)
     else log.error({ err, realm }, 'a realm could not answer')
-    if (isNotNow(err)) wait(ctx)
+    if (isUnavailable(err)) wait(ctx)
     else tell(ctx, 500, 'server_error')
   }
   return async (ctx, next) => {

@@ -27,7 +27,7 @@ export function readMigrations(directory: string): Migration[] {
 }
 
 /** A short name for the state a ladder leads to: it changes with any change of any step. */
-export function ladderFingerprint(migrations: readonly Migration[]): string {
+export function schemaFingerprint(migrations: readonly Migration[]): string {
   const hash = createHash('sha256')
   for (const migration of migrations) hash.update(migration.checksum)
   return hash.digest('hex').slice(0, 12)

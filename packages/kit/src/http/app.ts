@@ -9,11 +9,11 @@ import fastify, {
 } from 'fastify'
 import { type ClientAddresses, directAddresses } from '../client-address/index.ts'
 import { systemClock } from '../clock.ts'
-import { isNotNow } from '../database/index.ts'
+import { isUnavailable } from '../database/index.ts'
 import type { Log } from '../log.ts'
 import { BODIES, type BodyRule } from './body-rule.ts'
 import { createAnswerError, isRead } from './errors.ts'
-import { holdBodiesBack } from './held-back.ts'
+import { deferContinue } from './expect-continue.ts'
 import { type CountFor, createRequestLimits, type RequestLimit } from './limit-requests.ts'
 import { limitWork } from './limit-work.ts'
 import { type Described, serveApiDocument } from './openapi.ts'
@@ -97,7 +97,7 @@ export async function createHttp(options: HttpOptions) {
   app.setNotFoundHandler(() => {
     throw problems.notFound('route')
   })
-  holdBodiesBack(app.server)
+  deferContinue(app.server)
   readBodies(app)
   limitWork(app, options.workLimitMs)
   app.decorateRequest('isKnown', false)
@@ -153,7 +153,7 @@ export async function createHttp(options: HttpOptions) {
     const checking: Promise<unknown> = options.checkReady()
     const details = await checking.catch((cause) => {
       // Anybody may ask, as often as they like: what is about the database is told where errors are answered.
-      if (!isNotNow(cause)) options.log.debug({ err: cause }, 'a part this service depends on does not answer')
+      if (!isUnavailable(cause)) options.log.debug({ err: cause }, 'a part this service depends on does not answer')
       throw problems.notReady('A part this service depends on does not answer', 2, cause)
     })
     return { status: 'ready', ...(details as object | undefined) }

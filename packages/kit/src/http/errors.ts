@@ -1,18 +1,18 @@
 import { PROBLEM_MEDIA_TYPE, Problem, problems } from '@storey/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { notNowCode } from '../database/index.ts'
+import { unavailableCode } from '../database/index.ts'
 import type { Log } from '../log.ts'
 import { announcesBody } from './body-rule.ts'
-import { isHeldBack } from './held-back.ts'
-import { createNotNowLog } from './not-now-log.ts'
+import { awaitsContinue } from './expect-continue.ts'
 import { endingAfter, PATIENCE } from './read-out.ts'
 import { isExpected } from './route-problems.ts'
+import { createUnavailableLog } from './unavailable-log.ts'
 
-const NOT_NOW_SECONDS = 2
+const RETRY_AFTER_SECONDS = 2
 
 /** The one place where a thrown thing becomes an answer. */
 export function createAnswerError(log: Log) {
-  const logNotNow = createNotNowLog(log)
+  const logUnavailable = createUnavailableLog(log)
   const logUndocumented = createUndocumentedLog(log)
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { id: requestId } = request
@@ -22,7 +22,7 @@ export function createAnswerError(log: Log) {
     }
     const problem = isStalled(error, request) ? stalled() : toProblem(error)
     if (problem.code === 'INTERNAL') log.error({ requestId, err: problem.cause }, 'request failed')
-    logNotNow(problem.cause)
+    logUnavailable(problem.cause)
     logUndocumented(problem, request)
     sendProblem(problem, request, reply)
   }
@@ -58,7 +58,7 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
   // The framework ends the connection after any error of a body, also of one that was read to its end.
   reply.removeHeader('connection')
   // Who waits for leave to send its body will not send it any more.
-  if (isRead(request) || isHeldBack(request.raw)) return void reply.send(body)
+  if (isRead(request) || awaitsContinue(request.raw)) return void reply.send(body)
   const patience = PATIENCE[request.isKnown ? 'known' : 'unknown']
   reply
     .headers({ connection: 'close', 'content-length': Buffer.byteLength(body) })
@@ -71,7 +71,8 @@ export const isRead = ({ raw }: FastifyRequest): boolean => raw.complete || raw.
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { code, statusCode } = error as Partial<FastifyError>
-  if (notNowCode(error)) return problems.notReady('The database cannot do this now: try again', NOT_NOW_SECONDS, error)
+  if (unavailableCode(error))
+    return problems.notReady('The database cannot do this now: try again', RETRY_AFTER_SECONDS, error)
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return problems.notReady('The request took too long', 5)
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
     return problems.validation([{ pointer: '', in: 'path', detail: 'the request is not well formed' }])

@@ -3,7 +3,7 @@ import { Problem, problems } from '@storey/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressGroup } from '../client-address/index.ts'
 import type { Clock } from '../clock.ts'
-import { createRateLimiter, type RateLimiter, type Standing, WINDOW_SECONDS } from './rate-limit.ts'
+import { createRateLimiter, type RateLimiter, type RateLimitState, WINDOW_SECONDS } from './rate-limit.ts'
 
 export interface RequestLimit {
   /** For each caller; 0: no limit. */
@@ -85,10 +85,10 @@ export function createRequestLimits(options: RequestLimit): LimitRequests {
     limit: Limit,
     err: unknown,
   ): Promise<never> {
-    const standing = tellStanding(reply, limit, addressGroup(request.clientAddress))
-    const used = 1 - standing.remaining / limit.perMinute
+    const state = countRequest(reply, limit, addressGroup(request.clientAddress))
+    const used = 1 - state.remaining / limit.perMinute
     await delay(delayMs * Math.max(0, (used - QUICK_SHARE) / (1 - QUICK_SHARE)))
-    throw standing.allowed ? err : problems.rateLimited(standing.resetSeconds)
+    throw state.allowed ? err : problems.rateLimited(state.resetSeconds)
   }
 
   return async (request, reply, authorize) => {
@@ -125,15 +125,15 @@ export function createRequestLimits(options: RequestLimit): LimitRequests {
 }
 
 function take(reply: FastifyReply, limit: Limit, key: string): void {
-  const { allowed, resetSeconds } = tellStanding(reply, limit, key)
+  const { allowed, resetSeconds } = countRequest(reply, limit, key)
   if (!allowed) throw problems.rateLimited(resetSeconds)
 }
 
-function tellStanding(reply: FastifyReply, { name, perMinute, limiter }: Limit, key: string): Standing {
-  const standing = limiter.take(key)
+function countRequest(reply: FastifyReply, { name, perMinute, limiter }: Limit, key: string): RateLimitState {
+  const state = limiter.take(key)
   tell(reply, 'ratelimit-policy', `"${name}";q=${perMinute};w=${WINDOW_SECONDS}`)
-  tell(reply, 'ratelimit', `"${name}";r=${standing.remaining};t=${standing.resetSeconds}`)
-  return standing
+  tell(reply, 'ratelimit', `"${name}";r=${state.remaining};t=${state.resetSeconds}`)
+  return state
 }
 
 /** The structured fields of draft-ietf-httpapi-ratelimit-headers: a list, an item for each limit. */

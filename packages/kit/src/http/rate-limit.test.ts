@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { movableClock } from '../clock.ts'
 import { createRateLimiter } from './rate-limit.ts'
 
-function newLimiter(perMinute: number, mostKeys?: number) {
+function newLimiter(perMinute: number, maxKeys?: number) {
   const clock = movableClock(new Date('2026-03-01T08:00:00.400Z'))
-  const limiter = createRateLimiter({ perMinute, clock, ...(mostKeys === undefined ? {} : { mostKeys }) })
+  const limiter = createRateLimiter({ perMinute, clock, ...(maxKeys === undefined ? {} : { maxKeys }) })
   const passed = (key: string, times: number) =>
-    Array.from({ length: times }, () => limiter.take(key)).filter((standing) => standing.allowed).length
+    Array.from({ length: times }, () => limiter.take(key)).filter((state) => state.allowed).length
   return { clock, limiter, passed }
 }
 

@@ -10,10 +10,10 @@ const MOST_KEYS = 10_000
 export interface RateLimiterOptions {
   perMinute: number
   clock: Clock
-  mostKeys?: number
+  maxKeys?: number
 }
 
-export interface Standing {
+export interface RateLimitState {
   allowed: boolean
   remaining: number
   /** Until the oldest request that counts does so no more; whole, at least 1. */
@@ -35,7 +35,7 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>
  * one go, and knows when the next request will pass. It takes the same room whatever the figure is. Refused requests
  * do not count, so that the time told to the caller stays true.
  */
-export function createRateLimiter({ perMinute, clock, mostKeys = MOST_KEYS }: RateLimiterOptions) {
+export function createRateLimiter({ perMinute, clock, maxKeys = MOST_KEYS }: RateLimiterOptions) {
   /** In the order of their last use, so that the ones to forget come first. */
   const windows = new Map<string, Window>()
 
@@ -45,14 +45,14 @@ export function createRateLimiter({ perMinute, clock, mostKeys = MOST_KEYS }: Ra
     const window = present ?? { counts: new Uint32Array(SLOTS), total: 0, latest: slot }
     windows.set(key, window)
     for (const [other, { latest }] of windows) {
-      if (windows.size <= mostKeys && slot - latest < SLOTS) break
+      if (windows.size <= maxKeys && slot - latest < SLOTS) break
       if (other !== key) windows.delete(other)
     }
     return window
   }
 
   return {
-    take(key: string): Standing {
+    take(key: string): RateLimitState {
       const now = clock.now().getTime()
       const slot = Math.floor(now / SLOT_MS)
       const window = windowOf(key, slot)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Problem, problems } from '@storey/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { announcesBody, BODIES, type BodyRule, sizeInWords } from './body-rule.ts'
-import { askForBody } from './held-back.ts'
+import { sendContinue } from './expect-continue.ts'
 import { decodeText, parseJson, refuseDepth, refusedBody } from './parse-json.ts'
 import { parseSlices } from './parse-slices.ts'
 import { JsonScanner } from './scan-json.ts'
@@ -43,7 +43,7 @@ async function readBody(request: FastifyRequest, payload: IncomingMessage): Prom
   const rule = ruleOf(request)
   const form = rule.types[request.mediaType ?? '']
   if (form === 'stream') {
-    askForBody(payload)
+    sendContinue(payload)
     return payload
   }
   const scanner = form === 'json' ? new JsonScanner() : undefined
@@ -61,7 +61,7 @@ async function readBody(request: FastifyRequest, payload: IncomingMessage): Prom
 
 /** The bytes of a body, or a refusal as soon as there are too many of them or too many values in them. */
 function collect(payload: IncomingMessage, rule: BodyRule, scanner?: JsonScanner): Promise<Buffer> {
-  askForBody(payload)
+  sendContinue(payload)
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0

@@ -11,12 +11,12 @@ export interface OutboundRequest {
   /** For all of it: finding the host, connecting, sending, and the whole answer. */
   timeoutMs: number
   /** Of the answer's body; what comes beyond is not waited for. */
-  mostBytes: number
+  maxBytes: number
 }
 
 export interface OutboundAnswer {
   status: number
-  /** At most mostBytes. */
+  /** At most maxBytes. */
   body: Buffer
 }
 
@@ -69,7 +69,7 @@ export function exchange(
 
     function succeed(status: number, chunks: Buffer[], whole: boolean): void {
       if (!settle()) return
-      resolve({ status, body: Buffer.concat(chunks).subarray(0, request.mostBytes) })
+      resolve({ status, body: Buffer.concat(chunks).subarray(0, request.maxBytes) })
       // A receiver that answers without having read the request would hold on to the rest of it.
       if (!whole || !outgoing.writableFinished) outgoing.destroy()
     }
@@ -90,7 +90,7 @@ export function exchange(
       incoming.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         bytes += chunk.length
-        if (bytes >= request.mostBytes) succeed(status, chunks, false)
+        if (bytes >= request.maxBytes) succeed(status, chunks, false)
       })
       incoming.on('end', () => succeed(status, chunks, true))
       incoming.on('error', fail)

@@ -20,7 +20,7 @@ const post: OutboundRequest = {
   headers: {},
   body: Buffer.from('{}'),
   timeoutMs: 10_000,
-  mostBytes: 1_000,
+  maxBytes: 1_000,
 }
 
 /** Gives one answer after the other, the last for ever. */
@@ -141,7 +141,7 @@ describe('a connection', () => {
       import { createOutbound } from '${index}'
       const outbound = createOutbound({ allowLocal: true })
       const answer = await outbound.send('${url}',
-        { method: 'POST', headers: {}, body: Buffer.from('{}'), timeoutMs: 5000, mostBytes: 100 })
+        { method: 'POST', headers: {}, body: Buffer.from('{}'), timeoutMs: 5000, maxBytes: 100 })
       const usual = await new Promise((done) => {
         http.get('${url}', (got) => done(got.statusCode)).on('error', (err) => done(err.code))
       })

@@ -25,7 +25,7 @@ const post = (more: Partial<OutboundRequest> = {}): OutboundRequest => ({
   headers: { 'content-type': 'application/json' },
   body: Buffer.from('{"a":1}'),
   timeoutMs: 10_000,
-  mostBytes: 1_000,
+  maxBytes: 1_000,
   ...more,
 })
 const failure = (sent: Promise<unknown>) =>
@@ -143,7 +143,7 @@ describe('the answer', () => {
         pour()
       }),
     )
-    const { status, body } = await open().send(`http://127.0.0.1:${port}/`, post({ mostBytes: 65_536 }))
+    const { status, body } = await open().send(`http://127.0.0.1:${port}/`, post({ maxBytes: 65_536 }))
     expect([status, body.toString() === 'x'.repeat(65_536)]).toEqual([200, true])
     await expect.poll(() => connections.map((socket) => socket.destroyed)).toEqual([true])
   })
@@ -152,7 +152,7 @@ describe('the answer', () => {
     const { port } = await receive(
       rawServer((socket) => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n${'x'.repeat(1_000)}`)),
     )
-    expect((await open().send(`http://127.0.0.1:${port}/`, post({ mostBytes: 1_000 }))).body).toHaveLength(1_000)
+    expect((await open().send(`http://127.0.0.1:${port}/`, post({ maxBytes: 1_000 }))).body).toHaveLength(1_000)
   })
 
   it('counts when it comes before the request was read', async () => {

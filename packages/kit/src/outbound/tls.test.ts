@@ -19,7 +19,7 @@ const post: OutboundRequest = {
   headers: {},
   body: Buffer.from('{}'),
   timeoutMs: 10_000,
-  mostBytes: 1_000,
+  maxBytes: 1_000,
 }
 const RECEIVER = selfSigned({ names: ['receiver.test', 'other.test'], addresses: ['127.0.0.1'] })
 

@@ -3,10 +3,10 @@ import { inject } from 'vitest'
 import {
   type Database,
   identifier,
-  ladderFingerprint,
   type Migration,
   migrate,
   openDatabase,
+  schemaFingerprint,
   sql,
   withDatabaseName,
 } from '../database/index.ts'
@@ -58,7 +58,7 @@ const TEMPLATE_LOCK = 7_305_018
 
 async function ensureTemplate(server: Database, serverUrl: string, ladder: Ladder): Promise<string> {
   const { migrations, ledger } = ladder
-  const name = `template_${ladderFingerprint(migrations)}${ledger ? `_${ledger}` : ''}`
+  const name = `template_${schemaFingerprint(migrations)}${ledger ? `_${ledger}` : ''}`
   await server.session(async (session) => {
     await session.run(sql`select pg_advisory_lock(${TEMPLATE_LOCK})`)
     try {

@@ -16,8 +16,8 @@ afterEach(async () => {
   for (const part of open.splice(0)) await part.close()
 })
 
-async function nats(port?: number, mostBytes?: number): Promise<SmallNats> {
-  const server = await startSmallNats(port, mostBytes)
+async function nats(port?: number, maxBytes?: number): Promise<SmallNats> {
+  const server = await startSmallNats(port, maxBytes)
   open.push(server)
   return server
 }

@@ -34,7 +34,7 @@ export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
 
   function sendToOthers(subject: string, fields: Record<string, unknown>): void {
     const message = Buffer.from(JSON.stringify(fields))
-    const halves = message.length > line.mostBytes() ? halved(fields) : undefined
+    const halves = message.length > line.maxBytes() ? halved(fields) : undefined
     if (halves) for (const half of halves) sendToOthers(subject, half)
     else line.send(subject, message)
   }

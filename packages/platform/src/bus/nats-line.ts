@@ -130,7 +130,7 @@ export function createNatsLine(options: NatsLineOptions) {
   return {
     isUp: () => isUp,
     /** The largest message the server takes. */
-    mostBytes: () => connection?.info?.max_payload ?? Number.POSITIVE_INFINITY,
+    maxBytes: () => connection?.info?.max_payload ?? Number.POSITIVE_INFINITY,
     listen(subject: string): void {
       if (subjects.has(subject)) return
       subjects.add(subject)

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { StackMessage, StackOrder, StackReport } from '@storey/contract'
+import type { StackCommand, StackMessage, StackReport } from '@storey/contract'
 
 /**
  * The line to the control plane: the channel this process was started with. Without one, nobody listens.
@@ -14,8 +14,8 @@ export function send(message: StackMessage): Promise<void> {
 
 /** Answers the control plane whenever it asks how things go. */
 export function onReport(read: () => Promise<StackReport>): void {
-  process.on('message', (order: StackOrder) => {
-    if (order.type !== 'report') return
+  process.on('message', (command: StackCommand) => {
+    if (command.type !== 'report') return
     read().then(
       (report) => send({ type: 'report', ...report }),
       () => undefined,
@@ -25,9 +25,9 @@ export function onReport(read: () => Promise<StackReport>): void {
 
 /** Calls back with each connection that the control plane hands over, as if it had come here by itself. */
 export function onConnection(accept: (socket: Socket) => void): void {
-  process.on('message', (order: StackOrder, socket?: Socket) => {
-    if (order.type !== 'connection') return
-    const { connection, read } = order
+  process.on('message', (command: StackCommand, socket?: Socket) => {
+    if (command.type !== 'connection') return
+    const { connection, read } = command
     const ended = () => void send({ type: 'ended', connection })
     // It may have gone on the way.
     if (socket === undefined) return ended()
@@ -39,8 +39,8 @@ export function onConnection(accept: (socket: Socket) => void): void {
 
 /** Calls back when tokens of a subject are to be good no more. */
 export function onRevoked(revoke: (issuer: string, subject: string) => void): void {
-  process.on('message', (order: StackOrder) => {
-    if (order.type === 'revoked') revoke(order.issuer, order.subject)
+  process.on('message', (command: StackCommand) => {
+    if (command.type === 'revoked') revoke(command.issuer, command.subject)
   })
 }
 
@@ -52,8 +52,8 @@ export function onStop(stop: (reason: string) => void): void {
     stopping = true
     stop(reason)
   }
-  process.on('message', (order: StackOrder) => {
-    if (order.type === 'stop') stopFor('told to stop')
+  process.on('message', (command: StackCommand) => {
+    if (command.type === 'stop') stopFor('told to stop')
   })
   process.on('disconnect', () => stopFor('the control plane has gone'))
   process.on('SIGTERM', () => stopFor('SIGTERM'))

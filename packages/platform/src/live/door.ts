@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { LIVE_TARGET, SIGNED_IN_HEADER } from '@storey/contract'
-import { askForBody } from '@storey/kit/http'
+import { sendContinue } from '@storey/kit/http'
 import type { Origins } from './origins.ts'
 
 /** What answers behind the door. */
@@ -63,7 +63,7 @@ export function openDoor(server: Server, { origins, engine }: DoorOptions): void
     if (request.method !== 'GET' && request.method !== 'POST') return void response.writeHead(405, ALLOW).end()
     // Such polls bear no credential themselves: the gateway keeps their connections as it keeps those of callers.
     if (passed.isCaller(sidOf(request) ?? '')) response.setHeader(SIGNED_IN_HEADER, '1')
-    askForBody(request)
+    sendContinue(request)
     passed.handleRequest(request, response)
   }
 

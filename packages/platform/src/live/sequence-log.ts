@@ -52,12 +52,12 @@ export function createSequenceLog(limits: { events: number; bytes: number }, bas
     holds,
 
     /** What comes after this number, up to so many bytes and one event at the least; `lost` when it is here no more. */
-    piece(after: number, mostBytes: number): Piece | 'lost' | undefined {
+    piece(after: number, maxBytes: number): Piece | 'lost' | undefined {
       if (!holds(after)) return 'lost'
       const messages: string[] = []
       let bytes = 0
       let sequence = after
-      for (let i = entries.length - (head - after); i < entries.length && bytes < mostBytes; i++) {
+      for (let i = entries.length - (head - after); i < entries.length && bytes < maxBytes; i++) {
         const { name, fields } = entries[i]!
         messages.push(messageOf(name, fields, { sequence: ++sequence }))
         bytes += fields.length

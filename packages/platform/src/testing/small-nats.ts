@@ -17,7 +17,7 @@ export interface SmallNats {
 }
 
 /** As much of a NATS server as a bus needs: it passes what one client publishes on to the others that asked for it. */
-export async function startSmallNats(port = 0, mostBytes = 1_048_576): Promise<SmallNats> {
+export async function startSmallNats(port = 0, maxBytes = 1_048_576): Promise<SmallNats> {
   const clients = new Map<Socket, Map<string, string>>()
   const greetings: SmallNats['greetings'] = []
   let published = 0
@@ -36,7 +36,7 @@ export async function startSmallNats(port = 0, mostBytes = 1_048_576): Promise<S
     let unread: Buffer = Buffer.alloc(0)
     clients.set(socket, subscriptions)
     socket.on('error', () => undefined).on('close', () => clients.delete(socket))
-    const info = { server_id: 'small', version: '2.10.0', proto: 1, max_payload: mostBytes }
+    const info = { server_id: 'small', version: '2.10.0', proto: 1, max_payload: maxBytes }
     socket.write(`INFO ${JSON.stringify(info)}\r\n`)
     socket.on('data', (chunk: Buffer) => {
       unread = Buffer.concat([unread, chunk])

@@ -14,9 +14,9 @@ export interface Turn {
   response: ServerResponse
   connection: Connection
   /** Writes `100 Continue`, once, to a client that waits for it before it sends its body. */
-  askForBody(): void
+  sendContinue(): void
   /** True while the client waits for that. */
-  readonly isHeldBack: boolean
+  readonly awaitsContinue: boolean
 }
 
 export interface ConnectionOptions {
@@ -172,17 +172,17 @@ function createTurn(
   response: ServerResponse,
   expectsContinue: boolean,
 ): Turn {
-  let isHeldBack = expectsContinue
+  let awaitsContinue = expectsContinue
   return {
     request,
     response,
     connection,
-    askForBody() {
-      if (isHeldBack) response.writeContinue()
-      isHeldBack = false
+    sendContinue() {
+      if (awaitsContinue) response.writeContinue()
+      awaitsContinue = false
     },
-    get isHeldBack() {
-      return isHeldBack
+    get awaitsContinue() {
+      return awaitsContinue
     },
   }
 }

@@ -14,16 +14,16 @@ interface Ended {
   request: IncomingMessage
   response: ServerResponse
   connection: { readonly isCaller: boolean }
-  readonly isHeldBack: boolean
+  readonly awaitsContinue: boolean
 }
 
 /**
  * Ends an answer once the request has been read out. A connection that ends under a client that still sends is reset,
  * and the answer is lost with it, although it was all written. Who neither stops nor goes on in earnest is cut off.
  */
-export async function endWhenRead({ request, response, connection, isHeldBack }: Ended): Promise<void> {
+export async function endWhenRead({ request, response, connection, awaitsContinue }: Ended): Promise<void> {
   // Who waits for leave to send its body will not send it any more.
-  if (!isHeldBack) await takeRest(request, connection.isCaller)
+  if (!awaitsContinue) await takeRest(request, connection.isCaller)
   if (request.complete) response.end()
   // An answer in chunks is whole with the last one only.
   else response.end(() => request.socket.destroy())

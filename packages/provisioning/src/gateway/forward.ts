@@ -35,12 +35,12 @@ export async function forward(turn: Turn, passage: Passage): Promise<void> {
   const upstream = link.open(passage.stack, {
     method: request.method!,
     path: request.url!,
-    headers: { ...headersFor(request, passage), ...passage.framing, ...(turn.isHeldBack ? EXPECT : {}) },
+    headers: { ...headersFor(request, passage), ...passage.framing, ...(turn.awaitsContinue ? EXPECT : {}) },
   })
   try {
     const answer = await firstAnswer(turn, upstream, passage)
     if (answer.headers[SIGNED_IN_HEADER] !== undefined) connection.signedIn(request)
-    response.writeHead(answer.statusCode!, { ...framedAnswer(answer), ...(turn.isHeldBack ? CLOSE : {}) })
+    response.writeHead(answer.statusCode!, { ...framedAnswer(answer), ...(turn.awaitsContinue ? CLOSE : {}) })
     await pipeline(answer, response, { end: false })
     if (!upstream.writableFinished) {
       // Answered before all was sent: the stack wants no more of it, and may take the rest for another request.
@@ -86,10 +86,10 @@ function firstAnswer(turn: Turn, upstream: ClientRequest, { framing, silenceLimi
     if (Object.keys(framing).length === 0) return void upstream.end()
     const send = () => {
       clearTimeout(timer)
-      turn.askForBody()
+      turn.sendContinue()
       turn.request.pipe(upstream)
     }
-    if (!turn.isHeldBack) return send()
+    if (!turn.awaitsContinue) return send()
     // The stack looks at the head first: it asks for the body, or answers without it.
     upstream.once('continue', send)
     watch()

@@ -86,7 +86,7 @@ export function createGateway(options: GatewayOptions): Server {
       if (request.url === '*') return await answerMethods(turn, requestId)
       const host = addresses.resolveHost(head.host)
       if (host.kind === 'control-plane') {
-        turn.askForBody()
+        turn.sendContinue()
         if (!web?.portal(request, response)) controlPlane(request, response)
         return
       }
@@ -103,7 +103,9 @@ export function createGateway(options: GatewayOptions): Server {
       if (problem.code === 'INTERNAL') log.error({ err, requestId }, 'a request could not be passed on')
       if (response.headersSent) return void response.destroy()
       const { body, headers } = problemAnswer(problem, requestId)
-      response.writeHead(problem.status, turn.isHeldBack ? { ...headers, connection: 'close' } : headers).write(body)
+      response
+        .writeHead(problem.status, turn.awaitsContinue ? { ...headers, connection: 'close' } : headers)
+        .write(body)
       await endWhenRead(turn)
     }
   }

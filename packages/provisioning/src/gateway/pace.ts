@@ -69,7 +69,7 @@ export function watchPace(connections: Connections, pace: Pace = PACE): { close(
 
 /** What a client has sent, where the rest of a body is its to send. */
 function sentBy({ turn, socket }: Connection): number | undefined {
-  if (turn === undefined || turn.request.complete || turn.isHeldBack) return undefined
+  if (turn === undefined || turn.request.complete || turn.awaitsContinue) return undefined
   // What was not read yet waits for us.
   return turn.request.readableLength > 0 ? undefined : socket.bytesRead
 }

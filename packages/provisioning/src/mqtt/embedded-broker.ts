@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addressGroup, type ClientAddresses, canonicalAddress } from '@storey/kit/client-address'
-import { type Database, isNotNow } from '@storey/kit/database'
+import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { Aedes, type AuthenticateError, type Client, type PublishPacket, type Subscription } from 'aedes'
 import { findOpen, type SandboxRow } from '../features/sandboxes/index.ts'
@@ -68,7 +68,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     authenticate(client, username, password, done) {
       signIn(client, username, password)
         .catch((err) => {
-          if (isNotNow(err)) log.debug({ reason: err.message }, 'a sign-in over MQTT waits for the database')
+          if (isUnavailable(err)) log.debug({ reason: err.message }, 'a sign-in over MQTT waits for the database')
           else log.error({ err }, 'a sign-in over MQTT failed')
           return UNAVAILABLE
         })

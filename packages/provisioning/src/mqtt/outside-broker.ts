@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLoop } from '@storey/kit/background'
-import { isNotNow } from '@storey/kit/database'
+import { isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Memory } from './allowance.ts'
 import { createErrorPublisher } from './error-publisher.ts'
@@ -42,7 +42,7 @@ export function createOutsideBroker(options: OutsideBrokerOptions) {
   const memory: Memory = { used: 0, maxBytes: MAX_MEMORY_BYTES }
   const errors = createErrorPublisher(account, `${clientId}-errors`, tally)
   const readers = new Map<string, Reader>()
-  const loop = createLoop({ name: 'mqtt-sessions', log, run, everyMs: LOOK_EVERY_MS, isExpected: isNotNow })
+  const loop = createLoop({ name: 'mqtt-sessions', log, run, everyMs: LOOK_EVERY_MS, isExpected: isUnavailable })
   /** As they were listed last, by organization. */
   let known = new Map<string, OutsideSandbox>()
   /** When every sandbox that was there at the start is read in a session of its own; undefined: not started, or over. */

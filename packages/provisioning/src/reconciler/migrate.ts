@@ -1,6 +1,6 @@
 import { progressSteps } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
-import { isNotNow, type Migration, SchemaAhead } from '@storey/kit/database'
+import { isUnavailable, type Migration, SchemaAhead } from '@storey/kit/database'
 import {
   putOffMigration,
   type SandboxRow,
@@ -39,7 +39,7 @@ export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal:
     return true
   } catch (err) {
     if (signal.aborted) return false
-    if (isNotNow(err)) {
+    if (isUnavailable(err)) {
       log.warn({ err, ...fields }, 'migration of a sandbox was cut off, and is tried again')
       await putOffMigration(control, sandboxId)
       return false

@@ -1,10 +1,10 @@
 import { progressSteps, type SeedConfig, type SeedResult } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
-import { type Database, isNotNow, type Migration } from '@storey/kit/database'
+import { type Database, isUnavailable, type Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Directory } from '../features/accounts/index.ts'
 import { countAttempt, type SandboxRow, setFailed, setProgress, setReady } from '../features/sandboxes/index.ts'
-import { DatabaseNotNow, SeedError, type StackRuntime } from '../stacks/index.ts'
+import { DatabaseUnavailable, SeedError, type StackRuntime } from '../stacks/index.ts'
 import type { Tenants } from '../tenants/index.ts'
 
 export interface ProvisionDeps {
@@ -45,7 +45,7 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
     // Told to stop: whoever comes next, a removal or the next start of the service, finds it as it should be.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
     // Nothing is wrong with the sandbox: it is made anew, as after a crash. What is whole is never dropped.
-    if (kept || err instanceof DatabaseNotNow || isNotNow(err)) throw err
+    if (kept || err instanceof DatabaseUnavailable || isUnavailable(err)) throw err
     log.error({ err, sandboxId: row.id }, 'provisioning failed')
     await fail(deps, row, err instanceof SeedError ? err.message : 'The database could not be made')
   }

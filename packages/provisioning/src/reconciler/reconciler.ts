@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLoop } from '@storey/kit/background'
 import { elapsedMs } from '@storey/kit/clock'
 import type { CheckedTime, ClockCheck } from '@storey/kit/clock-check'
-import { isNotNow } from '@storey/kit/database'
+import { isUnavailable } from '@storey/kit/database'
 import { deleteOldRevoked } from '../features/accounts/index.ts'
 import {
   findAny,
@@ -54,13 +54,13 @@ export function createReconciler(options: ReconcilerOptions) {
   const working = new Map<string, Work>()
   /** To be migrated, and asked for. */
   const wanted = new Set<string>()
-  const loop = createLoop({ name: 'reconciler', log, run, everyMs: options.tickMs ?? 5_000, isExpected: isNotNow })
+  const loop = createLoop({ name: 'reconciler', log, run, everyMs: options.tickMs ?? 5_000, isExpected: isUnavailable })
   let closed = false
   let nextSweepAt = 0
 
   async function run(): Promise<void> {
     if (!options.isLeader()) return
-    const time = await clockCheck.look()
+    const time = await clockCheck.compare()
     if (time) await expire(time)
     for (const { id, removing } of await listWork(control)) {
       if (closed) return
@@ -155,7 +155,7 @@ export function createReconciler(options: ReconcilerOptions) {
     },
     /** Undefined while the clocks do not agree. */
     async sweep() {
-      const time = await clockCheck.look()
+      const time = await clockCheck.compare()
       return time && (await sweep(options, time))
     },
     async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import type { StackMessage, StackOrder } from '@storey/contract'
+import type { StackCommand, StackMessage } from '@storey/contract'
 
 /** Hands connections to a child process, and learns of their end from it. */
 export function createHandOver(child: ChildProcess, ended: Promise<void>) {
@@ -23,7 +23,7 @@ export function createHandOver(child: ChildProcess, ended: Promise<void>) {
     new Promise((resolve) => {
       const connection = ++count
       open.set(connection, resolve)
-      const order: StackOrder = { type: 'connection', connection, read: read.toString('base64') }
+      const order: StackCommand = { type: 'connection', connection, read: read.toString('base64') }
       // The server that accepted it would wait for its end before its own.
       Object.assign(socket, { server: null })
       const sent = (err: Error | null) => {

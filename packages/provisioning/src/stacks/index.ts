@@ -3,5 +3,11 @@ export { createProcessRuntime } from './process-runtime.ts'
 export { createStackFolders } from './stack-folders.ts'
 export { type Backoff, createStackPool, type StackPool, type StackPoolOptions } from './stack-pool.ts'
 export type { StacksReport } from './stack-reports.ts'
-export { DatabaseNotNow, type RunningStack, SchemaMismatch, SeedError, type StackRuntime } from './stack-runtime.ts'
+export {
+  DatabaseUnavailable,
+  type RunningStack,
+  SchemaMismatch,
+  SeedError,
+  type StackRuntime,
+} from './stack-runtime.ts'
 export { createWaker } from './waker.ts'

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import {
-  NOT_NOW_EXIT_CODE,
   type SeedConfig,
   type SeedResult,
   type ServeConfig,
   STACK_CONFIG_VARIABLE,
+  type StackCommand,
   type StackMessage,
-  type StackOrder,
+  UNAVAILABLE_EXIT_CODE,
 } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
 import { createHandOver } from './hand-over.ts'
@@ -16,7 +16,7 @@ import { createStackFolders } from './stack-folders.ts'
 import { followOutput } from './stack-output.ts'
 import { createStackReports } from './stack-reports.ts'
 import {
-  DatabaseNotNow,
+  DatabaseUnavailable,
   type RunningStack,
   SchemaMismatch,
   SeedError,
@@ -125,7 +125,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       clearTimeout(timer)
       signal.removeEventListener('abort', giveUp)
       if (result !== undefined && child.exitCode === 0) return result
-      if (child.exitCode === NOT_NOW_EXIT_CODE) throw new DatabaseNotNow('its database does not serve it')
+      if (child.exitCode === UNAVAILABLE_EXIT_CODE) throw new DatabaseUnavailable('its database does not serve it')
       const how = child.signalCode === null ? `code ${child.exitCode}` : `signal ${child.signalCode}`
       throw new SeedError(`The building could not be written: its process ended with ${how}`)
     },
@@ -192,7 +192,7 @@ function whatStacksRead({ program, compileCache, environment }: ProcessRuntimeOp
 
 const exitOf = (child: ChildProcess): StackExit => ({ exitCode: child.exitCode, signal: child.signalCode })
 
-function sendTo(child: ChildProcess, order: StackOrder): void {
+function sendTo(child: ChildProcess, order: StackCommand): void {
   if (child.connected) child.send(order, () => undefined)
 }
 
@@ -207,7 +207,8 @@ function listeningPort(child: ChildProcess, ended: Promise<void>, limitMs: numbe
     })
     ended.then(() => {
       clearTimeout(timer)
-      if (child.exitCode === NOT_NOW_EXIT_CODE) return reject(new DatabaseNotNow('its database does not serve it'))
+      if (child.exitCode === UNAVAILABLE_EXIT_CODE)
+        return reject(new DatabaseUnavailable('its database does not serve it'))
       reject(new StackEnded(exitOf(child)))
     })
   })

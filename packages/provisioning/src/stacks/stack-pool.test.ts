@@ -3,7 +3,7 @@ import { movableClock } from '@storey/kit/clock'
 import { pino } from 'pino'
 import { describe, expect, it, vi } from 'vitest'
 import { createStackPool, type StackPoolOptions } from './stack-pool.ts'
-import { DatabaseNotNow, type OnDue } from './stack-runtime.ts'
+import { DatabaseUnavailable, type OnDue } from './stack-runtime.ts'
 
 const BACKOFF = { firstMs: 2, mostMs: 10, calmMs: 60_000, databaseMs: 5 }
 const MINUTE_MS = 60_000
@@ -57,7 +57,7 @@ describe('the pool of stacks', () => {
 
   it('[STK-10] waits no longer each time when it is the database that cannot serve', async () => {
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
-    const failures = [away, new DatabaseNotNow(), away]
+    const failures = [away, new DatabaseUnavailable(), away]
     let started = 0
     const { pool, pauses } = testPool({
       start: async () => {

@@ -1,11 +1,11 @@
-import { Problem, problems, type StackOrder } from '@storey/contract'
+import { Problem, problems, type StackCommand } from '@storey/contract'
 import { type Clock, elapsedMs, systemClock } from '@storey/kit/clock'
-import { isNotNow } from '@storey/kit/database'
+import { isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
 import { createRoom, type RoomOptions } from './room.ts'
 import {
-  DatabaseNotNow,
+  DatabaseUnavailable,
   type OnDue,
   type RunningStack,
   StackEnded,
@@ -103,7 +103,7 @@ export function createStackPool(options: StackPoolOptions) {
         room.leave(sandboxId)
         // The sandbox is not to be started now: nothing is wrong with its stack.
         if (err instanceof Problem) return void (entries.get(sandboxId) === entry && entries.delete(sandboxId))
-        const isWaiting = err instanceof DatabaseNotNow || isNotNow(err)
+        const isWaiting = err instanceof DatabaseUnavailable || isUnavailable(err)
         if (!isWaiting) log.error({ err, sandboxId }, 'a stack did not start')
         onEnd(sandboxId, entry, {
           ...(isWaiting ? { waitsFor: err.message } : {}),
@@ -255,7 +255,7 @@ export function createStackPool(options: StackPoolOptions) {
       await within(WAKE_LIMIT_MS, entry.running)
     },
     /** A stack that does not run has no need to know. */
-    async tell(sandboxId: string, order: StackOrder): Promise<void> {
+    async tell(sandboxId: string, order: StackCommand): Promise<void> {
       const entry = entries.get(sandboxId)
       if (!entry || entry.state === 'stopping') return
       await entry.running.then(

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import type { FoldingReport, LoopRuns, RequestsReport, StackMessage, StackOrder, StackReport } from '@storey/contract'
+import type { FoldingReport, LoopRuns, RequestsReport, StackCommand, StackMessage, StackReport } from '@storey/contract'
 
 /** A stack that takes longer counts with what it said last; the age of what waits there goes on growing. */
 const ANSWER_LIMIT_MS = 2_000
@@ -50,7 +50,7 @@ export function createStackReports() {
         clearTimeout(timer)
         resolve()
       })
-      if (child.connected) child.send({ type: 'report' } satisfies StackOrder, () => undefined)
+      if (child.connected) child.send({ type: 'report' } satisfies StackCommand, () => undefined)
     })
   }
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { SeedConfig, SeedResult, ServeConfig, StackOrder } from '@storey/contract'
+import type { SeedConfig, SeedResult, ServeConfig, StackCommand } from '@storey/contract'
 
 import type { StacksReport } from './stack-reports.ts'
 
@@ -37,12 +37,12 @@ export type OnDue = (at: Date | null) => void
 
 /** How stacks run: child processes on one machine, or pods where one machine is outgrown. */
 export interface StackRuntime {
-  /** Fills an empty database. Rejects with a SeedError, also when the signal says to give up, or with DatabaseNotNow. */
+  /** Fills an empty database. Rejects with a SeedError, also when the signal says to give up, or with DatabaseUnavailable. */
   seed(config: SeedConfig, report: (percent: number, step: string) => void, signal: AbortSignal): Promise<SeedResult>
   /** Resolves when the stack listens. */
   start(config: ServeConfig, onDue: OnDue, onStorage?: (bytes: number) => void): Promise<RunningStack>
   /** An order to a stack that runs; lost when none does. */
-  tell(sandboxId: string, order: StackOrder): void
+  tell(sandboxId: string, order: StackCommand): void
   /** Resolves when the stack is gone; at once when it was not there. */
   stop(sandboxId: string): Promise<void>
   status(sandboxId: string): 'stopped' | 'starting' | 'running'
@@ -54,7 +54,7 @@ export interface StackRuntime {
 }
 
 /** A stack did not start, or fill its database, because that could not serve it: nothing is wrong with the stack. */
-export class DatabaseNotNow extends Error {}
+export class DatabaseUnavailable extends Error {}
 
 /** The stack will not run on its database, whose schema is another than the program's. */
 export class SchemaMismatch extends Error {

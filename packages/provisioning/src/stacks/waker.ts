@@ -1,6 +1,6 @@
 import { createLoop, type Loop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
-import { type Database, isNotNow } from '@storey/kit/database'
+import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { type DueRow, listDue } from './due-work.store.ts'
 
@@ -32,7 +32,7 @@ const MOST_PAUSE_MS = 3_600_000
  */
 export function createWaker({ control, clock, log, stacks, isLeader, everyMs = EVERY_MS }: WakerOptions): Loop {
   const tried = new Map<string, Tried>()
-  const loop = createLoop({ name: 'stack-wakeups', log, run, everyMs, isExpected: isNotNow })
+  const loop = createLoop({ name: 'stack-wakeups', log, run, everyMs, isExpected: isUnavailable })
 
   async function run(signal: AbortSignal): Promise<number> {
     if (isLeader?.() === false) return everyMs

@@ -1,10 +1,10 @@
 import {
   type Database,
   databaseExists,
-  ladderFingerprint,
   type Migration,
   migrate,
   openDatabase,
+  schemaFingerprint,
   withDatabaseName,
 } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -25,7 +25,7 @@ interface TemplateOptions {
 export async function ensureTemplate(options: TemplateOptions): Promise<string> {
   const { control, prefix, migrations } = options
   const templates = `${prefix}template_`
-  const name = templates + ladderFingerprint(migrations)
+  const name = templates + schemaFingerprint(migrations)
   await store.underTemplateLock(control, async () => {
     if (!(await databaseExists(control, name))) await build(name, options)
     for (const old of await store.listDatabases(control, templates)) {

@@ -2,11 +2,11 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type * as contract from '@storey/contract'
-import type { SeedConfig, ServeConfig, StackMessage, StackOrder } from '@storey/contract'
+import type { SeedConfig, ServeConfig, StackCommand, StackMessage } from '@storey/contract'
 
 // It is started some hundred times in a run, and the contract's schemas take longer to load than all else it does.
 const STACK_CONFIG_VARIABLE: typeof contract.STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
-const NOT_NOW_EXIT_CODE: typeof contract.NOT_NOW_EXIT_CODE = 69
+const UNAVAILABLE_EXIT_CODE: typeof contract.UNAVAILABLE_EXIT_CODE = 69
 
 /**
  * A program that speaks a stack's protocol and behaves as it is told to: the seed says how seeding goes, the path
@@ -23,7 +23,7 @@ if (process.argv[2] === 'seed') {
   if (seed === 'fail') process.exit(3)
   if (seed === 'unserved' || (seed === 'unserved once' && !existsSync('tried'))) {
     writeFileSync('tried', '')
-    process.exit(NOT_NOW_EXIT_CODE)
+    process.exit(UNAVAILABLE_EXIT_CODE)
   }
   if (seed === 'hang') setInterval(() => undefined, 1000)
   else {
@@ -64,7 +64,7 @@ if (process.argv[2] === 'seed') {
     say({ type: 'listening', port: (server.address() as { port: number }).port })
     sayDue()
   })
-  process.on('message', (order: StackOrder, socket?: Socket) => {
+  process.on('message', (order: StackCommand, socket?: Socket) => {
     if (order.type === 'stop') return sayDue(() => process.exit(0))
     if (order.type === 'connection') return takeConnection(order, socket!)
     if (order.type === 'revoked') return appendFileSync('revoked', `${order.issuer} ${order.subject}\n`)

@@ -11,7 +11,7 @@ import {
   type Page,
   QUOTAS,
 } from '@storey/contract'
-import { and, countHeld, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { and, countLocked, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { isNode, type NodeChange } from '../../graph/index.ts'
 
 export interface ChangesetAddress {
@@ -68,7 +68,7 @@ export async function insertChangeset(tx: Tx, draft: NewDraft): Promise<void> {
 /** Those on which work goes on. Whoever would add one to the same building waits. */
 export async function countOpenChangesets(tx: Tx, buildingId: string): Promise<number> {
   const rows = sql`changesets where building_id = ${buildingId} and state in ('draft', 'submitted', 'approved')`
-  return await countHeld(tx, `changesets ${buildingId}`, rows, QUOTAS.openChangesets.limit)
+  return await countLocked(tx, `changesets ${buildingId}`, rows, QUOTAS.openChangesets.limit)
 }
 
 /** Under the lock of the changeset. */

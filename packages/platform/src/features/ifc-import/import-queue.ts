@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { IfcError, type IfcModel, readIfcModel } from '@storey/ifc'
 import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
-import { type Database, isNotNow, type Lease } from '@storey/kit/database'
+import { type Database, isUnavailable, type Lease } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { GraphAccess } from '../../graph/index.ts'
 import {
@@ -51,7 +51,7 @@ const READING_LIMIT_MS = 15 * 60_000
 export function createImportQueue(options: ImportQueueOptions): ImportQueue {
   const { db, graph, clock, log, folder, takeAlong, leaseMs = LEASE_MS } = options
   const lease: Lease = { holder: randomUUID(), durationMs: leaseMs }
-  const loop = createLoop({ name: 'imports', log, run, isExpected: isNotNow })
+  const loop = createLoop({ name: 'imports', log, run, isExpected: isUnavailable })
   /** Read already, and not written: the database went away in between. */
   let unwritten: { id: string; model: IfcModel } | undefined
 
@@ -100,7 +100,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
       const { revision, leftOut } = await writeModel(graph, clock, waiting, lease, model, takeAlong)
       log.info({ importId: id, revision, leftOut: leftOut.length }, 'building model imported')
     } catch (err) {
-      if (signal.aborted || isNotNow(err) || err instanceof LeaseLost) throw err
+      if (signal.aborted || isUnavailable(err) || err instanceof LeaseLost) throw err
       if (!(err instanceof IfcError)) log.error({ err, importId: id }, 'building model not imported')
       const reason = err instanceof IfcError ? err.message : 'The model could not be written into the graph'
       await failImport(db, id, lease, reason, clock.now())

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type DataLayer, type LayerValueType, type List, type Page, problems, QUOTAS } from '@storey/contract'
 import {
-  countHeld,
+  countLocked,
   type Database,
   isUniqueViolation,
   type Queryable,
@@ -41,7 +41,7 @@ export async function insertLayer(db: Database, made: NewLayerRow): Promise<stri
   try {
     const written = await db.transaction(async (tx) => {
       const rows = sql`data_layers where building_id = ${buildingId}`
-      problems.checkQuota('layers', await countHeld(tx, `layers ${buildingId}`, rows, QUOTAS.layers.limit))
+      problems.checkQuota('layers', await countLocked(tx, `layers ${buildingId}`, rows, QUOTAS.layers.limit))
       return await tx.run(sql`
       insert into data_layers (id, building_id, key, name, description, value_type, value_schema, legend, metadata,
         created_at, updated_at)

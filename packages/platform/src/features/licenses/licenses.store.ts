@@ -8,7 +8,7 @@ import {
   problems,
   QUOTAS,
 } from '@storey/contract'
-import { and, countHeld, type Database, isUniqueViolation, type Queryable, type Sql, sql } from '@storey/kit/database'
+import { and, countLocked, type Database, isUniqueViolation, type Queryable, type Sql, sql } from '@storey/kit/database'
 
 type LicenseRow = Omit<LicenseRecord, 'createdAt'> & { createdAt: Date }
 
@@ -21,7 +21,7 @@ export async function insertLicense(
   try {
     // Locked, so that neither goes while the licence is made: one that is going is waited for, and then it is not there.
     const row = await db.transaction(async (tx) => {
-      const used = await countHeld(tx, 'licences', sql`licenses`, QUOTAS.licenses.limit)
+      const used = await countLocked(tx, 'licences', sql`licenses`, QUOTAS.licenses.limit)
       problems.checkQuota('licenses', used)
       return await tx.row<LicenseRow>(sql`
       with module as (select slug from modules where slug = ${moduleSlug} for key share),

@@ -7,7 +7,7 @@ import {
   problems,
   QUOTAS,
 } from '@storey/contract'
-import { countHeld, type Database, type Queryable, type Sql, sql } from '@storey/kit/database'
+import { countLocked, type Database, type Queryable, type Sql, sql } from '@storey/kit/database'
 import { isCompatible } from './compatible.ts'
 
 type ModuleRow = Pick<
@@ -25,7 +25,7 @@ export async function putModule(
   const { publishes = [], subscribes = [] } = events ?? {}
   const row = await db.transaction(async (tx) => {
     const others = sql`modules where slug <> ${slug}`
-    const used = await countHeld(tx, 'modules', others, QUOTAS.modules.limit)
+    const used = await countLocked(tx, 'modules', others, QUOTAS.modules.limit)
     problems.checkQuota('modules', used)
     return await tx.row<ModuleRow & { isNew: boolean }>(sql`
     insert into modules (slug, name, version, sdk_version, remote_entry_url, building_types, events, manifest, updated_at)

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@storey/building'
 import { Problem } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
-import { type Database, isNotNow, type Lease } from '@storey/kit/database'
+import { type Database, isUnavailable, type Lease } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Bus } from '../../bus/index.ts'
 import type { Ingest } from '../telemetry/index.ts'
@@ -167,7 +167,7 @@ export function createLife(parts: SimulationParts, buildingId: string, lease: Le
         } catch (err) {
           if (!closed) log.warn({ err, buildingId }, 'a building could not be simulated yet')
           restUntil = performance.now() + REST_MS[Math.min(failures++, REST_MS.length - 1)]!
-          if (!(err instanceof Problem) && !isNotNow(err)) await letGo()
+          if (!(err instanceof Problem) && !isUnavailable(err)) await letGo()
           return true
         }
       })

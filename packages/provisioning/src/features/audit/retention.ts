@@ -16,7 +16,7 @@ const BATCH = 5_000
 
 /** Removes every audit row past its time, a batch in a transaction, and tells how many there were. */
 export async function removeOldRows({ control, clockCheck }: Omit<RetentionOptions, 'log'>): Promise<number> {
-  const time = await clockCheck.look()
+  const time = await clockCheck.compare()
   if (!time?.mayRemove) return 0
   let total = 0
   for (;;) {

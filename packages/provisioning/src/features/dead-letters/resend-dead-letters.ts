@@ -1,6 +1,6 @@
 import { createLoop, type Loop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
-import { type Database, isNotNow } from '@storey/kit/database'
+import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import {
   type DeadLetter,
@@ -49,5 +49,5 @@ export function createResender({ control, clock, log, send, everyMs = EVERY_MS }
     }
   }
 
-  return createLoop({ name: 'dead-letter-resend', log, run, everyMs, isExpected: isNotNow })
+  return createLoop({ name: 'dead-letter-resend', log, run, everyMs, isExpected: isUnavailable })
 }

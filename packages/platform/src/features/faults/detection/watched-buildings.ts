@@ -1,4 +1,4 @@
-import { isNotNow } from '@storey/kit/database'
+import { isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Changes } from './changes.ts'
 import { readHead, readHeads, readNumbers, resolveUnwatched } from './detection.store.ts'
@@ -33,7 +33,7 @@ export function createWatchedBuildings(parts: KeepParts & { log: Log }) {
         try {
           await keepChanges(parts, buildingId, list, some)
         } catch (err) {
-          if (isNotNow(err) || ++tries < MOST_TRIES) throw err
+          if (isUnavailable(err) || ++tries < MOST_TRIES) throw err
           log.error({ err, buildingId, count: some.length }, 'faults could not be written and are given up')
         }
         tries = 0

@@ -27,14 +27,14 @@ export interface StoredBatch {
 }
 
 /** Those that arrived first, up to so many bytes; none that a transaction still running could come before. */
-export async function readSettled(tx: Tx, mostBytes: number): Promise<StoredBatch[]> {
+export async function readSettled(tx: Tx, maxBytes: number): Promise<StoredBatch[]> {
   const rows = copyOut(
     tx,
     `select id, data from (
       select id, data, arrived, sum(octet_length(data)) over (order by arrived, id) - octet_length(data) as before
       from observation_batches
       where arrived < pg_snapshot_xmin(pg_current_snapshot())
-    ) as settled where before < ${mostBytes} order by arrived, id`,
+    ) as settled where before < ${maxBytes} order by arrived, id`,
   )
   const batches: StoredBatch[] = []
   for await (const [id, data] of rows) batches.push({ id: id!.readBigInt64BE(), observations: decodeBatch(data!) })

@@ -90,7 +90,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
 
   async function keepUp(): Promise<void> {
     const isAsked = isUpkeepAsked
-    const time = await clockCheck.look()
+    const time = await clockCheck.compare()
     if (time !== undefined) {
       // Somebody asked for it: then the time need not have been confirmed.
       const known = isAsked ? undefined : await readUpkeep(db)
@@ -117,7 +117,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       unfoldedBytes = bytes
       if (observations > 0) folding.wake()
       // The clocks are compared with how they stand now.
-      await clockCheck.look()
+      await clockCheck.compare()
       upkeep.start(firstUpkeepMs)
     },
     tidy() {

@@ -5,7 +5,7 @@ import { sql } from '@storey/kit/database'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestStack, type TestStack } from '../../../testing/test-stack.ts'
-import { encodeChunk, mostBytes } from '../storage/chunk-codec.ts'
+import { encodeChunk, maxBytes } from '../storage/chunk-codec.ts'
 import { readStart } from './read-series.ts'
 import { readWindows } from './read-windows.ts'
 
@@ -59,7 +59,7 @@ afterAll(() => stack.close())
 /** As pieces of their days, which come after those that are there. */
 async function store(pointId: string, all: Sample[]): Promise<void> {
   for (const [dayStart, samples] of Map.groupBy(all, ({ at }) => Math.floor(at / DAY_MS) * DAY_MS)) {
-    const target = new Uint8Array(mostBytes(samples.length))
+    const target = new Uint8Array(maxBytes(samples.length))
     const offsetsMs = Uint32Array.from(samples, ({ at }) => at - dayStart)
     const end = encodeChunk({ offsetsMs, values: Float64Array.from(samples, ({ value }) => value) }, target, 0)
     await stack.db.rows(sql`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeChunk, mostBytes } from '../storage/chunk-codec.ts'
+import { encodeChunk, maxBytes } from '../storage/chunk-codec.ts'
 import { aggregate } from '../testing.ts'
 import { bucketsOf } from './buckets.ts'
 import { SeriesWindow } from './window.ts'
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 
 function chunk(day: number, samples: [number, number][]) {
   const sorted = [...new Map(samples)].sort(([a], [b]) => a - b)
-  const target = new Uint8Array(mostBytes(sorted.length))
+  const target = new Uint8Array(maxBytes(sorted.length))
   const offsetsMs = Uint32Array.from(sorted, ([offset]) => offset)
   const end = encodeChunk({ offsetsMs, values: Float64Array.from(sorted, ([, value]) => value) }, target, 0)
   return { dayStart: day * DAY_MS, data: target.subarray(0, end), sorted }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeChunk, encodeChunk, mostBytes, type Samples } from './chunk-codec.ts'
+import { decodeChunk, encodeChunk, maxBytes, type Samples } from './chunk-codec.ts'
 
 function pack(samples: Samples): Uint8Array {
-  const target = new Uint8Array(mostBytes(samples.values.length) + 3)
+  const target = new Uint8Array(maxBytes(samples.values.length) + 3)
   return target.subarray(3, encodeChunk(samples, target, 3))
 }
 
@@ -33,7 +33,7 @@ describe('a chunk', () => {
     fc.assert(
       fc.property(samples, ([times, values]) => {
         const bytes = pack(samplesOf(times, values))
-        expect(bytes.length).toBeLessThanOrEqual(mostBytes(values.length))
+        expect(bytes.length).toBeLessThanOrEqual(maxBytes(values.length))
         const decoded = decodeChunk(bytes)
         expect([...decoded.offsetsMs]).toEqual(times)
         // Zero has no sign here.

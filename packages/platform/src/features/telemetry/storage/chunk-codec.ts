@@ -26,7 +26,7 @@ export interface Samples {
 }
 
 /** Bytes that `count` samples take at the most. */
-export const mostBytes = (count: number): number => 24 + count * 13
+export const maxBytes = (count: number): number => 24 + count * 13
 
 /** Packs the samples into `target` from `at` on, and tells where they end. */
 export function encodeChunk({ offsetsMs, values }: Samples, target: Uint8Array, at: number): number {

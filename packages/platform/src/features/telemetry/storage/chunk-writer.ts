@@ -1,4 +1,4 @@
-import { encodeChunk, mostBytes, type Samples } from './chunk-codec.ts'
+import { encodeChunk, maxBytes, type Samples } from './chunk-codec.ts'
 
 /** COPY's binary format: a signature, flags and the length of an extension, of which there is none. */
 const HEADER = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)])
@@ -33,7 +33,7 @@ export function* chunkBlocks(chunks: Iterable<Chunk>): Generator<Buffer> {
   let end = 0
   for (const chunk of chunks) {
     const sources = chunk.sources ? Buffer.from(JSON.stringify(chunk.sources)) : null
-    const most = FIXED_BYTES + mostBytes(chunk.values.length) + (sources?.length ?? 0)
+    const most = FIXED_BYTES + maxBytes(chunk.values.length) + (sources?.length ?? 0)
     if (end + most > block.length) {
       if (end > 0) yield block.subarray(0, end)
       block = Buffer.allocUnsafe(Math.max(BLOCK_BYTES, most))

@@ -42,8 +42,8 @@ export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: De
     'user-agent': `Storey/${VERSION}`,
     ...deliveryHeaders(signers, { ...delivery, at: attemptedAt }),
   }
-  const { timeoutMs, responseBytes: mostBytes } = LIMITS.webhook
-  const told = await outbound.send(url, { method: 'POST', headers, body, timeoutMs, mostBytes }).then(
+  const { timeoutMs, responseBytes: maxBytes } = LIMITS.webhook
+  const told = await outbound.send(url, { method: 'POST', headers, body, timeoutMs, maxBytes }).then(
     (answer) => ({
       isSuccess: answer.status >= 200 && answer.status < 300,
       httpCode: answer.status,

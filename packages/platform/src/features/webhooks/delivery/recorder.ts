@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '@storey/kit/clock'
-import { type Database, isNotNow } from '@storey/kit/database'
+import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { type Result, recordResults } from './results.store.ts'
 
@@ -37,7 +37,7 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
         await recordResults(db, batch, clock.now())
         onRecorded(batch)
       } catch (err) {
-        if (isNotNow(err)) await keep(batch)
+        if (isUnavailable(err)) await keep(batch)
         else await recordEach(batch)
       }
     }

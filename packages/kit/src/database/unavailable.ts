@@ -32,12 +32,12 @@ const MAX_CAUSES = 5
  * True when something failed because the database (or the disk) cannot do it now, and may work again in a moment:
  * the work is tried again or the caller is asked to, and nothing is given up for it.
  */
-export function isNotNow(error: unknown): boolean {
-  return notNowCode(error) !== undefined
+export function isUnavailable(error: unknown): boolean {
+  return unavailableCode(error) !== undefined
 }
 
-/** The SQLSTATE or the system's code of an error that `isNotNow`, for a log line. */
-export function notNowCode(error: unknown): string | undefined {
+/** The SQLSTATE or the system's code of an error that `isUnavailable`, for a log line. */
+export function unavailableCode(error: unknown): string | undefined {
   for (let err = error, i = 0; err instanceof Error && i < MAX_CAUSES; err = err.cause, i++) {
     const { code } = err as { code?: unknown }
     if (typeof code === 'string' && isPassing(code)) return code

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { isNotNow, notNowCode } from './not-now.ts'
+import { isUnavailable, unavailableCode } from './unavailable.ts'
 
 const failed = (code: string) => Object.assign(new pg.DatabaseError('failed', 1, 'error'), { code })
 
@@ -10,26 +10,26 @@ describe('an error of the database', () => {
     ...['57P01', '57P02', '57P03', '57P05', '08006', '08001', '08P01', '40001', '40P01', '55P03', '55006', '28P01'],
     ...['3D000', 'HV000', 'ZZ999'],
   ])('[ERR-24] %s passes: it is about the server, not about the statement', (code) => {
-    expect(notNowCode(failed(code))).toBe(code)
-    expect(isNotNow(new Error('wrapped', { cause: failed(code) }))).toBe(true)
+    expect(unavailableCode(failed(code))).toBe(code)
+    expect(isUnavailable(new Error('wrapped', { cause: failed(code) }))).toBe(true)
   })
 
   it.each(['23505', '23503', '22P02', '22021', '42P01', '42601', '54000', '25P02', 'P0001', '0A000', '21000'])(
     '[ERR-24] %s does not pass: the same statement fails again',
-    (code) => expect(isNotNow(failed(code))).toBe(false),
+    (code) => expect(isUnavailable(failed(code))).toBe(false),
   )
 
   it('[ERR-24] passes when the server cannot be reached or the disk takes nothing', () => {
     for (const code of ['ECONNREFUSED', 'EAI_AGAIN', 'ENOSPC', 'EROFS', 'EIO', 'EMFILE']) {
-      expect(notNowCode(Object.assign(new Error('x'), { code }))).toBe(code)
+      expect(unavailableCode(Object.assign(new Error('x'), { code }))).toBe(code)
     }
-    expect(isNotNow(new Error('Connection terminated unexpectedly'))).toBe(true)
-    expect(isNotNow(new Error('timeout exceeded when trying to connect'))).toBe(true)
-    expect(isNotNow(new Error('Client was closed and is not queryable'))).toBe(true)
+    expect(isUnavailable(new Error('Connection terminated unexpectedly'))).toBe(true)
+    expect(isUnavailable(new Error('timeout exceeded when trying to connect'))).toBe(true)
+    expect(isUnavailable(new Error('Client was closed and is not queryable'))).toBe(true)
     for (const code of ['ENOENT', 'EPERM', 'EACCES', 'EBADF', 'ERR_INVALID_ARG_TYPE', 'EFBIG']) {
-      expect(isNotNow(Object.assign(new Error('x'), { code }))).toBe(false)
+      expect(isUnavailable(Object.assign(new Error('x'), { code }))).toBe(false)
     }
-    expect(isNotNow(new TypeError('x is not a function'))).toBe(false)
-    expect(isNotNow(undefined)).toBe(false)
+    expect(isUnavailable(new TypeError('x is not a function'))).toBe(false)
+    expect(isUnavailable(undefined)).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-import { notNowCode } from '../database/index.ts'
+import { unavailableCode } from '../database/index.ts'
 import type { Log } from '../log.ts'
 
 const EVERY_MS = 10_000
@@ -7,10 +7,10 @@ const EVERY_MS = 10_000
  * One line for each code in ten seconds, with the count of those in between: an outage fails every request alike. Errors
  * of any other kind are left to others.
  */
-export function createNotNowLog(log: Log, now: () => number = () => performance.now()): (cause: unknown) => void {
+export function createUnavailableLog(log: Log, now: () => number = () => performance.now()): (cause: unknown) => void {
   const seen = new Map<string, { at: number; repeated: number }>()
   return (cause) => {
-    const sqlstate = notNowCode(cause)
+    const sqlstate = unavailableCode(cause)
     if (sqlstate === undefined) return
     const last = seen.get(sqlstate)
     if (last !== undefined && now() - last.at < EVERY_MS) {
