@@ -10,8 +10,8 @@ const check = (path: string, text: string) => complaints({ path, text }, depende
 
 describe('the rules of the house', () => {
   it.each([
-    ['packages/kit/src/a.ts', "import { x } from '@storey/platform'", 'may not import platform (floor 3)'],
-    ['packages/platform/src/a.ts', "import { x } from '@storey/provisioning'", 'may not import provisioning (floor 3)'],
+    ['packages/kit/src/a.ts', "import { x } from '@storey/platform'", 'may not import platform (level 3)'],
+    ['packages/platform/src/a.ts', "import { x } from '@storey/provisioning'", 'may not import provisioning (level 3)'],
     ['packages/kit/src/a.ts', "import x from '../../platform/src/b.ts'", 'reaches through the wall'],
     ['packages/platform/src/features/a/x.ts', "import { y } from '../b/y.ts'", 'goes past the index of b'],
     ['packages/platform/src/x.ts', "import type { Z } from './graph/deep/z.ts'", 'goes past the index of graph'],

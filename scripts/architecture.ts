@@ -41,7 +41,7 @@ export function complaints(file: SourceFile, dependencies: Dependencies, indexed
   const [, packageName = '', ...inside] = file.path.split('/')
   const isTest = /\.test\.tsx?$|\/testing\//.test(file.path)
   const found = importsOf(file.text).flatMap((specifier) => [
-    ...floorRule(packageName, specifier),
+    ...levelRule(packageName, specifier),
     ...wallRule(file.path, packageName, specifier),
     ...(isTest ? [] : declaredRule(packageName, specifier, dependencies)),
   ])
@@ -49,15 +49,15 @@ export function complaints(file: SourceFile, dependencies: Dependencies, indexed
   return found.map((sentence) => `${file.path}: ${sentence}`)
 }
 
-function floorRule(own: string, specifier: string): string[] {
+function levelRule(own: string, specifier: string): string[] {
   const other = /^@storey\/([a-z]+)/.exec(specifier)?.[1]
   if (other === undefined || other === own) return []
   const [mine, theirs] = [FLOORS[own], FLOORS[other]]
   if (mine === undefined || theirs === undefined)
-    return [`the package ${other} has no floor: give it one in scripts/architecture.ts`]
+    return [`the package ${other} has no level: give it one in scripts/architecture.ts`]
   if (theirs < mine) return []
   return [
-    `${own} (floor ${mine}) may not import ${other} (floor ${theirs}): move what both need to a lower floor, or pass it in`,
+    `${own} (level ${mine}) may not import ${other} (level ${theirs}): move what both need to a lower level, or pass it in`,
   ]
 }
 

@@ -6,7 +6,7 @@ import { openTenantServer } from '../bench/tenant-server.ts'
 import { encodeChunk, maxBytes } from '../packages/platform/src/features/telemetry/storage/chunk-codec.ts'
 
 /**
- * `npm run faults -- history [days]`
+ * `npm run chaos -- history [days]`
  *
  * Reads of a point that was observed every second for a year, and of one that was observed every ten milliseconds for a
  * day, several at once and in every form. The stack must answer all of them within its memory. Ends with 1 when it ended,

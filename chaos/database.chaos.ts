@@ -67,7 +67,7 @@ const known = Object.keys(FAULTS).filter((name) => !isEmbedded || name !== 'abse
 const chosen = process.argv.slice(isEmbedded ? 4 : 3)
 const unknown = chosen.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
-  process.stderr.write(`Usage: npm run faults -- database [embedded] [${known.join(' | ')}]…\n`)
+  process.stderr.write(`Usage: npm run chaos -- database [embedded] [${known.join(' | ')}]…\n`)
   process.exit(64)
 }
 

@@ -7,7 +7,7 @@ import { childrenOf, memoryMb } from '../bench/processes.ts'
 import { newTower } from '../bench/tower.ts'
 
 /**
- * `npm run faults -- memory [seconds of each phase] [phases, such as 0,3]`
+ * `npm run chaos -- memory [seconds of each phase] [phases, such as 0,3]`
  *
  * Observations as quickly as clients can send them, over few and many connections, in small and in large bodies, over
  * REST and MQTT at once, with large reads beside them. The stack must hold clients back and never end. Ends with 1 when
