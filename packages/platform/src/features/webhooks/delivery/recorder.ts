@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
@@ -19,36 +20,32 @@ export interface RecorderOptions {
   onRecorded(results: readonly Result[]): void
 }
 
-const MOST_AT_ONCE = 500
-/** Results are gathered for so long. Nobody waits for them to be written. */
+const MAX_BATCH = 500
+/** Results are gathered for so long: nobody waits for them to be written. */
 const GATHER_MS = 25
-const RETRY_MS = 500
+const RETRY = { firstMs: 500, maxMs: 500 }
 
 /** One statement writes all results that came while the one before it was written. */
 export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions): Recorder {
   const waiting: Result[] = []
-  let recording: Promise<void> | undefined
+  const loop = createLoop({ name: 'webhook-results', log, run, retry: RETRY })
 
-  async function record(): Promise<void> {
-    while (waiting.length > 0) {
-      if (waiting.length < MOST_AT_ONCE) await sleep(GATHER_MS)
-      const batch = waiting.splice(0, MOST_AT_ONCE)
-      try {
-        await recordResults(db, batch, clock.now())
-        onRecorded(batch)
-      } catch (err) {
-        if (isUnavailable(err)) await keep(batch)
-        else await recordEach(batch)
+  async function run(): Promise<number | undefined> {
+    const batch = waiting.splice(0, MAX_BATCH)
+    if (batch.length === 0) return undefined
+    try {
+      await recordResults(db, batch, clock.now())
+      onRecorded(batch)
+    } catch (err) {
+      if (isUnavailable(err)) {
+        // A delivery whose lease has ended may have been sent by somebody else.
+        waiting.unshift(...batch.filter(({ leasedUntil }) => leasedUntil > clock.now()))
+        throw err
       }
+      await recordEach(batch)
     }
-    // Here, and not when the promise is heard of: a result that came in between would lie there.
-    recording = undefined
-  }
-
-  /** Until the server is there again, as long as nobody else may have sent them. */
-  async function keep(batch: readonly Result[]): Promise<void> {
-    await sleep(RETRY_MS)
-    waiting.unshift(...batch.filter(({ leasedUntil }) => leasedUntil > clock.now()))
+    if (waiting.length === 0) return undefined
+    return waiting.length < MAX_BATCH ? GATHER_MS : 0
   }
 
   /** So that one which cannot be written does not take the others along. Its delivery is made again. */
@@ -58,7 +55,7 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
         await recordResults(db, [result], clock.now())
         onRecorded([result])
       } catch (err) {
-        log.error({ err, deliveryId: result.deliveryId }, 'what came of a delivery could not be written')
+        log.error({ err, deliveryId: result.deliveryId }, 'delivery result not written')
       }
     }
   }
@@ -66,11 +63,15 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
   return {
     add(result) {
       waiting.push(result)
-      recording ??= record()
+      if (waiting.length < MAX_BATCH) loop.wakeIn(GATHER_MS)
+      else loop.wake()
     },
     get size() {
       return waiting.length
     },
-    settled: async () => recording,
+    async settled() {
+      await loop.idle()
+      while (waiting.length > 0) await loop.runNow().catch(() => sleep(RETRY.firstMs))
+    },
   }
 }
