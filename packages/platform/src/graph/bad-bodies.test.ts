@@ -16,7 +16,7 @@ afterAll(() => stack.close())
 const oneOf = (path: NodePath) => `${base}/${path}/${stack.idOf(stack.building[path][0]!.key)}`
 const revision = async () => (await stack.get(base)).body.revision as number
 
-/** Refused in a create and in a change, and nothing is written. */
+/** Expects that create and change refuse the fields, and that nothing is written. */
 async function refused(path: NodePath, changes: Record<string, unknown>, pointer: string) {
   const before = await revision()
   const answers = [

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NODE_PATHS, type NodePath, nodeBodies } from '../testing/node-bodies.ts'
 import { startTestStack, type TestStack } from '../testing/test-stack.ts'
 
-/** What is the same for every kind of node; what differs stands in the features. */
+/** What holds for every kind of node; what differs is tested in the features. */
 
 let stack: TestStack
 let base: string
@@ -25,7 +25,7 @@ const made = async (path: NodePath, changes: Record<string, unknown> = {}) => {
 }
 const firstOf = (path: NodePath) => stack.idOf(stack.building[path][0]!.key)
 
-/** Everything that a write moves. */
+/** Everything that a write changes. */
 async function standing(buildingId = stack.seeded.buildingId) {
   return (await stack.db.row(sql`
     select b.revision, (select count(*)::int from revisions where building_id = b.id) as revisions,
@@ -59,7 +59,7 @@ const lastChange = () =>
     where building_id = ${stack.seeded.buildingId} order by revision desc limit 1`)
 
 describe.each(NODE_PATHS)('a node of %s', (path) => {
-  it('[GRF-03, GRF-30, REV-01] is made, read, listed, changed and deleted, each change a revision', async () => {
+  it('[GRF-03, GRF-30, REV-01] is created, read, listed, changed and deleted, each change a revision', async () => {
     const { status, body, headers } = await moves(() => create(path), { changes: 1, nodes: 1 })
     expect(status).toBe(201)
     const one = `${base}/${path}/${body.id}`
@@ -91,33 +91,33 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
     }
   })
 
-  it('[GRF-31] is changed in the fields that are named, and in no other, and is then newer', async () => {
+  it('[GRF-31] changes only in the fields that the patch names, and gets a later updatedAt', async () => {
     const before = (await stack.get(`${base}/${path}/${firstOf(path)}`)).body
     const { body } = await stack.send('PATCH', `${base}/${path}/${before.id}`, { name: 'Other', code: `OTHER-${path}` })
     expect(body).toEqual({ ...before, name: 'Other', code: `OTHER-${path}`, updatedAt: body.updatedAt })
     expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt))
   })
 
-  it('[REV-01] that is told what it says already stays, and makes no revision', async () => {
+  it('[REV-01] does not change and makes no revision when the patch equals its state', async () => {
     const { body } = await create(path)
     const one = `${base}/${path}/${body.id}`
     const same = await movesNothing(() => stack.send('PATCH', one, { name: 'New', code: body.code }))
     expect(same).toMatchObject({ status: 200, body })
   })
 
-  it('[GRF-19] gets a code when it brings none, and no two the same', async () => {
+  it('[GRF-19] gets a unique code when the body has none', async () => {
     const codes = [await made(path), await made(path), await made(path)].map(({ code }) => code)
     expect(new Set(codes).size).toBe(3)
     for (const code of codes) expect(code).toMatch(/^[A-Z][A-Z0-9-]*-\d+$/)
   })
 
-  it('[GRF-19] is not stopped by a client that took the next code', async () => {
+  it('[GRF-19] gets the next free code when a client has used the next one', async () => {
     const [prefix, n] = (await made(path)).code.split(/-(?=\d+$)/)
     await made('storeys', { code: `${prefix}-${Number(n) + 1}` })
     expect((await made(path)).code).toBe(`${prefix}-${Number(n) + 2}`)
   })
 
-  it('[GRF-20, REV-01] is refused a code that a node of any kind has', async () => {
+  it('[GRF-20, REV-01] is refused the code of another node of any kind', async () => {
     const node = await made(path)
     for (const other of NODE_PATHS) {
       const { id, code } = await made(other)
@@ -128,7 +128,7 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
     }
   })
 
-  it('[GRF-20] may have a code of another building, and one that has become free', async () => {
+  it('[GRF-20] may have a code of another building, and one of a deleted node', async () => {
     const code = `FREE-${path}`
     const elsewhere = await stack.send('POST', `/api/v1/buildings/${stack.other.buildingId}/storeys`, {
       ...{ name: 'x', index: 9, code },
@@ -139,7 +139,7 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
     expect((await made(path, { code })).id).not.toBe(node.id)
   })
 
-  it('is not reached through another building', async () => {
+  it('is not found through another building', async () => {
     const elsewhere = stack.other.idOf(stack.other.building[path][0]!.key)
     const before = await standing(stack.other.buildingId)
     const calls = [
@@ -151,18 +151,18 @@ describe.each(NODE_PATHS)('a node of %s', (path) => {
     expect(await standing(stack.other.buildingId)).toEqual(before)
   })
 
-  it('is not made, changed or deleted where there is no building or no such node', async () => {
+  it('is not created, changed or deleted where the building or the node does not exist', async () => {
     for (const id of ['0191b6a0-0000-7000-8000-000000000000', 'not-a-uuid']) {
-      const nowhere = `/api/v1/buildings/${id}/${path}`
-      expect((await stack.send('POST', nowhere, bodies[path])).status).toBe(404)
-      for (const one of [`${nowhere}/${firstOf(path)}`, `${base}/${path}/${id}`]) {
+      const missing = `/api/v1/buildings/${id}/${path}`
+      expect((await stack.send('POST', missing, bodies[path])).status).toBe(404)
+      for (const one of [`${missing}/${firstOf(path)}`, `${base}/${path}/${id}`]) {
         expect((await stack.send('PATCH', one, { name: 'x' })).status).toBe(404)
         expect((await stack.send('DELETE', one)).status).toBe(404)
       }
     }
   })
 
-  it('is not reached as a node of another kind', async () => {
+  it('is not found as a node of another kind', async () => {
     const other = NODE_PATHS[(NODE_PATHS.indexOf(path) + 1) % NODE_PATHS.length]!
     const one = `${base}/${other}/${(await made(path)).id}`
     expect((await stack.send('PATCH', one, { name: 'x' })).status).toBe(404)

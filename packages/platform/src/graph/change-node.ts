@@ -13,7 +13,7 @@ import { withExternalIds } from './kinds.ts'
 import { checkSourceSystem } from './node-rules.ts'
 import type { GraphAccess } from './open-graph.ts'
 
-/** The changes of one node that the API offers, each a revision of its building. */
+/** The changes of one node that the API offers; each is a revision of its building. */
 
 export interface NodeAddress {
   buildingId: string

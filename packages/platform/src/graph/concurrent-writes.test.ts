@@ -17,8 +17,8 @@ const storey = (changes: Record<string, unknown> = {}) =>
 const revision = async () => (await stack.get(base)).body.revision as number
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
 
-describe('writes at the same time', () => {
-  it('[REV-01] take their turn: twenty creates are twenty nodes and twenty revisions in a row', async () => {
+describe('concurrent writes', () => {
+  it('[REV-01] run one after another: twenty creates are twenty nodes and twenty consecutive revisions', async () => {
     const before = await revision()
     const answers = await times(20, () => storey())
     expect(statuses(answers)).toEqual(Array(20).fill(201))
@@ -34,14 +34,14 @@ describe('writes at the same time', () => {
     expect(await revision()).toBe(before + 20)
   })
 
-  it('[GRF-20] give a code to one of those who ask for it', async () => {
+  it('[GRF-20] give a code to one of several requests for it', async () => {
     const before = await revision()
     const answers = await times(5, () => storey({ code: 'WANTED' }))
     expect(statuses(answers)).toEqual([201, 409, 409, 409, 409])
     expect(await revision()).toBe(before + 1)
   })
 
-  it('[GRF-21] give an external id to one of those who ask for it', async () => {
+  it('[GRF-21] give an external id to one of several requests for it', async () => {
     const answers = await times(5, () => storey({ sourceSystem: 'erp', externalId: 'WANTED' }))
     expect(statuses(answers)).toEqual([201, 409, 409, 409, 409])
   })
@@ -85,7 +85,7 @@ describe('writes at the same time', () => {
     }
   })
 
-  it('in two buildings are counted apart', async () => {
+  it('in two buildings are counted separately', async () => {
     const other = `/api/v1/buildings/${stack.other.buildingId}`
     const [here, there] = [await revision(), (await stack.get(other)).body.revision]
     await times(10, (i) => stack.send('POST', `${i % 2 ? base : other}/storeys`, { name: 'New', index: 50 }))

@@ -9,11 +9,11 @@ export interface Entry {
   after: GraphNode | null
   /** Where the request asks for it, for errors. */
   pointer: string
-  /** Times and code are kept as they are: a node that is put back is the node it was. */
+  /** A restored node keeps its code and its times. */
   verbatim: boolean
 }
 
-/** What the checks at the end of an edit read of it, and amend in it. */
+/** The part of an edit that validation reads and amends. */
 export interface EditEntries {
   readonly tx: Tx
   readonly buildingId: string

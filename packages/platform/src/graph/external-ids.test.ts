@@ -27,7 +27,7 @@ let last = 0
 const fresh = () => `id ${++last}`
 
 describe.each(NODE_PATHS)('an external id of %s', (path) => {
-  it('[GRF-21] is there once under its source system, whichever the kind', async () => {
+  it('[GRF-21] is unique within its source system, across kinds', async () => {
     const externalId = fresh()
     const { body } = await create(path, { sourceSystem: 'erp', externalId })
     expect(body).toMatchObject({ externalId, sourceSystem: 'erp', externalIds: [{ sourceSystem: 'erp', externalId }] })
@@ -51,14 +51,14 @@ describe.each(NODE_PATHS)('an external id of %s', (path) => {
     expect(elsewhere.status).toBe(201)
   })
 
-  it('is free again when its node is gone', async () => {
+  it('is free again after its node is deleted', async () => {
     const pair = { sourceSystem: 'erp', externalId: fresh() }
     const { body } = await create(path, pair)
     await stack.send('DELETE', `${base}/${path}/${body.id}`)
     expect((await create(path, pair)).status).toBe(201)
   })
 
-  it('[GRF-23] wants a source system, and a source system an external id', async () => {
+  it('[GRF-23] requires a source system, and a source system requires an external id', async () => {
     expect(await create(path, { externalId: fresh() })).toMatchObject({
       ...{ status: 400, body: { errors: [{ pointer: '/sourceSystem' }] } },
     })
@@ -67,7 +67,7 @@ describe.each(NODE_PATHS)('an external id of %s', (path) => {
     })
   })
 
-  it.each(['ifc', 'IFC', ' Ifc '])('[GRF-24] is not taken from a client under %j', async (sourceSystem) => {
+  it.each(['ifc', 'IFC', ' Ifc '])('[GRF-24] is refused from a client under %j', async (sourceSystem) => {
     const id = stack.idOf(stack.building[path][0]!.key)
     const globalId = stack.building[path][0]!.globalId
     const before = await revision()
@@ -80,7 +80,7 @@ describe.each(NODE_PATHS)('an external id of %s', (path) => {
     expect(await revision()).toBe(before)
   })
 
-  it('[GRF-25] is added behind the first, which stays the one that is shown, and makes a revision', async () => {
+  it('[GRF-25] is added after the first, which stays the one shown, and makes a revision', async () => {
     const id = stack.idOf(stack.building[path][0]!.key)
     const { globalId } = stack.building[path][0]!
     const externalId = fresh()
@@ -96,7 +96,7 @@ describe.each(NODE_PATHS)('an external id of %s', (path) => {
     expect(await revision()).toBe(before + 1)
   })
 
-  it('is removed by name, and the next one is then shown', async () => {
+  it('is removed by name, and the next one is shown', async () => {
     const [first, second] = [fresh(), fresh()]
     const { body } = await create(path, { sourceSystem: 'erp', externalId: first })
     await add(path, body.id, { sourceSystem: 'a b&c', externalId: second })
@@ -131,7 +131,7 @@ describe('adding an external id', () => {
     expect({ status, pointer: problem.errors[0].pointer }).toEqual({ status: 400, pointer })
   })
 
-  it('ends at the largest number a node may have', async () => {
+  it('is refused beyond the maximum of a node', async () => {
     const { body } = await create('spaces', { sourceSystem: 'erp', externalId: fresh() })
     for (let i = 1; i < LIMITS.node.externalIds; i++) {
       expect((await add('spaces', body.id, { sourceSystem: 'erp', externalId: fresh() })).status).toBe(201)

@@ -5,7 +5,7 @@ import { isUuid } from './uuid.ts'
 
 export type BuildingHead = { revision: number; lastCode: number; at: Date }
 
-/** The building, kept for this transaction: those who write into one building do so one after another. */
+/** Locks the building for this transaction: writers of one building take turns. */
 export async function lockBuilding(tx: Tx, buildingId: string): Promise<BuildingHead | undefined> {
   if (!isUuid(buildingId)) return undefined
   const known = await tx.row(sql`select 1 as known from buildings where id = ${buildingId} for update`)
@@ -31,7 +31,7 @@ export async function readNodes(db: Queryable, buildingId: string, ids: readonly
 
 export type ExternalIdRow = ExternalId & { nodeId: string }
 
-/** Who has these external ids. */
+/** The nodes that have these external ids. */
 export async function findByExternalIds(
   db: Queryable,
   buildingId: string,
@@ -69,7 +69,7 @@ export async function findChildren(db: Queryable, ids: readonly string[]): Promi
 /** Elements that feed any of these. */
 export async function findFeeders(db: Queryable, buildingId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
-  // The index answers for a few. For many, `?|` would lay each of them against each element.
+  // The index serves a few ids. For many, `?|` would compare each of them with each element.
   const feeds =
     ids.length <= 10
       ? sql`serves ?| ${ids}::text[]`
@@ -80,7 +80,7 @@ export async function findFeeders(db: Queryable, buildingId: string, ids: readon
   return rows.map(({ id }) => id)
 }
 
-/** Writes new nodes of one kind. They are gone through three times, once for each table. */
+/** Writes new nodes of one kind. Iterates over them three times, once for each table. */
 export async function insertNodes<K extends NodeKind>(
   tx: Tx,
   buildingId: string,
@@ -113,7 +113,7 @@ function* externalIdRows(buildingId: string, nodes: Iterable<GraphNode>): Genera
   }
 }
 
-/** A point that comes back finds its series. */
+/** A restored point gets its former number, and with it its series. */
 export async function restoreNumbers(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.run(sql`
     with back as (delete from retired_points where id = any(${ids}::uuid[]) returning id, number)
@@ -157,7 +157,7 @@ export async function updateNodes<K extends NodeKind>(
 
 const list = (parts: readonly Sql[]): Sql => new Sql(['', ...Array(parts.length - 1).fill(', '), ''], parts)
 
-/** The record and the external ids go with the node; the number of a point is kept for the day it comes back. */
+/** Deleting a node deletes its record and external ids; the number of a point is kept in case it is restored. */
 export async function deleteNodes(tx: Tx, kind: NodeKind, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   if (kind === 'point') {
@@ -186,14 +186,14 @@ export interface NewRevision {
   changesetId: string | null
 }
 
-/** So many nodes of a kind came, or went. */
+/** Adds to the number of nodes of a kind; `more` may be negative. */
 export async function countNodes(tx: Tx, buildingId: string, kind: NodeKind, more: number): Promise<void> {
   await tx.run(sql`
     insert into node_counts (building_id, kind, count) values (${buildingId}, ${kind}, ${more})
     on conflict (building_id, kind) do update set count = node_counts.count + excluded.count`)
 }
 
-/** The change log grows by one revision, and the building stands at it. */
+/** Appends a revision to the change log and makes it the building's current one. */
 export async function appendRevision(tx: Tx, made: NewRevision, changes: readonly NodeChange[]): Promise<void> {
   const { buildingId, revision, at, lastCode, actor, summary, changesetId } = made
   await tx.run(sql`

@@ -16,7 +16,7 @@ import {
 } from './graph-edit.store.ts'
 import { KINDS_IN_ORDER } from './kinds.ts'
 import { freshNode, patchedNode } from './node-rules.ts'
-import { type Fault, problemOf, settle } from './settle.ts'
+import { problemOf, type Violation, validateEdit } from './validate-edit.ts'
 
 export interface Meta {
   actor: string
@@ -31,9 +31,8 @@ export interface Revision {
 }
 
 /**
- * A change of the graph in the making: nodes are read into it, changed in it, and written all together, as one revision.
- * It is the only writer of nodes. Whether what nodes say of each other is true is settled at the end, so that the order
- * of the steps does not matter.
+ * A change of the graph in the making: nodes are loaded, changed and written together, as one revision. It is the only
+ * writer of nodes. References between nodes are validated at the end, so that the order of the steps does not matter.
  */
 export class GraphEdit implements EditEntries {
   readonly tx: Tx
@@ -80,12 +79,12 @@ export class GraphEdit implements EditEntries {
     this.entries.set(node.id, { kind, before: known?.before ?? null, after: node, pointer, verbatim: false })
   }
 
-  /** A node of the edit, said otherwise: what else is known of it stays. */
+  /** Replaces the state of a node of the edit; its other fields stay. */
   amend(node: GraphNode): void {
     this.entries.set(node.id, { ...this.entries.get(node.id)!, after: node })
   }
 
-  /** A node as it once was, with its code and its times; null: it was not there. */
+  /** Sets a node to an earlier state, with its code and its times; null: it did not exist. */
   restore(kind: NodeKind, id: string, node: GraphNode | null): void {
     const before = this.entries.get(id)?.before ?? null
     this.entries.set(id, { kind, before, after: node, pointer: '', verbatim: true })
@@ -96,12 +95,12 @@ export class GraphEdit implements EditEntries {
     this.entries.set(id, { ...entry, after: null, pointer })
   }
 
-  /** What stands in the way of writing it. Codes are made, and what repeats what is there already falls out. */
-  settle(): Promise<Fault[]> {
-    return settle(this)
+  /** Why the edit cannot be written. Generates missing codes and drops changes that change nothing. */
+  validate(): Promise<Violation[]> {
+    return validateEdit(this)
   }
 
-  /** What the edit comes to. Only true once it is settled. */
+  /** The changes of the edit. Complete only after validation. */
   changes(): NodeChange[] {
     const found: NodeChange[] = []
     for (const [nodeId, { kind, before, after }] of this.entries) {
@@ -114,12 +113,12 @@ export class GraphEdit implements EditEntries {
 
   /** Writes the edit as one revision, or throws and writes nothing. Null: there was nothing to write. */
   async commit(meta: Meta): Promise<Revision | null> {
-    const faults = await this.settle()
-    if (faults.length > 0) throw problemOf(faults)
+    const violations = await this.validate()
+    if (violations.length > 0) throw problemOf(violations)
     return this.write(meta)
   }
 
-  /** Writes an edit that was settled without a fault. Null: there was nothing to write. */
+  /** Writes an edit that was validated without a violation. Null: there was nothing to write. */
   async write(meta: Meta): Promise<Revision | null> {
     const changes = this.changes()
     if (changes.length === 0) return null

@@ -16,5 +16,5 @@ export {
   nodeFields,
 } from './nodes.store.ts'
 export { type GraphAccess, openGraph } from './open-graph.ts'
-export type { Fault } from './settle.ts'
 export { isUuid } from './uuid.ts'
+export type { Violation } from './validate-edit.ts'

@@ -1,7 +1,7 @@
 import type { GraphNode, NodeKind, NodeOf } from '@storey/contract'
 import type { Cell } from '@storey/kit/database'
 
-/** The kinds of node, parents first: the order in which they are written, and against which they go. */
+/** The kinds of node, parents first: the order of inserts. Deletes run in reverse. */
 export const KINDS_IN_ORDER = ['storey', 'space', 'element', 'point'] as const satisfies readonly NodeKind[]
 
 export const TABLES = { storey: 'storeys', space: 'spaces', element: 'elements', point: 'points' } as const
@@ -31,7 +31,7 @@ export function cellsOf<K extends NodeKind>(kind: K, node: NodeOf[K], buildingId
   return [id, buildingId, code, externalIds, createdAt, updatedAt, ...OWN_CELLS[kind](node)]
 }
 
-/** The nodes that a node cannot be without, by the field that names them. */
+/** The required parents of a node, by the field that names them. */
 export function parentsOf(
   kind: NodeKind,
   node: GraphNode,
@@ -44,7 +44,7 @@ export function parentsOf(
   return storeyId === null ? [] : [{ field: 'storeyId', id: storeyId, kinds: ['storey'] }]
 }
 
-/** The first external id is the one a node shows. */
+/** A node shows its first external id. */
 export function withExternalIds<N extends GraphNode>(node: N, externalIds: GraphNode['externalIds']): N {
   const [first] = externalIds
   return { ...node, externalIds, externalId: first?.externalId ?? null, sourceSystem: first?.sourceSystem ?? null }

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-/** A revision of a building, and when it came to be. */
+/** A revision of a building, and its time. */
 export type Moment = { revision: number; at: Date }
 
 export async function presentMoment(db: Queryable, buildingId: string): Promise<Moment | undefined> {
@@ -19,7 +19,7 @@ export async function momentOfRevision(
   )
 }
 
-/** The last revision that had come to be by then. */
+/** The last revision at or before this time. */
 export async function momentOfInstant(db: Queryable, buildingId: string, instant: Date): Promise<Moment | undefined> {
   return await db.row<Moment>(sql`
     select revision, at from revisions where building_id = ${buildingId} and at <= ${instant}

@@ -35,10 +35,10 @@ function kindOf(text: string): string {
   return parseInstant(text) === undefined ? 'snapshot' : 'moment: the building came to be later than this instant'
 }
 
-/** Also what ISO 8601 has for weeks, months and days of the year: no name of a snapshot begins like that. */
+/** Includes ISO 8601 weeks, months and ordinal days: the name of a snapshot must not begin like one. */
 const LIKE_A_DATE = /^\d{4}(-[\dW]|\d{4}(T|$)|\d{3}(T|$)|W\d)/i
 
-/** A snapshot's name must not be taken for one of the two other ways to name a moment. */
+/** The name of a snapshot must not read as a revision or an instant. */
 export function readsAsMoment(name: string): boolean {
   const text = name.trim()
   return !Number.isNaN(Number(text)) || parseInstant(text) !== undefined || LIKE_A_DATE.test(text)

@@ -29,8 +29,8 @@ const WRITE = { access: 'building.graph:write', problems: ['CONFLICT'] } as cons
 /** An outline may have many corners. */
 const DRAW = { ...WRITE, body: BODIES.medium }
 
-/** What differs from kind to kind; everything else is the same door. */
-export interface NodeDoor<Query, Node extends { id: string }> {
+/** What differs from kind to kind; the routes are the same for all. */
+export interface NodeResource<Query, Node extends { id: string }> {
   kind: NodeKind
   /** Last part of the path, and the heading in the API's document with a capital. */
   path: string
@@ -39,7 +39,7 @@ export interface NodeDoor<Query, Node extends { id: string }> {
   list: TSchema
   query: TObject
   caps: { default: number; max: number }
-  /** The order of the list, in words. */
+  /** The order of the list, as text. */
   order: string
   listNodes(db: Database, buildingId: string, query: Query, page: Page): Promise<NodePage>
   findNode(db: Database, buildingId: string, id: string): Promise<Node | undefined>
@@ -50,15 +50,15 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   app: HttpApp,
   db: Database,
   graph: GraphAccess,
-  door: NodeDoor<Query, Node>,
+  resource: NodeResource<Query, Node>,
 ): void {
-  const { kind, path, record, caps } = door
+  const { kind, path, record, caps } = resource
   const article = kind === 'element' ? 'an' : 'a'
   const tags = [path[0]!.toUpperCase() + path.slice(1)]
   const all = `/api/v1/buildings/:buildingId/${path}`
   const response = { $ref: `${record.$id}#` }
   const find = async (buildingId: string, id: string) => {
-    const node = await door.findNode(db, buildingId, id)
+    const node = await resource.findNode(db, buildingId, id)
     if (!node) throw problems.notFound(kind)
     return node
   }
@@ -66,17 +66,17 @@ export function nodeRoutes<Query, Node extends { id: string }>(
 
   const listSchema = {
     tags,
-    summary: `List ${path}, ${door.order}`,
+    summary: `List ${path}, ${resource.order}`,
     description: `Returns a page of the ${path} of a building. Filters combine: a ${kind} must fit all of them.`,
     params: BuildingParams,
-    querystring: { ...door.query, properties: { ...door.query.properties, limit: pageLimit(caps) } } as TSchema,
-    response: { 200: door.list },
+    querystring: { ...resource.query, properties: { ...resource.query.properties, limit: pageLimit(caps) } } as TSchema,
+    response: { 200: resource.list },
   }
   app.get(all, { config: READ, schema: listSchema }, async (request, reply) => {
     const { buildingId } = request.params
     const query = request.query as Query & Partial<Page>
     const page = pageOf(query, caps)
-    const { texts, total } = await listInBuilding(db, buildingId, () => door.listNodes(db, buildingId, query, page))
+    const { texts, total } = await listInBuilding(db, buildingId, () => resource.listNodes(db, buildingId, query, page))
     const envelope = JSON.stringify({ total, ...page }).slice(1)
     return reply.type('application/json; charset=utf-8').send(`{"data":[${texts.join(',')}],${envelope}`)
   })
@@ -96,7 +96,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
   const createSchema = {
     tags,
     summary: `Create ${article} ${kind}`,
-    description: `Adds the ${kind} to the graph as a new revision. A code is made where the body has none.`,
+    description: `Adds the ${kind} to the graph as a new revision. A code is generated where the body has none.`,
     params: BuildingParams,
     querystring: NoQuery,
     body: NEW_NODES[kind],

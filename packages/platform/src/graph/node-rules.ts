@@ -16,15 +16,15 @@ import {
   unitsOf,
 } from '@storey/contract'
 
-/** What a node by itself must keep, whichever door it comes through. What it says of others is settled by the edit. */
+/** Rules for a node by itself, for every way of writing it. Its references are validated by the edit. */
 
-/** Where a client that may not write under it names the building model as its source. */
+/** Refuses the source system of the IFC import where a client names it. */
 export function checkSourceSystem(
   sourceSystem: string,
   field = 'sourceSystem',
   refuse: (name: string, detail: string) => Problem = problems.field,
 ): void {
-  // However it is dressed up: people would take it for the model's.
+  // Look-alikes are refused too: people would take them for the model's.
   const bare = sourceSystem
     .normalize('NFKC')
     .replace(/[\s\p{Cf}]/gu, '')
@@ -33,7 +33,7 @@ export function checkSourceSystem(
   throw refuse(field, `${field} ${IFC_SOURCE} is kept for the import of building models: use a name of your own`)
 }
 
-/** The fields that a new node of each kind has beyond its identity. A code that is empty is made when it is written. */
+/** The fields of a new node of each kind beyond its identity. An empty code is generated when the node is written. */
 const FRESH: { [K in NodeKind]: (body: NewNode[K]) => Omit<NodeOf[K], keyof typeof IDENTITY> } = {
   storey: ({ name, index, elevationM, areaSqm, polygon }) => ({
     name,
@@ -81,15 +81,15 @@ const IDENTITY = {
 
 export function freshNode<K extends NodeKind>(kind: K, id: string, body: NewNode[K]): NodeOf[K] {
   const { externalId, sourceSystem, code } = body as NewNode['storey']
-  const externalIds = externalIdsOfBirth(externalId, sourceSystem)
+  const externalIds = initialExternalIds(externalId, sourceSystem)
   const identity = { ...IDENTITY, id, externalId: externalId ?? null, externalIds, sourceSystem: sourceSystem ?? null }
   const node = { ...identity, code: code ?? '', ...FRESH[kind](body) } as unknown as NodeOf[K]
-  if (kind === 'element' && isNowhere(node as NodeOf['element'])) throw nowhere()
+  if (kind === 'element' && hasNoPlace(node as NodeOf['element'])) throw placeRequired()
   checkNode(kind, node)
   return node
 }
 
-function externalIdsOfBirth(externalId?: string, sourceSystem?: string): GraphNode['externalIds'] {
+function initialExternalIds(externalId?: string, sourceSystem?: string): GraphNode['externalIds'] {
   if (externalId === undefined && sourceSystem === undefined) return []
   if (sourceSystem === undefined) throw problems.field('sourceSystem', 'sourceSystem is required with an externalId')
   if (externalId === undefined) throw problems.field('externalId', 'externalId is required with a sourceSystem')
@@ -97,7 +97,7 @@ function externalIdsOfBirth(externalId?: string, sourceSystem?: string): GraphNo
   return [{ sourceSystem, externalId }]
 }
 
-/** The node with the fields of a patch. The same node, where the patch says what it says already. */
+/** The node with the fields of a patch. */
 export function patchedNode<K extends NodeKind>(kind: K, node: NodeOf[K], patch: NodePatch[K]): NodeOf[K] {
   const changed = { ...node, ...normalized(kind, node, patch) }
   checkNode(kind, changed)
@@ -126,19 +126,19 @@ function elementPatch(
 type Place = Pick<NodeOf['element'], 'spaceId' | 'storeyId'>
 
 /**
- * Naming a room alone or a storey alone takes an element out of the one it was in, and clearing what it was not in
- * leaves it where it is. Out of its room it stands nowhere until the edit is settled, which knows the room's storey.
+ * Naming only a space or only a storey takes an element out of the other, and clearing the one it was not in changes
+ * nothing. An element taken out of its space has no place until validation sets the storey of that space.
  */
 function placed(element: Place, { spaceId, storeyId }: { [K in keyof Place]: Place[K] | undefined }): Place {
   if (spaceId || storeyId) return { spaceId: spaceId?.toLowerCase() ?? null, storeyId: storeyId?.toLowerCase() ?? null }
   const leavesStorey = storeyId === null && (spaceId === null || element.storeyId !== null)
-  if (leavesStorey && !isNowhere(element)) throw nowhere()
-  const leavesRoom = spaceId === null && element.spaceId !== null
-  return leavesRoom ? { spaceId: null, storeyId: null } : { spaceId: element.spaceId, storeyId: element.storeyId }
+  if (leavesStorey && !hasNoPlace(element)) throw placeRequired()
+  const leavesSpace = spaceId === null && element.spaceId !== null
+  return leavesSpace ? { spaceId: null, storeyId: null } : { spaceId: element.spaceId, storeyId: element.storeyId }
 }
 
-const isNowhere = ({ spaceId, storeyId }: Place) => spaceId === null && storeyId === null
-const nowhere = () =>
+const hasNoPlace = ({ spaceId, storeyId }: Place) => spaceId === null && storeyId === null
+const placeRequired = () =>
   problems.field('spaceId', 'spaceId or storeyId is required: an element stands in a space or on a storey')
 
 const sortedIds = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))].sort()

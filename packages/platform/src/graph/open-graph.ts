@@ -4,11 +4,11 @@ import type { Database } from '@storey/kit/database'
 import { lockBuilding, readHead } from './graph-edit.store.ts'
 import { GraphEdit } from './graph-edit.ts'
 
-/** The way into the graph of a stack's buildings. */
+/** Access to the graphs of a stack's buildings. */
 export interface GraphAccess {
-  /** A transaction in which the building is kept for one writer. NOT_FOUND when there is no such building. */
+  /** Runs in a transaction that locks the building. NOT_FOUND when there is no such building. */
   change<T>(buildingId: string, work: (edit: GraphEdit) => Promise<T>): Promise<T>
-  /** An edit that is looked at and never written; nobody waits for it. */
+  /** Runs an edit that is never written and takes no lock. */
   preview<T>(buildingId: string, work: (edit: GraphEdit) => Promise<T>): Promise<T>
 }
 

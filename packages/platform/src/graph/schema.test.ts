@@ -15,8 +15,8 @@ const NEW_ID = '0191b6a0-1111-7000-8000-000000000000'
 
 class Undo extends Error {}
 
-/** What a transaction does is seen by the test and by nobody after it. */
-async function undone(work: (tx: Tx) => Promise<void>): Promise<void> {
+/** Runs in a transaction that is rolled back. */
+async function rolledBack(work: (tx: Tx) => Promise<void>): Promise<void> {
   const done = stack.db.transaction(async (tx) => {
     await work(tx)
     throw new Undo()
@@ -25,7 +25,7 @@ async function undone(work: (tx: Tx) => Promise<void>): Promise<void> {
 }
 
 describe('the register of nodes', () => {
-  it('lets a code occur once in a building, whichever the kind', async () => {
+  it('allows a code once in a building, across kinds', async () => {
     const { buildingId } = stack.seeded
     const code = stack.building.spaces[0]!.code
     const insert = (building: string) =>
@@ -33,7 +33,7 @@ describe('the register of nodes', () => {
     await expect(stack.db.run(insert(buildingId))).rejects.toSatisfy((err) => isUniqueViolation(err, 'nodes_code_key'))
   })
 
-  it('lets a triple occur once in a building, whichever the kind', async () => {
+  it('allows a triple once in a building, across kinds', async () => {
     const [space, storey] = [stack.building.spaces[0]!, stack.building.storeys[0]!]
     const add = (sourceSystem: string, externalId: string) => sql`
       insert into node_external_ids (node_id, position, building_id, source_system, external_id)
@@ -41,26 +41,26 @@ describe('the register of nodes', () => {
     await expect(stack.db.run(add('ifc', space.globalId))).rejects.toSatisfy((err) =>
       isUniqueViolation(err, 'node_external_ids_triple_key'),
     )
-    await undone(async (tx) => {
+    await rolledBack(async (tx) => {
       expect(await tx.run(add('my-system', space.globalId))).toBe(1)
     })
   })
 
-  it('carries a new code to the record', async () => {
+  it('copies a new code to the record', async () => {
     const id = stack.idOf(stack.building.spaces[0]!.key)
-    await undone(async (tx) => {
+    await rolledBack(async (tx) => {
       await tx.run(sql`update nodes set code = 'RENAMED' where id = ${id}`)
       expect(await tx.row(sql`select code from spaces where id = ${id}`)).toEqual({ code: 'RENAMED' })
     })
     await expect(stack.db.run(sql`update spaces set code = 'ASTRAY' where id = ${id}`)).rejects.toThrow(/foreign key/)
   })
 
-  it('keeps a parent while it has children, and takes the record along when a node goes', async () => {
+  it('keeps a parent while it has children, and deletes the record with its node', async () => {
     const point = stack.idOf(stack.building.points[0]!.key)
     for (const { key } of [stack.building.storeys[0]!, stack.building.spaces[0]!]) {
       await expect(stack.db.run(sql`delete from nodes where id = ${stack.idOf(key)}`)).rejects.toThrow(/foreign key/)
     }
-    await undone(async (tx) => {
+    await rolledBack(async (tx) => {
       await tx.run(sql`delete from nodes where id = ${point}`)
       expect(await tx.rows(sql`select id from points where id = ${point}`)).toEqual([])
       expect(await tx.rows(sql`select node_id from node_external_ids where node_id = ${point}`)).toEqual([])
@@ -91,8 +91,8 @@ describe('the change log', () => {
   })
 })
 
-describe('the ladder', () => {
-  it('is climbed by a role that is no superuser, and a clone belongs to its own role', async () => {
+describe('the migrations', () => {
+  it('run as a role that is no superuser, and a clone belongs to its own role', async () => {
     const server = openDatabase({ url: testServerUrl(), log: silentLog, applicationName: 'test', maxConnections: 1 })
     const migrations = readMigrations(MIGRATIONS_DIRECTORY)
     const at = (database: string, user?: string) => {

@@ -21,7 +21,7 @@ const holding = async (roles: string[], claims: Record<string, unknown> = {}) =>
   `Bearer ${await realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles }, ...claims })}`
 const revision = async () => (await stack.get(base)).body.revision as number
 
-/** Each way to write a node of a kind, with a body that only a caller can be wrong about. */
+/** Each way to write a node of a kind, with a valid body, so that only the caller can be refused. */
 function calls(path: (typeof PATHS)[number]) {
   const all = `${base}/${path}`
   const one = `${all}/${stack.idOf(stack.building[path][0]!.key)}`
@@ -45,7 +45,7 @@ function newNode(path: (typeof PATHS)[number]): Record<string, unknown> {
 }
 
 describe.each(PATHS)('writing %s', (path) => {
-  it('is for nobody without a token', async () => {
+  it('is refused without a token', async () => {
     const before = await revision()
     for (const [method, url, body] of calls(path)) {
       for (const credential of [null, 'Bearer x', `Bearer ${await forgedToken()}`]) {
@@ -63,7 +63,7 @@ describe.each(PATHS)('writing %s', (path) => {
     ['a manager of another tenant', ['manager'], { tenant_id: 'org_other' }],
     ['a writer of another tenant', ['building-graph-writer'], { tenant_id: 'org_other' }],
     ['a manager of other buildings', ['manager'], { building_ids: ['0191b6a0-0000-7000-8000-000000000000'] }],
-  ])('is not for %s', async (_, roles, claims) => {
+  ])('is refused to %s', async (_, roles, claims) => {
     const before = await revision()
     const credential = await holding(roles, claims)
     for (const [method, url, body] of calls(path)) {
@@ -73,21 +73,24 @@ describe.each(PATHS)('writing %s', (path) => {
     expect(await revision()).toBe(before)
   })
 
-  it.each(['manager', 'admin', 'building-graph-writer'])('is for a %s, under that name', async (role) => {
-    const credential = await holding([role], { email: `${role}@example.com` })
-    const before = await revision()
-    const { status, body } = await stack.send('POST', `${base}/${path}`, newNode(path), credential)
-    expect(status).toBe(201)
-    const one = `${base}/${path}/${body.id}`
-    const pair = { sourceSystem: 'erp', externalId: body.id }
-    const external = `${one}/external-ids`
-    expect((await stack.send('PATCH', one, { name: 'x' }, credential)).status).toBe(200)
-    expect((await stack.send('POST', external, pair, credential)).status).toBe(201)
-    const query = new URLSearchParams(pair)
-    expect((await stack.send('DELETE', `${external}?${query}`, undefined, credential)).status).toBe(204)
-    expect((await stack.send('DELETE', one, undefined, credential)).status).toBe(204)
-    expect(await revision()).toBe(before + 5)
-    const { body: history } = await stack.get(`${base}/history?nodeId=${body.id}`)
-    expect(history.data.map(({ actor }: { actor: string }) => actor)).toEqual(Array(5).fill(`${role}@example.com`))
-  })
+  it.each(['manager', 'admin', 'building-graph-writer'])(
+    'is allowed for a %s, who is recorded as the actor',
+    async (role) => {
+      const credential = await holding([role], { email: `${role}@example.com` })
+      const before = await revision()
+      const { status, body } = await stack.send('POST', `${base}/${path}`, newNode(path), credential)
+      expect(status).toBe(201)
+      const one = `${base}/${path}/${body.id}`
+      const pair = { sourceSystem: 'erp', externalId: body.id }
+      const external = `${one}/external-ids`
+      expect((await stack.send('PATCH', one, { name: 'x' }, credential)).status).toBe(200)
+      expect((await stack.send('POST', external, pair, credential)).status).toBe(201)
+      const query = new URLSearchParams(pair)
+      expect((await stack.send('DELETE', `${external}?${query}`, undefined, credential)).status).toBe(204)
+      expect((await stack.send('DELETE', one, undefined, credential)).status).toBe(204)
+      expect(await revision()).toBe(before + 5)
+      const { body: history } = await stack.get(`${base}/history?nodeId=${body.id}`)
+      expect(history.data.map(({ actor }: { actor: string }) => actor)).toEqual(Array(5).fill(`${role}@example.com`))
+    },
+  )
 })

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createBacklog } from './backlog.ts'
 import { createSequenceLog } from './sequence-log.ts'
 
-const ROOM = { events: 50, bytes: 1e6 }
+const LIMITS = { events: 50, bytes: 1e6 }
 const POINT = 'building.point.updated'
 
-/** A backlog that is fed as a room feeds it, and what a socket that reads it from a number on is sent. */
-function start(limits = ROOM) {
+/** A backlog that is filled as a building channel fills it, and what a socket reading from a number on receives. */
+function start(limits = LIMITS) {
   const log = createSequenceLog({ events: 10_000, bytes: 1e9 }, 0)
   const backlog = createBacklog('b', limits)
   const put = (name: 'building.point.updated' | 'wifi-sensing.event', fields: Record<string, unknown>) =>
@@ -33,7 +33,7 @@ function start(limits = ROOM) {
 }
 
 describe('the backlog of slow sockets', () => {
-  it('holds of each point the last value, with what was passed over', () => {
+  it('holds the last value of each point, with the number of skipped events', () => {
     const { observe, all } = start()
     observe(['p', 'q'], '1')
     observe(['p'], '2')
@@ -49,7 +49,7 @@ describe('the backlog of slow sockets', () => {
     expect(values(3)).toEqual([])
   })
 
-  it('does not take a late observation for the last value', () => {
+  it('does not replace the last value by a late observation', () => {
     const { observe, all } = start()
     observe(['p'], 'new', '2026-03-02T10:00:00.000Z')
     observe(['p'], 'late', '2026-03-02T09:00:00.000Z')
@@ -58,7 +58,7 @@ describe('the backlog of slow sockets', () => {
     expect(all(0)[0].fields.observations[0].value).toBe('again')
   })
 
-  it('keeps every other event in its place', () => {
+  it('keeps every other event in order', () => {
     const { observe, put, all } = start()
     observe(['p', 'q'], '1')
     put('wifi-sensing.event', { n: 1 })
@@ -90,7 +90,7 @@ describe('the backlog of slow sockets', () => {
     ])
   })
 
-  it('says so when an event other than observations had to go', () => {
+  it('reports when an event other than observations was dropped', () => {
     const { put, observe, all } = start({ events: 3, bytes: 1e6 })
     for (let n = 1; n <= 5; n++) put('wifi-sensing.event', { n })
     observe(['p'], '1')
@@ -98,7 +98,7 @@ describe('the backlog of slow sockets', () => {
     expect(all(2).map(({ meta }) => meta.sequence)).toEqual([3, 4, 5, 6])
   })
 
-  it('brings a reader to the last value of each point, however they take turns', () => {
+  it('brings a reader to the last value of each point, however reads and writes interleave', () => {
     for (let round = 0; round < 200; round++) {
       const { log, observe, put, read } = start()
       let state = round + 1

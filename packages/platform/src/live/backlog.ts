@@ -6,27 +6,27 @@ const POINT_UPDATED: LiveEvent = 'building.point.updated'
 type Observation = PointUpdated['observations'][number]
 
 /**
- * What waits for the slow sockets of a building: of each point the last value, and every other event. One serves them
- * all, each from the number it has come to, so that a slow socket costs no more than its place in it.
+ * What waits for the slow sockets of a building: the last value of each point, and every other event. All slow sockets
+ * share it and read from their own number on, so that a slow socket costs no memory of its own.
  */
 export function createBacklog(buildingId: string, limits: { events: number; bytes: number }) {
-  /** By the last event that speaks of the point, the oldest first. */
+  /** Ordered by the last event of the point, the oldest first. */
   const latest = new Map<string, { sequence: number; observation: Observation }>()
   const others: Entry[] = []
   let bytes = 0
-  /** The last of the other events that had to go. */
+  /** The number of the last other event that was dropped. */
   let lost = 0
 
   function keep(sequence: number, observation: Observation): void {
     const { pointId } = observation
     const before = latest.get(pointId)
-    // An observation that comes late is not the last value.
+    // A late observation does not replace the last value.
     const isLate = before !== undefined && Date.parse(before.observation.timestamp) > Date.parse(observation.timestamp)
     latest.delete(pointId)
     latest.set(pointId, { sequence, observation: isLate ? before.observation : observation })
   }
 
-  /** The points whose last event lies between, whole events only, as many as fit into one. */
+  /** The points whose last event lies in the range: whole events only, as many as fit into one. */
   function observationsOf(after: number, until: number): { observations: Observation[]; sequence: number } {
     const observations: Observation[] = []
     let whole = 0
@@ -58,7 +58,7 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
       }
     },
 
-    /** The next message after this number; `lost` when an event before it is here no more. */
+    /** The next message after this number; `lost` when an event after it was dropped. */
     piece(after: number, head: number): Piece | 'lost' | undefined {
       if (after >= head) return undefined
       if (after < lost) return 'lost'

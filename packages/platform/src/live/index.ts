@@ -1,4 +1,4 @@
-export { acceptUpgrade } from './door.ts'
+export { acceptUpgrade } from './endpoint.ts'
 export { buildingExists } from './live.store.ts'
 export { attachLive } from './live.ts'
 export { createOrigins } from './origins.ts'

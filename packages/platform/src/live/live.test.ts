@@ -56,7 +56,7 @@ describe.each([
   ['the path /socket, by polling', { path: '/socket', transports: ['polling'] }],
   ['the path /socket, by both', { path: '/socket', transports: ['polling', 'websocket'] }],
 ])('over %s', (_name, options) => {
-  it('[LIV-01, LIV-02, LIV-05, LIV-08, LIV-09, EVT-02] a socket hears of its building what comes in', async () => {
+  it('[LIV-01, LIV-02, LIV-05, LIV-08, LIV-09, EVT-02] a socket receives the events of its building', async () => {
     const socket = await connect(options)
     const { buildingId } = stack.seeded
     const joined = await socket.emitWithAck('join', { buildingId })
@@ -85,7 +85,7 @@ describe.each([
   })
 })
 
-it('takes the upgrade of a connection that began by polling', async () => {
+it('accepts the upgrade of a connection that began by polling', async () => {
   const socket = await connect({ transports: ['polling', 'websocket'] })
   await expect.poll(() => socket.io.engine.transport.name).toBe('websocket')
   expect((await socket.emitWithAck('join', stack.seeded.buildingId)).ok).toBe(true)
@@ -99,7 +99,7 @@ describe('the token', () => {
     expect((await connect({ transports, auth: {}, extraHeaders })).connected).toBe(true)
   })
 
-  it('[LIV-04] is needed, and must be good', async () => {
+  it('[LIV-04] is required, and must be valid', async () => {
     const iat = Math.floor(Date.now() / 1000) - 7200
     const refused = { message: expect.any(String), data: { code: 'UNAUTHENTICATED' } }
     expect(await refusal({})).toEqual(refused)
@@ -114,7 +114,7 @@ describe('the token', () => {
       expect(await refusal({ auth: { token: bad } })).toEqual(refused)
       expect(await refusal({ extraHeaders: { authorization: `Bearer ${bad}` } })).toEqual(refused)
     }
-    // The auth object is the one that counts.
+    // The auth object wins.
     expect(await refusal({ auth: { token: 'bad' }, extraHeaders: { authorization: `Bearer ${token}` } })).toEqual(
       refused,
     )
@@ -127,7 +127,7 @@ describe('the token', () => {
     }
   })
 
-  it('[PRM-03, PRM-17, LIV-06] reaches the buildings it names, whatever its roles', async () => {
+  it('[PRM-03, PRM-17, LIV-06] allows the buildings it names, whatever its roles', async () => {
     const { buildingId } = stack.seeded
     const claims = { building_ids: [buildingId.toUpperCase()], realm_access: { roles: [] } }
     const socket = await connect({ auth: { token: await sandboxToken(claims) } })
@@ -144,8 +144,8 @@ describe('the token', () => {
   })
 })
 
-describe('orders', () => {
-  it('[LIV-05, LIV-07, LIV-08] take the id in an object or bare, in any case, and may go unanswered', async () => {
+describe('commands', () => {
+  it('[LIV-05, LIV-07, LIV-08] accept the id in an object or bare, in any case, with or without an acknowledgement', async () => {
     const { buildingId } = stack.seeded
     const socket = await connect()
     const heard = heardBy(socket)
@@ -183,7 +183,7 @@ describe('orders', () => {
     expect(await socket.emitWithAck('leave', 7)).toEqual({ ok: false, code: 'VALIDATION_FAILED' })
   })
 
-  it('that nobody knows are refused, and change nothing', async () => {
+  it('that are unknown are refused, and change nothing', async () => {
     const socket = await connect()
     expect(await socket.emitWithAck('subscribe', 1)).toEqual({ ok: false, code: 'VALIDATION_FAILED' })
     for (const name of ['error', 'message', 'toString', '__proto__', 'subscribe']) socket.emit(name, { a: 1 })
@@ -194,7 +194,7 @@ describe('orders', () => {
   })
 })
 
-it('other namespaces are not there, with a token or without', async () => {
+it('other namespaces do not exist, with a token or without', async () => {
   for (const name of ['', '/', '/elsewhere']) {
     const { io } = await import('socket.io-client')
     const client = io(`${url}${name}`, { forceNew: true, reconnection: false, auth: { token } })
@@ -222,7 +222,7 @@ it('[EVT-03] one ingest call raises one event, split at 1,000 observations', asy
   await socket.emitWithAck('join', buildingId)
   const heard = heardBy(socket)
   const at = (i: number) => new Date(Date.UTC(2026, 2, 3) + i * 1000).toISOString()
-  // Words: no rule finds a fault in them.
+  // Text values: no rule detects a fault in them.
   const sent = Array.from({ length: 2_500 }, (_, i) => observation(points[i % points.length], `v${i}`, at(i)))
   await ingest(buildingId, sent)
   await ingest(buildingId, [observation(points[0], 'one')])
@@ -232,7 +232,7 @@ it('[EVT-03] one ingest call raises one event, split at 1,000 observations', asy
   expect(values).toEqual([...sent.map(({ value }) => value), 'one'])
 })
 
-it('makes events only while somebody is there to hear them', async () => {
+it('builds events only while somebody is subscribed', async () => {
   const own = await startTestStack()
   try {
     const address = await own.listen()

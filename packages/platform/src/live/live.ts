@@ -1,10 +1,10 @@
 import type { Server } from 'node:http'
-import type { Channel, ChannelOptions } from './channel.ts'
-import { openDoor } from './door.ts'
+import { attachEndpoint } from './endpoint.ts'
 import { LIVE_LIMITS, type LiveLimits } from './limits.ts'
 import type { Origins } from './origins.ts'
+import type { SocketServer, SocketServerOptions } from './socket-server.ts'
 
-export interface LiveOptions extends Omit<ChannelOptions, 'limits'> {
+export interface LiveOptions extends Omit<SocketServerOptions, 'limits'> {
   origins: Origins
   limits?: LiveLimits
 }
@@ -15,26 +15,26 @@ export interface Live {
 }
 
 /**
- * The live channel of a stack, on the server of its API. Its library is loaded when somebody asks for it: most stacks
- * wake up for a request, and a caller waits.
+ * The live channel of a stack, on the server of its API. Socket.IO is loaded on the first connection: most stacks wake
+ * for a plain request, and loading would delay it.
  */
 export function attachLive(server: Server, { origins, limits = LIVE_LIMITS, ...options }: LiveOptions): Live {
-  let opening: Promise<Channel> | undefined
-  let channel: Channel | undefined
+  let opening: Promise<SocketServer> | undefined
+  let socketServer: SocketServer | undefined
   let closing = false
 
-  async function open(): Promise<Channel> {
-    const { openChannel } = await import('./channel.ts')
-    channel = openChannel({ ...options, limits })
-    return channel
+  async function open(): Promise<SocketServer> {
+    const { openSocketServer } = await import('./socket-server.ts')
+    socketServer = openSocketServer({ ...options, limits })
+    return socketServer
   }
 
-  openDoor(server, {
+  attachEndpoint(server, {
     origins,
     engine() {
       if (closing) return undefined
       opening ??= open()
-      return channel ?? opening
+      return socketServer ?? opening
     },
   })
   return {

@@ -75,7 +75,7 @@ describe('an origin', () => {
     `${FRIEND} ${OWN}`,
     'app.example.com',
   ])('[LIV-10] %j is refused without a reason, by polling and by upgrade', async (origin) => {
-    // Headers are written in Latin-1; the bytes of other letters stand for them.
+    // Headers are written in Latin-1; other letters are sent as their bytes.
     const sent = Buffer.from(origin, 'utf8').toString('latin1')
     for (const path of ['/socket.io/', '/socket/']) {
       for (const answer of [await poll(sent, path), await upgrade(sent, path)]) {
@@ -93,14 +93,14 @@ describe('an origin', () => {
     expect(await poll([OWN, 'https://evil.example'])).toMatchObject(nothing)
   })
 
-  it.each([OWN, FRIEND, 'https://[2001:db8::1]:8443', undefined])('[LIV-11] %s is let in', async (origin) => {
+  it.each([OWN, FRIEND, 'https://[2001:db8::1]:8443', undefined])('[LIV-11] %s is accepted', async (origin) => {
     for (const path of ['/socket.io/', '/socket/']) {
       expect(await poll(origin, path)).toMatchObject({ status: 200, body: expect.stringMatching(/^0\{"sid":/) })
       expect((await upgrade(origin, path)).status).toBe(101)
     }
   })
 
-  it('[LIV-11] that is let in, or absent, still needs a token', async () => {
+  it('[LIV-11] that is accepted, or absent, still needs a token', async () => {
     for (const extraHeaders of [{}, { origin: OWN }, { origin: FRIEND }]) {
       for (const transports of [['polling'], ['websocket']]) {
         const came = live.connect({ auth: {}, extraHeaders, transports })
@@ -110,7 +110,7 @@ describe('an origin', () => {
     }
   })
 
-  it('[LIV-10] is looked at on every request: right on polling, and wrong after it', async () => {
+  it('[LIV-10] is checked on every request: accepted on polling, refused after it', async () => {
     const { sid } = JSON.parse((await poll(FRIEND)).body.slice(1))
     const session = `?EIO=4&transport=polling&sid=${sid}`
     for (const origin of ['https://evil.example', 'null']) {
@@ -121,7 +121,7 @@ describe('an origin', () => {
     expect((await upgrade(FRIEND, '/socket.io/', `&sid=${sid}`)).status).toBe(101)
   })
 
-  it('is told to a page of another site that may read the answer, and to no other', async () => {
+  it('is returned in CORS headers to an accepted page, and to no other', async () => {
     const allowed = { 'access-control-allow-origin': FRIEND, vary: 'Origin' }
     expect((await poll(FRIEND)).headers).toMatchObject(allowed)
     const asking = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
@@ -134,8 +134,8 @@ describe('an origin', () => {
   })
 })
 
-describe('the door', () => {
-  it('refuses an upgrade of a version that it does not know without accepting it first', async () => {
+describe('the endpoint', () => {
+  it('refuses an upgrade of an unknown version without accepting it first', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
     const sent = { ...headers, 'sec-websocket-key': randomBytes(16).toString('base64') }
     for (const version of ['EIO=3', 'EIO=5', 'EIO=4&EIO=3', 'x=EIO=4', 'eio=4']) {
@@ -144,18 +144,18 @@ describe('the door', () => {
     expect((await ask('/socket.io/?transport=websocket&%45IO=4', sent)).status).toBe(101)
   })
 
-  it('leaves every other path to those who answered it before', async () => {
+  it('leaves every other path to the existing listeners', async () => {
     for (const path of ['/', '/socket.io.js', '/socket.io/socket.io.js', '/socketx/', '/socket.io/x?EIO=4', '/api']) {
       expect(await ask(path, {})).toMatchObject({ status: 404, body: 'not live' })
     }
     expect(await upgrade(undefined, '/elsewhere/')).toMatchObject({ status: 404 })
   })
 
-  it('takes the paths without their last slash', async () => {
+  it('accepts the paths without their last slash', async () => {
     for (const path of ['/socket.io', '/socket']) expect((await poll(undefined, path)).status).toBe(200)
   })
 
-  it('refuses what is no request of the protocol', async () => {
+  it('refuses requests outside the protocol', async () => {
     expect((await ask('/socket.io/', {})).status).toBe(400)
     expect((await ask('/socket.io/?EIO=3&transport=polling', {})).status).toBe(400)
     expect((await ask('/socket.io/?EIO=4&transport=polling&sid=made-up', {})).status).toBe(400)

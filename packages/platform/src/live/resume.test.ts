@@ -25,7 +25,7 @@ const upTo = (n: number) => Array.from({ length: n }, (_, i) => i)
 const random = (n: number) => Math.floor(Math.random() * n)
 
 describe('resume', () => {
-  it('sends what came after a number, then goes on', async () => {
+  it('sends what came after a number, then continues live', async () => {
     live = await startTestLive()
     const { buildingId } = live
     const { say } = speaker()
@@ -57,7 +57,7 @@ describe('resume', () => {
     await expect.poll(() => numbers(heard)).toEqual([0])
   })
 
-  it('of a socket that is there goes back to that number', async () => {
+  it('of a joined socket goes back to that number', async () => {
     live = await startTestLive()
     const { buildingId } = live
     const { say } = speaker()
@@ -71,7 +71,7 @@ describe('resume', () => {
     await expect.poll(() => numbers(heard)).toEqual([0, 1, 2, 1, 2, 3])
   })
 
-  it('asks for a snapshot, and joins nothing, when what was missed is not at hand', async () => {
+  it('asks for a snapshot, and joins nothing, when what was missed is no longer kept', async () => {
     live = await startTestLive({ limits: { log: { events: 3, bytes: 1e6 } } })
     const { buildingId } = live
     const { say } = speaker()
@@ -111,8 +111,8 @@ describe('resume', () => {
     ['websocket', ['websocket'], 12],
     ['polling', ['polling'], 8],
     ['both', ['polling', 'websocket'], 8],
-  ])('brings everything exactly once, wherever the connection is cut: %s', async (_name, transports, cuts) => {
-    // Small pieces, so that a cut and new events fall into the middle of a replay.
+  ])('delivers everything exactly once, wherever the connection is cut: %s', async (_name, transports, cuts) => {
+    // Small pieces, so that cuts and new events fall into the middle of a replay.
     live = await startTestLive({ limits: { pieceBytes: 200, log: { events: 5_000, bytes: LIVE_LIMITS.log.bytes } } })
     const { buildingId } = live
     const { say, count } = speaker()
@@ -143,7 +143,7 @@ describe('resume', () => {
   })
 })
 
-it('a socket that joins in the midst of it hears everything after the number it was told', async () => {
+it('a socket that joins between events receives everything after the number of the answer', async () => {
   live = await startTestLive()
   const { say, count } = speaker()
   const { sequence: start } = await (await live.connect()).emitWithAck('join', live.buildingId)

@@ -11,7 +11,7 @@ function numbersIn(piece: ReturnType<ReturnType<typeof createSequenceLog>['piece
 }
 
 describe('the log of a building', () => {
-  it('numbers events one after the other, as Socket.IO writes them', () => {
+  it('numbers events consecutively, as Socket.IO writes them', () => {
     const log = createSequenceLog(ROOM, 10)
     expect(log.head()).toBe(10)
     expect(log.append(NAME, { a: 1 }).sequence).toBe(11)
@@ -23,13 +23,13 @@ describe('the log of a building', () => {
     expect(log.piece(12, 1e6)).toBeUndefined()
   })
 
-  it('begins anywhere, and far enough below the largest number', () => {
+  it('begins at a random number, far enough below the largest', () => {
     const bases = Array.from({ length: 50 }, () => createSequenceLog(ROOM).head())
     expect(new Set(bases).size).toBe(50)
     for (const base of bases) expect(base).toBeLessThan(2 ** 52)
   })
 
-  it('keeps so many events, and knows which it has', () => {
+  it('keeps a maximum of events, and knows which it has', () => {
     const log = createSequenceLog(ROOM, 100)
     for (let i = 0; i < 8; i++) log.append(NAME, { i })
     expect([102, 103, 107, 108, 109].map(log.holds)).toEqual([false, true, true, true, false])
@@ -38,7 +38,7 @@ describe('the log of a building', () => {
     expect(log.piece(109, 1e6)).toBe('lost')
   })
 
-  it('keeps so many bytes, and none of an event that is larger', () => {
+  it('keeps a maximum of bytes, and none of an event that is larger', () => {
     const log = createSequenceLog({ events: 1000, bytes: 1000 }, 0)
     for (let i = 0; i < 10; i++) log.append(NAME, { text: 'x'.repeat(300) })
     expect([6, 7].map(log.holds)).toEqual([false, true])
@@ -48,7 +48,7 @@ describe('the log of a building', () => {
     expect(numbersIn(log.piece(11, 1e6))).toEqual([12])
   })
 
-  it('hands out pieces of about so many bytes, and one event at the least', () => {
+  it('returns pieces of about a number of bytes, and at least one event', () => {
     const log = createSequenceLog({ events: 1000, bytes: 1e6 }, 0)
     for (let i = 0; i < 5; i++) log.append(NAME, { text: 'x'.repeat(300) })
     expect(numbersIn(log.piece(0, 1))).toEqual([1])

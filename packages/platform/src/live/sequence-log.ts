@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { LIVE_NAMESPACE, type LiveEvent, type LiveMeta } from '@storey/contract'
 
-/** An event as it goes to every socket. */
+/** An event as every socket is sent it. */
 export interface Entry {
   sequence: number
   name: LiveEvent
@@ -9,7 +9,7 @@ export interface Entry {
   fields: string
 }
 
-/** Some messages for a socket, and the number it has then come to. */
+/** Some messages for a socket, and the number of the last event in them. */
 export interface Piece {
   messages: string[]
   sequence: number
@@ -22,8 +22,8 @@ export function messageOf(name: LiveEvent, fields: string, { sequence, skipped }
 }
 
 /**
- * The last events of a building, numbered one after the other. The numbers begin anywhere, so that one of another
- * process, or from before a restart, is never taken for one of these.
+ * The last events of a building, numbered consecutively. The first number is random, so that a number of another
+ * process, or from before a restart, is not mistaken for one of these.
  */
 export function createSequenceLog(limits: { events: number; bytes: number }, base = randomInt(2 ** 48 - 1) + 1) {
   const entries: Entry[] = []
@@ -37,7 +37,7 @@ export function createSequenceLog(limits: { events: number; bytes: number }, bas
   return {
     /** The number of the last event. */
     head: () => head,
-    /** Bytes of all events there ever were. */
+    /** Bytes of all events so far. */
     total: () => total,
 
     append(name: LiveEvent, fields: Record<string, unknown>): Entry {
@@ -51,7 +51,7 @@ export function createSequenceLog(limits: { events: number; bytes: number }, bas
 
     holds,
 
-    /** What comes after this number, up to so many bytes and one event at the least; `lost` when it is here no more. */
+    /** The events after this number, up to a number of bytes and at least one; `lost` when they are no longer kept. */
     piece(after: number, maxBytes: number): Piece | 'lost' | undefined {
       if (!holds(after)) return 'lost'
       const messages: string[] = []

@@ -10,7 +10,7 @@ interface Handshake {
 
 export type SignIn = (handshake: Handshake) => Promise<Caller>
 
-/** The same checks as at the platform API: the token, then the tenant. The building comes with the orders. */
+/** The checks of the platform API: the token, then the tenant. The building is checked with each command. */
 export function createSignIn(authenticate: Authenticate, tenantId: string): SignIn {
   return async (handshake) => {
     const caller = await authenticate(tokenOf(handshake))
@@ -19,7 +19,7 @@ export function createSignIn(authenticate: Authenticate, tenantId: string): Sign
   }
 }
 
-/** The field of the auth object, which a browser can send as well; where there is none, the header. */
+/** The token of the auth object, which a browser can send; without one, of the header. */
 function tokenOf({ auth: { token }, headers }: Handshake): string {
   if (token === undefined) return bearerToken(headers.authorization)
   if (typeof token !== 'string') throw problems.unauthenticated('The token is not a text')

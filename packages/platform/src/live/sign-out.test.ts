@@ -28,7 +28,7 @@ async function follow(token: string, transport = 'websocket') {
 const say = () => stack.bus().publish(stack.seeded.buildingId, 'wifi-sensing.event', () => ({ kind: 'a word' }))
 const mayRead = async (token: string) => (await stack.get('/api/v1/buildings', `Bearer ${token}`)).status
 
-/** So many seconds from now, in whole ones, as a token says it. */
+/** Whole seconds from now, as in a token. */
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 
 describe.each(['websocket', 'polling'])('over %s', (transport) => {
@@ -36,14 +36,14 @@ describe.each(['websocket', 'polling'])('over %s', (transport) => {
     const staying = await follow(await sandboxToken({ sub: 'stays' }), transport)
     const leaving = await follow(await sandboxToken({ sub: 'leaves', exp: inSeconds(3) }), transport)
     expect(leaving.socket.connected).toBe(true)
-    // A client does not come again by itself after this: it needs another token.
+    // A client does not reconnect by itself after this: it needs another token.
     expect(await leaving.ended).toBe('io server disconnect')
     say()
     await expect.poll(() => staying.heard).toHaveLength(1)
     expect(leaving.heard).toHaveLength(0)
   })
 
-  it('[LIV-12] a token that is revoked loses its sockets at once, and is good for nothing after it', async () => {
+  it('[LIV-12] a token that is revoked loses its sockets at once, and is refused afterwards', async () => {
     const iat = inSeconds(-30)
     const subject = `revoked over ${transport}`
     const revoked = await sandboxToken({ sub: subject, iat })

@@ -3,21 +3,21 @@ import type { Socket } from 'socket.io-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Heard, heardBy, startTestLive, type TestLive } from './testing/test-live.ts'
 
-const LIMITS = { slow: { bytes: 64 * 1024, ms: 500 }, mostWaiting: { websocket: 4_000_000, polling: 300_000 } }
+const LIMITS = { slow: { bytes: 64 * 1024, ms: 500 }, maxWaiting: { websocket: 4_000_000, polling: 300_000 } }
 
 let live: TestLive
 afterEach(() => live.close())
 
 const points = Array.from({ length: 1_100 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`)
-/** An event of them is large enough to fill what the system keeps for a connection within a few dozen. */
+/** A few dozen events of this size fill the buffers of a connection. */
 const long = (round: number) => `${round} ${'x'.repeat(600)}`
 
 /** The underlying connection of a client: while it is paused nothing is read from it. */
-const wireOf = (socket: Socket) =>
+const connectionOf = (socket: Socket) =>
   (socket.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } }).ws
 
-/** Two events a round, and an alarm now and then, as fast as somebody who keeps up hears them. */
-async function speak(rounds: number, from: number, quick: Follower): Promise<void> {
+/** Publishes two events a round and an alarm now and then, as fast as a quick reader receives them. */
+async function publishRounds(rounds: number, from: number, quick: Follower): Promise<void> {
   const reached = () => quick.heard.at(-1)?.meta.sequence ?? quick.sequence
   for (let round = from; round < from + rounds; round++) {
     const goal = reached() + (round % 10 === 0 ? 3 : 2)
@@ -30,7 +30,7 @@ async function speak(rounds: number, from: number, quick: Follower): Promise<voi
 const alarms = (heard: readonly Heard[]) =>
   heard.filter(({ name }) => name === 'building.alarm.triggered').map(({ fields }) => fields.round)
 
-/** Of each point the value that came last. */
+/** The last value of each point. */
 function valuesIn(heard: readonly Heard[]): Set<string> {
   const values = new Map<string, string>()
   for (const { fields } of heard) {
@@ -51,7 +51,7 @@ function checkNumbers(heard: readonly Heard[], start: number): void {
 interface Follower {
   socket: Socket
   heard: Heard[]
-  /** Where it began. */
+  /** The number at which it joined. */
   sequence: number
 }
 
@@ -66,39 +66,39 @@ describe('a socket that does not read', () => {
   it('[LIV-14] slows nobody, and gets the last value of each point when it reads again', async () => {
     live = await startTestLive({ limits: LIMITS })
     const [quick, slow] = [await follow(), await follow()]
-    await speak(1, 0, quick)
+    await publishRounds(1, 0, quick)
     await expect.poll(() => slow.heard.length).toBe(3)
-    wireOf(slow.socket).pause()
-    await speak(40, 1, quick)
+    connectionOf(slow.socket).pause()
+    await publishRounds(40, 1, quick)
     checkNumbers(quick.heard, quick.sequence)
     expect(quick.heard.every(({ meta }) => meta.skipped === undefined)).toBe(true)
     expect(slow.heard).toHaveLength(3)
 
-    wireOf(slow.socket).resume()
+    connectionOf(slow.socket).resume()
     const last = () => slow.heard.at(-1)?.meta.sequence
     await expect.poll(last).toBe(quick.heard.at(-1)?.meta.sequence)
     checkNumbers(slow.heard, slow.sequence)
-    // What the system had taken for it, what waited, and then no more than each point once.
+    // What the buffers held, what waited, and then each point at most once.
     expect(JSON.stringify(slow.heard).length).toBeLessThan(JSON.stringify(quick.heard).length * 0.7)
     expect(slow.heard.some(({ meta }) => (meta.skipped ?? 0) > 0)).toBe(true)
     expect([...valuesIn(slow.heard)]).toEqual([long(40)])
     expect(alarms(slow.heard)).toEqual(alarms(quick.heard))
     expect(slow.heard.every(({ fields }) => (fields.observations ?? []).length <= 1000)).toBe(true)
 
-    // It keeps up again, and is treated like anybody.
+    // It keeps up again and is treated like any other.
     slow.heard.length = 0
-    await speak(1, 41, quick)
+    await publishRounds(1, 41, quick)
     await expect.poll(() => slow.heard).toHaveLength(2)
     expect(slow.heard.map(({ meta }) => meta)).toEqual(quick.heard.slice(-2).map(({ meta }) => meta))
   })
 
-  it('[LIV-14] may fetch what it was spared, as long as it is at hand', async () => {
+  it('[LIV-14] may fetch the skipped events while they are kept', async () => {
     live = await startTestLive({ limits: { ...LIMITS, log: { events: 1000, bytes: 1e9 } } })
     const quick = await follow()
     const { socket, heard, sequence } = await follow()
-    wireOf(socket).pause()
-    await speak(40, 0, quick)
-    wireOf(socket).resume()
+    connectionOf(socket).pause()
+    await publishRounds(40, 0, quick)
+    connectionOf(socket).resume()
     await expect.poll(() => heard.at(-1)?.meta.sequence).toBe(sequence + 84)
     const gap = heard.find(({ meta }) => meta.skipped)!.meta
     const after = gap.sequence - gap.skipped! - 1
@@ -110,38 +110,38 @@ describe('a socket that does not read', () => {
     )
   })
 
-  it('[LIV-14] is cut off when it takes nothing for long, and may come again', async () => {
+  it('[LIV-14] is closed when it reads nothing for long, and may reconnect', async () => {
     live = await startTestLive({ limits: { ...LIMITS, stallMs: 300 } })
     const [quick, slow] = [await follow(), await follow()]
     const ended = new Promise((resolve) => slow.socket.once('disconnect', resolve))
-    wireOf(slow.socket).pause()
-    await speak(40, 0, quick)
-    // Sweeps come once a second.
+    connectionOf(slow.socket).pause()
+    await publishRounds(40, 0, quick)
+    // Sweeps run once a second.
     await sleep(1_500)
-    wireOf(slow.socket).resume()
+    connectionOf(slow.socket).resume()
     expect(await ended).toMatch(/^transport/)
     expect(slow.heard.length).toBeLessThan(84)
     const again = await live.connect()
     expect(await again.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
   })
 
-  it('[LIV-14] is cut off when an event that cannot be summed up had to go', async () => {
+  it('[LIV-14] is closed when an event other than observations had to be dropped', async () => {
     live = await startTestLive({ limits: { ...LIMITS, others: { events: 1, bytes: 1e6 } } })
     const quick = await follow()
     const { socket, heard, sequence } = await follow()
     const ended = new Promise((resolve) => socket.once('disconnect', resolve))
-    wireOf(socket).pause()
-    await speak(40, 0, quick)
-    wireOf(socket).resume()
+    connectionOf(socket).pause()
+    await publishRounds(40, 0, quick)
+    connectionOf(socket).resume()
     expect(await ended).toMatch(/^transport/)
     checkNumbers(heard, sequence)
   })
 
-  it('[LIV-14] of which polls come late gets the last values as well', async () => {
+  it('[LIV-14] that polls late gets the last values as well', async () => {
     live = await startTestLive({ limits: LIMITS })
-    const door = `${live.url}/socket.io/?EIO=4&transport=polling`
-    const poll = async () => (await (await fetch(door + session)).text()).split('\x1e')
-    const post = (body: string) => fetch(door + session, { method: 'POST', body })
+    const endpoint = `${live.url}/socket.io/?EIO=4&transport=polling`
+    const poll = async () => (await (await fetch(endpoint + session)).text()).split('\x1e')
+    const post = (body: string) => fetch(endpoint + session, { method: 'POST', body })
     let session = ''
     session = `&sid=${JSON.parse((await poll())[0]!.slice(1)).sid}`
     await post(`40/buildings,${JSON.stringify({ token: live.token })}`)
@@ -151,7 +151,7 @@ describe('a socket that does not read', () => {
     const { sequence } = JSON.parse(answer!.replace('43/buildings,1', ''))[0]
     const quick = await follow()
 
-    await speak(40, 0, quick)
+    await publishRounds(40, 0, quick)
     const heard: Heard[] = []
     let bytes = 0
     while (heard.at(-1)?.meta.sequence !== quick.heard.at(-1)?.meta.sequence) {
@@ -167,6 +167,6 @@ describe('a socket that does not read', () => {
     expect(alarms(heard)).toEqual(alarms(quick.heard))
     // What waited for it, a digest of all points, and no more.
     const digest = JSON.stringify(quick.heard.slice(-2)).length
-    expect(bytes).toBeLessThan(2 * LIMITS.mostWaiting.polling + 5 * digest)
+    expect(bytes).toBeLessThan(2 * LIMITS.maxWaiting.polling + 5 * digest)
   })
 })

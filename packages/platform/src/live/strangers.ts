@@ -4,9 +4,9 @@ export interface StrangerLimits {
 }
 
 /**
- * Connections that have shown no token yet. Each of them is one that signs in a moment later, or one of somebody's who
- * never will: where there are too many the oldest goes, of the address that has too many, or most. So a newcomer always
- * finds room, and has the more time to sign in the fewer come with it.
+ * Connections without a token so far. Most sign in a moment later, some never do: at a limit the oldest is closed, of the
+ * address at its limit or else of the one with most connections. So a new connection is always accepted, and has the
+ * more time to sign in the fewer there are.
  */
 export function createStrangers<Connection extends object>(limits: StrangerLimits, cut: (one: Connection) => void) {
   const addresses = new Map<string, Set<Connection>>()
@@ -45,10 +45,10 @@ export function createStrangers<Connection extends object>(limits: StrangerLimit
       addresses.set(address, those.add(connection))
       addressOf.set(connection, address)
     },
-    /** It has signed in, or ended. */
+    /** It has signed in or closed. */
     remove,
-    /** Makes room for another connection of any kind, where a stranger can go. */
-    giveWay(): boolean {
+    /** Closes one for the sake of a new connection of any kind; false when there is none. */
+    evictOldest(): boolean {
       const those = fullest()
       cutOldest(those)
       return those !== undefined

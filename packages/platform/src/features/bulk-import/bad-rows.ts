@@ -1,8 +1,8 @@
 import { type BadRow, LIMITS, Problem } from '@storey/contract'
 
-const MOST_TOLD = 100
+const MAX_ERRORS = 100
 
-/** The faults of the rows of one import, one for each field, to be told all together. */
+/** The violations of the rows of one import, one for each field, reported together. */
 export class BadRows {
   readonly #list: string
   readonly #rows: readonly unknown[]
@@ -14,7 +14,7 @@ export class BadRows {
     this.#rows = rows
   }
 
-  /** `pointer` leads from the row to the field; where a field has several faults, the first is told. */
+  /** `pointer` leads from the row to the field; of several violations of a field the first is reported. */
   add(index: number, pointer: string, reason: string): void {
     const whole = `/${this.#list}/${index}${pointer}`
     this.#indexes.add(index)
@@ -31,7 +31,7 @@ export class BadRows {
   refuse(): void {
     if (this.#found.size === 0) return
     const all = [...this.#found.values()].sort((a, b) => a.index - b.index)
-    const errors = all.slice(0, MOST_TOLD)
+    const errors = all.slice(0, MAX_ERRORS)
     const [first] = errors
     const rows = `${this.#indexes.size} of ${this.#rows.length} rows cannot be imported`
     const detail = `${rows}, so none was; the first is ${this.#list}/${first!.index}: ${first!.reason}`
@@ -39,7 +39,7 @@ export class BadRows {
   }
 }
 
-/** As far as a row can be read. */
+/** Also for a row that does not fit the schema. */
 export function externalIdOf(row: unknown): string | null {
   if (typeof row !== 'object' || row === null || !Object.hasOwn(row, 'externalId')) return null
   const { externalId } = row as { externalId: unknown }

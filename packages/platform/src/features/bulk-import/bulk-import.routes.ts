@@ -26,15 +26,15 @@ function bulkImportRoute(app: HttpApp, graph: GraphAccess, sheet: Sheet): void {
     tags: ['Imports'],
     summary: `Import ${list}, as JSON or as CSV`,
     description:
-      `A row whose externalId the sourceSystem has already changes that ${kind}, any other makes one. All rows are one ` +
-      `revision; where one is bad nothing is written, and errors tells index, externalId and reason. ` +
+      `A row whose externalId is known under the sourceSystem changes that ${kind}, any other creates one. All rows are one ` +
+      `revision; if one is bad nothing is written, and errors has index, externalId and reason of each bad row. ` +
       `${parent.externalId} is looked up under the sourceSystem itself, then under ifc, then under any other.`,
     params: BuildingParams,
     querystring: CsvImportQuery,
     body: {
       content: {
         'application/json': { schema: body },
-        [CSV]: { schema: Type.String({ description: inWords(sheet) }) },
+        [CSV]: { schema: Type.String({ description: describeCsv(sheet) }) },
       },
     },
     response: { 200: { $ref: 'BulkImportResult#' } },
@@ -42,7 +42,7 @@ function bulkImportRoute(app: HttpApp, graph: GraphAccess, sheet: Sheet): void {
   const route = {
     config: WRITE,
     schema,
-    // The body is checked where it is read: each row by itself, to be told by its index and external id.
+    // The body is checked where it is read: row by row, so that errors carry the index and the external id.
     validatorCompiler: (part: Parameters<NonNullable<typeof validatorCompiler>>[0]) =>
       part.httpPart === 'body' ? () => true : validatorCompiler!(part),
   }
@@ -55,10 +55,10 @@ function bulkImportRoute(app: HttpApp, graph: GraphAccess, sheet: Sheet): void {
   })
 }
 
-function inWords({ row, parent }: Sheet): string {
+function describeCsv({ row, parent }: Sheet): string {
   const columns = Object.keys(row.properties).join(', ')
   return (
-    `UTF-8, parted by comma, semicolon or tab, quoted as in RFC 4180. The header names the columns, in any order: ` +
+    `UTF-8, separated by comma, semicolon or tab, quoted as in RFC 4180. The header names the columns, in any order: ` +
     `${columns}, with either ${parent.id} or ${parent.externalId} in each row. sourceSystem and dryRun are parameters.`
   )
 }
@@ -74,7 +74,7 @@ function jsonReader(sheet: Sheet): (body: unknown, query: CsvImportQuery) => Imp
     if (errors.length > 0) throw problems.validation(errors)
     for (const name of Object.keys(query)) throw problems.query(name, `${name} is a field of a JSON body`)
     const { sourceSystem, dryRun = false, [list]: rows } = body as Body
-    return { sheet, sourceSystem, dryRun, rows: rows!, misshapen: new Map() }
+    return { sheet, sourceSystem, dryRun, rows: rows!, malformed: new Map() }
   }
 }
 

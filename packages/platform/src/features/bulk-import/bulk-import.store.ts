@@ -4,13 +4,13 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 interface Wanted {
   buildingId: string
   kind: NodeKind
-  /** The system that asks. */
+  /** The source system of the import. */
   sourceSystem: string
 }
 
 /**
- * The nodes of a kind that these external ids name: under the source system that asks, if it has the id; else under
- * `ifc`; else the node that was there first.
+ * The nodes of a kind that these external ids name: under the import's own source system, else under `ifc`, else the
+ * oldest node with that external id.
  */
 export async function resolveExternalIds(
   db: Queryable,
@@ -19,7 +19,7 @@ export async function resolveExternalIds(
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   let left = [...externalIds]
-  // One system at a time is a walk along the index; only what no such system has is sought by its text alone.
+  // Each of the first two steps uses the index; only the rest is searched without a source system.
   const steps = [sql`and e.source_system = ${wanted.sourceSystem}`, sql`and e.source_system = ${IFC_SOURCE}`, sql``]
   for (const step of steps) {
     if (left.length === 0) break

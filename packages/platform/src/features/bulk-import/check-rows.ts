@@ -14,12 +14,12 @@ const CHECKS: Record<Sheet['kind'], (row: unknown) => FieldError[]> = {
   point: createBodyCheck(pointSheet.row),
 }
 
-/** What can be said of the rows before anything is looked up. Those that are good so far are given back. */
-export function checkRows({ sheet, rows, misshapen }: ImportRequest, bad: BadRows): GoodRow[] {
+/** Checks the rows without the database. Returns those that are good so far. */
+export function checkRows({ sheet, rows, malformed }: ImportRequest, bad: BadRows): GoodRow[] {
   const check = CHECKS[sheet.kind]
   const seen = new Map<string, number>()
   for (const [index, row] of rows.entries()) {
-    const shape = misshapen.get(index)
+    const shape = malformed.get(index)
     if (shape !== undefined) {
       bad.add(index, '', shape)
       continue

@@ -21,7 +21,7 @@ const text = fc.string({
   minLength: 1,
   maxLength: 12,
 })
-/** Most rows are good: they stand in a room and say what they are. */
+/** Most rows are good: they name a space and a type. */
 const mostly = <T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 40, arbitrary: good }, { weight: 1, arbitrary: bad })
 const room = fc.integer({ min: 0, max: 11 }).map((i): Row => {
@@ -54,14 +54,14 @@ function csvOf(rows: readonly Row[], { columns, delimiter, end, mark, quoteAll }
   return mark + [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(line).join('')
 }
 
-it('[IMP-01, IMP-07, IMP-08] CSV is taken as the JSON of the same rows is', async () => {
+it('[IMP-01, IMP-07, IMP-08] CSV is treated like the JSON of the same rows', async () => {
   let runs = 0
   const outcomes = new Set<number>()
   await fc.assert(
     fc.asyncProperty(rowsOf, formOf, async (drawn, form) => {
       runs += 1
       const sourceSystem = `run ${runs}`
-      // No code of an earlier run is in the way.
+      // Codes of an earlier run do not conflict.
       const elements = drawn.map(({ code, ...row }): Row => (code === undefined ? row : { ...row, code: runs + code }))
       const asJson = (dryRun: boolean) => stack.send('POST', url, { sourceSystem, elements, dryRun })
       const asCsv = (dryRun: boolean) =>
@@ -74,7 +74,7 @@ it('[IMP-01, IMP-07, IMP-08] CSV is taken as the JSON of the same rows is', asyn
       if (csv.status !== 200) return
       const made = { created: elements.length, updated: 0, unchanged: 0, dryRun: false }
       expect((await asCsv(false)).body).toEqual(made)
-      // What the CSV made is what the JSON asks for.
+      // The import of the JSON finds what the CSV created.
       expect((await asJson(false)).body).toEqual({ ...made, created: 0, unchanged: elements.length })
     }),
     { numRuns: 60 },

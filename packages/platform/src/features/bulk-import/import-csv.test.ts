@@ -30,7 +30,7 @@ const find = async (externalId: string) => {
 }
 
 describe('a CSV body', () => {
-  it('[IMP-01, IMP-05, IMP-22] makes elements, with the columns in any order', async () => {
+  it('[IMP-01, IMP-05, IMP-22] creates elements, with the columns in any order', async () => {
     const text = `name,code,externalId,elementType,spaceId\r\n"Pump, ""big""",CSV-1,A1,pump,${space}\r\nÜ,,A2,fan,${space}\r\n`
     expect(await sendCsv(text)).toMatchObject({
       status: 200,
@@ -43,7 +43,7 @@ describe('a CSV body', () => {
     expect(await revision()).toBe(before)
   })
 
-  it('[IMP-02] makes points', async () => {
+  it('[IMP-02] creates points', async () => {
     const element = stack.building.elements[0]!.globalId
     const text = `externalId\telementExternalId\tpointType\tname\tquantityKind\tunit\nP1\t${element}\tSENSOR\tT\tTemperature\tK`
     const url = `${building}/import/points?sourceSystem=csv`
@@ -62,27 +62,27 @@ describe('a CSV body', () => {
     expect(await sendCsv(header)).toMatchObject({ status: 200, body: { created: 0, unchanged: 0 } })
   })
 
-  it('[IMP-07] tells bad rows as a JSON body does, and those with too many or too few cells', async () => {
+  it('[IMP-07] reports bad rows as a JSON body does, and those with too many or too few cells', async () => {
     const before = await revision()
     const lines = [`B0,${space},pump,Pump`, `B1,${space},pump,`, `B2,${space},pump`, `B3,${space},pump,A,b`]
     const { status, body } = await sendCsv([header, ...lines].join('\n'))
     expect(status).toBe(400)
-    const told = { in: 'body', detail: expect.any(String) }
+    const common = { in: 'body', detail: expect.any(String) }
     expect(body.errors).toEqual([
-      { index: 1, externalId: 'B1', reason: 'name is required', pointer: '/elements/1/name', ...told },
+      { index: 1, externalId: 'B1', reason: 'name is required', pointer: '/elements/1/name', ...common },
       {
         index: 2,
         externalId: 'B2',
         reason: 'the row has 3 cells where the header has 4',
         pointer: '/elements/2',
-        ...told,
+        ...common,
       },
       {
         index: 3,
         externalId: 'B3',
         reason: 'the row has 5 cells where the header has 4',
         pointer: '/elements/3',
-        ...told,
+        ...common,
       },
     ])
     expect(await revision()).toBe(before)
@@ -120,12 +120,12 @@ describe('a CSV body', () => {
   })
 })
 
-describe('the door of bulk imports', () => {
+describe('the routes of bulk imports', () => {
   const paths = ['elements', 'points'].map((list) => `import/${list}`)
   const bearer = async (role: string) =>
     `Bearer ${await realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles: [role] } })}`
 
-  it.each(paths)('%s lets accountants, managers and admins in, and nobody else', async (path) => {
+  it.each(paths)('%s admits accountants, managers and admins only', async (path) => {
     const body = { sourceSystem: 'door', [path.slice('import/'.length)]: [] }
     for (const [role, status] of Object.entries({
       accountant: 200,
@@ -143,7 +143,7 @@ describe('the door of bulk imports', () => {
     expect((await stack.send('POST', `${building}/${path}`, 'x', null, CSV)).status).toBe(401)
   })
 
-  it.each(paths)("%s does not open another tenant's building, nor one the token does not name", async (path) => {
+  it.each(paths)("%s refuses another tenant's building and one that the token does not name", async (path) => {
     const body = { sourceSystem: 'door', [path.slice('import/'.length)]: [] }
     const roles = { realm_access: { roles: ['admin'] } }
     for (const claims of [
@@ -155,7 +155,7 @@ describe('the door of bulk imports', () => {
     }
   })
 
-  it('takes JSON and CSV in UTF-8, not compressed, and says so', async () => {
+  it('accept JSON and CSV in UTF-8, not compressed, and refuse anything else by name', async () => {
     const send = (headers: Record<string, string>, path = 'import/elements') =>
       stack.send('POST', `${building}/${path}`, 'a,b', undefined, headers)
     for (const headers of [{ 'content-type': 'text/plain' }, { 'content-type': 'text/csvx' }]) {
@@ -170,12 +170,12 @@ describe('the door of bulk imports', () => {
     expect(await send(CSV, 'elements')).toMatchObject({ status: 415, body: { detail } })
   })
 
-  it('takes 10 MB', async () => {
+  it('accept 10 MB', async () => {
     const refused = await sendCsv(`${header}\n${'x'.repeat(LIMITS.bodyBytes)}`)
     expect(refused).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } })
   })
 
-  it('is told in the document, with both content types and the fields of a row', async () => {
+  it('are described in the document, with both content types and the fields of a row', async () => {
     const { body } = await stack.get('/api/v1/openapi.json', null)
     const operation = body.paths['/api/v1/buildings/{buildingId}/import/elements'].post
     expect(operation).toMatchObject({ 'x-access': 'data-import.sync:write', 'x-roles': expect.any(Array) })

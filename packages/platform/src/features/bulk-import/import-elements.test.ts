@@ -15,7 +15,7 @@ beforeAll(async () => {
   room = { id: stack.idOf(space!.key), globalId: space!.globalId }
 })
 afterAll(() => stack.close())
-// Each test imports from a system of its own.
+// Each test imports from its own source system.
 beforeEach(() => {
   sources += 1
   source = `cmms ${sources}`
@@ -48,7 +48,7 @@ const counts = (created: number, updated: number, unchanged: number, dryRun = fa
   unchanged,
   dryRun,
 })
-/** Whatever was asked, nothing came of it. */
+/** Expects that a request wrote nothing. */
 async function expectNothingWritten(ask: () => Promise<Answer>): Promise<Answer> {
   const [before, elements] = [await revision(), await allElements()]
   const answer = await ask()
@@ -66,7 +66,7 @@ async function expectBad(elements: unknown[], errors: Row[]): Promise<Answer> {
 }
 
 describe('POST …/import/elements', () => {
-  it('[IMP-01, IMP-05] makes elements, below a room named by its id or by an external id', async () => {
+  it('[IMP-01, IMP-05] creates elements, in a space named by its id or by an external id', async () => {
     const rows = [pump('L1', { code: `PUMP ${source}` }), pump('L2', { spaceId: null, spaceExternalId: room.globalId })]
     expect(await importElements(rows)).toMatchObject({ status: 200, body: counts(2, 0, 0) })
     const found = await find('L1')
@@ -81,7 +81,7 @@ describe('POST …/import/elements', () => {
     expect(await find('L2')).toMatchObject({ spaceId: room.id, code: expect.stringMatching(/^PUMP-\d+$/) })
   })
 
-  it('[IMP-04, IMP-05] changes those it knows, keeps what a row does not say, and makes the rest', async () => {
+  it('[IMP-04, IMP-05] changes known elements, keeps fields that a row does not have, and creates the rest', async () => {
     const elsewhere = stack.idOf(stack.building.spaces[1]!.key)
     await importElements([pump('L1', { code: `A ${source}` }), pump('L2'), pump('L3')])
     const [one, two] = [await find('L1'), await find('L2')]
@@ -104,14 +104,14 @@ describe('POST …/import/elements', () => {
     expect(await imported()).toHaveLength(4)
   })
 
-  it('[IMP-06] a second time changes nothing, and makes no revision', async () => {
+  it('[IMP-06] changes nothing the second time, and makes no revision', async () => {
     const rows = [pump('L1', { code: `A ${source}` }), pump('L2'), pump('L3', { spaceId: room.id.toUpperCase() })]
     await importElements(rows)
     const again = await expectNothingWritten(() => importElements(rows))
     expect(again).toMatchObject({ status: 200, body: counts(0, 0, 3) })
   })
 
-  it('is one revision, by whoever asked, with a sentence on what it did', async () => {
+  it('is one revision of its actor, with a summary', async () => {
     await importElements([pump('L1')])
     const before = await revision()
     await importElements([pump('L1', { name: 'Other' }), pump('L2'), pump('L3')])
@@ -122,7 +122,7 @@ describe('POST …/import/elements', () => {
     expect(new Set(body.data.map((change: Row) => change.revision))).toEqual(new Set([before + 1]))
   })
 
-  it('[IMP-08] as a dry run tells the counts and writes nothing', async () => {
+  it('[IMP-08] as a dry run returns the counts and writes nothing', async () => {
     await importElements([pump('L1'), pump('L2')])
     const rows = [pump('L1'), pump('L2', { name: 'Other' }), pump('L3'), pump('L4')]
     const tried = await expectNothingWritten(() => importElements(rows, { dryRun: true }))
@@ -130,7 +130,7 @@ describe('POST …/import/elements', () => {
     expect((await importElements(rows, { dryRun: false })).body).toEqual(counts(2, 1, 1))
   })
 
-  it('asked for twice at the same time is written once', async () => {
+  it('is written once when requested twice at the same time', async () => {
     const before = await revision()
     const rows = [pump('L1'), pump('L2')]
     const answers = await Promise.all([importElements(rows), importElements(rows)])
@@ -139,7 +139,7 @@ describe('POST …/import/elements', () => {
     expect(await imported()).toHaveLength(2)
   })
 
-  it('takes no rows at all', async () => {
+  it('accepts an empty list', async () => {
     expect(await expectNothingWritten(() => importElements([]))).toMatchObject({ status: 200, body: counts(0, 0, 0) })
   })
 
@@ -152,7 +152,7 @@ describe('POST …/import/elements', () => {
   })
 })
 
-describe('the room of an imported element', () => {
+describe('the space of an imported element', () => {
   const spaceUnder = async (system: string, externalId: string): Promise<string> => {
     const storeyId = stack.idOf(stack.building.storeys[0]!.key)
     const body = {
@@ -169,12 +169,12 @@ describe('the room of an imported element', () => {
     return (await find('L1'))!.spaceId
   }
 
-  it('[IMP-09] is sought under its own source system first', async () => {
+  it('[IMP-09] is looked up under its own source system first', async () => {
     const own = await spaceUnder(source, room.globalId)
     expect(await placeOf(room.globalId)).toBe(own)
   })
 
-  it('[IMP-09] is then that of the building model, and then the one that was there first', async () => {
+  it('[IMP-09] is then that of the building model, and then the oldest', async () => {
     await spaceUnder(`a ${source}`, room.globalId)
     expect(await placeOf(room.globalId)).toBe(room.id)
     const first = await spaceUnder(`z ${source}`, `R ${source}`)
@@ -188,14 +188,14 @@ describe('the room of an imported element', () => {
     expect(await placeOf(`R ${source}`)).toBe(room.id)
   })
 
-  it('is a room: what else has that external id is passed over', async () => {
+  it('is a space: nodes of other kinds with that external id are skipped', async () => {
     await importElements([pump(room.globalId)])
     expect(await placeOf(room.globalId)).toBe(room.id)
   })
 })
 
 describe('bad rows', () => {
-  it('[IMP-07] are all told, with index, external id and reason, and nothing is written', async () => {
+  it('[IMP-07] are all reported, with index, external id and reason, and nothing is written', async () => {
     const stranger = stack.other.idOf(stack.other.building.spaces[0]!.key)
     const rows = [
       pump('L0'),
@@ -243,7 +243,7 @@ describe('bad rows', () => {
     ])
   })
 
-  it('[IMP-07] are those with a code that is taken, or that comes twice', async () => {
+  it('[IMP-07] include those whose code is taken or repeated', async () => {
     const taken = stack.building.spaces[0]!.code
     const rows = [
       pump('L0', { code: taken }),
@@ -258,13 +258,13 @@ describe('bad rows', () => {
     ])
   })
 
-  it('do not make a row bad that takes the code they would give up', async () => {
+  it('do not make a row bad that takes the code they would release', async () => {
     await importElements([pump('L0', { code: `A ${source}` })])
     const rows = [pump('L0', { code: `B ${source}`, elementType: 'hovercraft' }), pump('L1', { code: `A ${source}` })]
     await expectBad(rows, [{ index: 0, pointer: '/elements/0/elementType' }])
   })
 
-  it('are those whose external id is that of another kind of node', async () => {
+  it('include those whose external id belongs to a node of another kind', async () => {
     const added = { sourceSystem: source, externalId: 'R1' }
     await stack.send('POST', `${building}/spaces/${room.id}/external-ids`, added)
     const reason = `externalId R1 of ${source} belongs to a node of another kind: space`
@@ -274,7 +274,7 @@ describe('bad rows', () => {
     )
   })
 
-  it('are those that name one element a second time by another of its external ids', async () => {
+  it('include those that name an element a second time by another of its external ids', async () => {
     await importElements([pump('L0')])
     const { id } = (await find('L0'))!
     await stack.send('POST', `${building}/elements/${id}/external-ids`, { sourceSystem: source, externalId: 'again' })
@@ -283,7 +283,7 @@ describe('bad rows', () => {
     await expectBad([pump('L0'), pump('again')], [{ index: 1, pointer: '/elements/1/externalId', reason }])
   })
 
-  it('are told up to a hundred, and counted all', async () => {
+  it('are reported up to a hundred, and all counted', async () => {
     const rows = Array.from({ length: 250 }, (_, i) => pump(`L${i}`, { elementType: 'hovercraft' }))
     const { body } = await importElements(rows)
     expect(body.errors).toHaveLength(100)
@@ -329,7 +329,7 @@ describe('an import as a whole', () => {
     },
   )
 
-  it('is for a building that is there', async () => {
+  it('requires a building that exists', async () => {
     const nowhere = '/api/v1/buildings/0191b6a0-0000-7000-8000-000000000000/import/elements'
     for (const elements of [[], [pump('L1')], ['bad']]) {
       for (const dryRun of [true, false]) {

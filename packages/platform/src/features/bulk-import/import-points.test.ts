@@ -32,7 +32,7 @@ const find = async (externalId: string, elementId = element.id): Promise<Row | u
 }
 
 describe('POST …/import/points', () => {
-  it('[IMP-02, IMP-05] makes points, below an element named by its id or by an external id', async () => {
+  it('[IMP-02, IMP-05] creates points, under an element named by its id or by an external id', async () => {
     const byGlobalId = { elementId: null, elementExternalId: element.globalId }
     const rows = [sensor('P1', { code: 'MY-POINT' }), sensor('P2', byGlobalId)]
     expect(await importPoints(rows)).toMatchObject({
@@ -50,7 +50,7 @@ describe('POST …/import/points', () => {
     expect(await find('P2')).toMatchObject({ name: 'Sensor P2', code: expect.stringMatching(/^POINT-\d+$/) })
   })
 
-  it('[IMP-04, IMP-06] changes those it knows, and nothing the second time', async () => {
+  it('[IMP-04, IMP-06] changes known points, and nothing the second time', async () => {
     const elsewhere = stack.idOf(stack.building.elements[1]!.key)
     await importPoints([sensor('M1'), sensor('M2')])
     const { id, code } = (await find('M1'))!
@@ -69,7 +69,7 @@ describe('POST …/import/points', () => {
     expect(await revision()).toBe(before)
   })
 
-  it('takes what an import of elements made just before, by its external id', async () => {
+  it('finds elements of an import just before, by their external id', async () => {
     const spaceId = stack.idOf(stack.building.spaces[0]!.key)
     const elements = [{ externalId: 'E1', spaceId, elementType: 'pump', name: 'Pump' }]
     await stack.send('POST', `${building}/import/elements`, { sourceSystem: 'bms', elements })
@@ -80,7 +80,7 @@ describe('POST …/import/points', () => {
     )
   })
 
-  it('[IMP-07] tells bad rows, and writes nothing', async () => {
+  it('[IMP-07] reports bad rows, and writes nothing', async () => {
     const before = await revision()
     const space = stack.idOf(stack.building.spaces[0]!.key)
     const rows = [
@@ -109,7 +109,7 @@ describe('POST …/import/points', () => {
     expect(await find('B0')).toBeUndefined()
   })
 
-  it('[IMP-08] as a dry run tells the counts and writes nothing', async () => {
+  it('[IMP-08] as a dry run returns the counts and writes nothing', async () => {
     const before = await revision()
     const { body } = await importPoints([sensor('D1')], 'bms', { dryRun: true })
     expect(body).toEqual({ created: 1, updated: 0, unchanged: 0, dryRun: true })
@@ -122,7 +122,7 @@ describe('POST …/import/points', () => {
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/sourceSystem' }] } })
   })
 
-  it('[IMP-03] takes 10000 rows, and not one more', async () => {
+  it('[IMP-03] accepts 10000 rows, and not one more', async () => {
     const rows = Array.from({ length: LIMITS.bulkImportRows }, (_, i) => sensor(`T${i}`))
     const refused = await importPoints([...rows, sensor('one more')])
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/points', in: 'body' }] } })

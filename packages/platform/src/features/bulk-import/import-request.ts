@@ -5,6 +5,6 @@ export interface ImportRequest {
   sourceSystem: string
   dryRun: boolean
   rows: readonly unknown[]
-  /** Rows that could not be read as such, with the reason. */
-  misshapen: ReadonlyMap<number, string>
+  /** Rows that could not be parsed, with the reason. */
+  malformed: ReadonlyMap<number, string>
 }

@@ -5,7 +5,7 @@ import { checkRows, type GoodRow } from './check-rows.ts'
 import type { ImportRequest } from './import-request.ts'
 import { placeRows } from './place-rows.ts'
 
-/** All rows as one revision, or, where one is bad, none of them. */
+/** Writes all rows as one revision, or none of them if one is bad. */
 export async function importRows(
   graph: GraphAccess,
   buildingId: string,
@@ -15,20 +15,20 @@ export async function importRows(
   checkSourceSystem(request.sourceSystem)
   const { sheet, rows, sourceSystem, dryRun } = request
   const bad = new BadRows(sheet.list, rows)
-  // Before the building is kept from others.
+  // Before the building is locked.
   const good = checkRows(request, bad)
   const work = async (edit: GraphEdit) => {
-    const counts = await settleRows(edit, request, good, bad)
+    const counts = await validateRows(edit, request, good, bad)
     if (dryRun || counts.created + counts.updated === 0) return { ...counts, dryRun }
     const { created, updated } = counts
-    const told = { rows: rows.length, list: sheet.list, system: sourceSystem, created, updated }
-    await edit.write({ actor, summary: revisionSummaries.say('imported', told) })
+    const parameters = { rows: rows.length, list: sheet.list, system: sourceSystem, created, updated }
+    await edit.write({ actor, summary: revisionSummaries.say('imported', parameters) })
     return { ...counts, dryRun }
   }
   return dryRun ? graph.preview(buildingId, work) : graph.change(buildingId, work)
 }
 
-async function settleRows(edit: GraphEdit, request: ImportRequest, good: readonly GoodRow[], bad: BadRows) {
+async function validateRows(edit: GraphEdit, request: ImportRequest, good: readonly GoodRow[], bad: BadRows) {
   await placeRows(edit, request, good, bad)
   bad.refuse()
   const changes = edit.changes()

@@ -4,12 +4,12 @@ import type { GoodRow } from './check-rows.ts'
 import type { ImportRequest } from './import-request.ts'
 import type { Row, Sheet } from './sheets.ts'
 
-/** The field by which a row names its parent: each has exactly one of the two. */
+/** The field by which a row names its parent: each row has exactly one of the two. */
 export function parentField({ parent }: Sheet, row: Row): string {
   return typeof row[parent.id] === 'string' ? parent.id : parent.externalId
 }
 
-/** The ids of the rows' parents; whether an id that a row gives is one of this building is not known yet. */
+/** Finds the parents of the rows by id or external id; undefined when the building has no such parent. */
 export async function findParents(
   edit: GraphEdit,
   { sheet, sourceSystem }: ImportRequest,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type FieldError, type NodeOf, Problem } from '@storey/contract'
-import { type Fault, findByExternalIds, freshNode, type GraphEdit, patchedNode } from '../../graph/index.ts'
+import { findByExternalIds, freshNode, type GraphEdit, patchedNode, type Violation } from '../../graph/index.ts'
 import { type BadRows, externalIdOf } from './bad-rows.ts'
 import type { GoodRow } from './check-rows.ts'
 import type { ImportRequest } from './import-request.ts'
@@ -8,7 +8,7 @@ import { findParents, parentField } from './parents.ts'
 
 type Imported = NodeOf['element' | 'point']
 
-/** Puts the rows into an edit and settles it. What is wrong with them is added to the bad ones. */
+/** Puts the rows into an edit and validates it. Violations are added to the bad rows. */
 export async function placeRows(
   edit: GraphEdit,
   request: ImportRequest,
@@ -38,14 +38,14 @@ export async function placeRows(
     rowOfNode.set(node.id, placed)
     edit.put(sheet.kind, node as never)
   }
-  // A bad row may be about to give up the very thing that a good one asks for.
+  // A bad row may be about to release the code or external id that a good row needs.
   const undecided = new Set([...known].filter(([, id]) => !rowOfNode.has(id)).map(([, id]) => id))
-  for (const fault of await edit.settle()) {
-    if (!fault.nodeIds.some((id) => undecided.has(id))) addFault(rowOfNode, fault, bad)
+  for (const violation of await edit.validate()) {
+    if (!violation.nodeIds.some((id) => undecided.has(id))) addViolation(rowOfNode, violation, bad)
   }
 }
 
-/** The nodes that have the external ids of the rows already, also of those that are bad. */
+/** The nodes that already have the external ids of the rows, good or bad. */
 async function findKnown(edit: GraphEdit, { sourceSystem, rows }: ImportRequest): Promise<Map<string, string>> {
   const ids = new Set(rows.map(externalIdOf).filter((id) => id !== null))
   const pairs = [...ids].map((externalId) => ({ sourceSystem, externalId }))
@@ -53,7 +53,7 @@ async function findKnown(edit: GraphEdit, { sourceSystem, rows }: ImportRequest)
   return new Map(found.map(({ externalId, nodeId }) => [externalId, nodeId]))
 }
 
-/** The node that a row makes of what is there, or a new one; undefined when its kind or its fields do not allow it. */
+/** The changed or new node of a row; undefined when its kind or its fields do not allow it. */
 function nodeOf(
   edit: GraphEdit,
   { sheet, sourceSystem }: ImportRequest,
@@ -80,14 +80,18 @@ function nodeOf(
     if (!(err instanceof Problem)) throw err
     for (const { pointer, detail } of err.members.errors as FieldError[]) {
       const field = pointer.slice(1)
-      const called = sheet.calledInRow[field] ?? field
+      const called = sheet.nameInRow[field] ?? field
       bad.add(index, `/${called}`, detail.replaceAll(field, called))
     }
     return undefined
   }
 }
 
-function addFault(rowOfNode: ReadonlyMap<string, GoodRow>, { nodeId, field, detail, nodeIds }: Fault, bad: BadRows) {
+function addViolation(
+  rowOfNode: ReadonlyMap<string, GoodRow>,
+  { nodeId, field, detail, nodeIds }: Violation,
+  bad: BadRows,
+) {
   const { index, row } = rowOfNode.get(nodeId)!
   const holder = nodeIds.map((id) => rowOfNode.get(id)).find((other) => other !== undefined)
   const repeats = field === 'code' && holder !== undefined && holder.row.code === row.code

@@ -7,7 +7,7 @@ const read = (text: string) => readCsv(text, elementSheet)
 const row = { externalId: 'A', spaceId: 'S', elementType: 'pump', name: 'Pump' }
 const header = 'externalId,spaceId,elementType,name'
 
-function faultsOf(text: string): string[] {
+function detailsOf(text: string): string[] {
   try {
     read(text)
   } catch (err) {
@@ -28,18 +28,18 @@ describe('CSV', () => {
     expect(read(lines.join(end) + end).rows).toEqual([row])
   })
 
-  it('is read with quotes, around the names of columns as well', () => {
+  it('is read with quotes, also around column names', () => {
     const text = `"externalId";"spaceId";"elementType";"name"\nA;S;pump;"a ""b"";\r\nc"\n`
     expect(read(text).rows).toEqual([{ ...row, name: 'a "b";\r\nc' }])
   })
 
-  it('takes other delimiters than its own as part of a cell', () => {
+  it('keeps other delimiters than its own as part of a cell', () => {
     expect(read(`${header.replaceAll(',', ';')}\nA;S;pump;a,b,c,d,e\tf`).rows).toEqual([
       { ...row, name: 'a,b,c,d,e\tf' },
     ])
   })
 
-  it('takes empty cells for absent, quoted or not, and leaves spaces alone', () => {
+  it('reads empty cells as absent, quoted or not, and keeps spaces', () => {
     expect(read(`${header},code\nA,S,pump,Pump,\nA,S,pump,"",""\nA,S,pump, Pump ,x`).rows).toEqual([
       row,
       { externalId: 'A', spaceId: 'S', elementType: 'pump' },
@@ -47,13 +47,13 @@ describe('CSV', () => {
     ])
   })
 
-  it('passes over empty lines', () => {
+  it('skips empty lines', () => {
     expect(read(`\r\n\n${header.replaceAll(',', ';')}\nA;S;pump;Pump`).rows).toEqual([row])
     expect(read(`${header}\n\nA,S,pump,Pump\r\n\r\n`).rows).toEqual([row])
   })
 
-  it('does not take a column for a part of the language', () => {
-    expect(faultsOf(`${header},__proto__\nA,S,pump,Pump,x`)).toEqual(['the column __proto__ is not known'])
+  it('refuses a column __proto__ like any unknown column', () => {
+    expect(detailsOf(`${header},__proto__\nA,S,pump,Pump,x`)).toEqual(['the column __proto__ is not known'])
   })
 
   it.each([
@@ -69,6 +69,6 @@ describe('CSV', () => {
     [`${header}\nA,S,pump,"Pu"mp`, [expect.stringMatching(/^line 2 has a quote in the middle of a cell/)]],
     [`"${header}`, ['the header opens a quote that is not closed']],
   ])('is refused as %j', (text, details) => {
-    expect(faultsOf(text)).toEqual(details)
+    expect(detailsOf(text)).toEqual(details)
   })
 })

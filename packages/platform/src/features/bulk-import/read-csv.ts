@@ -2,12 +2,12 @@ import { type FieldError, LIMITS, problems } from '@storey/contract'
 import { CsvError, parse } from 'csv-parse/sync'
 import type { Sheet } from './sheets.ts'
 
-/** CSV as RFC 4180 has it, with a header line that names the fields of a row, in any order. */
+/** CSV of RFC 4180, with a header line that names the fields of a row, in any order. */
 
 export interface CsvRows {
   rows: Record<string, string>[]
   /** Rows with more or fewer cells than the header, with the reason. */
-  misshapen: Map<number, string>
+  malformed: Map<number, string>
 }
 
 const refused = (...details: string[]) =>
@@ -20,17 +20,17 @@ export function readCsv(text: string, sheet: Sheet): CsvRows {
   if (records.length > LIMITS.bulkImportRows) {
     throw problems.field(sheet.list, `${sheet.list} must NOT have more than ${LIMITS.bulkImportRows} items`)
   }
-  const misshapen = new Map<number, string>()
+  const malformed = new Map<number, string>()
   const rows = records.map((cells, index) => {
     if (cells.length !== header.length) {
-      misshapen.set(index, `the row has ${cells.length} cells where the header has ${header.length}`)
+      malformed.set(index, `the row has ${cells.length} cells where the header has ${header.length}`)
     }
     return rowOf(header, cells)
   })
-  return { rows, misshapen }
+  return { rows, malformed }
 }
 
-/** What an empty cell stands for is absent. */
+/** An empty cell is an absent field. */
 function rowOf(header: readonly string[], cells: readonly string[]): Record<string, string> {
   const row: Record<string, string> = {}
   for (const [i, column] of header.entries()) {
@@ -47,7 +47,7 @@ function cellsOf(text: string): string[][] {
       record_delimiter: ['\r\n', '\n'],
       skip_empty_lines: true,
       relax_column_count: true,
-      // The header, the rows, and one that is too many: what follows is not read.
+      // The header, the rows, and one too many: what follows is not read.
       to: LIMITS.bulkImportRows + 2,
     })
   } catch (err) {
@@ -63,7 +63,7 @@ function sentenceOf({ code, lines, records }: CsvError): string {
   return `line ${lines} has a quote in the middle of a cell: quote the whole cell, and double each quote in it`
 }
 
-/** The one that stands most often in the header line, outside quotes. */
+/** The delimiter that is most frequent in the header line, outside quotes. */
 function delimiterOf(text: string): string {
   const times = new Map([',', ';', '\t'].map((delimiter) => [delimiter, 0]))
   let quoted = false
@@ -71,8 +71,8 @@ function delimiterOf(text: string): string {
     if (character === '"') quoted = !quoted
     if (quoted) continue
     if (character === '\n') break
-    const sofar = times.get(character)
-    if (sofar !== undefined) times.set(character, sofar + 1)
+    const count = times.get(character)
+    if (count !== undefined) times.set(character, count + 1)
   }
   return [...times].reduce((best, next) => (next[1] > best[1] ? next : best))[0]
 }
@@ -80,16 +80,16 @@ function delimiterOf(text: string): string {
 function checkHeader(header: readonly string[], { row, parent }: Sheet): void {
   const fields = Object.keys(row.properties)
   const needed = row.required as string[]
-  const faults = [
-    ...header.filter((name) => !fields.includes(name)).map((name) => `the column ${told(name)} is not known`),
+  const details = [
+    ...header.filter((name) => !fields.includes(name)).map((name) => `the column ${printable(name)} is not known`),
     ...fields.filter((f) => header.indexOf(f) !== header.lastIndexOf(f)).map((f) => `the column ${f} is there twice`),
     ...needed.filter((field) => !header.includes(field)).map((field) => `the column ${field} is missing`),
   ]
   if (!header.includes(parent.id) && !header.includes(parent.externalId)) {
-    faults.push(`a column ${parent.id} or ${parent.externalId} is missing`)
+    details.push(`a column ${parent.id} or ${parent.externalId} is missing`)
   }
-  if (faults.length > 0) throw refused(...faults.slice(0, 20))
+  if (details.length > 0) throw refused(...details.slice(0, 20))
 }
 
-const told = (name: string) =>
+const printable = (name: string) =>
   name.trim() === name && name !== '' ? name.slice(0, 100) : JSON.stringify(name.slice(0, 100))

@@ -12,10 +12,10 @@ export interface Sheet<K extends 'element' | 'point' = 'element' | 'point'> {
   body: TObject
   row: TObject
   parent: { kind: NodeKind; id: string; externalId: string }
-  /** A row as the graph has it, below the parent of this id. */
+  /** The fields of the row's node, under the parent of this id. */
   fieldsOf(row: Row, parentId: string): NewNode[K]
-  /** Fields that a row calls otherwise than the graph does. */
-  calledInRow: Record<string, string>
+  /** Fields whose name in a row differs from the name in the graph. */
+  nameInRow: Record<string, string>
 }
 
 export const elementSheet: Sheet<'element'> = {
@@ -28,7 +28,7 @@ export const elementSheet: Sheet<'element'> = {
     const { name, elementType, code } = row as ElementRow
     return { name, elementTypeSlug: elementType, spaceId, ...given({ code }) }
   },
-  calledInRow: { elementTypeSlug: 'elementType' },
+  nameInRow: { elementTypeSlug: 'elementType' },
 }
 
 export const pointSheet: Sheet<'point'> = {
@@ -41,8 +41,8 @@ export const pointSheet: Sheet<'point'> = {
     const { name, pointType, quantityKind, unit, code } = row as unknown as PointRow
     return { elementId, name, pointType, quantityKind, unit, ...given({ code }) }
   },
-  calledInRow: {},
+  nameInRow: {},
 }
 
-/** A row without a code leaves the one a node has. */
+/** A row without a code keeps the code of the node. */
 const given = ({ code }: { code: string | undefined }) => (code === undefined ? {} : { code })

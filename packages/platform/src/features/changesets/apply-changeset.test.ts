@@ -77,7 +77,7 @@ describe('apply', () => {
     expect(untimed(between)).toEqual(untimed(done))
   })
 
-  it('takes a node out of what fed it, whichever comes first', async () => {
+  it('removes a deleted node from what fed it, in either order', async () => {
     const [fan, pump] = [randomUUID(), randomUUID()]
     const element = (id: string, serves: string[]): Operation => ({
       op: 'create',
@@ -103,7 +103,7 @@ describe('apply', () => {
     expect(late.body.errors).toMatchObject([{ pointer: '/operations/1/data/serves' }])
   })
 
-  it('leaves an element that is taken out of its room on the storey of that room', async () => {
+  it('leaves an element that is taken out of its space on the storey of that space', async () => {
     const [attic, made] = [storey(), randomUUID()]
     const room = space(attic.id)
     const { body: seeded } = await world.stack.get(`${world.building}/elements/${world.element}`)
@@ -128,7 +128,7 @@ describe('apply', () => {
     }
   })
 
-  it('[CHG-12] is refused over nodes that changed since, or are gone, all named at once', async () => {
+  it('[CHG-12] is refused over nodes that changed since or were deleted, all named at once', async () => {
     const [first, second, third] = [space(world.storey), space(world.storey), space(world.storey)]
     await world.apply([first, second, third])
     const path = await world.approve([
@@ -149,7 +149,7 @@ describe('apply', () => {
     expect((await diff(path)).changes.map((change: { nodeId: string }) => change.nodeId)).toContain(world.storey)
   })
 
-  it('[CHG-11, CHG-12] is refused where a parent is gone, and a code or an external id taken', async () => {
+  it('[CHG-11, CHG-12] is refused where a parent was deleted, or a code or an external id taken', async () => {
     const attic = storey()
     await world.apply([attic])
     const path = await world.approve([
@@ -183,7 +183,7 @@ describe('apply', () => {
     await refused(path, [attic.id, next.id], 'id')
   })
 
-  it('[CHG-11, CHG-12] of two changesets over one node lets one through, also at the same time', async () => {
+  it('[CHG-11, CHG-12] succeeds for one of two changesets of the same node, also concurrently', async () => {
     const room = space(world.storey)
     await world.apply([room])
     const paths = await Promise.all(
@@ -206,7 +206,7 @@ describe('apply', () => {
     expect((await world.stack.get(`${world.building}/spaces/${room.id}`)).body.name).toBe(winner)
   })
 
-  it('of what comes to nothing writes no revision', async () => {
+  it('writes no revision when nothing changes', async () => {
     const room = space(world.storey)
     await world.apply([room])
     const before = await world.state()
@@ -218,7 +218,7 @@ describe('apply', () => {
     expect(await world.state()).toEqual(before)
   })
 
-  it('asks for the permission', async () => {
+  it('requires the permission', async () => {
     const path = await world.approve([storey()])
     const writer = await world.signIn('writer', ['building-graph-writer'])
     for (const step of ['submit', 'review', 'apply', 'revert']) {
@@ -228,7 +228,7 @@ describe('apply', () => {
     }
   })
 
-  it('takes a thousand operations in one', async () => {
+  it('accepts a thousand operations', async () => {
     const attic = storey()
     const rooms = Array.from({ length: 999 }, (_, i) => space(attic.id, { name: `Room ${i}` }))
     await world.apply([attic, ...rooms])

@@ -3,11 +3,11 @@ import type { Caller } from '../../caller.ts'
 import type { GraphAccess, GraphEdit } from '../../graph/index.ts'
 import { type Changeset, type ChangesetAddress, findChangedSince, writeStep } from './changesets.store.ts'
 import { changedSince, conflictOver, type Finding } from './findings.ts'
-import { takeChangeset } from './review-changeset.ts'
+import { requireChangeset } from './review-changeset.ts'
 import { runOperations } from './run-operations.ts'
 import { checkStep } from './steps.ts'
 
-/** Writes what was approved as one revision, or, where anything is in the way, nothing. */
+/** Writes an approved changeset as one revision, or nothing if there is a conflict. */
 export async function applyChangeset(
   graph: GraphAccess,
   address: ChangesetAddress,
@@ -15,7 +15,7 @@ export async function applyChangeset(
   { actor }: Caller,
 ): Promise<void> {
   await graph.change(address.buildingId, async (edit) => {
-    const changeset = await takeChangeset(edit.tx, address)
+    const changeset = await requireChangeset(edit.tx, address)
     checkStep(changeset.state, 'apply')
     const findings = await evaluate(edit, changeset)
     if (findings.length > 0) throw conflictOver(findings)
@@ -30,7 +30,7 @@ export async function applyChangeset(
   })
 }
 
-/** Carries a changeset out in an edit. It was written for its base revision: nodes changed since then are in the way. */
+/** Runs a changeset in an edit. Nodes that changed since its base revision are conflicts. */
 export async function evaluate(edit: GraphEdit, { operations, baseRevision }: Changeset): Promise<Finding[]> {
   const created = new Set(operations.filter(({ op }) => op === 'create').map(({ id }) => id))
   const touched = operations.map(({ id }) => id).filter((id) => !created.has(id))

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** A wish that names nodes by number: which they are is known when the graph before it is. */
+/** An operation that names nodes by number; they are resolved against the graph before it. */
 interface Wish {
   op: 'create' | 'update' | 'move' | 'feed' | 'delete'
   kind: Operation['kind']
@@ -59,7 +59,7 @@ function operationOf({ op, kind, node, parent, name, code }: Wish, ids: Ids): Op
   return { op: 'update', kind, id: pick(kind, node), data }
 }
 
-/** Operations that a draft takes together with those before it. */
+/** The operations that a draft accepts together with those before them. */
 async function takenOf(wishes: readonly Wish[]): Promise<Operation[]> {
   const { nodes } = await world.state()
   const [storey, space, element, point] = (nodes as { id: string }[][]).map((of) => of.slice(0, 6).map(({ id }) => id))
@@ -75,7 +75,7 @@ async function takenOf(wishes: readonly Wish[]): Promise<Operation[]> {
 }
 
 describe('any changeset', () => {
-  it('[CHG-13] that is applied and then reverted leaves the graph as it was', async () => {
+  it('[CHG-13] that is applied and then reverted restores the graph', async () => {
     let applied = 0
     await fc.assert(
       fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 8 }), async (wishes) => {

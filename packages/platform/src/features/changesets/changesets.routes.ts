@@ -27,7 +27,7 @@ import { revertChangeset } from './revert-changeset.ts'
 import { reviewChangeset, submitChangeset } from './review-changeset.ts'
 
 const READ = { access: 'building.graph:read' }
-/** A step that its state does not allow, or nodes that changed since. */
+/** A step that the state does not allow, or nodes that changed since. */
 const CONFLICTS = { problems: ['CONFLICT'] } as const
 const WRITE = { access: 'building.changesets:write', ...CONFLICTS }
 const DRAFT = { ...WRITE, body: BODIES.bulk }
@@ -39,7 +39,7 @@ const common = { tags: ['Changesets'], querystring: NoQuery }
 const record = { $ref: 'Changeset#' }
 const onOne = { ...common, params: NodeParams, response: { 200: record } }
 
-/** Changes of the graph that are written, reviewed and then applied as one, and can be taken back as one. */
+/** Changes of the graph that are drafted, reviewed, applied as one revision and reverted as one. */
 export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, clock: Clock): void {
   for (const schema of [ChangesetSummary, ChangesetRecord, ChangesetDiff]) app.addSchema(schema)
 
@@ -106,7 +106,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
   const submitSchema = {
     ...onOne,
     summary: 'Submit a draft for review',
-    description: 'Hands the draft to a reviewer. Its operations cannot be changed from then on.',
+    description: 'Submits the draft for review. Its operations cannot be changed from then on.',
     body: StepBody,
   }
   app.post(`${ONE}/submit`, { config: WRITE, schema: submitSchema }, async (request) => {
@@ -140,7 +140,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
   const revertSchema = {
     ...onOne,
     summary: 'Revert an applied changeset',
-    description: 'Its nodes are again what they were, or a 409 with the nodes that changed since.',
+    description: 'Restores its nodes to their state before it, or a 409 with the nodes that changed since.',
     body: StepBody,
   }
   app.post(`${ONE}/revert`, { config: WRITE, schema: revertSchema }, async (request) => {

@@ -19,7 +19,7 @@ export interface ChangesetAddress {
   id: string
 }
 
-/** What the rules of the steps ask of a changeset. */
+/** The fields of a changeset that the rules of its steps need. */
 export type Changeset = {
   id: string
   title: string
@@ -39,7 +39,7 @@ export async function readChangeset(db: Queryable, address: ChangesetAddress): P
   return await db.row<Changeset>(changesetAt(address))
 }
 
-/** Kept for this transaction: of two callers that take a step, the second sees what the first made of it. */
+/** Locks the changeset: the second of two concurrent steps sees the state after the first. */
 export async function lockChangeset(tx: Tx, address: ChangesetAddress): Promise<Changeset | undefined> {
   return await tx.row<Changeset>(sql`${changesetAt(address)} for update`)
 }
@@ -65,13 +65,13 @@ export async function insertChangeset(tx: Tx, draft: NewDraft): Promise<void> {
       ${operations.length}, ${author}, ${[writer]}, ${baseRevision}, ${at}, ${at})`)
 }
 
-/** Those on which work goes on. Whoever would add one to the same building waits. */
+/** Counts drafts, submitted and approved changesets, under a lock of the building's changesets. */
 export async function countOpenChangesets(tx: Tx, buildingId: string): Promise<number> {
   const rows = sql`changesets where building_id = ${buildingId} and state in ('draft', 'submitted', 'approved')`
   return await countLocked(tx, `changesets ${buildingId}`, rows, QUOTAS.openChangesets.limit)
 }
 
-/** Under the lock of the changeset. */
+/** Requires the lock of the changeset. */
 export async function countSteps(tx: Tx, id: string): Promise<number> {
   const row = await tx.row<{ count: number }>(
     sql`select count(*) as count from changeset_steps where changeset_id = ${id}`,
@@ -110,7 +110,7 @@ export interface Step {
   revision?: number | null | undefined
 }
 
-/** The changeset stands where the step leads, and its trail grows by it. Under the lock of the row. */
+/** Sets the state of the changeset and appends the step to its trail. Requires the lock of the changeset. */
 export async function writeStep(tx: Tx, id: string, step: Step): Promise<void> {
   const { action, state, at, actor, comment = null, revision = null } = step
   const isReview = action === 'approve' || action === 'reject'
@@ -166,11 +166,11 @@ export async function findChangeset(db: Queryable, address: ChangesetAddress): P
     select ${SUMMARY}, operations, (${trail}) as trail from changesets
     where ${isNode(address.buildingId, address.id)}`)
   if (!row) return undefined
-  const told = row.trail.map((step) => ({ ...step, at: new Date(step.at).toISOString() }))
-  return { ...withTimes(row), trail: told }
+  const trailWithTimes = row.trail.map((step) => ({ ...step, at: new Date(step.at).toISOString() }))
+  return { ...withTimes(row), trail: trailWithTimes }
 }
 
-/** Those of these nodes that were written after a revision. */
+/** Which of these nodes changed after a revision. */
 export async function findChangedSince(
   db: Queryable,
   buildingId: string,
@@ -184,7 +184,7 @@ export async function findChangedSince(
   return rows.map(({ id }) => id)
 }
 
-/** Those of these ids that a node of any building has, or had. */
+/** Which of these ids a node of any building has or had. */
 export async function findUsedIds(db: Queryable, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await db.rows<{ id: string }>(sql`
@@ -198,7 +198,7 @@ export async function findUsedIds(db: Queryable, ids: readonly string[]): Promis
 
 type ChangeRow = { nodeId: string; kind: NodeKind; before: GraphNode | null; after: GraphNode | null }
 
-/** What a revision did. */
+/** The changes of a revision. */
 export async function readChanges(db: Queryable, buildingId: string, revision: number): Promise<NodeChange[]> {
   const rows = await db.rows<ChangeRow>(sql`
     select node_id as "nodeId", kind, before, after from node_changes

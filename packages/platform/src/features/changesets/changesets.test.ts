@@ -14,7 +14,7 @@ const post = (path: string, step: string, body?: unknown, authorization?: string
   world.stack.send('POST', `${path}/${step}`, body, authorization)
 
 describe('POST …/changesets', () => {
-  it('[CHG-01] makes a draft, and says where it is', async () => {
+  it('[CHG-01] creates a draft and returns its location', async () => {
     const author = await world.signIn('anna', ['manager'], { preferred_username: 'anna' })
     const { revision } = await world.state()
     const body = { title: 'Rename', description: 'The lobby moved', operations: rename }
@@ -46,7 +46,7 @@ describe('POST …/changesets', () => {
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers)
   })
 
-  it('asks for a caller, the permission, the tenant and the building', async () => {
+  it('requires a caller, the permission, the tenant and the building', async () => {
     const send = (authorization: string | null, all = world.all) =>
       world.stack.send('POST', all, { title: 'A change', operations: rename }, authorization)
     expect((await send(null)).status).toBe(401)
@@ -62,7 +62,7 @@ describe('POST …/changesets', () => {
 })
 
 describe('PATCH …/changesets/{id}', () => {
-  it('[CHG-03] changes a draft, also for another than its author', async () => {
+  it('[CHG-03] changes a draft, also for somebody other than its author', async () => {
     const { body: made } = await world.draft(rename, await world.signIn('anna'))
     const path = `${world.all}/${made.id}`
     const title = await world.stack.send('PATCH', path, { title: 'Better' }, await world.signIn('ben'))
@@ -77,7 +77,7 @@ describe('PATCH …/changesets/{id}', () => {
     expect((await world.stack.send('PATCH', path, { description: null })).body.description).toBeNull()
   })
 
-  it('refuses what a draft could not be made of, and leaves it as it was', async () => {
+  it('refuses what a new draft would refuse, and changes nothing', async () => {
     const { body: made } = await world.draft(rename)
     const path = `${world.all}/${made.id}`
     for (const body of [{}, { title: '' }, { operations: [] }, { operations: [{ op: 'delete', kind: 'space' }] }]) {
@@ -125,7 +125,7 @@ describe('the steps of a changeset', () => {
     expect(actors[2]).toBe(approved.body.reviewer)
   })
 
-  it('[CHG-05] end for one that is rejected', async () => {
+  it('[CHG-05] end with a rejection', async () => {
     const { body: made } = await world.draft(rename)
     const path = `${world.all}/${made.id}`
     await post(path, 'submit')
@@ -134,7 +134,7 @@ describe('the steps of a changeset', () => {
     expect(rejected.body.trail.at(-1)).toMatchObject({ action: 'reject', comment: 'No' })
   })
 
-  it('[CHG-03, CHG-08] take no other way: each other one is a 409 that changes nothing', async () => {
+  it('[CHG-03, CHG-08] follow this order only: any other step is a 409 that changes nothing', async () => {
     const ways: Record<ChangesetState, string[]> = {
       draft: [],
       submitted: ['submit'],
@@ -163,7 +163,7 @@ describe('the steps of a changeset', () => {
     }
   })
 
-  it('take a body or none, and refuse one they do not know', async () => {
+  it('accept a body or none, and refuse unknown fields', async () => {
     const { body: made } = await world.draft(rename)
     const path = `${world.all}/${made.id}`
     expect((await post(path, 'submit', { reason: 'x' })).body.errors).toMatchObject([{ pointer: '/reason' }])
@@ -176,7 +176,7 @@ describe('the steps of a changeset', () => {
     expect((await world.stack.get(path)).body.state).toBe('submitted')
   })
 
-  it('[CHG-09] are reviewed by another than the author, unless it is the administrator', async () => {
+  it('[CHG-09] are reviewed by somebody other than the author, or by the administrator', async () => {
     const anna = await world.signIn('anna', ['manager', 'admin'])
     const { body: made } = await world.draft(rename, anna)
     const path = `${world.all}/${made.id}`
@@ -204,7 +204,7 @@ describe('the steps of a changeset', () => {
     expect((await post(`${world.all}/${own.body.id}`, 'review', { decision: 'approve' })).status).toBe(200)
   })
 
-  it('[CHG-08] are taken once, also by callers at the same time', async () => {
+  it('[CHG-08] run once, also for concurrent callers', async () => {
     const { body: made } = await world.draft([
       { op: 'update', kind: 'storey', id: world.storey, data: { name: 'Raced for' } },
     ])
@@ -223,7 +223,7 @@ describe('the steps of a changeset', () => {
     expect((await world.stack.get(path)).body.trail).toHaveLength(5)
   })
 
-  it('know no changeset that is not there, or another building’s', async () => {
+  it('answer 404 for a changeset that does not exist or belongs to another building', async () => {
     const { body: made } = await world.draft(rename)
     const elsewhere = `/api/v1/buildings/${world.stack.other.buildingId}/changesets/${made.id}`
     const paths = [elsewhere, `${world.all}/${UNKNOWN}`, `${world.all}/no-uuid`, `/api/v1/buildings/x/changesets/x`]
@@ -264,7 +264,7 @@ describe('GET …/changesets', () => {
     expect((await world.stack.get(`${world.all}?limit=201`)).body.code).toBe('LIMIT_TOO_LARGE')
   })
 
-  it('is read by everyone of the tenant, and by nobody else', async () => {
+  it('is readable by everyone of the tenant, and nobody else', async () => {
     const { body: made } = await world.draft(rename)
     const user = await world.signIn('user', ['user'])
     const stranger = await world.signIn('stranger', ['manager'], { tenant_id: 'org_other' })

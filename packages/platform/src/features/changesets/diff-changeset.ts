@@ -2,17 +2,17 @@ import { type ChangesetState, problems } from '@storey/contract'
 import type { GraphAccess, NodeChange } from '../../graph/index.ts'
 import { evaluate } from './apply-changeset.ts'
 import { type ChangesetAddress, readChanges, readChangeset } from './changesets.store.ts'
-import { nodesInTheWay } from './findings.ts'
+import { conflictingNodes } from './findings.ts'
 
 export interface Diff {
   state: ChangesetState
   baseRevision: number
   changes: NodeChange[]
-  /** Nodes over which it cannot be applied. */
+  /** Nodes that prevent applying it. */
   conflicts: string[]
 }
 
-/** What a changeset would do to the graph as it is now, or, once it was applied, what it did. */
+/** What a changeset would change in the graph as it is now, or what it changed when it was applied. */
 export async function diffChangeset(graph: GraphAccess, address: ChangesetAddress): Promise<Diff> {
   return graph.preview(address.buildingId, async (edit) => {
     const changeset = await readChangeset(edit.tx, address)
@@ -25,6 +25,6 @@ export async function diffChangeset(graph: GraphAccess, address: ChangesetAddres
     const findings = await evaluate(edit, changeset)
     const failing = new Set(findings.map(({ nodeId }) => nodeId))
     const changes = edit.changes().filter(({ nodeId }) => !failing.has(nodeId))
-    return { state, baseRevision, changes, conflicts: nodesInTheWay(findings) }
+    return { state, baseRevision, changes, conflicts: conflictingNodes(findings) }
   })
 }

@@ -73,7 +73,7 @@ describe('the operations of a draft', () => {
     )
   })
 
-  it('have the id and the data that they need, and no more', async () => {
+  it('require their id and data, and accept no more', async () => {
     const id = world.spaces[0]!
     await refused(
       [
@@ -95,7 +95,7 @@ describe('the operations of a draft', () => {
     )
   })
 
-  it('hold to the bodies of their kinds', async () => {
+  it('match the schemas of their kinds', async () => {
     await refused(
       [
         { op: 'create', kind: 'storey', data: { name: 'X' } },
@@ -113,7 +113,7 @@ describe('the operations of a draft', () => {
     )
   })
 
-  it('hold to the catalogs, and tell the values that would do', async () => {
+  it('match the catalogs, and an error lists the valid values', async () => {
     const unit = await refused(
       [{ op: 'update', kind: 'point', id: world.points[0], data: { quantityKind: 'Temperature', unit: 'KiloW' } }],
       [['/operations/0/data/unit', /does not fit/]],
@@ -131,7 +131,7 @@ describe('the operations of a draft', () => {
     )
   })
 
-  it('name nodes of the building, or such as they create before', async () => {
+  it('refer to nodes of the building, or to nodes created by an earlier operation', async () => {
     const later = randomUUID()
     const elsewhere = world.stack.other.idOf(world.stack.other.building.storeys[0]!.key)
     await refused(
@@ -170,7 +170,7 @@ describe('the operations of a draft', () => {
     await inTheWay([newStorey({}, id), newSpace(id)], [id], 'id')
   })
 
-  it('leave no node without its parent, and no code or external id to two', async () => {
+  it('leave no node without its parent, and give no code or external id twice', async () => {
     const [space] = world.spaces
     const { body: known } = await world.stack.get(`${world.building}/spaces/${space}`)
     await inTheWay([{ op: 'delete', kind: 'storey', id: world.storey }], [world.storey], 'id')
@@ -183,7 +183,7 @@ describe('the operations of a draft', () => {
     await refused([newStorey(pair), newSpace(world.storey, pair)], [['/operations/1/data/externalId', /taken/]])
   })
 
-  it('[CHG-02] take effect in their order', async () => {
+  it('[CHG-02] run in their order', async () => {
     const [storey, space] = [randomUUID(), randomUUID()]
     const gone = await world.draft([
       newStorey({}, storey),

@@ -49,7 +49,7 @@ export async function changeDraft(
   { title, description, operations }: ChangesetPatch,
   caller: Caller,
 ): Promise<void> {
-  // Asked twice: what cannot be changed is not read at all, and under the lock it is still a draft.
+  // Checked twice: before the operations are read, and again under the lock.
   const known = await readChangeset(db, address)
   if (!known) throw problems.notFound('changeset')
   checkStep(known.state, 'change')
@@ -64,7 +64,7 @@ export async function changeDraft(
   })
 }
 
-/** The operations as they are kept, tried on the graph as it is now; the revision tells which that was. */
+/** Normalizes the operations and tries them on the current graph; `baseRevision` is its revision. */
 async function writeOperations(
   graph: GraphAccess,
   buildingId: string,

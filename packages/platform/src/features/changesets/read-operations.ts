@@ -11,7 +11,7 @@ import {
 } from '@storey/contract'
 import { createBodyCheck } from '@storey/kit/http'
 
-const MOST_ERRORS = 20
+const MAX_ERRORS = 20
 
 type BodyCheck = ReturnType<typeof createBodyCheck>
 const byKind = <T>(make: (kind: NodeKind) => T) =>
@@ -20,22 +20,22 @@ const checkNew: Record<NodeKind, BodyCheck> = byKind((kind) => createBodyCheck(N
 const checkPatch: Record<NodeKind, BodyCheck> = byKind((kind) => createBodyCheck(NODE_PATCHES[kind]))
 
 /**
- * The operations of a draft, each in a form that can be carried out. A node to be created gets its id here, so that
- * what is previewed, reviewed and applied is the same node.
+ * Validates the operations of a draft. A node to be created gets its id here, so that preview, review and apply concern
+ * the same node.
  */
 export function readOperations(operations: readonly Operation[]): KeptOperation[] {
   const errors: FieldError[] = []
   const created = new Set<string>()
   const kept = operations.map((operation, i): KeptOperation => {
     const { op, kind, data } = operation
-    const found = errors.length < MOST_ERRORS ? checkOperation(operation, i) : []
+    const found = errors.length < MAX_ERRORS ? checkOperation(operation, i) : []
     errors.push(...found)
     const id = operation.id?.toLowerCase() ?? randomUUID()
     if (op === 'create' && created.has(id)) errors.push(idError(i, `is the id of an earlier create`))
     if (op === 'create') created.add(id)
     return data === undefined ? { op, kind, id } : { op, kind, id, data }
   })
-  if (errors.length > 0) throw problems.validation(errors.slice(0, MOST_ERRORS))
+  if (errors.length > 0) throw problems.validation(errors.slice(0, MAX_ERRORS))
   return kept
 }
 
@@ -62,7 +62,7 @@ const dataError = (i: number, detail: string): FieldError => ({
   detail: `operations.${i}.data ${detail}`,
 })
 
-/** An error of the body of a node, told where that body stands in the changeset. */
+/** An error in the body of a node, with its pointer in the changeset. */
 export const inData = (i: number, { pointer, detail }: FieldError): FieldError => ({
   pointer: `/operations/${i}/data${pointer}`,
   in: 'body',

@@ -32,7 +32,7 @@ async function refused(path: string, nodeIds: string[]) {
 }
 
 describe('revert', () => {
-  it('[CHG-07, CHG-13] gives the graph as it was, times, codes, external ids and series included', async () => {
+  it('[CHG-07, CHG-13] restores the graph, times, codes, external ids and series included', async () => {
     const { body: element } = await world.stack.get(`${world.building}/elements/${world.element}`)
     const numbers = () => world.stack.get(`${world.building}/points?elementId=${world.element}`)
     const before = await world.state()
@@ -50,7 +50,7 @@ describe('revert', () => {
       },
       ...world.points.map((id) => remove('point', id)),
       { op: 'update', kind: 'storey', id: world.storey, data: { name: 'Renamed', areaSqm: null } },
-      // A code that is given up may be taken by another in the same change, and goes back.
+      // A released code may be taken by another node in the same changeset, and is given back.
       { op: 'update', kind: 'space', id: world.spaces[0]!, data: { code: element.code } },
     ])
     const applied = await world.state()
@@ -67,7 +67,7 @@ describe('revert', () => {
     expect(new Set(history.data.map((one: { revision: number }) => one.revision)).size).toBe(2)
   })
 
-  it('[CHG-13] brings back a node together with what fed it', async () => {
+  it('[CHG-13] restores a node together with what fed it', async () => {
     const room = space(world.storey)
     const fan = create('element', { name: 'Fan', elementTypeSlug: 'ahu', storeyId: world.storey, serves: [room.id] })
     await world.apply([room, fan])
@@ -93,14 +93,14 @@ describe('revert', () => {
     await refused(path, [one.id, two.id, three.id])
   })
 
-  it('[CHG-12] is refused where a node it made has children that it did not bring', async () => {
+  it('[CHG-12] is refused where a node it created has children that it did not create', async () => {
     const attic = storey()
     const path = await world.apply([attic, space(attic.id)])
     await send('POST', 'spaces', space(attic.id).data)
     await refused(path, [attic.id])
   })
 
-  it('[CHG-11, CHG-12] is refused where a parent is gone, or a code or an external id taken', async () => {
+  it('[CHG-11, CHG-12] is refused where a parent was deleted, or a code or an external id taken', async () => {
     const attic = storey()
     const room = space(attic.id, { code: 'WANTED-BACK', sourceSystem: 'crm', externalId: 'BACK' })
     const other = space(world.storey)
@@ -116,7 +116,7 @@ describe('revert', () => {
     await refused(path, [attic.id, holder.id, owner.id])
   })
 
-  it('follows other changesets in any order, where they do not touch', async () => {
+  it('works in any order for changesets that do not overlap', async () => {
     const before = await world.state()
     const paths = []
     for (const [i, id] of world.spaces.slice(0, 3).entries()) {

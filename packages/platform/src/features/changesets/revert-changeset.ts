@@ -3,11 +3,11 @@ import type { Caller } from '../../caller.ts'
 import type { GraphAccess, GraphEdit } from '../../graph/index.ts'
 import { type ChangesetAddress, findChangedSince, readChanges, writeStep } from './changesets.store.ts'
 import { changedSince, conflictOver, type Finding } from './findings.ts'
-import { takeChangeset } from './review-changeset.ts'
+import { requireChangeset } from './review-changeset.ts'
 import { findingOf } from './run-operations.ts'
 import { checkStep } from './steps.ts'
 
-/** Puts every node that a changeset wrote back as it was, times and codes included, or, where one cannot be, none. */
+/** Restores every node that a changeset wrote, times and codes included, or none if there is a conflict. */
 export async function revertChangeset(
   graph: GraphAccess,
   address: ChangesetAddress,
@@ -15,9 +15,9 @@ export async function revertChangeset(
   { actor }: Caller,
 ): Promise<void> {
   await graph.change(address.buildingId, async (edit) => {
-    const { id, title, state, appliedRevision } = await takeChangeset(edit.tx, address)
+    const { id, title, state, appliedRevision } = await requireChangeset(edit.tx, address)
     checkStep(state, 'revert')
-    // One that came to nothing has nothing to take back.
+    // A changeset that changed nothing has no revision.
     const findings = appliedRevision === null ? [] : await undo(edit, appliedRevision)
     if (findings.length > 0) throw conflictOver(findings)
     const made = await edit.write({
@@ -36,6 +36,6 @@ async function undo(edit: GraphEdit, revision: number): Promise<Finding[]> {
   const changed = await findChangedSince(edit.tx, edit.buildingId, revision, ids)
   await edit.load(ids)
   for (const { kind, nodeId, before } of changes) edit.restore(kind, nodeId, before)
-  const faults = await edit.settle()
-  return [...changedSince(revision, changed), ...faults.flatMap((fault) => findingOf(edit, fault))]
+  const violations = await edit.validate()
+  return [...changedSince(revision, changed), ...violations.flatMap((violation) => findingOf(edit, violation))]
 }

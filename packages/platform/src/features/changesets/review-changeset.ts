@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts'
 import { type Changeset, type ChangesetAddress, lockChangeset, writeStep } from './changesets.store.ts'
 import { checkStep } from './steps.ts'
 
-/** Issuer and subject: names may be shared or change. */
+/** Issuer and subject: names are not unique and may change. */
 export const identityOf = ({ issuer, subject }: Caller) => `${issuer} ${subject}`
 
 export async function submitChangeset(
@@ -16,7 +16,7 @@ export async function submitChangeset(
   { actor }: Caller,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const { id, state } = await takeChangeset(tx, address)
+    const { id, state } = await requireChangeset(tx, address)
     checkStep(state, 'submit')
     await writeStep(tx, id, { action: 'submit', state: 'submitted', at: clock.now(), actor, comment })
   })
@@ -30,7 +30,7 @@ export async function reviewChangeset(
   caller: Caller,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const { id, state, writers } = await takeChangeset(tx, address)
+    const { id, state, writers } = await requireChangeset(tx, address)
     checkStep(state, 'review')
     if (writers.includes(identityOf(caller)) && !caller.isAdministrator) {
       throw new Problem('PERMISSION_DENIED', 'Who wrote a changeset does not review it: ask somebody else')
@@ -40,7 +40,7 @@ export async function reviewChangeset(
   })
 }
 
-export async function takeChangeset(tx: Tx, address: ChangesetAddress): Promise<Changeset> {
+export async function requireChangeset(tx: Tx, address: ChangesetAddress): Promise<Changeset> {
   const changeset = await lockChangeset(tx, address)
   if (!changeset) throw problems.notFound('changeset')
   return changeset

@@ -1,24 +1,24 @@
 import { type FieldError, type KeptOperation, type NodeOf, Problem, problems } from '@storey/contract'
-import type { Fault, GraphEdit } from '../../graph/index.ts'
+import type { GraphEdit, Violation } from '../../graph/index.ts'
 import { findUsedIds } from './changesets.store.ts'
 import type { Finding } from './findings.ts'
 import { idError, inData } from './read-operations.ts'
 import { trackFeeds } from './track-feeds.ts'
 
 /**
- * Carries the operations out in an edit, in their order, and tells what stands in the way; nothing is written. What
- * they name is read all at once, so that a thousand of them ask no more often than one.
+ * Runs the operations in an edit, in their order, and returns what prevents them; nothing is written. The nodes they
+ * name are loaded together, so that a thousand operations need no more queries than one.
  */
 export async function runOperations(edit: GraphEdit, operations: readonly KeptOperation[]): Promise<Finding[]> {
   await edit.load(operations.map(({ id }) => id))
-  await edit.load(roomsLeft(edit, operations))
+  await edit.load(previousSpaces(edit, operations))
   const created = new Set(operations.filter(({ op }) => op === 'create').map(({ id }) => id))
   const used = new Set(await findUsedIds(edit.tx, [...created]))
   const feeds = trackFeeds(edit)
   const failed = new Set<string>()
   const findings: Finding[] = []
   for (const [i, operation] of operations.entries()) {
-    // One reason is enough: what follows on a node that could not be made fails as well.
+    // One finding per node is enough: later operations on a failed node fail as well.
     if (failed.has(operation.id)) continue
     const finding = runOperation(edit, operation, i, used, feeds)
     if (!finding) continue
@@ -26,17 +26,21 @@ export async function runOperations(edit: GraphEdit, operations: readonly KeptOp
     failed.add(operation.id)
   }
   const places = Map.groupBy(operations.entries(), ([, { id }]) => id)
-  const told: Told = { places, created, unmade: new Set([...failed].filter((id) => created.has(id))) }
-  const faults = await edit.settle()
-  return [...findings, ...faults.flatMap((fault) => findingOf(edit, fault, told))]
+  const context: OperationContext = {
+    places,
+    created,
+    failedCreates: new Set([...failed].filter((id) => created.has(id))),
+  }
+  const violations = await edit.validate()
+  return [...findings, ...violations.flatMap((violation) => findingOf(edit, violation, context))]
 }
 
-/** The rooms out of which elements may be taken: an element then stays on the storey. */
-function roomsLeft(edit: GraphEdit, operations: readonly KeptOperation[]): string[] {
+/** The spaces that elements may be taken out of: such an element stays on the space's storey. */
+function previousSpaces(edit: GraphEdit, operations: readonly KeptOperation[]): string[] {
   return operations.flatMap(({ kind, id, data }) => {
     if (kind !== 'element') return []
-    const rooms = [data?.spaceId, edit.get('element', id)?.spaceId]
-    return rooms.flatMap((room) => (typeof room === 'string' ? [room.toLowerCase()] : []))
+    const spaces = [data?.spaceId, edit.get('element', id)?.spaceId]
+    return spaces.flatMap((space) => (typeof space === 'string' ? [space.toLowerCase()] : []))
   })
 }
 
@@ -81,46 +85,47 @@ function update(edit: GraphEdit, kind: KeptOperation['kind'], id: string, data: 
   edit.update(kind, id, data)
   const is = edit.get('element', id)
   if (!was?.spaceId || !is || is.spaceId !== null || is.storeyId !== null) return
-  const room = edit.entries.get(was.spaceId)
-  const space = room?.kind === 'space' ? ((room.after ?? room.before) as NodeOf['space'] | null) : null
+  const entry = edit.entries.get(was.spaceId)
+  const space = entry?.kind === 'space' ? ((entry.after ?? entry.before) as NodeOf['space'] | null) : null
   if (!space)
     throw problems.field('spaceId', 'spaceId is taken away from an element that was in no space: name a storey')
   edit.amend({ ...is, storeyId: space.storeyId })
 }
 
-/** What is known of the operations on which a fault is laid. */
-interface Told {
-  /** By node, with their places in the changeset. */
+/** The operations of a changeset, for errors that name them. */
+interface OperationContext {
+  /** The operations on each node, with their index. */
   places: ReadonlyMap<string, readonly [number, KeptOperation][]>
   created: ReadonlySet<string>
-  /** Those that could not be created: that others miss them is no reason of its own. */
-  unmade: ReadonlySet<string>
+  /** Nodes that could not be created: a reference to one of them is no finding of its own. */
+  failedCreates: ReadonlySet<string>
 }
-const NOTHING_TOLD: Told = { places: new Map(), created: new Set(), unmade: new Set() }
+const NO_OPERATIONS: OperationContext = { places: new Map(), created: new Set(), failedCreates: new Set() }
 
-export function findingOf(edit: GraphEdit, fault: Fault, told: Told = NOTHING_TOLD): Finding[] {
-  const { nodeId, field, detail } = fault
-  const named = fault.nodeIds.length > 0 ? fault.nodeIds : missing(edit, fault)
-  const nodeIds = named.filter((id) => !told.unmade.has(id))
+export function findingOf(edit: GraphEdit, violation: Violation, context: OperationContext = NO_OPERATIONS): Finding[] {
+  const { nodeId, field, detail } = violation
+  const named = violation.nodeIds.length > 0 ? violation.nodeIds : missing(edit, violation)
+  const nodeIds = named.filter((id) => !context.failedCreates.has(id))
   if (named.length > 0 && nodeIds.length === 0) return []
-  // Where two operations want the same, no node of the building is in the way.
-  const isConflict = fault.nodeIds.length > 0 && !fault.nodeIds.every((id) => told.created.has(id))
-  const error = placeOf(told.places.get(nodeId) ?? [], field, detail)
+  // If two operations want the same code or external id, there is no conflict with an existing node.
+  const isConflict = violation.nodeIds.length > 0 && !violation.nodeIds.every((id) => context.created.has(id))
+  const error = placeOf(context.places.get(nodeId) ?? [], field, detail)
   return [{ nodeId, error, field, detail, nodeIds: nodeIds.length > 0 ? nodeIds : [nodeId], isConflict }]
 }
 
-/** What the field of a node names, and is not there. */
-function missing(edit: GraphEdit, { nodeId, field }: Fault): string[] {
+/** The missing nodes that the field of a node refers to. */
+function missing(edit: GraphEdit, { nodeId, field }: Violation): string[] {
   const node = edit.entries.get(nodeId)?.after as Record<string, unknown> | null | undefined
   const named = node?.[field]
   const ids = Array.isArray(named) ? named : [named]
   return ids.filter((id): id is string => typeof id === 'string' && !edit.entries.get(id)?.after)
 }
 
-/** The last operation on the node that says it. */
+/** The error at the last operation on the node that sets the field. */
 function placeOf(places: readonly [number, KeptOperation][], field: string, detail: string): FieldError {
-  const saysIt = ({ op, data }: KeptOperation) => (field === 'id' ? op === 'delete' : Object.hasOwn(data ?? {}, field))
-  const [i] = places.findLast(([, operation]) => saysIt(operation)) ?? []
+  const setsField = ({ op, data }: KeptOperation) =>
+    field === 'id' ? op === 'delete' : Object.hasOwn(data ?? {}, field)
+  const [i] = places.findLast(([, operation]) => setsField(operation)) ?? []
   if (i === undefined) return { pointer: '/operations', in: 'body', detail }
   if (field === 'id') return { pointer: `/operations/${i}/id`, in: 'body', detail: `operations.${i}.id: ${detail}` }
   return inData(i, { pointer: `/${field}`, in: 'body', detail })

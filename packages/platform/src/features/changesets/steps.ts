@@ -4,8 +4,8 @@ import { CHANGESET_STEPS, type ChangesetState, type ChangesetStep, Problem } fro
 export function checkStep(state: ChangesetState, step: ChangesetStep): void {
   const allowed: readonly ChangesetStep[] = CHANGESET_STEPS[state]
   if (allowed.includes(step)) return
-  const left = allowed.length === 0 ? 'no step leads on from there' : `what can follow is ${allowed.join(' or ')}`
-  throw new Problem('CONFLICT', `The changeset is ${state}, so ${step} is not possible: ${left}`, {
+  const next = allowed.length === 0 ? 'no step follows this state' : `what can follow is ${allowed.join(' or ')}`
+  throw new Problem('CONFLICT', `The changeset is ${state}, so ${step} is not possible: ${next}`, {
     members: { field: 'state', state, allowed },
   })
 }

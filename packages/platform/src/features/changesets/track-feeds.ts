@@ -2,8 +2,8 @@ import type { NodeOf } from '@storey/contract'
 import type { GraphEdit } from '../../graph/index.ts'
 
 /**
- * Which elements of an edit feed which nodes, so that a node that goes is fed no more by those that named it before.
- * Naming it afterwards is an error, and stays in the edit to be found.
+ * Tracks which elements of an edit feed which nodes, so that deleting a node removes it from the elements that fed it
+ * before. Feeding it afterwards is an error that validation finds.
  */
 export function trackFeeds(edit: GraphEdit) {
   const feedersOf = new Map<string, Set<string>>()

@@ -24,12 +24,12 @@ export interface Heard {
 
 type ClientOptions = Partial<ManagerOptions & SocketOptions>
 
-/** A client of the namespace that takes every connection for a new one, and does not come again by itself. */
+/** A client of the namespace that always opens a new connection and does not reconnect. */
 export function liveClient(url: string, options: ClientOptions = {}): Socket {
   return io(`${url}/buildings`, { forceNew: true, reconnection: false, transports: ['websocket'], ...options })
 }
 
-/** Settles with the socket, or with the refusal. */
+/** Resolves with the socket, or rejects with the refusal. */
 export async function connected(socket: Socket): Promise<Socket> {
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve)
@@ -38,14 +38,14 @@ export async function connected(socket: Socket): Promise<Socket> {
   return socket
 }
 
-/** Everything the socket hears from here on. */
+/** Collects everything the socket receives from here on. */
 export function heardBy(socket: Socket): Heard[] {
   const heard: Heard[] = []
   socket.onAny((name, fields, meta) => heard.push({ name, fields, meta }))
   return heard
 }
 
-/** The channel on a bare server: what is tried here needs no database behind it. */
+/** The live channel on a bare server, without a database. */
 export async function startTestLive(
   options: {
     limits?: Partial<LiveLimits>
@@ -82,13 +82,13 @@ export async function startTestLive(
     bus,
     revocations,
     buildingId,
-    /** A client with a good token, connected unless that is left to the test. */
+    /** A client with a valid token; resolves when it is connected. */
     async connect(changes: ClientOptions = {}): Promise<Socket> {
       const socket = liveClient(url, { auth: { token }, ...changes })
       clients.push(socket)
       return connected(socket)
     },
-    /** An event of one observation a point, or of many points. */
+    /** Publishes one observation for each point, split into events like ingest does. */
     observe(points: readonly string[], value: string, timestamp = clock.now().toISOString()): void {
       for (let from = 0; from < points.length; from += OBSERVATIONS_AN_EVENT) {
         const observations = points

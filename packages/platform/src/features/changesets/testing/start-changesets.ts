@@ -9,22 +9,22 @@ export const UNKNOWN = '0191b6a0-0000-7000-8000-000000000000'
 export interface ChangesetFixture {
   stack: TestStack
   realm: TestRealm
-  /** Of the building, and of its changesets. */
+  /** Paths of the building and of its changesets. */
   building: string
   all: string
   /** The sandbox's own token, unless another is given. */
   draft(operations: readonly Operation[], authorization?: string): Promise<Answer>
-  /** Drafts, submits and approves; gives the path of the changeset. */
+  /** Drafts, submits and approves; returns the path of the changeset. */
   approve(operations: readonly Operation[]): Promise<string>
   /** And applies. */
   apply(operations: readonly Operation[]): Promise<string>
-  /** The graph, and how often it was written. */
+  /** The graph and its revision. */
   state(): Promise<{ nodes: unknown[]; revision: number }>
   signIn(name: string, roles?: string[], claims?: Record<string, unknown>): Promise<string>
-  /** Ids of nodes that the building was seeded with. */
+  /** Ids of seeded nodes. */
   storey: string
   spaces: string[]
-  /** An element with points, and those. */
+  /** An element and its points. */
   element: string
   points: string[]
   close(): Promise<void>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { frameOf } from './parcel.ts'
+import { frameOf } from './broadcast.ts'
 
 describe('a frame', () => {
   it.each([

@@ -3,21 +3,21 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { promisify } from 'node:util'
 import type { Socket } from 'socket.io-client'
 import { afterEach, describe, expect, it } from 'vitest'
-import { acceptUpgrade } from './door.ts'
+import { acceptUpgrade } from './endpoint.ts'
 import { startTestLive, type TestLive } from './testing/test-live.ts'
 
 let live: TestLive
 afterEach(() => live.close())
 
-const door = () => `${live.url}/socket.io/?EIO=4&transport=polling`
+const endpoint = () => `${live.url}/socket.io/?EIO=4&transport=polling`
 const ended = (socket: Socket) => new Promise<string>((resolve) => socket.once('disconnect', resolve))
 
 /** A session by polling, by hand. */
 async function session() {
-  const { sid } = JSON.parse((await (await fetch(door())).text()).slice(1))
-  const url = `${door()}&sid=${sid}`
+  const { sid } = JSON.parse((await (await fetch(endpoint())).text()).slice(1))
+  const url = `${endpoint()}&sid=${sid}`
   return {
-    /** Everything it is told until the session has ended. */
+    /** All packets until the session ends. */
     async toTheEnd(): Promise<string[]> {
       const packets: string[] = []
       for (;;) {
@@ -32,7 +32,7 @@ async function session() {
 }
 
 describe('a connection', () => {
-  it('that comes with no token in time is closed', async () => {
+  it('that sends no token in time is closed', async () => {
     live = await startTestLive({ limits: { signInMs: 1_000 } })
     const greetings = [undefined, '40/buildings,{}', '40{}', '40/elsewhere,{}']
     const told = greetings.map(async (greeting) => {
@@ -43,7 +43,7 @@ describe('a connection', () => {
     expect(await Promise.all(told)).toEqual([[], ['44'], ['44'], ['44']])
   })
 
-  it('that comes with no token in time is gone soon, also when it does not answer the end of its WebSocket', async () => {
+  it('that sends no token in time is gone soon, also when it does not answer the close of its WebSocket', async () => {
     live = await startTestLive({ limits: { signInMs: 500 } })
     const { hostname, port } = new URL(live.url)
     const socket = connect(Number(port), hostname)
@@ -53,11 +53,11 @@ describe('a connection', () => {
         'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
     )
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 101 /)
-    // The library itself would wait for half a minute.
+    // The library alone would wait for half a minute.
     await closed
   }, 25_000)
 
-  it('has one socket, however often it asks', async () => {
+  it('has one socket, however often it asks for another', async () => {
     live = await startTestLive()
     const { post, toTheEnd } = await session()
     const greeting = `40/buildings,${JSON.stringify({ token: live.token })}`
@@ -65,7 +65,7 @@ describe('a connection', () => {
     expect((await toTheEnd()).filter((packet) => packet.startsWith('40'))).toEqual([])
   })
 
-  it('that sends too much at once is closed', async () => {
+  it('that sends too large a message is closed', async () => {
     live = await startTestLive()
     const socket = await live.connect()
     socket.emit('join', 'x'.repeat(20_000))
@@ -76,9 +76,9 @@ describe('a connection', () => {
     expect((await toTheEnd()).filter((packet) => packet.startsWith('4'))).toEqual([])
   })
 
-  it('may give so many orders, and is closed when it goes on and on', async () => {
+  it('is refused commands beyond its rate, and closed when it keeps sending', async () => {
     live = await startTestLive({
-      limits: { orders: { burst: 5, perSecond: 0.001 }, messages: { burst: 50, perSecond: 0.001 } },
+      limits: { commands: { burst: 5, perSecond: 0.001 }, messages: { burst: 50, perSecond: 0.001 } },
     })
     const [socket, other] = [await live.connect(), await live.connect()]
     const answers = await Promise.all(Array.from({ length: 20 }, () => socket.emitWithAck('join', live.buildingId)))
@@ -91,45 +91,45 @@ describe('a connection', () => {
     expect(await other.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
   })
 
-  it('finds no room where there are too many, until one has gone', async () => {
+  it('is refused with 503 at the limit, until another has closed', async () => {
     live = await startTestLive({ limits: { connections: 3 } })
     const first = await live.connect()
     await live.connect({ transports: ['polling'] })
     await live.connect()
-    expect((await fetch(door())).status).toBe(503)
+    expect((await fetch(endpoint())).status).toBe(503)
     await expect(live.connect()).rejects.toThrow()
     expect(await first.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
     first.disconnect()
-    await expect.poll(async () => (await fetch(door())).status).toBe(200)
+    await expect.poll(async () => (await fetch(endpoint())).status).toBe(200)
   })
 
   const handshake = async (from: string) => {
-    const answer = await fetch(door(), { headers: { 'x-forwarded-for': from } })
+    const answer = await fetch(endpoint(), { headers: { 'x-forwarded-for': from } })
     return JSON.parse((await answer.text()).slice(1)).sid as string
   }
-  const isThere = async (sid: string) => (await fetch(`${door()}&sid=${sid}`, { method: 'POST', body: '3' })).ok
-  const whoIsThere = (sids: string[]) => Promise.all(sids.map(isThere))
+  const isOpen = async (sid: string) => (await fetch(`${endpoint()}&sid=${sid}`, { method: 'POST', body: '3' })).ok
+  const whichAreOpen = (sids: string[]) => Promise.all(sids.map(isOpen))
 
-  it('[LIV-15] that has shown no token gives way to newer ones of its address', async () => {
+  it('[LIV-15] without a token is closed in favour of newer ones of its address', async () => {
     live = await startTestLive({ limits: { strangers: { total: 10, perAddress: 2 } } })
     const caller = await live.connect()
     const sids = []
     for (const from of ['198.51.100.1', '198.51.100.2', '198.51.100.1', '198.51.100.1'])
       sids.push(await handshake(from))
-    expect(await whoIsThere(sids)).toEqual([false, true, true, true])
+    expect(await whichAreOpen(sids)).toEqual([false, true, true, true])
     expect(await caller.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
   })
 
-  it('[LIV-15] that has shown no token gives way where there are too many, of the address that has most', async () => {
+  it('[LIV-15] without a token is closed at the total limit, from the address that has most', async () => {
     live = await startTestLive({ limits: { strangers: { total: 3, perAddress: 3 } } })
     const sids = []
     for (const last of [2, 1, 1, 3, 4]) sids.push(await handshake(`198.51.100.${last}`))
-    expect(await whoIsThere(sids)).toEqual([false, false, true, true, true])
-    // Whoever comes with a token is one of them for a moment only.
+    expect(await whichAreOpen(sids)).toEqual([false, false, true, true, true])
+    // A connection with a token counts as unauthenticated for a moment only.
     for (let i = 0; i < 5; i++) await live.connect()
   })
 
-  it('[LIV-15] with a token finds room among a thousand that have none', async () => {
+  it('[LIV-15] with a token is accepted among a thousand without one', async () => {
     live = await startTestLive({ limits: { connections: 100, strangers: { total: 50, perAddress: 40 } } })
     for (let i = 0; i < 100; i++) await handshake(`198.51.100.${i % 5}`)
     const callers = []
@@ -137,10 +137,10 @@ describe('a connection', () => {
     for (const caller of callers) expect(await caller.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
   })
 
-  it('that polls for a caller is told to the gateway as such', async () => {
+  it('that polls for a caller is marked for the gateway', async () => {
     live = await startTestLive()
-    const { sid } = JSON.parse((await (await fetch(door())).text()).slice(1))
-    const poll = (init: RequestInit = {}) => fetch(`${door()}&sid=${sid}`, init)
+    const { sid } = JSON.parse((await (await fetch(endpoint())).text()).slice(1))
+    const poll = (init: RequestInit = {}) => fetch(`${endpoint()}&sid=${sid}`, init)
     expect(
       (await poll({ method: 'POST', body: `40/buildings,${JSON.stringify({ token: live.token })}` })).headers.get(
         'x-storey-signed-in',
@@ -152,7 +152,7 @@ describe('a connection', () => {
   })
 })
 
-describe('a connection that was handed over', () => {
+describe('a transferred connection', () => {
   it('[LIV-16] serves its upgrade and nothing else', async () => {
     live = await startTestLive()
     const heads = {
@@ -179,30 +179,30 @@ describe('a connection that was handed over', () => {
 })
 
 describe('the end of the channel', () => {
-  it('ends all sockets, also those that do not read', async () => {
+  it('closes all sockets, also those that do not read', async () => {
     live = await startTestLive()
     const [reading, polling, deaf] = [
       await live.connect(),
       await live.connect({ transports: ['polling'] }),
       await live.connect(),
     ]
-    const wire = (deaf.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } }).ws
-    wire.pause()
+    const socket = (deaf.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } }).ws
+    socket.pause()
     const over = [reading, polling].map(ended)
     await live.live.close()
     for (const end of over) expect(await end).toMatch(/^transport/)
-    expect((await fetch(door())).status).toBe(503)
+    expect((await fetch(endpoint())).status).toBe(503)
     live.server.closeIdleConnections()
     const open = promisify(live.server.getConnections.bind(live.server))
     await expect.poll(() => open()).toBe(0)
     const deafEnd = ended(deaf)
-    wire.resume()
+    socket.resume()
     expect(await deafEnd).toMatch(/^transport/)
   })
 
-  it('comes also where nobody ever came', async () => {
+  it('works also when nobody ever connected', async () => {
     live = await startTestLive()
     await live.live.close()
-    expect((await fetch(door())).status).toBe(503)
+    expect((await fetch(endpoint())).status).toBe(503)
   })
 })

@@ -1,41 +1,46 @@
 import type { LiveEvent } from '@storey/contract'
 import type { Socket } from 'socket.io'
 import { type Backlog, createBacklog } from './backlog.ts'
+import { createBroadcast } from './broadcast.ts'
 import type { LiveLimits } from './limits.ts'
-import { createParcel } from './parcel.ts'
 import { createSequenceLog, type Entry, messageOf, type Piece } from './sequence-log.ts'
 
-/** How a socket follows a building. */
+/** A socket that follows a building. */
 interface Reader {
   socket: Socket
   /** `live`: gets what all get; `replay`: reads the log; `slow`: gets last values from the backlog. */
   pace: 'live' | 'replay' | 'slow'
-  /** The number it has come to. */
+  /** The number of the last event it was sent. */
   sent: number
-  /** While live: how many bytes all had been sent when nothing waited for it, and when that was. */
+  /** While live: the total of bytes sent, and the time, when nothing waited for it last. */
   clear: { bytes: number; at: number }
-  /** While not live: whether a message waits for it, and when the last one went. */
+  /** While not live: whether a message waits for it, and when the last one was sent. */
   waits: boolean
   movedAt: number
 }
 
-export interface RoomOptions {
+export interface BuildingChannelOptions {
   buildingId: string
   limits: LiveLimits
-  /** Ends a connection that does not keep up; its client is to come again, and resume. */
+  /** Closes a connection that does not keep up; its client reconnects and resumes. */
   drop(socket: Socket): void
   now?(): number
 }
 
 /**
- * The sockets that follow a building. Those who keep up are sent the same bytes, and at once unless that takes more than
- * its share of the time; then several events go together. A socket that does not keep up is sent a piece
- * whenever the one before has gone, until it has caught up.
+ * The sockets that follow a building. Those that keep up are sent the same bytes, at once unless sending takes more than
+ * its share of the time; then several events are sent together. A socket that does not keep up is sent a piece whenever
+ * the one before has drained, until it has caught up.
  */
-export function createRoom({ buildingId, limits, drop, now = () => performance.now() }: RoomOptions) {
+export function createBuildingChannel({
+  buildingId,
+  limits,
+  drop,
+  now = () => performance.now(),
+}: BuildingChannelOptions) {
   const log = createSequenceLog(limits.log)
   const readers = new Map<Socket, Reader>()
-  /** What was published since, and the last number before. */
+  /** Events since the last flush, and the last number before them. */
   let batch: { entry: Entry; fields: Record<string, unknown> }[] = []
   let flushed = log.head()
   let flushedBytes = 0
@@ -61,7 +66,7 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
       afterDrain(reader)
     }
     for (const { entry, fields } of batch) backlog?.add(entry, fields)
-    const parcel = createParcel(batch.map(({ entry }) => messageOf(entry.name, entry.fields, entry)))
+    const broadcast = createBroadcast(batch.map(({ entry }) => messageOf(entry.name, entry.fields, entry)))
     const before = flushed
     flushed = log.head()
     flushedBytes = log.total()
@@ -69,7 +74,7 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
     const all = [...readers.values()]
     sendSlice(0, now() - start)
 
-    /** To some, and to the others after whatever else came meanwhile: requests do not wait for a thousand sockets. */
+    /** Sends to some, and to the others in a later turn: requests do not wait for a thousand sockets. */
     function sendSlice(from: number, tookMs: number): void {
       const begin = now()
       const next = from + limits.slice
@@ -77,8 +82,8 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
         if (reader.pace !== 'live' || readers.get(reader.socket) !== reader) continue
         if (reader.sent !== before) sendRest(reader)
         else {
-          parcel.sendTo(reader.socket.conn)
-          reader.sent = before + parcel.count
+          broadcast.sendTo(reader.socket.conn)
+          reader.sent = before + broadcast.count
         }
       }
       const sum = tookMs + now() - begin
@@ -89,13 +94,13 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
     }
   }
 
-  /** Every hop to the sockets has about as much to do, and must not fall behind. */
+  /** Each hop to the sockets has about as much work, and must not fall behind. */
   function restAfter(tookMs: number): number {
-    const { times, aReaderMs, mostMs } = limits.rest
-    return Math.min(mostMs, Math.max(tookMs * times, readers.size * aReaderMs))
+    const { times, aReaderMs, maxMs } = limits.rest
+    return Math.min(maxMs, Math.max(tookMs * times, readers.size * aReaderMs))
   }
 
-  /** It came while the others were waiting for what is sent, and knows the first of it. */
+  /** The reader joined between flushes and already has the first events of this one. */
   function sendRest(reader: Reader): void {
     const { socket, sent } = reader
     const piece = log.piece(sent, Number.POSITIVE_INFINITY)
@@ -114,8 +119,8 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
       return false
     }
     const waiting = flushedBytes - clear.bytes
-    const most = transport.name === 'websocket' ? limits.mostWaiting.websocket : limits.mostWaiting.polling
-    return waiting > most || (waiting > limits.slow.bytes && at - clear.at > limits.slow.ms)
+    const max = transport.name === 'websocket' ? limits.maxWaiting.websocket : limits.maxWaiting.polling
+    return waiting > max || (waiting > limits.slow.bytes && at - clear.at > limits.slow.ms)
   }
 
   function setPace(reader: Reader, pace: Reader['pace']): void {
@@ -136,7 +141,7 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
     })
   }
 
-  /** Sends the next piece, if there is one. Where the connection takes it at once, the one after it follows. */
+  /** Sends the next piece, if there is one. If the connection drains at once, the next one follows. */
   function pump(reader: Reader): void {
     const { socket, pace, sent } = reader
     if (readers.get(socket) !== reader || pace === 'live') return
@@ -171,7 +176,7 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
     /** The number of the last event the socket was sent, or would have been. */
     join: (socket: Socket): number => (readers.get(socket) ?? enter(socket)).sent,
 
-    /** Joins the socket behind this number. Undefined, and nothing is joined, when what came after it has gone. */
+    /** Joins the socket after this number. Undefined, and nothing is joined, when later events are no longer kept. */
     resume(socket: Socket, after: number): { sequence: number; start(): void } | undefined {
       if (!log.holds(after)) return undefined
       const reader = readers.get(socket) ?? enter(socket)
@@ -188,14 +193,14 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
       if (readers.size === 0) emptySince = now()
     },
 
-    /** Looks for sockets that take nothing. */
+    /** Closes sockets that read nothing. */
     sweep(): void {
       for (const { socket, pace, movedAt } of readers.values()) {
         if (pace !== 'live' && now() - movedAt > limits.stallMs) drop(socket)
       }
     },
 
-    /** Whether it was without sockets for so long that nobody is expected back. */
+    /** Whether it had no sockets for so long that none is expected to resume. */
     isAbandoned: (): boolean => readers.size === 0 && now() - emptySince > limits.lingerMs,
 
     close(): void {
@@ -205,4 +210,4 @@ export function createRoom({ buildingId, limits, drop, now = () => performance.n
   }
 }
 
-export type Room = ReturnType<typeof createRoom>
+export type BuildingChannel = ReturnType<typeof createBuildingChannel>

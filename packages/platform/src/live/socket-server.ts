@@ -10,18 +10,18 @@ import { Server, type Socket } from 'socket.io'
 import type { Bus } from '../bus/index.ts'
 import type { Caller } from '../caller.ts'
 import type { Revocations } from '../http/index.ts'
-import { createAllowance } from './allowance.ts'
-import type { Engine } from './door.ts'
+import { createBuildingChannels } from './building-channels.ts'
+import { handleCommands } from './commands.ts'
+import type { Engine } from './endpoint.ts'
 import type { LiveLimits } from './limits.ts'
-import { takeOrders } from './orders.ts'
-import { createRooms } from './rooms.ts'
 import type { SignIn } from './sign-in.ts'
 import { createStrangers } from './strangers.ts'
+import { createTokenBucket } from './token-bucket.ts'
 
 type Connection = Socket['conn']
 type EngineRequest = Parameters<Server['engine']['handleRequest']>[0]
 
-export interface ChannelOptions {
+export interface SocketServerOptions {
   bus: Bus
   clock: Clock
   log: Log
@@ -31,48 +31,48 @@ export interface ChannelOptions {
   limits: LiveLimits
 }
 
-export interface Channel extends Engine {
+export interface SocketServer extends Engine {
   close(): Promise<void>
 }
 
 const SWEEP_EVERY_MS = 1_000
-/** With a slow realm a token takes its time: whoever has shown one is not cut off for that. */
-const CONNECT_LIMIT_MS = 45_000
-/** For the words of parting; after it a connection is cut. */
-const PARTING_MS = 250
-/** How long the other side may take to answer the end of a WebSocket. The library would wait for 30 s, in no count. */
-const END_ANSWER_MS = 1_000
+/** A slow realm delays the check of a token: a connection that has sent one is not closed for that. */
+const CONNECT_TIMEOUT_MS = 45_000
+/** Time for the last packets; then a connection is cut. */
+const CLOSE_GRACE_MS = 250
+/** How long the other side may take to answer the close of a WebSocket. The library would wait for 30 s, uncounted. */
+const CLOSE_TIMEOUT_MS = 1_000
 
-/** The Socket.IO side of the channel. It listens nowhere: requests are handed to its engine. */
-export function openChannel(options: ChannelOptions): Channel {
+/** The Socket.IO server. It listens nowhere: requests are passed to its engine. */
+export function openSocketServer(options: SocketServerOptions): SocketServer {
   const { bus, clock, log, signIn, revocations, limits } = options
   const io = new Server(createServer(), {
     path: LIVE_PATHS[0],
     serveClient: false,
-    connectTimeout: CONNECT_LIMIT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
     maxHttpBufferSize: limits.messageBytes,
     httpCompression: false,
     perMessageDeflate: false,
   })
   const { engine } = io
   const { ws } = engine as unknown as { ws: { options: { closeTimeout: number } } }
-  ws.options.closeTimeout = END_ANSWER_MS
+  ws.options.closeTimeout = CLOSE_TIMEOUT_MS
   const namespace = io.of(LIVE_NAMESPACE)
-  const rooms = createRooms({ bus, limits, drop: ({ conn }) => cut(conn) })
+  const channels = createBuildingChannels({ bus, limits, drop: ({ conn }) => cut(conn) })
   const callers = new Map<Socket, Caller>()
-  /** Connections that have shown a token, or are about to: one has one socket. */
+  /** Connections that have sent a token: each may have one socket. */
   const signedIn = new WeakSet<Connection>()
-  const wires = new Set<Duplex>()
+  const sockets = new Set<Duplex>()
   const strangers = createStrangers<Connection>(limits.strangers, cut)
-  /** By their ids in the addresses of polls. */
-  const callersByPoll = new Set<string>()
+  /** By the session ids of their polls. */
+  const callerSids = new Set<string>()
 
   io.use((_socket, next) => next(new Error('Invalid namespace')))
   namespace.use((socket, next) => {
     const { conn } = socket
     if (signedIn.has(conn)) return cut(conn)
     signedIn.add(conn)
-    // Whoever shows a token does not give way while it is looked at.
+    // A connection is not evicted while its token is checked.
     strangers.remove(conn)
     signIn(socket.handshake).then(
       (caller) => {
@@ -92,7 +92,7 @@ export function openChannel(options: ChannelOptions): Channel {
 
   function refusalOf(err: unknown): Error {
     const problem = toProblem(err)
-    if (problem.code === 'INTERNAL') log.error({ err }, 'a caller of the live channel could not be looked at')
+    if (problem.code === 'INTERNAL') log.error({ err }, 'live channel: authentication failed')
     const message = problem.code === 'INTERNAL' ? PROBLEMS.INTERNAL[1] : problem.message
     return Object.assign(new Error(message), { data: { code: problem.code } })
   }
@@ -100,20 +100,20 @@ export function openChannel(options: ChannelOptions): Channel {
   namespace.on('connection', (socket) => {
     const caller: Caller = socket.data
     callers.set(socket, caller)
-    callersByPoll.add(idOf(socket.conn))
-    const isAllowed = createAllowance(limits.orders)
-    takeOrders(socket, caller, { rooms, log, isAllowed, buildingExists: options.buildingExists })
+    callerSids.add(idOf(socket.conn))
+    const isAllowed = createTokenBucket(limits.commands)
+    handleCommands(socket, caller, { channels, log, isAllowed, buildingExists: options.buildingExists })
     socket.on('disconnect', () => {
       callers.delete(socket)
-      callersByPoll.delete(idOf(socket.conn))
-      rooms.leaveAll(socket)
-      // A connection is there for its socket only.
+      callerSids.delete(idOf(socket.conn))
+      channels.leaveAll(socket)
+      // A connection serves its one socket only.
       socket.conn.close()
     })
-    dismiss(socket, caller)
+    endIfExpired(socket, caller)
   })
 
-  /** Ends a connection that comes with no token in time. */
+  /** Closes a connection that sends no token in time. */
   function expectToken(conn: Connection): void {
     const timer = setTimeout(() => {
       if (!signedIn.has(conn)) cut(conn)
@@ -125,57 +125,57 @@ export function openChannel(options: ChannelOptions): Channel {
     strangers.add(conn, addressOf(conn.request))
     expectToken(conn)
     conn.once('close', () => strangers.remove(conn))
-    const isAllowed = createAllowance(limits.messages)
+    const isAllowed = createTokenBucket(limits.messages)
     conn.on('packet', () => {
       if (!isAllowed()) cut(conn)
     })
   })
 
-  /** Ends the socket of a token that is good no more; its client is to come again by itself only with another. */
-  function dismiss(socket: Socket, caller: Caller): void {
+  /** Closes the socket of an expired or revoked token; its client needs another token to reconnect. */
+  function endIfExpired(socket: Socket, caller: Caller): void {
     if (caller.expiresAt > clock.now() && !revocations.isRevoked(caller)) return
     const { conn } = socket
     socket.disconnect(true)
-    sleep(PARTING_MS, undefined, { ref: false }).then(() => cut(conn))
+    sleep(CLOSE_GRACE_MS, undefined, { ref: false }).then(() => cut(conn))
   }
 
-  function dismissAll(): void {
-    for (const [socket, caller] of callers) dismiss(socket, caller)
+  function endExpired(): void {
+    for (const [socket, caller] of callers) endIfExpired(socket, caller)
   }
 
-  revocations.onRevoke(dismissAll)
+  revocations.onRevoke(endExpired)
   const sweeping = setInterval(() => {
-    dismissAll()
-    rooms.sweep()
+    endExpired()
+    channels.sweep()
   }, SWEEP_EVERY_MS).unref()
 
   return {
-    hasRoom: () => engine.clientsCount < limits.connections || strangers.giveWay(),
-    isCaller: (sid) => callersByPoll.has(sid),
+    hasCapacity: () => engine.clientsCount < limits.connections || strangers.evictOldest(),
+    isCaller: (sid) => callerSids.has(sid),
     handleRequest: (request, response) => engine.handleRequest(request as EngineRequest, response),
-    handleUpgrade(request, wire, head) {
-      wires.add(wire)
-      wire.once('close', () => wires.delete(wire))
-      engine.handleUpgrade(request as EngineRequest, wire, head)
+    handleUpgrade(request, socket, head) {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      engine.handleUpgrade(request as EngineRequest, socket, head)
     },
     async close() {
       clearInterval(sweeping)
-      rooms.close()
+      channels.close()
       engine.close()
-      for (let waited = 0; wires.size > 0 && waited < PARTING_MS; waited += 10) await sleep(10)
-      for (const wire of wires) wire.destroy()
+      for (let waited = 0; sockets.size > 0 && waited < CLOSE_GRACE_MS; waited += 10) await sleep(10)
+      for (const socket of sockets) socket.destroy()
     },
   }
 }
 
 const idOf = (conn: Connection): string => (conn as unknown as { id: string }).id
 
-/** The gateway has written it: whom a connection belongs to, also behind a proxy. */
+/** The gateway sets the header: the client's address, also behind a proxy. */
 function addressOf({ headers, socket }: Connection['request']): string {
   return addressGroup(String(headers['x-forwarded-for'] ?? socket?.remoteAddress ?? ''))
 }
 
-/** Ends a connection without waiting for the other side to read what was sent. */
+/** Closes a connection without waiting for the other side to read. */
 function cut(conn: Connection): void {
   const { socket } = conn.transport as unknown as { socket?: { terminate?(): void } }
   conn.close(true)

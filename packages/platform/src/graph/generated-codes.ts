@@ -9,15 +9,15 @@ function prefixOf(kind: NodeKind, node: NonNullable<Entry['after']>): string {
 }
 
 /**
- * Gives a code to each node that has none: what it is, and a number that no other made code of the building has or
- * had. Where a client took such a code for a node of its own, the number is passed over.
+ * Generates a code for each node that has none: its type and a number that no other generated code of the building has
+ * or had. Numbers that a client has used in a code of its own are skipped.
  */
-export async function nameCodes(edit: EditEntries, nodes: readonly [string, Entry][]): Promise<void> {
-  let nameless = nodes.filter(([, { after }]) => after?.code === '').map(([id]) => id)
+export async function generateCodes(edit: EditEntries, nodes: readonly [string, Entry][]): Promise<void> {
+  let withoutCode = nodes.filter(([, { after }]) => after?.code === '').map(([id]) => id)
   const given = new Set(nodes.map(([, { after }]) => after?.code))
-  while (nameless.length > 0) {
+  while (withoutCode.length > 0) {
     const made = new Map<string, string>()
-    for (const id of nameless) {
+    for (const id of withoutCode) {
       const { kind, after } = edit.entries.get(id)!
       edit.head.lastCode += 1
       made.set(id, `${prefixOf(kind, after!)}-${edit.head.lastCode}`)
@@ -28,6 +28,6 @@ export async function nameCodes(edit: EditEntries, nodes: readonly [string, Entr
       const entry = edit.entries.get(id)!
       if (!taken.has(code)) edit.entries.set(id, { ...entry, after: { ...entry.after!, code } })
     }
-    nameless = nameless.filter((id) => edit.entries.get(id)!.after!.code === '')
+    withoutCode = withoutCode.filter((id) => edit.entries.get(id)!.after!.code === '')
   }
 }

@@ -2,18 +2,18 @@ import type { Socket } from 'socket.io'
 
 type Connection = Socket['conn']
 
-/** Messages that go to many connections. The bytes for WebSockets are made once, and shared by all of them. */
-export interface Parcel {
+/** Messages for many connections. The WebSocket frames are built once and shared. */
+export interface Broadcast {
   readonly count: number
   sendTo(conn: Connection): void
 }
 
-export function createParcel(messages: readonly string[]): Parcel {
+export function createBroadcast(messages: readonly string[]): Broadcast {
   let options: Parameters<Connection['send']>[1] | undefined
   return {
     count: messages.length,
     sendTo(conn) {
-      // A poll is answered with all that waits for it, each message on its own.
+      // A poll is answered with all waiting messages, each in its own packet.
       if (conn.transport.name !== 'websocket') for (const message of messages) conn.send(message)
       else {
         options ??= framed(messages)
@@ -24,15 +24,15 @@ export function createParcel(messages: readonly string[]): Parcel {
 }
 
 /**
- * Engine.IO sends these bytes in place of the message it is given, by which Socket.IO's own adapter spares making the
- * same frame for each socket. Here they are the frames of several messages, so that those cost one write as well.
+ * Engine.IO sends these bytes in place of the message, which is how Socket.IO's own adapter avoids building the same
+ * frame for each socket. Here they are the frames of several messages, so that several messages cost one write.
  */
 function framed(messages: readonly string[]) {
   const bytes = Buffer.concat(messages.flatMap((message) => frameOf(Buffer.from(`4${message}`))))
   return { compress: false, wsPreEncodedFrame: [bytes] }
 }
 
-/** A text frame from a server: whole, and not masked (RFC 6455, 5.2). */
+/** A text frame of a server: final and unmasked (RFC 6455, 5.2). */
 export function frameOf(payload: Buffer): [header: Buffer, payload: Buffer] {
   const { length } = payload
   const header = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10)

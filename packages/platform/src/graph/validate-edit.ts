@@ -1,37 +1,37 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ExternalId, type GraphNode, type NodeKind, type NodeOf, type Problem, problems } from '@storey/contract'
 import type { EditEntries, Entry } from './edit-entries.ts'
+import { generateCodes } from './generated-codes.ts'
 import { findByCodes, findByExternalIds, findChildren, findFeeders } from './graph-edit.store.ts'
 import { parentsOf } from './kinds.ts'
-import { nameCodes } from './made-codes.ts'
 
 /** Why an edit cannot be written. */
-export interface Fault {
-  /** The node that asks for what cannot be. */
+export interface Violation {
+  /** The node whose change is refused. */
   nodeId: string
   field: string
   detail: string
   pointer: string
-  /** Nodes in the way: then it is a conflict with what is there. None: the request itself is at fault. */
+  /** The existing nodes that it conflicts with. None: the request itself is invalid. */
   nodeIds: string[]
 }
 
-const MOST_FAULTS = 20
-/** An edit of so many nodes lets others be answered between its steps. */
-const LARGE = 5_000
+const MAX_VIOLATIONS = 20
+/** A larger edit yields to other requests between its steps. */
+const LARGE_EDIT_NODES = 5_000
 
-/** A refusal of what was asked for, or, where only others are in the way, a conflict with them. */
-export function problemOf(faults: readonly Fault[]): Problem {
-  const invalid = faults.filter(({ nodeIds }) => nodeIds.length === 0)
+/** VALIDATION_FAILED where the request is invalid, otherwise CONFLICT with the nodes in the way. */
+export function problemOf(violations: readonly Violation[]): Problem {
+  const invalid = violations.filter(({ nodeIds }) => nodeIds.length === 0)
   if (invalid.length > 0) {
     return problems.validation(
       invalid
-        .slice(0, MOST_FAULTS)
+        .slice(0, MAX_VIOLATIONS)
         .map(({ pointer, field, detail }) => ({ pointer: `${pointer}/${field}`, in: 'body', detail })),
     )
   }
-  const nodeIds = [...new Set(faults.flatMap((fault) => fault.nodeIds))]
-  return problems.nodeConflict(faults[0]!.field, faults[0]!.detail, nodeIds)
+  const nodeIds = [...new Set(violations.flatMap((violation) => violation.nodeIds))]
+  return problems.nodeConflict(violations[0]!.field, violations[0]!.detail, nodeIds)
 }
 
 type Changed = [id: string, entry: Entry & { after: GraphNode }]
@@ -39,45 +39,45 @@ type Changed = [id: string, entry: Entry & { after: GraphNode }]
 const changedIn = (edit: EditEntries): Changed[] =>
   [...edit.entries].filter((e): e is Changed => e[1].after !== null && e[1].after !== e[1].before)
 
-/** Settles what the nodes of an edit say of each other and of the rest of the building. */
-export async function settle(edit: EditEntries): Promise<Fault[]> {
-  const breathe = () => (edit.entries.size > LARGE ? nextTurn() : undefined)
-  const faults: Fault[] = []
+/** Validates the references of an edit's nodes, to each other and to the rest of the building. */
+export async function validateEdit(edit: EditEntries): Promise<Violation[]> {
+  const yieldTurn = () => (edit.entries.size > LARGE_EDIT_NODES ? nextTurn() : undefined)
+  const violations: Violation[] = []
   const changed = changedIn(edit)
   const removed = [...edit.entries].filter(([, entry]) => entry.after === null && entry.before !== null)
   await edit.load(
-    changed.flatMap(([, { kind, after, before }]) => [...namedBy(kind, after), ...roomLeft(kind, before)]),
+    changed.flatMap(([, { kind, after, before }]) => [...referencesOf(kind, after), ...previousSpace(kind, before)]),
   )
   for (const [id, entry] of changed) {
-    faults.push(...checkParents(edit, id, entry), ...checkServes(edit, id, entry))
+    violations.push(...checkParents(edit, id, entry), ...checkServes(edit, id, entry))
   }
-  await breathe()
+  await yieldTurn()
   await dropFeeds(
     edit,
     removed.filter(([, { kind }]) => kind === 'element' || kind === 'space').map(([id]) => id),
   )
-  faults.push(...(await checkChildren(edit, removed)))
+  violations.push(...(await checkChildren(edit, removed)))
 
-  await breathe()
-  dropRepeats(edit)
-  await breathe()
-  await nameCodes(edit, changedIn(edit))
-  // Asked for again: the entries that were given a code are new ones.
+  await yieldTurn()
+  dropUnchanged(edit)
+  await yieldTurn()
+  await generateCodes(edit, changedIn(edit))
+  // Read again: generating codes replaces entries.
   const left = changedIn(edit)
-  faults.push(...(await checkCodes(edit, left)), ...(await checkExternalIds(edit, left)))
+  violations.push(...(await checkCodes(edit, left)), ...(await checkExternalIds(edit, left)))
   stamp(edit, left)
-  return faults
+  return violations
 }
 
-function namedBy(kind: NodeKind, node: GraphNode): string[] {
+function referencesOf(kind: NodeKind, node: GraphNode): string[] {
   const parents = parentsOf(kind, node).map(({ id }) => id)
   if (kind !== 'element') return parents
   const { storeyId, serves } = node as NodeOf['element']
   return [...parents, ...(storeyId === null ? [] : [storeyId]), ...serves]
 }
 
-/** The room an element stood in: it tells the storey on which one stays that is taken out of it. */
-function roomLeft(kind: NodeKind, before: GraphNode | null): string[] {
+/** The space an element was in: an element that is taken out of it stays on its storey. */
+function previousSpace(kind: NodeKind, before: GraphNode | null): string[] {
   const spaceId = kind === 'element' ? (before as NodeOf['element'] | null)?.spaceId : null
   return spaceId ? [spaceId] : []
 }
@@ -86,45 +86,45 @@ function checkParents(
   edit: EditEntries,
   nodeId: string,
   { kind, after, before, pointer, verbatim }: Changed[1],
-): Fault[] {
-  const fault = (field: string, detail: string): Fault => ({ nodeId, field, detail, pointer, nodeIds: [] })
+): Violation[] {
+  const violation = (field: string, detail: string): Violation => ({ nodeId, field, detail, pointer, nodeIds: [] })
   for (const { field, id, kinds } of parentsOf(kind, after)) {
     const parent = edit.entries.get(id)
     const there = parent !== undefined && parent.after !== null && kinds.includes(parent.kind)
-    if (!there) return [fault(field, `${field} names no ${kinds[0]} of this building`)]
+    if (!there) return [violation(field, `${field} names no ${kinds[0]} of this building`)]
   }
   if (kind !== 'element') return []
   const element = after as NodeOf['element']
   if (element.spaceId === null && element.storeyId === null) {
     const was = before as NodeOf['element'] | null
-    // Taken out of its room, an element stays on the storey, also when the room goes.
+    // An element that is taken out of its space stays on the storey, also when the space is deleted.
     if (!verbatim && was !== null && was.spaceId !== null) {
-      const room = edit.entries.get(was.spaceId)!
-      edit.amend({ ...element, storeyId: ((room.after ?? room.before) as NodeOf['space']).storeyId })
+      const space = edit.entries.get(was.spaceId)!
+      edit.amend({ ...element, storeyId: ((space.after ?? space.before) as NodeOf['space']).storeyId })
     }
     return []
   }
   if (element.spaceId === null || element.storeyId === null) return []
   if (edit.get('space', element.spaceId)!.storeyId !== element.storeyId) {
-    return [fault('storeyId', 'storeyId is not the storey of the space: name the space alone')]
+    return [violation('storeyId', 'storeyId is not the storey of the space: name the space alone')]
   }
   edit.amend({ ...element, storeyId: null })
   return []
 }
 
-function checkServes(edit: EditEntries, nodeId: string, { kind, after, before, pointer }: Changed[1]): Fault[] {
+function checkServes(edit: EditEntries, nodeId: string, { kind, after, before, pointer }: Changed[1]): Violation[] {
   if (kind !== 'element') return []
-  // What it fed before and is no more goes in this edit, and is dropped with it.
+  // A target it fed before and that is missing now is deleted by this edit, which drops the feed.
   const fed = new Set((before as NodeOf['element'] | null)?.serves)
-  const strangers = (after as NodeOf['element']).serves.filter(
+  const unknown = (after as NodeOf['element']).serves.filter(
     (id) => !edit.get('element', id) && !edit.get('space', id) && !fed.has(id),
   )
-  if (strangers.length === 0) return []
-  const detail = `serves names no element or space of this building: ${strangers.slice(0, 10).join(', ')}`
+  if (unknown.length === 0) return []
+  const detail = `serves names no element or space of this building: ${unknown.slice(0, 10).join(', ')}`
   return [{ nodeId, field: 'serves', detail, pointer, nodeIds: [] }]
 }
 
-/** What fed a node that goes feeds it no more. */
+/** Removes deleted nodes from the elements that feed them. */
 async function dropFeeds(edit: EditEntries, removed: readonly string[]): Promise<void> {
   const gone = new Set(removed)
   await edit.load(await findFeeders(edit.tx, edit.buildingId, removed))
@@ -136,11 +136,11 @@ async function dropFeeds(edit: EditEntries, removed: readonly string[]): Promise
   }
 }
 
-async function checkChildren(edit: EditEntries, removed: readonly [string, Entry][]): Promise<Fault[]> {
+async function checkChildren(edit: EditEntries, removed: readonly [string, Entry][]): Promise<Violation[]> {
   const gone = new Set(removed.map(([id]) => id))
-  const inTheWay = new Map<string, string[]>()
+  const remaining = new Map<string, string[]>()
   const note = (parentId: string, childId: string) =>
-    inTheWay.set(parentId, [...(inTheWay.get(parentId) ?? []), childId])
+    remaining.set(parentId, [...(remaining.get(parentId) ?? []), childId])
   for (const { id, parentId } of await findChildren(edit.tx, [...gone])) {
     if (!edit.entries.has(id)) note(parentId, id)
   }
@@ -148,22 +148,22 @@ async function checkChildren(edit: EditEntries, removed: readonly [string, Entry
     if (after === null) continue
     for (const parent of parentsOf(kind, after)) if (gone.has(parent.id)) note(parent.id, id)
   }
-  return [...inTheWay].map(([parentId, children]) => {
+  return [...remaining].map(([parentId, children]) => {
     const { kind, pointer } = edit.entries.get(parentId)!
     const more = children.length === 1 ? 'a node below it' : `${children.length} nodes below it`
     return { nodeId: parentId, field: 'id', detail: `The ${kind} still has ${more}`, pointer, nodeIds: [parentId] }
   })
 }
 
-/** What says the same as before is no change, whatever was asked. */
-function dropRepeats(edit: EditEntries): void {
+/** Drops changes that leave a node as it was. */
+function dropUnchanged(edit: EditEntries): void {
   const changed = new Set(edit.changes().map(({ nodeId }) => nodeId))
   for (const [id, entry] of edit.entries) {
     if (entry.before !== null && !changed.has(id)) edit.entries.set(id, { ...entry, after: entry.before })
   }
 }
 
-async function checkCodes(edit: EditEntries, left: readonly Changed[]): Promise<Fault[]> {
+async function checkCodes(edit: EditEntries, left: readonly Changed[]): Promise<Violation[]> {
   const wanted = left.filter(([, { before, after }]) => before?.code !== after.code)
   const asking = new Set(wanted.map(([id]) => id))
   const holders = new Map<string, string>()
@@ -172,7 +172,7 @@ async function checkCodes(edit: EditEntries, left: readonly Changed[]): Promise<
     edit.buildingId,
     wanted.map(([, { after }]) => after.code),
   )) {
-    // Those that the edit knows are asked for what they will be, not for what they were.
+    // Nodes of the edit count with their new code, not with the old one.
     if (!edit.entries.has(id)) holders.set(code, id)
   }
   for (const [id, { after }] of edit.entries) {
@@ -188,26 +188,26 @@ async function checkCodes(edit: EditEntries, left: readonly Changed[]): Promise<
   })
 }
 
-async function checkExternalIds(edit: EditEntries, left: readonly Changed[]): Promise<Fault[]> {
+async function checkExternalIds(edit: EditEntries, left: readonly Changed[]): Promise<Violation[]> {
   const wanted = left.flatMap(([, { after }]) => after.externalIds)
   const holders = new Map<string, string>()
   for (const row of await findByExternalIds(edit.tx, edit.buildingId, wanted)) {
     if (!edit.entries.has(row.nodeId)) holders.set(keyOf(row), row.nodeId)
   }
-  const faults: Fault[] = []
+  const violations: Violation[] = []
   for (const [nodeId, { after, pointer }] of edit.entries) {
     for (const pair of after?.externalIds ?? []) {
       const holder = holders.get(keyOf(pair))
       if (holder === undefined) holders.set(keyOf(pair), nodeId)
-      else if (holder !== nodeId) faults.push(takenExternalId(nodeId, pair, pointer, holder))
+      else if (holder !== nodeId) violations.push(takenExternalId(nodeId, pair, pointer, holder))
     }
   }
-  return faults
+  return violations
 }
 
 export const keyOf = ({ sourceSystem, externalId }: ExternalId) => `${sourceSystem}\n${externalId}`
 
-function takenExternalId(nodeId: string, pair: ExternalId, pointer: string, holder: string): Fault {
+function takenExternalId(nodeId: string, pair: ExternalId, pointer: string, holder: string): Violation {
   const detail = `externalId ${pair.externalId} of ${pair.sourceSystem} is taken in this building`
   return { nodeId, field: 'externalId', detail, pointer, nodeIds: [holder] }
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ORGANIZATION_ID } from '../testing/tokens.ts'
 import { startTestLive } from './testing/test-live.ts'
 
-it('[IDN-33] a caller of the live channel whose realm cannot be reached is told to come again, not to sign in', async () => {
+it('[IDN-33] tells a caller whose realm is unreachable to retry, not to sign in', async () => {
   const realm = await startTestRealm('/realms/sandboxes')
   const live = await startTestLive({ sandboxesIssuer: realm.issuer })
   try {
@@ -21,7 +21,7 @@ it('[IDN-33] a caller of the live channel whose realm cannot be reached is told 
   }
 })
 
-it('[IDN-33] a caller of the live channel whose realm is slow is waited for, once the token was shown', async () => {
+it('[IDN-33] waits for a slow realm once the token was sent', async () => {
   const realm = await startTestRealm('/realms/sandboxes')
   const live = await startTestLive({ sandboxesIssuer: realm.issuer, limits: { signInMs: 300 } })
   try {

@@ -11,15 +11,15 @@ import { createBodyCheck, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { Socket } from 'socket.io'
 import { type Caller, checkReach } from '../caller.ts'
-import type { Rooms } from './rooms.ts'
+import type { BuildingChannels } from './building-channels.ts'
 
-const joinFaults = createBodyCheck(JoinOrder)
-const resumeFaults = createBodyCheck(ResumeOrder)
+const joinErrors = createBodyCheck(JoinOrder)
+const resumeErrors = createBodyCheck(ResumeOrder)
 
-export interface OrdersOptions {
-  rooms: Rooms
+export interface CommandsOptions {
+  channels: BuildingChannels
   buildingExists(buildingId: string): Promise<boolean>
-  /** Whether this socket may give one more order now. */
+  /** Whether this socket may send one more command now. */
   isAllowed(): boolean
   log: Log
 }
@@ -27,35 +27,35 @@ export interface OrdersOptions {
 type Answer = JoinAnswer | LeaveAnswer | ResumeAnswer
 type Reply = (answer: Answer) => void
 
-/** What a socket may ask for. Each order is answered once, to whoever asked for an answer. */
-export function takeOrders(socket: Socket, caller: Caller, options: OrdersOptions): void {
-  const { rooms, buildingExists, isAllowed, log } = options
+/** Handles the commands of a socket. Each is acknowledged once, if the client asked for it. */
+export function handleCommands(socket: Socket, caller: Caller, options: CommandsOptions): void {
+  const { channels, buildingExists, isAllowed, log } = options
 
   async function join(body: unknown, reply: Reply): Promise<void> {
-    const buildingId = await admitted(idOf(body))
-    reply({ ok: true, buildingId, sequence: rooms.join(socket, buildingId) })
+    const buildingId = await allowedBuilding(idOf(body))
+    reply({ ok: true, buildingId, sequence: channels.join(socket, buildingId) })
   }
 
   async function leave(body: unknown, reply: Reply): Promise<void> {
     const buildingId = idOf(body)
-    rooms.leave(socket, buildingId)
+    channels.leave(socket, buildingId)
     reply({ ok: true, buildingId })
   }
 
   async function resume(body: unknown, reply: Reply): Promise<void> {
-    const faults = resumeFaults(body)
-    if (faults.length > 0) throw problems.validation(faults)
+    const errors = resumeErrors(body)
+    if (errors.length > 0) throw problems.validation(errors)
     const { buildingId: id, after } = body as ResumeOrder
-    const buildingId = await admitted(id.toLowerCase())
-    const resumed = rooms.resume(socket, buildingId, after)
+    const buildingId = await allowedBuilding(id.toLowerCase())
+    const resumed = channels.resume(socket, buildingId, after)
     if (resumed === undefined) return reply({ ok: false, code: 'SNAPSHOT_REQUIRED' })
     const { sequence, start } = resumed
     reply({ ok: true, buildingId, sequence, replayed: sequence - after })
     start()
   }
 
-  /** What the token does not reach is refused before it is looked for. */
-  async function admitted(buildingId: string): Promise<string> {
+  /** The scope of the token is checked before the building is looked up. */
+  async function allowedBuilding(buildingId: string): Promise<string> {
     checkReach(caller, buildingId)
     if (!(await buildingExists(buildingId))) throw problems.notFound('building')
     if (!socket.connected) throw problems.notReady('The connection has ended', 1)
@@ -64,24 +64,24 @@ export function takeOrders(socket: Socket, caller: Caller, options: OrdersOption
 
   function refusalOf(err: unknown): LiveRefusal {
     const { code } = toProblem(err)
-    if (code === 'INTERNAL') log.error({ err }, 'an order of the live channel failed')
+    if (code === 'INTERNAL') log.error({ err }, 'live channel: command failed')
     return { ok: false, code }
   }
 
-  const orders = new Map(Object.entries({ join, leave, resume }))
+  const commands = new Map(Object.entries({ join, leave, resume }))
   socket.onAny((name: string, ...args: unknown[]) => {
     const last = args.at(-1)
     const reply: Reply = typeof last === 'function' ? (last as Reply) : () => undefined
     if (!isAllowed()) return reply({ ok: false, code: 'RATE_LIMITED' })
-    const obey = orders.get(name)
-    if (obey === undefined) return reply({ ok: false, code: 'VALIDATION_FAILED' })
-    obey(args[0], reply).catch((err) => reply(refusalOf(err)))
+    const handle = commands.get(name)
+    if (handle === undefined) return reply({ ok: false, code: 'VALIDATION_FAILED' })
+    handle(args[0], reply).catch((err) => reply(refusalOf(err)))
   })
 }
 
 function idOf(body: unknown): string {
-  const faults = joinFaults(body)
-  if (faults.length > 0) throw problems.validation(faults)
+  const errors = joinErrors(body)
+  if (errors.length > 0) throw problems.validation(errors)
   const order = body as JoinOrder
   return (typeof order === 'string' ? order : order.buildingId).toLowerCase()
 }

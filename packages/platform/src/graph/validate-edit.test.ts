@@ -25,7 +25,7 @@ const change = <T>(work: (edit: GraphEdit) => T | Promise<T>) =>
     const revision = await edit.commit(meta)
     return { done, changes: revision?.changes.map(({ op, kind }) => `${op} ${kind}`) ?? null }
   })
-const room = (changes: Partial<NewNode['space']> = {}): NewNode['space'] => ({
+const spaceBody = (changes: Partial<NewNode['space']> = {}): NewNode['space'] => ({
   ...{ storeyId, name: 'Room', spaceTypeSlug: 'other' },
   ...changes,
 })
@@ -44,7 +44,7 @@ describe('an edit of several nodes', () => {
     const { changes } = await change((edit) => {
       edit.create('point', { elementId, pointType: 'SENSOR', name: 'P', quantityKind: 'Temperature', unit: 'DEG_C' })
       edit.create('element', box({ spaceId, serves: [spaceId] }), { id: elementId })
-      edit.create('space', room(), { id: spaceId })
+      edit.create('space', spaceBody(), { id: spaceId })
     })
     expect(changes?.sort()).toEqual(['create element', 'create point', 'create space'])
     expect(await stored(elementId)).toMatchObject({ spaceId, storeyId: null, serves: [spaceId] })
@@ -59,7 +59,7 @@ describe('an edit of several nodes', () => {
 
   it('lets two nodes trade their codes', async () => {
     const { done } = await change((edit) => [
-      edit.create('space', room({ code: 'ONE' })).id,
+      edit.create('space', spaceBody({ code: 'ONE' })).id,
       edit.create('element', box({ storeyId, code: 'TWO' })).id,
     ])
     const [space, element] = done as [string, string]
@@ -71,15 +71,17 @@ describe('an edit of several nodes', () => {
     expect([(await stored(space))?.code, (await stored(element))?.code]).toEqual(['TWO', 'ONE'])
   })
 
-  it('writes nothing when one of them is at fault, and tells whom', async () => {
+  it('writes nothing when one of them has a violation, and names the node', async () => {
     const before = (await stack.get(`/api/v1/buildings/${stack.seeded.buildingId}`)).body.revision
     const bad = change((edit) => {
-      edit.create('space', room({ code: 'GOOD' }), { pointer: '/operations/0' })
-      edit.create('space', room({ storeyId: '0191b6a0-0000-7000-8000-000000000000' }), { pointer: '/operations/1' })
+      edit.create('space', spaceBody({ code: 'GOOD' }), { pointer: '/operations/0' })
+      edit.create('space', spaceBody({ storeyId: '0191b6a0-0000-7000-8000-000000000000' }), {
+        pointer: '/operations/1',
+      })
     })
     await expect(bad).rejects.toMatchObject({ members: { errors: [{ pointer: '/operations/1/storeyId' }] } })
     const twice = change((edit) => {
-      edit.create('space', room({ code: 'SAME' }))
+      edit.create('space', spaceBody({ code: 'SAME' }))
       edit.create('element', box({ storeyId, code: 'SAME' }))
     })
     await expect(twice).rejects.toMatchObject({ code: 'CONFLICT', members: { field: 'code' } })
@@ -87,9 +89,9 @@ describe('an edit of several nodes', () => {
     expect(after).toBe(before)
   })
 
-  it('leaves what is taken out of a room on the storey, also when the room goes', async () => {
+  it('leaves an element that is taken out of a space on its storey, also when the space is deleted', async () => {
     const { done } = await change((edit) => {
-      const spaceId = edit.create('space', room()).id
+      const spaceId = edit.create('space', spaceBody()).id
       return [spaceId, edit.create('element', box({ spaceId })).id]
     })
     const [space, element] = done as [string, string]
@@ -102,7 +104,7 @@ describe('an edit of several nodes', () => {
     expect(await stored(element)).toMatchObject({ spaceId: null, storeyId })
   })
 
-  it('drops what goes from a feeder that is changed with it', async () => {
+  it('drops a deleted node from a feeder that changes with it', async () => {
     const { done } = await change((edit) => {
       const fed = edit.create('element', box({ storeyId })).id
       return [fed, edit.create('element', box({ storeyId, serves: [fed] })).id]
@@ -116,7 +118,7 @@ describe('an edit of several nodes', () => {
     expect(await stored(feeder)).toMatchObject({ name: 'Renamed', serves: [] })
   })
 
-  it('refuses to feed what goes in the same edit', async () => {
+  it('refuses to feed a node that the same edit deletes', async () => {
     const { done } = await change((edit) => [
       edit.create('element', box({ storeyId })).id,
       edit.create('element', box({ storeyId })).id,
@@ -130,9 +132,9 @@ describe('an edit of several nodes', () => {
     await expect(both).rejects.toMatchObject({ members: { errors: [{ pointer: '/serves' }] } })
   })
 
-  it('puts a node back as it was, with its code and its times', async () => {
+  it('restores a node with its code and its times', async () => {
     const { done } = await change((edit) => {
-      const spaceId = edit.create('space', room()).id
+      const spaceId = edit.create('space', spaceBody()).id
       return [edit.create('element', box({ spaceId })).id, spaceId]
     })
     const [element] = done as [string, string]
