@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { elapsedMs } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { watchSilentConnections } from './silent-connections.ts'
 import type { Sql } from './sql.ts'
 
 // bigint columns hold counts and revisions, all far below 2^53; numeric columns hold measures.
@@ -58,6 +59,8 @@ export interface DatabaseOptions {
   maxConnections?: number
   /** A connection that is unused for so long is closed; a default when absent. */
   idleMs?: number
+  /** How long an answer may take before the server is asked whether it works on it; a default when absent. */
+  silentMs?: number
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -70,14 +73,24 @@ export function openDatabase(options: DatabaseOptions): Database {
   })
   // A connection that breaks while it is idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', (err) => options.log.debug({ err }, 'an idle database connection broke'))
+  const connections = watchSilentConnections(options)
+  pool.on('connect', connections.opened)
   let closing: Promise<void> | undefined
+
+  async function takeSound(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await pool.connect()
+      if (!connections.isDoubtful(client)) return client
+      client.release(true)
+    }
+  }
 
   /** A server whose connections are all in use has one in a moment. */
   async function connect(): Promise<pg.PoolClient> {
     const deadline = elapsedMs() + CONNECT_LIMIT_MS
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
       try {
-        return await pool.connect()
+        return await takeSound()
       } catch (err) {
         const isFull = (err as { code?: unknown }).code === TOO_MANY_CONNECTIONS
         if (!isFull || closing !== undefined || elapsedMs() + pauseMs > deadline) throw err
@@ -93,9 +106,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       broken = err
     }
     client.on('error', onError)
+    connections.watch(client)
     try {
       return await work({ client, ...queryable(client) })
     } finally {
+      connections.release(client)
       client.off('error', onError)
       client.release(broken)
     }
@@ -123,7 +138,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     transaction: (work) => transaction('begin', work),
     snapshot: (work) => transaction('begin isolation level repeatable read, read only', work),
     close: () => {
-      closing ??= pool.end()
+      closing ??= pool.end().finally(connections.close)
       return closing
     },
   }

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../log.ts'
+import { type TestDatabase, testDatabase } from '../testing/index.ts'
+import { type Database, openDatabase } from './database.ts'
+import { sql } from './sql.ts'
+import { isUnavailable } from './unavailable.ts'
+
+const SILENT_MS = 200
+
+/** A network between the service and its database. */
+async function startNetwork(url: string) {
+  const { port, hostname } = new URL(url)
+  const links: { client: Socket; server: Socket; isLost: boolean }[] = []
+  const listener = createServer((client) => {
+    const server = connect(Number(port), hostname)
+    const link = { client, server, isLost: false }
+    links.push(link)
+    client.on('data', (data) => link.isLost || server.write(data))
+    server.on('data', (data) => link.isLost || client.write(data))
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      one.on('error', () => undefined)
+      one.on('close', () => link.isLost || other.destroy())
+    }
+  }).listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const through = new URL(url)
+  through.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`
+  return {
+    url: through.href,
+    count: () => links.length,
+    /** Connections that are open lead nowhere from here on; neither end is told. */
+    loseAll(): void {
+      for (const link of links) link.isLost = true
+    },
+    close(): void {
+      listener.close()
+      for (const { client, server } of links) {
+        client.destroy()
+        server.destroy()
+      }
+    },
+  }
+}
+
+describe('connections that lead nowhere', () => {
+  let test: TestDatabase
+  let network: Awaited<ReturnType<typeof startNetwork>>
+  const opened: Database[] = []
+  beforeAll(async () => {
+    test = await testDatabase({ migrations: [] })
+    await test.database.run(sql`create table kept (n integer)`)
+    network = await startNetwork(test.url)
+  })
+  afterEach(async () => {
+    for (const database of opened.splice(0)) await database.close()
+  })
+  afterAll(async () => {
+    network.close()
+    await test.drop()
+  })
+
+  function open(maxConnections: number): Database {
+    const options = { log: silentLog, applicationName: 'silent', maxConnections, silentMs: SILENT_MS }
+    const database = openDatabase({ url: network.url, ...options })
+    opened.push(database)
+    return database
+  }
+  const untilConnected = (database: Database, count: number) =>
+    Promise.all(Array.from({ length: count }, () => database.run(sql`select pg_sleep(0.1)`)))
+
+  it('[HST-42] are cut off, and the next ones serve', async () => {
+    const database = open(3)
+    await untilConnected(database, 3)
+    network.loseAll()
+    const waiting = [
+      database.ping(),
+      database.run(sql`insert into kept values (1)`),
+      database.transaction((tx) => tx.run(sql`insert into kept values (2)`)),
+    ]
+    for (const { status, ...rest } of await Promise.allSettled(waiting)) {
+      expect(status).toBe('rejected')
+      expect(isUnavailable((rest as { reason: unknown }).reason)).toBe(true)
+    }
+    expect(await database.run(sql`insert into kept values (3)`)).toBe(1)
+  })
+
+  it('[HST-42] are not used again when one of them was found', async () => {
+    const database = open(3)
+    await untilConnected(database, 3)
+    network.loseAll()
+    await expect(database.ping()).rejects.toThrow('Connection terminated')
+    const before = network.count()
+    await untilConnected(database, 3)
+    expect(network.count() - before).toBe(3)
+  })
+
+  it('[HST-42] are told from those whose statement, lock or caller takes its time', async () => {
+    const database = open(3)
+    const slow = database.run(sql`select pg_sleep(${(SILENT_MS * 6) / 1000})`)
+    const thinking = database.transaction(async (tx) => {
+      await tx.run(sql`lock table kept`)
+      await new Promise((resolve) => setTimeout(resolve, SILENT_MS * 6))
+      return await tx.run(sql`insert into kept values (4)`)
+    })
+    const locked = database.rows(sql`select n from kept where n = 4`)
+    expect(await slow).toBe(1)
+    expect(await thinking).toBe(1)
+    await locked
+  })
+})
