@@ -25,6 +25,7 @@ export const PROBLEMS = {
   NOT_FOUND: [404, 'There is nothing here'],
   METHOD_NOT_ALLOWED: [405, 'The method is not allowed here'],
   CONFLICT: [409, 'The request conflicts with what is there'],
+  PRECONDITION_FAILED: [412, 'The record is not what the request expects'],
   BODY_TOO_LARGE: [413, 'The body is too large'],
   REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
   HEADERS_TOO_LARGE: [431, 'The headers are too large'],
@@ -128,6 +129,17 @@ export const problems = {
   },
   query(name: string, detail: string): Problem {
     return problems.validation([{ pointer: `/${name}`, in: 'query', detail }])
+  },
+  header(name: string, detail: string): Problem {
+    return problems.validation([{ pointer: `/${name}`, in: 'header', detail }])
+  },
+  /** Somebody else has changed the record since the caller read it. */
+  preconditionFailed(header: 'If-Match' | 'If-None-Match'): Problem {
+    const details = {
+      'If-Match': 'The record changed since its ETag was read: read it again',
+      'If-None-Match': 'There is a record already, with this ETag or with any',
+    }
+    return new Problem('PRECONDITION_FAILED', details[header], { members: { header } })
   },
   limitTooLarge(limit: number, max: number): Problem {
     return new Problem('LIMIT_TOO_LARGE', `limit is ${limit}, and at most ${max} is allowed`, {

@@ -1,4 +1,5 @@
 import { Problem } from '@storey/contract'
+import type { Precondition } from '@storey/kit/http'
 
 /** Who calls the platform API, as the token says. */
 export interface Caller {
@@ -29,6 +30,16 @@ export function callerOf(request: Decorated): Caller {
 
 export function setCaller(request: Decorated, caller: Caller): void {
   request.setDecorator(NAME, caller)
+}
+
+/** Who changes a record, and what they expect it to be. */
+export interface ByCaller {
+  caller: Caller
+  precondition: Precondition
+}
+
+export function byCaller(request: Decorated & Pick<ByCaller, 'precondition'>): ByCaller {
+  return { caller: callerOf(request), precondition: request.precondition }
 }
 
 const INTERNAL_NAME = 'isInternal'

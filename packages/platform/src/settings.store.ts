@@ -1,11 +1,17 @@
 import type { Settings, SettingsPatch } from '@storey/contract'
-import { type Queryable, sql } from '@storey/kit/database'
+import { type Queryable, sql, type Tx } from '@storey/kit/database'
 
 const DEFAULTS: Settings = { telemetryRetentionDays: null }
 
 export async function readSettings(db: Queryable): Promise<Settings> {
   const rows = await db.rows<{ name: string; value: unknown }>(sql`select name, value from settings`)
   return { ...DEFAULTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) }
+}
+
+/** As they stay in this transaction: those who write them do so one after another. */
+export async function lockSettings(tx: Tx): Promise<Settings> {
+  await tx.run(sql`lock table settings in share row exclusive mode`)
+  return await readSettings(tx)
 }
 
 export async function writeSettings(db: Queryable, patch: SettingsPatch): Promise<void> {

@@ -201,7 +201,9 @@ describe('an HTTP application', () => {
   it('[ERR-11] refuses a parameter that a route does not know, also where the route declares none', async () => {
     const app = await newApp()
     let calls = 0
-    app.delete('/things/:id', { config: { access: 'public' } }, async () => ({ calls: ++calls }))
+    app.delete('/things/:id', { config: { access: 'public', noPrecondition: 'a test' } }, async () => ({
+      calls: ++calls,
+    }))
     const refused = await app.inject({ method: 'DELETE', url: '/things/1?dryRun=true' })
     expect(refused.json()).toMatchObject({ status: 400, errors: [{ pointer: '/dryRun', in: 'query' }] })
     expect(calls).toBe(0)

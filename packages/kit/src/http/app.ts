@@ -12,6 +12,7 @@ import { systemClock } from '../clock.ts'
 import { isUnavailable } from '../database/index.ts'
 import type { Log } from '../log.ts'
 import { BODIES, type BodyRule } from './body-rule.ts'
+import { addEntityTags, checkDeclared, expect } from './entity-tags.ts'
 import { createAnswerError, isRead } from './errors.ts'
 import { deferContinue } from './expect-continue.ts'
 import { type CountFor, createRequestLimits, type RequestLimit } from './limit-requests.ts'
@@ -108,6 +109,7 @@ export async function createHttp(options: HttpOptions) {
     if (route.config?.access === undefined) {
       throw new Error(`${route.method} ${route.url} declares no access: give it config.access`)
     }
+    for (const method of [route.method].flat()) checkDeclared({ ...route, method })
     const takesBody = route.schema?.body !== undefined || route.config.describedBody !== undefined
     route.schema = { querystring: NoQuery, ...route.schema }
     if (!isClosed(route.schema.querystring)) {
@@ -133,10 +135,12 @@ export async function createHttp(options: HttpOptions) {
       request.isKnown = true
       options.onSignedIn?.(request, reply)
     }
+    expect(request)
     refuseUnread(request)
     await passOverBody(request)
   })
 
+  addEntityTags(app as never, options.log)
   // A connection that is busy when the closing starts would afterwards stand idle until its time is up.
   let closing = false
   app.addHook('preClose', async () => {

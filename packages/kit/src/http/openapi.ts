@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import { NoQuery, VERSION } from '@storey/contract'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { BODIES, type BodyRule } from './body-rule.ts'
+import { addEntityTagHeaders, entityTagsOf } from './openapi-entity-tags.ts'
 import { addRefusals } from './openapi-refusals.ts'
 import { type ApiDocument, referencePage } from './reference-page.ts'
 
@@ -83,6 +84,7 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
         'x-problems': [...(route.config?.answers ?? [])].sort(),
         ...needs(options, route.config?.access),
         ...takes(route.config?.body),
+        ...entityTagsOf(route),
       }
       return { schema: told as FastifySchema, url }
     },
@@ -93,7 +95,9 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
       Object.values(written.paths ?? {}).flatMap((methods) => Object.values(methods).flatMap((one) => one.tags ?? [])),
     )
     const sections = Object.entries(tags).filter(([name]) => used.has(name))
-    return addRefusals({ ...written, tags: sections.map(([name, text]) => ({ name, description: text })) })
+    return addRefusals(
+      addEntityTagHeaders({ ...written, tags: sections.map(([name, text]) => ({ name, description: text })) }),
+    )
   }
   // As bytes: all answers that wait for their readers share them, where a text would be encoded for each.
   let document: Buffer | undefined

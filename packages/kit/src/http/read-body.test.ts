@@ -30,7 +30,7 @@ describe('a body', () => {
       },
       checkReady: async () => undefined,
     })
-    const config = { access: 'things' }
+    const config = { noPrecondition: 'a test', access: 'things' }
     const keep = async ({ body }: { body: unknown }) => {
       bodies.push(body)
       return { kept: true }

@@ -15,7 +15,7 @@ interface Schema {
   maxLength?: number
 }
 
-interface Operation {
+export interface ApiOperation {
   summary?: string
   description?: string
   tags?: string[]
@@ -30,12 +30,13 @@ interface Operation {
 export interface ApiResponse {
   $ref?: string
   description?: string
+  headers?: Record<string, { description: string; schema: Schema }>
   content?: Record<string, { schema?: Schema }>
 }
 
 export interface ApiDocument {
   info: { title: string; version: string; description?: string }
-  paths?: Record<string, Record<string, Operation>>
+  paths?: Record<string, Record<string, ApiOperation>>
   tags?: { name: string; description: string }[]
   components?: { schemas?: Record<string, Schema>; responses?: Record<string, ApiResponse> }
 }
@@ -68,7 +69,7 @@ export function referencePage(document: ApiDocument): string {
 <main>${sections.join('')}<section id="records"><h2>Records</h2>${records.join('')}</section></main></html>`
 }
 
-function renderOperation(document: ApiDocument, method: string, path: string, operation: Operation): string {
+function renderOperation(document: ApiDocument, method: string, path: string, operation: ApiOperation): string {
   const parameters = (operation.parameters ?? []).map((p) =>
     row(p.name, `${p.in}, ${describeType(p.schema)}`, p.required, p.description ?? p.schema?.description),
   )
@@ -87,7 +88,7 @@ ${body ? `<h4>Body</h4>${renderFields(body)}` : ''}
 <h4>Answers</h4><ul>${responses.join('')}</ul></article>`
 }
 
-function renderAccess({ 'x-access': access, 'x-roles': roles }: Operation): string {
+function renderAccess({ 'x-access': access, 'x-roles': roles }: ApiOperation): string {
   if (access === undefined) return 'Open to everyone'
   return `Needs <code>${text(access)}</code>${roles ? `, held by ${roles.map(text).join(', ')}` : ''}`
 }

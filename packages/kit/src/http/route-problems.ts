@@ -23,6 +23,7 @@ export function problemsOf(route: Route, ofHost: (route: Route) => readonly Prob
   const query = schema?.querystring as { properties?: object } | undefined
   if (query?.properties && 'limit' in query.properties) add('LIMIT_TOO_LARGE')
   if (!isRead(route)) add(...OF_BODIES)
+  if (!isRead(route) && config?.record) add('PRECONDITION_FAILED')
   add(...ofHost(route), ...(config?.problems ?? []))
   return codes
 }

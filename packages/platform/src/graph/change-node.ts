@@ -8,6 +8,8 @@ import {
   problems,
   revisionSummaries,
 } from '@storey/contract'
+import { instantVersion, type Precondition } from '@storey/kit/http'
+import type { ByCaller } from '../caller.ts'
 import type { GraphEdit } from './graph-edit.ts'
 import { withExternalIds } from './kinds.ts'
 import { checkSourceSystem } from './node-rules.ts'
@@ -39,9 +41,9 @@ export async function patchNode<K extends NodeKind>(
   kind: K,
   { buildingId, id }: NodeAddress,
   patch: NodePatch[K],
-  actor: string,
+  { caller: { actor }, precondition }: ByCaller,
 ): Promise<void> {
-  await onNode(graph, kind, { buildingId, id }, async (edit, node) => {
+  await onNode(graph, kind, { buildingId, id }, precondition, async (edit, node) => {
     edit.update(kind, node.id, patch)
     await edit.commit({
       actor,
@@ -54,9 +56,9 @@ export async function deleteNode(
   graph: GraphAccess,
   kind: NodeKind,
   address: NodeAddress,
-  actor: string,
+  { caller: { actor }, precondition }: ByCaller,
 ): Promise<void> {
-  await onNode(graph, kind, address, async (edit, node) => {
+  await onNode(graph, kind, address, precondition, async (edit, node) => {
     edit.remove(node.id)
     await edit.commit({ actor, summary: revisionSummaries.say('deleted', { kind, code: node.code }) })
   })
@@ -67,10 +69,10 @@ export async function addExternalId(
   kind: NodeKind,
   address: NodeAddress,
   added: NewExternalId,
-  actor: string,
+  { caller: { actor }, precondition }: ByCaller,
 ): Promise<void> {
   checkSourceSystem(added.sourceSystem)
-  await onNode(graph, kind, address, async (edit, node) => {
+  await onNode(graph, kind, address, precondition, async (edit, node) => {
     if (node.externalIds.some((pair) => isSame(pair, added))) {
       throw problems.nodeConflict('externalId', 'The node has this external id already', [node.id])
     }
@@ -93,10 +95,10 @@ export async function removeExternalId(
   kind: NodeKind,
   address: NodeAddress,
   removed: NewExternalId,
-  actor: string,
+  { caller: { actor }, precondition }: ByCaller,
 ): Promise<void> {
   checkSourceSystem(removed.sourceSystem, 'sourceSystem', problems.query)
-  await onNode(graph, kind, address, async (edit, node) => {
+  await onNode(graph, kind, address, precondition, async (edit, node) => {
     const left = node.externalIds.filter((pair) => !isSame(pair, removed))
     if (left.length === node.externalIds.length) throw problems.notFound('external id')
     edit.put(kind, withExternalIds(node, left) as never)
@@ -114,6 +116,7 @@ async function onNode<K extends NodeKind>(
   graph: GraphAccess,
   kind: K,
   { buildingId, id }: NodeAddress,
+  precondition: Precondition,
   work: (edit: GraphEdit, node: NodeOf[K]) => Promise<void>,
 ): Promise<void> {
   await graph.change(buildingId, async (edit) => {
@@ -121,6 +124,7 @@ async function onNode<K extends NodeKind>(
     await edit.load([key])
     const node = edit.get(kind, key)
     if (!node) throw problems.notFound(kind)
+    precondition.check(instantVersion(node.updatedAt))
     await work(edit, node)
   })
 }

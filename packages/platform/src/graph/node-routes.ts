@@ -15,15 +15,16 @@ import {
   problems,
 } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
-import { BODIES, type HttpApp } from '@storey/kit/http'
+import { BODIES, BY_UPDATED_AT, type HttpApp } from '@storey/kit/http'
 import Type, { type TObject, type TSchema } from 'typebox'
-import { callerOf } from '../caller.ts'
+import { byCaller, callerOf } from '../caller.ts'
 import { addExternalId, createNode, deleteNode, patchNode, removeExternalId } from './change-node.ts'
 import type { NodePage } from './node-lists.store.ts'
 import { listInBuilding } from './nodes.store.ts'
 import type { GraphAccess } from './open-graph.ts'
 
 const READ = { access: 'building.graph:read' }
+const RECORD = { record: BY_UPDATED_AT }
 /** A code, an external id or a name that another node has, or a node that is in the way. */
 const WRITE = { access: 'building.graph:write', problems: ['CONFLICT'] } as const
 /** An outline may have many corners. */
@@ -72,7 +73,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     querystring: { ...resource.query, properties: { ...resource.query.properties, limit: pageLimit(caps) } } as TSchema,
     response: { 200: resource.list },
   }
-  app.get(all, { config: READ, schema: listSchema }, async (request, reply) => {
+  app.get(all, { config: { ...READ, revalidates: true }, schema: listSchema }, async (request, reply) => {
     const { buildingId } = request.params
     const query = request.query as Query & Partial<Page>
     const page = pageOf(query, caps)
@@ -89,7 +90,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     querystring: NoQuery,
     response: { 200: response },
   }
-  app.get(`${all}/:id`, { config: READ, schema: readSchema }, (request) =>
+  app.get(`${all}/:id`, { config: { ...READ, ...RECORD }, schema: readSchema }, (request) =>
     find(request.params.buildingId, request.params.id),
   )
 
@@ -102,7 +103,7 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     body: NEW_NODES[kind],
     response: { 201: response },
   }
-  app.post(all, { config: DRAW, schema: createSchema }, async (request, reply) => {
+  app.post(all, { config: { ...DRAW, newRecord: BY_UPDATED_AT }, schema: createSchema }, async (request, reply) => {
     const { buildingId } = request.params
     const id = await createNode(graph, kind, buildingId, request.body as NewNode[typeof kind], callerOf(request).actor)
     reply.code(201).header('location', `/api/v1/buildings/${buildingId}/${path}/${id}`)
@@ -118,8 +119,8 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     body: NODE_PATCHES[kind],
     response: { 200: response },
   }
-  app.patch(`${all}/:id`, { config: DRAW, schema: patchSchema }, async (request) => {
-    await patchNode(graph, kind, request.params, request.body as NodePatch[typeof kind], callerOf(request).actor)
+  app.patch(`${all}/:id`, { config: { ...DRAW, ...RECORD }, schema: patchSchema }, async (request) => {
+    await patchNode(graph, kind, request.params, request.body as NodePatch[typeof kind], byCaller(request))
     return find(request.params.buildingId, request.params.id)
   })
 
@@ -131,8 +132,8 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     querystring: NoQuery,
     response: { 204: Type.Null() },
   }
-  app.delete(`${all}/:id`, { config: WRITE, schema: deleteSchema }, async (request, reply) => {
-    await deleteNode(graph, kind, request.params, callerOf(request).actor)
+  app.delete(`${all}/:id`, { config: { ...WRITE, ...RECORD }, schema: deleteSchema }, async (request, reply) => {
+    await deleteNode(graph, kind, request.params, byCaller(request))
     return reply.code(204).send(null)
   })
 
@@ -146,8 +147,8 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     body: NewExternalId,
     response: { 201: response },
   }
-  app.post(externalIds, { config: WRITE, schema: addSchema }, async (request, reply) => {
-    await addExternalId(graph, kind, request.params, request.body, callerOf(request).actor)
+  app.post(externalIds, { config: { ...WRITE, ...RECORD }, schema: addSchema }, async (request, reply) => {
+    await addExternalId(graph, kind, request.params, request.body, byCaller(request))
     reply.code(201)
     return find(request.params.buildingId, request.params.id)
   })
@@ -159,8 +160,8 @@ export function nodeRoutes<Query, Node extends { id: string }>(
     querystring: Type.Object(NewExternalId.properties, closed),
     response: { 204: Type.Null() },
   }
-  app.delete(externalIds, { config: WRITE, schema: removeSchema }, async (request, reply) => {
-    await removeExternalId(graph, kind, request.params, request.query, callerOf(request).actor)
+  app.delete(externalIds, { config: { ...WRITE, ...RECORD }, schema: removeSchema }, async (request, reply) => {
+    await removeExternalId(graph, kind, request.params, request.query, byCaller(request))
     return reply.code(204).send(null)
   })
 }

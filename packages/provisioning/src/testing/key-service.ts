@@ -5,9 +5,9 @@ import { operatorAudit } from '../operator.ts'
 import { testControlPlane } from './control-plane.ts'
 
 /** A control plane with a developers realm, and the sessions that a test of keys needs. */
-export async function testKeyService(log?: Log) {
+export async function testKeyService(log?: Log, further: Parameters<typeof testControlPlane>[2] = {}) {
   const realm = await startTestRealm('/realms/developers')
-  const service = await testControlPlane({ developersIssuer: realm.issuer }, log)
+  const service = await testControlPlane({ developersIssuer: realm.issuer }, log, further)
   const { call, control } = service
 
   const portal = (org_id: string, claims: object = {}) =>

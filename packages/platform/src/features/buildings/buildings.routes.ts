@@ -12,7 +12,7 @@ import type { HttpApp } from '@storey/kit/http'
 import { callerOf } from '../../caller.ts'
 import { findBuilding, listBuildings } from './buildings.store.ts'
 
-const config = { access: 'building.graph:read' }
+const config = { access: 'building.graph:read', revalidates: true }
 const tags = ['Buildings']
 
 export function buildingRoutes(app: HttpApp, db: Database): void {

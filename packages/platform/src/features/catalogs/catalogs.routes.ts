@@ -1,7 +1,7 @@
 import { CATALOG_RECORDS, type CatalogName, CatalogQuery, catalogs, ListOf, pageOf } from '@storey/contract'
 import type { HttpApp } from '@storey/kit/http'
 
-const config = { access: 'building.graph:read' }
+const config = { access: 'building.graph:read', revalidates: true }
 const tags = ['Catalogs']
 
 const WORDS: Record<CatalogName, { summary: string; description: string }> = {

@@ -1,5 +1,5 @@
 import { revisionSummaries } from '@storey/contract'
-import type { Caller } from '../../caller.ts'
+import type { ByCaller } from '../../caller.ts'
 import type { GraphAccess, GraphEdit } from '../../graph/index.ts'
 import { type Changeset, type ChangesetAddress, findChangedSince, writeStep } from './changesets.store.ts'
 import { changedSince, conflictOver, type Finding } from './findings.ts'
@@ -12,10 +12,10 @@ export async function applyChangeset(
   graph: GraphAccess,
   address: ChangesetAddress,
   comment: string | null | undefined,
-  { actor }: Caller,
+  { caller: { actor }, precondition }: ByCaller,
 ): Promise<void> {
   await graph.change(address.buildingId, async (edit) => {
-    const changeset = await requireChangeset(edit.tx, address)
+    const changeset = await requireChangeset(edit.tx, address, precondition)
     checkStep(changeset.state, 'apply')
     const findings = await evaluate(edit, changeset)
     if (findings.length > 0) throw conflictOver(findings)

@@ -17,10 +17,10 @@ import {
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { BODIES, type HttpApp } from '@storey/kit/http'
-import { callerOf } from '../../caller.ts'
+import { byCaller, callerOf } from '../../caller.ts'
 import { type GraphAccess, listInBuilding } from '../../graph/index.ts'
 import { applyChangeset } from './apply-changeset.ts'
-import { type ChangesetAddress, findChangeset, listChangesets } from './changesets.store.ts'
+import { type ChangesetAddress, findChangeset, listChangesets, versionAfter } from './changesets.store.ts'
 import { diffChangeset } from './diff-changeset.ts'
 import { changeDraft, createDraft } from './draft-changeset.ts'
 import { revertChangeset } from './revert-changeset.ts'
@@ -32,6 +32,9 @@ const CONFLICTS = { problems: ['CONFLICT'] } as const
 const WRITE = { access: 'building.changesets:write', ...CONFLICTS }
 const DRAFT = { ...WRITE, body: BODIES.bulk }
 const REVIEW = { access: 'building.changesets:review', ...CONFLICTS }
+/** Each step makes another version; a step is also that the draft was changed. */
+const BY_STEPS = { version: ({ id, trail }: ChangesetRecord) => versionAfter(id, trail.length) }
+const RECORD = { record: BY_STEPS }
 const ALL = '/api/v1/buildings/:buildingId/changesets'
 const ONE = `${ALL}/:id`
 
@@ -66,7 +69,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
   app.get(
     ONE,
     {
-      config: READ,
+      config: { ...READ, ...RECORD },
       schema: {
         ...onOne,
         summary: 'Read a changeset with its trail',
@@ -85,7 +88,7 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
     body: NewChangeset,
     response: { 201: record },
   }
-  app.post(ALL, { config: DRAFT, schema: createSchema }, async (request, reply) => {
+  app.post(ALL, { config: { ...DRAFT, newRecord: BY_STEPS }, schema: createSchema }, async (request, reply) => {
     const { buildingId } = request.params
     const id = await createDraft(db, graph, clock, buildingId, request.body, callerOf(request))
     reply.code(201).header('location', `/api/v1/buildings/${buildingId}/changesets/${id}`)
@@ -98,8 +101,8 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
     description: 'Changes the title, the description or the operations of a changeset that is not submitted yet.',
     body: ChangesetPatch,
   }
-  app.patch(ONE, { config: DRAFT, schema: patchSchema }, async (request) => {
-    await changeDraft(db, graph, clock, request.params, request.body, callerOf(request))
+  app.patch(ONE, { config: { ...DRAFT, ...RECORD }, schema: patchSchema }, async (request) => {
+    await changeDraft(db, graph, clock, request.params, request.body, byCaller(request))
     return find(request.params)
   })
 
@@ -109,8 +112,8 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
     description: 'Submits the draft for review. Its operations cannot be changed from then on.',
     body: StepBody,
   }
-  app.post(`${ONE}/submit`, { config: WRITE, schema: submitSchema }, async (request) => {
-    await submitChangeset(db, clock, request.params, request.body?.comment, callerOf(request))
+  app.post(`${ONE}/submit`, { config: { ...WRITE, ...RECORD }, schema: submitSchema }, async (request) => {
+    await submitChangeset(db, clock, request.params, request.body?.comment, byCaller(request))
     return find(request.params)
   })
 
@@ -121,8 +124,8 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
       'Records the decision of a reviewer, who must not be the author. An approved changeset can be applied.',
     body: Review,
   }
-  app.post(`${ONE}/review`, { config: REVIEW, schema: reviewSchema }, async (request) => {
-    await reviewChangeset(db, clock, request.params, request.body, callerOf(request))
+  app.post(`${ONE}/review`, { config: { ...REVIEW, ...RECORD }, schema: reviewSchema }, async (request) => {
+    await reviewChangeset(db, clock, request.params, request.body, byCaller(request))
     return find(request.params)
   })
 
@@ -132,8 +135,8 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
     description: 'One revision, or a 409 with the nodes that changed since the operations were written.',
     body: StepBody,
   }
-  app.post(`${ONE}/apply`, { config: WRITE, schema: applySchema }, async (request) => {
-    await applyChangeset(graph, request.params, request.body?.comment, callerOf(request))
+  app.post(`${ONE}/apply`, { config: { ...WRITE, ...RECORD }, schema: applySchema }, async (request) => {
+    await applyChangeset(graph, request.params, request.body?.comment, byCaller(request))
     return find(request.params)
   })
 
@@ -143,8 +146,8 @@ export function changesetRoutes(app: HttpApp, db: Database, graph: GraphAccess, 
     description: 'Restores its nodes to their state before it, or a 409 with the nodes that changed since.',
     body: StepBody,
   }
-  app.post(`${ONE}/revert`, { config: WRITE, schema: revertSchema }, async (request) => {
-    await revertChangeset(graph, request.params, request.body?.comment, callerOf(request))
+  app.post(`${ONE}/revert`, { config: { ...WRITE, ...RECORD }, schema: revertSchema }, async (request) => {
+    await revertChangeset(graph, request.params, request.body?.comment, byCaller(request))
     return find(request.params)
   })
 

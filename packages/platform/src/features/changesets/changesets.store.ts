@@ -12,6 +12,7 @@ import {
   QUOTAS,
 } from '@storey/contract'
 import { and, countLocked, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { digestVersion } from '@storey/kit/http'
 import { isNode, type NodeChange } from '../../graph/index.ts'
 
 export interface ChangesetAddress {
@@ -71,8 +72,10 @@ export async function countOpenChangesets(tx: Tx, buildingId: string): Promise<n
   return await countLocked(tx, `changesets ${buildingId}`, rows, QUOTAS.openChangesets.limit)
 }
 
-/** Requires the lock of the changeset. */
-export async function countSteps(tx: Tx, id: string): Promise<number> {
+export const versionAfter = (id: string, steps: number): string => digestVersion(id, steps)
+
+/** Requires the lock of the changeset, and a statement of its own: one that waited for the lock counts what was before. */
+export async function countSteps(tx: Queryable, id: string): Promise<number> {
   const row = await tx.row<{ count: number }>(
     sql`select count(*) as count from changeset_steps where changeset_id = ${id}`,
   )

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type ChangesetPatch, type KeptOperation, type NewChangeset, type Operation, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import type { Caller } from '../../caller.ts'
+import type { ByCaller, Caller } from '../../caller.ts'
 import type { GraphAccess } from '../../graph/index.ts'
 import {
   type ChangesetAddress,
@@ -12,6 +12,7 @@ import {
   lockChangeset,
   readChangeset,
   updateDraft,
+  versionAfter,
   writeStep,
 } from './changesets.store.ts'
 import { refusalOfDraft } from './findings.ts'
@@ -47,17 +48,20 @@ export async function changeDraft(
   clock: Clock,
   address: ChangesetAddress,
   { title, description, operations }: ChangesetPatch,
-  caller: Caller,
+  { caller, precondition }: ByCaller,
 ): Promise<void> {
   // Checked twice: before the operations are read, and again under the lock.
   const known = await readChangeset(db, address)
   if (!known) throw problems.notFound('changeset')
+  precondition.check(versionAfter(known.id, await countSteps(db, known.id)))
   checkStep(known.state, 'change')
   const written = operations && (await writeOperations(graph, address.buildingId, operations))
   await db.transaction(async (tx) => {
     const { id, state } = (await lockChangeset(tx, address))!
+    const steps = await countSteps(tx, id)
+    precondition.check(versionAfter(id, steps))
     checkStep(state, 'change')
-    problems.checkQuota('changesetSteps', await countSteps(tx, id))
+    problems.checkQuota('changesetSteps', steps)
     const writer = identityOf(caller)
     await updateDraft(tx, id, { title, description, written: written && { ...written, writer } })
     await writeStep(tx, id, { action: 'change', state: 'draft', at: clock.now(), actor: caller.actor })

@@ -1,5 +1,5 @@
 import { revisionSummaries } from '@storey/contract'
-import type { Caller } from '../../caller.ts'
+import type { ByCaller } from '../../caller.ts'
 import type { GraphAccess, GraphEdit } from '../../graph/index.ts'
 import { type ChangesetAddress, findChangedSince, readChanges, writeStep } from './changesets.store.ts'
 import { changedSince, conflictOver, type Finding } from './findings.ts'
@@ -12,10 +12,10 @@ export async function revertChangeset(
   graph: GraphAccess,
   address: ChangesetAddress,
   comment: string | null | undefined,
-  { actor }: Caller,
+  { caller: { actor }, precondition }: ByCaller,
 ): Promise<void> {
   await graph.change(address.buildingId, async (edit) => {
-    const { id, title, state, appliedRevision } = await requireChangeset(edit.tx, address)
+    const { id, title, state, appliedRevision } = await requireChangeset(edit.tx, address, precondition)
     checkStep(state, 'revert')
     // A changeset that changed nothing has no revision.
     const findings = appliedRevision === null ? [] : await undo(edit, appliedRevision)

@@ -1,8 +1,16 @@
 import { Problem, problems, type Review } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database, Tx } from '@storey/kit/database'
-import type { Caller } from '../../caller.ts'
-import { type Changeset, type ChangesetAddress, lockChangeset, writeStep } from './changesets.store.ts'
+import type { Precondition } from '@storey/kit/http'
+import type { ByCaller, Caller } from '../../caller.ts'
+import {
+  type Changeset,
+  type ChangesetAddress,
+  countSteps,
+  lockChangeset,
+  versionAfter,
+  writeStep,
+} from './changesets.store.ts'
 import { checkStep } from './steps.ts'
 
 /** Issuer and subject: names are not unique and may change. */
@@ -13,12 +21,12 @@ export async function submitChangeset(
   clock: Clock,
   address: ChangesetAddress,
   comment: string | null | undefined,
-  { actor }: Caller,
+  { caller, precondition }: ByCaller,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const { id, state } = await requireChangeset(tx, address)
+    const { id, state } = await requireChangeset(tx, address, precondition)
     checkStep(state, 'submit')
-    await writeStep(tx, id, { action: 'submit', state: 'submitted', at: clock.now(), actor, comment })
+    await writeStep(tx, id, { action: 'submit', state: 'submitted', at: clock.now(), actor: caller.actor, comment })
   })
 }
 
@@ -27,10 +35,10 @@ export async function reviewChangeset(
   clock: Clock,
   address: ChangesetAddress,
   { decision, comment }: Review,
-  caller: Caller,
+  { caller, precondition }: ByCaller,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const { id, state, writers } = await requireChangeset(tx, address)
+    const { id, state, writers } = await requireChangeset(tx, address, precondition)
     checkStep(state, 'review')
     if (writers.includes(identityOf(caller)) && !caller.isAdministrator) {
       throw new Problem('PERMISSION_DENIED', 'Who wrote a changeset does not review it: ask somebody else')
@@ -40,8 +48,13 @@ export async function reviewChangeset(
   })
 }
 
-export async function requireChangeset(tx: Tx, address: ChangesetAddress): Promise<Changeset> {
+export async function requireChangeset(
+  tx: Tx,
+  address: ChangesetAddress,
+  precondition: Precondition,
+): Promise<Changeset> {
   const changeset = await lockChangeset(tx, address)
   if (!changeset) throw problems.notFound('changeset')
+  precondition.check(versionAfter(changeset.id, await countSteps(tx, changeset.id)))
   return changeset
 }

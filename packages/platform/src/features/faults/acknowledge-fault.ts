@@ -1,7 +1,8 @@
 import { type FaultRecord, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import { acknowledgeOpen, type FaultPlace, findFault } from './faults.store.ts'
+import { digestVersion, type Precondition } from '@storey/kit/http'
+import { acknowledgeOpen, type FaultPlace, findFault, lockFault } from './faults.store.ts'
 
 export async function readFault(db: Database, place: FaultPlace): Promise<FaultRecord> {
   const fault = await findFault(db, place)
@@ -15,8 +16,13 @@ export async function acknowledgeFault(
   clock: Clock,
   place: FaultPlace,
   actor: string,
+  precondition: Precondition,
 ): Promise<FaultRecord> {
-  const fault = (await acknowledgeOpen(db, place, actor, clock.now())) ?? (await readFault(db, place))
-  if (fault.state === 'resolved') throw problems.conflict('state', 'The fault is resolved: there is nothing to do')
-  return fault
+  return await db.transaction(async (tx) => {
+    const fault = await lockFault(tx, place)
+    if (!fault) throw problems.notFound('fault')
+    precondition.check(digestVersion(fault))
+    if (fault.state === 'resolved') throw problems.conflict('state', 'The fault is resolved: there is nothing to do')
+    return (await acknowledgeOpen(tx, place, actor, clock.now())) ?? fault
+  })
 }

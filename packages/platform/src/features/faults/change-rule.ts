@@ -8,6 +8,7 @@ import {
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database, Tx } from '@storey/kit/database'
+import { instantVersion, type Precondition } from '@storey/kit/http'
 import { checkRule } from './check-rule.ts'
 import { readGroups, readRules } from './detection/detection.store.ts'
 import { countWatches } from './detection/watch-list.ts'
@@ -67,10 +68,15 @@ export async function readRule(db: Database, place: RulePlace): Promise<FaultRul
   return rule
 }
 
-export async function changeRule(parts: RuleParts, place: RulePlace, patch: FaultRulePatch): Promise<FaultRuleRecord> {
+export async function changeRule(
+  parts: RuleParts,
+  place: RulePlace,
+  patch: FaultRulePatch,
+  precondition: Precondition,
+): Promise<FaultRuleRecord> {
   const { db, clock, onRules } = parts
   const changed = await db.transaction(async (tx) => {
-    const rule = await keepRule(tx, place)
+    const rule = await keepRule(tx, place, precondition)
     const columns = lowerCased({ ...columnsOf(rule), ...patch })
     checkRule(rule.kind, columns)
     if (columns.pointId !== rule.pointId) await checkPoint(tx, rule.buildingId, columns)
@@ -85,9 +91,13 @@ export async function changeRule(parts: RuleParts, place: RulePlace, patch: Faul
   return changed
 }
 
-export async function removeRule({ db, clock, onRules }: RuleParts, place: RulePlace): Promise<void> {
+export async function removeRule(
+  { db, clock, onRules }: RuleParts,
+  place: RulePlace,
+  precondition: Precondition,
+): Promise<void> {
   const rule = await db.transaction(async (tx) => {
-    const kept = await keepRule(tx, place)
+    const kept = await keepRule(tx, place, precondition)
     await resolveOfRule(tx, kept.id, clock.now())
     await deleteRule(tx, kept.id)
     return kept
@@ -95,9 +105,10 @@ export async function removeRule({ db, clock, onRules }: RuleParts, place: RuleP
   await onRules(rule.buildingId)
 }
 
-async function keepRule(tx: Tx, place: RulePlace): Promise<FaultRuleRecord> {
+async function keepRule(tx: Tx, place: RulePlace, precondition: Precondition): Promise<FaultRuleRecord> {
   const rule = await lockRule(tx, place)
   if (!rule) throw problems.notFound('fault rule')
+  precondition.check(instantVersion(rule.updatedAt))
   return rule
 }
 

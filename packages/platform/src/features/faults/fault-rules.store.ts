@@ -72,13 +72,14 @@ export async function insertRule(
   return toRecord(row!)
 }
 
+/** Two changes of one millisecond are told apart too. */
 export async function updateRule(tx: Tx, id: string, columns: RuleColumns, at: Date): Promise<FaultRuleRecord> {
   const { name, severity, enabled, pointId, quantityKind, unit, pointType, elementTypeSlug } = columns
   const row = await tx.row<RuleRow>(sql`
     update fault_rules set name = ${name}, severity = ${severity}, enabled = ${enabled}, point_id = ${pointId},
       quantity_kind = ${quantityKind}, unit = ${unit}, point_type = ${pointType}, element_type = ${elementTypeSlug},
       above = ${columns.above}, below = ${columns.below}, duration_seconds = ${columns.durationSeconds},
-      updated_at = ${at}
+      updated_at = greatest(${at}, updated_at + interval '1 millisecond')
     where id = ${id} returning ${COLUMNS}`)
   return toRecord(row!)
 }

@@ -15,7 +15,7 @@ import {
   pageOf,
   QUOTAS,
 } from '@storey/contract'
-import type { HttpApp } from '@storey/kit/http'
+import { BY_UPDATED_AT, digestVersion, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
 import { listInBuilding } from '../../graph/index.ts'
@@ -26,6 +26,8 @@ import { listFaults } from './faults.store.ts'
 
 const READ = { access: 'building.faults:read' }
 const WRITE = { access: 'building.faults:write' }
+const FAULT = { record: { version: (fault: FaultRecord) => digestVersion(fault) } }
+const RULE = { record: BY_UPDATED_AT }
 const tags = ['Faults']
 const BUILDING = '/api/v1/buildings/:buildingId'
 const FAULTS = `${BUILDING}/faults`
@@ -59,7 +61,7 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
   app.get(
     `${FAULTS}/:faultId`,
     {
-      config: READ,
+      config: { ...READ, ...FAULT },
       schema: {
         ...one,
         summary: 'Read a fault',
@@ -77,8 +79,8 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
   }
   app.post(
     `${FAULTS}/:faultId/acknowledge`,
-    { config: { ...WRITE, grows: false, problems: ['CONFLICT'] }, schema: acknowledgeSchema },
-    (request) => acknowledgeFault(db, clock, request.params, callerOf(request).actor),
+    { config: { ...WRITE, ...FAULT, grows: false, problems: ['CONFLICT'] }, schema: acknowledgeSchema },
+    (request) => acknowledgeFault(db, clock, request.params, callerOf(request).actor, request.precondition),
   )
 }
 
@@ -116,7 +118,7 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
     body: NewFaultRule,
     response: { 201: response },
   }
-  app.post(RULES, { config: WRITE, schema: createSchema }, async (request, reply) => {
+  app.post(RULES, { config: { ...WRITE, newRecord: BY_UPDATED_AT }, schema: createSchema }, async (request, reply) => {
     const made = await createRule(parts, request.params.buildingId, request.body)
     reply.code(201).header('location', `/api/v1/buildings/${made.buildingId}/fault-rules/${made.id}`)
     return made
@@ -128,7 +130,9 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
     description: 'Returns the fault rule with its point, its condition and its severity.',
     response: { 200: response },
   }
-  app.get(`${RULES}/:ruleId`, { config: READ, schema: readSchema }, (request) => readRule(db, request.params))
+  app.get(`${RULES}/:ruleId`, { config: { ...READ, ...RULE }, schema: readSchema }, (request) =>
+    readRule(db, request.params),
+  )
 
   const patchSchema = {
     ...one,
@@ -141,8 +145,8 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
   }
   app.patch(
     `${RULES}/:ruleId`,
-    { config: { ...WRITE, grows: false, problems: ['QUOTA_EXCEEDED'] }, schema: patchSchema },
-    (request) => changeRule(parts, request.params, request.body),
+    { config: { ...WRITE, ...RULE, grows: false, problems: ['QUOTA_EXCEEDED'] }, schema: patchSchema },
+    (request) => changeRule(parts, request.params, request.body, request.precondition),
   )
 
   const deleteSchema = {
@@ -151,8 +155,8 @@ function ruleRoutes(app: HttpApp, parts: RuleParts): void {
     description: 'Its faults are resolved, and stay in the list.',
     response: { 204: Type.Null() },
   }
-  app.delete(`${RULES}/:ruleId`, { config: WRITE, schema: deleteSchema }, async (request, reply) => {
-    await removeRule(parts, request.params)
+  app.delete(`${RULES}/:ruleId`, { config: { ...WRITE, ...RULE }, schema: deleteSchema }, async (request, reply) => {
+    await removeRule(parts, request.params, request.precondition)
     return reply.code(204).send(null)
   })
 }

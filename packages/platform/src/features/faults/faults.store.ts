@@ -42,6 +42,12 @@ export async function findFault(db: Queryable, place: FaultPlace): Promise<Fault
   return row && toRecord(row)
 }
 
+/** The fault, kept for this transaction. */
+export async function lockFault(tx: Tx, place: FaultPlace): Promise<FaultRecord | undefined> {
+  const row = await tx.row<FaultRow>(sql`select ${COLUMNS} from faults where ${isFault(place)} for update`)
+  return row && toRecord(row)
+}
+
 /** Open becomes acknowledged. Undefined: it is in another state, or there is none. */
 export async function acknowledgeOpen(
   db: Queryable,

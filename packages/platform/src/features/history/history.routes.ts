@@ -13,10 +13,11 @@ import {
   RevisionList,
   RevisionListQuery,
   RevisionRecord,
+  VERSION,
 } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
-import type { HttpApp } from '@storey/kit/http'
-import { findMoment, listInBuilding } from '../../graph/index.ts'
+import { type HttpApp, instantVersion, isAnswered } from '@storey/kit/http'
+import { findMoment, listInBuilding, type Moment } from '../../graph/index.ts'
 import { describeBuilding, listRevisions } from './history.store.ts'
 import { diffAsJson, graphAsJson, graphAsTurtle } from './read-graph.ts'
 import { readHistory } from './read-history.ts'
@@ -41,17 +42,23 @@ export function historyRoutes(app: HttpApp, db: Database): void {
       },
     },
   }
-  app.get(`${PATH}/graph`, { config, schema: graphSchema }, async (request, reply) => {
-    const { at, format } = request.query
-    const moment = await findMoment(db, request.params.buildingId, at, 'at')
-    const buildingId = request.params.buildingId.toLowerCase()
-    reply.header('x-revision', moment.revision).header('vary', 'accept')
-    if (format === 'turtle' || (format === undefined && prefersTurtle(request.headers.accept))) {
-      const building = await describeBuilding(db, buildingId)
-      return reply.type(`${TURTLE}; charset=utf-8`).send(graphAsTurtle(db, building, moment))
-    }
-    return reply.type('application/json; charset=utf-8').send(graphAsJson(db, buildingId, moment))
-  })
+  app.get(
+    `${PATH}/graph`,
+    { config: { ...config, revalidates: true }, schema: graphSchema },
+    async (request, reply) => {
+      const { at, format } = request.query
+      const moment = await findMoment(db, request.params.buildingId, at, 'at')
+      const buildingId = request.params.buildingId.toLowerCase()
+      reply.header('x-revision', moment.revision).header('vary', 'accept')
+      const isTurtle = format === 'turtle' || (format === undefined && prefersTurtle(request.headers.accept))
+      if (isAnswered(request, reply, tagOf(isTurtle ? 'turtle' : 'json', moment))) return reply.send()
+      if (isTurtle) {
+        const building = await describeBuilding(db, buildingId)
+        return reply.type(`${TURTLE}; charset=utf-8`).send(graphAsTurtle(db, building, moment))
+      }
+      return reply.type('application/json; charset=utf-8').send(graphAsJson(db, buildingId, moment))
+    },
+  )
 
   const diffSchema = {
     tags,
@@ -62,12 +69,13 @@ export function historyRoutes(app: HttpApp, db: Database): void {
     querystring: DiffQuery,
     response: { 200: { $ref: 'Diff#' } },
   }
-  app.get(`${PATH}/diff`, { config, schema: diffSchema }, async (request, reply) => {
+  app.get(`${PATH}/diff`, { config: { ...config, revalidates: true }, schema: diffSchema }, async (request, reply) => {
     const { buildingId } = request.params
     const [from, to] = [
       await findMoment(db, buildingId, request.query.from, 'from'),
       await findMoment(db, buildingId, request.query.to, 'to'),
     ]
+    if (isAnswered(request, reply, tagOf('diff', from, to))) return reply.send()
     return reply.type('application/json; charset=utf-8').send(diffAsJson(db, buildingId.toLowerCase(), from, to))
   })
 
@@ -97,6 +105,12 @@ export function historyRoutes(app: HttpApp, db: Database): void {
     const page = pageOf(request.query)
     return listInBuilding(db, buildingId, () => listRevisions(db, buildingId, request.query.changesetId, page))
   })
+}
+
+/** A revision never changes; in which form it is written is a matter of the platform's version. */
+function tagOf(form: string, ...moments: readonly Moment[]): string {
+  const told = moments.map(({ revision, at }) => `${revision}-${instantVersion(at)}`)
+  return `"${[form, ...told, VERSION].join('.')}"`
 }
 
 const prefersTurtle = (accept = '') =>

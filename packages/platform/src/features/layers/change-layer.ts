@@ -8,6 +8,7 @@ import {
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database, Tx } from '@storey/kit/database'
+import { instantVersion, type Precondition } from '@storey/kit/http'
 import { checkLayer } from './check-layer.ts'
 import {
   deleteLayer,
@@ -58,10 +59,16 @@ export async function readLayer(db: Database, place: LayerPlace): Promise<DataLa
   return layer
 }
 
-export async function changeLayer(parts: LayerParts, place: LayerPlace, patch: DataLayerPatch): Promise<DataLayer> {
+export async function changeLayer(
+  parts: LayerParts,
+  place: LayerPlace,
+  patch: DataLayerPatch,
+  precondition: Precondition,
+): Promise<DataLayer> {
   const { db, clock, checks } = parts
   await db.transaction(async (tx) => {
     const layer = await keepLayer(tx, place)
+    precondition.check(instantVersion(layer.updatedAt))
     checkSameType(layer.valueType, patch)
     checkLayer(layer.valueType, patch)
     const changed = columnsOf(patch)
@@ -71,8 +78,12 @@ export async function changeLayer(parts: LayerParts, place: LayerPlace, patch: D
   return readLayer(db, place)
 }
 
-export async function removeLayer({ db }: LayerParts, place: LayerPlace): Promise<void> {
-  await db.transaction(async (tx) => deleteLayer(tx, (await keepLayer(tx, place)).id))
+export async function removeLayer({ db }: LayerParts, place: LayerPlace, precondition: Precondition): Promise<void> {
+  await db.transaction(async (tx) => {
+    const layer = await keepLayer(tx, place)
+    precondition.check(instantVersion(layer.updatedAt))
+    await deleteLayer(tx, layer.id)
+  })
 }
 
 export async function keepLayer(tx: Tx, place: LayerPlace): Promise<KeptLayer> {

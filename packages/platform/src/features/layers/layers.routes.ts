@@ -11,7 +11,7 @@ import {
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import { BODIES, type HttpApp } from '@storey/kit/http'
+import { BODIES, BY_UPDATED_AT, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { listInBuilding } from '../../graph/index.ts'
 import { changeLayer, createLayer, readLayer, removeLayer } from './change-layer.ts'
@@ -21,6 +21,7 @@ import { createValueChecks } from './value-checks.ts'
 import { LAYERS_PATH, READ, tags, valueRoutes, WRITE } from './values.routes.ts'
 
 const response = { $ref: 'DataLayer#' }
+const RECORD = { record: BY_UPDATED_AT }
 const DEFINE = { ...WRITE, body: BODIES.medium }
 const ONE = `${LAYERS_PATH}/:layerId`
 
@@ -42,7 +43,10 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
   }
   app.post(
     LAYERS_PATH,
-    { config: { ...DEFINE, problems: ['CONFLICT', 'VALUE_SCHEMA_INVALID'] }, schema: createSchema },
+    {
+      config: { ...DEFINE, newRecord: BY_UPDATED_AT, problems: ['CONFLICT', 'VALUE_SCHEMA_INVALID'] },
+      schema: createSchema,
+    },
     async (request, reply) => {
       const { buildingId } = request.params
       const made = await createLayer(parts, buildingId, request.body)
@@ -59,7 +63,7 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
     querystring: DataLayerListQuery,
     response: { 200: DataLayerList },
   }
-  app.get(LAYERS_PATH, { config: READ, schema: listSchema }, (request) => {
+  app.get(LAYERS_PATH, { config: { ...READ, revalidates: true }, schema: listSchema }, (request) => {
     const { buildingId } = request.params
     const page = pageOf(request.query)
     return listInBuilding(db, buildingId, () => listLayers(db, buildingId, page))
@@ -72,7 +76,7 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
       'Returns the data layer with its value type, its schema, its legend and the number of rooms that have a value.',
     response: { 200: response },
   }
-  app.get(ONE, { config: READ, schema: readSchema }, (request) => readLayer(db, request.params))
+  app.get(ONE, { config: { ...READ, ...RECORD }, schema: readSchema }, (request) => readLayer(db, request.params))
 
   const patchSchema = {
     ...one,
@@ -86,10 +90,10 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
   app.patch(
     ONE,
     {
-      config: { ...DEFINE, problems: ['CONFLICT', 'VALUE_SCHEMA_INVALID', 'VALUE_TYPE_IMMUTABLE'] },
+      config: { ...DEFINE, ...RECORD, problems: ['CONFLICT', 'VALUE_SCHEMA_INVALID', 'VALUE_TYPE_IMMUTABLE'] },
       schema: patchSchema,
     },
-    (request) => changeLayer(parts, request.params, request.body),
+    (request) => changeLayer(parts, request.params, request.body, request.precondition),
   )
 
   const deleteSchema = {
@@ -98,8 +102,8 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
     description: 'Removes the data layer and the values of all rooms in it.',
     response: { 204: Type.Null() },
   }
-  app.delete(ONE, { config: WRITE, schema: deleteSchema }, async (request, reply) => {
-    await removeLayer(parts, request.params)
+  app.delete(ONE, { config: { ...WRITE, ...RECORD }, schema: deleteSchema }, async (request, reply) => {
+    await removeLayer(parts, request.params, request.precondition)
     return reply.code(204).send(null)
   })
 

@@ -56,12 +56,14 @@ export async function insertLayer(db: Database, made: NewLayerRow): Promise<stri
   }
 }
 
+/** Two changes of one millisecond are told apart too. */
 export async function updateLayer(tx: Tx, id: string, changed: Partial<LayerColumns>, at: Date): Promise<void> {
   const { name = null } = changed
   const set = (column: 'description' | 'valueSchema' | 'legend' | 'metadata', cast: Sql, stored: Sql) =>
     column in changed ? sql`${changed[column]}::${cast}` : stored
   await tx.run(sql`
-    update data_layers set updated_at = ${at}, name = coalesce(${name}, name),
+    update data_layers set updated_at = greatest(${at}, updated_at + interval '1 millisecond'),
+      name = coalesce(${name}, name),
       description = ${set('description', sql`text`, sql`description`)},
       value_schema = ${set('valueSchema', sql`json`, sql`value_schema`)},
       legend = ${set('legend', sql`json`, sql`legend`)},
@@ -70,10 +72,11 @@ export async function updateLayer(tx: Tx, id: string, changed: Partial<LayerColu
 }
 
 /** Two uploads of one millisecond are told apart too. */
-export async function tellOfValues(tx: Tx, layer: LayerKind, at: Date): Promise<void> {
-  await tx.run(sql`
+export async function tellOfValues(tx: Tx, layer: LayerKind, at: Date): Promise<Date> {
+  const row = await tx.row<{ at: Date }>(sql`
     update data_layers set values_updated_at = greatest(${at}, values_updated_at + interval '1 millisecond')
-    where id = ${layer.id}`)
+    where id = ${layer.id} returning values_updated_at as at`)
+  return row!.at
 }
 
 type LayerRow = Omit<DataLayer, 'createdAt' | 'updatedAt' | 'valuesUpdatedAt'> & {
@@ -97,12 +100,16 @@ export async function findLayer(db: Queryable, place: LayerPlace): Promise<DataL
 }
 
 /** What uploads, reads and legends ask of a layer. */
-export type LayerKind = Pick<DataLayer, 'id' | 'valueType' | 'legend'> & { schemaText: string | null }
+export type LayerKind = Pick<DataLayer, 'id' | 'valueType' | 'legend'> & {
+  schemaText: string | null
+  valuesUpdatedAt: Date | null
+}
 
 /** With the revision at which the building stands, and stays; and its time, since a building may begin anew. */
-export type KeptLayer = LayerKind & { graphVersion: string }
+export type KeptLayer = LayerKind & { graphVersion: string; updatedAt: Date }
 
-const KIND = sql`l.id, l.value_type as "valueType", l.legend, l.value_schema::text as "schemaText"`
+const KIND = sql`l.id, l.value_type as "valueType", l.legend, l.value_schema::text as "schemaText",
+  l.values_updated_at as "valuesUpdatedAt"`
 
 export async function findLayerKind(db: Queryable, place: LayerPlace): Promise<LayerKind | undefined> {
   return db.row<LayerKind>(sql`select ${KIND} from data_layers l where ${isLayer(place)}`)
@@ -118,7 +125,8 @@ export async function lockLayer(tx: Tx, place: LayerPlace): Promise<KeptLayer | 
   const building = await tx.row<{ graphVersion: string }>(sql`
     select revision || ' of ' || updated_at as "graphVersion" from buildings where id = ${place.buildingId}
     for key share`)
-  const layer = await tx.row<LayerKind>(sql`select ${KIND} from data_layers l where ${isLayer(place)} for update`)
+  const layer = await tx.row<LayerKind & { updatedAt: Date }>(sql`
+    select ${KIND}, l.updated_at as "updatedAt" from data_layers l where ${isLayer(place)} for update`)
   return building && layer && { ...layer, ...building }
 }
 

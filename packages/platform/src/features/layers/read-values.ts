@@ -9,8 +9,10 @@ import {
   problems,
 } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
+import { withVersion } from '@storey/kit/http'
 import { findLayerKind, type LayerPlace } from './layers.store.ts'
 import { listValues, type ValueFilter } from './values.store.ts'
+import { versionOfValues } from './values-version.ts'
 
 const COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
@@ -23,7 +25,8 @@ export async function readValues(
   const page = pageOf(query, LIMITS.layer.valuesPage)
   const layer = await findLayerKind(db, place)
   if (!layer) throw problems.notFound('data layer')
-  return listValues(db, layer, filtersOf(layer.valueType, query), page)
+  const values = await listValues(db, layer, filtersOf(layer.valueType, query), page)
+  return withVersion(values, versionOfValues(layer))
 }
 
 /** Filters as values of the layer's type. They all have to hold. */

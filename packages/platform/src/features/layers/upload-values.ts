@@ -6,21 +6,29 @@ import {
   type UploadResult,
   type ValuesUpload,
 } from '@storey/contract'
+import { type Precondition, withVersion } from '@storey/kit/http'
 import { keepLayer, type LayerParts } from './change-layer.ts'
 import { checkValues } from './check-values.ts'
 import { type LayerPlace, tellOfValues } from './layers.store.ts'
 import type { Keying, Rooms } from './rooms.ts'
 import { countValues, dropOtherValues, upsertValues } from './values.store.ts'
+import { versionOfValues } from './values-version.ts'
 import { identifiersOf } from './written-order.ts'
 
 /** All or nothing: one bad value, and neither is anything written nor deleted. */
-export async function uploadValues(parts: LayerParts, place: LayerPlace, upload: ValuesUpload): Promise<UploadResult> {
+export async function uploadValues(
+  parts: LayerParts,
+  place: LayerPlace,
+  upload: ValuesUpload,
+  precondition: Precondition,
+): Promise<UploadResult> {
   const { keyBy = 'externalId', replace = false } = upload
   const identifiers = identifiersOf(upload.values)
   const { identifiers: max } = LIMITS.layer
   if (identifiers.length > max) throw problems.tooManyIdentifiers(identifiers.length, max)
   return parts.db.transaction(async (tx) => {
     const layer = await keepLayer(tx, place)
+    precondition.check(versionOfValues(layer))
     const values = checkValues(layer, identifiers, upload.values, parts.checks)
     const rooms = await parts.rooms.at(tx, place.buildingId.toLowerCase(), layer.graphVersion)
     const { spaceIds, values: given, unmatched } = assign(rooms, keyBy, identifiers, values)
@@ -29,11 +37,13 @@ export async function uploadValues(parts: LayerParts, place: LayerPlace, upload:
     if (deleted > 0) await dropOtherValues(tx, layer, spaceIds)
     const at = parts.clock.now()
     await upsertValues(tx, layer, { spaceIds, values: given, at })
-    if (deleted > 0 || spaceIds.length > 0) await tellOfValues(tx, layer, at)
+    const isChanged = deleted > 0 || spaceIds.length > 0
+    const valuesUpdatedAt = isChanged ? await tellOfValues(tx, layer, at) : layer.valuesUpdatedAt
+    const version = versionOfValues({ valuesUpdatedAt })
     const matched = identifiers.length - unmatched.length
     const result = { written: spaceIds.length, matched, unmatched, deleted }
-    if (matched > 0 || identifiers.length === 0) return result
-    return { ...result, diagnostics: { reason: whyNoMatch(rooms, keyBy) } }
+    if (matched > 0 || identifiers.length === 0) return withVersion(result, version)
+    return withVersion({ ...result, diagnostics: { reason: whyNoMatch(rooms, keyBy) } }, version)
   })
 }
 

@@ -10,7 +10,7 @@ import {
   UploadResult,
   ValuesUpload,
 } from '@storey/contract'
-import { BODIES, type BodyRule, type HttpApp } from '@storey/kit/http'
+import { BODIES, type BodyRule, BY_VERSION, type HttpApp } from '@storey/kit/http'
 import type { LayerParts } from './change-layer.ts'
 import { readLegend } from './read-legend.ts'
 import { readValues } from './read-values.ts'
@@ -21,6 +21,8 @@ export const READ = { access: 'building.layers:read' }
 export const WRITE = { access: 'building.layers:write' }
 export const tags = ['Data layers']
 export const LAYERS_PATH = '/api/v1/buildings/:buildingId/data-layers'
+/** Of the values alone: who changes the layer's name changes none of them. */
+const RECORD = { record: BY_VERSION }
 const VALUES = `${LAYERS_PATH}/:layerId/values`
 
 /** It matters in which order the text of an upload names its keys. */
@@ -53,12 +55,13 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     {
       config: {
         ...WRITE,
+        ...RECORD,
         body: UPLOAD,
         problems: ['TOO_MANY_IDENTIFIERS', 'VALUE_TYPE_MISMATCH', 'VALUE_SCHEMA_MISMATCH'],
       },
       schema: uploadSchema,
     },
-    (request) => uploadValues(parts, request.params, request.body),
+    (request) => uploadValues(parts, request.params, request.body, request.precondition),
   )
 
   const readSchema = {
@@ -69,7 +72,7 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     querystring: LayerValuesQuery,
     response: { 200: LayerValueList },
   }
-  app.get(VALUES, { config: { ...READ, problems: ['FILTER_NOT_ALLOWED'] }, schema: readSchema }, (request) =>
+  app.get(VALUES, { config: { ...READ, ...RECORD, problems: ['FILTER_NOT_ALLOWED'] }, schema: readSchema }, (request) =>
     readValues(parts.db, request.params, request.query),
   )
 
@@ -85,7 +88,9 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     querystring: NoQuery,
     response: { 200: { $ref: 'LegendInForce#' } },
   }
-  app.get(`${LAYERS_PATH}/:layerId/legend`, { config: READ, schema: legendSchema }, (request) =>
-    readLegend(parts.db, request.params),
+  app.get(
+    `${LAYERS_PATH}/:layerId/legend`,
+    { config: { ...READ, revalidates: true }, schema: legendSchema },
+    (request) => readLegend(parts.db, request.params),
   )
 }

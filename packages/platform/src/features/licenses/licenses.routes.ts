@@ -10,7 +10,7 @@ import {
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import type { HttpApp } from '@storey/kit/http'
+import { digestVersion, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf, checkReach, reaches } from '../../caller.ts'
 import { isUuid } from '../../graph/index.ts'
@@ -18,6 +18,9 @@ import { deleteLicense, findLicense, insertLicense, listLicenses } from './licen
 
 const READ = { access: 'building.graph:read' }
 const WRITE = { access: 'platform.licenses:write' }
+/** It never changes. */
+const BY_ID = { version: ({ licenseId }: LicenseRecord) => digestVersion(licenseId) }
+const RECORD = { record: BY_ID }
 const tags = ['Modules']
 const PATH = '/api/v1/licenses'
 const LicenseParams = Type.Object({ licenseId: Type.String() })
@@ -34,15 +37,19 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
     body: NewLicense,
     response: { 201: response },
   }
-  app.post(PATH, { config: { ...WRITE, problems: ['CONFLICT'] }, schema: createSchema }, async (request, reply) => {
-    const caller = callerOf(request)
-    checkReach(caller, request.body.buildingId)
-    const made = await insertLicense(db, request.body, { actor: caller.actor, at: clock.now() })
-    if (made === 'module') throw problems.field('moduleSlug', 'moduleSlug names no module of the registry')
-    if (made === 'building') throw problems.field('buildingId', 'buildingId names no building of this sandbox')
-    reply.code(201).header('location', `${PATH}/${made.licenseId}`)
-    return made
-  })
+  app.post(
+    PATH,
+    { config: { ...WRITE, newRecord: BY_ID, problems: ['CONFLICT'] }, schema: createSchema },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      checkReach(caller, request.body.buildingId)
+      const made = await insertLicense(db, request.body, { actor: caller.actor, at: clock.now() })
+      if (made === 'module') throw problems.field('moduleSlug', 'moduleSlug names no module of the registry')
+      if (made === 'building') throw problems.field('buildingId', 'buildingId names no building of this sandbox')
+      reply.code(201).header('location', `${PATH}/${made.licenseId}`)
+      return made
+    },
+  )
 
   const listSchema = {
     tags,
@@ -62,7 +69,7 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
     description: 'Returns the licence: which module may run in which building.',
     response: { 200: response },
   }
-  app.get(`${PATH}/:licenseId`, { config: READ, schema: readSchema }, async (request) => {
+  app.get(`${PATH}/:licenseId`, { config: { ...READ, ...RECORD }, schema: readSchema }, async (request) => {
     const { licenseId } = request.params
     const found = isUuid(licenseId) ? await findLicense(db, licenseId) : undefined
     if (!found || !reaches(callerOf(request), found.buildingId)) throw problems.notFound('licence')
@@ -76,8 +83,16 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
     body: NoBody,
     response: { 204: Type.Null() },
   }
-  app.delete(`${PATH}/:licenseId`, { config: WRITE, schema: deleteSchema }, async ({ params }, reply) => {
-    if (!isUuid(params.licenseId) || !(await deleteLicense(db, params.licenseId))) throw problems.notFound('licence')
-    return reply.code(204).send(null)
-  })
+  app.delete(
+    `${PATH}/:licenseId`,
+    { config: { ...WRITE, ...RECORD }, schema: deleteSchema },
+    async (request, reply) => {
+      const { licenseId } = request.params
+      const found = isUuid(licenseId) ? await findLicense(db, licenseId) : undefined
+      if (!found) throw problems.notFound('licence')
+      request.precondition.check(BY_ID.version(found))
+      if (!(await deleteLicense(db, licenseId))) throw problems.notFound('licence')
+      return reply.code(204).send(null)
+    },
+  )
 }

@@ -11,7 +11,7 @@ import {
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import { BODIES, type HttpApp } from '@storey/kit/http'
+import { BODIES, BY_UPDATED_AT, type HttpApp } from '@storey/kit/http'
 import type { Outbound } from '@storey/kit/outbound'
 import Type from 'typebox'
 import { checkManifest } from './check-manifest.ts'
@@ -20,6 +20,7 @@ import { deleteModule, findModule, listModules, putModule } from './registry.sto
 
 const READ = { access: 'building.graph:read' }
 const WRITE = { access: 'platform.registry:write' }
+const RECORD = { record: BY_UPDATED_AT }
 const tags = ['Modules']
 const PATH = '/api/v1/registry/modules'
 const SlugParams = Type.Object({ slug: Type.String() })
@@ -49,11 +50,14 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
   }
   app.post(
     `${PATH}/ingest`,
-    { config: { ...WRITE, body: BODIES.medium, problems: ['UNKNOWN_BUILDING_TYPE'] }, schema: ingestSchema },
-    async ({ body }, reply) => {
+    {
+      config: { ...WRITE, ...RECORD, body: BODIES.medium, problems: ['UNKNOWN_BUILDING_TYPE'] },
+      schema: ingestSchema,
+    },
+    async ({ body, precondition }, reply) => {
       checkManifest(body.manifest)
       const remoteEntryUrl = await checkRemoteEntry(body.remoteEntryUrl, moduleRoute, outbound)
-      const { record, isNew } = await putModule(db, { ...body, remoteEntryUrl }, clock.now())
+      const { record, isNew } = await putModule(db, { ...body, remoteEntryUrl }, clock.now(), precondition)
       if (isNew) reply.code(201).header('location', `${PATH}/${record.slug}`)
       return record
     },
@@ -75,7 +79,7 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
     description: 'Returns the module with its manifest and the address of its remote entry.',
     response: { 200: response },
   }
-  app.get(`${PATH}/:slug`, { config: READ, schema: readSchema }, async ({ params }) => {
+  app.get(`${PATH}/:slug`, { config: { ...READ, ...RECORD }, schema: readSchema }, async ({ params }) => {
     const found = await findModule(db, params.slug)
     if (!found) throw problems.notFound('module')
     return found
@@ -88,8 +92,8 @@ export function registryRoutes(app: HttpApp, { db, clock, moduleRoute, outbound 
     body: NoBody,
     response: { 204: Type.Null() },
   }
-  app.delete(`${PATH}/:slug`, { config: WRITE, schema: deleteSchema }, async ({ params }, reply) => {
-    if (!(await deleteModule(db, params.slug))) throw problems.notFound('module')
+  app.delete(`${PATH}/:slug`, { config: { ...WRITE, ...RECORD }, schema: deleteSchema }, async (request, reply) => {
+    if (!(await deleteModule(db, request.params.slug, request.precondition))) throw problems.notFound('module')
     return reply.code(204).send(null)
   })
 }

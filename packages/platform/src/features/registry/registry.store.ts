@@ -7,7 +7,8 @@ import {
   problems,
   QUOTAS,
 } from '@storey/contract'
-import { countLocked, type Database, type Queryable, type Sql, sql } from '@storey/kit/database'
+import { countLocked, type Database, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { instantVersion, type Precondition } from '@storey/kit/http'
 import { isCompatible } from './compatible.ts'
 
 type ModuleRow = Pick<
@@ -20,6 +21,7 @@ export async function putModule(
   db: Database,
   { manifest, remoteEntryUrl }: ModuleIngest,
   at: Date,
+  precondition: Precondition,
 ): Promise<{ record: ModuleRecord; isNew: boolean }> {
   const { slug, name, version, sdkVersion, buildingTypes = [], events } = manifest
   const { publishes = [], subscribes = [] } = events ?? {}
@@ -27,6 +29,9 @@ export async function putModule(
     const others = sql`modules where slug <> ${slug}`
     const used = await countLocked(tx, 'modules', others, QUOTAS.modules.limit)
     problems.checkQuota('modules', used)
+    const before = await lockModule(tx, slug)
+    if (before) precondition.check(instantVersion(before.updatedAt))
+    else precondition.checkAbsent()
     return await tx.row<ModuleRow & { isNew: boolean }>(sql`
     insert into modules (slug, name, version, sdk_version, remote_entry_url, building_types, events, manifest, updated_at)
     values (${slug}, ${name}, ${version}, ${sdkVersion}, ${remoteEntryUrl}, ${[...new Set(buildingTypes)]},
@@ -54,9 +59,21 @@ export async function findModule(db: Queryable, slug: string): Promise<ModuleRec
   return row && toRecord(row)
 }
 
-/** Its licences go with it. */
-export async function deleteModule(db: Queryable, slug: string): Promise<boolean> {
-  return (await db.run(sql`delete from modules where slug = ${slug}`)) > 0
+/** The module, kept for this transaction. */
+async function lockModule(tx: Tx, slug: string): Promise<{ updatedAt: Date } | undefined> {
+  return await tx.row<{ updatedAt: Date }>(
+    sql`select updated_at as "updatedAt" from modules where slug = ${slug} for update`,
+  )
+}
+
+/** Its licences go with it. False: there is no such module. */
+export async function deleteModule(db: Database, slug: string, precondition: Precondition): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const before = await lockModule(tx, slug)
+    if (!before) return false
+    precondition.check(instantVersion(before.updatedAt))
+    return (await tx.run(sql`delete from modules where slug = ${slug}`)) > 0
+  })
 }
 
 const COLUMNS: Sql = sql`slug, name, version, sdk_version as "sdkVersion", remote_entry_url as "remoteEntryUrl",

@@ -1,4 +1,5 @@
 import type { RequestPatch, RequestRecord } from '@storey/contract'
+import { instantVersion, type Precondition } from '@storey/kit/http'
 import type { Caller } from '../../caller.ts'
 import type { Desk } from './desk.ts'
 import { readRow } from './read-request.ts'
@@ -13,9 +14,11 @@ export async function changeRequest(
   caller: Caller,
   id: string,
   patch: RequestPatch,
+  precondition: Precondition,
 ): Promise<RequestRecord> {
   const row = await desk.turn(async (turn) => {
     const before = await readRow(turn.tx, caller, id)
+    precondition.check(instantVersion(before.updatedAt))
     const { spaceId, storeyId, elementId } = before
     const places = await settlePlaces(turn.tx, before.buildingId, { spaceId, storeyId, elementId }, patch)
     return writeChange(turn, before, (request) => patched(request, { ...patch, ...places }, turn.slaAt))

@@ -13,7 +13,7 @@ import {
   RequestRecord,
   RequestTransition,
 } from '@storey/contract'
-import { BODIES, type HttpApp } from '@storey/kit/http'
+import { BODIES, BY_UPDATED_AT, type HttpApp } from '@storey/kit/http'
 import { callerOf } from '../../caller.ts'
 import { changeRequest } from './change-request.ts'
 import { addComment, readComments } from './comment-request.ts'
@@ -27,6 +27,7 @@ const READ = { access: 'service-desk.requests:read' }
 /** Whoever may open a request may speak of it. */
 const CREATE = { access: 'service-desk.requests:create', body: BODIES.medium }
 const MANAGE = { access: 'service-desk.requests:manage', body: BODIES.medium }
+const REQUEST = { record: BY_UPDATED_AT }
 const ALL = '/api/service-desk/requests'
 const ONE = `${ALL}/:id`
 
@@ -60,7 +61,7 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
     body: NewRequest,
     response: { 201: record },
   }
-  app.post(ALL, { config: CREATE, schema: createSchema }, async (request, reply) => {
+  app.post(ALL, { config: { ...CREATE, newRecord: BY_UPDATED_AT }, schema: createSchema }, async (request, reply) => {
     const made = await createRequest(desk, callerOf(request), request.body)
     reply.code(201).header('location', `${ALL}/${made.id}`)
     return made
@@ -69,7 +70,7 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
   app.get(
     ONE,
     {
-      config: READ,
+      config: { ...READ, ...REQUEST },
       schema: {
         ...onOne,
         summary: 'Read a service request',
@@ -87,8 +88,8 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
       'priority moves dueAt. With another room the storey follows; one that is sent beside it must be its own.',
     body: RequestPatch,
   }
-  app.patch(ONE, { config: MANAGE, schema: patchSchema }, (request) =>
-    changeRequest(desk, callerOf(request), request.params.id, request.body),
+  app.patch(ONE, { config: { ...MANAGE, ...REQUEST }, schema: patchSchema }, (request) =>
+    changeRequest(desk, callerOf(request), request.params.id, request.body, request.precondition),
   )
 
   const moveSchema = {
@@ -99,8 +100,10 @@ export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
       'on hold or resolved, and moves by that time when it is in progress again.',
     body: RequestTransition,
   }
-  app.post(`${ONE}/transition`, { config: { ...MANAGE, problems: ['CONFLICT'] }, schema: moveSchema }, (request) =>
-    moveRequest(desk, callerOf(request), request.params.id, request.body),
+  app.post(
+    `${ONE}/transition`,
+    { config: { ...MANAGE, ...REQUEST, problems: ['CONFLICT'] }, schema: moveSchema },
+    (request) => moveRequest(desk, callerOf(request), request.params.id, request.body, request.precondition),
   )
 
   const commentsSchema = {

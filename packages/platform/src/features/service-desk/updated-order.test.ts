@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestRecord } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
+import { NO_PRECONDITION } from '@storey/kit/http'
 import { silentLog } from '@storey/kit/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
@@ -47,7 +48,13 @@ describe('updatedAt', () => {
     const made = await createRequest(second, CALLER, { buildingId: desk.buildingId, title: 'from elsewhere' })
     const [listed, found] = await Promise.all([desk.list('?limit=1'), desk.list('?search=elsewhere')])
     expect([listed.body.data, found.body.data]).toEqual([[made], [made]])
-    const changed = await changeRequest(second, CALLER, made.id, { title: 'from nowhere', category: 'it' })
+    const changed = await changeRequest(
+      second,
+      CALLER,
+      made.id,
+      { title: 'from nowhere', category: 'it' },
+      NO_PRECONDITION,
+    )
     const again = await Promise.all(['elsewhere', 'nowhere'].map((word) => desk.list(`?category=it&search=${word}`)))
     expect(again.map(({ body }) => body.data)).toEqual([[], [changed]])
   })
@@ -58,8 +65,8 @@ describe('updatedAt', () => {
     let left = times
     const change = async () => {
       if (left-- <= 0) return
-      await changeRequest(second, CALLER, c.id, { title: `c ${left}` })
-      await changeRequest(second, CALLER, a.id, { title: `a ${left}` })
+      await changeRequest(second, CALLER, c.id, { title: `c ${left}` }, NO_PRECONDITION)
+      await changeRequest(second, CALLER, a.id, { title: `a ${left}` }, NO_PRECONDITION)
     }
     // Whatever is read of requests by their numbers, others were quicker.
     const late: Database = {
@@ -117,7 +124,8 @@ describe('updatedAt', () => {
           if (news.length < 5) break
           // What comes next changes before it is read, however quick the reader is.
           const [next] = (await desk.list(`?limit=1&page=${5 * page + 1}`)).body.data as RequestRecord[]
-          if (isWriting && next) note(await changeRequest(second, CALLER, next.id, { title: `between ${++between}` }))
+          if (isWriting && next)
+            note(await changeRequest(second, CALLER, next.id, { title: `between ${++between}` }, NO_PRECONDITION))
         }
         for (const { id, updatedAt } of fresh) if (updatedAt > (known.get(id) ?? '')) known.set(id, updatedAt)
         mark = fresh[0]?.updatedAt ?? mark
@@ -132,7 +140,11 @@ describe('updatedAt', () => {
       note(made)
       for (let i = 0; i < 6; i++) {
         const patch = { title: `${writer} ${i}` }
-        note(isSecond ? await changeRequest(second, CALLER, made.id, patch) : (await desk.patch(made.id, patch)).body)
+        note(
+          isSecond
+            ? await changeRequest(second, CALLER, made.id, patch, NO_PRECONDITION)
+            : (await desk.patch(made.id, patch)).body,
+        )
       }
     }
     const polling = poll()

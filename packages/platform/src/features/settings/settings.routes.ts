@@ -1,10 +1,11 @@
 import { NoQuery, Settings, SettingsPatch } from '@storey/contract'
 import type { Database } from '@storey/kit/database'
-import type { HttpApp } from '@storey/kit/http'
-import { readSettings, writeSettings } from '../../settings.store.ts'
+import { digestVersion, type HttpApp } from '@storey/kit/http'
+import { lockSettings, readSettings, writeSettings } from '../../settings.store.ts'
 
 const tags = ['Settings']
 const PATH = '/api/v1/settings'
+const RECORD = { record: { version: (settings: Settings) => digestVersion(settings) } }
 const response = { 200: { $ref: 'Settings#' } }
 
 /** `onChange` hears that something was set, once it is. */
@@ -13,7 +14,7 @@ export function settingsRoutes(app: HttpApp, db: Database, onChange: () => void)
   app.get(
     PATH,
     {
-      config: { access: 'building.graph:read' },
+      config: { access: 'building.graph:read', ...RECORD },
       schema: {
         tags,
         summary: 'Read the settings of the sandbox',
@@ -28,7 +29,7 @@ export function settingsRoutes(app: HttpApp, db: Database, onChange: () => void)
     PATH,
     {
       // A shorter retention makes room.
-      config: { access: 'building.graph:write', grows: false },
+      config: { access: 'building.graph:write', ...RECORD, grows: false },
       schema: {
         tags,
         summary: 'Change settings of the sandbox',
@@ -39,9 +40,13 @@ export function settingsRoutes(app: HttpApp, db: Database, onChange: () => void)
       },
     },
     async (request) => {
-      await writeSettings(db, request.body)
+      const written = await db.transaction(async (tx) => {
+        request.precondition.check(digestVersion(await lockSettings(tx)))
+        await writeSettings(tx, request.body)
+        return await readSettings(tx)
+      })
       onChange()
-      return readSettings(db)
+      return written
     },
   )
 }

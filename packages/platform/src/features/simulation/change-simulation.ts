@@ -1,6 +1,7 @@
 import { type InjectedRecord, problems, type SimulationOrder, type SimulationRecord } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
+import { type Precondition, withVersion } from '@storey/kit/http'
 import { buildingExists, isUuid } from '../../graph/index.ts'
 import { ordered, simulatedAt } from './simulated-time.ts'
 import {
@@ -9,6 +10,7 @@ import {
   lockSimulation,
   readSimulation,
   type StoredFault,
+  type StoredSimulation,
   writeCourse,
 } from './simulation.store.ts'
 
@@ -21,22 +23,31 @@ export async function readSimulationRecord({ db, clock }: SimulationParts, build
   if (!isUuid(buildingId)) throw problems.notFound('building')
   const stored = await readSimulation(db, buildingId)
   if (!stored && !(await buildingExists(db, buildingId))) throw problems.notFound('building')
-  if (!stored) return NEVER_LIVED
+  if (!stored) return withVersion({ ...NEVER_LIVED }, versionIn(undefined))
   const { course } = stored
   const hereMs = simulatedAt(course, clock.now().getTime())
-  return {
+  const record = {
     running: course.running,
     speed: course.speed,
     startedAt: course.startedMs === null ? null : new Date(course.startedMs).toISOString(),
     simulatedAt: new Date(hereMs).toISOString(),
     faults: (await listFaults(db, buildingId, hereMs)).map(toRecord),
   } satisfies SimulationRecord
+  return withVersion(record, versionIn(stored))
 }
+
+/** Each order makes another one; how far the building has come does not. */
+const versionIn = (stored: StoredSimulation | undefined) => (stored === undefined ? 'none' : String(stored.version))
 
 const NEVER_LIVED: SimulationRecord = { running: false, speed: 1, startedAt: null, simulatedAt: null, faults: [] }
 
 /** Starts, stops or paces the building. An order that says what is so already changes nothing. */
-export async function changeSimulation(parts: SimulationParts, buildingId: string, order: SimulationOrder) {
+export async function changeSimulation(
+  parts: SimulationParts,
+  buildingId: string,
+  order: SimulationOrder,
+  precondition: Precondition,
+) {
   if (!isUuid(buildingId)) throw problems.notFound('building')
   await parts.db.transaction(async (tx) => {
     const model = await lockModel(tx, buildingId)
@@ -46,7 +57,9 @@ export async function changeSimulation(parts: SimulationParts, buildingId: strin
         'This building has no model to go on from: it was not generated here, or before there was a simulator'
       throw problems.conflict('buildingId', detail)
     }
-    const before = (await lockSimulation(tx, buildingId))?.course
+    const stored = await lockSimulation(tx, buildingId)
+    precondition.check(versionIn(stored))
+    const before = stored?.course
     const after = ordered(before, order, parts.clock.now().getTime())
     if (after !== before) await writeCourse(tx, buildingId, after)
   })

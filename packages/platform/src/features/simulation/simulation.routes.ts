@@ -10,7 +10,7 @@ import {
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import type { HttpApp } from '@storey/kit/http'
+import { BY_VERSION, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { changeSimulation, readSimulationRecord } from './change-simulation.ts'
 import { injectFault } from './inject-fault.ts'
@@ -18,6 +18,7 @@ import { mendFault } from './mend-fault.ts'
 
 const READ = { access: 'building.graph:read' }
 const WRITE = { access: 'building.simulation:write' }
+const RECORD = { record: BY_VERSION }
 const PATH = '/api/v1/buildings/:buildingId/simulation'
 const common = { tags: ['Simulation'], params: BuildingParams, querystring: NoQuery }
 const response = { 200: { $ref: 'Simulation#' } }
@@ -34,7 +35,9 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onOrd
     description: 'Returns whether the simulation runs, at which speed, and the faults that are injected into it.',
     response,
   }
-  app.get(PATH, { config: READ, schema: readSchema }, ({ params }) => readSimulationRecord(parts, params.buildingId))
+  app.get(PATH, { config: { ...READ, ...RECORD }, schema: readSchema }, ({ params }) =>
+    readSimulationRecord(parts, params.buildingId),
+  )
 
   const changeSchema = {
     ...common,
@@ -48,9 +51,9 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onOrd
   }
   app.post(
     PATH,
-    { config: { ...WRITE, grows: false, problems: ['CONFLICT'] }, schema: changeSchema },
-    async ({ params, body }) => {
-      const record = await changeSimulation(parts, params.buildingId, body)
+    { config: { ...WRITE, ...RECORD, grows: false, problems: ['CONFLICT'] }, schema: changeSchema },
+    async ({ params, body, precondition }) => {
+      const record = await changeSimulation(parts, params.buildingId, body, precondition)
       onOrder()
       return record
     },
@@ -82,7 +85,8 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onOrd
     body: NoBody,
     response: { 204: Type.Null() },
   }
-  app.delete(`${PATH}/inject/:injectionId`, { config: WRITE, schema: mendSchema }, async ({ params }, reply) => {
+  const mendConfig = { ...WRITE, noPrecondition: 'an injected fault never changes, and is not read by itself' }
+  app.delete(`${PATH}/inject/:injectionId`, { config: mendConfig, schema: mendSchema }, async ({ params }, reply) => {
     await mendFault(parts, params.buildingId, params.injectionId)
     onOrder()
     return reply.code(204).send(null)

@@ -11,7 +11,7 @@ import {
 } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import type { HttpApp } from '@storey/kit/http'
+import { digestVersion, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
 import { isUuid, listInBuilding, readsAsMoment } from '../../graph/index.ts'
@@ -19,6 +19,9 @@ import { deleteSnapshot, findSnapshot, insertSnapshot, listSnapshots } from './s
 
 const READ = { access: 'building.graph:read' }
 const WRITE = { access: 'building.graph:write' }
+/** It never changes, but a name may be given again to another. */
+const BY_ID = { version: ({ id }: SnapshotRecord) => digestVersion(id) }
+const RECORD = { record: BY_ID }
 const tags = ['History']
 const PATH = '/api/v1/buildings/:buildingId/snapshots'
 const response = { $ref: 'Snapshot#' }
@@ -37,16 +40,20 @@ export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
     body: NewSnapshot,
     response: { 201: response },
   }
-  app.post(PATH, { config: { ...WRITE, problems: ['CONFLICT'] }, schema: createSchema }, async (request, reply) => {
-    const { buildingId } = request.params
-    const { name, description = null } = request.body
-    checkName(name)
-    const createdBy = callerOf(request).actor
-    const made = await insertSnapshot(db, { buildingId, name, description, createdBy, createdAt: clock.now() })
-    if (!made) throw problems.notFound('building')
-    reply.code(201).header('location', `/api/v1/buildings/${buildingId}/snapshots/${made.id}`)
-    return made
-  })
+  app.post(
+    PATH,
+    { config: { ...WRITE, newRecord: BY_ID, problems: ['CONFLICT'] }, schema: createSchema },
+    async (request, reply) => {
+      const { buildingId } = request.params
+      const { name, description = null } = request.body
+      checkName(name)
+      const createdBy = callerOf(request).actor
+      const made = await insertSnapshot(db, { buildingId, name, description, createdBy, createdAt: clock.now() })
+      if (!made) throw problems.notFound('building')
+      reply.code(201).header('location', `/api/v1/buildings/${buildingId}/snapshots/${made.id}`)
+      return made
+    },
+  )
 
   const listSchema = {
     tags,
@@ -68,11 +75,15 @@ export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
     description: 'Returns the snapshot with the revision that it names.',
     response: { 200: response },
   }
-  app.get(`${PATH}/:id`, { config: READ, schema: readSchema }, async ({ params: { buildingId, id } }) => {
-    const found = await findSnapshot(db, buildingId, id)
-    if (!found) throw problems.notFound('snapshot')
-    return found
-  })
+  app.get(
+    `${PATH}/:id`,
+    { config: { ...READ, ...RECORD }, schema: readSchema },
+    async ({ params: { buildingId, id } }) => {
+      const found = await findSnapshot(db, buildingId, id)
+      if (!found) throw problems.notFound('snapshot')
+      return found
+    },
+  )
 
   const deleteSchema = {
     ...one,
@@ -80,8 +91,12 @@ export function snapshotRoutes(app: HttpApp, db: Database, clock: Clock): void {
     description: 'The revision stays.',
     response: { 204: Type.Null() },
   }
-  app.delete(`${PATH}/:id`, { config: WRITE, schema: deleteSchema }, async ({ params: { buildingId, id } }, reply) => {
-    if (!(await deleteSnapshot(db, buildingId, id))) throw problems.notFound('snapshot')
+  app.delete(`${PATH}/:id`, { config: { ...WRITE, ...RECORD }, schema: deleteSchema }, async (request, reply) => {
+    const { buildingId, id } = request.params
+    const found = await findSnapshot(db, buildingId, id)
+    if (!found) throw problems.notFound('snapshot')
+    request.precondition.check(BY_ID.version(found))
+    if (!(await deleteSnapshot(db, buildingId, found.id))) throw problems.notFound('snapshot')
     return reply.code(204).send(null)
   })
 }

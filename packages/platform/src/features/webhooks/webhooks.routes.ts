@@ -11,7 +11,7 @@ import {
   WebhookQuery,
   WebhookRecord,
 } from '@storey/contract'
-import type { HttpApp } from '@storey/kit/http'
+import { BY_VERSION, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { callerOf } from '../../caller.ts'
 import { deliveryRoutes, ONE, placeOf, READ, tags, WRITE } from './deliveries.routes.ts'
@@ -21,6 +21,7 @@ import { listWebhooks } from './subscriptions/webhooks.store.ts'
 
 const PATH = '/api/v1/webhooks'
 const response = { $ref: 'Webhook#' }
+const RECORD = { record: BY_VERSION }
 const SUBSCRIBING = ['UNKNOWN_EVENT', 'WEBHOOK_URL_REJECTED'] as const
 
 export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
@@ -38,9 +39,10 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     body: NewWebhook,
     response: { 201: response },
   }
-  app.post(PATH, { config: { ...WRITE, problems: SUBSCRIBING }, schema: createSchema }, async (request, reply) => {
+  const createConfig = { ...WRITE, newRecord: BY_VERSION, problems: SUBSCRIBING }
+  app.post(PATH, { config: createConfig, schema: createSchema }, async (request, reply) => {
     const made = await createWebhook(parts, request.body, callerOf(request))
-    reply.code(201).header('location', `${PATH}/${made.id}`)
+    reply.code(201).headers({ location: `${PATH}/${made.id}`, 'cache-control': 'no-store' })
     return made
   })
 
@@ -58,7 +60,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
   app.get(
     ONE,
     {
-      config: READ,
+      config: { ...READ, ...RECORD },
       schema: {
         ...one,
         summary: 'Read a webhook',
@@ -77,8 +79,9 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
       'what waited, and sets consecutiveFailures to 0.',
     body: WebhookPatch,
   }
-  app.patch(ONE, { config: { ...WRITE, grows: false, problems: SUBSCRIBING }, schema: patchSchema }, (request) =>
-    changeWebhook(parts, placeOf(request), request.body),
+  const patchConfig = { ...WRITE, ...RECORD, grows: false, problems: SUBSCRIBING }
+  app.patch(ONE, { config: patchConfig, schema: patchSchema }, (request) =>
+    changeWebhook(parts, placeOf(request), request.body, request.precondition),
   )
 
   const deleteSchema = {
@@ -87,8 +90,8 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     description: 'Removes the webhook with its deliveries. What waits to be sent is not sent any more.',
     response: { 204: Type.Null() },
   }
-  app.delete(ONE, { config: WRITE, schema: deleteSchema }, async (request, reply) => {
-    await removeWebhook(parts, placeOf(request))
+  app.delete(ONE, { config: { ...WRITE, ...RECORD }, schema: deleteSchema }, async (request, reply) => {
+    await removeWebhook(parts, placeOf(request), request.precondition)
     return reply.code(204).send(null)
   })
 
@@ -100,8 +103,8 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
       `After ${LIMITS.webhook.failuresToPause} failures in a row a webhook is paused: new events are not queued, but for ` +
       'one an hour, whose success makes it active. This makes it active at once, with 0 failures.',
   }
-  app.post(`${ONE}/reset-failures`, { config: { ...WRITE, grows: false }, schema: resetSchema }, (request) =>
-    resetFailures(parts, placeOf(request)),
+  app.post(`${ONE}/reset-failures`, { config: { ...WRITE, ...RECORD, grows: false }, schema: resetSchema }, (request) =>
+    resetFailures(parts, placeOf(request), request.precondition),
   )
 
   const rotateSchema = {
@@ -112,9 +115,11 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
       'The answer has it in full, this once. For a day deliveries are signed with the old one too: in ' +
       'X-SVC-Signature-Previous, and as a second signature in webhook-signature.',
   }
-  app.post(`${ONE}/rotate-secret`, { config: { ...WRITE, grows: false }, schema: rotateSchema }, (request) =>
-    rotateSecret(parts, placeOf(request)),
-  )
+  const rotateConfig = { ...WRITE, ...RECORD, grows: false }
+  app.post(`${ONE}/rotate-secret`, { config: rotateConfig, schema: rotateSchema }, (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return rotateSecret(parts, placeOf(request), request.precondition)
+  })
 
   deliveryRoutes(app, parts)
 }

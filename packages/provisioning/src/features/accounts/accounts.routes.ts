@@ -11,7 +11,7 @@ import {
   ServiceAccountCreate,
   ServiceAccountRecord,
 } from '@storey/contract'
-import type { HttpApp } from '@storey/kit/http'
+import { digestVersion, type HttpApp } from '@storey/kit/http'
 import Type, { type TObject } from 'typebox'
 import type { Caller } from '../../caller.ts'
 import type { Directory, Members } from './directory.ts'
@@ -27,6 +27,9 @@ export interface AccountDeps {
 
 /** With an identity provider of one's own, people and programs are not kept here. */
 const config = { access: 'sandbox', problems: ['CONFLICT'] } as const
+/** Members never change. */
+const BY_ID = { version: ({ id }: { id: string }) => digestVersion(id) }
+const onRecord = { ...config, record: BY_ID }
 const params = Type.Object({ id: Type.String() })
 const memberParams = Type.Object({ id: Type.String(), memberId: Type.String() })
 
@@ -81,7 +84,7 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
   app.post(
     path,
     {
-      config: { ...config, problems: ['CONFLICT', 'QUOTA_EXCEEDED'] },
+      config: { ...config, newRecord: BY_ID, problems: ['CONFLICT', 'QUOTA_EXCEEDED'] },
       schema: {
         tags,
         summary: `Create ${named}`,
@@ -124,7 +127,7 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
   app.get(
     `${path}/:memberId`,
     {
-      config,
+      config: onRecord,
       schema: {
         tags,
         summary: `Read ${named}`,
@@ -145,7 +148,7 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
   app.delete(
     `${path}/:memberId`,
     {
-      config,
+      config: onRecord,
       schema: {
         tags,
         summary: `Delete ${named}`,
@@ -157,6 +160,7 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
     async (request, reply) => {
       const tenantId = await deps.tenantOf(request.params.id, request.caller)
       const { id, memberId } = request.params
+      request.precondition.check(BY_ID.version({ id: memberId }))
       if (!(await members().remove(tenantId, memberId))) throw problems.notFound(kind.noun)
       await deps.onRemoved(id, memberId)
       return reply.code(204).send(null)

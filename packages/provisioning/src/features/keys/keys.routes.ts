@@ -1,12 +1,12 @@
 import { KeyMint, KeyRecord, ListOf, MintedKey, NoQuery, PageQuery, pageOf, problems } from '@storey/contract'
-import type { HttpApp } from '@storey/kit/http'
+import { BY_VERSION, type HttpApp, withVersion } from '@storey/kit/http'
 import Type from 'typebox'
 import { viaOf } from '../../key-events.ts'
 import { listKeys } from './keys.store.ts'
 import { type KeyDeps, mintKey } from './mint-key.ts'
 import type { Access } from './reach.ts'
 import { toMinted, toRecord } from './record.ts'
-import { revokeKey } from './revoke-key.ts'
+import { revokeKey, versionOfKey } from './revoke-key.ts'
 
 const tags = ['Keys']
 const path = '/api/v1/keys'
@@ -20,7 +20,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
   app.post(
     path,
     {
-      config: { ...needs('keys:mint'), problems: ['QUOTA_EXCEEDED'] },
+      config: { ...needs('keys:mint'), newRecord: BY_VERSION, problems: ['QUOTA_EXCEEDED'] },
       schema: {
         tags,
         summary: 'Mint a key',
@@ -35,7 +35,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
       return reply
         .code(201)
         .header('cache-control', 'no-store')
-        .send(toMinted(key, plaintext, clock.now()))
+        .send(withVersion(toMinted(key, plaintext, clock.now()), versionOfKey(key)))
     },
   )
 
@@ -62,7 +62,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
   app.delete(
     `${path}/:keyId`,
     {
-      config: needs('keys:revoke'),
+      config: { ...needs('keys:revoke'), record: BY_VERSION },
       schema: {
         tags,
         summary: 'Revoke a key',
@@ -75,7 +75,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
     async (request, reply) => {
       const [field] = Object.keys(request.body ?? {})
       if (field !== undefined) throw problems.field(field, `${field} is not a known field: this call takes no body`)
-      await revokeKey(deps, request.caller, request.params.keyId, viaOf(request))
+      await revokeKey(deps, request.caller, request.params.keyId, viaOf(request), request.precondition)
       return reply.code(204).send(null)
     },
   )

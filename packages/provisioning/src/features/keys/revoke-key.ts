@@ -1,9 +1,13 @@
 import { problems } from '@storey/contract'
+import { digestVersion, type Precondition } from '@storey/kit/http'
 import type { Caller } from '../../caller.ts'
 import type { Via } from '../../key-events.ts'
-import { lockKey, setRevoked } from './keys.store.ts'
+import { type KeyRow, lockKey, setRevoked } from './keys.store.ts'
 import type { KeyDeps } from './mint-key.ts'
 import { changeOf } from './new-key.ts'
+
+/** Nothing about a key changes but that it is revoked. */
+export const versionOfKey = ({ id, revokedAt }: Pick<KeyRow, 'id' | 'revokedAt'>) => digestVersion(id, revokedAt)
 
 /** Ends a key. Once more changes nothing, and leaves no row. */
 export async function revokeKey(
@@ -11,11 +15,13 @@ export async function revokeKey(
   { organizationId, actor }: Caller,
   keyId: string,
   via: Via,
+  precondition: Precondition,
 ): Promise<void> {
   if (!/^key_[0-9a-z]+$/.test(keyId)) throw problems.notFound('key')
   await control.transaction(async (tx) => {
     const key = await lockKey(tx, keyId, organizationId)
     if (!key) throw problems.notFound('key')
+    precondition.check(versionOfKey(key))
     if (key.revokedAt !== null) return
     const now = clock.now()
     await setRevoked(tx, keyId, now)

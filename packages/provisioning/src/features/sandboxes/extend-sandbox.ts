@@ -1,16 +1,25 @@
 import { LIMITS, problems } from '@storey/contract'
+import type { Precondition } from '@storey/kit/http'
 import type { Caller } from '../../caller.ts'
+import { versionOfRow } from './record.ts'
 import { findOwn, type SandboxRow, setExpiry } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 
 const DAY_MS = 86_400_000
 
 /** Moves the expiry, and uses up one extension; a refused one is not used up. */
-export async function extendSandbox(deps: SandboxDeps, caller: Caller, id: string, days: number): Promise<SandboxRow> {
+export async function extendSandbox(
+  deps: SandboxDeps,
+  caller: Caller,
+  id: string,
+  days: number,
+  precondition: Precondition,
+): Promise<SandboxRow> {
   const now = await deps.serverTime()
   return await deps.control.transaction(async (tx) => {
     const row = await findOwn(tx, id, caller.developerId, true)
     if (!row) throw problems.notFound('sandbox')
+    precondition.check(versionOfRow(row))
     if (row.extensionsUsed >= LIMITS.sandbox.extensions) throw problems.extensionsExhausted()
     const expiresAt = new Date(row.expiresAt.getTime() + days * DAY_MS)
     const latest = new Date(now.getTime() + LIMITS.sandbox.ttlDays.max * DAY_MS)

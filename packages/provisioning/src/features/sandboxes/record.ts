@@ -1,4 +1,5 @@
 import { LIMITS, type SandboxRecord } from '@storey/contract'
+import { digestVersion, withVersion } from '@storey/kit/http'
 import type { SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 
@@ -13,10 +14,16 @@ function migrationOf(
   return { from: schemaVersion, to, ...(migrationFailure === null ? {} : { failureReason: migrationFailure }) }
 }
 
+/** Its owner's orders and what they led to make another one; progress and measured storage do not. */
+export function versionOfRow(row: SandboxRow): string {
+  const { name, status, requestedAt, expiresAt, extensionsUsed, failureReason } = row
+  return digestVersion(name, status, requestedAt, expiresAt, extensionsUsed, failureReason)
+}
+
 /** A sandbox as the outside sees it. */
 export function toRecord(row: SandboxRow, { addresses, shellDeployed, storageLimitMb }: RecordDeps): SandboxRecord {
   const apiUrl = addresses.sandboxUrl(row.slug)
-  return {
+  const record: SandboxRecord = {
     sandboxId: row.id,
     name: row.name,
     slug: row.slug,
@@ -43,4 +50,5 @@ export function toRecord(row: SandboxRow, { addresses, shellDeployed, storageLim
       : {}),
     progress: { percent: row.progressPercent, step: row.progressStep },
   }
+  return withVersion(record, versionOfRow(row))
 }

@@ -1,16 +1,24 @@
 import { problems } from '@storey/contract'
+import type { Precondition } from '@storey/kit/http'
 import type { Caller } from '../../caller.ts'
 import { checkQuota } from './quota.ts'
+import { versionOfRow } from './record.ts'
 import { findOwn, lockDeveloper, type SandboxRow, startOver } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 
 /** Wipes and seeds anew: the same building, with the same ids, at the same address. */
-export async function resetSandbox(deps: SandboxDeps, caller: Caller, id: string): Promise<SandboxRow> {
+export async function resetSandbox(
+  deps: SandboxDeps,
+  caller: Caller,
+  id: string,
+  precondition: Precondition,
+): Promise<SandboxRow> {
   const now = await deps.serverTime()
   const row = await deps.control.transaction(async (tx) => {
     await lockDeveloper(tx, caller.developerId)
     const found = await findOwn(tx, id, caller.developerId, true)
     if (!found) throw problems.notFound('sandbox')
+    precondition.check(versionOfRow(found))
     if (found.status === 'provisioning') throw problems.conflict('status', 'The sandbox is being provisioned already')
     // A failed sandbox is not active; it becomes so again here.
     if (found.status === 'failed') await checkQuota(tx, deps, caller.developerId)

@@ -8,7 +8,7 @@ import {
   SandboxExtend,
   SandboxRecord,
 } from '@storey/contract'
-import type { HttpApp } from '@storey/kit/http'
+import { BY_VERSION, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import type { Caller } from '../../caller.ts'
 import { connectSandbox } from './connect-sandbox.ts'
@@ -22,6 +22,7 @@ import type { SandboxDeps } from './sandboxes.ts'
 
 const tags = ['Sandboxes']
 const config = { access: 'sandbox' }
+const onRecord = { ...config, record: BY_VERSION }
 const params = Type.Object({ id: Type.String() })
 const closedQuery = Type.Object({}, { additionalProperties: false })
 const record = Type.Ref('Sandbox')
@@ -58,7 +59,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
   app.post(
     path,
     {
-      config: { ...config, problems: ['CONFLICT', 'QUOTA_EXCEEDED', 'UNKNOWN_BUILDING_TYPE'] },
+      config: { ...config, newRecord: BY_VERSION, problems: ['CONFLICT', 'QUOTA_EXCEEDED', 'UNKNOWN_BUILDING_TYPE'] },
       schema: {
         tags,
         summary: 'Create a sandbox',
@@ -86,7 +87,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
   app.get(
     `${path}/:id`,
     {
-      config,
+      config: onRecord,
       schema: {
         tags,
         summary: 'Read a sandbox',
@@ -123,7 +124,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
   app.post(
     `${path}/:id/extend`,
     {
-      config: { ...config, problems: ['EXTENSIONS_EXHAUSTED', 'TTL_TOO_LONG'] },
+      config: { ...onRecord, problems: ['EXTENSIONS_EXHAUSTED', 'TTL_TOO_LONG'] },
       schema: {
         tags,
         summary: 'Let a sandbox live longer',
@@ -134,13 +135,14 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
         response: { 200: record },
       },
     },
-    async (request) => wire(await extendSandbox(deps, request.caller, request.params.id, request.body.days)),
+    async ({ caller, params: { id }, body: { days }, precondition }) =>
+      wire(await extendSandbox(deps, caller, id, days, precondition)),
   )
 
   app.post(
     `${path}/:id/reset`,
     {
-      config: { ...config, problems: ['CONFLICT', 'QUOTA_EXCEEDED'] },
+      config: { ...onRecord, problems: ['CONFLICT', 'QUOTA_EXCEEDED'] },
       schema: {
         tags,
         summary: 'Wipe a sandbox and seed it anew',
@@ -151,7 +153,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
       },
     },
     async (request, reply) => {
-      const row = await resetSandbox(deps, request.caller, request.params.id)
+      const row = await resetSandbox(deps, request.caller, request.params.id, request.precondition)
       return reply.code(202).header('location', `${path}/${row.id}`).send(wire(row))
     },
   )
@@ -159,7 +161,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
   app.delete(
     `${path}/:id`,
     {
-      config,
+      config: onRecord,
       schema: {
         tags,
         summary: 'Delete a sandbox and all it holds',
@@ -170,7 +172,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
       },
     },
     async (request, reply) => {
-      await deleteSandbox(deps, request.caller, request.params.id)
+      await deleteSandbox(deps, request.caller, request.params.id, request.precondition)
       return reply.code(204).send(null)
     },
   )

@@ -1,10 +1,13 @@
 import { LIMITS, problems, type WebhookPatch, type WebhookRecord } from '@storey/contract'
+import type { Tx } from '@storey/kit/database'
+import { type Precondition, versionOf } from '@storey/kit/http'
 import { checkAddress, checkEvents } from './check-subscription.ts'
-import { readWebhook, type WebhookParts } from './create-webhook.ts'
+import { readWebhook, type WebhookParts, withSecret } from './create-webhook.ts'
 import { newSecret, startOf } from './secrets.ts'
 import {
   activateWebhook,
   deleteWebhook,
+  lockWebhook,
   pauseWebhook,
   replaceSecret,
   updateSubscription,
@@ -12,41 +15,69 @@ import {
 } from './webhooks.store.ts'
 
 export async function changeWebhook(
-  { db, clock, outbound, onChange }: WebhookParts,
+  parts: WebhookParts,
   place: WebhookPlace,
   { url, events, status }: WebhookPatch,
+  precondition: Precondition,
 ): Promise<WebhookRecord> {
-  await readWebhook(db, place)
+  const { db, clock, outbound } = parts
+  // Asked twice: nobody is looked up for a change that is refused, and under the lock it still is what was expected.
+  precondition.check(versionOf(await readWebhook(db, place)))
   const wanted = events && checkEvents(events)
   if (url !== undefined) await checkAddress(outbound, url)
-  await db.transaction(async (tx) => {
+  await change(parts, place, precondition, async (tx) => {
     await updateSubscription(tx, place, { url: url ?? null, events: wanted ?? null })
     if (status === 'paused') await pauseWebhook(tx, place, clock.now())
     if (status === 'active') await activateWebhook(tx, place)
   })
-  onChange(place.webhookId)
   return readWebhook(db, place)
 }
 
-export async function resetFailures({ db, onChange }: WebhookParts, place: WebhookPlace): Promise<WebhookRecord> {
-  if (!(await activateWebhook(db, place))) throw problems.notFound('webhook')
-  onChange(place.webhookId)
-  return readWebhook(db, place)
+export async function resetFailures(
+  parts: WebhookParts,
+  place: WebhookPlace,
+  precondition: Precondition,
+): Promise<WebhookRecord> {
+  await change(parts, place, precondition, (tx) => activateWebhook(tx, place))
+  return readWebhook(parts.db, place)
 }
 
 /** The answer has the new secret in full. The one before it signs too, for a day. */
-export async function rotateSecret(parts: WebhookParts, place: WebhookPlace): Promise<WebhookRecord> {
-  const { db, clock, vault, onChange } = parts
+export async function rotateSecret(
+  parts: WebhookParts,
+  place: WebhookPlace,
+  precondition: Precondition,
+): Promise<WebhookRecord> {
+  const { db, clock, vault } = parts
   const secret = newSecret()
   const sealed = vault.seal(place.webhookId, secret)
   const previousUntil = new Date(clock.now().getTime() + LIMITS.webhook.previousSecretMs)
-  if (!(await replaceSecret(db, place, { sealed, start: startOf(secret) }, previousUntil)))
-    throw problems.notFound('webhook')
-  onChange(place.webhookId)
-  return { ...(await readWebhook(db, place)), secret }
+  await change(parts, place, precondition, (tx) =>
+    replaceSecret(tx, place, { sealed, start: startOf(secret) }, previousUntil),
+  )
+  return withSecret(await readWebhook(db, place), secret)
 }
 
-export async function removeWebhook({ db, onChange }: WebhookParts, place: WebhookPlace): Promise<void> {
-  if (!(await deleteWebhook(db, place))) throw problems.notFound('webhook')
+export async function removeWebhook(
+  parts: WebhookParts,
+  place: WebhookPlace,
+  precondition: Precondition,
+): Promise<void> {
+  await change(parts, place, precondition, (tx) => deleteWebhook(tx, place))
+}
+
+/** One change at a time, of a webhook that is what the caller expects. */
+async function change(
+  { db, onChange }: WebhookParts,
+  place: WebhookPlace,
+  precondition: Precondition,
+  write: (tx: Tx) => Promise<unknown>,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const webhook = await lockWebhook(tx, place)
+    if (!webhook) throw problems.notFound('webhook')
+    precondition.check(versionOf(webhook))
+    await write(tx)
+  })
   onChange(place.webhookId)
 }

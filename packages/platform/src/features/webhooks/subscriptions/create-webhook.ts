@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type NewWebhook, problems, type WebhookRecord } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
+import { versionOf, withVersion } from '@storey/kit/http'
 import type { Outbound } from '@storey/kit/outbound'
 import type { Caller } from '../../../caller.ts'
 import { checkAddress, checkEvents } from './check-subscription.ts'
@@ -31,7 +32,12 @@ export async function createWebhook(parts: WebhookParts, body: NewWebhook, calle
     problems.checkQuota('webhooks', await countWebhooksLocked(tx))
     await insertWebhook(tx, row)
   })
-  return { ...(await readWebhook(db, { webhookId: id, reach: null })), secret }
+  return withSecret(await readWebhook(db, { webhookId: id, reach: null }), secret)
+}
+
+/** The record with its secret in full, which reads never have. */
+export function withSecret(webhook: WebhookRecord, secret: string): WebhookRecord {
+  return withVersion({ ...webhook, secret }, versionOf(webhook))
 }
 
 export async function readWebhook(db: Database, place: WebhookPlace): Promise<WebhookRecord> {

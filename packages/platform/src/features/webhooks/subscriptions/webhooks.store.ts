@@ -1,5 +1,6 @@
 import type { List, Page, WebhookRecord } from '@storey/contract'
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { digestVersion, withVersion } from '@storey/kit/http'
 import { isUuid } from '../../../graph/index.ts'
 import type { SealedSigners } from './secret-vault.ts'
 import { masked } from './secrets.ts'
@@ -36,6 +37,7 @@ export async function insertWebhook(tx: Tx, made: NewWebhookRow): Promise<void> 
 
 type WebhookRow = Omit<WebhookRecord, 'secret' | 'createdAt' | 'pausedAt'> & {
   secretStart: string | null
+  secretDigest: string | null
   createdAt: Date
   pausedAt: Date | null
 }
@@ -55,6 +57,12 @@ export async function listWebhooks(
 
 export async function findWebhook(db: Queryable, place: WebhookPlace): Promise<WebhookRecord | undefined> {
   const row = await db.row<WebhookRow>(selectWebhooks(isWebhook(place)))
+  return row && toRecord(row)
+}
+
+/** The subscription, kept for this transaction. */
+export async function lockWebhook(tx: Tx, place: WebhookPlace): Promise<WebhookRecord | undefined> {
+  const row = await tx.row<WebhookRow>(sql`${selectWebhooks(isWebhook(place))} for update`)
   return row && toRecord(row)
 }
 
@@ -128,16 +136,18 @@ function isInReach(reach: WebhookPlace['reach']): Sql {
 
 function selectWebhooks(where: Sql): Sql {
   return sql`
-    select id, url, events, secret_start as "secretStart", status, consecutive_failures as "consecutiveFailures", paused_at as "pausedAt",
-      created_at as "createdAt"
+    select id, url, events, secret_start as "secretStart", encode(sha256(sealed_secret), 'base64') as "secretDigest",
+      status, consecutive_failures as "consecutiveFailures", paused_at as "pausedAt", created_at as "createdAt"
     from webhooks where ${where}`
 }
 
-function toRecord({ secretStart, pausedAt, createdAt, ...row }: WebhookRow): WebhookRecord {
-  return {
+/** Its version is what people set: that deliveries fail makes another one only when it is paused for that. */
+function toRecord({ secretStart, secretDigest, pausedAt, createdAt, ...row }: WebhookRow): WebhookRecord {
+  const record = {
     ...row,
     secret: masked(secretStart ?? ''),
     pausedAt: pausedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   }
+  return withVersion(record, digestVersion(row.url, row.events, row.status, pausedAt, secretDigest))
 }

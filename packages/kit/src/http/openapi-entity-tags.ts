@@ -1,0 +1,55 @@
+import type { RouteOptions } from 'fastify'
+import type { ApiDocument, ApiOperation } from './reference-page.ts'
+
+/** How an operation deals with entity tags; in the document until its headers are written. */
+const MARK = 'x-entity-tags'
+
+type Use = 'reads' | 'creates' | 'changes'
+
+export function entityTagsOf({ method, config }: Pick<RouteOptions, 'method' | 'config'>): Record<string, Use> {
+  const isRead = [method].flat().every((name) => name === 'GET' || name === 'HEAD')
+  if (isRead && (config?.record || config?.revalidates)) return { [MARK]: 'reads' }
+  if (config?.newRecord) return { [MARK]: 'creates' }
+  return config?.record ? { [MARK]: 'changes' } : {}
+}
+
+const etag = { description: 'The entity tag of this answer', schema: { type: 'string' } }
+
+const parameter = (name: string, description: string) => ({
+  ...({ name, in: 'header', required: false, description } as const),
+  schema: { type: 'string' },
+})
+const IF_MATCH = parameter(
+  'If-Match',
+  'Entity tags of the record, or *. Where none of them is of its present version, nothing is done and the answer is 412.',
+)
+const IF_NONE_MATCH = parameter(
+  'If-None-Match',
+  'Entity tags of earlier answers. Where one still fits, the answer is 304.',
+)
+
+/** Writes into the document what a client sends and gets: If-Match, If-None-Match, ETag and 304. */
+export function addEntityTagHeaders(document: ApiDocument): ApiDocument {
+  for (const methods of Object.values(document.paths ?? {})) {
+    for (const operation of Object.values(methods)) describe(operation)
+  }
+  return document
+}
+
+function describe(operation: ApiOperation & { [MARK]?: Use }): void {
+  const use = operation[MARK]
+  delete operation[MARK]
+  if (use === undefined) return
+  const responses = operation.responses ?? {}
+  for (const [status, response] of Object.entries(responses)) {
+    if (/^20[012]$/.test(status)) response.headers = { ...response.headers, ETag: etag }
+  }
+  if (use === 'creates') return
+  operation.parameters = [...(operation.parameters ?? []), use === 'reads' ? IF_NONE_MATCH : IF_MATCH]
+  if (use === 'reads') {
+    operation.responses = {
+      ...responses,
+      304: { description: 'The client has this answer already', headers: { ETag: etag } },
+    }
+  }
+}

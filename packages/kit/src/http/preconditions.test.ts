@@ -1,0 +1,155 @@
+import { problems } from '@storey/contract'
+import { pino } from 'pino'
+import Type from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { silentLog } from '../log.ts'
+import { createHttp } from './app.ts'
+import { NO_PRECONDITION, readPrecondition, readTags } from './preconditions.ts'
+import { BY_VERSION, digestVersion, withVersion } from './record-version.ts'
+
+const access = { access: 'public' }
+
+async function newApp(log = silentLog) {
+  const app = await createHttp({
+    ...{ title: 'Test', description: 'A test', log },
+    authorize: async () => undefined,
+    checkReady: async () => undefined,
+  })
+  const thing = { name: 'a', seen: 0 }
+  const version = () => digestVersion(thing.name)
+  const answer = () => withVersion({ ...thing }, version())
+  const config = { ...access, record: BY_VERSION }
+  app.get('/things/:id', { config }, async () => answer())
+  app.patch('/things/:id', { config, schema: { body: Type.Object({ name: Type.String() }) } }, async (request) => {
+    request.precondition.check(version())
+    thing.name = request.body.name
+    return answer()
+  })
+  app.delete('/things/:id', { config }, async (_request, reply) => reply.code(204).send(null))
+  app.post('/things', { config: { ...access, newRecord: BY_VERSION } }, async (_request, reply) =>
+    reply.code(201).header('cache-control', 'no-store').send(answer()),
+  )
+  app.get('/list', { config: { ...access, revalidates: true } }, async () => [thing])
+  const rename = (name: string, headers: Record<string, string> = {}) =>
+    app.inject({ method: 'PATCH', url: '/things/1', payload: { name }, headers })
+  const read = (headers: Record<string, string> = {}) => app.inject({ url: '/things/1', headers })
+  return { app, thing, rename, read }
+}
+
+describe('entity tags', () => {
+  it('[PRE-01] stand on reads and changes of a record, and are other ones after a change', async () => {
+    const { rename, read } = await newApp()
+    const { etag } = (await read()).headers
+    expect(etag).toMatch(/^"[\w-]+\.[\w-]{22}"$/)
+    const changed = await rename('b')
+    expect(changed.headers.etag).not.toBe(etag)
+    expect((await read()).headers.etag).toBe(changed.headers.etag)
+  })
+
+  it('[PRE-02] answer a read with 304 and no body while its bytes are the same', async () => {
+    const { app, thing, read } = await newApp()
+    const { etag } = (await read()).headers
+    for (const tags of [`${etag}`, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const known = await read({ 'if-none-match': tags })
+      expect([known.statusCode, known.body, known.headers.etag]).toEqual([304, '', etag])
+      expect(known.headers).not.toHaveProperty('content-type')
+      expect(known.headers).not.toHaveProperty('content-length')
+    }
+    // A field that is no part of the version: another answer, and still the version that a change may expect.
+    thing.seen = 1
+    expect((await read({ 'if-none-match': `${etag}` })).statusCode).toBe(200)
+    const list = await app.inject('/list')
+    const again = () => app.inject({ url: '/list', headers: { 'if-none-match': `${list.headers.etag}` } })
+    expect((await again()).statusCode).toBe(304)
+    thing.seen = 2
+    expect((await again()).statusCode).toBe(200)
+  })
+
+  it('give away nothing of an answer that holds a secret', async () => {
+    const { app, rename } = await newApp()
+    const made = await app.inject({ method: 'POST', url: '/things' })
+    expect(made.headers.etag).toMatch(/^"[\w-]+\."$/)
+    expect((await rename('b', { 'if-match': `${made.headers.etag}` })).statusCode).toBe(200)
+  })
+})
+
+describe('If-Match', () => {
+  it('[PRE-03] lets a change through that expects the present version, and refuses others with 412', async () => {
+    const { thing, rename, read } = await newApp()
+    const etag = `${(await read()).headers.etag}`
+    thing.seen = 1
+    for (const tags of ['"x"', `W/${etag}`, '"", "y.z"', etag.replace('.', '')]) {
+      const refused = await rename('no', { 'if-match': tags })
+      expect(refused.json()).toMatchObject({ status: 412, code: 'PRECONDITION_FAILED', header: 'If-Match' })
+    }
+    expect(thing.name).toBe('a')
+    expect((await rename('b', { 'if-match': `"x", ${etag}` })).statusCode).toBe(200)
+    expect((await rename('c', { 'if-match': etag })).statusCode).toBe(412)
+    expect((await rename('c', { 'if-match': '*' })).statusCode).toBe(200)
+    expect((await rename('d')).statusCode).toBe(200)
+  })
+
+  it.each(['', 'x', '"x', 'x"', '"a" "b"', '*, "a"', '"a", *', 'w/"a"', '""a', ',', '"a\tb"'])(
+    '[PRE-04] refuses a header that is no list of tags with a 400 that names it: %j',
+    async (text) => {
+      const { thing, rename, read } = await newApp()
+      const refused = await rename('no', { 'if-match': text })
+      const errors = [{ pointer: '/if-match', in: 'header' }]
+      expect(refused.json()).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', errors })
+      expect(thing.name).toBe('a')
+      expect((await read({ 'if-none-match': text })).json().errors[0].pointer).toBe('/if-none-match')
+    },
+  )
+
+  it('reads lists as RFC 9110 writes them', () => {
+    expect(readTags({ 'if-match': ' ,"a",, \tW/"b,c" ,"",' }, 'if-match')).toEqual(['"a"', 'W/"b,c"', '""'])
+    expect(readTags({ 'if-match': ` ${'"a",'.repeat(7000)}` }, 'if-match')).toHaveLength(7000)
+    expect(readTags({}, 'if-match')).toBeUndefined()
+  })
+
+  it('holds of If-None-Match on a change too, and of a record that is not there', () => {
+    expect(() => readPrecondition({ 'if-none-match': '*' }).check('v')).toThrow(
+      problems.preconditionFailed('If-None-Match'),
+    )
+    expect(() => readPrecondition({ 'if-none-match': 'W/"v.x"' }).check('v')).toThrow('There is a record')
+    readPrecondition({ 'if-none-match': '"w.x"' }).check('v')
+    readPrecondition({ 'if-none-match': '*' }).checkAbsent()
+    expect(() => readPrecondition({ 'if-match': '*' }).checkAbsent()).toThrow('read it again')
+    expect(readPrecondition({})).toBe(NO_PRECONDITION)
+  })
+})
+
+describe('a route', () => {
+  it('[PRE-05] that changes a record says how it is kept from losing changes, or why it need not be', async () => {
+    const { app } = await newApp()
+    for (const method of ['PATCH', 'PUT', 'DELETE']) {
+      const add = (config: object) => () =>
+        app.route({ method, url: '/x', config: { ...access, ...config }, handler: async () => 'x' })
+      expect(add({})).toThrow(`${method} /x declares no precondition`)
+      expect(add({ noPrecondition: 'because' })).not.toThrow()
+    }
+  })
+
+  it('that forgets to check what the caller expects is logged as an error', async () => {
+    const lines: Record<string, unknown>[] = []
+    const { app } = await newApp(pino({ level: 'error' }, { write: (line) => void lines.push(JSON.parse(line)) }))
+    const remove = (headers = {}) => app.inject({ method: 'DELETE', url: '/things/1', headers })
+    await remove()
+    expect(lines).toEqual([])
+    await remove({ 'if-match': '"x"' })
+    expect(lines).toMatchObject([{ method: 'DELETE', route: '/things/:id', msg: 'a precondition was not checked' }])
+  })
+
+  it('[PRE-06] has its headers and its 412 or 304 in the document', async () => {
+    const { app } = await newApp()
+    const { paths } = (await app.inject('/api/v1/openapi.json')).json()
+    const { get, patch } = paths['/things/{id}']
+    expect(get.parameters.at(-1)).toMatchObject({ name: 'If-None-Match', in: 'header', required: false })
+    expect(get.responses['304'].headers).toHaveProperty('ETag')
+    expect(get.responses).not.toHaveProperty('412')
+    expect(patch.parameters.at(-1)).toMatchObject({ name: 'If-Match', in: 'header', required: false })
+    expect(patch.responses).toHaveProperty('412')
+    expect(paths['/things'].post.responses).not.toHaveProperty('412')
+    expect(JSON.stringify(paths)).not.toContain('x-entity-tags')
+  })
+})

@@ -1,0 +1,6 @@
+import { instantVersion } from '@storey/kit/http'
+
+/** Each upload that writes or deletes a value makes another one. */
+export function versionOfValues({ valuesUpdatedAt }: { valuesUpdatedAt: Date | null }): string {
+  return valuesUpdatedAt === null ? 'none' : instantVersion(valuesUpdatedAt)
+}
