@@ -1,6 +1,8 @@
 /** Every fixed figure of the interface. Figures an operator may change live in the settings, with these as defaults. */
 export const LIMITS = {
   bodyBytes: 10 * 1024 * 1024,
+  /** In which a request must have arrived, at whatever pace: a large model over a slow line takes its time. */
+  requestMs: 3_600_000,
   page: { default: 50, max: 200 },
   graphPageMax: 1000,
   node: {

@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { NoQuery, type ProblemCode, ProblemSchema, problems } from '@storey/contract'
+import { LIMITS, NoQuery, type ProblemCode, ProblemSchema, problems } from '@storey/contract'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyReply,
@@ -82,7 +82,7 @@ export async function createHttp(options: HttpOptions) {
     http: { maxHeaderSize: MAX_HEADER_BYTES },
     genReqId: newRequestId,
     requestIdHeader: options.trustRequestId ? 'x-request-id' : false,
-    requestTimeout: 300_000,
+    requestTimeout: LIMITS.requestMs,
     connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',

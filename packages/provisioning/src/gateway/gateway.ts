@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LIVE_TARGET, problems } from '@storey/contract'
+import { LIMITS, LIVE_TARGET, problems } from '@storey/contract'
 import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
 import { newRequestId, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
@@ -164,7 +164,7 @@ export function createGateway(options: GatewayOptions): Server {
   }
 
   const server = createServer({
-    requestTimeout: 300_000,
+    requestTimeout: LIMITS.requestMs,
     headersTimeout: options.headLimitMs ?? HEAD_LIMIT_MS,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 65_000,

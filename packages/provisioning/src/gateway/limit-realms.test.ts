@@ -34,7 +34,7 @@ describe('realms', () => {
     const statuses = []
     for (let i = 0; i < 5; i++) statuses.push((await fetch(`${url}/realms/developers/auth?x=${i}`, { headers })).status)
     expect(statuses).toEqual([200, 200, 200, 429, 429])
-    const refused = await fetch(`${url}/realms/developers/token`, { method: 'POST', body: 'x' })
+    const refused = await fetch(`${url}/realms/developers/device/auth`, { method: 'POST', body: 'x' })
     expect(await refused.json()).toMatchObject({
       status: 429,
       code: 'RATE_LIMITED',
@@ -47,6 +47,34 @@ describe('realms', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     clock.advance(61_000)
     expect((await fetch(`${url}/realms/developers/auth`)).status).toBe(200)
+  })
+
+  it('[RAT-11] renew tokens though somebody at the same address begins too many sign-ins, up to ten times as many', async () => {
+    clock.advance(61_000)
+    const { url } = direct
+    for (let i = 0; i < 4; i++) await fetch(`${url}/realms/developers/auth`)
+    const statuses = []
+    for (let i = 0; i < 32; i++) {
+      statuses.push((await fetch(`${url}/realms/developers/token`, { method: 'POST', body: 'x' })).status)
+    }
+    expect(statuses).toEqual([...Array(30).fill(200), 429, 429])
+    clock.advance(61_000)
+  })
+
+  it.each([
+    ['en-GB,en', 'Too many sign-ins'],
+    ['ru-RU,ru', 'Слишком много попыток входа'],
+  ])('[RAT-11] answer a person with a page that tries again (%s)', async (language, title) => {
+    const headers = { accept: 'text/html,*/*', 'accept-language': language }
+    const ask = () => fetch(`${direct.url}/realms/developers/auth`, { headers })
+    for (let i = 0; i < 3; i++) await ask()
+    const refused = await ask()
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
+    const seconds = refused.headers.get('retry-after')
+    const text = await refused.text()
+    expect(text).toContain(`<h1>${title}</h1>`)
+    expect(text).toContain(`http-equiv="refresh" content="${seconds}"`)
+    clock.advance(61_000)
   })
 
   it('[RAT-07, RAT-08] behind a trusted proxy count each client by itself, and an IPv6 network of 64 bits as one', async () => {

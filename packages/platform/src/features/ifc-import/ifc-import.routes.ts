@@ -35,9 +35,6 @@ const WRITE = { access: 'data-import.sync:write' }
 const tags = ['Imports']
 const PATH = '/api/v1/buildings/:buildingId'
 
-/** As long as a request may take to arrive at the gateway. */
-const UPLOAD_LIMIT_MS = 300_000
-
 /** Passed on as it comes, to the disk. */
 const FILE: BodyRule = {
   ...BODIES.bulk,
@@ -62,7 +59,7 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
   }
   app.post<{ Params: { buildingId: string }; Querystring: { replace?: boolean } }>(
     `${PATH}/import/ifc`,
-    { config: { ...WRITE, describedBody, body: FILE }, schema: uploadSchema, handlerTimeout: UPLOAD_LIMIT_MS },
+    { config: { ...WRITE, describedBody, body: FILE }, schema: uploadSchema, handlerTimeout: LIMITS.requestMs },
     async (request, reply) => {
       const { replace = false } = request.query
       const { actor, roles } = callerOf(request)
