@@ -1,11 +1,8 @@
-/**
- * How much of each thing there may be. One more is a QUOTA_EXCEEDED, also when many ask at once. Generous: they hold
- * accidents and ill will, and nobody's work.
- */
+/** The maximum number of each kind of record, also under concurrent requests. High enough not to limit ordinary use. */
 export const QUOTAS = {
   accounts: { limit: 200, of: 'accounts of a sandbox' },
   serviceAccounts: { limit: 100, of: 'service accounts of a sandbox' },
-  keysPerDay: { limit: 100, of: 'keys that an organization mints in 24 hours' },
+  keysPerDay: { limit: 100, of: 'keys that an organization creates in 24 hours' },
   layers: { limit: 200, of: 'data layers of a building' },
   snapshots: { limit: 1000, of: 'snapshots of a building' },
   openChangesets: { limit: 200, of: 'changesets of a building that are neither applied, reverted nor rejected' },
