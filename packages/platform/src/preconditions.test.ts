@@ -152,7 +152,8 @@ describe('moves', () => {
     ]
     for (const [path, move] of moves) {
       expect((await send(move, { 'if-match': '"1.x"' })).status, move[1]).toBe(412)
-      const both = await Promise.all([1, 2].map(async () => send(move, { 'if-match': await tagAt(path) })))
+      const expected = { 'if-match': await tagAt(path) }
+      const both = await Promise.all([1, 2].map(() => send(move, expected)))
       expect(both.map(({ status }) => status).sort(), move[1]).toEqual([200, 412])
     }
   })

@@ -57,6 +57,15 @@ export class StoreyError extends Error {
 }
 
 /**
+ * A change was refused because the record is not what `ifMatch` says: somebody else has changed it since it was read.
+ *
+ * @stable
+ */
+export class PreconditionFailedError extends StoreyError {
+  override readonly name: string = 'PreconditionFailedError'
+}
+
+/**
  * No answer came: the address does not resolve, nobody listens, the connection broke, or it took too long.
  *
  * @stable

@@ -1,7 +1,14 @@
 export { type ClientCredentialsOptions, clientCredentials } from './credentials/client-credentials.ts'
 export { apiKey, bearer, type Credential, type SessionOptions, session } from './credentials/credential.ts'
-export { type FieldError, type ProblemDetails, StoreyError, UnreachableError } from './errors.ts'
-export type { CallOptions, ClientOptions } from './http/client.ts'
+export {
+  type FieldError,
+  PreconditionFailedError,
+  type ProblemDetails,
+  StoreyError,
+  UnreachableError,
+} from './errors.ts'
+export type { CallOptions, ChangeOptions, ClientOptions } from './http/client.ts'
+export { copyEtag, etagOf } from './http/etags.ts'
 export type { List, PageQuery } from './http/paging.ts'
 export { reasonOf } from './http/reasons.ts'
 export type { OnWait, RetryOptions, Wait } from './http/retry.ts'

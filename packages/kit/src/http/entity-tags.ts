@@ -35,10 +35,14 @@ export function addEntityTags(app: FastifyInstance, log: Log): void {
       const { method, routeOptions } = request
       log.error({ requestId: request.id, method, route: routeOptions.url }, 'a precondition was not checked')
     }
-    const etag = tagOf(request.routeOptions.config, reply, payload)
-    if (etag === undefined) return payload
-    reply.header('etag', etag)
-    if (!isSafe(request.method) || !isKnownTo(request.headers, etag)) return payload
+    const { config } = request.routeOptions
+    if (!config.record && !config.newRecord && !config.revalidates) return payload
+    // Encoded once, for the digest and for the connection.
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
+    const etag = Buffer.isBuffer(bytes) ? tagOf(config, reply, bytes) : undefined
+    if (etag === undefined) return bytes
+    setTag(request, reply, etag)
+    if (!isSafe(request.method) || !isKnownTo(request.headers, etag)) return bytes
     reply.code(304).removeHeader('content-type').removeHeader('content-length')
     return null
   })
@@ -55,10 +59,16 @@ export function expect(request: FastifyRequest): void {
 
 /** For an answer whose tag is known before its bytes are: true where the client has it, and nothing is to be sent. */
 export function isAnswered(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
-  reply.header('etag', etag)
+  setTag(request, reply, etag)
   if (!isKnownTo(request.headers, etag)) return false
   reply.code(304)
   return true
+}
+
+function setTag(request: FastifyRequest, reply: FastifyReply, etag: string): void {
+  reply.header('etag', etag)
+  // A browser may keep the answer, and asks each time whether it is still the same.
+  if (isSafe(request.method) && !reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
 }
 
 /** Every change of a record takes If-Match, or its route says why not. */
@@ -71,13 +81,10 @@ function isSuccess({ statusCode }: FastifyReply): boolean {
   return statusCode >= 200 && statusCode < 300
 }
 
-function tagOf({ record, newRecord, revalidates }: Config, reply: FastifyReply, payload: unknown): string | undefined {
-  const isRecord = record !== undefined || newRecord !== undefined
-  if (!isRecord && !revalidates) return undefined
-  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return undefined
-  if (!isRecord) return `"${digest(payload)}"`
+function tagOf({ record, newRecord }: Config, reply: FastifyReply, bytes: Buffer): string | undefined {
+  if (!record && !newRecord) return `"${digest(bytes)}"`
   if (reply.recordVersion === '') return undefined
   // An answer that nobody may store holds a secret: not even what it comes to is told.
   const isSecret = String(reply.getHeader('cache-control') ?? '').includes('no-store')
-  return `"${reply.recordVersion}.${isSecret ? '' : digest(payload)}"`
+  return `"${reply.recordVersion}.${isSecret ? '' : digest(bytes)}"`
 }

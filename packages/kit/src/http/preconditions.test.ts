@@ -41,6 +41,7 @@ describe('entity tags', () => {
     const { rename, read } = await newApp()
     const { etag } = (await read()).headers
     expect(etag).toMatch(/^"[\w-]+\.[\w-]{22}"$/)
+    expect((await read()).headers['cache-control']).toBe('private, no-cache')
     const changed = await rename('b')
     expect(changed.headers.etag).not.toBe(etag)
     expect((await read()).headers.etag).toBe(changed.headers.etag)

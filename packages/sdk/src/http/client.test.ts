@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { bearer, type Credential } from '../credentials/credential.ts'
-import { StoreyError, UnreachableError } from '../errors.ts'
+import { PreconditionFailedError, StoreyError, UnreachableError } from '../errors.ts'
 import { createPlatformClient } from '../platform/client.ts'
 import { createProvisioningClient } from '../provisioning/client.ts'
 import { problem, type Reply, type Seen, startServer } from '../testing/test-server.ts'
 import { connect } from '../transport/connect.node.ts'
 import type { ClientOptions } from './client.ts'
+import { copyEtag, etagOf } from './etags.ts'
 import type { Wait } from './retry.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
@@ -246,5 +247,44 @@ describe('patience', () => {
     await expect(waiting).rejects.toThrow('enough')
     await expect(client.buildings.list({}, { signal: ending.signal })).rejects.toThrow('enough')
     expect(server.seen).toHaveLength(1)
+  })
+})
+
+describe('preconditions', () => {
+  const record = (etag: string): Reply => ({ headers: { etag }, body: { id: 'w' } })
+
+  it('[SDK-11] sends the ETag of a record that was read or changed, and throws an error of its own on 412', async () => {
+    const answers = [record('"a"'), record('"b"'), problem(412, 'PRECONDITION_FAILED')]
+    const { server, client } = await platform((_, index) => answers[index])
+    const read = await client.webhooks.get('w')
+    expect([etagOf(read), Object.keys(read)]).toEqual(['"a"', ['id']])
+    const changed = await client.webhooks.update('w', { status: 'paused' }, { ifMatch: read })
+    const error = await client.webhooks.rotateSecret('w', { ifMatch: changed }).catch((caught) => caught)
+    expect(error).toBeInstanceOf(PreconditionFailedError)
+    expect(error).toMatchObject({ name: 'PreconditionFailedError', status: 412, code: 'PRECONDITION_FAILED' })
+    expect(server.seen.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"a"', '"b"'])
+  })
+
+  it('takes a tag as it is, and refuses what has none without a request', async () => {
+    const { server, client } = await platform(() => record('"a"'))
+    await client.webhooks.delete('w', { ifMatch: '*' })
+    expect(server.seen[0]!.headers['if-match']).toBe('*')
+    const copy = { ...(await client.webhooks.get('w')) }
+    await expect(client.webhooks.delete('w', { ifMatch: copy })).rejects.toThrow('ifMatch has no ETag')
+    expect(server.seen).toHaveLength(2)
+    const read = await client.webhooks.get('w')
+    copyEtag(read, copy)
+    await client.webhooks.delete('w', { ifMatch: copy })
+    expect(server.seen[3]!.headers['if-match']).toBe('"a"')
+  })
+
+  it('[SDK-11] does not repeat a change whose answer was lost: the second would fail on the first', async () => {
+    const { server, client } = await platform(() => undefined)
+    const changing = client.webhooks.update('w', { status: 'paused' }, { ifMatch: '"a"' })
+    await expect(changing).rejects.toBeInstanceOf(UnreachableError)
+    expect(server.seen).toHaveLength(1)
+    const gone = await platform((_, index) => (index === 0 ? undefined : problem(404, 'NOT_FOUND')))
+    await gone.client.webhooks.delete('w', { ifMatch: '"a"' })
+    expect(gone.server.seen).toHaveLength(2)
   })
 })

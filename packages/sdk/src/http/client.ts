@@ -1,7 +1,8 @@
 import { connect } from '#connect'
 import type { Credential } from '../credentials/credential.ts'
-import { StoreyError, UnreachableError } from '../errors.ts'
+import { PreconditionFailedError, StoreyError, UnreachableError } from '../errors.ts'
 import type { Connect, RequestBody } from '../transport/connect.ts'
+import { rememberTag, tagFor } from './etags.ts'
 import { mayHaveArrived } from './reasons.ts'
 import { renewOnce } from './renew-once.ts'
 import { DEFAULT_RETRY, type OnWait, type RetryOptions, retryAfterSeconds, waitBeforeRetry } from './retry.ts'
@@ -37,9 +38,22 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
+/**
+ * What a method takes that changes or deletes a record.
+ *
+ * @stable
+ */
+export interface ChangeOptions extends CallOptions {
+  /**
+   * The record as it was read, or its ETag: where somebody else has changed it since, nothing is done and a
+   * `PreconditionFailedError` is thrown. `*`: any version.
+   */
+  ifMatch?: string | object
+}
+
 export type Query = object
 
-export interface Call extends CallOptions {
+export interface Call extends ChangeOptions {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   query?: Query | undefined
@@ -82,12 +96,16 @@ export function createHttpClient(options: ClientOptions): HttpClient {
   async function readAnswer(answer: Response): Promise<{ answer: Response; text: string }> {
     if (answer.ok) return { answer, text: await answer.text() }
     const after = retryAfterSeconds(answer.headers.get('retry-after'))
-    throw new StoreyError(await readProblem(answer), { retryAfterSeconds: after })
+    const problem = await readProblem(answer)
+    if (problem.code === 'PRECONDITION_FAILED') throw new PreconditionFailedError(problem)
+    throw new StoreyError(problem, { retryAfterSeconds: after })
   }
 
   async function send(call: Call): Promise<{ answer: Response; text: string }> {
     const signal = joined(options.signal, call.signal)
-    const isRepeatable = call.repeatable ?? call.method !== 'POST'
+    // A second change finds the version that the first one made; a second DELETE finds nothing, which is known to be done.
+    const isOnce = call.ifMatch !== undefined && call.method !== 'DELETE'
+    const isRepeatable = !isOnce && (call.repeatable ?? call.method !== 'POST')
     const isStream = call.content?.data instanceof ReadableStream
     const state = { waitedMs: 0, attempts: 0, renewed: false, unfinished: false }
     for (;;) {
@@ -117,6 +135,7 @@ export function createHttpClient(options: ClientOptions): HttpClient {
       const body = text === '' ? undefined : parsed(call, answer, text)
       const fits = call.shape ?? aBody
       if (!fits(body)) throw notOfStorey(call.path, answer.status, 'Not an answer of Storey')
+      rememberTag(body, answer.headers.get('etag'))
       return body as T
     },
     text: async (call) => (await send(call)).text,
@@ -142,12 +161,13 @@ function baseOf(url: string): string {
   return origin + pathname.replace(/\/+$/, '')
 }
 
-function headersOf({ headers, body, content, accept = 'application/json' }: Call, token: string) {
+function headersOf({ headers, body, content, ifMatch, accept = 'application/json' }: Call, token: string) {
   const type = content?.type ?? (body === undefined ? undefined : 'application/json')
   return {
     accept,
     authorization: `Bearer ${token}`,
     ...(type === undefined ? {} : { 'content-type': type }),
+    ...(ifMatch === undefined ? {} : { 'if-match': tagFor(ifMatch) }),
     ...headers,
   }
 }

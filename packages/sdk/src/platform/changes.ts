@@ -1,4 +1,4 @@
-import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { CallOptions, ChangeOptions, HttpClient } from '../http/client.ts'
 import { path } from '../http/path.ts'
 import type {
   ChangesetDiff,
@@ -20,7 +20,7 @@ import { type ReadApi, readApi, verbs } from './resource.ts'
  */
 export interface SnapshotsApi extends ReadApi<SnapshotRecord> {
   create(body: NewSnapshot, options?: CallOptions): Promise<SnapshotRecord>
-  delete(idOrName: string, options?: CallOptions): Promise<void>
+  delete(idOrName: string, options?: ChangeOptions): Promise<void>
 }
 
 /**
@@ -40,11 +40,11 @@ export interface StepComment {
  */
 export interface ChangesetsApi extends ReadApi<ChangesetRecord, ChangesetListQuery, ChangesetSummary> {
   create(body: NewChangeset, options?: CallOptions): Promise<ChangesetRecord>
-  update(id: string, body: ChangesetPatch, options?: CallOptions): Promise<ChangesetRecord>
-  submit(id: string, body?: StepComment, options?: CallOptions): Promise<ChangesetRecord>
-  review(id: string, body: Review, options?: CallOptions): Promise<ChangesetRecord>
-  apply(id: string, body?: StepComment, options?: CallOptions): Promise<ChangesetRecord>
-  revert(id: string, body?: StepComment, options?: CallOptions): Promise<ChangesetRecord>
+  update(id: string, body: ChangesetPatch, options?: ChangeOptions): Promise<ChangesetRecord>
+  submit(id: string, body?: StepComment, options?: ChangeOptions): Promise<ChangesetRecord>
+  review(id: string, body: Review, options?: ChangeOptions): Promise<ChangesetRecord>
+  apply(id: string, body?: StepComment, options?: ChangeOptions): Promise<ChangesetRecord>
+  revert(id: string, body?: StepComment, options?: ChangeOptions): Promise<ChangesetRecord>
   /** What it would change, and what is in its way. */
   diff(id: string, options?: CallOptions): Promise<ChangesetDiff>
 }

@@ -1,4 +1,4 @@
-import { type CallOptions, type ClientOptions, createHttpClient } from '../http/client.ts'
+import { type CallOptions, type ChangeOptions, type ClientOptions, createHttpClient } from '../http/client.ts'
 import type { PageQuery } from '../http/paging.ts'
 import type { BuildingRecord, Settings, SettingsPatch } from '../wire.ts'
 import { type BuildingClient, buildingClient } from './building.ts'
@@ -15,7 +15,7 @@ import { type WebhooksApi, webhooksApi } from './webhooks.ts'
  */
 export interface SettingsApi {
   get(options?: CallOptions): Promise<Settings>
-  update(body: SettingsPatch, options?: CallOptions): Promise<Settings>
+  update(body: SettingsPatch, options?: ChangeOptions): Promise<Settings>
 }
 
 /**

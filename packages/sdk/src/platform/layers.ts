@@ -1,4 +1,4 @@
-import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { CallOptions, ChangeOptions, HttpClient } from '../http/client.ts'
 import { allPages, type List } from '../http/paging.ts'
 import { path } from '../http/path.ts'
 import { rows } from '../http/shape.ts'
@@ -21,12 +21,12 @@ import { type ReadApi, readApi, verbs } from './resource.ts'
  */
 export interface LayersApi extends ReadApi<DataLayer> {
   create(body: NewDataLayer, options?: CallOptions): Promise<DataLayer>
-  update(layerId: string, body: DataLayerPatch, options?: CallOptions): Promise<DataLayer>
-  delete(layerId: string, options?: CallOptions): Promise<void>
+  update(layerId: string, body: DataLayerPatch, options?: ChangeOptions): Promise<DataLayer>
+  delete(layerId: string, options?: ChangeOptions): Promise<void>
   /** The legend in force, given or derived. */
   legend(layerId: string, options?: CallOptions): Promise<LegendInForce>
   /** All or nothing: one bad value refuses the upload. At most 10000 identifiers. */
-  upload(layerId: string, body: ValuesUpload, options?: CallOptions): Promise<UploadResult>
+  upload(layerId: string, body: ValuesUpload, options?: ChangeOptions): Promise<UploadResult>
   values(layerId: string, query?: LayerValuesQuery, options?: CallOptions): Promise<List<LayerValueRecord>>
   valuesAll(
     layerId: string,

@@ -1,4 +1,4 @@
-import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { CallOptions, ChangeOptions, HttpClient } from '../http/client.ts'
 import type { PageQuery } from '../http/paging.ts'
 import type { LicenseQuery, LicenseRecord, ModuleIngest, ModuleRecord, NewLicense } from '../wire.ts'
 import { type ReadApi, readApi, verbs } from './resource.ts'
@@ -9,8 +9,8 @@ import { type ReadApi, readApi, verbs } from './resource.ts'
  * @stable
  */
 export interface ModulesApi extends ReadApi<ModuleRecord> {
-  ingest(body: ModuleIngest, options?: CallOptions): Promise<ModuleRecord>
-  delete(slug: string, options?: CallOptions): Promise<void>
+  ingest(body: ModuleIngest, options?: ChangeOptions): Promise<ModuleRecord>
+  delete(slug: string, options?: ChangeOptions): Promise<void>
 }
 
 /**
@@ -21,7 +21,7 @@ export interface ModulesApi extends ReadApi<ModuleRecord> {
 export interface LicensesApi extends ReadApi<LicenseRecord, LicenseQuery> {
   /** A licence that is there already is a CONFLICT. */
   create(body: NewLicense, options?: CallOptions): Promise<LicenseRecord>
-  delete(licenseId: string, options?: CallOptions): Promise<void>
+  delete(licenseId: string, options?: ChangeOptions): Promise<void>
 }
 
 export function modulesApi(http: HttpClient): ModulesApi {

@@ -1,4 +1,4 @@
-import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { CallOptions, ChangeOptions, HttpClient } from '../http/client.ts'
 import { allPages, type List, type PageQuery } from '../http/paging.ts'
 import { path } from '../http/path.ts'
 import { aRecord, rows } from '../http/shape.ts'
@@ -15,11 +15,11 @@ export interface NodesApi<Record, New, Patch, Filter extends PageQuery = PageQue
   listAll(query?: Omit<Filter, 'offset'>, options?: CallOptions): AsyncGenerator<Record, void, undefined>
   get(id: string, options?: CallOptions): Promise<Record>
   create(body: New, options?: CallOptions): Promise<Record>
-  update(id: string, body: Patch, options?: CallOptions): Promise<Record>
-  delete(id: string, options?: CallOptions): Promise<void>
+  update(id: string, body: Patch, options?: ChangeOptions): Promise<Record>
+  delete(id: string, options?: ChangeOptions): Promise<void>
   /** A node may be known to several systems. */
-  addExternalId(id: string, externalId: ExternalId, options?: CallOptions): Promise<Record>
-  removeExternalId(id: string, externalId: ExternalId, options?: CallOptions): Promise<void>
+  addExternalId(id: string, externalId: ExternalId, options?: ChangeOptions): Promise<Record>
+  removeExternalId(id: string, externalId: ExternalId, options?: ChangeOptions): Promise<void>
 }
 
 export function nodesApi<Record, New, Patch, Filter extends PageQuery>(

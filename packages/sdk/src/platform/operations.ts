@@ -1,4 +1,4 @@
-import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { CallOptions, ChangeOptions, HttpClient } from '../http/client.ts'
 import type { PageQuery } from '../http/paging.ts'
 import type {
   FaultQuery,
@@ -19,7 +19,7 @@ import { type ReadApi, readApi, verbs } from './resource.ts'
  * @stable
  */
 export interface FaultsApi extends ReadApi<FaultRecord, FaultQuery> {
-  acknowledge(faultId: string, options?: CallOptions): Promise<FaultRecord>
+  acknowledge(faultId: string, options?: ChangeOptions): Promise<FaultRecord>
 }
 
 /**
@@ -29,8 +29,8 @@ export interface FaultsApi extends ReadApi<FaultRecord, FaultQuery> {
  */
 export interface FaultRulesApi extends ReadApi<FaultRuleRecord> {
   create(body: NewFaultRule, options?: CallOptions): Promise<FaultRuleRecord>
-  update(ruleId: string, body: FaultRulePatch, options?: CallOptions): Promise<FaultRuleRecord>
-  delete(ruleId: string, options?: CallOptions): Promise<void>
+  update(ruleId: string, body: FaultRulePatch, options?: ChangeOptions): Promise<FaultRuleRecord>
+  delete(ruleId: string, options?: ChangeOptions): Promise<void>
 }
 
 /**
@@ -40,7 +40,7 @@ export interface FaultRulesApi extends ReadApi<FaultRuleRecord> {
  */
 export interface SimulationApi {
   get(options?: CallOptions): Promise<SimulationRecord>
-  set(order: SimulationOrder, options?: CallOptions): Promise<SimulationRecord>
+  set(order: SimulationOrder, options?: ChangeOptions): Promise<SimulationRecord>
   inject(fault: Injection, options?: CallOptions): Promise<InjectedRecord>
   /** Mends an injected fault before its time. */
   mend(injectionId: string, options?: CallOptions): Promise<void>

@@ -1,4 +1,4 @@
-import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { CallOptions, ChangeOptions, HttpClient } from '../http/client.ts'
 import type { PageQuery } from '../http/paging.ts'
 import { path } from '../http/path.ts'
 import { aRecord, rows } from '../http/shape.ts'
@@ -44,8 +44,8 @@ export interface RequestsApi {
   listAll(query?: Omit<RequestQuery, 'page'>, options?: CallOptions): AsyncGenerator<RequestRecord, void, undefined>
   get(id: string, options?: CallOptions): Promise<RequestRecord>
   create(body: NewRequest, options?: CallOptions): Promise<RequestRecord>
-  update(id: string, body: RequestPatch, options?: CallOptions): Promise<RequestRecord>
-  transition(id: string, body: RequestTransition, options?: CallOptions): Promise<RequestRecord>
+  update(id: string, body: RequestPatch, options?: ChangeOptions): Promise<RequestRecord>
+  transition(id: string, body: RequestTransition, options?: ChangeOptions): Promise<RequestRecord>
   comments(id: string): CommentsApi
 }
 

@@ -1,4 +1,4 @@
-import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { CallOptions, ChangeOptions, HttpClient } from '../http/client.ts'
 import { allPages, type List, type PageQuery } from '../http/paging.ts'
 import { path } from '../http/path.ts'
 import { aRecord, rows } from '../http/shape.ts'
@@ -53,11 +53,11 @@ export function readApi<Record, Filter extends PageQuery, Summary = Record>(
 export const verbs = (http: HttpClient, all: string) => ({
   create: <Body, Record>(body: Body, options?: CallOptions): Promise<Record> =>
     http.json({ ...options, method: 'POST', path: all, body, shape: aRecord }),
-  update: <Body, Record>(id: string, body: Body, options?: CallOptions): Promise<Record> =>
+  update: <Body, Record>(id: string, body: Body, options?: ChangeOptions): Promise<Record> =>
     http.json({ ...options, method: 'PATCH', path: all + path`/${id}`, body, shape: aRecord }),
-  delete: (id: string, options?: CallOptions): Promise<void> =>
+  delete: (id: string, options?: ChangeOptions): Promise<void> =>
     http.json({ ...options, method: 'DELETE', path: all + path`/${id}` }),
   /** A step of one record, such as `submit`. */
-  step: <Record>(id: string, name: string, body: object | undefined, options?: CallOptions): Promise<Record> =>
+  step: <Record>(id: string, name: string, body: object | undefined, options?: ChangeOptions): Promise<Record> =>
     http.json({ ...options, method: 'POST', path: all + path`/${id}/${name}`, ...(body ? { body } : {}) }),
 })

@@ -1,4 +1,4 @@
-import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { CallOptions, ChangeOptions, HttpClient } from '../http/client.ts'
 import type { List, PageQuery } from '../http/paging.ts'
 import { path } from '../http/path.ts'
 import type { DeliveryRecord, NewWebhook, Redelivery, WebhookPatch, WebhookRecord } from '../wire.ts'
@@ -12,11 +12,11 @@ import { type ReadApi, readApi, verbs } from './resource.ts'
 export interface WebhooksApi extends ReadApi<WebhookRecord> {
   /** The answer has the secret in full, this once. */
   create(body: NewWebhook, options?: CallOptions): Promise<WebhookRecord>
-  update(webhookId: string, body: WebhookPatch, options?: CallOptions): Promise<WebhookRecord>
-  delete(webhookId: string, options?: CallOptions): Promise<void>
-  resetFailures(webhookId: string, options?: CallOptions): Promise<WebhookRecord>
+  update(webhookId: string, body: WebhookPatch, options?: ChangeOptions): Promise<WebhookRecord>
+  delete(webhookId: string, options?: ChangeOptions): Promise<void>
+  resetFailures(webhookId: string, options?: ChangeOptions): Promise<WebhookRecord>
   /** The answer has the new secret in full, this once. For a day deliveries are signed with the old one too. */
-  rotateSecret(webhookId: string, options?: CallOptions): Promise<WebhookRecord>
+  rotateSecret(webhookId: string, options?: ChangeOptions): Promise<WebhookRecord>
   /** Sends `webhook.test`, once, and tells how it went. */
   test(webhookId: string, options?: CallOptions): Promise<DeliveryRecord>
   /** The last 50 attempts, newest first. */

@@ -1,4 +1,10 @@
-import { type CallOptions, type ClientOptions, createHttpClient, type HttpClient } from '../http/client.ts'
+import {
+  type CallOptions,
+  type ChangeOptions,
+  type ClientOptions,
+  createHttpClient,
+  type HttpClient,
+} from '../http/client.ts'
 import { allPages, type List, type PageQuery } from '../http/paging.ts'
 import { path } from '../http/path.ts'
 import { sleep } from '../http/retry.ts'
@@ -32,9 +38,9 @@ export interface SandboxesApi {
   get(sandboxId: string, options?: CallOptions): Promise<SandboxRecord>
   /** Addresses and the administrator token of a sandbox that is ready. */
   connection(sandboxId: string, options?: CallOptions): Promise<SandboxConnection>
-  extend(sandboxId: string, days: number, options?: CallOptions): Promise<SandboxRecord>
-  reset(sandboxId: string, options?: CallOptions): Promise<SandboxRecord>
-  delete(sandboxId: string, options?: CallOptions): Promise<void>
+  extend(sandboxId: string, days: number, options?: ChangeOptions): Promise<SandboxRecord>
+  reset(sandboxId: string, options?: ChangeOptions): Promise<SandboxRecord>
+  delete(sandboxId: string, options?: ChangeOptions): Promise<void>
   /** Waits until it is ready or failed: that is for the caller to look at. */
   untilSettled(sandboxId: string, options?: SettleOptions): Promise<SandboxRecord>
 }
@@ -61,7 +67,7 @@ export interface MembersApi<Create, Record, New> {
   list(sandboxId: string, query?: PageQuery, options?: CallOptions): Promise<List<Record>>
   listAll(sandboxId: string, options?: CallOptions): AsyncGenerator<Record, void, undefined>
   get(sandboxId: string, id: string, options?: CallOptions): Promise<Record>
-  delete(sandboxId: string, id: string, options?: CallOptions): Promise<void>
+  delete(sandboxId: string, id: string, options?: ChangeOptions): Promise<void>
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { CallOptions, HttpClient } from '../http/client.ts'
+import type { CallOptions, ChangeOptions, HttpClient } from '../http/client.ts'
 import { allPages, type List, type PageQuery } from '../http/paging.ts'
 import { path } from '../http/path.ts'
 import { aList, rows, withTexts } from '../http/shape.ts'
@@ -25,7 +25,7 @@ export interface KeysApi {
   mint(body: KeyMint, options?: CallOptions): Promise<MintedKey>
   list(query?: PageQuery, options?: CallOptions): Promise<List<KeyRecord>>
   listAll(options?: CallOptions): AsyncGenerator<KeyRecord, void, undefined>
-  revoke(keyId: string, options?: CallOptions): Promise<void>
+  revoke(keyId: string, options?: ChangeOptions): Promise<void>
   audit(query?: AuditQuery, options?: CallOptions): Promise<AuditPage>
   auditAll(query?: AuditQuery, options?: CallOptions): AsyncGenerator<AuditRecord, void, undefined>
 }

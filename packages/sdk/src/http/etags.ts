@@ -1,0 +1,32 @@
+const tags = new WeakMap<object, string>()
+
+/**
+ * The `ETag` of a record that a client has read or written, for `ifMatch`. Undefined where the answer had none: records
+ * of a list have none of their own, and neither has a copy of a record.
+ *
+ * @stable
+ */
+export function etagOf(record: object): string | undefined {
+  return tags.get(record)
+}
+
+/**
+ * Gives a copy of a record the `ETag` of the original, for `ifMatch`.
+ *
+ * @stable
+ */
+export function copyEtag(record: object, copy: object): void {
+  rememberTag(copy, etagOf(record) ?? null)
+}
+
+export function rememberTag(body: unknown, etag: string | null): void {
+  if (etag !== null && typeof body === 'object' && body !== null) tags.set(body, etag)
+}
+
+/** What `If-Match` says: a tag as it is, or that of a record. */
+export function tagFor(ifMatch: string | object): string {
+  if (typeof ifMatch === 'string') return ifMatch
+  const tag = etagOf(ifMatch)
+  if (tag === undefined) throw new TypeError('ifMatch has no ETag: give it a record as a client has read it, or a tag')
+  return tag
+}
