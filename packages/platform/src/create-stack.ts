@@ -140,7 +140,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const onBatch = (bytes: number) => compaction.noteBatch(bytes)
     const ingest = createIngest({
       ...{ db, clock, bus, outbox, onBatch },
-      checkRoom: () => storage.check(),
+      checkCapacity: () => storage.check(),
       onObserved: (batch) => faults.observed(batch),
     })
     const simulator = createSimulator({ db, clock, bus, ingest, log })
@@ -158,7 +158,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     }
     const authorize = createAuthorization(organizationId, authenticate, {
       internalKey: config.internalKey,
-      checkRoom: (bytes) => {
+      checkCapacity: (bytes) => {
         storage.check()
         storage.note(bytes)
       },
@@ -173,7 +173,7 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
         imports,
         ingest,
         admission,
-        foldingHasRoom: (signal) => compaction.hasRoom(signal),
+        foldingCapacity: (signal) => compaction.waitForCapacity(signal),
         onSettings: () => compaction.tidy(),
         webhooks: { db, clock, outbound, vault, onChange: (id) => webhooks.changed(id) },
         onSimulation: () => {

@@ -44,7 +44,7 @@ describe('seed', () => {
   it('fills the database, says how far it is, and what came out', async () => {
     const { url, database } = await emptyDatabase()
     const seeding = start('seed', seedConfig(url))
-    const { result } = await seeding.heard('seeded')
+    const { result } = await seeding.waitFor('seeded')
     expect(await seeding.ended).toEqual({ code: 0, signal: null })
     expect(seeding.messages.filter((m) => m.type === 'progress').length).toBeGreaterThan(3)
     expect(await database.row(sql`select id, site_id from buildings`)).toEqual({
@@ -57,7 +57,7 @@ describe('seed', () => {
     const { url, database } = await emptyDatabase()
     const held = await holdTable(database, 'buildings')
     const seeding = start('seed', seedConfig(url))
-    await seeding.heard('progress')
+    await seeding.waitFor('progress')
     seeding.child.disconnect()
     expect(await seeding.ended).toEqual({ code: 1, signal: null })
     await held.release()
@@ -82,7 +82,7 @@ describe('serve', () => {
 
   async function serve(changes = {}) {
     const stack = start('serve', serveConfig(test.url, changes))
-    const { port } = await stack.heard('listening')
+    const { port } = await stack.waitFor('listening')
     const headers = { authorization: `Bearer ${await sandboxToken()}` }
     return { ...stack, get: (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers }) }
   }
@@ -95,7 +95,7 @@ describe('serve', () => {
 
   it('keeps the request id that comes from the gateway', async () => {
     const stack = start('serve', serveConfig(test.url))
-    const { port } = await stack.heard('listening')
+    const { port } = await stack.waitFor('listening')
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { 'x-request-id': 'req_gateway' } })
     expect(answer.headers.get('x-request-id')).toBe('req_gateway')
   })
@@ -150,7 +150,7 @@ describe('serve', () => {
     const other = await testDatabase({ migrations: applied })
     databases.push(other)
     const stack = start('serve', serveConfig(other.url))
-    expect(await stack.heard('schema')).toEqual({ type: 'schema', state })
+    expect(await stack.waitFor('schema')).toEqual({ type: 'schema', state })
     expect(await stack.ended).toEqual({ code: 1, signal: null })
     const row = await other.database.row<{ version: number }>(
       sql`select max(version) as version from schema_migrations`,

@@ -70,7 +70,7 @@ it('[STK-12] a stack connects to its database, bus, identity provider and receiv
     stack.child.kill('SIGKILL')
     await stack.ended
   })
-  const { port } = await stack.heard('listening')
+  const { port } = await stack.waitFor('listening')
   const token = await sandboxToken()
 
   const call = (method: string, path: string, body?: Json, authorization = token) =>

@@ -25,7 +25,7 @@ const told = () => stack.messages.flatMap((message) => (message.type === 'due' ?
 
 async function serve() {
   stack = startProcess('serve', serveConfig(test.url))
-  const { port } = await stack.heard('listening')
+  const { port } = await stack.waitFor('listening')
   const headers = { authorization: `Bearer ${await sandboxToken()}`, 'content-type': 'application/json' }
   // biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as a client does, without a schema.
   return async (path: string, body?: object): Promise<any> => {

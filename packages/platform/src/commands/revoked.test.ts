@@ -28,7 +28,7 @@ describe('tokens of someone who was removed', () => {
   /** What a stack answers to a token. */
   async function serve(changes: object): Promise<(token: string) => Promise<number>> {
     stack = startProcess('serve', serveConfig(test.url, { sandboxesIssuer: realm.issuer, ...changes }))
-    const { port } = await stack.heard('listening')
+    const { port } = await stack.waitFor('listening')
     return async (token) => {
       const headers = { authorization: `Bearer ${token}` }
       return (await fetch(`http://127.0.0.1:${port}/api/v1/buildings`, { headers })).status

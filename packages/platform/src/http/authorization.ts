@@ -15,7 +15,7 @@ declare module 'fastify' {
 export interface AuthorizationOptions {
   internalKey?: string | undefined
   /** Throws while there is no room for more; hears how many bytes the body announces. */
-  checkRoom?: ((bytes: number) => void) | undefined
+  checkCapacity?: ((bytes: number) => void) | undefined
 }
 
 /**
@@ -26,7 +26,7 @@ export interface AuthorizationOptions {
 export function createAuthorization(
   tenantId: string,
   authenticate: Authenticate,
-  { internalKey, checkRoom }: AuthorizationOptions = {},
+  { internalKey, checkCapacity }: AuthorizationOptions = {},
 ): HttpOptions['authorize'] {
   return async (request, access, count) => {
     const caller = await authenticate(bearerToken(request.headers.authorization))
@@ -40,8 +40,8 @@ export function createAuthorization(
     if (buildingId !== undefined) checkReach(caller, buildingId)
     if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)
     // Before the body is read, and not before the caller is known to be one of the sandbox.
-    if (checkRoom && grows({ method: request.method, config: request.routeOptions.config }))
-      checkRoom(announcedBytes(request.headers))
+    if (checkCapacity && grows({ method: request.method, config: request.routeOptions.config }))
+      checkCapacity(announcedBytes(request.headers))
     setCaller(request, caller)
   }
 }

@@ -37,7 +37,7 @@ export interface PlatformHttpOptions {
   /** Memory for requests. */
   admission: Admission
   /** Resolves when observations can be stored without more of them waiting to be folded than there should. */
-  foldingHasRoom(signal: AbortSignal): Promise<void>
+  foldingCapacity(signal: AbortSignal): Promise<void>
   webhooks: WebhookParts
   /** Told when a setting of the tenant has changed. */
   onSettings(): void
@@ -94,7 +94,7 @@ export async function createPlatformHttp(options: PlatformHttpOptions): Promise<
   layerRoutes(app, db, clock)
   catalogRoutes(app)
   telemetryRoutes(app, db, clock)
-  ingestRoutes(app, ingest, options.foldingHasRoom)
+  ingestRoutes(app, ingest, options.foldingCapacity)
   settingsRoutes(app, db, onSettings)
   webhookRoutes(app, options.webhooks)
   const outbound = createOutbound({ allowLocal: false })

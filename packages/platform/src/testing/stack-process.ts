@@ -11,7 +11,7 @@ export interface StackProcess {
   child: ChildProcess
   messages: StackMessage[]
   /** The first message of a type, also when it came already. */
-  heard<T extends StackMessage['type']>(type: T): Promise<Extract<StackMessage, { type: T }>>
+  waitFor<T extends StackMessage['type']>(type: T): Promise<Extract<StackMessage, { type: T }>>
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   stderr(): string
 }
@@ -38,7 +38,7 @@ export function startProcess(command: string, config: unknown, execArgv: string[
     messages,
     ended,
     stderr: () => stderr,
-    heard: (type) =>
+    waitFor: (type) =>
       new Promise((resolve, reject) => {
         const look = () => {
           const message = messages.find((m) => m.type === type)

@@ -13,7 +13,7 @@ export interface ServiceDesk extends Desk {
   /** The next warning or breach; null: nothing is to come. */
   nextDue(): Promise<Date | null>
   /** What is due now was told, and what was heard of work orders is written. */
-  settle(): Promise<void>
+  idle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -33,9 +33,9 @@ export function createServiceDesk({ db, clock, bus, log }: DeskParts): ServiceDe
     ...desk,
     start: watch.start,
     nextDue: watch.nextDue,
-    async settle() {
-      await workOrders.settle()
-      await watch.settle()
+    async idle() {
+      await workOrders.idle()
+      await watch.idle()
     },
     async close() {
       await workOrders.close()

@@ -84,7 +84,7 @@ describe('events of requests', () => {
     const made = await desk.open()
     await desk.move(made.id, 'assigned')
     stack.bus().publish(buildingId, 'cafm.work-order.created', () => ({ workOrderId: 'WO-8', requestId: made.id }))
-    await stack.serviceDesk().settle()
+    await stack.serviceDesk().idle()
     expect(inside.map(({ name }) => name)).toEqual([CREATED, UPDATED, 'cafm.work-order.created', UPDATED])
     stack.bus().publish(buildingId, 'wifi-sensing.event', () => ({ buildingId }))
     await expect.poll(() => outside.length).toBe(1)
@@ -97,7 +97,7 @@ describe('events of requests', () => {
 describe('work orders', () => {
   const say = async (what: string, fields: Record<string, unknown>, buildingId = desk.buildingId) => {
     desk.stack.bus().publish(buildingId, `cafm.work-order.${what}` as 'cafm.work-order.created', () => fields)
-    await desk.stack.serviceDesk().settle()
+    await desk.stack.serviceDesk().idle()
   }
 
   it('[DSK-33] link to their request, by its id or number, once', async () => {
@@ -164,7 +164,7 @@ describe('work orders', () => {
       for (let i = from; i < to; i++) {
         bus.publish(desk.buildingId, 'cafm.work-order.created', () => ({ workOrderId: `${i}`, requestId: made.id }))
       }
-      await other.settle()
+      await other.idle()
     }
     await link(0, 100)
     expect(warned).toEqual([])

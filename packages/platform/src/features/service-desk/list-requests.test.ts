@@ -29,7 +29,7 @@ beforeAll(async () => {
     if (i % 9 === 4) await desk.move(String(id), 'on_hold')
   }
   desk.clock.advance(5 * HOUR_MS)
-  await stack.serviceDesk().settle()
+  await stack.serviceDesk().idle()
   all = (await desk.list('?limit=200')).body.data
 })
 afterAll(() => desk.close())

@@ -12,7 +12,7 @@ export interface SlaWatch {
   expect(at: Date): void
   nextDue(): Promise<Date | null>
   /** All that is due now was told. */
-  settle(): Promise<void>
+  idle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function createSlaWatch(desk: () => Desk, clock: Clock, log: Log): SlaWat
     start: () => loop.start(FIRST_RUN_MS),
     expect: (at) => loop.wakeIn(until(at)),
     nextDue: () => readNextAlert(desk().db),
-    settle: loop.runNow,
+    idle: loop.runNow,
     close: loop.stop,
   }
 }

@@ -13,7 +13,7 @@ afterAll(() => desk.close())
 const WARNING = 'service-desk.ticket.sla_warning'
 const UPDATED = 'service-desk.ticket.updated'
 const BREACHED = 'service-desk.ticket.sla_breached'
-const settle = () => desk.stack.serviceDesk().settle()
+const idle = () => desk.stack.serviceDesk().idle()
 const ms = (time: string) => Date.parse(time)
 /** What was told of a due time, by request. */
 const told = (heard: ReturnType<TestDesk['hear']>, id: string) =>
@@ -46,8 +46,8 @@ describe('due times', () => {
     ] as const
     for (const [hours, slaState, overdue, expected] of stages) {
       at(made, hours)
-      await settle()
-      await settle()
+      await idle()
+      await idle()
       expect(told(heard, made.id), `${hours} hours`).toEqual(expected)
       expect(await desk.read(made.id)).toMatchObject({ slaState, overdue, dueAt: made.dueAt, state: 'new' })
       const { body } = await desk.list(`?overdue=${overdue}&search=${made.number}`)
@@ -75,17 +75,17 @@ describe('due times', () => {
     const made = await desk.open({ priority: 'critical' })
     const held = await desk.move(made.id, 'in_progress', 'on_hold')
     at(made, 10)
-    await settle()
+    await idle()
     expect(told(heard, made.id)).toEqual([])
     expect(await desk.read(made.id)).toMatchObject({ overdue: false, slaState: 'on_time', dueAt: made.dueAt })
     expect((await desk.list(`?overdue=true&search=${made.number}`)).body.total).toBe(0)
     const resumed = await desk.move(made.id, 'in_progress')
     expect(ms(resumed.dueAt) - ms(made.dueAt)).toBe(ms(resumed.updatedAt) - ms(held.updatedAt))
     desk.clock.set(new Date(ms(resumed.dueAt) - 1))
-    await settle()
+    await idle()
     expect(told(heard, made.id)).toEqual([WARNING])
     desk.clock.advance(1)
-    await settle()
+    await idle()
     expect(told(heard, made.id)).toEqual([WARNING, BREACHED])
   })
 
@@ -102,11 +102,11 @@ describe('due times', () => {
     const heard = desk.hear()
     const made = await desk.open({ priority: 'critical' })
     at(made, 3.5)
-    await settle()
+    await idle()
     const resolved = await desk.move(made.id, 'in_progress', 'resolved')
     expect(resolved).toMatchObject({ slaState: 'met', overdue: false })
     at(made, 50)
-    await settle()
+    await idle()
     expect(await desk.read(made.id)).toMatchObject({ slaState: 'met', overdue: false })
     expect(told(heard, made.id)).toEqual([WARNING])
     const again = await desk.move(made.id, 'in_progress')
@@ -121,7 +121,7 @@ describe('due times', () => {
     await desk.move(made.id, 'in_progress')
     at(made, 6)
     expect(await desk.move(made.id, 'resolved')).toMatchObject({ slaState: 'breached', overdue: false })
-    await settle()
+    await idle()
     // What was passed before the change is told before it, and once: the breach says more than its warning.
     expect(heard.slice(-2)).toMatchObject([
       { name: BREACHED, fields: { requestId: made.id, state: 'in_progress', slaState: 'breached' } },
@@ -145,7 +145,7 @@ describe('due times', () => {
     expect(lowered).toMatchObject({ slaState: 'on_time', overdue: false })
     expect(ms(lowered.dueAt)).toBe(ms(made.createdAt) + 24 * HOUR_MS)
     at(made, 23)
-    await settle()
+    await idle()
     expect(told(heard, made.id)).toEqual([BREACHED, WARNING])
   })
 
@@ -154,14 +154,14 @@ describe('due times', () => {
     const made = await desk.open({ priority: 'critical' })
     const priority = async (...priorities: string[]) => {
       for (const one of priorities) await desk.patch(made.id, { priority: one })
-      await settle()
+      await idle()
     }
     at(made, 3.5)
-    await settle()
+    await idle()
     await priority('low', 'critical')
     expect(told(heard, made.id)).toEqual([WARNING])
     at(made, 5)
-    await settle()
+    await idle()
     await priority('low', 'critical', 'high', 'critical')
     expect(told(heard, made.id)).toEqual([WARNING, BREACHED])
     // Also after a rest, by which the due time has moved.
@@ -172,10 +172,10 @@ describe('due times', () => {
     expect(told(heard, made.id)).toEqual([WARNING, BREACHED])
     await priority('high')
     at(made, 25)
-    await settle()
+    await idle()
     expect(told(heard, made.id)).toEqual([WARNING, BREACHED, WARNING])
     at(made, 26)
-    await settle()
+    await idle()
     await priority('critical', 'high')
     expect(told(heard, made.id)).toEqual([WARNING, BREACHED, WARNING, BREACHED])
   })
@@ -190,7 +190,7 @@ describe('the next due moment', () => {
     const made = await other.open({ priority: 'critical' })
     expect(await next()).toBe(new Date(ms(made.createdAt) + 3.2 * HOUR_MS).toISOString())
     other.clock.set(new Date(ms(made.createdAt) + 3.2 * HOUR_MS))
-    await other.stack.serviceDesk().settle()
+    await other.stack.serviceDesk().idle()
     expect(await next()).toBe(made.dueAt)
     await other.move(made.id, 'in_progress', 'on_hold')
     expect(await next()).not.toBe(made.dueAt)
@@ -209,7 +209,7 @@ describe('several processes', () => {
     await expect.poll(() => told(heard, made.id)).toEqual([BREACHED])
     await desk.stack.restart()
     const later = desk.hear()
-    await settle()
+    await idle()
     expect([told(heard, made.id), told(later, made.id), told(later, done.id)]).toEqual([[BREACHED], [], []])
   })
 
@@ -221,7 +221,7 @@ describe('several processes', () => {
     for (const name of [WARNING, BREACHED] as const) bus.subscribe(name, (event) => heard.push(event))
     const others = Array.from({ length: 3 }, () => createServiceDesk({ db: stack.db, clock, bus, log: silentLog }))
     at(made.at(-1)!, 5)
-    await Promise.all([settle(), ...others.map((other) => other.settle())])
+    await Promise.all([idle(), ...others.map((other) => other.idle())])
     for (const { id } of made) expect(told(heard, id)).toEqual([BREACHED])
     const times = (await desk.list('?limit=200')).body.data.map(({ updatedAt }: { updatedAt: string }) => updatedAt)
     expect(new Set(times).size).toBe(times.length)

@@ -22,7 +22,7 @@ const check = createBodyCheck(WorkOrderEvent)
 
 export interface WorkOrders {
   /** Done when all that was heard is linked. */
-  settle(): Promise<void>
+  idle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export function followWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
 
   const ends = EVENTS.map((name) => bus.subscribe(name, hear))
   return {
-    settle: () => working,
+    idle: () => working,
     async close() {
       for (const end of ends) end()
       await working

@@ -41,7 +41,7 @@ export interface Life {
 }
 
 /** How often in a row an order, or a change of the graph, may come between. */
-const MOST_TRIES = 10
+const MAX_TRIES = 10
 /** A building that would say more than this lives more slowly, so that others get their turn. */
 const OBSERVATIONS_A_SECOND = 20_000
 /** A building that could not be simulated rests, longer each time. */
@@ -67,7 +67,7 @@ export function createLife(parts: SimulationParts, buildingId: string, lease: Le
   let living: Promise<boolean> = Promise.resolve(true)
 
   async function live(): Promise<boolean> {
-    for (let tries = 0; tries < MOST_TRIES && !closed; tries++) {
+    for (let tries = 0; tries < MAX_TRIES && !closed; tries++) {
       const stored = await readSimulation(db, buildingId, lease)
       if (!stored) return false
       const nowMs = clock.now().getTime()

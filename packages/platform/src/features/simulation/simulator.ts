@@ -11,7 +11,7 @@ export interface Simulator {
   /** There may be something to do: an order came. */
   wake(): void
   /** Done when all buildings are up to the present. */
-  settle(): Promise<void>
+  idle(): Promise<void>
   /** When there is something to do next: at once, while a building lives. */
   nextDue(): Promise<Date | null>
   close(): Promise<void>
@@ -79,7 +79,7 @@ export function createSimulator(parts: SimulationParts): Simulator {
     wake() {
       if (!closed) inBackground(all())
     },
-    settle: all,
+    idle: all,
     nextDue: async () => ((await isAnyRunning(db)) ? clock.now() : null),
     async close() {
       closed = true

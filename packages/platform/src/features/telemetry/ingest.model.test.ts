@@ -13,7 +13,7 @@ afterAll(() => stack.close())
 
 const observation = fc.record({
   point: fc.nat(2),
-  /** Few instants over three days, so that they meet. */
+  /** Few instants over three days, so that they collide. */
   at: fc.nat(20).map((n) => NOW - n * 3 * 3_600_000),
   value: fc.oneof(
     { weight: 5, arbitrary: fc.integer({ min: -999, max: 999 }).map((n) => String(n / 10)) },
@@ -65,11 +65,11 @@ it('[OBS-02, OBS-14, OBS-16] any interleaving of batches, repeats, late times, f
           })),
         )
         const last = all.at(-1)
-        const told = latest.find((row: { pointId: string }) => row.pointId === pointId)
-        if (last === undefined) expect(told).toBeUndefined()
+        const answered = latest.find((row: { pointId: string }) => row.pointId === pointId)
+        if (last === undefined) expect(answered).toBeUndefined()
         else {
           const value = /\d/.test(last[1].value) ? String(Number(last[1].value)) : last[1].value
-          expect(told).toMatchObject({ value, source: last[1].source, timestamp: new Date(last[0]).toISOString() })
+          expect(answered).toMatchObject({ value, source: last[1].source, timestamp: new Date(last[0]).toISOString() })
         }
       }
     }),

@@ -4,12 +4,16 @@ import { isInternal } from '../../caller.ts'
 import type { Ingest } from './ingest/ingest.ts'
 import { shortRefusal } from './ingest/short-refusal.ts'
 
-/** The body is taken as bytes, and read by a scanner that knows what to expect. */
+/** The body is received as bytes and parsed by a scanner for this schema. */
 const body: BodyRule = { ...BODIES.bulk, types: { 'application/json': 'bytes' } }
-/** Any token of the tenant that may reach the building. */
+/** Any token of the tenant with the building in its scope. */
 const config = { access: 'tenant', describedBody: PlainObservations, body, problems: ['UNKNOWN_POINTS'] } as const
 
-export function ingestRoutes(app: HttpApp, ingest: Ingest, hasRoom: (signal: AbortSignal) => Promise<void>): void {
+export function ingestRoutes(
+  app: HttpApp,
+  ingest: Ingest,
+  waitForCapacity: (signal: AbortSignal) => Promise<void>,
+): void {
   const schema = {
     tags: ['Telemetry'],
     summary: 'Take observations, all or none',
@@ -24,12 +28,12 @@ export function ingestRoutes(app: HttpApp, ingest: Ingest, hasRoom: (signal: Abo
     {
       config,
       schema,
-      // Before anything of the body is read: the client is held back, not the memory filled.
+      // Before the body is read: the client waits, and memory is not filled.
       onRequest: async (_request, reply) => {
         const gone = new AbortController()
         const onClose = () => gone.abort(problems.notReady('The client left', 1))
         reply.raw.once('close', onClose)
-        await hasRoom(gone.signal)
+        await waitForCapacity(gone.signal)
         reply.raw.off('close', onClose)
       },
     },

@@ -34,7 +34,7 @@ const waiting = async () =>
   (await stack.db.row<{ total: number }>(sql`select coalesce(sum(count), 0) as total from observation_batches`))!.total
 
 describe('POST …/telemetry/observations', () => {
-  it('[OBS-01, OBS-06, OBS-12] takes observations, and gives them back before and after they are folded', async () => {
+  it('[OBS-01, OBS-06, OBS-12] accepts observations, and returns them before and after they are folded', async () => {
     const pointId = points[0]!
     const source = 'bms'
     const { status, body } = await post([
@@ -56,12 +56,12 @@ describe('POST …/telemetry/observations', () => {
     expect(await latest(pointId)).toMatchObject({ value: '22', timestamp: expected[2]!.timestamp, source: null })
   })
 
-  it('[OBS-04] takes the present moment where none is said', async () => {
+  it('[OBS-04] uses the current time by default', async () => {
     await post([{ pointId: points[1], value: '1' }])
     expect(await history(points[1]!)).toEqual([{ timestamp: NOW, value: '1', source: null }])
   })
 
-  it('[OBS-13, OBS-15] keeps a text as the last value, out of the history, where it also takes the place of a number', async () => {
+  it('[OBS-13, OBS-15] keeps a text as the last value, not in the history, where it also replaces a number', async () => {
     const pointId = points[2]!
     const at = (minute: number) => `2026-03-02T07:0${minute}:00.000Z`
     await post([
@@ -79,7 +79,7 @@ describe('POST …/telemetry/observations', () => {
     expect((await history(pointId)).map((row: { value: string }) => row.value)).toEqual(['5', '7'])
   })
 
-  it('[OBS-14, OBS-16] lets the same instant be said again, and an older one not replace the last value', async () => {
+  it('[OBS-14, OBS-16] replaces an observation of the same instant, and the last value by no older one', async () => {
     const pointId = points[3]!
     const [early, late] = ['2026-03-02T06:00:00.000Z', '2026-03-02T07:00:00.000Z']
     await post([{ pointId, value: '1', timestamp: late }])
@@ -98,7 +98,7 @@ describe('POST …/telemetry/observations', () => {
     expect(await latest(pointId)).toMatchObject({ value: '4' })
   })
 
-  it('[OBS-17] tells the bus what it took, a thousand at a time, and nothing of what it refused', async () => {
+  it('[OBS-17] publishes what it accepted, a thousand at a time, and nothing that it refused', async () => {
     const heard: { buildingId: string; observations: Record<string, unknown>[] }[] = []
     const stop = stack.bus().subscribe('building.point.updated', ({ fields }) => heard.push(fields as never))
     const many = Array.from({ length: 1500 }, (_, i) => ({
@@ -123,17 +123,17 @@ describe('POST …/telemetry/observations', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refusals', () => {
   const good = () => Array.from({ length: 3 }, () => ({ pointId: points[5], value: '1' }))
   const unchanged = async (work: () => Promise<unknown>) => {
-    // Else what waits could be folded in between.
+    // Otherwise waiting batches could be folded in between.
     await stack.folded()
     const before = [await waiting(), await history(points[5]!)]
     await work()
     expect([await waiting(), await history(points[5]!)]).toEqual(before)
   }
 
-  it('[OBS-08, OBS-09, OBS-10, OBS-11] names every unknown point, and stores nothing', async () => {
+  it('[OBS-08, OBS-09, OBS-10, OBS-11] name every unknown point, and store nothing', async () => {
     const elsewhere = stack.other.idOf(stack.other.building.points[0]!.key)
     const strangers = ['0191b6a0-0000-7000-8000-000000000000', 'P-1', elsewhere, '']
     await unchanged(async () => {
@@ -145,22 +145,22 @@ describe('what is refused', () => {
     expect((await stack.get(base.replace('telemetry', 'points?limit=1'))).body.total).toBe(points.length)
   })
 
-  it('[OBS-08] names unknown points however short their ids are', async () => {
+  it('[OBS-08] name unknown points however short their ids are', async () => {
     const strangers = Array.from({ length: 200 }, (_, i) => `u${i}`)
     const answer = await post(strangers.map((pointId) => ({ pointId, value: '1' })))
     expect(answer.body).toMatchObject({ code: 'UNKNOWN_POINTS', pointIds: strangers })
   })
 
-  it('[MQT-17] is told to the intake in few words, whatever it holds, and to any other caller in full', async () => {
+  it('[MQT-17] are short for the MQTT intake, and complete for any other caller', async () => {
     const strangers = [...Array.from({ length: 9_000 }, (_, i) => `u${i}`), 'x'.repeat(200_000)].reverse()
     const body = { observations: strangers.map((pointId) => ({ pointId, value: '1' })) }
-    const told = async (key: string) =>
+    const answered = async (key: string) =>
       (await stack.send('POST', `${base}/observations`, body, undefined, { [INTERNAL_KEY_HEADER]: key })).body
-    const short = await told(INTERNAL_KEY)
+    const short = await answered(INTERNAL_KEY)
     expect(short).toMatchObject({ code: 'UNKNOWN_POINTS', status: 400, leftOut: { pointIds: 8_901 } })
     expect(short.pointIds.slice(1)).toEqual(strangers.slice(1, 100))
     expect(JSON.stringify(short).length).toBeLessThan(4_000)
-    const long = await told('another')
+    const long = await answered('another')
     expect(long.pointIds).toEqual(strangers)
     expect(long.leftOut).toBeUndefined()
     expect(long.detail.length).toBeLessThan(300)
@@ -184,7 +184,7 @@ describe('what is refused', () => {
     ['a source that is a number', { source: 1 }, 'source'],
     ['a text too long', { value: 'x'.repeat(1001) }, 'value'],
     ['a NUL in a text', { value: 'a\0b' }, 'value'],
-  ])('[OBS-03, OBS-04, OBS-05, OBS-10] is named by its field: %s', async (_, change, field) => {
+  ])('[OBS-03, OBS-04, OBS-05, OBS-10] name the field: %s', async (_, change, field) => {
     await unchanged(async () => {
       const { status, body } = await post([...good(), { pointId: points[5], value: '1', ...change }])
       expect({ status, code: body.code }).toEqual({ status: 400, code: 'VALIDATION_FAILED' })
@@ -192,11 +192,11 @@ describe('what is refused', () => {
     })
   })
 
-  it('a time just 24 hours ahead is not', async () => {
+  it('do not concern a time just 24 hours ahead', async () => {
     expect((await post([{ pointId: points[6], value: '1', timestamp: '2026-03-03T08:00:00Z' }])).status).toBe(202)
   })
 
-  it('[OBS-07] is an empty array, or none', async () => {
+  it('[OBS-07] concern an empty array, or none', async () => {
     for (const body of [{ observations: [] }, {}, { observations: {} }, [], 'x', null]) {
       const { status } = await stack.send('POST', `${base}/observations`, JSON.stringify(body), undefined, {
         'content-type': 'application/json',
@@ -224,7 +224,7 @@ describe('what is refused', () => {
     ['deep nesting', (_: string) => `{"observations":${'['.repeat(100_000)}`, ''],
     ['a control character', (id: string) => `{"observations":[{"pointId":"${id}","value":"a\nb"}]}`, ''],
     ['a lone surrogate', (id: string) => `{"observations":[{"pointId":"${id}","value":"\\ud800"}]}`, '/observations'],
-  ])('is a body with %s', async (_, body, pointer) => {
+  ])('concern a body with %s', async (_, body, pointer) => {
     await unchanged(async () => {
       const answer = await raw(body(points[5]!))
       expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
@@ -232,7 +232,7 @@ describe('what is refused', () => {
     })
   })
 
-  it('is invalid UTF-8, a body too large, and another content type', async () => {
+  it('concern invalid UTF-8, a body too large, and another content type', async () => {
     const head = Buffer.from(`{"observations":[{"pointId":"${points[5]}","value":"`)
     await unchanged(async () => {
       expect((await raw(Buffer.concat([head, Buffer.from([0xff, 0xfe]), Buffer.from('"}]}')]))).status).toBe(400)
@@ -244,7 +244,7 @@ describe('what is refused', () => {
     })
   })
 
-  it('takes a mark of the byte order, escapes in keys, and years of few digits as they are', async () => {
+  it('do not concern a byte order mark, escapes in keys, and years of few digits', async () => {
     const pointId = points[8]!
     const observation = (key: string) =>
       `{"observations":[{"${key}":"${pointId}","value":"7","timestamp":"0001-06-01T00:00:00Z"}]}`
@@ -254,7 +254,7 @@ describe('what is refused', () => {
     expect(rows).toEqual([{ timestamp: '0001-06-01T00:00:00.000Z', value: '7', source: null }])
   })
 
-  it('takes a long decimal for a number', async () => {
+  it('do not concern a long decimal', async () => {
     const value = `0.5${'0'.repeat(900)}`
     await post([{ pointId: points[9], value, timestamp: '2026-03-01T09:00:00Z' }])
     expect(await history(points[9]!, 'from=2026-03-01T09:00:00Z&to=2026-03-01T09:00:01Z')).toMatchObject([
@@ -262,7 +262,7 @@ describe('what is refused', () => {
     ])
   })
 
-  it('takes texts with escapes and in any script', async () => {
+  it('do not concern texts with escapes and in any script', async () => {
     const texts = ['да', '"quoted"', 'a\\b', '😀', ' 5 ', '0x10', 'NaN', 'Infinity', '1e999', '', '5.5.5', '--1', '1,5']
     for (const value of texts) {
       expect((await post([{ pointId: points[7], value, timestamp: NOW }])).status).toBe(202)
@@ -272,7 +272,7 @@ describe('what is refused', () => {
     expect(instants).not.toContain(NOW)
   })
 
-  it('knows a point as soon as it is made, and no longer when it is gone', async () => {
+  it('concern a deleted point at once, and a created one no longer', async () => {
     const element = stack.idOf(stack.building.elements[0]!.key)
     const graph = base.replace('/telemetry', '/points')
     const body = { elementId: element, pointType: 'SENSOR', name: 'New', quantityKind: 'Temperature', unit: 'DEG_C' }

@@ -13,10 +13,10 @@ import Type, { type TSchema } from 'typebox'
 import { createLatest } from './series/latest.ts'
 import { readHistory } from './series/read-history.ts'
 
-/** Any token of the tenant that may reach the building. */
+/** Any token of the tenant with the building in its scope. */
 const config = { access: 'tenant' }
 const tags = ['Telemetry']
-/** Without its type: the answer is written as text. */
+/** Untyped: the answer is written as text. */
 const History: TSchema = Type.Union([RawHistory, AggregatedHistory])
 const path = '/api/v1/buildings/:buildingId/telemetry'
 

@@ -37,7 +37,7 @@ const read = (query: Record<string, string | number>) => {
 const whole = () => ({ pointId: point.id, from: iso(from), to: iso(until) })
 
 describe('GET …/telemetry/observations', () => {
-  it('[HIS-03, HIS-05] gives what was observed, ascending, values as text', async () => {
+  it('[HIS-03, HIS-05] returns observations, ascending, values as text', async () => {
     const { status, body } = await read(whole())
     expect(status).toBe(200)
     expect(body).toMatchObject({ pointId: point.id, limit: 1000, nextFrom: null })
@@ -46,7 +46,7 @@ describe('GET …/telemetry/observations', () => {
     )
   })
 
-  it('[HIS-02] takes the start and leaves the end', async () => {
+  it('[HIS-02] includes the start and excludes the end', async () => {
     const [first, , third] = samples
     const { body } = await read({ pointId: point.id, from: iso(first!.at), to: iso(third!.at) })
     expect(body.data.map((row: { timestamp: string }) => row.timestamp)).toEqual(
@@ -68,7 +68,7 @@ describe('GET …/telemetry/observations', () => {
     expect(met).toEqual(samples.map(({ at }) => iso(at)))
   })
 
-  it('[HIS-04] takes 10000 rows and no more', async () => {
+  it('[HIS-04] accepts a limit of 10000 and no more', async () => {
     expect((await read({ ...whole(), limit: 10_000 })).status).toBe(200)
     expect(await read({ ...whole(), limit: 10_001 })).toMatchObject({ status: 400, body: { code: 'LIMIT_TOO_LARGE' } })
   })
@@ -120,7 +120,7 @@ describe('GET …/telemetry/observations', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer }] })
   })
 
-  it('knows no unknown point, and none of another building', async () => {
+  it('answers 404 for an unknown point, and one of another building', async () => {
     const elsewhere = stack.other.idOf(stack.other.building.points[0]!.key)
     for (const pointId of ['0191b6a0-0000-7000-8000-000000000000', 'x', elsewhere]) {
       expect(await read({ pointId })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
@@ -129,7 +129,7 @@ describe('GET …/telemetry/observations', () => {
 })
 
 describe('GET …/telemetry/latest', () => {
-  it('[HIS-15, HIS-16] gives the last value of every point, words too', async () => {
+  it('[HIS-15, HIS-16] returns the last value of every point, texts too', async () => {
     const { status, body } = await stack.get(`${base}/latest`)
     expect(status).toBe(200)
     expect(body.data).toHaveLength(stack.building.points.length)

@@ -8,7 +8,7 @@ import {
 import type { BucketOf } from './series/buckets.ts'
 import { rowsOf, type Series } from './series/series.ts'
 
-/** A series as reads give it: a few observations at a time. */
+/** Splits a series into windows, as reads do. */
 export function* inWindows(series: Series, size: number): Generator<Series> {
   for (let from = 0; from < series.times.length; from += size)
     yield rowsOf(series, from, Math.min(series.times.length, from + size))

@@ -22,7 +22,7 @@ export const tags = ['Webhooks']
 export const ONE = '/api/v1/webhooks/:webhookId'
 
 export function placeOf(request: { params: { webhookId: string } } & Parameters<typeof callerOf>[0]): WebhookPlace {
-  return { webhookId: request.params.webhookId.toLowerCase(), reach: callerOf(request).buildingIds }
+  return { webhookId: request.params.webhookId.toLowerCase(), scope: callerOf(request).buildingIds }
 }
 
 export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
@@ -33,7 +33,7 @@ export function deliveryRoutes(app: HttpApp, parts: WebhookParts): void {
   const listSchema = {
     tags,
     summary: `List the last ${limit} attempts, the newest first`,
-    description: 'One row for each attempt of each delivery. Older deliveries are forgotten once they have ended.',
+    description: 'One row for each attempt of each delivery. Older deliveries are deleted once they have ended.',
     params: WebhookParams,
     querystring: NoQuery,
     response: { 200: DeliveryList },

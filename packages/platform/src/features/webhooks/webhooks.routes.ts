@@ -33,17 +33,17 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
     tags,
     summary: 'Subscribe to events',
     description:
-      `The events are ${WEBHOOK_EVENTS.join(', ')}. The answer has the secret in full, this once. A token that is kept ` +
-      'to some buildings subscribes to what happens in those.',
+      `The events are ${WEBHOOK_EVENTS.join(', ')}. The answer has the secret in full, this once. A token that is limited ` +
+      'to some buildings subscribes to their events only.',
     querystring: NoQuery,
     body: NewWebhook,
     response: { 201: response },
   }
   const createConfig = { ...WRITE, newRecord: BY_VERSION, problems: SUBSCRIBING }
   app.post(PATH, { config: createConfig, schema: createSchema }, async (request, reply) => {
-    const made = await createWebhook(parts, request.body, callerOf(request))
-    reply.code(201).headers({ location: `${PATH}/${made.id}`, 'cache-control': 'no-store' })
-    return made
+    const created = await createWebhook(parts, request.body, callerOf(request))
+    reply.code(201).headers({ location: `${PATH}/${created.id}`, 'cache-control': 'no-store' })
+    return created
   })
 
   const listSchema = {
@@ -87,7 +87,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
   const deleteSchema = {
     ...one,
     summary: 'Delete a webhook and what waits for it',
-    description: 'Removes the webhook with its deliveries. What waits to be sent is not sent any more.',
+    description: 'Deletes the webhook with its deliveries. Pending deliveries are not sent.',
     response: { 204: Type.Null() },
   }
   app.delete(ONE, { config: { ...WRITE, ...RECORD }, schema: deleteSchema }, async (request, reply) => {
@@ -109,7 +109,7 @@ export function webhookRoutes(app: HttpApp, parts: WebhookParts): void {
 
   const rotateSchema = {
     ...one,
-    summary: 'Give a webhook a new secret',
+    summary: 'Rotate the secret of a webhook',
     body: NoBody,
     description:
       'The answer has it in full, this once. For a day deliveries are signed with the old one too: in ' +

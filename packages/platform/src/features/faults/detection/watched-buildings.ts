@@ -18,7 +18,7 @@ export interface Watched {
 
 const FAULTS_A_TRANSACTION = 200
 /** What cannot be written, for whatever reason, must not keep all else from being found. */
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 /** The buildings of a stack with what is watched for in each. One thing at a time: whoever calls waits for the end. */
 export function createWatchedBuildings(parts: KeepParts & { log: Log }) {
@@ -33,7 +33,7 @@ export function createWatchedBuildings(parts: KeepParts & { log: Log }) {
         try {
           await keepChanges(parts, buildingId, list, some)
         } catch (err) {
-          if (isUnavailable(err) || ++tries < MOST_TRIES) throw err
+          if (isUnavailable(err) || ++tries < MAX_TRIES) throw err
           log.error({ err, buildingId, count: some.length }, 'faults could not be written and are given up')
         }
         tries = 0

@@ -8,7 +8,7 @@ import { joined, type Series } from '../series/series.ts'
 import { encodeBatch } from '../storage/batch-codec.ts'
 import { type Compacted, compact, mergeClosedDays, mergeDays } from './compact.ts'
 import { countInPieces, countWaiting, findUnmerged } from './compaction.store.ts'
-import { WHOLE } from './in-rows.ts'
+import { FULL_PIECE } from './in-rows.ts'
 import { PieceCounts } from './piece-counts.ts'
 
 const DAY_MS = 86_400_000
@@ -55,7 +55,7 @@ async function store({ point = 1, from, count, value = 20, texts = [] }: Batch):
     values (now(), ${first}, ${last}, ${count}, ${data})`)
 }
 
-/** Transactions of other tests on the same server keep batches waiting for a moment. */
+/** Transactions of other tests on the same server delay folding for a moment. */
 async function fold(): Promise<Compacted> {
   const all: Compacted = { observations: 0, crowded: [] }
   for (;;) {
@@ -79,23 +79,23 @@ async function history(point = 1) {
 }
 
 describe('folding', () => {
-  it('gives a day as many rows as it takes, each of bounded size', async () => {
-    await store({ from: 0, count: 2 * WHOLE + 7 })
+  it('splits a day into rows of bounded size', async () => {
+    await store({ from: 0, count: 2 * FULL_PIECE + 7 })
     const { observations, crowded } = await fold()
-    expect([observations, crowded]).toEqual([2 * WHOLE + 7, []])
-    expect((await pieces()).map(({ count }) => count)).toEqual([WHOLE, WHOLE, 7])
+    expect([observations, crowded]).toEqual([2 * FULL_PIECE + 7, []])
+    expect((await pieces()).map(({ count }) => count)).toEqual([FULL_PIECE, FULL_PIECE, 7])
     const { times } = await history()
-    expect([times.length, times[0], times.at(-1)]).toEqual([2 * WHOLE + 7, START, START + 2 * WHOLE + 6])
+    expect([times.length, times[0], times.at(-1)]).toEqual([2 * FULL_PIECE + 7, START, START + 2 * FULL_PIECE + 6])
   })
 
-  it('puts a crowded day together behind its whole pieces, and a number that left stays away', async () => {
-    await store({ from: 0, count: WHOLE })
+  it('merges a crowded day after its full pieces, and a deleted number stays deleted', async () => {
+    await store({ from: 0, count: FULL_PIECE })
     await fold()
-    // A text takes the place of the number at 5 ms, which stands in the whole piece.
+    // A text replaces the number at 5 ms, which is in the full piece.
     await store({ from: 5, count: 1, texts: [[0, 'offline']] })
     let crowded: { point: number; day: number }[] = []
     for (let i = 0; i < 20 && crowded.length === 0; i++) {
-      await store({ from: WHOLE + i, count: 1, value: i })
+      await store({ from: FULL_PIECE + i, count: 1, value: i })
       crowded = (await fold()).crowded
     }
     expect(crowded).toEqual([{ point: 1, day: DAY }])
@@ -103,11 +103,11 @@ describe('folding', () => {
     expect(await pieces()).toHaveLength(2)
     const { times, values } = await history()
     expect(times.includes(START + 5)).toBe(false)
-    expect([times[5], values.at(-1)]).toEqual([START + 6, times.length - WHOLE])
+    expect([times[5], values.at(-1)]).toEqual([START + 6, times.length - FULL_PIECE])
     expect(await countInPieces(db, crowded)).toMatchObject([{ pieces: 1 }])
   })
 
-  it('puts many days together a few at a time', async () => {
+  it('merges many days a few at a time', async () => {
     const days = []
     for (let point = 1; point <= 12; point++) {
       for (const half of [0, 1]) await store({ point, from: half * 20_000, count: 20_000 })
@@ -123,21 +123,21 @@ describe('folding', () => {
     expect((await history(7)).times).toHaveLength(40_000)
   })
 
-  it('finds closed days that can be put together, and those of whole pieces no more', async () => {
+  it('finds closed days that can be merged, and not those of full pieces', async () => {
     for (const from of [0, 10, 20]) {
       await store({ from, count: 10 })
       await fold()
     }
-    for (const from of [0, WHOLE]) {
-      await store({ point: 2, from, count: WHOLE })
+    for (const from of [0, FULL_PIECE]) {
+      await store({ point: 2, from, count: FULL_PIECE })
       await fold()
     }
     expect(await mergeClosedDays(db, TOMORROW)).toBe(1)
     expect(await findUnmerged(db, TOMORROW, 10)).toEqual([])
     expect(await pieces()).toEqual([
       { point: 1, count: 30 },
-      { point: 2, count: WHOLE },
-      { point: 2, count: WHOLE },
+      { point: 2, count: FULL_PIECE },
+      { point: 2, count: FULL_PIECE },
     ])
   })
 })

@@ -10,7 +10,7 @@ import {
   type PieceRow,
   type PointDay,
   raiseLatest,
-  readSettled,
+  readFoldable,
   takePieces,
   takeTurn,
 } from './compaction.store.ts'
@@ -18,28 +18,28 @@ import { addRun, type FoldedChunk, foldBatches, runsOrNull, type SourceRuns } fr
 import { inRows } from './in-rows.ts'
 import type { PieceCounts } from './piece-counts.ts'
 
-/** Folded in one transaction: what is in memory meanwhile is a small multiple. */
-const MOST_BYTES_AT_ONCE = 16 * 1024 * 1024
-/** A day of a point is put together when it lies in so many pieces. */
-const CROWDED = 16
-const MOST_DAYS = 1000
-/** Put together in one transaction, over all days: so many observations take some 12 MB of memory. */
-const MOST_OBSERVATIONS_AT_ONCE = 250_000
+/** Folded in one transaction; memory use is a small multiple of this. */
+const MAX_BATCH_BYTES = 16 * 1024 * 1024
+/** A day of a point is merged when it has this many pieces. */
+const MAX_PIECES = 16
+const MAX_DAYS = 1000
+/** Merged in one transaction, over all days: this many observations take some 12 MB of memory. */
+const MAX_OBSERVATIONS = 250_000
 
 export interface Compacted {
   observations: number
-  /** Days that now lie in too many pieces. */
+  /** Days that have too many pieces now. */
   crowded: PointDay[]
 }
 
 /**
- * Folds what waits into chunks: in one transaction the batches go and the chunks come, so that a reader sees each
- * observation once, whenever it looks, and a crash at any moment changes nothing.
+ * Folds waiting batches into chunks. One transaction deletes the batches and writes the chunks, so that a reader sees
+ * each observation once at any time, and a crash changes nothing.
  */
 export async function compact(db: Database, counts: PieceCounts): Promise<Compacted> {
   return db.transaction(async (tx) => {
     if (!(await takeTurn(tx))) return { observations: 0, crowded: [] }
-    const batches = await readSettled(tx, MOST_BYTES_AT_ONCE)
+    const batches = await readFoldable(tx, MAX_BATCH_BYTES)
     if (batches.length === 0) return { observations: 0, crowded: [] }
     const { chunks, latest } = foldBatches(batches.map(({ observations }) => observations))
     await copyChunks(tx, inRows(chunks))
@@ -48,21 +48,21 @@ export async function compact(db: Database, counts: PieceCounts): Promise<Compac
       tx,
       batches.map(({ id }) => id),
     )
-    const crowded = await counts.add(tx, chunks, CROWDED)
+    const crowded = await counts.add(tx, chunks, MAX_PIECES)
     return { observations: batches.reduce((sum, { observations }) => sum + observations.count, 0), crowded }
   })
 }
 
-/** Puts days together that are over. Tells how many. */
+/** Merges days that are over. Returns their number. */
 export async function mergeClosedDays(db: Database, today: Date): Promise<number> {
-  const days = await findUnmerged(db, today, MOST_DAYS)
+  const days = await findUnmerged(db, today, MAX_DAYS)
   await mergeDays(db, days)
   return days.length
 }
 
 /**
- * Puts each of these days together, a few in one transaction: under a steady load all days of a building are crowded at
- * the same moment, and all at once they would need more memory than the process has.
+ * Merges each of these days, a few in one transaction: under a steady load all days of a building are due at the same
+ * time, and merging them together would need more memory than the process has.
  */
 export async function mergeDays(db: Database, days: readonly PointDay[], isOver = () => false): Promise<void> {
   for (const slice of inSlices(await countInPieces(db, days))) {
@@ -77,7 +77,7 @@ function* inSlices(days: readonly (PointDay & { observations: number })[]): Gene
   let slice: PointDay[] = []
   let total = 0
   for (const { point, day, observations } of days) {
-    if (total > 0 && total + observations > MOST_OBSERVATIONS_AT_ONCE) {
+    if (total > 0 && total + observations > MAX_OBSERVATIONS) {
       yield slice
       slice = []
       total = 0
@@ -90,7 +90,7 @@ function* inSlices(days: readonly (PointDay & { observations: number })[]): Gene
 
 const DAY_MS = 86_400_000
 
-/** Lets days go that are older than the tenant wants to keep. A day of a point is one row, so this is quick. */
+/** Deletes days older than the retention of the tenant. A day of a point is one row, so this is quick. */
 export async function forget(db: Database, now: Date): Promise<number> {
   const { telemetryRetentionDays: days } = await readSettings(db)
   if (days === null) return 0
@@ -105,7 +105,7 @@ async function merge(tx: Tx, days: readonly PointDay[]): Promise<void> {
     const { point, day } = pieces[from]!
     let to = from + 1
     while (to < pieces.length && pieces[to]!.point === point && pieces[to]!.day === day) to++
-    const whole = putTogether(pieces.slice(from, to))
+    const whole = mergePieces(pieces.slice(from, to))
     if (whole.values.length > 0) merged.push({ point, day, ...whole })
     from = to
   }
@@ -113,17 +113,17 @@ async function merge(tx: Tx, days: readonly PointDay[]): Promise<void> {
 }
 
 /**
- * All pieces in one, the later ones counting. What left the history is not written again, unless a piece before these
- * may still hold it.
+ * Merges all pieces into one; later ones win. Deleted observations are dropped, unless an earlier piece may still hold
+ * them.
  */
-function putTogether(pieces: readonly PieceRow[]): Omit<FoldedChunk, 'point' | 'day'> {
+function mergePieces(pieces: readonly PieceRow[]): Omit<FoldedChunk, 'point' | 'day'> {
   const decoded = pieces.map(({ data, sources }) => ({ ...decodeChunk(data), sources }))
-  return inOrder(decoded) ? joined(decoded) : laidOver(decoded, pieces[0]!.isFirst)
+  return inOrder(decoded) ? joined(decoded) : overlaid(decoded, pieces[0]!.isFirst)
 }
 
 type Piece = Samples & { sources: SourceRuns | null }
 
-/** Observations come as time goes by: as a rule each piece begins where the one before it ended. */
+/** Observations mostly arrive in order: then each piece begins where the one before it ended. */
 function inOrder(pieces: readonly Piece[]): boolean {
   let last = -1
   for (const { offsetsMs, values } of pieces) {
@@ -148,7 +148,7 @@ function joined(pieces: readonly Piece[]): Omit<FoldedChunk, 'point' | 'day'> {
   return { offsetsMs, values, sources: runsOrNull(runs) }
 }
 
-function laidOver(pieces: readonly Piece[], isFirst: boolean): Omit<FoldedChunk, 'point' | 'day'> {
+function overlaid(pieces: readonly Piece[], isFirst: boolean): Omit<FoldedChunk, 'point' | 'day'> {
   const all = new Map<number, { value: number; source: string | null }>()
   for (const { offsetsMs, values, sources } of pieces) {
     const each = sources?.flatMap(([count, source]) => Array<string | null>(count).fill(source))

@@ -15,7 +15,7 @@ const threadTo = (databaseUrl: string, idleMs?: number) =>
   createCompactionThread({ databaseUrl, applicationName: 'test' }, silentLog, idleMs)
 
 describe('the compaction thread', () => {
-  it('does every task, also one that comes while an idle thread ends', async () => {
+  it('runs every task, also one that arrives while an idle thread ends', async () => {
     const thread = threadTo(test.url, 0)
     for (let i = 0; i < 8; i++) {
       const [folded, merged] = await Promise.all([thread.run({ kind: 'fold' }), thread.run({ kind: 'merge' })])
@@ -25,14 +25,14 @@ describe('the compaction thread', () => {
     await thread.close()
   })
 
-  it('rejects a task that fails, and does the next', async () => {
+  it('rejects a task that fails, and runs the next', async () => {
     const thread = threadTo(test.url)
     await expect(thread.run({ kind: 'forget', forgetAtMs: 0, doneAtMs: Number.NaN })).rejects.toThrow()
     expect(await thread.run({ kind: 'fold' })).toEqual({ count: 0, leftBytes: 0 })
     await thread.close()
   })
 
-  it('finishes the task under way when it is closed, and takes no other', async () => {
+  it('finishes the running task on close, and accepts no other', async () => {
     const thread = threadTo(test.url)
     const folding = thread.run({ kind: 'fold' })
     await thread.close()

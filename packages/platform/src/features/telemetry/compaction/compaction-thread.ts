@@ -3,17 +3,17 @@ import type { Log } from '@storey/kit/log'
 import type { CompactionTask, Folded, FromThread, ThreadData, ToThread } from './messages.ts'
 
 export interface CompactionThread {
-  /** Tasks are done one after another, in a thread that is started for the first and ends when none come. */
+  /** Runs tasks one after another, in a thread that starts with the first and ends when it is idle. */
   run(task: CompactionTask): Promise<Folded | undefined>
-  /** Ends after the task under way. */
+  /** Ends after the running task. */
   close(): Promise<void>
 }
 
 const IDLE_MS = 30_000
-/** Of the thread's heap: without a bound it takes 140 MB for young objects, and needs 45. */
+/** Of the thread's heap: without a limit it takes 140 MB for young objects, and needs 45. */
 const resourceLimits = { maxYoungGenerationSizeMb: 32 }
 
-/** A thread that was started, and what it has not answered yet. */
+/** A running thread and its unanswered tasks. */
 interface Running {
   worker: Worker
   asked: Map<number, { resolve(folded: Folded | undefined): void; reject(err: Error): void }>

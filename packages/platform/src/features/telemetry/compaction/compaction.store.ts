@@ -2,9 +2,9 @@ import { copyOut, type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { Observations } from '../ingest/observations.ts'
 import { decodeBatch } from '../storage/batch-codec.ts'
 import type { FoldedLatest, SourceRuns } from './fold-batches.ts'
-import { WHOLE } from './in-rows.ts'
+import { FULL_PIECE } from './in-rows.ts'
 
-/** One compactor at a time in a database, whichever process it runs in. */
+/** One compactor at a time in a database, across processes. */
 const COMPACTION_LOCK = 7_305_041
 
 export async function takeTurn(tx: Tx): Promise<boolean> {
@@ -13,7 +13,7 @@ export async function takeTurn(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Numbers of transactions belong to a server. Batches that came with a backup of another one may seem to lie ahead:
+ * Transaction ids belong to a server. Batches restored from a backup of another server may have ids of the future:
  * they count as older than all others, in their own order.
  */
 export async function adoptBatches(db: Queryable): Promise<void> {
@@ -26,8 +26,8 @@ export interface StoredBatch {
   observations: Observations
 }
 
-/** Those that arrived first, up to so many bytes; none that a transaction still running could come before. */
-export async function readSettled(tx: Tx, maxBytes: number): Promise<StoredBatch[]> {
+/** The oldest batches up to a number of bytes, excluding those that a running transaction could still precede. */
+export async function readFoldable(tx: Tx, maxBytes: number): Promise<StoredBatch[]> {
   const rows = copyOut(
     tx,
     `select id, data from (
@@ -48,7 +48,7 @@ export async function deleteBatches(tx: Tx, ids: readonly bigint[]): Promise<voi
 let lastDay = Number.NaN
 let lastDayText = ''
 
-/** Rows written together share their day. */
+/** Rows written together have the same day. */
 function dayText(day: number): string {
   if (day !== lastDay) {
     lastDay = day
@@ -57,7 +57,7 @@ function dayText(day: number): string {
   return lastDayText
 }
 
-/** A last value that is older than the one there does not replace it. */
+/** A last value that is older than the stored one does not replace it. */
 export async function raiseLatest(tx: Tx, latest: readonly FoldedLatest[]): Promise<void> {
   await tx.run(sql`
     insert into latest_values (point, at, value, source, run)
@@ -74,13 +74,13 @@ export type PointDay = { point: number; day: number }
 const named = (days: readonly PointDay[]) => sql`
   unnest(${days.map(({ point }) => point)}::integer[], ${days.map(({ day }) => dayText(day))}::date[]) as t (point, day)`
 
-/** Only pieces that came after the last whole one of their day are put together: they stand behind it in any case. */
+/** Only pieces after the last full one of their day are merged: they count after it in any case. */
 const lastWhole = sql`
-  (select max(sequence) from observation_chunks w where w.point = c.point and w.day = c.day and w.count >= ${WHOLE})`
+  (select max(sequence) from observation_chunks w where w.point = c.point and w.day = c.day and w.count >= ${FULL_PIECE})`
 
 export type InPieces = PointDay & { pieces: number; observations: number }
 
-/** In how many pieces these days lie that can be put together, and how much these hold. */
+/** How many mergeable pieces these days have, and how many observations are in them. */
 export async function countInPieces(db: Queryable, days: readonly PointDay[]): Promise<InPieces[]> {
   if (days.length === 0) return []
   return await db.rows<InPieces>(sql`
@@ -90,15 +90,15 @@ export async function countInPieces(db: Queryable, days: readonly PointDay[]): P
     group by c.point, c.day`)
 }
 
-/** Days that are over and still lie in pieces that can be put together. */
-export async function findUnmerged(db: Queryable, before: Date, most: number): Promise<PointDay[]> {
+/** Closed days that still have pieces to merge. */
+export async function findUnmerged(db: Queryable, before: Date, max: number): Promise<PointDay[]> {
   return await db.rows<PointDay>(sql`
     select point, extract(epoch from day)::bigint / 86400 as day from observation_chunks c
     where day < ${before}::date group by point, day
-    having count(*) > 1 and (max(count) < ${WHOLE} or (
+    having count(*) > 1 and (max(count) < ${FULL_PIECE} or (
       select count(*) from observation_chunks p
       where p.point = c.point and p.day = c.day and p.sequence > ${lastWhole}) > 1)
-    limit ${most}`)
+    limit ${max}`)
 }
 
 export type PieceRow = {
@@ -106,11 +106,11 @@ export type PieceRow = {
   day: number
   data: Buffer
   sources: SourceRuns | null
-  /** Whether no piece of the day came before those that were taken. */
+  /** Whether these are the first pieces of the day. */
   isFirst: boolean
 }
 
-/** The pieces of these days that can be put together, in the order in which they count. */
+/** The mergeable pieces of these days, in the order in which they count. */
 export async function takePieces(tx: Tx, days: readonly PointDay[]): Promise<PieceRow[]> {
   return await tx.rows<PieceRow>(sql`
     with taken as (

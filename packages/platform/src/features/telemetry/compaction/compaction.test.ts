@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { MIGRATIONS_DIRECTORY } from '../../../migrations.ts'
 import { createCompaction } from './compaction.ts'
 
-it('looks now and then, and not all the time, while somebody’s transaction keeps much waiting', async () => {
+it('checks at intervals while another transaction blocks folding', async () => {
   const {
     database: db,
     url: databaseUrl,
@@ -32,7 +32,7 @@ it('looks now and then, and not all the time, while somebody’s transaction kee
   expect(looks).toBeLessThan(20)
 })
 
-it('[HIS-24] lets old days go in a sandbox that is awake for a moment a day, by a time that has passed for sure', async () => {
+it('[HIS-24] deletes old days in a sandbox that is awake for a moment a day, by a time that has surely passed', async () => {
   const { database: db, url, drop } = await testDatabase({ migrations: readMigrations(MIGRATIONS_DIRECTORY) })
   const clock = movableClock(new Date('2026-03-10T12:00:00Z'))
   await db.run(sql`insert into settings (name, value) values ('telemetryRetentionDays', '3')`)
@@ -41,7 +41,7 @@ it('[HIS-24] lets old days go in a sandbox that is awake for a moment a day, by 
   const firstDay = async () =>
     (await db.row<{ day: string }>(sql`select min(day)::text as day from observation_chunks`))!.day
   const seen = async () => (await db.row<{ at: Date }>(sql`select seen_at as at from telemetry_upkeep`))?.at
-  /** A process of its own, which knows nothing but what is written. */
+  /** A new process, which knows only what is stored. */
   async function awake(until: () => Promise<boolean>): Promise<void> {
     const clockCheck = createClockCheck({ clock, serverTime: async () => clock.now(), log: silentLog })
     const compaction = createCompaction({
@@ -54,7 +54,7 @@ it('[HIS-24] lets old days go in a sandbox that is awake for a moment a day, by 
   const isSeenNow = async () => (await seen())?.getTime() === clock.now().getTime()
   await awake(isSeenNow)
   expect(await firstDay()).toBe('2026-03-01')
-  // A clock that stands a month ahead for a moment, and is right again: what it saw counts for nothing.
+  // A clock that is a month ahead for a moment, and then right: its time is ignored.
   clock.set(new Date('2026-04-10T12:00:00Z'))
   await db.run(sql`delete from telemetry_upkeep`)
   await awake(isSeenNow)

@@ -10,16 +10,16 @@ import { readUpkeep, writeSeen } from './upkeep.store.ts'
 import { nextUpkeep } from './upkeep.ts'
 
 export interface Compaction {
-  /** A batch of so many bytes was committed, and waits. */
+  /** A batch of this many bytes was committed and waits for folding. */
   noteBatch(bytes: number): void
-  /** Goes on with what an earlier process left. */
+  /** Continues with what an earlier process left. */
   start(): Promise<void>
-  /** Resolves while little waits, or when that is so again. Rejects with NOT_READY when it takes too long. */
-  hasRoom(signal: AbortSignal): Promise<void>
-  /** Puts closed days together, and lets old ones go. */
+  /** Resolves when little waits for folding. Rejects with NOT_READY when that takes too long. */
+  waitForCapacity(signal: AbortSignal): Promise<void>
+  /** Merges closed days and deletes old ones. */
   tidy(): void
-  /** Folds all that waits; done when it is folded. */
-  settle(): Promise<void>
+  /** Folds everything that waits; resolves when it is folded. */
+  idle(): Promise<void>
   report(): Promise<FoldingReport>
   close(): Promise<void>
 }
@@ -34,31 +34,31 @@ export interface CompactionOptions {
   firstUpkeepMs?: number
 }
 
-/** So much is folded at once, three quarters of a million numbers, or fewer texts; less waits until the time is up. */
+/** Folded at once: three quarters of a million numbers, or fewer texts; less waits until the time is up. */
 const ENOUGH_BYTES = 12 * 1024 * 1024
 const WAIT_MS = 5_000
-/** After the start, when whoever woke the stack has been served; later it is checked now and then whether it is due. */
+/** First run after the start, when the waking request has been served; later it is checked now and then. */
 const FIRST_UPKEEP_MS = 10_000
 const UPKEEP_EVERY_MS = 10 * 60_000
 const RETRY = { firstMs: 1_000, maxMs: 5_000 }
-/** Nothing of what waits could be folded: some transaction on the server goes on. */
+/** Nothing could be folded: some transaction on the server is still running. */
 const BLOCKED_MS = 500
 /**
- * So much may wait before intake waits too: reads go through all of it. Folding keeps up with any rate; it stands still
- * while a transaction goes on that began before, such as the seeding of another building on the same server.
+ * Ingest waits above this, since reads scan everything that waits. Folding keeps up with any rate, but cannot proceed
+ * while an older transaction is running, such as the seeding of another building on the same server.
  */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
 const MAX_WAITING_REQUESTS = 128
 const MAX_WAIT_MS = 20_000
 
-/** Keeps the batches that wait few: a thread folds them as they come, and ends when none come. */
+/** Keeps waiting batches few: a thread folds them as they come, and ends when it is idle. */
 export function createCompaction(options: CompactionOptions): Compaction {
   const { db, databaseUrl, applicationName, clockCheck, log, firstUpkeepMs = FIRST_UPKEEP_MS } = options
   const thread = createCompactionThread({ databaseUrl, applicationName }, log)
   const folding = createLoop({ name: 'telemetry-folding', log, run: fold, retry: RETRY })
   const upkeep = createLoop({ name: 'telemetry-upkeep', log, run: keepUp, everyMs: UPKEEP_EVERY_MS })
   let waitingBytes = 0
-  /** With what is being folded. */
+  /** Including what is being folded. */
   let unfoldedBytes = 0
   const intake = createAdmission({
     capacity: () => (unfoldedBytes < MAX_WAITING_BYTES ? Number.POSITIVE_INFINITY : 0),
@@ -92,7 +92,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
     const isAsked = isUpkeepAsked
     const time = await clockCheck.compare()
     if (time !== undefined) {
-      // Somebody asked for it: then the time need not have been confirmed.
+      // Requested explicitly: then the time need not be confirmed.
       const known = isAsked ? undefined : await readUpkeep(db)
       const step = nextUpkeep(isAsked ? { ...time, mayRemove: true } : time, known)
       if (step.type === 'none') return
@@ -111,12 +111,12 @@ export function createCompaction(options: CompactionOptions): Compaction {
       if (waitingBytes >= ENOUGH_BYTES) folding.wake()
       else folding.wakeIn(WAIT_MS)
     },
-    hasRoom: async (signal) => (await intake.enter(0, signal)).leave(),
+    waitForCapacity: async (signal) => (await intake.enter(0, signal)).leave(),
     async start() {
       const { observations, bytes } = await countWaiting(db)
       unfoldedBytes = bytes
       if (observations > 0) folding.wake()
-      // The clocks are compared with how they stand now.
+      // The clocks are compared as of now.
       await clockCheck.compare()
       upkeep.start(firstUpkeepMs)
     },
@@ -124,7 +124,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       isUpkeepAsked = true
       upkeep.wake()
     },
-    async settle() {
+    async idle() {
       while ((await countWaiting(db)).observations > 0) await folding.runNow()
     },
     async report() {

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000
 /** Runs of one source, in the order of the observations. */
 export type SourceRuns = [count: number, source: string | null][]
 
-/** The observations of one point and day, ascending, each instant once. NaN: what was there leaves the history. */
+/** The observations of one point and day, ascending, each instant once. NaN deletes the observation at its time. */
 export interface FoldedChunk extends Samples {
   point: number
   /** Days since the epoch. */
@@ -26,7 +26,7 @@ export interface Folded {
   latest: FoldedLatest[]
 }
 
-/** Batches, in the order in which they count, as chunks and last values. */
+/** Turns batches, in the order in which they count, into chunks and last values. */
 export function foldBatches(batches: readonly Observations[]): Folded {
   const total = batches.reduce((sum, { count }) => sum + count, 0)
   const order = byPoint(batches, total)
@@ -48,12 +48,12 @@ export function foldBatches(batches: readonly Observations[]): Folded {
 interface Order {
   points: Int32Array
   times: Float64Array
-  /** Where the observation stands: its batch, and its place in it. */
+  /** The batch of the observation and its index in it. */
   batch: Uint32Array
   place: Uint32Array
 }
 
-/** A counting sort: points are small numbers, and it keeps the order of arrival. */
+/** A counting sort: points are small numbers, and the order of arrival is kept. */
 function byPoint(batches: readonly Observations[], total: number): Order {
   let largest = 0
   for (const { points, count } of batches) {
@@ -80,7 +80,7 @@ function byPoint(batches: readonly Observations[], total: number): Order {
   return order
 }
 
-/** Rows of a point in order of time; of those at one instant only the one that came last. */
+/** Rows of a point in order of time; of those at one instant only the last to arrive. */
 function sortedByTime({ times }: Order, from: number, to: number): Uint32Array {
   const rows = new Uint32Array(to - from)
   for (let i = 0; i < rows.length; i++) rows[i] = from + i

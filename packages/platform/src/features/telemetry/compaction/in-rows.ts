@@ -1,14 +1,16 @@
 import { addRun, type FoldedChunk, runsOrNull, type SourceRuns } from './fold-batches.ts'
 
-/** A piece of a day that holds so many observations is whole: it is not read again to put more to it. */
-export const WHOLE = 50_000
+/** A piece with this many observations is full: it is not read again to add more. */
+export const FULL_PIECE = 50_000
 
-/** Chunks that one row can hold: a point may be observed every millisecond, and a day of it would be a gigabyte. */
+/** Splits chunks so that each fits into a row: a point observed every millisecond has a gigabyte a day. */
 export function* inRows(chunks: Iterable<FoldedChunk>): Generator<FoldedChunk> {
   for (const chunk of chunks) {
     const { length } = chunk.values
-    if (length <= WHOLE) yield chunk
-    else for (let from = 0; from < length; from += WHOLE) yield partOf(chunk, from, Math.min(length, from + WHOLE))
+    if (length <= FULL_PIECE) yield chunk
+    else
+      for (let from = 0; from < length; from += FULL_PIECE)
+        yield partOf(chunk, from, Math.min(length, from + FULL_PIECE))
   }
 }
 

@@ -4,16 +4,16 @@ export interface ThreadData {
 }
 
 export type CompactionTask =
-  /** Folds what waits. */
+  /** Folds waiting batches. */
   | { kind: 'fold' }
-  /** Puts the pieces of closed days together. */
+  /** Merges the pieces of closed days. */
   | { kind: 'merge' }
-  /** Deletes days that are too old by `forgetAtMs`; `doneAtMs` is recorded as the time when it was done. */
+  /** Deletes days that are too old by `forgetAtMs`; `doneAtMs` is recorded as the time of the deletion. */
   | { kind: 'forget'; forgetAtMs: number; doneAtMs: number }
 
 export interface Folded {
   count: number
-  /** What waits still. */
+  /** What still waits. */
   leftBytes: number
 }
 

@@ -1,22 +1,22 @@
 import type { Tx } from '@storey/kit/database'
 import { countInPieces, type PointDay } from './compaction.store.ts'
 
-/** Days that are remembered; when there are more, all are forgotten and counted anew. */
-const MOST_DAYS = 500_000
+/** Days that are counted in memory; beyond it all are dropped and counted again. */
+const MAX_DAYS = 500_000
 
 /**
- * In how many pieces the days of points lie, so that they need not be counted at every folding. A count may be off
- * after a transaction that failed, or where another process folds too: then days are put together sooner or later.
+ * The number of pieces of each day of a point, so that they need not be counted at every folding. A count may be off
+ * after a failed transaction, or when another process folds too: then days are merged sooner or later than usual.
  */
 export class PieceCounts {
   readonly #pieces = new Map<number, number>()
 
-  /** Notes that each of these days has got a piece. Gives those that lie in too many, which begin anew. */
+  /** Adds a piece to each of these days. Returns those with too many, whose count starts again. */
   async add<T extends PointDay>(tx: Tx, days: readonly T[], tooMany: number): Promise<PointDay[]> {
-    if (this.#pieces.size > MOST_DAYS) this.#pieces.clear()
+    if (this.#pieces.size > MAX_DAYS) this.#pieces.clear()
     const unseen = days.filter((day) => !this.#pieces.has(keyOf(day)))
     if (unseen.length > 0) {
-      // These count the pieces of now, too.
+      // These already include the new pieces.
       for (const found of await countInPieces(tx, unseen)) this.#pieces.set(keyOf(found), found.pieces - 1)
     }
     const crowded: PointDay[] = []

@@ -8,7 +8,7 @@ import type { CompactionTask, Folded, FromThread, ThreadData, ToThread } from '.
 import { PieceCounts } from './piece-counts.ts'
 import { writeDone } from './upkeep.store.ts'
 
-/** The thread that folds: it shares nothing with the one that answers requests but the machine. */
+/** The thread that folds: it shares no memory with the thread that serves requests. */
 const { databaseUrl, applicationName } = workerData as ThreadData
 const db = openDatabase({ url: databaseUrl, log: silentLog, applicationName, maxConnections: 1 })
 
@@ -20,10 +20,10 @@ let stopping = false
 async function fold(): Promise<Folded> {
   if (!adopted) await adoptBatches(db)
   adopted = true
-  // What comes meanwhile waits until there is enough of it: many small pieces cost more than few large ones.
+  // Later batches wait until there are enough: many small pieces cost more than few large ones.
   const { observations: count, crowded } = await compact(db, counts)
   await mergeDays(db, crowded, () => stopping)
-  // 40 MB of buffers, in some 10 ms.
+  // Frees 40 MB of buffers, in some 10 ms.
   collectGarbage()
   const { bytes: leftBytes } = await countWaiting(db)
   return { count, leftBytes }

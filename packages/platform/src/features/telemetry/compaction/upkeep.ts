@@ -2,24 +2,24 @@ import type { CheckedTime } from '@storey/kit/clock-check'
 import type { Upkeep } from './upkeep.store.ts'
 
 const EVERY_MS = 3_600_000
-/** Two processes that saw the clocks agree, so far apart, know as much as one that saw it for as long. */
+/** Two processes that saw the clocks agree, this far apart, count as much as one that saw it for this long. */
 const CONFIRMED_MS = 10 * 60_000
 
 export type UpkeepStep =
-  /** It was done within the hour. */
+  /** Done within the last hour. */
   | { type: 'none' }
-  /** Recorded, so that a later process may do it. */
+  /** The time is recorded for a later process. */
   | { type: 'see'; at: Date }
-  /** Days that are too old by `forgetAt` are let go, and the others put together. */
+  /** Days that are too old by `forgetAt` are deleted, and the others merged. */
   | { type: 'do'; forgetAt: Date; at: Date }
 
 /**
- * What is due. A process that was just started cannot tell whether its clock was set, so it takes nothing away by its own
- * time; it does by the time that an earlier one saw, if that has passed by now.
+ * The next step. A process that just started cannot know whether its clock is right, so it deletes nothing by its own
+ * time; it uses the time that an earlier process recorded, if that has passed.
  */
 export function nextUpkeep({ now, mayRemove }: CheckedTime, known: Upkeep | undefined): UpkeepStep {
   const since = (at: Date) => now.getTime() - at.getTime()
-  // A time ahead of now was written while the clock was wrong.
+  // A time ahead of now was recorded while the clock was wrong.
   if (known?.doneAt && since(known.doneAt) >= 0 && since(known.doneAt) < EVERY_MS) return { type: 'none' }
   if (mayRemove) return { type: 'do', forgetAt: now, at: now }
   if (known && since(known.seenAt) >= CONFIRMED_MS) return { type: 'do', forgetAt: known.seenAt, at: now }

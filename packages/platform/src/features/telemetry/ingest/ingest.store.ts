@@ -15,7 +15,7 @@ export async function readPoints(db: Queryable, buildingId: string): Promise<Poi
 
 export interface NewBatch {
   buildingId: string
-  /** The revision at which the points were known. */
+  /** The revision for which the points were read. */
   revision: number
   receivedAt: Date
   firstAt: Date
@@ -25,14 +25,14 @@ export interface NewBatch {
 }
 
 export interface PreparedOutbound {
-  /** Of the subscriptions for which the events were prepared. */
+  /** Version of the subscriptions for which the events were prepared. */
   version: number
   events: readonly OutboundEvent[]
 }
 
 /**
- * One row for the batch, one for each event to be told outside and for each who wants it: one statement, one commit.
- * False: the graph or the subscriptions have changed since they were read, and all is to be prepared again.
+ * Writes the batch, its outbound events and their deliveries in one statement and one commit. False: the graph or the
+ * subscriptions have changed since they were read, and everything must be prepared again.
  */
 export async function insertBatch(db: Queryable, batch: NewBatch, outbound: PreparedOutbound): Promise<boolean> {
   const { buildingId, revision, receivedAt, firstAt, lastAt, count, data } = batch

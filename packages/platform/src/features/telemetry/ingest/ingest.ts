@@ -7,7 +7,7 @@ import { createTurns } from '@storey/kit/turns'
 import type { Bus } from '../../../bus/index.ts'
 import { type OutboundEvent, type Outbox, outboundEvent } from '../../webhooks/index.ts'
 import { encodeBatch } from '../storage/batch-codec.ts'
-import { faultsOf } from './faults-of-large.ts'
+import { errorsOf } from './errors-of-large-body.ts'
 import { insertBatch } from './ingest.store.ts'
 import { createKnownPoints, type KnownPoints } from './known-points.ts'
 import { copyOf, type Observations, sourceOf, valueText } from './observations.ts'
@@ -15,13 +15,13 @@ import { NotPlain, type Scanned, scanInTurns, scanObservations } from './scan-ob
 
 const POINT_UPDATED = 'building.point.updated'
 
-/** A larger body is read in turns with others. */
+/** A larger body is scanned in steps, between which other requests run. */
 const AT_ONCE_BYTES = 256 * 1024
 
-/** How often the points may change under a request before it is given up. */
-const MOST_TRIES = 10
+/** How often the points may change during a request before it fails. */
+const MAX_TRIES = 10
 
-/** Takes the bytes of a request, whichever way they came. Done when they are there to stay. */
+/** Ingests the body of a request or message. Resolves when it is committed. */
 export type Ingest = (buildingId: string, body: Buffer) => Promise<number>
 
 export interface IngestParts {
@@ -29,24 +29,24 @@ export interface IngestParts {
   clock: Clock
   bus: Bus
   outbox: Outbox
-  /** Throws while there is no room for more, whichever way observations come. */
-  checkRoom?(): void
-  /** Told of every batch that was committed, and how large it is. */
+  /** Throws while there is no capacity, for every way in. */
+  checkCapacity?(): void
+  /** Called for every committed batch, with its size. */
   onBatch(bytes: number): void
-  /** Looks at the observations of every batch that was committed, as columns: for parts that look at all of them. */
+  /** Called with the observations of every committed batch, as columns. */
   onObserved?(batch: ObservedBatch): void
 }
 
 export interface ObservedBatch {
   buildingId: string
   observations: Observations
-  /** Whose the points are, by number. */
+  /** The points' ids and elements, by number. */
   points: KnownPoints['ids']
 }
 
 /**
- * The one way in for observations: check all of them, commit them with what is to be told outside, then tell the bus.
- * A request is taken whole or not at all.
+ * The one way in for observations: validate all of them, commit them with their outbound events, then publish them on
+ * the bus. A request is accepted whole or not at all.
  */
 export function createIngest(parts: IngestParts): Ingest {
   const { db, clock, bus, outbox, onBatch, onObserved } = parts
@@ -54,20 +54,20 @@ export function createIngest(parts: IngestParts): Ingest {
   const explain = createBodyCheck(PlainObservations)
 
   return async (building, body) => {
-    parts.checkRoom?.()
+    parts.checkCapacity?.()
     const buildingId = building.toLowerCase()
     let [known, wanted] = await Promise.all([knownPoints.get(buildingId), outbox.wanted()])
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       if (!known) throw problems.notFound('building')
       const receivedAt = clock.now()
       const now = receivedAt.getTime()
-      // A small body is read and packed in one go: its columns are shared, and good until the next one comes.
+      // A small body is scanned and encoded in one turn: its columns are shared, and valid until the next one.
       const scanned = body.length > AT_ONCE_BYTES ? await readLarge(body, known, now) : read(body, known, now)
       const { observations, unknown, errors } = scanned
       if (errors.length > 0) throw problems.validation(errors)
       const { revision, ids } = known
       if (unknown.length > 0) {
-        // A point that was made a moment ago by another process may not be known here yet.
+        // Another process may have created the point a moment ago.
         const fresh = await knownPoints.after(buildingId, revision)
         if (fresh?.revision === revision) throw problems.unknownPoints(unknown)
         known = fresh
@@ -77,15 +77,15 @@ export function createIngest(parts: IngestParts): Ingest {
       const [firstAt, lastAt] = spanOf(observations)
       const data = encodeBatch(observations)
       const isWanted = wanted.events.has(POINT_UPDATED)
-      const isHeard = bus.hears(POINT_UPDATED)
+      const hasSubscribers = bus.hears(POINT_UPDATED)
       const observed = onObserved && copyOf(observations)
-      const told: PointUpdated[] = []
+      const updates: PointUpdated[] = []
       const events: OutboundEvent[] = []
-      if (isWanted || isHeard) {
+      if (isWanted || hasSubscribers) {
         const giveWay = createTurns()
         const kept = observed ?? copyOf(observations)
         for (const fields of eventsOf(buildingId, kept, ids)) {
-          told.push(fields)
+          updates.push(fields)
           if (isWanted) events.push(outboundEvent(POINT_UPDATED, fields, receivedAt))
           await giveWay()
         }
@@ -94,7 +94,7 @@ export function createIngest(parts: IngestParts): Ingest {
       if (await insertBatch(db, batch, { version: wanted.version, events })) {
         onBatch(data.length)
         if (isWanted) outbox.sent()
-        if (isHeard) for (const fields of told) bus.publish(buildingId, POINT_UPDATED, () => fields)
+        if (hasSubscribers) for (const fields of updates) bus.publish(buildingId, POINT_UPDATED, () => fields)
         if (observed) onObserved({ buildingId, observations: observed, points: ids })
         return count
       }
@@ -108,7 +108,7 @@ export function createIngest(parts: IngestParts): Ingest {
       if (!isUtf8(body)) throw new NotPlain()
       return scanObservations(body, known.index, now)
     } catch (err) {
-      if (err instanceof NotPlain) return readOtherwise(body, known, now)
+      if (err instanceof NotPlain) return parseSlowly(body, known, now)
       throw err
     }
   }
@@ -118,13 +118,13 @@ export function createIngest(parts: IngestParts): Ingest {
       if (!isUtf8(body)) throw new NotPlain()
       return await scanInTurns(body, known.index, now)
     } catch (err) {
-      if (err instanceof NotPlain) throw problems.validation(faultsOf(body, err.place))
+      if (err instanceof NotPlain) throw problems.validation(errorsOf(body, err.place))
       throw err
     }
   }
 
-  /** A body that could not be scanned: it is wrong, and parsed to say all that is. */
-  function readOtherwise(body: Buffer, known: KnownPoints, now: number) {
+  /** Parses a body that could not be scanned, to report all of its errors. */
+  function parseSlowly(body: Buffer, known: KnownPoints, now: number) {
     const parsed = parseJson(body)
     const errors = explain(parsed)
     if (errors.length > 0) throw problems.validation(errors)
@@ -137,7 +137,7 @@ export function createIngest(parts: IngestParts): Ingest {
   }
 }
 
-/** The fields of the events that tell of these observations. */
+/** The fields of the events for these observations. */
 function* eventsOf(
   buildingId: string,
   observations: Observations,
@@ -145,11 +145,14 @@ function* eventsOf(
 ): Generator<PointUpdated, void, undefined> {
   for (let from = 0; from < observations.count; from += OBSERVATIONS_AN_EVENT) {
     const to = Math.min(observations.count, from + OBSERVATIONS_AN_EVENT)
-    yield { buildingId, observations: Array.from({ length: to - from }, (_, i) => told(observations, ids, from + i)) }
+    yield {
+      buildingId,
+      observations: Array.from({ length: to - from }, (_, i) => recordOf(observations, ids, from + i)),
+    }
   }
 }
 
-function told(observations: Observations, ids: KnownPoints['ids'], i: number) {
+function recordOf(observations: Observations, ids: KnownPoints['ids'], i: number) {
   const { id, elementId } = ids.get(observations.points[i]!)!
   const timestamp = new Date(observations.times[i]!).toISOString()
   return { pointId: id, elementId, value: valueText(observations, i), timestamp, source: sourceOf(observations, i) }

@@ -6,11 +6,11 @@ import { PointIndex } from './point-index.ts'
 export interface KnownPoints {
   revision: number
   index: PointIndex
-  /** By number: whose the point is. */
+  /** The element of each point, by number. */
   ids: Map<number, { id: string; elementId: string }>
 }
 
-/** The points of each building as they were at a revision; read again when the graph has moved on. */
+/** The points of each building at a revision; read again when the graph has changed. */
 export function createKnownPoints(db: Database) {
   const known = new Map<string, Promise<KnownPoints | undefined>>()
 
@@ -37,7 +37,7 @@ export function createKnownPoints(db: Database) {
 
   return {
     get: (buildingId: string) => known.get(buildingId) ?? refresh(buildingId),
-    /** After a revision that is no longer the present one; those who ask at the same time share one reading. */
+    /** Reads a newer revision; concurrent callers share one read. */
     async after(buildingId: string, revision: number): Promise<KnownPoints | undefined> {
       const present = await known.get(buildingId)
       return present !== undefined && present.revision !== revision ? present : refresh(buildingId)

@@ -1,4 +1,4 @@
-/** Observations as columns, in the order in which they came. */
+/** Observations as columns, in the order of arrival. */
 export interface Observations {
   count: number
   /** Numbers of points. */
@@ -7,9 +7,9 @@ export interface Observations {
   times: Float64Array
   /** NaN where the value is a text. */
   values: Float64Array
-  /** The texts, by the place of their observation. */
+  /** The texts, by the index of their observation. */
   texts: Map<number, string>
-  /** Where observations say who sent them: the name for each, in `sourceNames`, counted from 1; 0 for none. */
+  /** The source of each observation as an index into `sourceNames`, counted from 1; 0 for none. */
   sources: Uint16Array | null
   sourceNames: string[]
 }
@@ -26,7 +26,7 @@ export function emptyObservations(capacity: number): Observations {
   }
 }
 
-/** Twice the room, with what is there. */
+/** Doubles the capacity and keeps the content. */
 export function widen(columns: Observations): void {
   const capacity = columns.points.length * 2
   const { points, times, values, sources } = columns
@@ -41,7 +41,7 @@ export function widen(columns: Observations): void {
   columns.sources.set(sources)
 }
 
-/** To be kept while others are read. */
+/** A copy that stays valid while others are read. */
 export function copyOf(columns: Observations): Observations {
   const { count, points, times, values, texts, sources, sourceNames } = columns
   return {
@@ -55,7 +55,7 @@ export function copyOf(columns: Observations): Observations {
   }
 }
 
-/** The text of a value, as reads tell it. */
+/** The text of a value, as reads return it. */
 export const valueText = ({ values, texts }: Observations, i: number): string => texts.get(i) ?? String(values[i])
 
 export const sourceOf = ({ sources, sourceNames }: Observations, i: number): string | null =>

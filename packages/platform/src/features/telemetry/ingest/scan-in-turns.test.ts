@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { faultsOf } from './faults-of-large.ts'
+import { errorsOf } from './errors-of-large-body.ts'
 import { copyOf } from './observations.ts'
 import { PointIndex } from './point-index.ts'
 import { NotPlain, scanInTurns, scanObservations } from './scan-observations.ts'
@@ -19,15 +19,15 @@ const bodyOf = (count: number, odd: Record<number, unknown> = {}) =>
 
 const inEscapes = (name: string) => [...name].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')
 
-/** What the caller of a large body is told. */
+/** The problem that the caller of a large body gets. */
 async function faults(body: Buffer) {
   const err = await scanInTurns(body, index, now).catch((thrown: unknown) => thrown)
   expect(err).toBeInstanceOf(NotPlain)
-  return faultsOf(body, (err as NotPlain).place)
+  return errorsOf(body, (err as NotPlain).place)
 }
 
 describe('a large body of observations', () => {
-  it('[ERR-26] is read in turns to the same columns, while another is read', async () => {
+  it('[ERR-26] is scanned in turns to the same columns, while another is scanned', async () => {
     const [large, other] = [bodyOf(20_000), bodyOf(9_000)]
     const whole = copyOf(scanObservations(large, index, now).observations)
     const [first, second] = await Promise.all([scanInTurns(large, index, now), scanInTurns(other, index, now)])
@@ -35,7 +35,7 @@ describe('a large body of observations', () => {
     expect(second.observations.count).toBe(9_000)
   })
 
-  it('[ERR-26] may begin with a byte order mark and write names with escapes, as a small one may', async () => {
+  it('[ERR-26] may begin with a byte order mark and have escapes in names, like a small one', async () => {
     const plain = bodyOf(9_000)
     const names = ['observations', 'pointId', 'value', 'source']
     const escaped = names.reduce((text, name) => text.replaceAll(`"${name}"`, `"${inEscapes(name)}"`), plain.toString())
@@ -43,7 +43,7 @@ describe('a large body of observations', () => {
     expect(copyOf(observations)).toEqual(copyOf(scanObservations(plain, index, now).observations))
   })
 
-  it('[ERR-26] that is not plain is told of the first observation that is wrong', async () => {
+  it('[ERR-26] that is not plain is refused with the first observation that is invalid', async () => {
     expect(await faults(bodyOf(9000, { 7000: { ...one(1), value: 21.5 } }))).toEqual([
       { pointer: '/observations/7000/value', in: 'body', detail: 'observations.7000.value must be string' },
     ])
@@ -66,7 +66,7 @@ describe('a large body of observations', () => {
     const refused = performance.now() - started
     JSON.parse(body.toString())
     const parsed = performance.now() - started - refused
-    // The others are never looked at.
+    // The others are never read.
     expect(refused / parsed).toBeLessThan(1)
     expect(await faults(Buffer.from(`[${'{},'.repeat(3_000_000)}{}]`))).toMatchObject([{ pointer: '' }])
   })

@@ -5,9 +5,9 @@ import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { readNumber } from './read-number.ts'
 import { readTime } from './read-time.ts'
 
-/** The body is not of the plain form: then it is wrong, and is read once more the slow way to say what is wrong. */
+/** The body does not have the plain form: it is invalid, and is parsed again the slow way to report its errors. */
 export class NotPlain extends Error {
-  /** The observation that is not plain, and where it begins. Absent: it is what stands around them. */
+  /** The observation that is not plain, and the byte at which it begins. Absent: the error is outside of them. */
   readonly place: { index: number; at: number } | undefined
   constructor(place?: { index: number; at: number }) {
     super('not plain')
@@ -17,14 +17,14 @@ export class NotPlain extends Error {
 
 export interface Scanned {
   observations: Observations
-  /** Ids that name no point here, in the order in which they came, each once. */
+  /** Unknown point ids, in the order of arrival, each once. */
   unknown: string[]
   errors: FieldError[]
 }
 
 const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END, COLON, COMMA] = [34, 92, 123, 125, 91, 93, 58, 44]
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
-const MOST_ERRORS = 20
+const MAX_ERRORS = 20
 
 const [POINT_ID, VALUE, TIMESTAMP, SOURCE] = [1, 2, 4, 8]
 const KEYS = new Map([
@@ -36,10 +36,10 @@ const KEYS = new Map([
 /** By their first letter; the rest is compared. */
 const KEY_OF = new Map([...KEYS].map(([flag, name]) => [name.charCodeAt(0), { flag, bytes: Buffer.from(`${name}"`) }]))
 
-/** Read into again and again: what was read is packed before the next request comes. */
+/** Reused: its content is encoded before the next request. */
 const scratch = emptyObservations(4096)
 
-/** The whole body at once. The columns are good until the next call. */
+/** Scans the whole body at once. The columns are valid until the next call. */
 export function scanObservations(body: Buffer, points: PointIndex, now: number): Scanned {
   const scan = scanSteps(body, points, now, scratch)
   for (;;) {
@@ -48,7 +48,7 @@ export function scanObservations(body: Buffer, points: PointIndex, now: number):
   }
 }
 
-/** A large body, in steps between which others have their turn. The columns are its own. */
+/** Scans a large body in steps, between which other requests run. The columns are its own. */
 export async function scanInTurns(body: Buffer, points: PointIndex, now: number): Promise<Scanned> {
   const scan = scanSteps(body, points, now, emptyObservations(4096))
   const giveWay = createTurns()
@@ -59,12 +59,12 @@ export async function scanInTurns(body: Buffer, points: PointIndex, now: number)
   }
 }
 
-/** How many observations are a step: a millisecond or two. */
+/** Observations in a step: a millisecond or two. */
 const STEP = 2048
 
 /**
- * Reads the body of an ingest in one pass over its bytes, straight into columns: no object is made for an observation,
- * and no string but for texts.
+ * Reads the body of an ingest in one pass over its bytes, straight into columns: no object is created for an observation,
+ * and strings only for texts.
  */
 function* scanSteps(
   body: Buffer,
@@ -95,12 +95,12 @@ function* scanSteps(
     at++
   }
   const fault = (field: string, detail: string): void => {
-    if (errors.length >= MOST_ERRORS) return
+    if (errors.length >= MAX_ERRORS) return
     const pointer = `/observations/${count}/${field}`
     errors.push({ pointer, in: 'body', detail: `observations.${count}.${field} ${detail}` })
   }
 
-  /** One of the four fields, its value not of the usual length or with an escape in it. */
+  /** Reads one of the four fields whose value has an unusual length or an escape. */
   function readOther(flag: number): void {
     const from = at
     at = endOfString(bytes, from)
@@ -147,7 +147,7 @@ function* scanSteps(
     at += name.length
     return flag
   }
-  /** A key that is not written as usual: with escapes, or another one. */
+  /** A key with escapes, or an unknown one. */
   function readOtherKey(): number {
     const name = readName()
     for (const [flag, known] of KEYS) if (name === known) return flag
@@ -197,7 +197,7 @@ function* scanSteps(
             at += UUID_LENGTH + 1
           }
         } else if (flag === VALUE) {
-          // Digits, a point and a sign, up to the quote: what every sensor sends.
+          // Digits, a point and a sign, up to the quote: the usual value of a sensor.
           const from = at
           let byte = bytes[at]!
           while ((byte >= 48 && byte <= 57) || byte === 46 || byte === 45) byte = bytes[++at]!
@@ -238,7 +238,7 @@ function* scanSteps(
   return { observations: columns, unknown: [...unknown], errors }
 }
 
-/** Senders sign every observation with the same name: it is looked up when it changes. */
+/** Senders use the same source for every observation: it is looked up when it changes. */
 class SourceNames {
   readonly #columns: Observations
   readonly #numbers = new Map<string, number>()
@@ -260,7 +260,7 @@ class SourceNames {
   }
 }
 
-/** Where the quote stands that ends a string. */
+/** The position of the quote that ends a string. */
 function endOfString(bytes: Buffer, from: number): number {
   for (let at = from; ; at++) {
     const byte = bytes[at]

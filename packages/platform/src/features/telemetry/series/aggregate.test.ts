@@ -28,7 +28,7 @@ describe('aggregate', () => {
   it.each([
     ['first', [7, 8, 9]],
     ['median', [4, 4.5, 9]],
-    // 7 is the base; 1 and 3 after a fall to 1; up to 8; nothing below zero, 8 up from it, 4 after a fall; up to 9.
+    // 7 is the base; 1 and 3 after a drop to 1; up to 8; nothing below zero, 8 up from it, 4 after a drop; up to 9.
     ['delta', [4, 16, 5]],
   ] as const)('[HIS-17, HIS-18] gives the %s of each bucket that holds anything', (aggregation, expected) => {
     const buckets = aggregate(series, aggregation, minutes)
@@ -40,13 +40,13 @@ describe('aggregate', () => {
     ])
   })
 
-  it('[HIS-17] leaves the series in its order', () => {
+  it('[HIS-17] does not reorder the series', () => {
     const copy = Float64Array.from(series.values)
     aggregate(series, 'median', minutes)
     expect(series.values).toEqual(copy)
   })
 
-  it('[HIS-17] takes the middle of the sorted values, or the mean of the two', () => {
+  it('[HIS-17] returns the middle of the sorted values, or the mean of the two', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1 }), (values) => {
         const of = seriesOf(values.map((value, i) => [i, value]))
@@ -58,10 +58,10 @@ describe('aggregate', () => {
     )
   })
 
-  it('[HIS-18] counts from the value before, and from zero when the meter began again', () => {
+  it('[HIS-18] counts from the value before, and from zero when the meter restarted', () => {
     fc.assert(
       fc.property(rows, fc.option(fc.nat(40)), (drawn, before) => {
-        // Step by step in a plain map, where the product subtracts the ends of each run.
+        // Step by step in a plain map, where the implementation subtracts the ends of each run.
         const expected = new Map<number, number>()
         let last = before ?? drawn[0]?.[1] ?? 0
         for (const [at, value] of drawn) {
@@ -78,7 +78,7 @@ describe('aggregate', () => {
     )
   })
 
-  it('gives the same, whatever windows the observations come in', () => {
+  it('returns the same for any windows of the observations', () => {
     const aggregations = AGGREGATIONS.filter((name) => name !== 'timeWeightedAvg')
     fc.assert(
       fc.property(
@@ -93,11 +93,11 @@ describe('aggregate', () => {
     )
   })
 
-  it('stops at the most buckets it is asked for', () => {
-    expect(aggregate(series, 'avg', minutes, { most: 2 })).toEqual(aggregate(series, 'avg', minutes).slice(0, 2))
+  it('stops at the maximum of buckets', () => {
+    expect(aggregate(series, 'avg', minutes, { max: 2 })).toEqual(aggregate(series, 'avg', minutes).slice(0, 2))
   })
 
-  it('takes the mean of values whose sum is beyond all numbers', () => {
+  it('returns the mean of values whose sum overflows', () => {
     const large = seriesOf([1, 2, 3, 4].map((at) => [at, 2 ** 1023]))
     expect(aggregate(large, 'avg', minutes)[0]!.value).toBe(2 ** 1023)
     expect(aggregate(large, 'median', minutes)[0]!.value).toBe(2 ** 1023)

@@ -7,26 +7,26 @@ export interface BucketValue {
   start: number
   value: number
   count: number
-  /** The end of a bucket that holds too many values to be sorted in memory: its median is still to be found. */
+  /** The end of a bucket with too many values to sort in memory: its median is computed later. */
   medianUntil?: number
 }
 
-/** A value for each bucket, of observations that come a window at a time. */
+/** Computes a value for each bucket, from observations that come a window at a time. */
 export interface BucketFold {
   add(window: Series): void
-  /** There are as many buckets as were asked for: more observations change nothing. */
+  /** There are as many buckets as requested: more observations change nothing. */
   isDone(): boolean
   end(): BucketValue[]
 }
 
-/** Everything but the mean over time, which also has buckets that hold nothing. */
+/** Everything but the time-weighted mean, which also has buckets without observations. */
 export type Folded = Exclude<Aggregation, 'timeWeightedAvg'>
 
 export interface FoldOptions {
-  /** The last value before the series, where there is one. */
+  /** The last value before the series, if there is one. */
   before?: number | undefined
-  /** Buckets at the most. */
-  most?: number
+  /** The maximum of buckets. */
+  max?: number
 }
 
 interface OpenBucket {
@@ -36,11 +36,11 @@ interface OpenBucket {
   values: Accumulator
 }
 
-/** One value a bucket that holds anything, in order of time. */
+/** One value for each bucket with observations, in order of time. */
 export function createAggregate(
   aggregation: Folded,
   bucketOf: BucketOf,
-  { before, most = Number.POSITIVE_INFINITY }: FoldOptions = {},
+  { before, max = Number.POSITIVE_INFINITY }: FoldOptions = {},
 ): BucketFold {
   const accumulate = ACCUMULATORS[aggregation]
   const buckets: BucketValue[] = []
@@ -57,10 +57,10 @@ export function createAggregate(
 
   return {
     add({ times, values }) {
-      for (let from = 0; from < times.length && buckets.length < most; ) {
+      for (let from = 0; from < times.length && buckets.length < max; ) {
         if (open === undefined || times[from]! >= open.end) {
           close()
-          if (buckets.length >= most) return
+          if (buckets.length >= max) return
           open = { ...bucketOf(times[from]!), count: 0, values: accumulate(last ?? values[from]!) }
         }
         let to = from + 1
@@ -71,7 +71,7 @@ export function createAggregate(
         from = to
       }
     },
-    isDone: () => buckets.length >= most,
+    isDone: () => buckets.length >= max,
     end() {
       close()
       return buckets
@@ -82,11 +82,11 @@ export function createAggregate(
 interface Accumulator {
   /** Values from `from` up to, not including, `to`: at least one. */
   add(values: Float64Array, from: number, to: number): void
-  /** Undefined where there are too many values to tell. */
+  /** Undefined if there are too many values. */
   value(): number | undefined
 }
 
-/** Of the values of a bucket, where `base` is the one before them. */
+/** For the values of a bucket; `base` is the value before them. */
 const ACCUMULATORS: Record<Folded, (base: number) => Accumulator> = {
   avg: () => new Mean(),
   sum: () => new Sum(),
@@ -101,9 +101,9 @@ const ACCUMULATORS: Record<Folded, (base: number) => Accumulator> = {
     }),
   max: () =>
     ofEach(Number.NEGATIVE_INFINITY, (known, values, from, to) => {
-      let most = known
-      for (let i = from; i < to; i++) if (values[i]! > most) most = values[i]!
-      return most
+      let max = known
+      for (let i = from; i < to; i++) if (values[i]! > max) max = values[i]!
+      return max
     }),
   median: () => new Median(),
   delta: (base) => new Increase(base),
@@ -156,8 +156,8 @@ export function middleOf(lower: number, upper: number): number {
 }
 
 /**
- * What a meter counted. A run without a drop is one subtraction, so that the rounding of each step does not add up. A
- * meter that begins again begins at zero; below zero it has counted nothing.
+ * The consumption of a meter. A run without a drop is one subtraction, so that rounding errors do not add up. A meter
+ * that restarts begins at zero; below zero nothing is counted.
  */
 class Increase implements Accumulator {
   #counted = 0

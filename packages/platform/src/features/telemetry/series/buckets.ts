@@ -3,10 +3,10 @@ const DAY_MS = 86_400_000
 const MONDAY_SHIFT = 3
 const FIXED_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
 
-/** The bucket an instant lies in. */
+/** The bucket of an instant. */
 export interface Bucket {
   start: number
-  /** Where the next one begins. */
+  /** Start of the next bucket. */
   end: number
 }
 
@@ -66,7 +66,7 @@ interface Zone {
 
 /** True for a name that the time zone database holds. */
 export function isTimezone(name: string): boolean {
-  // The runtime also takes offsets such as +02:00, which are no names.
+  // The runtime also accepts offsets such as +02:00, which are no names.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
@@ -102,8 +102,8 @@ function createZone(timezone: string): Zone {
 }
 
 /**
- * The first instant whose local time is `local` or later. Where midnight is skipped the day begins after it; where it
- * comes twice, the first counts.
+ * The first instant whose local time is `local` or later. If midnight is skipped the day begins after it; if it comes
+ * twice, the first counts.
  */
 function firstInstant(local: number, offsetAt: (instant: number) => number): number {
   const before = offsetAt(local - DAY_MS)

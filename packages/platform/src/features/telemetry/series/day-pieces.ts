@@ -2,22 +2,22 @@ const DAY_MS = 86_400_000
 
 interface Piece {
   first: number
-  /** Unknown until it was unpacked. */
+  /** Unknown until it is unpacked. */
   last: number
   count: number
 }
 
 /**
- * Where the pieces of a day lie that is too dense for one window, as far as reading it has shown: so that the next window
- * does not read all of them again. Pieces that came since are not known, and are read.
+ * The time ranges of the pieces of a day that is too dense for one window, as far as they are known from reading it, so
+ * that the next window does not read all of them again. Newer pieces are unknown and are read.
  */
 export class DayPieces {
-  readonly #most: number
+  readonly #max: number
   #dayStart = Number.NaN
   readonly #pieces = new Map<number, Piece>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
   note(sequence: number, dayStart: number, first: number, last: number | undefined, count: number): void {
@@ -27,14 +27,14 @@ export class DayPieces {
     this.#pieces.set(sequence, { first, last: last ?? known, count })
   }
 
-  /** Up to where a window that begins at `from` can be read. */
+  /** The latest end of a window that begins at `from`. */
   limitOf(from: number): number {
     if (!this.#covers(from)) return Number.POSITIVE_INFINITY
     let sum = 0
     for (const { first, last, count } of [...this.#pieces.values()].sort((a, b) => a.first - b.first)) {
       if (last < from) continue
       sum += count
-      if (sum > 2 * this.#most && first > from) return first
+      if (sum > 2 * this.#max && first > from) return first
     }
     return Number.POSITIVE_INFINITY
   }

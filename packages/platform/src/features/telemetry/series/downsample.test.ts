@@ -9,23 +9,23 @@ const series = (values: readonly number[], step = 300_000) => ({
 })
 const numbers = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { maxLength: 200 })
 
-/** The places of the chosen rows, read again for each pass where `maxKept` is small. */
-async function choose(values: readonly number[], most: number, maxKept?: number, windowSize = 50): Promise<number[]> {
+/** The indexes of the chosen rows, read again for each pass where `maxKept` is small. */
+async function choose(values: readonly number[], max: number, maxKept?: number, windowSize = 50): Promise<number[]> {
   const all = series(values)
   async function* read() {
     yield* inWindows(all, windowSize)
   }
-  const { series: chosen, sampledFrom } = await sample(read, most, maxKept)
+  const { series: chosen, sampledFrom } = await sample(read, max, maxKept)
   expect(sampledFrom).toBe(values.length)
   return Array.from(chosen.times, (at) => all.times.indexOf(at))
 }
 
 /** The published algorithm, on pairs: every triangle by its corners. */
-function plain(values: readonly number[], most: number): number[] {
-  const size = (values.length - 2) / (most - 2)
+function plain(values: readonly number[], max: number): number[] {
+  const size = (values.length - 2) / (max - 2)
   const part = (n: number) =>
     values.flatMap((value, i) => (i > n * size && i <= (n + 1) * size && i < values.length - 1 ? [{ i, value }] : []))
-  const parts = Array.from({ length: most - 2 }, (_, n) => part(n))
+  const parts = Array.from({ length: max - 2 }, (_, n) => part(n))
   const last = { i: values.length - 1, value: values.at(-1)! }
   let chosen = { i: 0, value: values[0]! }
   const rows = [0]
@@ -43,11 +43,11 @@ function plain(values: readonly number[], most: number): number[] {
 }
 
 describe('chosen rows', () => {
-  it('[HIS-21] are as many as asked for, ascending, with the first and the last', async () => {
+  it('[HIS-21] are as many as requested, ascending, with the first and the last', async () => {
     await fc.assert(
-      fc.asyncProperty(numbers, fc.integer({ min: 3, max: 60 }), async (values, most) => {
-        const rows = await choose(values, most)
-        expect(rows).toHaveLength(Math.min(values.length, most))
+      fc.asyncProperty(numbers, fc.integer({ min: 3, max: 60 }), async (values, max) => {
+        const rows = await choose(values, max)
+        expect(rows).toHaveLength(Math.min(values.length, max))
         expect(rows.every((row, i) => i === 0 || row > rows[i - 1]!)).toBe(true)
         if (values.length === 0) return
         expect(rows[0]).toBe(0)
@@ -58,7 +58,7 @@ describe('chosen rows', () => {
 
   it('[HIS-21] are those of the published algorithm', async () => {
     const walks = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 30, maxLength: 200 })
-    // Divisions without a rest, so that both part the rows alike; roots are added, so that no two triangles are equal.
+    // Divisions without a remainder, so that both split the rows alike; roots are added, so that no two triangles are equal.
     await fc.assert(
       fc.asyncProperty(walks, fc.constantFrom(4, 7, 12), async (walk, parts) => {
         const length = Math.floor((walk.length - 2) / parts) * parts + 2
@@ -68,30 +68,30 @@ describe('chosen rows', () => {
     )
   })
 
-  it('[HIS-21] keep a spike on a calm line, wherever it stands', async () => {
+  it('[HIS-21] keep a spike on a flat line, wherever it is', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 10, max: 500 }),
         fc.integer({ min: 3, max: 9 }),
         fc.nat(499),
         fc.constantFrom(-40, 40),
-        async (length, most, at, height) => {
+        async (length, max, at, height) => {
           const spike = at % length
           const values = Array.from({ length }, (_, i) => (i === spike ? height : 0))
-          expect(await choose(values, most)).toContain(spike)
+          expect(await choose(values, max)).toContain(spike)
         },
       ),
     )
   })
 
-  it('[HIS-21] are the same where there are too many to be kept', async () => {
+  it('[HIS-21] are the same where there are too many to keep', async () => {
     await fc.assert(
       fc.asyncProperty(
         numbers,
         fc.integer({ min: 3, max: 20 }),
         fc.integer({ min: 1, max: 30 }),
-        async (values, most, size) => {
-          expect(await choose(values, most, most, size)).toEqual(await choose(values, most))
+        async (values, max, size) => {
+          expect(await choose(values, max, max, size)).toEqual(await choose(values, max))
         },
       ),
     )

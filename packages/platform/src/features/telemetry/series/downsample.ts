@@ -1,25 +1,25 @@
 import { joined, type Series } from './series.ts'
 
-/** Rows that are kept in memory to choose from. */
+/** Rows that are kept in memory. */
 const MAX_KEPT = 400_000
 
 export interface Sampled {
   /** The chosen rows. */
   series: Series
-  /** How many there are. */
+  /** Their number. */
   sampledFrom: number
 }
 
 /**
- * The rows to draw, at most `most` (3 or more), so that a line through them looks like the line through all: largest
+ * Selects at most `max` rows (3 or more), so that a line through them looks like the line through all: largest triangle
  * triangle three buckets (Steinarsson 2013). The first and the last are kept; of each part between, the row that spans
  * the largest triangle with the row chosen before it and the mean of the part after it. Where there are more rows than
  * are kept, they are read three times: to count them, for the mean of each part, and to choose.
  */
 export async function sample(
   read: () => AsyncIterable<Series>,
-  most: number,
-  maxKept = Math.max(most, MAX_KEPT),
+  max: number,
+  maxKept = Math.max(max, MAX_KEPT),
 ): Promise<Sampled> {
   let kept: Series[] = []
   let count = 0
@@ -28,27 +28,27 @@ export async function sample(
     if (count <= maxKept) kept.push(window)
     else kept = []
   }
-  if (count <= most) return { series: joined(kept), sampledFrom: count }
+  if (count <= max) return { series: joined(kept), sampledFrom: count }
   const rows = () => (count <= maxKept ? kept : read())
-  const centres = new Centres(most)
-  const first = new Parts(count, most)
+  const centres = new Centres(max)
+  const first = new Parts(count, max)
   for await (const window of rows()) first.split(window, (part, from, to) => centres.add(part, window, from, to))
-  const choice = new Choice(most, centres)
-  const second = new Parts(count, most)
+  const choice = new Choice(max, centres)
+  const second = new Parts(count, max)
   for await (const window of rows()) second.split(window, (part, from, to) => choice.add(part, window, from, to))
   return { series: choice.end(), sampledFrom: count }
 }
 
-/** Which rows belong to which part: the first row is part 0, the last one part `most - 1`. */
+/** Which rows belong to which part: the first row is part 0, the last one part `max - 1`. */
 class Parts {
   readonly #last: number
   readonly #size: number
   #part = 0
   #row = 0
 
-  constructor(count: number, most: number) {
-    this.#last = most - 1
-    this.#size = (count - 2) / (most - 2)
+  constructor(count: number, max: number) {
+    this.#last = max - 1
+    this.#size = (count - 2) / (max - 2)
   }
 
   /** Rows that came since they were counted belong to the last part. */
@@ -76,11 +76,11 @@ class Centres {
   readonly #times: Float64Array
   readonly #values: Float64Array
 
-  constructor(most: number) {
-    this.#counts = new Float64Array(most)
-    this.#origins = new Float64Array(most)
-    this.#times = new Float64Array(most)
-    this.#values = new Float64Array(most)
+  constructor(max: number) {
+    this.#counts = new Float64Array(max)
+    this.#origins = new Float64Array(max)
+    this.#times = new Float64Array(max)
+    this.#values = new Float64Array(max)
   }
 
   add(part: number, { times, values }: Series, from: number, to: number): void {
@@ -108,14 +108,14 @@ class Choice {
   readonly #values: Float64Array
   readonly #sources: (string | null)[] = []
   readonly #centres: Centres
-  readonly #most: number
+  readonly #max: number
   #part = -1
   #largest = -1
 
-  constructor(most: number, centres: Centres) {
-    this.#most = most
-    this.#times = new Float64Array(most)
-    this.#values = new Float64Array(most)
+  constructor(max: number, centres: Centres) {
+    this.#max = max
+    this.#times = new Float64Array(max)
+    this.#values = new Float64Array(max)
     this.#centres = centres
   }
 
@@ -125,7 +125,7 @@ class Choice {
       this.#largest = -1
       this.#choose(series, from)
     }
-    if (part === this.#most - 1) this.#choose(series, to - 1)
+    if (part === this.#max - 1) this.#choose(series, to - 1)
     else if (part > 0) this.#farthest(series, from, to)
   }
 

@@ -17,7 +17,7 @@ describe('the text of a history', () => {
     )
   })
 
-  it('[HIS-05, HIS-10] is what the objects would be', () => {
+  it('[HIS-05, HIS-10] equals the JSON of the objects', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(instants, finite, sources)), fc.boolean(), (rows, isNamed) => {
         const series = {
@@ -50,7 +50,7 @@ describe('the text of a history', () => {
     )
   })
 
-  it('[HIS-11] holds numbers also where a sum is beyond them', () => {
+  it('[HIS-11] has numbers also where a sum overflows', () => {
     const head = { pointId: 'p', aggregation: 'sum', interval: '1h', timezone: 'UTC', nextFrom: null } as const
     const { data } = JSON.parse(bucketsText(head, [{ start: 0, value: Number.NEGATIVE_INFINITY, count: 2 }]))
     expect(data[0].value).toBe(-Number.MAX_VALUE)

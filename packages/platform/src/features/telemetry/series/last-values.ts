@@ -6,7 +6,7 @@ export interface LastValue {
   source: string | null
 }
 
-/** The last value of each point in batches that come one after the other; at the same instant the later one counts. */
+/** The last value of each point in consecutive batches; at the same instant the later one wins. */
 export class LastValues {
   readonly #last = new Map<number, LastValue>()
 

@@ -4,23 +4,23 @@ import { isUuid } from '../../../graph/index.ts'
 import { readRevision } from '../ingest/ingest.store.ts'
 import { readWaiting } from '../storage/waiting.store.ts'
 import { LastValues } from './last-values.ts'
-import { readKeptValues, readStillPoints, type StillPoint } from './series.store.ts'
+import { type PointFields, readKeptValues, readPointFields } from './series.store.ts'
 
-/** The last values of a building, and all that is known of its points, as text that is put together only once. */
+/** The last values of a building and the fixed fields of its points, as text that is assembled only once. */
 interface Board {
   revision: number
-  /** In the order of the codes. */
-  points: StillPoint[]
+  /** Ordered by code. */
+  points: PointFields[]
   rows: Map<number, { atMs: number; text: string }>
-  /** The last run of the folding whose values are on the board. */
+  /** The last folding run whose values are included. */
   run: number
-  /** All rows as they are sent, while nothing changes. */
+  /** All rows as JSON text, until something changes. */
   sent: Buffer | undefined
 }
 
 /**
- * The last value of every point of a building. A board is kept for each building; a read brings in what was folded since
- * the last one, and lays what waits to be folded over it, all as of one moment. 5,000 points: 4 ms instead of 40.
+ * The last value of every point of a building. A board is kept for each building; a read adds what was folded since the
+ * last one, and then what waits to be folded, all in one snapshot. 5,000 points: 4 ms instead of 40.
  */
 export function createLatest(db: Database) {
   const boards = new Map<string, Board>()
@@ -68,8 +68,8 @@ export function createLatest(db: Database) {
 }
 
 async function newBoard(tx: Tx, buildingId: string, revision: number): Promise<Board> {
-  const points = await readStillPoints(tx, buildingId)
-  // Values that the seed wrote belong to run 0.
+  const points = await readPointFields(tx, buildingId)
+  // Seeded values belong to run 0.
   return { revision, points, rows: new Map(), run: -1, sent: undefined }
 }
 
@@ -78,13 +78,13 @@ function valueText(atMs: number, value: string, source: string | null): string {
   return `"value":${JSON.stringify(value)},"timestamp":"${timestamp}","source":${JSON.stringify(source)}`
 }
 
-const stillTexts = new WeakMap<StillPoint, string>()
+const stillTexts = new WeakMap<PointFields, string>()
 
-function stillText(point: StillPoint): string {
+function stillText(point: PointFields): string {
   let text = stillTexts.get(point)
   if (text === undefined) {
-    const { number: _, ...told } = point
-    text = JSON.stringify(told).slice(0, -1)
+    const { number: _, ...fields } = point
+    text = JSON.stringify(fields).slice(0, -1)
     stillTexts.set(point, text)
   }
   return text

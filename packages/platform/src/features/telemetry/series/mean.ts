@@ -1,7 +1,7 @@
-/** Values are made smaller by a power of two, which rounds nothing, where their sum would be beyond all numbers. */
+/** Values are scaled by a power of two, which is exact, where their sum would overflow. */
 const SCALE = 2 ** -64
 
-/** Kahan's sum of values that come in parts: a month of tenths adds up to what it should. */
+/** Kahan summation of values that come in parts: it keeps rounding errors small. */
 export class Sum {
   #sum = 0
   #lost = 0
@@ -23,7 +23,7 @@ export class Sum {
   }
 }
 
-/** The mean of values that come in parts, also where their sum is no number. */
+/** The mean of values that come in parts, also where their sum would overflow. */
 export class Mean {
   #sum = 0
   #lost = 0

@@ -10,14 +10,14 @@ it('[HIS-17] finds the median of more values than it may sort', async () => {
     fc.asyncProperty(
       fc.array(value, { minLength: 1, maxLength: 60 }),
       fc.integer({ min: 1, max: 9 }),
-      async (drawn, most) => {
+      async (drawn, max) => {
         const series = { times: Float64Array.from(drawn, (_, i) => i), values: Float64Array.from(drawn) }
         async function* read() {
           yield* inWindows(series, 7)
         }
         const [whole] = aggregate(series, 'median', bucketsOf('1h', 'UTC'))
         // Zero has no sign here.
-        expect((await medianOfMany(read, most)) + 0).toBe(whole!.value + 0)
+        expect((await medianOfMany(read, max)) + 0).toBe(whole!.value + 0)
       },
     ),
     { numRuns: 80 },

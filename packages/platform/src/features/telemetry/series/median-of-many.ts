@@ -5,17 +5,17 @@ const DIGITS = 4
 const DIGIT_VALUES = 65_536
 
 /**
- * The median of more values than are kept in memory. The bits of a number, with its sign turned, are in the order of the
- * numbers: they are read as four digits, and each pass counts the values for each next digit of the median, until those
- * with the same first digits are few enough to be sorted. Two passes as a rule, five at the most.
+ * The median of more values than are kept in memory. The bits of a number, with its sign flipped, sort like the numbers:
+ * they are read as four digits, and each pass counts the values for each next digit of the median, until those with the
+ * same first digits are few enough to sort. Usually two passes, five at most.
  */
-export async function medianOfMany(read: () => AsyncIterable<Series>, mostSorted = MAX_SORTED): Promise<number> {
+export async function medianOfMany(read: () => AsyncIterable<Series>, maxSorted = MAX_SORTED): Promise<number> {
   const prefix: number[] = []
-  /** The place of the lower middle value among those with the prefix. */
+  /** The index of the lower middle value among those with the prefix. */
   let place = 0
   let count = Number.POSITIVE_INFINITY
   let isEven = false
-  while (count > mostSorted && prefix.length < DIGITS) {
+  while (count > maxSorted && prefix.length < DIGITS) {
     const counts = await countDigits(read, prefix)
     if (prefix.length === 0) {
       const total = counts.reduce((sum, each) => sum + each, 0)
@@ -24,12 +24,12 @@ export async function medianOfMany(read: () => AsyncIterable<Series>, mostSorted
       place = isEven ? total / 2 - 1 : (total - 1) / 2
     }
     let digit = 0
-    // What was deleted since the last pass may leave fewer than counted.
+    // Deletions since the last pass may leave fewer than counted.
     while (digit < DIGIT_VALUES - 1 && place >= counts[digit]!) place -= counts[digit++]!
     prefix.push(digit)
     count = counts[digit]!
   }
-  const { among, next } = await collect(read, prefix, mostSorted)
+  const { among, next } = await collect(read, prefix, maxSorted)
   if (among.length === 0) return next
   const lower = among[Math.min(place, among.length - 1)]!
   return isEven ? middleOf(lower, place + 1 < count ? among[Math.min(place + 1, among.length - 1)]! : next) : lower
@@ -50,7 +50,7 @@ function setKey(value: number): void {
   key[3] = low & 0xffff
 }
 
-/** Below 0: the value lies before all with the prefix; above 0: behind them. */
+/** Below 0: the value sorts before all with the prefix; above 0: after them. */
 function compare(value: number, prefix: readonly number[]): number {
   setKey(value)
   for (let i = 0; i < prefix.length; i++) if (key[i] !== prefix[i]) return key[i]! - prefix[i]!
@@ -65,19 +65,19 @@ async function countDigits(read: () => AsyncIterable<Series>, prefix: readonly n
   return counts
 }
 
-/** The values with the prefix, sorted, or one of them where all are the same; and the first value behind them. */
+/** The values with the prefix, sorted, or one of them if all are equal; and the first value after them. */
 async function collect(
   read: () => AsyncIterable<Series>,
   prefix: readonly number[],
-  mostSorted: number,
+  maxSorted: number,
 ): Promise<{ among: Float64Array; next: number }> {
-  const most = prefix.length === DIGITS ? 1 : mostSorted
+  const max = prefix.length === DIGITS ? 1 : maxSorted
   const among: number[] = []
   let next = Number.POSITIVE_INFINITY
   for await (const { values } of read()) {
     for (let i = 0; i < values.length; i++) {
       const order = compare(values[i]!, prefix)
-      if (order === 0 && among.length < most) among.push(values[i]!)
+      if (order === 0 && among.length < max) among.push(values[i]!)
       if (order > 0 && values[i]! < next) next = values[i]!
     }
   }

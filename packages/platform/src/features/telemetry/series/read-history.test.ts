@@ -25,7 +25,7 @@ interface Bucket {
   count: number
 }
 
-/** A meter that was exchanged twice and silent for weeks, in days since the epoch of its own and readings. */
+/** A meter that was replaced twice and silent for weeks: days of its own epoch, and readings. */
 const FIRST_DAY = Date.parse('2025-09-01T00:00:00.000Z')
 const METER: [day: number, value: number][] = [
   [0.25, 1000],
@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
-/** As pieces of their days, which come after those that are there. */
+/** Writes them as pieces of their days, after the existing ones. */
 async function store(pointId: string, all: Sample[]): Promise<void> {
   for (const [dayStart, samples] of Map.groupBy(all, ({ at }) => Math.floor(at / DAY_MS) * DAY_MS)) {
     const target = new Uint8Array(maxBytes(samples.length))
@@ -95,10 +95,10 @@ const inHour = (samples: Sample[], { timestamp }: Bucket) =>
   samples.filter(({ at }) => at >= Date.parse(timestamp) && at < Date.parse(timestamp) + HOUR_MS)
 
 describe('GET …/telemetry/observations, raw', () => {
-  it('[HIS-06] pages over days that lie in pieces, with what counts of each', async () => {
+  it('[HIS-06] pages over days in pieces, with the value that counts', async () => {
     const pointId = stack.other.idOf(stack.other.building.points[1]!.key)
     const expected = new Map<number, number>()
-    // Each day is sent three times, and a few observations come late; days lie apart, further and further.
+    // Each day is sent three times, a few observations come late, and days lie further and further apart.
     for (const [day, piece] of [0, 1, 4, 30, 300].flatMap((day) => [0, 1, 2].map((piece) => [day, piece] as const))) {
       const samples = Array.from({ length: 30 }, (_, i) => ({
         at: FIRST_DAY + day * DAY_MS + (piece === 2 ? i * 7 : i * 10) * 60_000,
@@ -120,7 +120,7 @@ describe('GET …/telemetry/observations, raw', () => {
     }
   })
 
-  it('[HIS-25] reads a dense day in windows of bounded size, with what waits to be folded, and stops at the page', async () => {
+  it('[HIS-25] reads a dense day in windows of bounded size, with waiting batches, and stops at the page', async () => {
     const pointId = stack.other.idOf(stack.other.building.points[6]!.key)
     const start = until - DAY_MS / 2
     const expected = new Map<number, number>()
@@ -130,7 +130,7 @@ describe('GET …/telemetry/observations, raw', () => {
     }
     const every = (ms: number, first: number, count: number, value: number) =>
       put(Array.from({ length: count }, (_, i) => ({ at: start + first + i * ms, value: value + i })))
-    // One after the other, one over all of them, and an hour that comes again.
+    // One after the other, one over all of them, and a repeated hour.
     for (let i = 0; i < 5; i++) await store(pointId, every(100, i * 300_000, 3000, i))
     await store(pointId, every(500, 0, 3000, 10_000))
     await store(pointId, every(100, 700_000, 3000, 20_000))
@@ -142,10 +142,10 @@ describe('GET …/telemetry/observations, raw', () => {
     expect(sent.status).toBe(202)
     const rows = [...expected].sort(([a], [b]) => a - b)
     const { number } = (await stack.db.row<{ number: number }>(sql`select number from points where id = ${pointId}`))!
-    for (const most of [500, 4000, 100_000]) {
+    for (const max of [500, 4000, 100_000]) {
       const met: [number, number][] = []
-      for await (const { times, values } of readWindows(stack.db, number, { from: start, to: until }, { most })) {
-        expect(times.length).toBeLessThanOrEqual(2 * most)
+      for await (const { times, values } of readWindows(stack.db, number, { from: start, to: until }, { max })) {
+        expect(times.length).toBeLessThanOrEqual(2 * max)
         met.push(...Array.from(times, (at, i): [number, number] => [at, values[i]!]))
       }
       expect(met).toEqual(rows)
@@ -161,7 +161,7 @@ describe('GET …/telemetry/observations, raw', () => {
 })
 
 describe('GET …/telemetry/observations, aggregated', () => {
-  it('[HIS-17] gives the first value and the median of each hour', async () => {
+  it('[HIS-17] returns the first value and the median of each hour', async () => {
     const { samples, id } = temperature
     const first = await read({ pointId: id, aggregation: 'first', interval: '1h' })
     expect(first).toMatchObject({ status: 200, body: { aggregation: 'first', nextFrom: null } })
@@ -177,7 +177,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     }
   })
 
-  it('[HIS-18] tells what a meter counted: the hours add up to the days, and both to its readings', async () => {
+  it('[HIS-18] returns the consumption of a meter: the hours add up to the days, and both to its readings', async () => {
     const { samples, id } = energy
     const start = samples[100]!.at
     const query = { pointId: id, from: iso(start), aggregation: 'delta' }
@@ -191,7 +191,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     expect(total(all.body.data)).toBeCloseTo(samples.at(-1)!.value - samples[0]!.value, 6)
   })
 
-  it('[HIS-18] counts over a silence of weeks, and from zero after a fall', async () => {
+  it('[HIS-18] counts over a gap of weeks, and from zero after a drop', async () => {
     const range = { from: iso(FIRST_DAY), to: iso(until), aggregation: 'delta' }
     const { body } = await readMeter({ ...range, interval: '1d' })
     expect(body.data.map(({ value, count }: Bucket) => [value, count])).toEqual([
@@ -201,7 +201,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
       [7, 2],
       [28, 1],
     ])
-    // From between two readings: the one before counts, however old it is.
+    // From between two readings: the one before counts, however old.
     const late = await readMeter({ ...range, from: iso(FIRST_DAY + 100 * DAY_MS), interval: '1d' })
     expect(late.body.data.map(({ value }: Bucket) => value)).toEqual([28])
   })
@@ -225,7 +225,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     expect(mean.body.data).toEqual([{ timestamp: iso(FIRST_DAY), value: 95, count: 1 }])
   })
 
-  it('[HIS-19] weighs values by the time they held', async () => {
+  it('[HIS-19] weights values by the time they held', async () => {
     const { samples, id } = temperature
     const { body } = await read({ pointId: id, aggregation: 'timeWeightedAvg', interval: '1h' })
     for (const bucket of body.data) {
@@ -243,7 +243,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     }
   })
 
-  it('[HIS-19] gives buckets in which nothing was observed, from the first value of all until now', async () => {
+  it('[HIS-19] returns buckets without observations, from the first value until now', async () => {
     const wide = { from: iso(FIRST_DAY - 500 * DAY_MS), to: '2099-01-01T00:00:00Z', aggregation: 'timeWeightedAvg' }
     const { body } = await readMeter({ ...wide, interval: '1d' })
     const days = Math.ceil((clock.now().getTime() - FIRST_DAY) / DAY_MS)
@@ -259,7 +259,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     expect(total(today.data)).toBe(25 * 40)
   })
 
-  it('[HIS-20] gives page by page what one read gives', async () => {
+  it('[HIS-20] returns the same page by page as in one read', async () => {
     const day = fc.integer({ min: -10, max: 160 * 48 }).map((half) => FIRST_DAY + (half * DAY_MS) / 48)
     const query = fc.record({
       aggregation: fc.constantFrom(...AGGREGATIONS),
@@ -285,7 +285,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
     )
   })
 
-  it('[HIS-02] reads the first and the last year there is', async () => {
+  it('[HIS-02] reads the first and the last possible year', async () => {
     const ages = { from: '0000-01-01T00:00:00Z', to: '9999-12-31T23:59:59-23:00' }
     expect((await readMeter(ages)).body.data).toHaveLength(METER.length)
     expect((await readMeter({ ...ages, aggregation: 'delta', interval: '12mo' })).body.data).toHaveLength(2)
@@ -294,7 +294,7 @@ describe('GET …/telemetry/observations, aggregated', () => {
 })
 
 describe('GET …/telemetry/observations?maxPoints', () => {
-  it('[HIS-21] thins a range to what a chart needs', async () => {
+  it('[HIS-21] reduces a range to what a chart needs', async () => {
     const { samples, id } = temperature
     const { status, body } = await read({ pointId: id, maxPoints: 50 })
     expect(status).toBe(200)
@@ -309,7 +309,7 @@ describe('GET …/telemetry/observations?maxPoints', () => {
     expect([places[0], places.at(-1)]).toEqual([0, samples.length - 1])
   })
 
-  it('[HIS-21] gives all of a range that holds no more, and tells it was asked', async () => {
+  it('[HIS-21] returns all of a range that has no more, and echoes the parameter', async () => {
     const whole = await read({ pointId: temperature.id })
     const all = await read({ pointId: temperature.id, maxPoints: temperature.samples.length })
     expect(all.body.data).toEqual(whole.body.data)

@@ -21,7 +21,7 @@ interface Context {
   now: number
 }
 
-/** The history of a point, as it was observed or a value for each interval: the text of a JSON object. */
+/** The history of a point, raw or as a value for each interval: JSON text. */
 export async function readHistory(
   { db, clock }: { db: Database; clock: Clock },
   buildingId: string,
@@ -58,19 +58,19 @@ const iso = (instant: number) => new Date(instant).toISOString()
 async function readBuckets(
   { db, point, range, now }: Context,
   { aggregation, interval, timezone }: Grouping,
-  most: number,
+  max: number,
 ): Promise<BucketValue[]> {
   const bucketOf = bucketsOf(interval, timezone)
   if (aggregation === 'timeWeightedAvg') {
     const { windows, before } = await readWithBefore(db, point, range)
-    const span = { from: range.from, until: Math.min(range.to, now), before, most }
+    const span = { from: range.from, until: Math.min(range.to, now), before, max }
     return foldAll(windows, createTimeWeighted(bucketOf, span))
   }
   if (aggregation === 'delta') {
     const { windows, before } = await readWithBefore(db, point, range)
-    return foldAll(windows, createAggregate(aggregation, bucketOf, { before, most }))
+    return foldAll(windows, createAggregate(aggregation, bucketOf, { before, max }))
   }
-  return foldAll(readWindows(db, point, range), createAggregate(aggregation, bucketOf, { most }))
+  return foldAll(readWindows(db, point, range), createAggregate(aggregation, bucketOf, { max }))
 }
 
 async function foldAll(windows: AsyncIterable<Series>, fold: BucketFold): Promise<BucketValue[]> {
@@ -81,7 +81,7 @@ async function foldAll(windows: AsyncIterable<Series>, fold: BucketFold): Promis
   return fold.end()
 }
 
-/** Buckets that hold too many values to be sorted are read again. */
+/** Buckets with too many values to sort are read again. */
 async function withMedians({ db, point, range }: Context, buckets: BucketValue[]): Promise<BucketValue[]> {
   for (const bucket of buckets) {
     const { medianUntil } = bucket

@@ -6,13 +6,13 @@ import { between, joined, type Series } from './series.ts'
 const DAY_MS = 86_400_000
 
 /**
- * The observations of a range, of which those behind the first `enough` may be missing. As many days are looked at as it
- * takes at one observation in five minutes, and more when they hold too little.
+ * The observations of a range; those after the first `enough` may be missing. Reads as many days as needed at one
+ * observation in five minutes, and more when they have too few.
  */
 export async function readStart(db: Database, point: number, range: Range, enough: number): Promise<Series> {
   const parts: Series[] = []
   let count = 0
-  const options = { most: enough, days: Math.ceil(enough / 288) + 1, withSources: true }
+  const options = { max: enough, days: Math.ceil(enough / 288) + 1, withSources: true }
   for await (const window of readWindows(db, point, range, options)) {
     parts.push(window)
     count += window.times.length
@@ -28,8 +28,8 @@ export interface WindowsWithBefore {
 }
 
 /**
- * The observations of a range, and the last value before it, however old: if its age had a limit, a page that begins
- * behind a long gap would differ from one read of all. A sensor that speaks once a day has it in the same read.
+ * The observations of a range, and the last value before it, however old: with a limit on its age, a page that begins
+ * after a long gap would differ from one read of all. A daily sensor has it in the same read.
  */
 export async function readWithBefore(db: Database, point: number, range: Range): Promise<WindowsWithBefore> {
   const all = readWindows(db, point, { from: range.from - DAY_MS, to: range.to })
@@ -52,7 +52,7 @@ async function* from(instant: number, first: Series | undefined, rest: AsyncIter
   yield* rest
 }
 
-/** Looks back in growing steps, from the last day that holds anything on. */
+/** Searches backwards in growing steps, from the last day with observations. */
 async function lastBefore(db: Database, point: number, instant: number): Promise<number | undefined> {
   let to = instant
   for (let days = 1; to > EARLIEST; days *= 8) {

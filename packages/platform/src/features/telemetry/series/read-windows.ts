@@ -5,12 +5,12 @@ import { readWindow } from './series.store.ts'
 import type { Series } from './series.ts'
 
 const DAY_MS = 86_400_000
-/** The years that a day has in the database. */
+/** The range of days in the database. */
 export const EARLIEST = LIMITS.observation.earliestMs
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
-/** Observations in a window, or up to twice as many: some 3 MB while it is read. A month of five minutes has 8,640. */
+/** Observations in a window, or up to twice as many: some 3 MB in memory. A month of five minutes has 8,640. */
 const WINDOW = 100_000
-/** A range turned out to be sparse: so many times as many days are read at once. */
+/** In a sparse range this many times as many days are read at once. */
 const WIDER = 8
 
 export interface Range {
@@ -22,33 +22,33 @@ export interface Range {
 
 export interface WindowOptions {
   /** Observations that are read at once, or up to twice as many. */
-  most?: number
-  /** Days that the first statement looks at: for whoever needs only the start of a long range. */
+  max?: number
+  /** Days of the first statement: for callers that need only the start of a long range. */
   days?: number
-  /** Aggregations do not need to know who sent what. */
+  /** Aggregations do not need the sources. */
   withSources?: boolean
 }
 
 /**
- * The observations of a range, in order, a bounded number at a time: a point may be observed every millisecond for years.
- * Each window is as of the moment in which it is read; each instant is met once.
+ * The observations of a range, in order, a bounded number at a time: a point may be observed every millisecond for
+ * years. Each window shows the state at the time of its read; each instant is returned once.
  */
 export async function* readWindows(
   db: Database,
   point: number,
   range: Range,
-  { most = WINDOW, days = Number.POSITIVE_INFINITY, withSources = false }: WindowOptions = {},
+  { max = WINDOW, days = Number.POSITIVE_INFINITY, withSources = false }: WindowOptions = {},
 ): AsyncGenerator<Series> {
   const end = clamped(range.to)
-  const pieces = new DayPieces(most)
+  const pieces = new DayPieces(max)
   for (let from = clamped(range.from); from < end; ) {
     const firstDay = Math.floor(from / DAY_MS) * DAY_MS
     const to = Math.min(end, firstDay + days * DAY_MS, pieces.limitOf(from))
-    const bounds = { from, to, most }
+    const bounds = { from, to, max }
     const window = await db.session((tx) => readWindow(tx, point, bounds, pieces, withSources))
     const series = window.series()
     if (series.times.length > 0) yield series
-    // Looking no further than needed keeps what waits to be folded from being read for every window.
+    // A short range avoids reading all waiting batches for every window.
     days = window.to < to ? Math.max(1, Math.ceil((2 * (window.to - from)) / DAY_MS)) : days * WIDER
     from = window.to
   }

@@ -14,13 +14,13 @@ export async function findPointNumber(db: Queryable, buildingId: string, pointId
   return row?.number
 }
 
-/** Waiting observations of a point that are put in order at once. */
+/** Waiting observations of a point that are sorted at once. */
 const FOLDED_AT_ONCE = 50_000
 
 /**
- * The observations at the start of a range: of the days from its start on as many as hold enough, with what waits to be
- * folded. One statement sees both, so that each observation is met once, whenever it is folded. Pieces come one at a
- * time, in order of day and arrival, and what waits comes last.
+ * The observations at the start of a range: of as many days as hold enough, and of batches that wait to be folded. One
+ * statement sees both, so that each observation is returned once, whenever it is folded. Pieces come one at a time, in
+ * order of day and arrival, and waiting batches come last.
  */
 export async function readWindow(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function readWindow(
   pieces: DayPieces,
   withSources: boolean,
 ): Promise<SeriesWindow> {
-  const { from, to, most } = bounds
+  const { from, to, max } = bounds
   const outside = pieces.outside(from, to)
   const window = new SeriesWindow(bounds)
   const rows = copyOut(
@@ -42,7 +42,7 @@ export async function readWindow(
         from observation_chunks
         where point = ${point} and day >= '${dayOf(from)}'::date and day <= '${dayOf(to - 1)}'::date
           ${outside.length > 0 ? `and sequence <> all('{${outside}}'::bigint[])` : ''}
-      ) as counted where before is null or before < ${most}
+      ) as counted where before is null or before < ${max}
       union all
       select null, null, (arrived::text)::numeric * 1e19 + id, null, data, null from observation_batches
       where last_at >= '${timeOf(from)}' and first_at < '${timeOf(to)}'
@@ -58,9 +58,9 @@ export async function readWindow(
     waiting = []
     waitingCount = 0
   }
-  // Days may have been left out from here on: they are another window's, with what waits for them.
+  // Days may have been left out from here on: they belong to the next window, with their waiting batches.
   const endChunks = () => {
-    if (total >= most) window.endBy(dayStart + DAY_MS)
+    if (total >= max) window.endBy(dayStart + DAY_MS)
     total = 0
   }
   for await (const [day, sequence, count, data, sources] of rows) {
@@ -89,7 +89,7 @@ function chunkOf(dayStart: number, data: Buffer, sources: Buffer | null): Stored
   return { dayStart, data, sources: runs }
 }
 
-/** The start of the last day before an instant that may hold observations of a point. */
+/** The start of the last day before an instant that may have observations of a point. */
 export async function lastDayBefore(db: Queryable, point: number, instant: number): Promise<number | undefined> {
   const row = await db.row<{ day: number | null }>(sql`
     select greatest(
@@ -104,7 +104,7 @@ export async function lastDayBefore(db: Queryable, point: number, instant: numbe
 const timeOf = (instant: number) => new Date(instant).toISOString()
 const dayOf = (instant: number) => new Date(Math.floor(instant / DAY_MS) * DAY_MS).toISOString().slice(0, 10)
 
-export type StillPoint = {
+export type PointFields = {
   number: number
   pointId: string
   elementId: string
@@ -113,9 +113,9 @@ export type StillPoint = {
   unit: string
 }
 
-/** What does not change with an observation, in the order of the points' codes. */
-export async function readStillPoints(db: Queryable, buildingId: string): Promise<StillPoint[]> {
-  return await db.rows<StillPoint>(sql`
+/** The fields of points that do not change with an observation, ordered by code. */
+export async function readPointFields(db: Queryable, buildingId: string): Promise<PointFields[]> {
+  return await db.rows<PointFields>(sql`
     select p.number, p.id as "pointId", p.element_id as "elementId", e.space_id as "spaceId",
       p.quantity_kind as "quantityKind", p.unit
     from points p join elements e on e.id = p.element_id where p.building_id = ${buildingId} order by p.code`)
@@ -123,7 +123,7 @@ export async function readStillPoints(db: Queryable, buildingId: string): Promis
 
 export type KeptValue = { point: number; at: Date; value: string; source: string | null; run: number }
 
-/** Last values of the whole tenant that were written after a run of the folding. */
+/** Last values of the whole tenant that were written after a folding run. */
 export async function readKeptValues(db: Queryable, after: number): Promise<KeptValue[]> {
   return await db.rows<KeptValue>(sql`select point, at, value, source, run from latest_values where run > ${after}`)
 }

@@ -27,9 +27,9 @@ describe('the windows of a range', () => {
   const days = fc.array(fc.tuple(fc.nat(3), samples), { maxLength: 8 })
   const bounds = fc.tuple(fc.nat(4 * DAY_MS), fc.nat(4 * DAY_MS))
 
-  it('together hold a plain map of time to value, whatever chunks it lies in, and each only so many', () => {
+  it('together equal a plain map of time to value, for any chunks, and are bounded', () => {
     fc.assert(
-      fc.property(days, bounds, fc.integer({ min: 1, max: 60 }), (parts, [a, b], most) => {
+      fc.property(days, bounds, fc.integer({ min: 1, max: 60 }), (parts, [a, b], max) => {
         const [from, to] = [Math.min(a, b), Math.max(a, b)]
         const chunks = parts.map(([day, of]) => chunk(day, of))
         const expected = new Map<number, number>()
@@ -38,11 +38,11 @@ describe('the windows of a range', () => {
         const inRange = [...expected].filter(([at]) => at >= from && at < to).sort(([x], [y]) => x - y)
         const met: [number, number][] = []
         for (let start = from; start < to; ) {
-          const window = new SeriesWindow({ from: start, to, most })
-          // Stable: chunks of a day stay in the order in which they arrived.
+          const window = new SeriesWindow({ from: start, to, max })
+          // Stable: chunks of a day stay in the order of arrival.
           for (const each of chunks.toSorted((x, y) => x.dayStart - y.dayStart)) window.add(each)
           const { times, values } = window.series()
-          expect(times.length).toBeLessThanOrEqual(2 * most)
+          expect(times.length).toBeLessThanOrEqual(2 * max)
           met.push(...Array.from(times, (at, i): [number, number] => [at, values[i]!]))
           start = window.to
         }
@@ -71,7 +71,7 @@ describe('aggregate', () => {
     expect(buckets.map(({ count }) => count)).toEqual([3, 1, 1])
   })
 
-  it('adds tenths up without a rest', () => {
+  it('adds tenths exactly', () => {
     const times = Float64Array.from({ length: 10_000 }, (_, i) => i)
     const values = new Float64Array(10_000).fill(0.1)
     expect(aggregate({ times, values }, 'sum', bucketsOf('1h', 'UTC'))[0]!.value).toBe(1000)

@@ -6,11 +6,11 @@ export interface Series {
   /** Milliseconds since the epoch. */
   times: Float64Array
   values: Float64Array
-  /** Who sent each; absent or null where nobody said. */
+  /** The source of each; absent or null where none was given. */
   sources?: (string | null)[] | null
 }
 
-/** A piece of a day: packed, or, where it waits to be folded, as it is in memory. */
+/** A piece of a day: packed, or unpacked where it waits to be folded. */
 export interface StoredChunk {
   dayStart: number
   data: Uint8Array | Samples
@@ -30,7 +30,7 @@ export function unpack({ dayStart, data, sources = null }: StoredChunk): Series 
 
 function spread(runs: SourceRuns | null): (string | null)[] | null {
   if (runs === null) return null
-  // Parsed text has a string of its own for each run, where few names may take turns for each observation.
+  // Parsed JSON has a string for each run, where few names may alternate for each observation.
   const names = new Map<string | null, string | null>()
   return runs.flatMap(([count, source]) => {
     if (!names.has(source)) names.set(source, source)
@@ -38,7 +38,7 @@ function spread(runs: SourceRuns | null): (string | null)[] | null {
   })
 }
 
-/** Both in one, with the later one's value where they meet. */
+/** Merges both; where they have the same instant the later one wins. */
 export function overlay(earlier: Series, later: Series): Series {
   const times = new Float64Array(earlier.times.length + later.times.length)
   const values = new Float64Array(times.length)
@@ -63,7 +63,7 @@ export function between(series: Series, from: number, to: number): Series {
   return low === 0 && high === series.times.length ? series : rowsOf(series, low, high)
 }
 
-/** Rows by their places, from `low` up to, not including, `high`. */
+/** Rows by index, from `low` up to, not including, `high`. */
 export function rowsOf({ times, values, sources = null }: Series, low: number, high: number): Series {
   const part = { times: times.subarray(low, high), values: values.subarray(low, high) }
   return { ...part, sources: sources?.slice(low, high) ?? null }
@@ -80,7 +80,7 @@ function firstAtOrAfter(times: Float64Array, instant: number): number {
   return low
 }
 
-/** NaN stands for a number that left the history. */
+/** Drops NaN, which marks a deleted observation. */
 export function withoutGaps(series: Series): Series {
   const { times, values, sources = null } = series
   if (!hasGaps(values)) return series
@@ -92,14 +92,14 @@ export function withoutGaps(series: Series): Series {
   }
 }
 
-/** A sum is NaN when one of its parts is: quicker than asking each, where none or all but few are. */
+/** A sum is NaN if one of its parts is: faster than a check of each. */
 function hasGaps(values: Float64Array): boolean {
   let sum = 0
   for (let i = 0; i < values.length; i++) sum += values[i]! * 0
   return Number.isNaN(sum)
 }
 
-/** Parts that follow each other, as one. */
+/** Joins consecutive parts. */
 export function joined(parts: readonly Series[]): Series {
   if (parts.length === 1) return parts[0]!
   const length = parts.reduce((sum, part) => sum + part.times.length, 0)

@@ -12,12 +12,12 @@ const weigh = (
   windowSize?: number,
 ) =>
   folded(
-    createTimeWeighted(bucketsOf(interval, 'UTC'), { from: 0, most: 10_000, ...span }),
+    createTimeWeighted(bucketsOf(interval, 'UTC'), { from: 0, max: 10_000, ...span }),
     { times: Float64Array.from(rows, ([at]) => at), values: Float64Array.from(rows, ([, value]) => value) },
     windowSize,
   )
 
-/** The mean of what held in each second, by minutes. */
+/** The mean of the values of each second, by minutes. */
 function secondBySecond(rows: readonly Row[], from: number, until: number, before: number | undefined) {
   const byMinute = new Map<number, number[]>()
   for (let second = from; second < until; second += 1000) {
@@ -39,7 +39,7 @@ const drawnRows = (last: number) =>
     .map((drawn) => drawn.toSorted(([a], [b]) => a - b).map(([at, value]): Row => [at * 1000, value]))
 
 describe('the mean over time', () => {
-  it('[HIS-19] weighs each value by how long it held', () => {
+  it('[HIS-19] weights each value by how long it held', () => {
     const rows: Row[] = [
       [15_000, 10],
       [30_000, 20],
@@ -58,7 +58,7 @@ describe('the mean over time', () => {
     ])
   })
 
-  it('[HIS-19] is what a sum second by second gives', () => {
+  it('[HIS-19] equals a sum second by second', () => {
     fc.assert(
       fc.property(
         drawnRows(600),
@@ -81,7 +81,7 @@ describe('the mean over time', () => {
     )
   })
 
-  it('[HIS-19] is the same, whatever windows the observations come in', () => {
+  it('[HIS-19] is the same for any windows of the observations', () => {
     fc.assert(
       fc.property(drawnRows(600), fc.nat(600), fc.integer({ min: 1, max: 5 }), (rows, seconds, size) => {
         const span = { until: seconds * 1000, before: 3 }
@@ -117,7 +117,7 @@ describe('the mean over time', () => {
     ])
   })
 
-  it('[HIS-19] does not round what does not move, nor lose what is large', () => {
+  it('[HIS-19] does not round constant values, nor lose large ones', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: 1e-200 }), drawnRows(600), (value, drawn) => {
         const rows = drawn.map(([at]): Row => [at, value])
@@ -131,8 +131,8 @@ describe('the mean over time', () => {
     expect(weigh(wide, { until: 60_000 })[0]!.value).toBe(0)
   })
 
-  it('stops at the most buckets, however long a value holds', () => {
+  it('stops at the maximum of buckets, however long a value holds', () => {
     const until = Date.UTC(2026, 0)
-    expect(weigh([[0, 1]], { until, most: 3 }, '1s').map(({ start }) => start)).toEqual([0, 1000, 2000])
+    expect(weigh([[0, 1]], { until, max: 3 }, '1s').map(({ start }) => start)).toEqual([0, 1000, 2000])
   })
 })

@@ -4,35 +4,35 @@ import { Mean } from './mean.ts'
 
 export interface WeighedSpan {
   from: number
-  /** Where the last value ceases to hold: the end of the range, or now when that comes first. */
+  /** Until when the last value holds: the end of the range or now, whichever is earlier. */
   until: number
-  /** The value that held at `from`, where there is one. */
+  /** The value that held at `from`, if there is one. */
   before?: number | undefined
-  /** Buckets at the most. */
-  most: number
+  /** The maximum of buckets. */
+  max: number
 }
 
-/** Values are made smaller by a power of two, which rounds nothing, so that large ones times a duration are numbers. */
+/** Values are scaled by a power of two, which is exact, so that large ones times a duration do not overflow. */
 const SCALE = 2 ** -64
 
 /**
- * The mean over time of each bucket, where a value holds until the next. A bucket without an observation has a mean as
- * well, and is given with a count of 0: otherwise the mean of a day would not be the mean of its hours, and a setpoint
- * that is written once a month would be missing on all other days.
+ * The time-weighted mean of each bucket; a value holds until the next. A bucket without an observation has a mean as
+ * well, with a count of 0: otherwise the mean of a day would not be the mean of its hours, and a setpoint that is written
+ * once a month would be missing on all other days.
  */
-export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, most }: WeighedSpan): BucketFold {
+export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, max }: WeighedSpan): BucketFold {
   const buckets: BucketValue[] = []
   let held = before
   let isOpen = false
   let [start, end, count] = [0, 0, 0]
-  // Means are taken as distances from a value of the bucket: where nothing moves, nothing is rounded.
+  // Means are computed as distances from a value of the bucket: a constant value is not rounded.
   let base = 0
   let since = 0
   let sum = 0
   let weight = 0
   let plain = new Mean()
 
-  /** Of a bucket in which nothing holds yet, `instant` and `value` are its first observation. */
+  /** In a bucket in which nothing holds yet, `instant` and `value` are its first observation. */
   function open(instant: number, value: number): void {
     ;({ start, end } = bucketOf(instant))
     count = 0
@@ -56,8 +56,8 @@ export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, mo
     hold(end)
     buckets.push({ start, value: weight > 0 ? (base * SCALE + sum / weight) / SCALE : plain.value(), count })
     isOpen = false
-    // From `until` on nothing holds any longer, and only observations open a bucket.
-    if (end < until && buckets.length < most) open(end, held!)
+    // From `until` on nothing holds, and only observations open a bucket.
+    if (end < until && buckets.length < max) open(end, held!)
   }
 
   if (held !== undefined && from < until) open(from, held)
@@ -66,16 +66,16 @@ export function createTimeWeighted(bucketOf: BucketOf, { from, until, before, mo
     add({ times, values }) {
       for (let i = 0; i < times.length; i++) {
         while (isOpen && times[i]! >= end) close()
-        if (buckets.length >= most) return
+        if (buckets.length >= max) return
         if (!isOpen) open(times[i]!, values[i]!)
         hold(times[i]!)
         held = values[i]!
         count++
-        // Only where no time has passed.
+        // Only if no time has passed.
         if (weight === 0) plain.add(values, i, i + 1)
       }
     },
-    isDone: () => buckets.length >= most,
+    isDone: () => buckets.length >= max,
     end() {
       while (isOpen) close()
       return buckets

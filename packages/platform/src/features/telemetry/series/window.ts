@@ -15,26 +15,26 @@ export interface WindowBounds {
   from: number
   /** Not included. */
   to: number
-  /** Observations that are kept at the least; of more than twice as many, the later ones are left for the next window. */
-  most: number
+  /** The minimum of observations to keep; of more than twice as many, the later ones are left for the next window. */
+  max: number
 }
 
 /**
- * The first observations of a range, however many it holds. Pieces are added in the order in which they count: where two
- * hold the same instant, the one that was added later counts. Whenever too many have gathered, the window ends earlier.
+ * The first observations of a range, however many it has. Pieces are added in the order in which they count: where two
+ * have the same instant, the later one wins. Whenever there are too many, the window ends earlier.
  */
 export class SeriesWindow {
   readonly #from: number
-  readonly #most: number
+  readonly #max: number
   #to: number
   /** Ascending, and none overlaps another. */
   #parts: Series[] = []
   #count = 0
 
-  constructor({ from, to, most }: WindowBounds) {
+  constructor({ from, to, max }: WindowBounds) {
     this.#from = from
     this.#to = to
-    this.#most = most
+    this.#max = max
   }
 
   /** All observations before this instant are in the window. */
@@ -42,7 +42,7 @@ export class SeriesWindow {
     return this.#to
   }
 
-  /** When the last observation of the piece was, where it had to be unpacked. */
+  /** The time of the piece's last observation, if it had to be unpacked. */
   add(chunk: StoredChunk): number | undefined {
     if (startOf(chunk) >= this.#to) return undefined
     const whole = unpack(chunk)
@@ -51,7 +51,7 @@ export class SeriesWindow {
     return whole.times.at(-1)
   }
 
-  /** Leaves what comes from here on to the next window. */
+  /** Leaves everything from here on to the next window. */
   endBy(instant: number): void {
     if (instant >= this.#to) return
     this.#to = instant
@@ -72,17 +72,17 @@ export class SeriesWindow {
     for (const { times } of met) this.#count -= times.length
     this.#count += put.times.length
     this.#parts.push(put)
-    if (this.#count > 2 * this.#most) this.#shorten()
+    if (this.#count > 2 * this.#max) this.#shorten()
   }
 
   #shorten(): void {
     const kept: Series[] = []
-    let left = this.#most
+    let left = this.#max
     for (const part of this.#parts) {
       const { length } = part.times
       if (length > left) {
         this.#to = part.times[left]!
-        // A copy, so that what is left out can be freed.
+        // A copy, so that the rest can be freed.
         if (left > 0) kept.push(copyOf(rowsOf(part, 0, left)))
         break
       }
@@ -90,7 +90,7 @@ export class SeriesWindow {
       left -= length
     }
     this.#parts = kept
-    this.#count = this.#most
+    this.#count = this.#max
   }
 }
 

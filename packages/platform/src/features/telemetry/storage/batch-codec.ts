@@ -1,7 +1,7 @@
 import type { Observations } from '../ingest/observations.ts'
 
 /**
- * A batch of observations as it is kept until it is folded into chunks: columns side by side, as they are in memory.
+ * A batch of observations as it is stored until it is folded into chunks: columns side by side, as they are in memory.
  *
  *   4 bytes  count
  *   4 bytes  1 when times are offsets, else 0
@@ -11,7 +11,7 @@ import type { Observations } from '../ingest/observations.ts'
  *   times    4 bytes each as offsets from the first; or 8 bytes each, where they lie more than 24 days apart
  *   rest     JSON of the texts and the sources, where there are any
  *
- * All little-endian: 16 bytes an observation, for seconds.
+ * All little-endian: 16 bytes an observation, stored for seconds.
  */
 interface Rest {
   texts?: [number, string][]

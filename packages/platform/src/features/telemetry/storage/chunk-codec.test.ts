@@ -26,7 +26,7 @@ const value = fc.oneof(
 )
 
 describe('a chunk', () => {
-  it('gives back exactly what was put in, and never takes more than it said', () => {
+  it('decodes to exactly what was encoded, and never exceeds its maximum size', () => {
     const samples = offsets.chain((times) =>
       fc.tuple(fc.constant(times), fc.array(value, { minLength: times.length, maxLength: times.length })),
     )
@@ -43,7 +43,7 @@ describe('a chunk', () => {
     )
   })
 
-  it('takes a byte for a step of a sensor, and next to nothing for what does not move', () => {
+  it('takes a byte for a step of a sensor, and next to nothing for a constant', () => {
     const times = Array.from({ length: 288 }, (_, i) => i * 300_000)
     const sensor = samplesOf(
       times,

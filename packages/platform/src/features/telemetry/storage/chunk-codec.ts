@@ -7,15 +7,15 @@
  *   values   DECIMAL: 1 byte of decimals, then each value times ten to their power, as the zigzag varint of its
  *            difference to the one before; CONSTANT likewise, with the first alone. FLOAT: 8 bytes each.
  *
- * Sensors speak in tenths and move little, so nearly every value takes one byte: 288 samples of a room's temperature
- * take 300 bytes, a setpoint takes 8. Decoding gives back exactly what was put in.
+ * Sensors report tenths and change little, so nearly every value takes one byte: 288 samples of a room's temperature
+ * take 300 bytes, a setpoint takes 8. Decoding returns exactly what was encoded.
  */
 const LISTED = 1
 const DECIMAL = 2
 const CONSTANT = 4
 
-const MOST_DECIMALS = 6
-const POWERS = Float64Array.from({ length: MOST_DECIMALS + 1 }, (_, i) => 10 ** i)
+const MAX_DECIMALS = 6
+const POWERS = Float64Array.from({ length: MAX_DECIMALS + 1 }, (_, i) => 10 ** i)
 /** Differences of two such integers still fit a signed 32-bit word. */
 const LARGEST = 2 ** 30 - 1
 
@@ -25,10 +25,10 @@ export interface Samples {
   values: Float64Array
 }
 
-/** Bytes that `count` samples take at the most. */
+/** Bytes that `count` samples take at most. */
 export const maxBytes = (count: number): number => 24 + count * 13
 
-/** Packs the samples into `target` from `at` on, and tells where they end. */
+/** Packs the samples into `target` from `at` on, and returns their end. */
 export function encodeChunk({ offsetsMs, values }: Samples, target: Uint8Array, at: number): number {
   const decimals = decimalsOf(values)
   const step = stepOf(offsetsMs)
@@ -54,20 +54,20 @@ export function decodeChunk(bytes: Uint8Array): Samples {
   return { offsetsMs, values }
 }
 
-/** When the first of them was; 0 where there is none. */
+/** The time of the first sample; 0 if there is none. */
 export function firstOffset(bytes: Uint8Array): number {
   const cursor = { bytes, at: 1 }
   return takeVarint(cursor) === 0 ? 0 : takeVarint(cursor)
 }
 
-/** How many decimals all values share, or -1 when they have more than we pack, or are too large. */
+/** The decimals that all values share, or -1 when they have more than are packed, or are too large. */
 function decimalsOf(values: Float64Array): number {
   let decimals = 0
   let power = 1
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!
     while (Math.round(value * power) / power !== value) {
-      if (++decimals > MOST_DECIMALS) return -1
+      if (++decimals > MAX_DECIMALS) return -1
       power = POWERS[decimals]!
     }
   }

@@ -1,6 +1,6 @@
 import { encodeChunk, maxBytes, type Samples } from './chunk-codec.ts'
 
-/** COPY's binary format: a signature, flags and the length of an extension, of which there is none. */
+/** COPY's binary format: a signature, flags and the length of an extension, which is empty. */
 const HEADER = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)])
 const END = Buffer.from([0xff, 0xff])
 
@@ -8,7 +8,7 @@ const END = Buffer.from([0xff, 0xff])
 const POSTGRES_EPOCH_DAY = Date.UTC(2000, 0, 1) / 86_400_000
 const FIELDS = 5
 const FIXED_BYTES = 2 + (4 + 4) + (4 + 4) + (4 + 4) + 4 + 4
-/** The length that stands for no value. */
+/** The length of a null. */
 const NULL = -1
 const BLOCK_BYTES = 256 * 1024
 
@@ -16,7 +16,7 @@ export interface Chunk extends Samples {
   point: number
   /** Days since the epoch. */
   day: number
-  /** Who sent them, as runs of one name. */
+  /** The sources, as runs of one name. */
   sources?: readonly unknown[] | null
 }
 
@@ -24,8 +24,8 @@ export interface Chunk extends Samples {
 export const CHUNK_COLUMNS = ['point', 'day', 'count', 'data', 'sources'] as const
 
 /**
- * Chunks as blocks of COPY's binary format. A chunk is packed straight into its block, so its arrays may be views of
- * buffers that the next chunk overwrites.
+ * Encodes chunks as blocks of COPY's binary format. A chunk is packed straight into its block, so its arrays may be views
+ * of buffers that the next chunk overwrites.
  */
 export function* chunkBlocks(chunks: Iterable<Chunk>): Generator<Buffer> {
   yield HEADER
@@ -33,10 +33,10 @@ export function* chunkBlocks(chunks: Iterable<Chunk>): Generator<Buffer> {
   let end = 0
   for (const chunk of chunks) {
     const sources = chunk.sources ? Buffer.from(JSON.stringify(chunk.sources)) : null
-    const most = FIXED_BYTES + maxBytes(chunk.values.length) + (sources?.length ?? 0)
-    if (end + most > block.length) {
+    const max = FIXED_BYTES + maxBytes(chunk.values.length) + (sources?.length ?? 0)
+    if (end + max > block.length) {
       if (end > 0) yield block.subarray(0, end)
-      block = Buffer.allocUnsafe(Math.max(BLOCK_BYTES, most))
+      block = Buffer.allocUnsafe(Math.max(BLOCK_BYTES, max))
       end = 0
     }
     end = writeRow(block, end, chunk, sources)

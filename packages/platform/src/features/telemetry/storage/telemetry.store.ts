@@ -6,7 +6,7 @@ import { CHUNK_COLUMNS, type Chunk, chunkBlocks } from './chunk-writer.ts'
 
 export const TELEMETRY_TABLES = ['observation_chunks', 'latest_values', 'injected_faults'] as const
 
-/** The number of each point, by its code: series know points by these. */
+/** The number of each point, by its code: series refer to points by number. */
 export async function pointNumbers(db: Queryable, buildingId: string): Promise<Map<string, number>> {
   const rows = await db.rows<{ code: string; number: number }>(
     sql`select code, number from points where building_id = ${buildingId}`,
@@ -14,7 +14,7 @@ export async function pointNumbers(db: Queryable, buildingId: string): Promise<M
   return new Map(rows.map(({ code, number }) => [code, number]))
 }
 
-/** Streams chunks into the table: one block is in memory at a time, and the reader is waited for. */
+/** Streams chunks into the table with back-pressure: one block is in memory at a time. */
 export async function copyChunks(tx: Tx, chunks: Iterable<Chunk>): Promise<void> {
   const statement = `copy observation_chunks (${CHUNK_COLUMNS.join(', ')}) from stdin (format binary)`
   const blocks = Readable.from(chunkBlocks(chunks), { highWaterMark: 2 })

@@ -1,9 +1,9 @@
-/** The bytes of the events that are being sent: once for each event, however many get it. */
+/** The bytes of the events that are being sent: one copy for each event, however many receivers it has. */
 export interface Bodies {
   readonly bytes: number
-  /** Keeps what is held until each is dropped, and tells what it is. */
+  /** Adds a use to each held event and returns their ids; drop each of them afterwards. */
   pin(): string[]
-  /** For one more delivery. `body` is needed where the event is not held. */
+  /** Adds a use for a delivery. `body` is needed if the event is not held. */
   take(eventId: string, body: Buffer | null): Buffer
   drop(eventId: string): void
 }
@@ -22,7 +22,7 @@ export function createBodies(): Bodies {
     take(eventId, body) {
       let entry = known.get(eventId)
       if (entry === undefined) {
-        if (body === null) throw new Error(`the bytes of event ${eventId} are not there`)
+        if (body === null) throw new Error(`the bytes of event ${eventId} are missing`)
         entry = { body, uses: 0 }
         known.set(eventId, entry)
         bytes += body.length

@@ -5,50 +5,50 @@ export type Claim = {
   webhookId: string
   eventId: string
   idempotencyKey: string
-  /** The number of the attempt this is for. */
+  /** The number of this attempt. */
   attempt: number
-  mostAttempts: number
+  maxAttempts: number
   url: string
   sealedSecret: Buffer | null
   sealedPreviousSecret: Buffer | null
   previousSecretUntil: Date | null
-  /** Once for each event that is not held already. */
+  /** Null if the event is held already, or comes with another claim. */
   body: Buffer | null
 }
 
-export interface ClaimOrder {
+export interface ClaimRequest {
   now: Date
   leaseUntil: Date
-  /** A lease that ends later was taken by a clock that has been put back since: it counts as ended. */
+  /** A lease that ends later than this was taken before the clock was set back: it counts as ended. */
   latestLease: Date
-  /** For a subscription that `most` does not name. */
+  /** Limit for a subscription that `limits` does not name. */
   usual: number
-  most: ReadonlyMap<string, number>
+  limits: ReadonlyMap<string, number>
   /** Events whose bytes need not be read. */
   held: readonly string[]
 }
 
 /**
- * Takes deliveries that are due, the longest due first, so many for each subscription. A claim is a lease: until it
- * ends nobody else takes the delivery. One that lapsed was lost with its process: the delivery is sent again, and gets
- * one attempt more in the place of the lost one.
+ * Claims due deliveries, the longest due first, up to a limit for each subscription. A claim is a lease: until it ends
+ * nobody else claims the delivery. A lapsed lease means that its process was lost: the delivery is sent again, with one
+ * attempt more in place of the lost one.
  *
- * Not waited for on the disk: a claim that a crash of the server undoes is made again.
+ * Commits asynchronously: a claim that a server crash undoes is made again.
  */
-export async function claimDue(db: Queryable, order: ClaimOrder): Promise<Claim[]> {
-  const { now, leaseUntil, latestLease, usual, most, held } = order
+export async function claimDue(db: Queryable, request: ClaimRequest): Promise<Claim[]> {
+  const { now, leaseUntil, latestLease, usual, limits, held } = request
   return db.rows<Claim>(sql`
     with relaxed as (select set_config('synchronous_commit', 'off', true)),
     due as (
       select d.id, d.next_attempt_at, d.leased_until, w.url, w.sealed_secret, w.sealed_previous_secret,
         w.previous_secret_until
       from webhooks w
-        left join unnest(${[...most.keys()]}::uuid[], ${[...most.values()]}::integer[]) as own (id, most) on own.id = w.id
+        left join unnest(${[...limits.keys()]}::uuid[], ${[...limits.values()]}::integer[]) as own (id, max_claims) on own.id = w.id
         cross join lateral (
           select id, next_attempt_at, leased_until from webhook_deliveries
           where webhook_id = w.id and state = 'pending' and next_attempt_at <= ${now}
             and (leased_until is null or leased_until <= ${now} or leased_until > ${latestLease})
-          order by next_attempt_at limit coalesce(own.most, ${usual}) for update skip locked
+          order by next_attempt_at limit coalesce(own.max_claims, ${usual}) for update skip locked
         ) d
       where coalesce(w.paused_by, '') <> 'person'
     ),
@@ -60,7 +60,7 @@ export async function claimDue(db: Queryable, order: ClaimOrder): Promise<Claim[
         due.sealed_secret, due.sealed_previous_secret, due.previous_secret_until, d.next_attempt_at
     )
     select c.id as "deliveryId", c.webhook_id as "webhookId", c.event_id as "eventId",
-      c.idempotency_key as "idempotencyKey", c.attempts as attempt, c.most_attempts as "mostAttempts", c.url,
+      c.idempotency_key as "idempotencyKey", c.attempts as attempt, c.most_attempts as "maxAttempts", c.url,
       c.sealed_secret as "sealedSecret", c.sealed_previous_secret as "sealedPreviousSecret", c.previous_secret_until as "previousSecretUntil",
       case when row_number() over (partition by c.event_id) = 1 and c.event_id <> all(${held}::uuid[])
         then e.body end as body
@@ -68,7 +68,7 @@ export async function claimDue(db: Queryable, order: ClaimOrder): Promise<Claim[
     order by c.next_attempt_at`)
 }
 
-/** Gives back what was claimed and not begun. */
+/** Releases claims whose attempt was not started. */
 export async function releaseClaims(db: Queryable, deliveryIds: readonly string[], leasedUntil: Date): Promise<void> {
   await db.run(sql`
     update webhook_deliveries set attempts = attempts - 1, leased_until = null
@@ -76,10 +76,10 @@ export async function releaseClaims(db: Queryable, deliveryIds: readonly string[
 }
 
 /**
- * Deliveries that wait for longer than any pause between two attempts were put off by a clock that has been put back
- * since: they are due now. Tells how many there were.
+ * Makes deliveries due whose next attempt is further away than any retry delay: they were scheduled before the clock was
+ * set back. Returns their number.
  */
-export async function pullIn(db: Queryable, now: Date, latest: Date): Promise<number> {
+export async function pullInOverdue(db: Queryable, now: Date, latest: Date): Promise<number> {
   return db.run(sql`
     update webhook_deliveries set next_attempt_at = ${now} where id in (
       select d.id from webhooks w cross join lateral (
@@ -89,10 +89,10 @@ export async function pullIn(db: Queryable, now: Date, latest: Date): Promise<nu
     )`)
 }
 
-/** Leases at the head of a subscription's queue that are looked at: more than are claimed at a time. */
-const MOST_LEASES = 1000
+/** Leases at the head of a subscription's queue that are read: more than are claimed at a time. */
+const MAX_LEASES = 1000
 
-/** When something is next to be sent, as far as it is queued, and the end of a lease where it is; null: nothing is. */
+/** When the next delivery is due, or its lease ends; null: nothing is queued. */
 export async function readNextDue(db: Queryable): Promise<Date | null> {
   const row = await db.row<{ at: Date | null }>(sql`
     select min(d.at) as at from webhooks w cross join lateral (
@@ -103,7 +103,7 @@ export async function readNextDue(db: Queryable): Promise<Date | null> {
       union all
       select min(leased_until) from (
         select leased_until from webhook_deliveries where webhook_id = w.id and state = 'pending'
-        order by next_attempt_at limit ${MOST_LEASES}
+        order by next_attempt_at limit ${MAX_LEASES}
       ) head
     ) d where coalesce(w.paused_by, '') <> 'person'`)
   return row!.at

@@ -31,7 +31,7 @@ export type DeliveryNow = {
   pausedBy: 'failures' | 'person' | null
 }
 
-/** Kept for this transaction, unless it is gone. */
+/** Locks the delivery; undefined when it does not exist. */
 export async function lockDelivery(
   db: Queryable,
   place: WebhookPlace,
@@ -45,7 +45,7 @@ export async function lockDelivery(
     where d.id = ${deliveryId} and ${isWebhook(place)} for update of d`)
 }
 
-/** Due at once: the next attempt of one that is pending, or one more of one that has ended. */
+/** Makes it due at once: the next attempt of a pending delivery, or one more of an ended one. */
 export async function makeDue(db: Queryable, deliveryId: string, at: Date): Promise<void> {
   await db.run(sql`
     update webhook_deliveries set state = 'pending', next_attempt_at = ${at},
@@ -63,14 +63,14 @@ export interface TestedDelivery {
   outcome: Outcome
 }
 
-/** Event, delivery and attempt of a test, which was made already. Nothing is counted. */
+/** Writes event, delivery and attempt of a test that was sent. Nothing is counted. */
 export async function insertTested(db: Queryable, tested: TestedDelivery): Promise<void> {
   const { deliveryId, webhookId, eventId, event, body, idempotencyKey, outcome } = tested
   const { isSuccess, httpCode, responseBody, error, durationMs, attemptedAt: at } = outcome
   const state = isSuccess ? 'succeeded' : 'dead_letter'
   await db.run(sql`
     with webhook as (select id from webhooks where id = ${webhookId} for key share),
-    told as (
+    test_event as (
       insert into outbound_events (id, event, body, created_at) select ${eventId}, ${event}, ${body}, ${at} from webhook
     ),
     delivery as (

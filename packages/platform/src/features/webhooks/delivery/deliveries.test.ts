@@ -27,7 +27,7 @@ async function receiving(how?: Parameters<typeof startReceiver>[0]): Promise<Rec
 const signature = (secret: string, body: Buffer) => createHmac('sha256', secret).update(body).digest('hex')
 const redeliver = async (id: string, deliveryId: string) => {
   const answer = await webhooks.send('POST', `/${id}/deliveries/${deliveryId}/redeliver`)
-  await webhooks.stack.webhooks().settle()
+  await webhooks.stack.webhooks().idle()
   return answer
 }
 
@@ -105,10 +105,10 @@ describe('a delivery', () => {
     expect(elsewhere.received).toEqual([])
   })
 
-  it('[WHK-23, WHK-42] has ten seconds for the whole answer, in which nobody else waits', async () => {
+  it('[WHK-23, WHK-42] has ten seconds for the whole answer, and delays nobody else', async () => {
     const [silent, slow, healthy] = [
       await receiving(() => undefined),
-      // A byte now and then keeps a connection busy, and is no answer.
+      // A byte now and then keeps a connection busy without completing the answer.
       await receiving((_, response) => {
         response.writeHead(200)
         const dripping = setInterval(() => response.write('.'), 500)
@@ -118,9 +118,9 @@ describe('a delivery', () => {
     ]
     const hanging = [await webhooks.subscribe(silent.url), await webhooks.subscribe(slow.url)]
     const { id } = await webhooks.subscribe(healthy.url)
-    // More than what is sent to one receiver at a time.
+    // More than the concurrent attempts of one receiver.
     for (let i = 0; i < 15; i++) await webhooks.post()
-    await healthy.heard(15)
+    await healthy.waitFor(15)
     await expect.poll(async () => (await webhooks.attempts(id)).length).toBe(15)
     for (const each of hanging) expect(await webhooks.attempts(each.id)).toEqual([])
     for (const each of hanging) {
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     await Promise.all([silent.close(), slow.close()])
   })
 
-  it('[WHK-24, WHK-37] does not wait for more than 64 KB of an answer, and keeps its first 1,000 characters', async () => {
+  it('[WHK-24, WHK-37] reads at most 64 KB of an answer, and keeps its first 1,000 characters', async () => {
     const text = 'äé€😀'.repeat(20_000)
     const receiver = await receiving((_, response) => void response.writeHead(200).write(text))
     const { id } = await webhooks.subscribe(receiver.url)
@@ -143,7 +143,7 @@ describe('a delivery', () => {
     expect(attempt!.responseBody).toBe('äé€😀'.repeat(250))
   })
 
-  it('keeps an answer that is no text, as far as it can be shown', async () => {
+  it('keeps a binary answer as far as it can be shown', async () => {
     expect(readable(Buffer.from([0x61, 0, 0xff, 0x62]))).toBe('a\ufffd\ufffdb')
     const receiver = await receiving((_, response) => void response.writeHead(500).end(Buffer.from([0, 0xc3, 0x28, 7])))
     const { id } = await webhooks.subscribe(receiver.url)
@@ -151,7 +151,7 @@ describe('a delivery', () => {
     expect((await webhooks.attempts(id))[0]).toMatchObject({ status: 'failed', responseBody: '\ufffd\ufffd(\u0007' })
   })
 
-  it('to nobody has failed, and says so', async () => {
+  it('to a closed port fails with an error', async () => {
     const receiver = await receiving()
     await receiver.close()
     const { id } = await webhooks.subscribe(receiver.url)
@@ -196,7 +196,7 @@ describe('GET …/deliveries', () => {
       clock.advance(1000)
       await webhooks.post(String(i))
     }
-    await webhooks.stack.webhooks().settle()
+    await webhooks.stack.webhooks().idle()
     const { body } = await webhooks.send('GET', `/${id}/deliveries`)
     expect(body).toMatchObject({ total: 50, limit: 50, offset: 0 })
     const times = body.data.map(({ attemptedAt }: { attemptedAt: string }) => attemptedAt)
@@ -207,7 +207,7 @@ describe('GET …/deliveries', () => {
 })
 
 describe('POST …/redeliver', () => {
-  it('[WHK-38, WHK-39] sends the same once more, signed with the secret in force', async () => {
+  it('[WHK-38, WHK-39] sends the same again, signed with the current secret', async () => {
     const receiver = await receiving()
     const { id, secret } = await webhooks.subscribe(receiver.url)
     await webhooks.observe()
@@ -239,7 +239,7 @@ describe('POST …/redeliver', () => {
     expect(String(third.headers['webhook-signature']).split(' ')).toHaveLength(1)
   })
 
-  it('[WHK-38] gives one attempt to a delivery that has ended, and the next one now to one that waits', async () => {
+  it('[WHK-38] gives one attempt to an ended delivery, and the next one now to a pending one', async () => {
     const receiver = await receiving(answering(500))
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.observe()
@@ -265,14 +265,14 @@ describe('POST …/redeliver', () => {
     const { id } = await webhooks.subscribe(receiver.url)
     const other = await webhooks.subscribe(`${receiver.url}/other`, ['building.alarm.triggered'])
     await webhooks.post()
-    await receiver.heard(1)
+    await receiver.waitFor(1)
     const { deliveryId } = (await webhooks.stack.db.row<{ deliveryId: string }>(
       sql`select id as "deliveryId" from webhook_deliveries where webhook_id = ${id}`,
     ))!
     const path = `/${id}/deliveries/${deliveryId}/redeliver`
     expect(await webhooks.send('POST', path)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } })
     answer()
-    await webhooks.stack.webhooks().settle()
+    await webhooks.stack.webhooks().idle()
     await webhooks.send('PATCH', `/${id}`, { status: 'paused' })
     expect(await webhooks.send('POST', path)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } })
     expect(await webhooks.send('POST', path.replace(id, other.id))).toMatchObject({ status: 404 })
@@ -314,7 +314,7 @@ describe('POST …/test', () => {
     expect(receiver.received).toHaveLength(13)
   })
 
-  it('[WHK-40] neither counts as a success', async () => {
+  it('[WHK-40] does not count a success either', async () => {
     const receiver = await receiving(answering(500))
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.observe()

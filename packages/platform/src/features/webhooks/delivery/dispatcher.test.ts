@@ -43,7 +43,7 @@ const queue = (count: number) => webhooks.queue(count)
 const keys = (receiver: Receiver) => receiver.received.map(({ headers }) => headers['x-svc-idempotency-key'])
 
 describe('dispatchers', () => {
-  it('never have the same delivery at the same time, and leave none', async () => {
+  it('never send the same delivery at the same time, and leave none', async () => {
     const atOnce = new Set<unknown>()
     let twice = 0
     const receiver = await receiving(({ headers }, response) => {
@@ -58,44 +58,44 @@ describe('dispatchers', () => {
     await webhooks.subscribe(receiver.url)
     await queue(600)
     const others = [dispatching(), dispatching()]
-    await Promise.all([webhooks.stack.webhooks(), ...others].map((each) => each.settle()))
+    await Promise.all([webhooks.stack.webhooks(), ...others].map((each) => each.idle()))
     expect(twice).toBe(0)
     expect(receiver.received).toHaveLength(600)
     expect(new Set(keys(receiver)).size).toBe(600)
   })
 
-  it('wake by themselves when something is queued in their process, or in another', async () => {
+  it('wake when something is queued in their process or in another', async () => {
     const receiver = await receiving()
     await webhooks.subscribe(receiver.url)
     await webhooks.post()
-    await receiver.heard(1)
-    await webhooks.stack.webhooks().settle()
-    // Nobody says that this was queued.
+    await receiver.waitFor(1)
+    await webhooks.stack.webhooks().idle()
+    // Queued without waking a dispatcher.
     await queue(1)
     dispatching().start()
-    await receiver.heard(2)
+    await receiver.waitFor(2)
   })
 
-  it('look again for what has fallen due', async () => {
+  it('check again for what has become due', async () => {
     const receiver = await receiving(answering(500))
     await webhooks.subscribe(receiver.url)
     await webhooks.observe()
     const clock = movableClock(webhooks.clock.now())
     const other = dispatching(webhooks.stack.db, clock)
     other.start()
-    await other.settle()
+    await other.idle()
     expect(receiver.received).toHaveLength(1)
     clock.advance(70_000)
-    await receiver.heard(2)
+    await receiver.waitFor(2)
   })
 
-  it('let what was begun end when they are closed, and give back the rest', async () => {
+  it('finish running attempts on close, and release the rest', async () => {
     const receiver = await receiving()
     const { id } = await webhooks.subscribe(receiver.url)
     await queue(400)
     const first = dispatching()
     first.wake()
-    await receiver.heard(100)
+    await receiver.waitFor(100)
     await first.close()
     const { db } = webhooks.stack
     const rows = await db.rows<{ state: string; attempts: number; leased: boolean; count: number }>(sql`
@@ -107,7 +107,7 @@ describe('dispatchers', () => {
       { state: 'pending', attempts: 0, leased: false, count: 400 - sent },
       { state: 'succeeded', attempts: 1, leased: false, count: sent },
     ])
-    await webhooks.stack.webhooks().settle()
+    await webhooks.stack.webhooks().idle()
     expect(receiver.received).toHaveLength(400)
     expect(new Set(keys(receiver)).size).toBe(400)
   })
@@ -117,16 +117,16 @@ describe('dispatchers', () => {
     const { id } = await webhooks.subscribe(receiver.url)
     await queue(300)
     webhooks.stack.webhooks().wake()
-    await receiver.heard(50)
+    await receiver.waitFor(50)
     await webhooks.send('PATCH', `/${id}`, { url: other.url })
-    await webhooks.stack.webhooks().settle()
+    await webhooks.stack.webhooks().idle()
     expect(other.received.length).toBeGreaterThan(0)
     expect(receiver.received.length + other.received.length).toBe(300)
 
     await queue(300)
     webhooks.stack.webhooks().wake()
     await webhooks.send('DELETE', `/${id}`)
-    await webhooks.stack.webhooks().settle()
+    await webhooks.stack.webhooks().idle()
     expect(await webhooks.stack.db.rows(sql`select 1 from webhook_deliveries`)).toEqual([])
   })
 })
@@ -138,7 +138,7 @@ describe('a process that is killed', () => {
     const receiver = await receiving(() => undefined)
     const stack = startProcess('serve', serveConfig(test.url))
     try {
-      const { port } = await stack.heard('listening')
+      const { port } = await stack.waitFor('listening')
       const headers = { authorization: `Bearer ${await sandboxToken()}`, 'content-type': 'application/json' }
       const post = async (path: string, body: unknown) => {
         const url = `http://127.0.0.1:${port}/api/v1${path}`
@@ -150,7 +150,7 @@ describe('a process that is killed', () => {
       for (let i = 0; i < 3; i++) {
         await post(`/buildings/${buildingId}/telemetry/observations`, { observations: [{ pointId, value: `${i}` }] })
       }
-      await receiver.heard(3)
+      await receiver.waitFor(3)
     } finally {
       stack.child.kill('SIGKILL')
       await stack.ended
@@ -166,10 +166,10 @@ describe('a process that is killed', () => {
 
     const clock = movableClock(new Date())
     const next = dispatching(test.database, clock)
-    await next.settle()
+    await next.idle()
     expect(receiver.received, 'while the lease lasts').toEqual([])
     clock.advance(31_000)
-    await next.settle()
+    await next.idle()
     expect(sentOf().toSorted()).toEqual(before)
     expect(receiver.received.map(({ headers }) => headers['x-svc-delivery-attempt'])).toEqual(['2', '2', '2'])
     const rows = await test.database.rows(sql`
@@ -179,22 +179,22 @@ describe('a process that is killed', () => {
     await test.drop()
   })
 
-  it('[WHK-41] on the last attempt has that one made again', async () => {
+  it('[WHK-41] on the last attempt has that attempt made again', async () => {
     const receiver = await receiving(answering(500))
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.observe()
     for (let i = 0; i < 4; i++) await webhooks.pass(4 * 3_600_000)
     const { db } = webhooks.stack
-    // As a claim leaves it whose process is gone.
+    // As a claim of a lost process leaves it.
     const lapsed = new Date(webhooks.clock.now().getTime() - 1)
     await db.run(sql`update webhook_deliveries set attempts = 6, leased_until = ${lapsed}, next_attempt_at = ${lapsed}`)
-    await webhooks.stack.webhooks().settle()
+    await webhooks.stack.webhooks().idle()
     expect((await webhooks.attempts(id))[0]).toMatchObject({ attempt: 7, status: 'dead_letter' })
     await webhooks.pass(24 * 3_600_000)
     expect(receiver.received).toHaveLength(6)
   })
 
-  it('and comes to with its lease taken over writes nothing', async () => {
+  it('or suspended writes nothing once its lease was taken over', async () => {
     let answer: (() => void) | undefined
     const receiver = await receiving((_, response) => {
       if (answer === undefined) answer = () => response.writeHead(500).end()
@@ -204,11 +204,11 @@ describe('a process that is killed', () => {
     await queue(1)
     const slow = dispatching(webhooks.stack.db, movableClock(webhooks.clock.now()))
     slow.wake()
-    await receiver.heard(1)
+    await receiver.waitFor(1)
     await webhooks.pass(31_000)
     expect(await webhooks.attempts(id)).toMatchObject([{ attempt: 2, status: 'succeeded' }])
     answer!()
-    await slow.settle()
+    await slow.idle()
     expect(await webhooks.attempts(id)).toMatchObject([{ attempt: 2, status: 'succeeded' }])
     expect(await webhooks.read(id)).toMatchObject({ consecutiveFailures: 0 })
     expect(receiver.received).toHaveLength(2)
@@ -216,14 +216,14 @@ describe('a process that is killed', () => {
 })
 
 describe('what is kept', () => {
-  it('is what is listed, what waits, and what these are of', async () => {
+  it('is what is listed, what is pending, and their events', async () => {
     const [receiver, failing] = [await receiving(), await receiving(answering(500))]
     const { id } = await webhooks.subscribe(receiver.url)
     await queue(120)
-    await webhooks.stack.webhooks().settle()
+    await webhooks.stack.webhooks().idle()
     const waiting = await webhooks.subscribe(failing.url)
     await queue(5)
-    await webhooks.stack.webhooks().settle()
+    await webhooks.stack.webhooks().idle()
     const listed = (await webhooks.attempts(id)).map(({ deliveryId }) => deliveryId)
     await webhooks.stack.webhooks().tidy()
 

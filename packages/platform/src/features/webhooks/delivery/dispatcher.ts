@@ -6,8 +6,8 @@ import type { Log } from '@storey/kit/log'
 import type { Outbound } from '@storey/kit/outbound'
 import type { SecretVault } from '../subscriptions/secret-vault.ts'
 import { createBodies } from './bodies.ts'
-import { type Claim, claimDue, pullIn, readNextDue, releaseClaims } from './claims.store.ts'
-import { isHungry, type Job, type Lane, newLane, noteOutcome, roomIn, SLOTS } from './lanes.ts'
+import { type Claim, claimDue, pullInOverdue, readNextDue, releaseClaims } from './claims.store.ts'
+import { freeSlots, type Job, type Lane, needsMore, newLane, noteOutcome, SLOTS } from './lanes.ts'
 import { makeAttempt } from './make-attempt.ts'
 import { createRecorder } from './recorder.ts'
 import { createRetention } from './retention.ts'
@@ -21,36 +21,36 @@ export interface DispatcherParts {
   log: Log
 }
 
-/** Sends what is queued for webhooks. Any number of them may work on one database. */
+/** Sends the queued deliveries of webhooks. Several may work on one database. */
 export interface Dispatcher {
   start(): void
   /** Something may be due. */
   wake(): void
-  /** A subscription has changed: what was claimed for it is looked at anew. */
+  /** A subscription has changed: its claims are released and made again. */
   changed(webhookId: string): void
   /** When something is next to be sent; null: nothing is queued. */
   nextDue(): Promise<Date | null>
-  /** All that is due now was sent, and its outcome written. */
-  settle(): Promise<void>
+  /** Resolves when everything due is sent and its outcome is written. */
+  idle(): Promise<void>
   /** Deletes what is no longer kept. */
   tidy(): Promise<void>
-  /** Claims nothing more, and lets running attempts end. */
+  /** Stops claiming, and waits for running attempts. */
   close(): Promise<void>
 }
 
-/** Longer than any attempt and the writing of its outcome. */
+/** Longer than any attempt including the write of its outcome. */
 const LEASE_MS = 30_000
-/** A lease that ends later than this from now is nobody's. */
+/** A lease that ends later than this from now counts as ended. */
 const MAX_LEASE_MS = 2 * LEASE_MS
-/** Of a lease, for an attempt to be begun under it. */
-const LEAST_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000
+/** The rest of a lease that an attempt needs to start. */
+const MIN_LEASE_MS = LIMITS.webhook.timeoutMs + 5_000
 /** Results that may wait to be written while more is claimed. */
 const MAX_UNWRITTEN = 1_000
-/** How often the queues are checked for what other processes have added, or left behind: while nothing is pending, */
+/** How often the queues are checked for work that other processes added or lost: while nothing is pending, */
 const IDLE_MS = 30_000
 /** while something is, */
 const PENDING_MS = 5_000
-/** and while what is due waits for its receiver. */
+/** and while due deliveries wait for their receiver. */
 const BUSY_MS = 1_000
 const RETRY = { firstMs: 500, maxMs: 1_000 }
 
@@ -75,26 +75,26 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
   async function deliver(): Promise<number> {
     const isCheck = performance.now() >= nextCheckAt
     if (isCheck) await pullInDelayed()
-    await claimWhileHungry()
+    await claimAll()
     if (isCheck) nextCheckAt = performance.now() + (await untilNextDue())
     return nextCheckAt - performance.now()
   }
 
-  async function claimWhileHungry(): Promise<void> {
+  async function claimAll(): Promise<void> {
     for (let isAgain = true; isAgain && !closed; ) {
-      if (recorder.size > MAX_UNWRITTEN) await recorder.settled()
+      if (recorder.size > MAX_UNWRITTEN) await recorder.idle()
       await claim()
-      isAgain = [...lanes.values()].some((lane) => isHungry(lane, bodies.bytes))
+      isAgain = [...lanes.values()].some((lane) => needsMore(lane, bodies.bytes))
     }
   }
 
   async function pullInDelayed(): Promise<void> {
     const now = clock.now()
-    const count = await pullIn(db, now, latestRetryAt(now))
+    const count = await pullInOverdue(db, now, latestRetryAt(now))
     if (count > 0) log.warn({ count }, 'deliveries delayed by a wrong clock are due now')
   }
 
-  /** Reads the head of every queue: not after each wake-up. */
+  /** Reads the head of every queue, so not after each wake-up. */
   async function untilNextDue(): Promise<number> {
     const due = await readNextDue(db)
     if (due === null) return IDLE_MS
@@ -106,16 +106,16 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     const now = clock.now()
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
     const latestLease = new Date(now.getTime() + MAX_LEASE_MS)
-    const most = new Map([...lanes].map(([id, lane]) => [id, roomIn(lane, bodies.bytes)]))
+    const limits = new Map([...lanes].map(([id, lane]) => [id, freeSlots(lane, bodies.bytes)]))
     const held = bodies.pin()
     try {
-      const claims = await claimDue(db, { now, leaseUntil, latestLease, usual: SLOTS, most, held })
+      const claims = await claimDue(db, { now, leaseUntil, latestLease, usual: SLOTS, limits, held })
       const jobs = toJobs(claims, leaseUntil)
       if (closed) return void release(jobs)
       const byWebhook = Map.groupBy(jobs, ({ webhookId }) => webhookId)
       for (const [id, own] of byWebhook) laneOf(id).ready.push(...own)
       for (const [id, lane] of lanes) {
-        lane.hasMore = (byWebhook.get(id)?.length ?? 0) >= (most.get(id) ?? SLOTS)
+        lane.hasMore = (byWebhook.get(id)?.length ?? 0) >= (limits.get(id) ?? SLOTS)
         begin(id, lane)
       }
     } finally {
@@ -128,10 +128,10 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
       claims.map(({ eventId, body }) => [eventId, body] as const).filter(([, body]) => body !== null),
     )
     return claims.map(
-      ({ attempt, mostAttempts, sealedSecret, sealedPreviousSecret, previousSecretUntil, ...claimed }) => ({
+      ({ attempt, maxAttempts, sealedSecret, sealedPreviousSecret, previousSecretUntil, ...claimed }) => ({
         ...claimed,
         signers: vault.open(claimed.webhookId, { sealedSecret, sealedPreviousSecret, previousSecretUntil }),
-        ...{ attempt, triesLeft: mostAttempts - attempt, leasedUntil },
+        ...{ attempt, triesLeft: maxAttempts - attempt, leasedUntil },
         body: bodies.take(claimed.eventId, read.get(claimed.eventId) ?? null),
       }),
     )
@@ -146,8 +146,8 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
   function begin(webhookId: string, lane: Lane): void {
     while (lane.running < SLOTS && lane.ready.length > 0 && !closed) {
       const job = lane.ready.shift()!
-      // The process may have slept since: what another may have taken is left to it.
-      if (job.leasedUntil.getTime() - clock.now().getTime() < LEAST_LEASE_MS) {
+      // The process may have been suspended: another one may have claimed it since.
+      if (job.leasedUntil.getTime() - clock.now().getTime() < MIN_LEASE_MS) {
         bodies.drop(job.eventId)
         continue
       }
@@ -171,17 +171,17 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
     const nextAttemptAt = outcome.isSuccess ? null : retryAt(clock.now(), job.triesLeft)
     recorder.add({ deliveryId, webhookId, attempt, leasedUntil, outcome, nextAttemptAt })
     if (!lane.isQuick) release(lane.ready.splice(0))
-    if (isHungry(lane, bodies.bytes)) loop.wake()
+    if (needsMore(lane, bodies.bytes)) loop.wake()
     begin(webhookId, lane)
   }
 
-  /** What cannot be given back is due again when its lease ends. */
+  /** A claim that cannot be released is due again when its lease ends. */
   function release(jobs: readonly Job[]): void {
     for (const { eventId } of jobs) bodies.drop(eventId)
     for (const [lease, own] of Map.groupBy(jobs, ({ leasedUntil }) => leasedUntil)) {
       const ids = own.map(({ deliveryId }) => deliveryId)
       const releasing = releaseClaims(db, ids, lease)
-      track(releasing.then(loop.wake, (err) => log.warn({ err }, 'claims could not be released')))
+      track(releasing.then(loop.wake, (err) => log.warn({ err }, 'claims not released')))
     }
   }
 
@@ -197,13 +197,13 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
       loop.wake()
     },
     nextDue: () => readNextDue(db),
-    async settle() {
+    async idle() {
       for (let isQuiet = false; !isQuiet; ) {
         await loop.runNow()
         await loop.idle()
         isQuiet = running.size === 0
         await Promise.all(running)
-        await recorder.settled()
+        await recorder.idle()
       }
     },
     tidy: () => retention.tidy(),
@@ -212,7 +212,7 @@ export function createDispatcher({ db, clock, outbound, vault, log }: Dispatcher
       await loop.stop()
       release([...lanes.values()].flatMap(({ ready }) => ready.splice(0)))
       await Promise.all(running)
-      await recorder.settled()
+      await recorder.idle()
       await retention.close()
     },
   }

@@ -9,7 +9,7 @@ export interface Job extends Delivery {
   triesLeft: number
 }
 
-/** What goes to one subscription. It waits for nobody else, and nobody for it. */
+/** The deliveries of one subscription. Subscriptions do not wait for each other. */
 export interface Lane {
   running: number
   ready: Job[]
@@ -19,29 +19,29 @@ export interface Lane {
   averageMs: number
 }
 
-/** Attempts at a time. */
+/** Concurrent attempts. */
 export const SLOTS = 10
-/** For a receiver that answers quickly, so many are claimed beforehand: they wait for seconds at most. */
+/** Deliveries claimed ahead for a receiver that answers quickly: they wait for seconds at most. */
 const AHEAD = 200
 const QUICK_MS = 50
-/** From here on it is quick no more: what is claimed beforehand would wait for its lease to end. */
+/** From here on it is slow: claims made ahead would wait until their lease ends. */
 const SLOW_MS = 250
-/** For all that is claimed. Above it nothing is claimed beforehand. */
-const MOST_BYTES = 32 * 1024 * 1024
+/** Limit for the bytes of all claims; above it nothing is claimed ahead. */
+const MAX_BYTES = 32 * 1024 * 1024
 
 export function newLane(): Lane {
   return { running: 0, ready: [], hasMore: true, isQuick: false, averageMs: 0 }
 }
 
-/** How many more may be claimed for it. */
-export function roomIn(lane: Lane, heldBytes: number): number {
-  const ahead = lane.isQuick && heldBytes < MOST_BYTES ? AHEAD : 0
+/** How many more deliveries may be claimed for it. */
+export function freeSlots(lane: Lane, heldBytes: number): number {
+  const ahead = lane.isQuick && heldBytes < MAX_BYTES ? AHEAD : 0
   return Math.max(0, SLOTS + ahead - lane.running - lane.ready.length)
 }
 
-/** Whether it is time to claim more: of those beforehand not one by one. */
-export function isHungry(lane: Lane, heldBytes: number): boolean {
-  return lane.hasMore && roomIn(lane, heldBytes) >= (lane.isQuick ? AHEAD / 2 : 1)
+/** Whether to claim more: claims made ahead come in batches. */
+export function needsMore(lane: Lane, heldBytes: number): boolean {
+  return lane.hasMore && freeSlots(lane, heldBytes) >= (lane.isQuick ? AHEAD / 2 : 1)
 }
 
 export function noteOutcome(lane: Lane, { durationMs }: Outcome): void {

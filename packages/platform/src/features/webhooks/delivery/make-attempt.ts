@@ -13,7 +13,7 @@ export interface Delivery {
   body: Buffer
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Outcome {
   isSuccess: boolean
   httpCode: number | null
@@ -31,7 +31,7 @@ const UNSIGNED = {
   error: 'The secret of this webhook cannot be read: rotate it',
 }
 
-/** Sends a delivery once. Whatever happens is an outcome: nothing is thrown. */
+/** Sends a delivery once. It does not throw: a failure is an outcome. */
 export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: Delivery): Promise<Outcome> {
   const { url, body, signers } = delivery
   const attemptedAt = clock.now()
@@ -43,19 +43,19 @@ export async function makeAttempt(outbound: Outbound, clock: Clock, delivery: De
     ...deliveryHeaders(signers, { ...delivery, at: attemptedAt }),
   }
   const { timeoutMs, responseBytes: maxBytes } = LIMITS.webhook
-  const told = await outbound.send(url, { method: 'POST', headers, body, timeoutMs, maxBytes }).then(
+  const result = await outbound.send(url, { method: 'POST', headers, body, timeoutMs, maxBytes }).then(
     (answer) => ({
       isSuccess: answer.status >= 200 && answer.status < 300,
       httpCode: answer.status,
       responseBody: readable(answer.body),
       error: null,
     }),
-    (err: Error) => ({ isSuccess: false, httpCode: null, responseBody: null, error: inWords(err) }),
+    (err: Error) => ({ isSuccess: false, httpCode: null, responseBody: null, error: errorText(err) }),
   )
-  return { ...told, durationMs: Math.round(performance.now() - from), attemptedAt }
+  return { ...result, durationMs: Math.round(performance.now() - from), attemptedAt }
 }
 
-/** The beginning of an answer as text; what no text of the database may hold is replaced. */
+/** The beginning of an answer as text, without NUL, which the database does not store. */
 export function readable(bytes: Buffer): string {
   const { responseCharacters } = LIMITS.webhook
   // No character has more than four bytes.
@@ -63,7 +63,7 @@ export function readable(bytes: Buffer): string {
   return [...text].slice(0, responseCharacters).join('').replaceAll('\0', '\ufffd')
 }
 
-function inWords(err: Error): string {
+function errorText(err: Error): string {
   if (err instanceof AddressRefused) return `The address was refused: ${err.reason}`
   return err.message.slice(0, ERROR_LENGTH)
 }

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const fail = async (times: number) => {
   for (let i = 0; i < times; i++) await webhooks.observe()
 }
-/** Paused, with nothing left to be tried again. */
+/** A paused webhook with no retries left. */
 async function pausedAndQuiet(): Promise<void> {
   await fail(failuresToPause)
   for (let i = 0; i < 5; i++) await webhooks.pass(4 * HOUR)
@@ -51,7 +51,7 @@ describe('a webhook', () => {
     expect((await webhooks.read(id)).pausedAt).toBe(pausedAt)
   })
 
-  it('[WHK-25, WHK-28] goes on with what was queued before the pause', async () => {
+  it('[WHK-25, WHK-28] still gets what was queued before the pause', async () => {
     await fail(failuresToPause)
     for (let i = 0; i < 5; i++) await webhooks.pass(4 * HOUR)
     const byKey = Map.groupBy(receiver.received, ({ headers }) => headers['x-svc-idempotency-key'])
@@ -59,7 +59,7 @@ describe('a webhook', () => {
     expect(await webhooks.read(id)).toMatchObject({ status: 'paused', consecutiveFailures: 60 })
   })
 
-  it('[WHK-33] begins to count anew after a success', async () => {
+  it('[WHK-33] counts from zero after a success', async () => {
     await fail(failuresToPause - 1)
     receiver.answer(answering(200))
     await webhooks.observe()
@@ -69,22 +69,22 @@ describe('a webhook', () => {
     expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 9 })
   })
 
-  it('[WHK-33] is made active by the success of what was queued before the pause', async () => {
+  it('[WHK-33] becomes active by the success of a delivery queued before the pause', async () => {
     await fail(failuresToPause)
     receiver.answer(answering(200))
     await webhooks.pass(70_000)
     expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 0, pausedAt: null })
   })
 
-  it('counts what comes in at once in the order in which it came', async () => {
+  it('counts concurrent results in the order in which they came', async () => {
     const codes = [500, 500, 200, ...Array(9).fill(500), 200, 500, 500]
     receiver.answer((_, response) => void response.writeHead(codes.shift() ?? 500).end())
     for (const _ of [...codes]) await webhooks.post()
-    await webhooks.stack.webhooks().settle()
+    await webhooks.stack.webhooks().idle()
     expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 2 })
   })
 
-  it('[WHK-30, WHK-31] gets a probe after an hour of silence, and stays paused when that fails', async () => {
+  it('[WHK-30, WHK-31] gets a probe after an hour, and stays paused when it fails', async () => {
     await fail(failuresToPause)
     await webhooks.stack.db.run(sql`delete from webhook_deliveries`)
     receiver.received.length = 0
@@ -114,7 +114,7 @@ describe('a webhook', () => {
   it('[WHK-30] gets one probe, however many events come at once', async () => {
     await pausedAndQuiet()
     await Promise.all(Array.from({ length: 20 }, () => webhooks.post()))
-    await webhooks.stack.webhooks().settle()
+    await webhooks.stack.webhooks().idle()
     expect(receiver.received).toHaveLength(1)
     const rows = await webhooks.stack.db.rows(sql`
       select is_probe, most_attempts from webhook_deliveries d
@@ -122,7 +122,7 @@ describe('a webhook', () => {
     expect(rows).toEqual([{ is_probe: true, most_attempts: 1 }])
   })
 
-  it('[WHK-32] is made active at once by a reset', async () => {
+  it('[WHK-32] becomes active at once by a reset', async () => {
     await pausedAndQuiet()
     const reset = await webhooks.send('POST', `/${id}/reset-failures`)
     const active = { status: 'active', consecutiveFailures: 0, pausedAt: null }
@@ -133,16 +133,16 @@ describe('a webhook', () => {
     expect(await webhooks.read(id)).toMatchObject(active)
   })
 
-  it('is made active by a redelivery that succeeds', async () => {
+  it('becomes active by a redelivery that succeeds', async () => {
     await pausedAndQuiet()
     receiver.answer(answering(200))
     const { deliveryId } = (await webhooks.attempts(id))[0]!
     await webhooks.send('POST', `/${id}/deliveries/${deliveryId}/redeliver`)
-    await webhooks.stack.webhooks().settle()
+    await webhooks.stack.webhooks().idle()
     expect(await webhooks.read(id)).toMatchObject({ status: 'active', consecutiveFailures: 0, pausedAt: null })
   })
 
-  it('[WHK-04] that a person has paused sends nothing until it is made active', async () => {
+  it('[WHK-04] that a person has paused sends nothing until it is active', async () => {
     await fail(1)
     const pausedAt = webhooks.clock.now().toISOString()
     await webhooks.send('PATCH', `/${id}`, { status: 'paused' })
@@ -155,23 +155,23 @@ describe('a webhook', () => {
 
     receiver.answer(answering(200))
     await webhooks.send('PATCH', `/${id}`, { status: 'active' })
-    await webhooks.stack.webhooks().settle()
-    // What waited when it was paused; what happened meanwhile was not queued.
+    await webhooks.stack.webhooks().idle()
+    // Only what was queued before the pause is sent.
     expect(receiver.received.map(({ headers }) => headers['x-svc-delivery-attempt'])).toEqual(['1', '2'])
     await webhooks.observe()
     expect(receiver.received).toHaveLength(3)
   })
 
-  it('that a person has paused is not made active by an attempt that was under way', async () => {
+  it('that a person has paused does not become active by a running attempt', async () => {
     let answer: () => void = () => undefined
     receiver.answer((_, response) => {
       answer = () => response.writeHead(200).end()
     })
     await webhooks.post()
-    await receiver.heard(1)
+    await receiver.waitFor(1)
     await webhooks.send('PATCH', `/${id}`, { status: 'paused' })
     answer()
-    await webhooks.stack.webhooks().settle()
+    await webhooks.stack.webhooks().idle()
     expect(await webhooks.read(id)).toMatchObject({ status: 'paused', consecutiveFailures: 0 })
     expect(await webhooks.attempts(id)).toMatchObject([{ status: 'succeeded' }])
   })
@@ -197,11 +197,11 @@ describe('[STK-09] what is next due', () => {
       answer = () => response.writeHead(200).end()
     })
     await webhooks.post()
-    await receiver.heard(1)
+    await receiver.waitFor(1)
     const due = await webhooks.stack.webhooks().nextDue()
     expect(due!.getTime()).toBeGreaterThan(webhooks.clock.now().getTime() + LIMITS.webhook.timeoutMs)
     answer()
-    await webhooks.stack.webhooks().settle()
+    await webhooks.stack.webhooks().idle()
     expect(await webhooks.stack.webhooks().nextDue()).toBeNull()
   })
 
@@ -218,8 +218,8 @@ describe('[STK-09] what is next due', () => {
   })
 })
 
-describe('a delivery that was put off while the clock was ahead', () => {
-  it.each(['next_attempt_at', 'leased_until'])('[WHK-46] is made when it is put back (%s)', async (column) => {
+describe('a delivery that was scheduled while the clock was ahead', () => {
+  it.each(['next_attempt_at', 'leased_until'])('[WHK-46] is sent when the clock is set back (%s)', async (column) => {
     const { stack, clock } = webhooks
     const now = clock.now()
     clock.set(new Date(now.getTime() + 10 * 24 * HOUR))
@@ -231,8 +231,8 @@ describe('a delivery that was put off while the clock was ahead', () => {
     }
     receiver.answer(answering(200))
     await stack.restart()
-    await receiver.heard(2)
-    await stack.webhooks().settle()
+    await receiver.waitFor(2)
+    await stack.webhooks().idle()
     expect(receiver.received).toHaveLength(2)
     expect(await stack.db.rows(sql`select state from webhook_deliveries`)).toEqual([{ state: 'succeeded' }])
   })

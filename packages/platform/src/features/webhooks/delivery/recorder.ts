@@ -9,8 +9,8 @@ export interface Recorder {
   add(result: Result): void
   /** How many wait. */
   readonly size: number
-  /** All that was added is written, or given up. */
-  settled(): Promise<void>
+  /** Resolves when everything added is written or dropped. */
+  idle(): Promise<void>
 }
 
 export interface RecorderOptions {
@@ -21,11 +21,11 @@ export interface RecorderOptions {
 }
 
 const MAX_BATCH = 500
-/** Results are gathered for so long: nobody waits for them to be written. */
+/** How long results are collected: nobody waits for them to be written. */
 const GATHER_MS = 25
 const RETRY = { firstMs: 500, maxMs: 500 }
 
-/** One statement writes all results that came while the one before it was written. */
+/** Writes all results that arrived during the previous write in one statement. */
 export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions): Recorder {
   const waiting: Result[] = []
   const loop = createLoop({ name: 'webhook-results', log, run, retry: RETRY })
@@ -48,7 +48,7 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
     return waiting.length < MAX_BATCH ? GATHER_MS : 0
   }
 
-  /** So that one which cannot be written does not take the others along. Its delivery is made again. */
+  /** One result that cannot be written must not block the others. Its delivery is sent again. */
   async function recordEach(batch: readonly Result[]): Promise<void> {
     for (const result of batch) {
       try {
@@ -69,7 +69,7 @@ export function createRecorder({ db, clock, log, onRecorded }: RecorderOptions):
     get size() {
       return waiting.length
     },
-    async settled() {
+    async idle() {
       await loop.idle()
       while (waiting.length > 0) await loop.runNow().catch(() => sleep(RETRY.firstMs))
     },

@@ -3,7 +3,7 @@ import type { WebhookParts } from '../subscriptions/create-webhook.ts'
 import type { WebhookPlace } from '../subscriptions/webhooks.store.ts'
 import { lockDelivery, makeDue } from './deliveries.store.ts'
 
-/** The same bytes and key once more, through the queue. What waits for its next attempt does not wait any longer. */
+/** Sends the same bytes and key again, through the queue. A pending delivery is sent now. */
 export async function redeliver(parts: WebhookParts, place: WebhookPlace, deliveryId: string): Promise<void> {
   const { db, clock, onChange } = parts
   const now = clock.now()

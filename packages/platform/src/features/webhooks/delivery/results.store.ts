@@ -14,11 +14,11 @@ export interface Result {
 }
 
 /**
- * Writes what came of some attempts, in the order in which they ended: the attempts, the deliveries, and how the
- * subscriptions stand. Whose lease was taken over by another writes nothing. Subscriptions are locked first and in
- * order, as a removal locks them, so that nobody waits in a circle.
+ * Writes the results of attempts, in the order in which they ended: the attempts, the deliveries, and the state of the
+ * subscriptions. Rows whose lease another worker took over are skipped. Subscriptions are locked first and in order, as
+ * a removal locks them, which avoids deadlocks.
  *
- * Not waited for on the disk: a result that a crash of the server undoes is a delivery that is made again.
+ * Commits asynchronously: a result that a server crash undoes is a delivery that is sent again.
  */
 export async function recordResults(db: Queryable, results: readonly Result[], now: Date): Promise<void> {
   const { failuresToPause, probeAfterMs } = LIMITS.webhook
@@ -64,7 +64,7 @@ export async function recordResults(db: Queryable, results: readonly Result[], n
         from done
       ) placed group by webhook_id, last_success
     ),
-    -- A success makes it as if nothing had been before.
+    -- A success resets the failures before it.
     before as (
       select k.id, c.failures, k.paused_by = 'person' as is_stopped,
         case when c.has_success then 0 else k.consecutive_failures end + c.failures as in_a_row,

@@ -6,10 +6,9 @@ export async function readWebhookIds(db: Queryable): Promise<string[]> {
 }
 
 /**
- * Deletes deliveries that have ended and of which no attempt is among those that are listed, and their attempts. Tells
- * whose events they were.
+ * Deletes ended deliveries without a listed attempt, and their attempts. Returns the ids of their events.
  */
-export async function deleteOldDeliveries(db: Queryable, webhookId: string, most: number): Promise<string[]> {
+export async function deleteOldDeliveries(db: Queryable, webhookId: string, limit: number): Promise<string[]> {
   const rows = await db.rows<{ eventId: string }>(sql`
     with first_listed as (
       select attempted_at, id from webhook_attempts where webhook_id = ${webhookId}
@@ -23,7 +22,7 @@ export async function deleteOldDeliveries(db: Queryable, webhookId: string, most
         select from webhook_attempts a, first_listed f
         where a.delivery_id = d.id and (a.attempted_at, a.id) >= (f.attempted_at, f.id)
       )
-      limit ${most} for update of d skip locked
+      limit ${limit} for update of d skip locked
     ),
     gone as (delete from webhook_deliveries d using old where d.id = old.id returning d.id, d.event_id),
     without as (delete from webhook_attempts a using gone where a.delivery_id = gone.id)
@@ -31,18 +30,18 @@ export async function deleteOldDeliveries(db: Queryable, webhookId: string, most
   return rows.map(({ eventId }) => eventId)
 }
 
-/** Those of the events that nobody is told of any more. */
+/** Deletes those of the events that have no delivery left. */
 export async function deleteEvents(db: Queryable, eventIds: readonly string[]): Promise<void> {
   await db.run(sql`
     delete from outbound_events e where id = any(${eventIds}::uuid[])
       and not exists (select from webhook_deliveries d where d.event_id = e.id)`)
 }
 
-/** Events whose subscriptions are gone. Tells how many there were. */
-export async function deleteOrphans(db: Queryable, most: number): Promise<number> {
+/** Deletes events without deliveries. Returns their number. */
+export async function deleteOrphans(db: Queryable, limit: number): Promise<number> {
   return db.run(sql`
     delete from outbound_events where id in (
       select id from outbound_events e
-      where not exists (select from webhook_deliveries d where d.event_id = e.id) limit ${most}
+      where not exists (select from webhook_deliveries d where d.event_id = e.id) limit ${limit}
     )`)
 }

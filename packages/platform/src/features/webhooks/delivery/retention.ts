@@ -4,7 +4,7 @@ import type { Log } from '@storey/kit/log'
 import { deleteEvents, deleteOldDeliveries, deleteOrphans, readWebhookIds } from './retention.store.ts'
 
 export interface Retention {
-  /** Attempts were written. */
+  /** Counts attempts that were written. */
   note(webhookIds: Iterable<string>, count: number): void
   start(): void
   /** Deletes all that is no longer kept. */
@@ -13,13 +13,13 @@ export interface Retention {
 }
 
 const BATCH = 500
-/** So many attempts are written before old ones are deleted; fewer wait until the time is up. */
+/** Old attempts are deleted after this many new ones, or when the interval ends. */
 const ENOUGH = 2_000
 const EVERY_MS = 60_000
 /** Events without deliveries are few, and finding them reads the whole table. */
 const FULL_EVERY_MS = 3_600_000
 
-/** Attempts are kept as long as they are listed, and so are the events that they are about. */
+/** Attempts are kept as long as they are listed, and so are their events. */
 export function createRetention(db: Database, log: Log): Retention {
   const touched = new Set<string>()
   let count = 0

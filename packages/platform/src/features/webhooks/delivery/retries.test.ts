@@ -42,18 +42,18 @@ afterAll(async () => {
   await receiver.close()
 })
 
-const settle = () => Promise.all([webhooks.stack.webhooks().settle(), second.settle()])
+const idle = () => Promise.all([webhooks.stack.webhooks().idle(), second.idle()])
 
 describe('a thousand deliveries that fail, with two dispatchers', () => {
-  it('[WHK-25, WHK-26, WHK-27] are each tried six times, each wait spread about its figure', async () => {
+  it('[WHK-25, WHK-26, WHK-27] are each tried six times, each delay spread around its nominal value', async () => {
     const { stack, clock } = webhooks
     const { id } = await webhooks.subscribe(receiver.url)
     await webhooks.queue(DELIVERIES)
 
     const waits: number[][] = []
     for (const delayMs of delaysMs) {
-      await settle()
-      // The clock stands still while they are sent, so that a wait counts from the moment of its attempt.
+      await idle()
+      // The clock stands still while they are sent, so that a delay counts from its attempt.
       const now = clock.now()
       const rows = await stack.db.rows<{ nextAttemptAt: Date }>(sql`
         select next_attempt_at as "nextAttemptAt" from webhook_attempts
@@ -62,7 +62,7 @@ describe('a thousand deliveries that fail, with two dispatchers', () => {
       waits.push(rows.map(({ nextAttemptAt }) => (nextAttemptAt.getTime() - now.getTime()) / delayMs))
       const [first, last] = await pendingBetween(id)
       clock.set(new Date(first.getTime() - 1))
-      await settle()
+      await idle()
       expect(receiver.received).toHaveLength(waits.length * DELIVERIES)
       clock.set(last)
     }
@@ -70,13 +70,13 @@ describe('a thousand deliveries that fail, with two dispatchers', () => {
       expect(Math.min(...ratios), `wait ${i + 1}`).toBeGreaterThanOrEqual(1 - jitter)
       expect(Math.max(...ratios), `wait ${i + 1}`).toBeLessThanOrEqual(1 + jitter)
       const tenths = Map.groupBy(ratios, (ratio) => Math.floor(((ratio - 1 + jitter) / (2 * jitter)) * 10))
-      // Of 1,000 evenly spread ones a tenth holds 100, give or take a few tens.
+      // Of 1,000 evenly spread delays a tenth holds 100, give or take a few tens.
       for (let tenth = 0; tenth < 10; tenth++) expect(tenths.get(tenth)!.length).toBeGreaterThan(50)
     }
 
-    await settle()
+    await idle()
     clock.advance(2 * 86_400_000)
-    await settle()
+    await idle()
     const byKey = Map.groupBy(receiver.received, ({ headers }) => headers['x-svc-idempotency-key'])
     expect(byKey.size).toBe(DELIVERIES)
     const numbers = Array.from({ length: attempts }, (_, i) => String(i + 1))

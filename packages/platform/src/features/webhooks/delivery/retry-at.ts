@@ -1,12 +1,12 @@
 import { LIMITS } from '@storey/contract'
 
-/** No attempt is put off to later than this. A minute more: another process's clock may be ahead by as much. */
+/** No attempt is scheduled later than this. Includes a minute for the clock of another process. */
 export function latestRetryAt(now: Date): Date {
   const { delaysMs, jitter } = LIMITS.webhook
   return new Date(now.getTime() + Math.max(...delaysMs) * (1 + jitter) + 60_000)
 }
 
-/** When to try again, of which each wait is spread evenly about its figure; null: never. */
+/** When to try again, with the delay spread evenly around its nominal value; null: never. */
 export function retryAt(now: Date, triesLeft: number): Date | null {
   if (triesLeft <= 0) return null
   const { delaysMs, jitter } = LIMITS.webhook

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { masked, newSecret, startOf } from '../subscriptions/secrets.ts'
 import { deliveryHeaders } from './sign-delivery.ts'
 
-/** HMAC-SHA256 from its definition (RFC 2104), as somebody else's receiver may have it. */
+/** HMAC-SHA256 from its definition (RFC 2104), as an independent receiver may implement it. */
 function hmac(key: Buffer, message: Buffer): Buffer {
   const hash = (...parts: Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
   const block = Buffer.alloc(64)
@@ -15,11 +15,11 @@ function hmac(key: Buffer, message: Buffer): Buffer {
 
 type Headers = Record<string, string>
 
-/** A receiver's own check of the first kind: the raw body with the whole secret. */
+/** The first check of a receiver: the raw body with the whole secret. */
 const isSigned = (secret: string, body: Buffer, header: string | undefined) =>
   header === hmac(Buffer.from(secret), body).toString('hex')
 
-/** And of the second, as Standard Webhooks describes it: any of the signatures will do. */
+/** The second check, of Standard Webhooks: any of the signatures is enough. */
 function isStandard(secret: string, body: Buffer, headers: Headers): boolean {
   const signed = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`), body])
   const expected = `v1,${hmac(Buffer.from(secret.replace('whsec_', ''), 'base64'), signed).toString('base64')}`
@@ -55,7 +55,7 @@ describe('the headers of a delivery', () => {
     )
   })
 
-  it('[WHK-39] are verified with the secret before the last rotation too, until its time is over', () => {
+  it('[WHK-39] are verified with the secret before the last rotation too, until it expires', () => {
     fc.assert(
       fc.property(bodies, instants, fc.integer({ min: -10, max: 10 }), (body, at, leftMs) => {
         const [secret, previousSecret] = [newSecret(), newSecret()]
@@ -73,7 +73,7 @@ describe('the headers of a delivery', () => {
 })
 
 describe('a secret', () => {
-  it('[WHK-01, WHK-02] has bytes enough for any receiver, and shows eight characters', () => {
+  it('[WHK-01, WHK-02] has enough bytes for any receiver, and shows eight characters', () => {
     const secret = newSecret()
     expect(Buffer.from(secret.slice(6), 'base64').length).toBeGreaterThanOrEqual(24)
     expect(masked(startOf(secret))).toBe(`${secret.slice(0, 8)}…`)

@@ -4,12 +4,12 @@ import { keyOf } from '../subscriptions/secrets.ts'
 
 export interface Signers {
   secret: string
-  /** The one before the last rotation, and until when it signs too. */
+  /** The secret before the last rotation, which signs too until then. */
   previousSecret: string | null
   previousSecretUntil: Date | null
 }
 
-/** Whatever is signed or counted about an attempt, as its headers. */
+/** The headers of an attempt: signatures, key and number. */
 export function deliveryHeaders(
   { secret, previousSecret, previousSecretUntil }: Signers,
   { idempotencyKey, attempt, body, at }: { idempotencyKey: string; attempt: number; body: Buffer; at: Date },

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '@storey/contract'
 
-/** An event as the bytes that every subscriber gets, on every attempt. */
+/** An event with the bytes that every subscriber gets, on every attempt. */
 export interface OutboundEvent {
   id: string
   event: WebhookEvent

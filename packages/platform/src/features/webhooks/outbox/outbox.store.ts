@@ -3,7 +3,7 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 import type { OutboundEvent } from './outbound-event.ts'
 
 export interface Wanted {
-  /** Of the subscriptions: it moves when they do. */
+  /** Version of the subscriptions: it changes when they do. */
   version: number
   events: ReadonlySet<string>
 }
@@ -19,45 +19,45 @@ export async function insertOutbound(db: Queryable, event: OutboundEvent): Promi
 }
 
 /**
- * Common table expressions that write events and queue a delivery for each subscription that wants one, where
- * `condition` holds; the last is named `queued`. The events are of one kind, building and moment. A subscription that
- * failures have paused gets one event an hour, as a probe: its row is locked, so that of two statements the second sees
- * that its hour has moved on. Active ones are held against a removal, which would leave a delivery to nobody.
+ * Common table expressions that write events and queue a delivery for each subscription to them, if `condition` holds;
+ * the last is named `queued`. The events have the same name, building and time. A subscription that failures have paused
+ * gets one event an hour, as a probe: its row is locked, so that the second of two statements sees the new probe time.
+ * Active ones are locked against a removal, which would leave a delivery without a webhook.
  */
 export function queued(events: readonly OutboundEvent[], condition: Sql): Sql {
   const { event, buildingId, createdAt } = events[0]!
   const probeAgainAt = new Date(createdAt.getTime() + LIMITS.webhook.probeAfterMs)
-  // A probe planned for later than that was planned by a clock that has been put back since.
+  // A probe planned for later than this was planned before the clock was set back.
   const latestProbe = new Date(probeAgainAt.getTime() + 60_000)
-  const wants = sql`(${condition}) and ${event} = any(events)
+  const isSubscribed = sql`(${condition}) and ${event} = any(events)
     and (building_ids is null or ${buildingId} = any(building_ids))`
   return sql`
-    hearing as (
-      select id from webhooks where ${wants} and status = 'active' for key share
+    active as (
+      select id from webhooks where ${isSubscribed} and status = 'active' for key share
     ),
-    silent as (
-      select id from webhooks where ${wants} and paused_by = 'failures' 
+    probed as (
+      select id from webhooks where ${isSubscribed} and paused_by = 'failures' 
         and (probe_at <= ${createdAt} or probe_at > ${latestProbe})
       order by id for no key update
     ),
-    told as (
+    new_events as (
       insert into outbound_events (id, event, body, created_at)
       select e.id, ${event}, e.body, ${createdAt}
       from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ body }) => body)}::bytea[]) as e (id, body)
-      where exists (select from hearing) or (e.id = ${events[0]!.id} and exists (select from silent))
+      where exists (select from active) or (e.id = ${events[0]!.id} and exists (select from probed))
       returning id
     ),
-    probed as (
-      update webhooks w set probe_at = ${probeAgainAt} from silent s where w.id = s.id returning w.id
+    rescheduled as (
+      update webhooks w set probe_at = ${probeAgainAt} from probed s where w.id = s.id returning w.id
     ),
     queued as (
       insert into webhook_deliveries
         (webhook_id, event_id, is_probe, most_attempts, next_attempt_at, created_at)
       select w.id, e.id, false, ${LIMITS.webhook.attempts}::integer, ${createdAt}::timestamptz, ${createdAt}::timestamptz
-      from told e cross join hearing w
+      from new_events e cross join active w
       union all
       select p.id, e.id, true, 1, ${createdAt}::timestamptz, ${createdAt}::timestamptz
-      from told e cross join probed p where e.id = ${events[0]!.id}
+      from new_events e cross join rescheduled p where e.id = ${events[0]!.id}
       returning id
     )`
 }

@@ -24,7 +24,7 @@ const event = (name: Parameters<typeof outboundEvent>[0] = POINT_UPDATED) =>
   outboundEvent(name, { buildingId: webhooks.stack.seeded.buildingId }, webhooks.clock.now())
 
 describe('the outbox', () => {
-  it('sends nothing of a transaction that was rolled back, or of an ingest that was refused', async () => {
+  it('sends nothing of a transaction that was rolled back, or of a refused ingest', async () => {
     await webhooks.subscribe(receiver.url)
     const { db, seeded, send, webhooks: dispatcher } = webhooks.stack
     const outbox = createOutbox(db)
@@ -36,12 +36,12 @@ describe('the outbox', () => {
     const path = `/api/v1/buildings/${seeded.buildingId}/telemetry/observations`
     const observations = [{ pointId: '0191b6a0-0000-7000-8000-000000000000', value: '1' }]
     expect(await send('POST', path, { observations })).toMatchObject({ status: 400 })
-    await dispatcher().settle()
+    await dispatcher().idle()
     expect(receiver.received).toEqual([])
     expect(await db.rows(sql`select 1 from outbound_events`)).toEqual([])
   })
 
-  it('writes nothing that nobody wants', async () => {
+  it('writes nothing without subscribers', async () => {
     await webhooks.subscribe(receiver.url, ['building.alarm.triggered'])
     const { db } = webhooks.stack
     await webhooks.observe()
@@ -49,11 +49,11 @@ describe('the outbox', () => {
     expect(await db.rows(sql`select 1 from outbound_events`)).toEqual([])
   })
 
-  it('tells those who want it, and follows what they want', async () => {
+  it('delivers to subscribers, and follows changes of their subscriptions', async () => {
     const { id } = await webhooks.subscribe(receiver.url, ['building.alarm.triggered'])
     const { db, webhooks: dispatcher } = webhooks.stack
     await db.transaction((tx) => createOutbox(db).put(tx, event('building.alarm.triggered')))
-    await dispatcher().settle()
+    await dispatcher().idle()
     await webhooks.observe()
     await webhooks.send('PATCH', `/${id}`, { events: [POINT_UPDATED] })
     await webhooks.observe()
@@ -70,7 +70,7 @@ describe('the outbox', () => {
     ])
   })
 
-  it('goes on while webhooks come and go', async () => {
+  it('keeps working while webhooks are created and deleted', async () => {
     const { db } = webhooks.stack
     const outbox = createOutbox(db)
     let isOver = false
@@ -88,7 +88,7 @@ describe('the outbox', () => {
     expect(await db.rows(sql`select 1 from webhook_deliveries`)).toEqual([])
   })
 
-  it('[EVT-05] is silent about changesets and the state of elements', async () => {
+  it('[EVT-05] carries no events of changesets and of the state of elements', async () => {
     await webhooks.subscribe(receiver.url, ['building.element.status_changed', 'building.changeset.applied'])
     const { stack } = webhooks
     const base = `/api/v1/buildings/${stack.seeded.buildingId}`
@@ -103,7 +103,7 @@ describe('the outbox', () => {
       expect(await stack.send('POST', `${base}/changesets/${body.id}/${step}`, how)).toMatchObject({ status: 200 })
     }
     expect(await stack.send('PATCH', `${base}/elements/${id}`, { status: 'active' })).toMatchObject({ status: 200 })
-    await stack.webhooks().settle()
+    await stack.webhooks().idle()
     expect(receiver.received).toEqual([])
     expect(await stack.db.rows(sql`select 1 from outbound_events`)).toEqual([])
   })

@@ -5,17 +5,17 @@ import type { OutboundEvent } from './outbound-event.ts'
 import { insertOutbound, readWanted, type Wanted } from './outbox.store.ts'
 
 /**
- * What is to be told outside, written in the transaction of what happened: it is told if that is committed, and only
- * then. Who sends it is not known here.
+ * Events for webhooks, written in the transaction of what happened: they are delivered if and only if it commits. The
+ * outbox does not know who sends them.
  */
 export interface Outbox {
-  /** The events somebody subscribes to, as far as this process knows. */
+  /** The events that have subscribers, possibly cached. */
   wanted(): Promise<Wanted>
-  /** The same, read anew. */
+  /** The same, read again. */
   refreshed(): Promise<Wanted>
-  /** Queues the event for all who want it. `sent` must be called after the commit. */
+  /** Queues the event for its subscribers. `sent` must be called after the commit. */
   put(tx: Tx, event: OutboundEvent): Promise<void>
-  /** Something was queued and committed. */
+  /** Reports that something was queued and committed. */
   sent(): void
   onSent(listener: () => void): void
 }
@@ -42,7 +42,7 @@ export function createOutbox(db: Database): Outbox {
   }
 }
 
-/** Every event outside is of a building. */
+/** Every outbound event belongs to a building. */
 export type OutboundFields = { buildingId: string } & Record<string, unknown>
 
 export function outboundEvent(event: WebhookEvent, data: OutboundFields, at: Date): OutboundEvent {

@@ -21,7 +21,7 @@ afterAll(async () => {
 const holding = (role: string, claims = {}) =>
   realm.sign({ tenant_id: ORGANIZATION_ID, realm_access: { roles: [role] }, ...claims })
 
-/** Made so that whoever may make it changes nothing. */
+/** Chosen so that the call changes nothing when it is allowed. */
 const CALLS: readonly [Permission, 'GET' | 'POST' | 'PATCH' | 'DELETE', string, unknown, number][] = [
   ['platform.webhooks:read', 'GET', '', undefined, 200],
   ['platform.webhooks:read', 'GET', `/${NOBODY}`, undefined, 404],
@@ -35,7 +35,7 @@ const CALLS: readonly [Permission, 'GET' | 'POST' | 'PATCH' | 'DELETE', string, 
   ['platform.webhooks:write', 'POST', `/${NOBODY}/deliveries/${NOBODY}/redeliver`, undefined, 404],
 ]
 
-describe('who may do what with webhooks', () => {
+describe('permissions of webhooks', () => {
   it.each(CALLS)('[PRM-18] %s: %s %s', async (permission, method, path, body, status) => {
     expect((await webhooks.send(method, path, body)).status).toBe(status)
     for (const role of ROLES) {
@@ -48,15 +48,15 @@ describe('who may do what with webhooks', () => {
     expect(await webhooks.send(method, path, body, 'no token')).toMatchObject({ status: 401 })
   })
 
-  it('keeps a token to its buildings: it hears of those, and sees no webhook that hears of others', async () => {
+  it('limits a token to its buildings: it gets their events, and sees no webhook of others', async () => {
     const { stack } = webhooks
     const mine = await holding('manager', { building_ids: [stack.seeded.buildingId] })
     const theirs = await holding('manager', { building_ids: [stack.other.buildingId] })
     const whole = await webhooks.subscribe(`${receiver.url}/whole`)
-    const made = (path: string, token: string) =>
+    const created = (path: string, token: string) =>
       webhooks.send('POST', '', { url: receiver.url + path, events: [POINT_UPDATED] }, token)
-    const own = (await made('/mine', mine)).body
-    await made('/theirs', theirs)
+    const own = (await created('/mine', mine)).body
+    await created('/theirs', theirs)
 
     await webhooks.observe()
     expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/mine', '/whole'])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../testing/receiver.ts'
 import { startWebhooks, type Webhooks } from '../testing/start-webhooks.ts'
 
-/** What names lead to, which a test may change. */
+/** What names resolve to, which a test may change. */
 const names = new Map<string, string[]>()
 const asked: string[] = []
 const resolve = async (name: string) => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await Promise.all([development.close(), production.close(), receiver.close()])
 })
 
-// One that is never sent: no test goes out into the world.
+// Never sent: no test connects to the internet.
 const events = ['building.changeset.applied']
 const register = ({ send }: Webhooks, url: string) => send('POST', '', { url, events })
 const rejected = (reason: string) => ({ status: 400, body: { code: 'WEBHOOK_URL_REJECTED', reason } })
@@ -53,7 +53,7 @@ const NEVER = [
   ['WHK-11', '2002:a00:1::'],
 ] as const
 
-/** Addresses that would be called otherwise than they are written. */
+/** Addresses that parsers would alter. */
 const MENDED = [
   'http://127.0.0.1:9/a\r\nX-Evil: 1',
   ' http://127.0.0.1:9/',
@@ -99,12 +99,12 @@ describe('the address of a webhook', () => {
     },
   )
 
-  it('[WHK-12] is found', async () => {
+  it('[WHK-12] must resolve', async () => {
     expect(await register(production, 'https://nowhere.example/')).toMatchObject(rejected('unresolvable'))
     expect(await register(development, 'https://nowhere.example/')).toMatchObject(rejected('unresolvable'))
   })
 
-  it('[WHK-13] is not told where it is refused', async () => {
+  it('[WHK-13] is not disclosed in a refusal', async () => {
     names.set('inside.example', ['10.77.66.55'])
     const answer = await register(production, 'https://inside.example/')
     expect(answer).toMatchObject(rejected('private_address'))
@@ -125,14 +125,14 @@ describe('the address of a webhook', () => {
     expect((await development.read(id)).url).toBe(url)
   })
 
-  it('[WHK-16, WHK-40] is checked before every delivery, and the one that was checked is connected to', async () => {
+  it('[WHK-16, WHK-40] is checked before every delivery, and the checked IP address is connected to', async () => {
     const { hostname, port } = new URL(receiver.url)
     names.set('moving.example', [hostname])
     const { id } = await development.subscribe(`http://moving.example:${port}/moving`)
     asked.length = 0
     await development.observe()
     const came = () => receiver.received.filter(({ path }) => path === '/moving')
-    // Nobody but the resolver of this test knows the name, and it was asked once.
+    // Only the resolver of this test knows the name, and it was asked once.
     expect(came().map(({ headers }) => headers.host)).toEqual([`moving.example:${port}`])
     expect(asked).toEqual(['moving.example'])
 
@@ -154,7 +154,7 @@ describe('the address of a webhook', () => {
 })
 
 describe('networks that the operator names', () => {
-  it('[WHK-44] are opened and shut, and metadata services stay shut', async () => {
+  it('[WHK-44] are allowed and blocked, and metadata services stay blocked', async () => {
     const webhookRanges = { allowed: ['10.1.0.0/16', '168.63.129.16'], denied: ['10.1.9.0/24', '93.184.0.0/16'] }
     const stack = await startWebhooks({ mode: 'production', webhookRanges }, { resolve })
     try {

@@ -42,7 +42,7 @@ export async function resetFailures(
   return readWebhook(parts.db, place)
 }
 
-/** The answer has the new secret in full. The one before it signs too, for a day. */
+/** Returns the new secret in full. The previous one signs too, for a day. */
 export async function rotateSecret(
   parts: WebhookParts,
   place: WebhookPlace,

@@ -1,7 +1,7 @@
 import { problems, WEBHOOK_EVENTS } from '@storey/contract'
 import { type AddressRefusal, AddressRefused, type Outbound } from '@storey/kit/outbound'
 
-/** Each name once, in the order in which they were given. */
+/** Removes duplicates and keeps the order. */
 export function checkEvents(names: readonly string[]): string[] {
   const known: readonly string[] = WEBHOOK_EVENTS
   const unknown = names.flatMap((name, i) => (known.includes(name) ? [] : [{ name, at: `/events/${i}` }]))
@@ -16,13 +16,13 @@ const SENTENCES: Record<AddressRefusal, string> = {
   unresolvable: 'The host of url cannot be found',
 }
 
-/** A reader of addresses would take these away or turn them, and another address be called than the one shown. */
-const MENDED = /[\s\\\p{Cc}\p{Cs}]/u
+/** URL parsers strip or convert these, so that another address would be called than the one shown. */
+const ALTERED_BY_PARSERS = /[\s\\\p{Cc}\p{Cs}]/u
 
-/** Says why an address is refused, and never which one was found. */
+/** Reports why an address is refused, and never which IP address was found. */
 export async function checkAddress(outbound: Outbound, url: string): Promise<void> {
   try {
-    if (MENDED.test(url)) throw new AddressRefused('invalid_url')
+    if (ALTERED_BY_PARSERS.test(url)) throw new AddressRefused('invalid_url')
     await outbound.check(url)
   } catch (err) {
     if (err instanceof AddressRefused) throw problems.webhookUrlRejected(err.reason, SENTENCES[err.reason])

@@ -15,11 +15,11 @@ export interface WebhookParts {
   clock: Clock
   outbound: Outbound
   vault: SecretVault
-  /** Told when a subscription has changed, is gone, or has something to send. */
+  /** Called when a subscription was changed or deleted, or has something to send. */
   onChange(webhookId: string): void
 }
 
-/** A subscription hears of the buildings that whoever made it may reach. */
+/** A subscription gets the events of the buildings in its creator's scope. */
 export async function createWebhook(parts: WebhookParts, body: NewWebhook, caller: Caller): Promise<WebhookRecord> {
   const { db, clock, outbound, vault } = parts
   const { url } = body
@@ -32,10 +32,10 @@ export async function createWebhook(parts: WebhookParts, body: NewWebhook, calle
     problems.checkQuota('webhooks', await countWebhooksLocked(tx))
     await insertWebhook(tx, row)
   })
-  return withSecret(await readWebhook(db, { webhookId: id, reach: null }), secret)
+  return withSecret(await readWebhook(db, { webhookId: id, scope: null }), secret)
 }
 
-/** The record with its secret in full, which reads never have. */
+/** The record with its secret in full, which reads never return. */
 export function withSecret(webhook: WebhookRecord, secret: string): WebhookRecord {
   return withVersion({ ...webhook, secret }, versionOf(webhook))
 }

@@ -2,7 +2,7 @@ import { sql, type Tx } from '@storey/kit/database'
 
 type UnsealedRow = { id: string; secret: string; previousSecret: string | null }
 
-/** Kept for this transaction: of two processes that start, one seals them. */
+/** Locks the rows: of two processes that start, one seals them. */
 export async function listUnsealed(tx: Tx): Promise<UnsealedRow[]> {
   return await tx.rows<UnsealedRow>(sql`
     select id, secret, previous_secret as "previousSecret" from webhooks where secret is not null for update`)
@@ -20,9 +20,8 @@ export async function writeSealed(
 }
 
 /**
- * Old versions of the rows would lie in the table's file for a while. It is small, and written anew in an instant: by a
- * change of columns, which takes along the rows as they are now and nothing else. A vacuum keeps what any transaction on
- * the server might still see.
+ * Old row versions would stay in the table's file for a while. Changing column types rewrites the table, which is small,
+ * with the current rows only. A vacuum would keep what any transaction on the server might still see.
  */
 export async function forgetUnsealed(tx: Tx): Promise<void> {
   await tx.run(sql`

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const signature = (secret: string, body: Buffer) => createHmac('sha256', secret).update(body).digest('hex')
 
-/** Every row of every table as text, the way a dump has them. */
+/** Every row of every table as text, as in a dump. */
 async function dump(): Promise<string> {
   const { db } = webhooks.stack
   const tables = await db.rows<{ name: string }>(sql`
@@ -33,7 +33,7 @@ async function dump(): Promise<string> {
 }
 
 describe('secrets of webhooks', () => {
-  it('[WHK-45] stand nowhere in the database, before and after a rotation, and sign', async () => {
+  it('[WHK-45] are not readable in the database, before and after a rotation, and sign', async () => {
     const { id, secret } = await webhooks.subscribe(receiver.url)
     const rotated = (await webhooks.send('POST', `/${id.toUpperCase()}/rotate-secret`)).body.secret
     await webhooks.observe()
@@ -47,7 +47,7 @@ describe('secrets of webhooks', () => {
     await webhooks.send('DELETE', `/${id}`)
   })
 
-  it('[WHK-45] that an earlier version wrote in the clear are sealed at the next start, and go on signing', async () => {
+  it('[WHK-45] that an earlier version stored as plain text are sealed at the next start, and still sign', async () => {
     const { db } = webhooks.stack
     const { id } = await webhooks.subscribe(receiver.url)
     const [secret, previous] = [newSecret(), newSecret()]
@@ -62,7 +62,7 @@ describe('secrets of webhooks', () => {
     }
     expect(await onDisk()).toContain(secret)
     await db.transaction(async (tx) => {
-      // On a server of many sandboxes somebody always writes.
+      // On a server of many sandboxes there is always an open transaction.
       await tx.run(sql`select pg_current_xact_id()`)
       await webhooks.stack.restart()
     })
@@ -76,7 +76,7 @@ describe('secrets of webhooks', () => {
     await webhooks.send('DELETE', `/${id}`)
   })
 
-  it('[WHK-45] that were sealed with another key sign nothing, are told of, and can be rotated', async () => {
+  it('[WHK-45] that were sealed with another key sign nothing, are reported, and can be rotated', async () => {
     const { id } = await webhooks.subscribe(receiver.url)
     const other = createSecretVault('b2'.repeat(32)).seal(id, newSecret())
     await webhooks.stack.db.run(sql`update webhooks set sealed_secret = ${other} where id = ${id}`)
@@ -93,7 +93,7 @@ describe('secrets of webhooks', () => {
     expect(headers['x-svc-signature']).toBe(signature(secret, body))
   })
 
-  it('[WHK-45] open for their own webhook alone', () => {
+  it('[WHK-45] open for their own webhook only', () => {
     const vault = createSecretVault('c3'.repeat(32))
     const sealedSecret = vault.seal('one', 'whsec_x')
     const rest = { sealedPreviousSecret: null, previousSecretUntil: null }

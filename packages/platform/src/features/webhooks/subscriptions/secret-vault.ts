@@ -4,14 +4,14 @@ import type { Signers } from '../delivery/sign-delivery.ts'
 import { forgetUnsealed, listUnsealed, writeSealed } from './sealed-secrets.store.ts'
 import { startOf } from './secrets.ts'
 
-/** Secrets as the database holds them. */
+/** Secrets as the database stores them. */
 export interface SealedSigners {
   sealedSecret: Buffer | null
   sealedPreviousSecret: Buffer | null
   previousSecretUntil: Date | null
 }
 
-/** Seals secrets of webhooks, each for its subscription alone. */
+/** Encrypts secrets of webhooks; each can be opened for its own webhook only. */
 export interface SecretVault {
   seal(webhookId: string, secret: string): Buffer
   /** Null: it was sealed with another key. */
@@ -33,7 +33,7 @@ export function createSecretVault(key: string): SecretVault {
   }
 }
 
-/** Seals what an earlier version wrote in the clear, and takes the text off the disk. */
+/** Seals secrets that an earlier version stored as plain text, and removes the text from the disk. */
 export async function sealSecrets(db: Database, vault: SecretVault): Promise<void> {
   await db.transaction(async (tx) => {
     const rows = await listUnsealed(tx)

@@ -5,10 +5,10 @@ import { isUuid } from '../../../graph/index.ts'
 import type { SealedSigners } from './secret-vault.ts'
 import { masked } from './secrets.ts'
 
-/** A subscription, as a path names it, and the buildings that the caller may reach; null: all of them. */
+/** A subscription by the id of the path, and the buildings in the caller's scope; null: all of them. */
 export interface WebhookPlace {
   webhookId: string
-  reach: readonly string[] | null
+  scope: readonly string[] | null
 }
 
 export interface NewWebhookRow {
@@ -17,19 +17,19 @@ export interface NewWebhookRow {
   events: readonly string[]
   buildingIds: readonly string[] | null
   sealedSecret: Buffer
-  /** What reads show of it. */
+  /** The characters that responses show. */
   secretStart: string
   createdAt: Date
 }
 
-/** Those who subscribe do so one after another, so that none is too many. */
+/** Locks the table of subscriptions for the count, so that concurrent creations cannot exceed the quota. */
 export async function countWebhooksLocked(tx: Tx): Promise<number> {
   await tx.run(sql`select from webhooks_version for update`)
   return (await tx.row<{ count: number }>(sql`select count(*) as count from webhooks`))!.count
 }
 
-export async function insertWebhook(tx: Tx, made: NewWebhookRow): Promise<void> {
-  const { id, url, events, buildingIds, sealedSecret, secretStart, createdAt } = made
+export async function insertWebhook(tx: Tx, created: NewWebhookRow): Promise<void> {
+  const { id, url, events, buildingIds, sealedSecret, secretStart, createdAt } = created
   await tx.run(sql`
     insert into webhooks (id, url, events, building_ids, sealed_secret, secret_start, created_at)
     values (${id}, ${url}, ${events}, ${buildingIds}, ${sealedSecret}, ${secretStart}, ${createdAt})`)
@@ -44,13 +44,13 @@ type WebhookRow = Omit<WebhookRecord, 'secret' | 'createdAt' | 'pausedAt'> & {
 
 export async function listWebhooks(
   db: Queryable,
-  reach: WebhookPlace['reach'],
+  scope: WebhookPlace['scope'],
   page: Page,
 ): Promise<List<WebhookRecord>> {
   const [rows, count] = await Promise.all([
     db.rows<WebhookRow>(sql`
-      ${selectWebhooks(isInReach(reach))} order by created_at desc, id limit ${page.limit} offset ${page.offset}`),
-    db.row<{ total: number }>(sql`select count(*) as total from webhooks where ${isInReach(reach)}`),
+      ${selectWebhooks(isInScope(scope))} order by created_at desc, id limit ${page.limit} offset ${page.offset}`),
+    db.row<{ total: number }>(sql`select count(*) as total from webhooks where ${isInScope(scope)}`),
   ])
   return { data: rows.map(toRecord), total: count!.total, ...page }
 }
@@ -60,13 +60,13 @@ export async function findWebhook(db: Queryable, place: WebhookPlace): Promise<W
   return row && toRecord(row)
 }
 
-/** The subscription, kept for this transaction. */
+/** Locks the subscription. */
 export async function lockWebhook(tx: Tx, place: WebhookPlace): Promise<WebhookRecord | undefined> {
   const row = await tx.row<WebhookRow>(sql`${selectWebhooks(isWebhook(place))} for update`)
   return row && toRecord(row)
 }
 
-/** With all that waits for it, and what was listed. */
+/** Deletes it with its deliveries and attempts. */
 export async function deleteWebhook(db: Queryable, place: WebhookPlace): Promise<boolean> {
   const gone = await db.rows(sql`
     with gone as (delete from webhooks where ${isWebhook(place)} returning id),
@@ -81,18 +81,18 @@ export async function updateSubscription(
   { url = null, events = null }: { url?: string | null; events?: readonly string[] | null },
 ): Promise<void> {
   if (url !== null) await tx.run(sql`update webhooks set url = ${url} where ${isWebhook(place)}`)
-  // Apart: a change of events is told to all who prepare events.
+  // A statement of its own: a change of events bumps the version that publishers read.
   if (events !== null) await tx.run(sql`update webhooks set events = ${events} where ${isWebhook(place)}`)
 }
 
-/** By a person: nothing is sent until it is made active again. */
+/** Paused by a person: nothing is sent until it is active again. */
 export async function pauseWebhook(db: Queryable, place: WebhookPlace, at: Date): Promise<void> {
   await db.run(sql`
     update webhooks set status = 'paused', paused_by = 'person', paused_at = coalesce(paused_at, ${at}), probe_at = null
     where ${isWebhook(place)}`)
 }
 
-/** False: there is no such subscription. */
+/** False: no such subscription. */
 export async function activateWebhook(db: Queryable, place: WebhookPlace): Promise<boolean> {
   const touched = await db.run(sql`
     update webhooks set status = 'active', consecutive_failures = 0, paused_by = null, paused_at = null, probe_at = null
@@ -100,7 +100,7 @@ export async function activateWebhook(db: Queryable, place: WebhookPlace): Promi
   return touched > 0
 }
 
-/** False: there is no such subscription. */
+/** False: no such subscription. */
 export async function replaceSecret(
   db: Queryable,
   place: WebhookPlace,
@@ -114,7 +114,7 @@ export async function replaceSecret(
   return touched > 0
 }
 
-/** Where to send, and how to sign. */
+/** The address and the signing secrets. */
 export type WebhookTarget = { [K in keyof SealedSigners]: SealedSigners[K] } & { id: string; url: string }
 
 export async function findTarget(db: Queryable, place: WebhookPlace): Promise<WebhookTarget | undefined> {
@@ -124,14 +124,14 @@ export async function findTarget(db: Queryable, place: WebhookPlace): Promise<We
     from webhooks where ${isWebhook(place)}`)
 }
 
-export function isWebhook({ webhookId, reach }: WebhookPlace): Sql {
+export function isWebhook({ webhookId, scope }: WebhookPlace): Sql {
   if (!isUuid(webhookId)) return sql`false`
-  return sql`webhooks.id = ${webhookId} and ${isInReach(reach)}`
+  return sql`webhooks.id = ${webhookId} and ${isInScope(scope)}`
 }
 
-/** Whoever is kept to some buildings has nothing to do with subscriptions that hear of others. */
-function isInReach(reach: WebhookPlace['reach']): Sql {
-  return reach === null ? sql`true` : sql`webhooks.building_ids <@ ${reach}::text[]`
+/** A caller limited to some buildings does not see subscriptions to others. */
+function isInScope(scope: WebhookPlace['scope']): Sql {
+  return scope === null ? sql`true` : sql`webhooks.building_ids <@ ${scope}::text[]`
 }
 
 function selectWebhooks(where: Sql): Sql {

@@ -14,7 +14,7 @@ const NOBODY = '0191b6a0-0000-7000-8000-000000000000'
 const subscribe = (body: unknown) => webhooks.send('POST', '', body)
 
 describe('POST /api/v1/webhooks', () => {
-  it('[WHK-01, WHK-02, WHK-03] tells the secret once, and its beginning from then on', async () => {
+  it('[WHK-01, WHK-02, WHK-03] returns the secret once, and its first characters from then on', async () => {
     const { status, body, headers } = await subscribe({ url: URL, events: [POINT_UPDATED] })
     expect(status).toBe(201)
     expect(headers.location).toBe(`/api/v1/webhooks/${body.id}`)
@@ -37,7 +37,7 @@ describe('POST /api/v1/webhooks', () => {
     expect(other.body.secret).not.toBe(body.secret)
   })
 
-  it('[EVT-01] takes each event there is, and a name that stands twice once', async () => {
+  it('[EVT-01] accepts every event, and drops duplicates', async () => {
     const { status, body } = await subscribe({ url: URL, events: [...WEBHOOK_EVENTS, POINT_UPDATED] })
     expect({ status, events: body.events }).toEqual({ status: 201, events: [...WEBHOOK_EVENTS] })
   })
@@ -68,7 +68,7 @@ describe('POST /api/v1/webhooks', () => {
     expect(answer.body.errors[0].pointer).toBe(pointer)
   })
 
-  it('[QTA-01] takes as many as there may be, also when they come at once', async () => {
+  it('[QTA-01] accepts up to the quota, also concurrently', async () => {
     const { db } = webhooks.stack
     await db.run(sql`delete from webhooks`)
     await db.run(sql`
@@ -120,7 +120,7 @@ describe('webhooks', () => {
     ['another status', { status: 'failed' }],
     ['a secret', { secret: 'whsec_x' }],
     ['no events', { events: [] }],
-  ])('[WHK-04] do not take %s as a change', async (_, patch) => {
+  ])('[WHK-04] refuse %s as a change', async (_, patch) => {
     const { id } = await webhooks.subscribe(URL)
     expect(await webhooks.send('PATCH', `/${id}`, patch)).toMatchObject({ status: 400 })
   })

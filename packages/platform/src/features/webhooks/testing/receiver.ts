@@ -6,21 +6,21 @@ export interface Received {
   path: string
   headers: IncomingHttpHeaders
   body: Buffer
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what came as a receiver does.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the body as a receiver does.
   json: any
 }
 
-/** How to answer a request; without an answer it hangs. */
+/** Answers a request; without an answer it hangs. */
 export type Answering = (received: Received, response: ServerResponse) => void
 
-/** Somebody's server, on a port of the loopback interface. */
+/** A receiver on a port of the loopback interface. */
 export interface Receiver {
   url: string
-  /** What came, in order. */
+  /** The requests, in order. */
   received: Received[]
   answer(how: Answering): void
-  /** So many have come. */
-  heard(count: number): Promise<Received[]>
+  /** Resolves when there are this many requests. */
+  waitFor(count: number): Promise<Received[]>
   close(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export async function startReceiver(how: Answering = answering(200)): Promise<Re
     const came = { method, path: url, headers, body, json: JSON.parse(body.toString('utf8')) }
     received.push(came)
     answer(came, response)
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -48,15 +48,15 @@ export async function startReceiver(how: Answering = answering(200)): Promise<Re
     answer(next) {
       answer = next
     },
-    heard: (count) =>
+    waitFor: (count) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (received.length < count) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve(received)
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
     close: () =>
       new Promise((resolve) => {

@@ -11,18 +11,18 @@ export const POINT_UPDATED = 'building.point.updated'
 export interface Webhooks {
   stack: TestStack
   clock: ReturnType<typeof movableClock>
-  /** A call to `/api/v1/webhooks` and below. */
+  /** Calls `/api/v1/webhooks` and below. */
   send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path?: string, body?: unknown, token?: string): Promise<Answer>
   subscribe(url: string, events?: string[]): Promise<WebhookRecord>
   read(id: string): Promise<WebhookRecord>
   attempts(id: string): Promise<DeliveryRecord[]>
-  /** Posts an observation, which is an event. */
+  /** Posts an observation, which raises an event. */
   post(value?: string): Promise<void>
-  /** The same, and all that is due was sent. */
+  /** The same, and waits until everything due is sent. */
   observe(value?: string): Promise<void>
-  /** So many events, without a word to anybody that there is something to send. */
+  /** Queues events without waking a dispatcher. */
   queue(count: number): Promise<void>
-  /** Time passes, and what has fallen due is sent. */
+  /** Advances the clock, and waits until everything due is sent. */
   pass(ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function startWebhooks(
 ): Promise<Webhooks> {
   const clock = movableClock(new Date())
   const stack = await startTestStack(changes, {}, clock, parts)
-  // Time is moved by more than a token usually lives.
+  // The clock advances by more than the usual lifetime of a token.
   const own = await sandboxToken({ exp: Math.floor(Date.now() / 1000) + 30 * 86_400 })
   const pointId = stack.idOf(stack.building.points[0]!.key)
   const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, token = own) =>
@@ -58,7 +58,7 @@ export async function startWebhooks(
     post,
     async observe(value) {
       await post(value)
-      await stack.webhooks().settle()
+      await stack.webhooks().idle()
     },
     async queue(count) {
       const { buildingId } = stack.seeded
@@ -69,7 +69,7 @@ export async function startWebhooks(
     },
     async pass(ms) {
       clock.advance(ms)
-      await stack.webhooks().settle()
+      await stack.webhooks().idle()
     },
     close: () => stack.close(),
   }

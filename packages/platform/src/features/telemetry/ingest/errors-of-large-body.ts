@@ -1,16 +1,16 @@
 import { type FieldError, PlainObservations } from '@storey/contract'
 import { createBodyCheck, endOfValue, parseJson } from '@storey/kit/http'
 
-/** An observation that is longer is wrong, whatever it holds. */
+/** A longer observation is invalid in any case. */
 const MAX_BYTES = 64 * 1024
 
 const explain = createBodyCheck(PlainObservations.properties.observations.items)
 
 /**
- * What is wrong with a large body that is not plain: of the observation at which the scanner gave up, and of no other. To
- * parse all of it, for errors that come after the first, would take seconds.
+ * The errors of a large body that is not plain: of the observation at which the scanner stopped, and of no other.
+ * Parsing all of it for further errors would take seconds.
  */
-export function faultsOf(body: Buffer, place: { index: number; at: number } | undefined): FieldError[] {
+export function errorsOf(body: Buffer, place: { index: number; at: number } | undefined): FieldError[] {
   if (place === undefined) {
     return [{ pointer: '', in: 'body', detail: 'the body must be UTF-8 JSON that holds observations and nothing else' }]
   }
