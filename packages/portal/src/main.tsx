@@ -1,5 +1,5 @@
 import type { PortalConfig } from '@storey/contract'
-import { applyTheme, loadConfig, Toasts } from '@storey/web'
+import { applyTheme, loadConfig, Queries, Toasts } from '@storey/web'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
@@ -12,6 +12,8 @@ const root = createRoot(document.getElementById('app')!)
 const config = await loadConfig<PortalConfig>().catch(() => undefined)
 root.render(
   <StrictMode>
-    <Toasts>{config ? <App config={config} /> : <Unreachable />}</Toasts>
+    <Queries>
+      <Toasts>{config ? <App config={config} /> : <Unreachable />}</Toasts>
+    </Queries>
   </StrictMode>,
 )

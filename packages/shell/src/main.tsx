@@ -1,5 +1,5 @@
 import '@storey/web/styles.css'
-import { applyTheme } from '@storey/web'
+import { applyTheme, Queries } from '@storey/web'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
@@ -7,6 +7,8 @@ import { App } from './app/app.tsx'
 applyTheme()
 createRoot(document.getElementById('app')!).render(
   <StrictMode>
-    <App />
+    <Queries>
+      <App />
+    </Queries>
   </StrictMode>,
 )

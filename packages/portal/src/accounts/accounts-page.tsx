@@ -27,6 +27,7 @@ export function AccountsPage({ id }: { id: string }): ReactNode {
             emptyText={t('noPeopleText')}
             nameLabel={t('email')}
             nameType="email"
+            listKey={['accounts', id]}
             list={async (signal) =>
               (await api.accounts.list(id, ALL, { signal })).data.map((account) => ({
                 ...account,
@@ -48,6 +49,7 @@ export function AccountsPage({ id }: { id: string }): ReactNode {
             emptyText={t('noProgramsText')}
             nameLabel={t('name')}
             nameType="text"
+            listKey={['service-accounts', id]}
             list={async (signal) => (await api.serviceAccounts.list(id, ALL, { signal })).data}
             create={async (body) => {
               const { clientId, clientSecret } = await api.serviceAccounts.create(id, body)

@@ -25,6 +25,8 @@ export interface MembersPanelProps {
   emptyText: string
   nameLabel: string
   nameType: 'email' | 'text'
+  /** Names the list for all who load it. */
+  listKey: readonly string[]
   list(signal: AbortSignal): Promise<readonly Member[]>
   create(member: NewMember): Promise<Made>
   remove(id: string): Promise<void>
@@ -34,7 +36,7 @@ export interface MembersPanelProps {
 
 /** People and programs are listed, made and removed alike. */
 export function MembersPanel(props: MembersPanelProps): ReactNode {
-  const { data, error, reload } = useLoad(props.list, [], { onReturn: true })
+  const { data, error, reload } = useLoad(props.listKey, props.list, { onReturn: true })
   const { onGone } = props
   useEffect(() => {
     if (isGone(error)) onGone()

@@ -36,13 +36,10 @@ export function AuditPage(): ReactNode {
   const { query } = useRoute()
   const filters = filtersOf(query)
   const ignored = ignoredIn(query)
-  const { data, error, isLoading, reload, setData } = useLoad<Rows>(
-    async (signal) => {
-      const { data: rows, nextBefore } = await api.keys.audit(auditQueryOf(filters), { signal })
-      return { rows, nextBefore }
-    },
-    [filters],
-  )
+  const { data, error, isLoading, reload, setData } = useLoad<Rows>(['audit', filters], async (signal) => {
+    const { data: rows, nextBefore } = await api.keys.audit(auditQueryOf(filters), { signal })
+    return { rows, nextBefore }
+  })
   const older = useAction(async () => {
     if (!data || data.nextBefore === null) return
     const page = await api.keys.audit(auditQueryOf(filters, data.nextBefore))

@@ -36,9 +36,8 @@ export function ConnectPage({ id }: { id: string }): ReactNode {
 function Connection({ record, onGone }: { record: SandboxRecord; onGone(): void }): ReactNode {
   const t = useWords(connectWords)
   const { api, config } = usePortal()
-  const { data, error, reload } = useLoad(
-    (signal) => api.sandboxes.connection(record.sandboxId, { signal }),
-    [record.sandboxId],
+  const { data, error, reload } = useLoad(['connection', record.sandboxId], (signal) =>
+    api.sandboxes.connection(record.sandboxId, { signal }),
   )
   useEffect(() => {
     if (isGone(error)) onGone()

@@ -26,9 +26,10 @@ export function KeysPage(): ReactNode {
   const t = useWords(keyWords)
   usePageTitle(t('title'))
   const { api } = usePortal()
-  const keys = useLoad(async (signal) => (await api.keys.list({ limit: LIMITS.page.max }, { signal })).data, [], {
+  const keys = useLoad(['keys'], async (signal) => (await api.keys.list({ limit: LIMITS.page.max }, { signal })).data, {
     again: () => LOOK_AGAIN_MS,
     onReturn: true,
+    isKept: true,
   })
   const [isMinting, setIsMinting] = useState(false)
   const [minted, setMinted] = useState<MintedKey>()

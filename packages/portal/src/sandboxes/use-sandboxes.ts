@@ -14,15 +14,20 @@ const isBusy = ({ status, migration }: SandboxRecord) => status === 'provisionin
 /** All sandboxes of the developer, newest first. */
 export function useSandboxes(): Loading<SandboxRecord[]> {
   const { api } = usePortal()
-  return useLoad(async (signal) => (await api.sandboxes.list({ limit: LIMITS.page.max }, { signal })).data, [], {
-    again: (all) => again(all.some(isBusy)),
-    onReturn: true,
-  })
+  return useLoad(
+    ['sandboxes'],
+    async (signal) => (await api.sandboxes.list({ limit: LIMITS.page.max }, { signal })).data,
+    {
+      again: (all) => again(all.some(isBusy)),
+      onReturn: true,
+      isKept: true,
+    },
+  )
 }
 
 export function useSandbox(id: string): Loading<SandboxRecord> {
   const { api } = usePortal()
-  return useLoad((signal) => api.sandboxes.get(id, { signal }), [id], {
+  return useLoad(['sandbox', id], (signal) => api.sandboxes.get(id, { signal }), {
     again: (record) => again(isBusy(record)),
     onReturn: true,
   })

@@ -15,12 +15,12 @@ export interface Place extends Loading<ShellConfig> {
 export function useConfig(): Place {
   const hadBuilding = useRef(false)
   const loading = useLoad(
+    ['config'],
     async () => {
       const next = await loadConfig<ShellConfig>()
       hadBuilding.current ||= next.buildingId !== null
       return next
     },
-    [],
     { again: ({ buildingId }) => (buildingId === null ? AGAIN_MS : undefined) },
   )
   const { data, error } = loading

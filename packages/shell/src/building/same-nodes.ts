@@ -1,5 +1,5 @@
 import type { Graph } from '@storey/sdk'
-import { sameData } from '@storey/web'
+import { replaceEqualDeep } from '@storey/web'
 
 /**
  * A graph in which every node that is as it was before is the very same object, so that what shows it is not drawn anew
@@ -21,7 +21,7 @@ export function sameNodes<T extends { id: string }>(before: readonly T[], after:
   const known = new Map(before.map((node) => [node.id, node]))
   return after.map((node) => {
     const old = known.get(node.id)
-    return old && sameData(old, node) ? old : node
+    return old ? replaceEqualDeep(old, node) : node
   })
 }
 

@@ -39,6 +39,7 @@ export default function ChangesetPage({ params }: PageProps): ReactNode {
   const building = useBuildingData()
   const id = params.id ?? ''
   const one = useLoad(
+    ['changeset', id],
     async (signal) => {
       const [changeset, diff] = await Promise.all([
         api.changesets.get(id, { signal }),
@@ -46,7 +47,6 @@ export default function ChangesetPage({ params }: PageProps): ReactNode {
       ])
       return { changeset, diff }
     },
-    [id],
     { again: () => AGAIN_MS },
   )
   // What stands in its way is another with each revision; what the reader has written here meanwhile stays.

@@ -38,9 +38,9 @@ export default function ChangesetsPage(): ReactNode {
   const [limit, setLimit] = useState(PAGE)
   const state = STATES.find((one) => one === query.get('state'))
   const list = useLoad(
+    ['changesets', api.buildingId, state, limit],
     (signal) => api.changesets.list({ limit, ...(state ? { state } : {}) }, { signal }),
-    [state, limit],
-    { again: () => AGAIN_MS },
+    { again: () => AGAIN_MS, isKept: true },
   )
   const { data, error, reload } = list
   const choose = (next: string | null) => {

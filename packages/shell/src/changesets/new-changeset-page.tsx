@@ -23,7 +23,7 @@ function DraftPage({ id }: { id: string }): ReactNode {
   const t = useWords(changesetWords)
   const { api } = useShell()
   const mayEdit = useMayEdit()
-  const one = useLoad((signal) => api.changesets.get(id, { signal }), [id])
+  const one = useLoad(['draft', id], (signal) => api.changesets.get(id, { signal }))
   const to = `/changesets/${id}`
   return (
     <Page title={t('editDraft')} lead={one.data?.title} back={{ to, label: t('backToOne') }}>

@@ -23,8 +23,8 @@ export interface ShownSeries extends Pick<Loading<Series>, 'error' | 'isLoading'
 export function useSeries(point: PointNode, { span, isFollowing }: SpanControl): ShownSeries {
   const { api } = useShell()
   const loading = useLoad(
+    ['series', point.id, span.from, span.to, isFollowing],
     (signal) => readSeries(api, point, isFollowing ? upTo(span, Date.now()) : span, signal),
-    [point.id, span.from, span.to, isFollowing],
     { again: () => (isFollowing ? AGAIN_MS : undefined) },
   )
   const { fresh, edge } = useFresh(point.id, isFollowing)

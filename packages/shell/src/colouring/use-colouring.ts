@@ -77,12 +77,12 @@ function useLayers(): Loading<readonly DataLayer[]> {
   const { api } = useShell()
   const known = useRef<readonly DataLayer[]>([])
   return useLoad(
+    ['layers', api.buildingId],
     async (signal) => {
       const { data } = await api.layers.list({ limit: 200 }, { signal })
       known.current = sameNodes(known.current, data)
       return known.current
     },
-    [api.buildingId],
     { again: () => LAYERS_AGAIN_MS },
   )
 }
@@ -90,9 +90,8 @@ function useLayers(): Loading<readonly DataLayer[]> {
 /** The values of a layer, read again when they were uploaded again. */
 function useLayerValues(layer: DataLayer | undefined): Loading<Awaited<ReturnType<typeof readLayerValues>>> {
   const { api } = useShell()
-  const values = useLoad(
-    async (signal) => (layer ? readLayerValues(api, layer.id, signal) : new Map()),
-    [layer?.id ?? null],
+  const values = useLoad(['layer-values', layer?.id ?? null], async (signal) =>
+    layer ? readLayerValues(api, layer.id, signal) : new Map(),
   )
   useReloadOn(layer?.id, layer?.valuesUpdatedAt ?? undefined, values.reload)
   return values

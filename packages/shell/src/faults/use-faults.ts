@@ -28,7 +28,7 @@ export function useFaults(
     const pages = await Promise.all(states.map((state) => api.faults.list({ state, ...query }, { signal })))
     return { rows: pages.flatMap(({ data }) => data), total: pages.reduce((sum, { total }) => sum + total, 0) }
   }
-  const list = useLoad(read, [api.buildingId, states, query], { again: () => AGAIN_MS })
+  const list = useLoad(['faults', api.buildingId, states, query], read, { again: () => AGAIN_MS, isKept: true })
   const soon = useSoon(list.reload)
   useLiveEvent('building.alarm.triggered', soon)
   useEndsOf(list.data?.rows, rules, soon)
@@ -78,7 +78,9 @@ export interface FaultRules {
 /** The rules by their ids. Without them a fault still has its kind. */
 export function useFaultRules(): FaultRules {
   const { api } = useShell()
-  const { data, reload } = useLoad((signal) => api.faultRules.list({ limit: 200 }, { signal }), [api.buildingId])
+  const { data, reload } = useLoad(['fault-rules', api.buildingId], (signal) =>
+    api.faultRules.list({ limit: 200 }, { signal }),
+  )
   const byId = useMemo(() => new Map(data?.data.map((rule) => [rule.id, rule])), [data])
   return { byId, reload }
 }

@@ -59,7 +59,9 @@ export default function HistoryPage(): ReactNode {
   // A link may lead further back than the first page of the log.
   const wanted = Math.ceil((building.revision + 1 - (Number(query.get('at')) || building.revision)) / PAGE)
   const count = Math.min(Math.max(pages, wanted), MOST_PAGES)
-  const log = useLoad<Log>((signal) => readLog(api, count, signal), [building.revision, count])
+  const log = useLoad<Log>(['revisions', api.buildingId, building.revision, count], (signal) =>
+    readLog(api, count, signal),
+  )
   // The log as it was stays while a longer or a newer one is read.
   const known = useRef(log.data)
   known.current = log.data ?? known.current

@@ -26,7 +26,9 @@ export default function ModulesPage(): ReactNode {
   const t = useWords(moduleWords)
   const times = useBuildingTimes()
   const { client } = useShell()
-  const { data, error, reload } = useLoad((signal) => client.modules.list({ limit: 200 }, { signal }), [])
+  const { data, error, reload } = useLoad(['modules'], (signal) => client.modules.list({ limit: 200 }, { signal }), {
+    isKept: true,
+  })
 
   const columns: Column<ModuleRecord>[] = [
     {

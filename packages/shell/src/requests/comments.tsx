@@ -21,7 +21,9 @@ export function Comments({ requestId, version }: CommentsProps): ReactNode {
   const times = useBuildingTimes()
   const { client, may } = useShell()
   const comments = client.requests.comments(requestId)
-  const list = useLoad((signal) => comments.list({ limit: 200 }, { signal }), [requestId], { again: () => AGAIN_MS })
+  const list = useLoad(['comments', requestId], (signal) => comments.list({ limit: 200 }, { signal }), {
+    again: () => AGAIN_MS,
+  })
   useReloadOn(requestId, version, list.reload)
   const [text, setText] = useState('')
   const add = useAction(async () => {

@@ -34,7 +34,7 @@ export default function RequestPage({ params }: PageProps): ReactNode {
   const { client, may } = useShell()
   const { building } = useBuildingData()
   const id = params.id ?? ''
-  const one = useLoad((signal) => client.requests.get(id, { signal }), [id], { again: () => AGAIN_MS })
+  const one = useLoad(['request', id], (signal) => client.requests.get(id, { signal }), { again: () => AGAIN_MS })
   const request = one.data
   const [isEditing, setIsEditing] = useState(false)
   // The API would still take it; but what is over stays as it was left.

@@ -32,9 +32,9 @@ export default function RequestsPage(): ReactNode {
   const filters = filtersOf(query)
   const page = pageOf(query.get('page'))
   const list = useLoad(
+    ['requests', buildingId, page, filters],
     (signal) => client.requests.list({ buildingId, page, limit: LIMIT, ...filters }, { signal }),
-    [filters, page],
-    { again: () => AGAIN_MS },
+    { again: () => AGAIN_MS, isKept: true },
   )
   const { data, error, reload } = list
   const columns = useRequestColumns()

@@ -17,7 +17,9 @@ export function RoomRequests({ space }: { space: SpaceNode }): ReactNode {
   const t = useWords(shellWords)
   const { client, buildingId, may } = useShell()
   const query = { buildingId, spaceId: space.id, limit: MOST }
-  const found = useLoad((signal) => client.requests.list(query, { signal }), [query], { again: () => AGAIN_MS })
+  const found = useLoad(['requests', query], (signal) => client.requests.list(query, { signal }), {
+    again: () => AGAIN_MS,
+  })
   const requests = found.data?.data ?? []
   return (
     <Panel

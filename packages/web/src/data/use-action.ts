@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { useCallback, useRef } from 'react'
 import { SessionOver } from '../session/session.ts'
 import { useSessionEnd } from '../session/session-context.ts'
 
@@ -12,35 +13,27 @@ export interface Action<Args extends unknown[]> {
 
 /** Something a person starts: it is busy, and then done or refused. */
 export function useAction<Args extends unknown[]>(act: (...args: Args) => Promise<void>): Action<Args> {
-  const [state, setState] = useState<{ isBusy: boolean; error: unknown }>({ isBusy: false, error: undefined })
   const sessionEnd = useSessionEnd()
-  const latest = useRef({ act, sessionEnd })
-  latest.current = { act, sessionEnd }
+  const { mutateAsync, isPending, error, reset } = useMutation<void, unknown, Args>({
+    mutationFn: (args) => act(...args),
+    onError: (refusal) => {
+      if (refusal instanceof SessionOver) sessionEnd?.remind()
+    },
+  })
+  // Two clicks may come before the page shows that it is busy.
   const isRunning = useRef(false)
-  const isGone = useRef(false)
-  useEffect(() => {
-    isGone.current = false
-    return () => {
-      isGone.current = true
-    }
-  }, [])
-
-  const run = useCallback(async (...args: Args) => {
-    if (isRunning.current) return false
-    isRunning.current = true
-    setState({ isBusy: true, error: undefined })
-    try {
-      await latest.current.act(...args)
-      if (!isGone.current) setState({ isBusy: false, error: undefined })
-      return true
-    } catch (error) {
-      if (error instanceof SessionOver) latest.current.sessionEnd?.remind()
-      if (!isGone.current) setState({ isBusy: false, error })
-      return false
-    } finally {
-      isRunning.current = false
-    }
-  }, [])
-  const clear = useCallback(() => setState({ isBusy: false, error: undefined }), [])
-  return { ...state, run, clear }
+  const run = useCallback(
+    async (...args: Args) => {
+      if (isRunning.current) return false
+      isRunning.current = true
+      return await mutateAsync(args)
+        .then(() => true)
+        .catch(() => false)
+        .finally(() => {
+          isRunning.current = false
+        })
+    },
+    [mutateAsync],
+  )
+  return { run, isBusy: isPending, error: error ?? undefined, clear: reset }
 }

@@ -1,0 +1,44 @@
+import { StoreyError } from '@storey/sdk'
+import { describe, expect, it } from 'vitest'
+import { polling } from './polling.ts'
+
+const gone = new StoreyError({ type: 'about:blank', title: 'No', status: 404, detail: 'no', code: 'NOT_FOUND' })
+const query = (state: object) => ({
+  state: {
+    ...{ data: undefined as number | undefined, error: null as unknown, status: 'pending' as const },
+    ...{ dataUpdatedAt: 0, dataUpdateCount: 0, errorUpdateCount: 0 },
+    ...state,
+  },
+})
+
+describe('polling', () => {
+  const { refetchInterval } = polling<number>({ again: (data) => (data > 0 ? data : undefined) })
+
+  it('follows the answer, and ends where the answer says so', () => {
+    expect(refetchInterval(query({ data: 5000, dataUpdateCount: 1 }))).toBe(5000)
+    expect(refetchInterval(query({ data: 0, dataUpdateCount: 1 }))).toBe(false)
+    expect(polling({}).refetchInterval(query({ data: 1, dataUpdateCount: 1 }))).toBe(false)
+  })
+
+  it('goes on after failures, at longer and longer pauses, but not after a 404', () => {
+    const failing = query({ status: 'error', error: new Error('down') })
+    const after = [1, 2, 3].map((errorUpdateCount) => {
+      failing.state.errorUpdateCount = errorUpdateCount
+      return refetchInterval(failing)
+    })
+    expect(after).toEqual([2000, 4000, 8000])
+    expect(refetchInterval(query({ status: 'error', error: gone, errorUpdateCount: 1 }))).toBe(false)
+  })
+})
+
+describe('a return to the tab', () => {
+  const asks = (options: object, state: object) => polling<number>(options).refetchOnWindowFocus(query(state))
+
+  it('asks for what failed and for what is overdue, and else only where that is wanted', () => {
+    const fresh = { data: 5000, status: 'success', dataUpdatedAt: Date.now() }
+    expect(asks({}, { status: 'error', error: new Error('down') })).toBe('always')
+    expect(asks({ again: () => 5000 }, { ...fresh, dataUpdatedAt: Date.now() - 6000 })).toBe('always')
+    expect(asks({ again: () => 5000 }, fresh)).toBe(false)
+    expect(asks({ again: () => 5000, onReturn: true }, fresh)).toBe(true)
+  })
+})
