@@ -298,6 +298,30 @@ describe('the portal', () => {
     expect(page.url()).toBe(`${systemUrl}/audit?limit=25`)
   })
 
+  it('shows a list at once on the way back, and what changed meanwhile when the answer is there', async () => {
+    await goTo('Sandboxes')
+    await rowWith('Harbour tower').waitFor()
+    await goTo('API keys')
+    await heading('API keys').waitFor()
+    const held = Promise.withResolvers<void>()
+    const list = /\/api\/v1\/sandboxes\?/
+    await page.route(list, async (route) => {
+      await held.promise
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, body: (await answer.text()).replace('Harbour  tower', 'Renamed') })
+    })
+    await goTo('Sandboxes')
+    await rowWith('Harbour tower').waitFor()
+    held.resolve()
+    await rowWith('Renamed').waitFor()
+    await page.unroute(list)
+    const shown = async () => {
+      await comeBack()
+      return await rowWith('Harbour tower').count()
+    }
+    await expect.poll(shown).toBe(1)
+  })
+
   it('[PRT-02] deletes a sandbox, once its name was typed', async () => {
     await goTo('Sandboxes')
     await page.getByRole('link', { name: 'Harbour tower', exact: true }).click()
