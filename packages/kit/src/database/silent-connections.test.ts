@@ -9,8 +9,15 @@ import { isUnavailable } from './unavailable.ts'
 
 const SILENT_MS = 200
 
+/** As a pooler does: the number of the server's process becomes one that the server does not know. */
+function withOtherPid(data: Buffer): Buffer {
+  const at = data.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]))
+  if (at !== -1) data.writeInt32BE(data.readInt32BE(at + 5) + 1_000_000, at + 5)
+  return data
+}
+
 /** A network between the service and its database. */
-async function startNetwork(url: string) {
+async function startNetwork(url: string, change = (data: Buffer) => data) {
   const { port, hostname } = new URL(url)
   const links: { client: Socket; server: Socket; isLost: boolean }[] = []
   const listener = createServer((client) => {
@@ -18,7 +25,7 @@ async function startNetwork(url: string) {
     const link = { client, server, isLost: false }
     links.push(link)
     client.on('data', (data) => link.isLost || server.write(data))
-    server.on('data', (data) => link.isLost || client.write(data))
+    server.on('data', (data) => link.isLost || client.write(change(data)))
     for (const [one, other] of [
       [client, server],
       [server, client],
@@ -111,5 +118,14 @@ describe('connections that lead nowhere', () => {
     expect(await slow).toBe(1)
     expect(await thinking).toBe(1)
     await locked
+  })
+
+  it('[HST-42] are not looked for behind a pooler, whose process numbers are its own', async () => {
+    const pooled = await startNetwork(test.url, withOtherPid)
+    const options = { log: silentLog, applicationName: 'pooled', maxConnections: 1, silentMs: SILENT_MS }
+    const database = openDatabase({ url: pooled.url, ...options })
+    expect(await database.run(sql`select pg_sleep(${(SILENT_MS * 6) / 1000})`)).toBe(1)
+    await database.close()
+    pooled.close()
   })
 })

@@ -89,10 +89,13 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
     client.on('error', () => undefined)
     try {
       await client.connect()
-      const { rows } = await client.query<{ pid: number; state: string | null }>(
-        'select pid, state from pg_stat_activity where pid = any($1)',
+      const { rows } = await client.query<{ pid: number; state: string | null; own: number }>(
+        'select pid, state, pg_backend_pid() as own from pg_stat_activity where pid = any($1) or pid = pg_backend_pid()',
         [pids],
       )
+      // A pooler such as PgBouncer stands in between and gives numbers of its own: nothing can be told by them.
+      const isPooled = rows[0]?.own !== (client as unknown as Inside).processID
+      if (isPooled) return new Map(pids.map((pid) => [pid, 'active']))
       return new Map(rows.map(({ pid, state }) => [pid, state ?? 'disabled']))
     } finally {
       client.end().catch(() => undefined)
