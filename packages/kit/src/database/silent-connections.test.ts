@@ -25,7 +25,7 @@ async function startNetwork(url: string, change = (data: Buffer) => data) {
     const link = { client, server, isLost: false }
     links.push(link)
     client.on('data', (data) => link.isLost || server.write(data))
-    server.on('data', (data) => link.isLost || client.write(change(data)))
+    server.on('data', (data: Buffer) => link.isLost || client.write(change(data)))
     for (const [one, other] of [
       [client, server],
       [server, client],
