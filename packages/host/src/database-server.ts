@@ -23,7 +23,7 @@ export interface DatabaseServerOptions {
 }
 
 const CONTROL_DATABASE = 'storey'
-const LEAST_VERSION = 15
+const MIN_VERSION = 15
 
 /** The server of the setting, checked; or the embedded one, with its control database. */
 export async function openDatabaseServer(options: DatabaseServerOptions): Promise<DatabaseServer> {
@@ -74,8 +74,8 @@ async function checkServer(url: string, log: Log): Promise<void> {
   const database = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {
     const { version, mayCreate, encoding, name } = await serverFacts(database)
-    if (version < LEAST_VERSION) {
-      throw new StartupError(`DATABASE_URL leads to PostgreSQL ${version}; ${LEAST_VERSION} or later is needed.`)
+    if (version < MIN_VERSION) {
+      throw new StartupError(`DATABASE_URL leads to PostgreSQL ${version}; ${MIN_VERSION} or later is needed.`)
     }
     if (!mayCreate) {
       throw new StartupError(

@@ -47,10 +47,10 @@ const sandboxes = [
 /** All together: a sandbox more should not be a series more. */
 const stacks = [
   gauge.one('storey_stacks_running', 'Stacks that run now', (now) => now.stacksRunning),
-  gauge.one('storey_stacks_waiting', 'Stacks that wait for connections', (now) => now.room.waiting),
-  gauge.by(['state'], 'storey_stack_connections', 'Connections to PostgreSQL that stacks may open', ({ room }) => [
-    { state: 'budget', value: room.connections },
-    { state: 'given', value: room.used },
+  gauge.one('storey_stacks_waiting', 'Stacks that wait for connections', (now) => now.capacity.waiting),
+  gauge.by(['state'], 'storey_stack_connections', 'Connections to PostgreSQL that stacks may open', ({ capacity }) => [
+    { state: 'budget', value: capacity.connections },
+    { state: 'given', value: capacity.used },
   ]),
   gauge.one('storey_stacks_resident_memory_bytes', 'Memory of all stacks', (now) => now.requests.rssBytes),
   // Each stack has a limit of its own: the largest is the one to look at.

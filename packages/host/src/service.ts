@@ -184,5 +184,5 @@ function mqttConfig(settings: Settings): MqttConfig | undefined {
   const { mqttEnabled, mqttUrl, mqttUsername, mqttPassword, mqttPort } = settings
   if (!mqttEnabled) return undefined
   if (mqttUrl === undefined) return { kind: 'embedded', port: mqttPort }
-  return { kind: 'outside', url: mqttUrl, username: mqttUsername, password: mqttPassword }
+  return { kind: 'external', url: mqttUrl, username: mqttUsername, password: mqttPassword }
 }

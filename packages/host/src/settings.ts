@@ -65,7 +65,7 @@ export interface Settings {
   logLevel: LogLevel
 }
 
-const LEAST_SECRET = 32
+const MIN_SECRET_LENGTH = 32
 
 /** Every setting of the service, read here and nowhere else. docs/operations.md lists them. */
 export function readSettings(environment: Environment): Readonly<Settings> {
@@ -74,10 +74,10 @@ export function readSettings(environment: Environment): Readonly<Settings> {
   const port = read.integer('PORT', 4000, { min: 1, max: 65_535 })
   const masterSecret = read.text('MASTER_SECRET')
   if (masterSecret === undefined && mode === 'production') {
-    read.complain('MASTER_SECRET', `is needed in production: at least ${LEAST_SECRET} random characters`)
+    read.complain('MASTER_SECRET', `is needed in production: at least ${MIN_SECRET_LENGTH} random characters`)
   }
-  if (masterSecret !== undefined && masterSecret.length < LEAST_SECRET) {
-    read.complain('MASTER_SECRET', `wants at least ${LEAST_SECRET} characters`)
+  if (masterSecret !== undefined && masterSecret.length < MIN_SECRET_LENGTH) {
+    read.complain('MASTER_SECRET', `wants at least ${MIN_SECRET_LENGTH} characters`)
   }
   const baseDomain = (read.text('BASE_DOMAIN') ?? 'localhost').toLowerCase()
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(baseDomain)) read.complain('BASE_DOMAIN', 'wants a domain name', baseDomain)

@@ -6,7 +6,7 @@ const FETCH_LIMIT_MS = 5_000
 /** After this the keys are fetched again, while the ones at hand still serve. */
 const FRESH_MS = 5 * 60_000
 /** A realm out of reach for this long is believed no more: a key it has withdrawn must not live on here for good. */
-const BELIEVED_MS = 24 * 60 * 60_000
+const TRUSTED_MS = 24 * 60 * 60_000
 /** Between two fetches for a key that is not there, however many tokens name one meanwhile. */
 const UNKNOWN_KEY_PAUSE_MS = 10_000
 /** Between two fetches while there is no key at all. */
@@ -66,7 +66,7 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
   }
 
   return async (header, token) => {
-    if (since(fetchedAt) >= BELIEVED_MS) await refreshAfter(NO_KEYS_PAUSE_MS)
+    if (since(fetchedAt) >= TRUSTED_MS) await refreshAfter(NO_KEYS_PAUSE_MS)
     else if (since(fetchedAt) >= FRESH_MS) refreshAfter(UNKNOWN_KEY_PAUSE_MS).catch(() => undefined)
     try {
       return await keys!(header, token)

@@ -25,7 +25,7 @@ export interface SteadyClockOptions {
 /** A difference up to this is followed at once: a time server corrects as much. */
 const MAX_STEP_MS = 60_000
 /** A clock that was set by more is believed when it has stayed there for so long. */
-const BELIEVED_AFTER_MS = 5 * 60_000
+const TRUSTED_AFTER_MS = 5 * 60_000
 const ANCHOR_EVERY_MS = 10_000
 
 /**
@@ -66,7 +66,7 @@ export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
       log.warn({ jumpMs: byMs }, 'clock jumped, time is counted on from where it was')
       jump = { byMs, sinceMs: countedMs }
     }
-    if (countedMs - jump.sinceMs < BELIEVED_AFTER_MS) return new Date(Math.floor(expectedMs))
+    if (countedMs - jump.sinceMs < TRUSTED_AFTER_MS) return new Date(Math.floor(expectedMs))
     log.warn({ jumpMs: byMs }, 'clock stayed where it jumped to, and is believed')
     return follow(wallMs)
   }

@@ -65,13 +65,13 @@ export async function createTokenVerifier(rules: TokenRules, clock: Clock = syst
     if (signed !== undefined && signed.exp! > seconds && (signed.nbf ?? 0) <= seconds) return signed
     const { payload, protectedHeader } = await jwtVerify(token, key, at(clock, options))
     checkHeader(protectedHeader)
-    if (known.size >= MOST_KNOWN) known.clear()
+    if (known.size >= MAX_KNOWN) known.clear()
     known.set(token, payload)
     return payload
   })
 }
 
-const MOST_KNOWN = 64
+const MAX_KNOWN = 64
 
 /** Asymmetric ones only: what a realm publishes must never do as a shared secret. */
 const REALM_ALGORITHMS = ['RS', 'PS', 'ES'].flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`))

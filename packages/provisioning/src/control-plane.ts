@@ -32,7 +32,7 @@ export interface ControlPlaneConfig {
   /** How many stacks may run; 0 or absent: as many as there are connections for. */
   maxAwakeStacks?: number
   /** How long a stack may take to begin an answer; a default when absent. */
-  stackSilenceMs?: number
+  stackResponseTimeoutMs?: number
   /** How long to wait before a stack that ended is started again; a default when absent. */
   stackBackoff?: Backoff
   /** Connections of clients; a default when absent. */
@@ -109,7 +109,7 @@ export interface ControlPlane {
     clocks: ReturnType<ClockCheck['state']>
     stacksRunning: number
     /** How many of the stacks' connections are given out, and how many stacks wait for some. */
-    room: { connections: number; used: number; waiting: number }
+    capacity: { connections: number; used: number; waiting: number }
     mqtt: ReturnType<Mqtt['counts']> | undefined
     /** MQTT messages that are kept for the operator. */
     deadLetters: number

@@ -32,11 +32,11 @@ import {
 import {
   CONNECTION_LIMITS,
   createCallers,
-  createDoors,
   createGateway,
+  createSandboxCache,
   limitRealms,
   openWebApps,
-  SILENCE_LIMIT_MS,
+  RESPONSE_TIMEOUT_MS,
 } from './gateway/index.ts'
 import { installationTag } from './installation.store.ts'
 import { CONTROL_MIGRATIONS } from './migrations.ts'
@@ -70,7 +70,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     log,
   })
   await markBehind(control, migrations.length)
-  const doors = createDoors({ control })
+  const sandboxCache = createSandboxCache({ control })
   const internalKey = randomBytes(32).toString('hex')
 
   const issuer = config.stack.sandboxesIssuer
@@ -90,12 +90,12 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     if (!row || row.removingAt || row.expiredAt || row.status !== 'ready') {
       throw problems.notReady('The sandbox is not ready', 2)
     }
-    if (row.migrationTarget !== null) reconciler.wantMigrated(sandboxId)
+    if (row.migrationTarget !== null) reconciler.prioritizeMigration(sandboxId)
     refuseMigrating(row)
     const [revoked] = await Promise.all([
       issuer === null ? [] : listRevoked(control, sandboxId, now),
       beginRun(control, sandboxId, now),
-      tenants.mend(sandboxId),
+      tenants.resetPassword(sandboxId),
     ])
     const serveConfig = {
       ...config.stack,
@@ -119,7 +119,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       if (!(err instanceof SchemaMismatch)) throw err
       // Also one that is newer: the try says so on the record, and the stack is not started again for it.
       await markBehindOne(control, sandboxId, migrations.length)
-      reconciler.wantMigrated(sandboxId)
+      reconciler.prioritizeMigration(sandboxId)
       if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)
       throw problems.notReady('The sandbox is being migrated to a newer version of its database', 5)
     })
@@ -134,7 +134,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     clock,
     log,
     stop: (sandboxId) => runtime.stop(sandboxId),
-    tell: (sandboxId, order) => runtime.tell(sandboxId, order),
+    send: (sandboxId, command) => runtime.send(sandboxId, command),
     keepDue: (sandboxId, dueAt) => endRun(control, sandboxId, dueAt),
     onStopped: () => waker.wake(),
     start: (sandboxId, ...rest) =>
@@ -162,14 +162,14 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       control,
       clock,
       clientAddresses,
-      doors,
+      sandboxCache,
       stacks,
       masterSecret: config.masterSecret,
       hostname: config.publicUrl.hostname,
       installationTag: tag,
       tokenOf: (row) => sandboxToken(signer, row),
       internalKey,
-      silenceLimitMs: config.stackSilenceMs ?? SILENCE_LIMIT_MS,
+      responseTimeoutMs: config.stackResponseTimeoutMs ?? RESPONSE_TIMEOUT_MS,
       patienceMs: config.mqttPatienceMs,
       pauseMs: config.mqttPauseMs,
       deadLetterAfterMs: config.deadLetterAfterMs,
@@ -177,7 +177,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     }))
   if (mqtt) lifecycle.onClose('mqtt', () => mqtt.close(), 8_000)
   const changed = (slug: string) => {
-    doors.changed(slug)
+    sandboxCache.invalidate(slug)
     mqtt?.changed(slug)
   }
 
@@ -222,7 +222,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       serverTime: parts.serverTime ?? (() => serverTime(control)),
       addresses,
       signer,
-      doors: { changed },
+      sandboxCache: { invalidate: changed },
       mqttOf: (row) => mqtt?.connectionOf(row) ?? null,
       reconciler,
       maxActive: config.maxActiveSandboxes,
@@ -239,7 +239,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       onRemoved: async (sandboxId, subject) => {
         if (issuer === null) return
         await insertRevoked(control, sandboxId, subject, clock.now())
-        await stacks.tell(sandboxId, { type: 'revoked', issuer, subject })
+        await stacks.send(sandboxId, { type: 'revoked', issuer, subject })
       },
     },
     keys: { control, clock, recordChange },
@@ -256,12 +256,12 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   const server = createGateway({
     addresses,
     clientAddresses,
-    doors,
+    sandboxCache,
     stacks,
     log,
     callers,
     limits: config.connectionLimits ?? CONNECTION_LIMITS,
-    ...(config.stackSilenceMs === undefined ? {} : { silenceLimitMs: config.stackSilenceMs }),
+    ...(config.stackResponseTimeoutMs === undefined ? {} : { responseTimeoutMs: config.stackResponseTimeoutMs }),
     controlPlane: (req, res) => handleRealms(req, res) || app.routing(req, res),
     web,
   })
@@ -285,7 +285,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
         migrations: await countMigrations(control),
         clocks: clockCheck.state(),
         stacksRunning: stacks.running().length,
-        room: stacks.room(),
+        capacity: stacks.capacity(),
         mqtt: mqtt?.counts(),
         deadLetters: await countDeadLetters(control),
         observations: { waiting, oldestWaitsMs, folded },

@@ -2,7 +2,7 @@ import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { findAny, listAll, markBehind, type SandboxRow } from './features/sandboxes/index.ts'
 import { installationTag } from './installation.store.ts'
-import { migrateSandbox, underWorkLock } from './reconciler/index.ts'
+import { migrateSandbox, withWorkLock } from './reconciler/index.ts'
 import { tenantAddresses, tenantVersion } from './tenants/index.ts'
 
 export interface OperatorMigrateDeps {
@@ -54,7 +54,7 @@ export async function migrateAll(deps: OperatorMigrateDeps, tell: (line: string)
   const migrateOne = (id: string) =>
     control.session(async (session) => {
       let migrated = false
-      const mine = await underWorkLock(session, id, async () => {
+      const mine = await withWorkLock(session, id, async () => {
         const row = await findAny(control, id)
         if (!row || !isOpen(row)) return
         const stopStack = async () => undefined

@@ -14,26 +14,28 @@ describe('migrate', () => {
   afterAll(() => test.drop())
 
   const ladder = [step(1, 'create table one (id int)'), step(2, 'create table two (id int)')]
-  const climb = (migrations: Migration[]) => test.database.session((session) => migrate(session, migrations))
+  const applyMigration = (migrations: Migration[]) => test.database.session((session) => migrate(session, migrations))
 
   it('climbs once, whoever tries, however many try at a time', async () => {
-    const climbed = await Promise.all(Array.from({ length: 20 }, () => climb(ladder)))
+    const climbed = await Promise.all(Array.from({ length: 20 }, () => applyMigration(ladder)))
     expect(climbed.filter((steps) => steps === 2)).toHaveLength(1)
     expect(climbed.filter((steps) => steps === 0)).toHaveLength(19)
   })
 
   it('refuses a step that was changed after it had been applied', async () => {
-    await expect(climb([ladder[0]!, step(2, 'create table other (id int)')])).rejects.toThrow('migration 2 was changed')
+    await expect(applyMigration([ladder[0]!, step(2, 'create table other (id int)')])).rejects.toThrow(
+      'migration 2 was changed',
+    )
   })
 
   it('refuses a database that is newer than the program', async () => {
-    await expect(climb([ladder[0]!])).rejects.toThrow('the database is at version 2')
+    await expect(applyMigration([ladder[0]!])).rejects.toThrow('the database is at version 2')
   })
 
   it('leaves nothing of a step that fails', async () => {
     const name = `t_${randomBytes(3).toString('hex')}`
     const bad = step(3, `create table ${name} (id int); select 1/0`)
-    await expect(climb([...ladder, bad])).rejects.toThrow('migration 3-step-3 failed')
+    await expect(applyMigration([...ladder, bad])).rejects.toThrow('migration 3-step-3 failed')
     expect(await test.database.row(sql`select to_regclass(${name}) as found`)).toEqual({ found: null })
   })
 })

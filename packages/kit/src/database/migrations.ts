@@ -35,7 +35,7 @@ export function schemaFingerprint(migrations: readonly Migration[]): string {
 
 const LEDGER = 'schema_migrations'
 
-/** Any number; all programs that climb a ladder in one database must agree on it. */
+/** Any number; all programs that applyMigration a ladder in one database must agree on it. */
 const LOCK = 7_305_017
 
 /** The database was migrated by a newer version of the program. */
@@ -78,7 +78,7 @@ export async function migrate(
     for (const [i, migration] of migrations.entries()) {
       if (i < done.length) continue
       await onStep?.({ done: i, total: migrations.length, name: `${migration.version}-${migration.name}` })
-      await climb(session, migration, ledger)
+      await applyMigration(session, migration, ledger)
     }
     return migrations.length - done.length
   } finally {
@@ -121,7 +121,11 @@ function checkDone(done: readonly { version: number; checksum: string }[], migra
   }
 }
 
-async function climb(session: Tx, { version, name, text, checksum }: Migration, ledger: string): Promise<void> {
+async function applyMigration(
+  session: Tx,
+  { version, name, text, checksum }: Migration,
+  ledger: string,
+): Promise<void> {
   await session.client.query('begin')
   try {
     await session.client.query(text)

@@ -1,11 +1,11 @@
 import { problems } from '@storey/contract'
 
 /** As much as all headers of a request may have together where Node is not told otherwise. */
-const MOST_CHARACTERS = 16_384
+const MAX_CHARACTERS = 16_384
 
 /** The token of an Authorization header (RFC 6750), or UNAUTHENTICATED. */
 export function bearerToken(header: string | undefined): string {
-  if (header !== undefined && header.length > MOST_CHARACTERS) throw problems.unauthenticated()
+  if (header !== undefined && header.length > MAX_CHARACTERS) throw problems.unauthenticated()
   const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header ?? '')?.[1]
   if (token === undefined) throw problems.unauthenticated()
   return token

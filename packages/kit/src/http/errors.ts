@@ -3,8 +3,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailableCode } from '../database/index.ts'
 import type { Log } from '../log.ts'
 import { announcesBody } from './body-rule.ts'
+import { DRAIN_LIMITS, endAfterDrain } from './drain-request.ts'
 import { awaitsContinue } from './expect-continue.ts'
-import { endingAfter, PATIENCE } from './read-out.ts'
 import { isExpected } from './route-problems.ts'
 import { createUnavailableLog } from './unavailable-log.ts'
 
@@ -59,10 +59,10 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
   reply.removeHeader('connection')
   // Who waits for leave to send its body will not send it any more.
   if (isRead(request) || awaitsContinue(request.raw)) return void reply.send(body)
-  const patience = PATIENCE[request.isKnown ? 'known' : 'unknown']
+  const patience = DRAIN_LIMITS[request.isKnown ? 'known' : 'unknown']
   reply
     .headers({ connection: 'close', 'content-length': Buffer.byteLength(body) })
-    .send(endingAfter(request.raw, body, patience))
+    .send(endAfterDrain(request.raw, body, patience))
 }
 
 /** Nothing of the request is left on the connection. */

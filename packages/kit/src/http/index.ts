@@ -1,6 +1,7 @@
 export { createHttp, type HttpApp, type HttpOptions } from './app.ts'
 export { bearerToken } from './bearer.ts'
 export { announcesBody, BODIES, type BodyForm, type BodyRule } from './body-rule.ts'
+export { answerUnread } from './drain-request.ts'
 export { isAnswered } from './entity-tags.ts'
 export { toProblem } from './errors.ts'
 export { sendContinue } from './expect-continue.ts'
@@ -9,7 +10,6 @@ export { parseJson } from './parse-json.ts'
 export { endOfValue } from './parse-slices.ts'
 export { NO_PRECONDITION, type Precondition, type RecordRule } from './preconditions.ts'
 export { createRateLimiter } from './rate-limit.ts'
-export { answerUnread } from './read-out.ts'
 export {
   BY_UPDATED_AT,
   BY_VERSION,

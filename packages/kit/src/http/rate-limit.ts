@@ -5,7 +5,7 @@ const SLOTS = 60
 export const WINDOW_SECONDS = (SLOTS * SLOT_MS) / 1_000
 
 /** A caller takes about 400 bytes, so this many take 4 MB. */
-const MOST_KEYS = 10_000
+const MAX_KEYS = 10_000
 
 export interface RateLimiterOptions {
   perMinute: number
@@ -35,7 +35,7 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>
  * one go, and knows when the next request will pass. It takes the same room whatever the figure is. Refused requests
  * do not count, so that the time told to the caller stays true.
  */
-export function createRateLimiter({ perMinute, clock, maxKeys = MOST_KEYS }: RateLimiterOptions) {
+export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: RateLimiterOptions) {
   /** In the order of their last use, so that the ones to forget come first. */
   const windows = new Map<string, Window>()
 

@@ -8,7 +8,7 @@ import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHttp, type HttpApp } from './app.ts'
 import { BODIES } from './body-rule.ts'
-import { endingAfter } from './read-out.ts'
+import { endAfterDrain } from './drain-request.ts'
 
 const KEY = 'authorization: Bearer good\r\n'
 const JSON_TYPE = 'content-type: application/json\r\n'
@@ -117,7 +117,7 @@ describe('a body', () => {
 
   it('[ERR-25] that never ends is read for so long, and thrown away for so many bytes', async () => {
     const body = new PassThrough()
-    const answer = endingAfter(body as unknown as IncomingMessage, 'no', { bytes: 100, ms: 50 })
+    const answer = endAfterDrain(body as unknown as IncomingMessage, 'no', { bytes: 100, ms: 50 })
     const text = new Response(Readable.toWeb(answer) as ReadableStream).text()
     for (let i = 0; i < 20; i++) body.write('x'.repeat(10))
     await expect.poll(() => body.isPaused()).toBe(true)

@@ -5,11 +5,11 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { pointerTo } from './pointer.ts'
 
-const MOST_ERRORS = 20
+const MAX_ERRORS = 20
 /** Of a larger value the first error is told: to find them all takes time and memory for each of its parts. */
-const MOST_PARTS = 1000
+const MAX_PARTS = 1000
 /** What a client calls a field is told, as long as it can be a name. */
-const MOST_OF_A_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** Where a field stood, as its error tells it. */
 const PLACES: Record<string, FieldError['in']> = { querystring: 'query', params: 'path', headers: 'header' }
@@ -63,7 +63,7 @@ function createCompile(shared: () => Record<string, unknown> = () => ({})) {
 }
 
 function hasManyParts(value: unknown): boolean {
-  let left = MOST_PARTS
+  let left = MAX_PARTS
   const count = (part: unknown): boolean => {
     if (--left < 0) return true
     if (typeof part !== 'object' || part === null) return false
@@ -106,7 +106,7 @@ function readValue(text: string, type: string | undefined): unknown {
 }
 
 function errorsOf({ errors }: ValidateFunction, place: FieldError['in']): FieldError[] {
-  return (errors ?? []).slice(0, MOST_ERRORS).map((error) => describe(error, place))
+  return (errors ?? []).slice(0, MAX_ERRORS).map((error) => describe(error, place))
 }
 
 function describe(error: ErrorObject, place: FieldError['in']): FieldError {
@@ -116,7 +116,7 @@ function describe(error: ErrorObject, place: FieldError['in']): FieldError {
   return { pointer: pointerTo(path), in: place, detail: `${path.join('.') || `the ${place}`} ${sentence(error)}` }
 }
 
-const shortened = (name: string) => (name.length > MOST_OF_A_NAME ? `${name.slice(0, MOST_OF_A_NAME)}…` : name)
+const shortened = (name: string) => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name)
 
 const unescaped = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')
 

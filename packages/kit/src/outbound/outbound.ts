@@ -31,7 +31,7 @@ export interface Outbound {
 const RESOLVE_MS = 5_000
 const IDLE_MS = 4_000
 /** Of one name; more than these are not tried. */
-const MOST_ADDRESSES = 3
+const MAX_ADDRESSES = 3
 
 export function createOutbound({ resolve = createResolve(), ...rules }: OutboundOptions): Outbound {
   const { allowLocal } = rules
@@ -80,7 +80,7 @@ export function createOutbound({ resolve = createResolve(), ...rules }: Outbound
       const target = readTarget(url, allowLocal)
       const addresses = await checkedAddresses(target, Math.min(RESOLVE_MS, request.timeoutMs))
       let failure: unknown
-      for (const address of addresses.slice(0, MOST_ADDRESSES)) {
+      for (const address of addresses.slice(0, MAX_ADDRESSES)) {
         try {
           return await sendTo(address, target, request, endsAt)
         } catch (err) {

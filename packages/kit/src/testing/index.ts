@@ -28,14 +28,14 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-export interface Ladder {
+export interface TestMigrations {
   migrations: readonly Migration[]
   /** Where it is written how far it is climbed; a default when absent. */
   ledger?: string
 }
 
 /** A database of its own for a test file, cloned from a template that the run migrates once. */
-export async function testDatabase(ladder: Ladder): Promise<TestDatabase> {
+export async function testDatabase(ladder: TestMigrations): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl')
   const server = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test', maxConnections: 2 })
   const template = await ensureTemplate(server, serverUrl, ladder)
@@ -56,7 +56,7 @@ export async function testDatabase(ladder: Ladder): Promise<TestDatabase> {
 
 const TEMPLATE_LOCK = 7_305_018
 
-async function ensureTemplate(server: Database, serverUrl: string, ladder: Ladder): Promise<string> {
+async function ensureTemplate(server: Database, serverUrl: string, ladder: TestMigrations): Promise<string> {
   const { migrations, ledger } = ladder
   const name = `template_${schemaFingerprint(migrations)}${ledger ? `_${ledger}` : ''}`
   await server.session(async (session) => {

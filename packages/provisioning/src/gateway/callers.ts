@@ -3,7 +3,7 @@ import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
 
 /** Behind a proxy: so long is an address known by a good credential that came from it, and so many are. */
 const KNOWN_MS = 10 * 60_000
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 
 export interface Callers {
   /** The request has a good credential. */
@@ -32,7 +32,7 @@ export function createCallers({ isTrustedProxy, clientAddress }: ClientAddresses
       const group = groupOf(request)
       addresses.delete(group)
       addresses.set(group, performance.now() + KNOWN_MS)
-      if (addresses.size > MOST_KNOWN) addresses.delete(addresses.keys().next().value!)
+      if (addresses.size > MAX_KNOWN) addresses.delete(addresses.keys().next().value!)
     },
     has: (socket) => sockets.has(socket),
     sent: (request) =>

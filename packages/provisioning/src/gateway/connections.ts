@@ -21,7 +21,7 @@ export interface ConnectionsOptions {
 }
 
 /** The connections of one address, in the order in which they give way to a new one; within each, the oldest first. */
-class Neighbours {
+class AddressConnections {
   readonly kinds = [new Set<Connection>(), new Set<Connection>(), new Set<Connection>(), new Set<Connection>()] as const
   readonly isProxy: boolean
 
@@ -44,7 +44,7 @@ class Neighbours {
   }
 
   /** Strangers that wait or have not sent a whole head, strangers that are answered, callers that wait. */
-  firstToGo(): Connection | undefined {
+  nextToEvict(): Connection | undefined {
     for (const kind of this.kinds.slice(0, BUSY_CALLER)) for (const connection of kind) return connection
     return undefined
   }
@@ -63,27 +63,27 @@ function kindOf({ isCaller, isBusy }: Connection): 0 | 1 | 2 | 3 {
  */
 export function createConnections({ limits, clientAddresses, callers, serve }: ConnectionsOptions) {
   const all = new Map<object, Connection>()
-  const addresses = new Map<string, Neighbours>()
+  const addresses = new Map<string, AddressConnections>()
 
-  function isRefused(neighbours: Neighbours | undefined): boolean {
-    if (neighbours && !neighbours.isProxy && neighbours.size >= limits.perAddress) return !makeRoom(neighbours)
+  function isRefused(sameAddress: AddressConnections | undefined): boolean {
+    if (sameAddress && !sameAddress.isProxy && sameAddress.size >= limits.perAddress) return !evictFrom(sameAddress)
     if (all.size < limits.total) return false
-    let fullest: Neighbours | undefined
+    let fullest: AddressConnections | undefined
     let most = -1
     for (const one of addresses.values()) {
       const own = weight(one)
-      if (own <= most || !one.firstToGo()) continue
+      if (own <= most || !one.nextToEvict()) continue
       fullest = one
       most = own
     }
-    return fullest === undefined || !makeRoom(fullest)
+    return fullest === undefined || !evictFrom(fullest)
   }
 
   /** A proxy's connections are many people's: they give way only where nobody else's can. */
-  const weight = ({ isProxy, size }: Neighbours) => (isProxy ? 0 : size)
+  const weight = ({ isProxy, size }: AddressConnections) => (isProxy ? 0 : size)
 
-  function makeRoom(neighbours: Neighbours): boolean {
-    const gone = neighbours.firstToGo()
+  function evictFrom(sameAddress: AddressConnections): boolean {
+    const gone = sameAddress.nextToEvict()
     if (gone === undefined) return false
     remove(gone)
     gone.socket.destroy()
@@ -92,9 +92,9 @@ export function createConnections({ limits, clientAddresses, callers, serve }: C
 
   function remove(connection: Connection): void {
     if (!all.delete(connection.socket)) return
-    const neighbours = addresses.get(connection.address)
-    neighbours?.remove(connection)
-    if (neighbours?.size === 0) addresses.delete(connection.address)
+    const sameAddress = addresses.get(connection.address)
+    sameAddress?.remove(connection)
+    if (sameAddress?.size === 0) addresses.delete(connection.address)
   }
 
   return {
@@ -105,15 +105,15 @@ export function createConnections({ limits, clientAddresses, callers, serve }: C
       // Whoever else is in a proxy's network is not the proxy.
       const address = isProxy ? `proxy ${peer}` : addressGroup(peer)
       if (isRefused(addresses.get(address))) return void socket.destroy()
-      const neighbours = addresses.get(address) ?? new Neighbours(isProxy)
-      addresses.set(address, neighbours)
+      const sameAddress = addresses.get(address) ?? new AddressConnections(isProxy)
+      addresses.set(address, sameAddress)
       const connection = new Connection(socket, address, {
         callers,
         serve,
-        onChange: (changed) => void (all.has(socket) && neighbours.file(changed)),
+        onChange: (changed) => void (all.has(socket) && sameAddress.file(changed)),
       })
       all.set(socket, connection)
-      neighbours.file(connection)
+      sameAddress.file(connection)
       socket.once('close', () => remove(connection))
     },
     of: (socket: object): Connection | undefined => all.get(socket),

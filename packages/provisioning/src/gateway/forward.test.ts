@@ -212,11 +212,11 @@ describe('an answer that began before all was sent', () => {
   })
 
   it('may take its time when the rest was sent', async () => {
-    const silenceLimitMs = 200
+    const responseTimeoutMs = 200
     test = await startTestGateway({
-      silenceLimitMs,
+      responseTimeoutMs,
       answer: (_seen, { socket }) => {
-        setTimeout(() => socket.write('/last'), silenceLimitMs * 4)
+        setTimeout(() => socket.write('/last'), responseTimeoutMs * 4)
         return { early: true, raw: 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfirst' }
       },
     })
@@ -317,7 +317,7 @@ describe('a client that leaves', () => {
 describe('an upgrade', () => {
   it('[HST-35] finds no more than a few of another address before it', async () => {
     const taken: Socket[] = []
-    test = await startTestGateway({ handOver: async (socket) => void taken.push(socket) })
+    test = await startTestGateway({ transferConnection: async (socket) => void taken.push(socket) })
     const upgrade = `GET /socket.io/?EIO=4 HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
     const clients = await Promise.all(Array.from({ length: 40 }, () => test.connect('127.0.0.1')))
     for (const client of clients) client.write(upgrade)

@@ -7,13 +7,13 @@ import { endWhenRead } from './end-when-read.ts'
 import { answerHeaders, requestHeaders } from './pass-headers.ts'
 import type { Framing } from './read-head.ts'
 
-export interface Passage {
+export interface ForwardOptions {
   stack: RunningStack
   framing: Framing
   requestId: string
   scheme: string
   clientAddress: string
-  silenceLimitMs: number
+  responseTimeoutMs: number
 }
 
 const EXPECT = { expect: '100-continue' }
@@ -23,13 +23,13 @@ const CLOSE = { connection: 'close' }
 /** The stack ended before it answered. */
 export class StackGone extends Error {}
 /** The stack got the whole request, and says nothing. */
-export class StackSilent extends Error {}
+export class StackTimeout extends Error {}
 
 /**
  * Passes a request on to its stack and the answer back, both as streams, each delimited by us. Throws as long as
  * nothing was answered.
  */
-export async function forward(turn: Turn, passage: Passage): Promise<void> {
+export async function forward(turn: Turn, passage: ForwardOptions): Promise<void> {
   const { request, response, connection } = turn
   const { link, over } = connection
   const upstream = link.open(passage.stack, {
@@ -52,20 +52,20 @@ export async function forward(turn: Turn, passage: Passage): Promise<void> {
     link.drop()
     if (over.aborted) return
     if (response.headersSent) response.destroy()
-    else throw err instanceof StackSilent ? err : new StackGone()
+    else throw err instanceof StackTimeout ? err : new StackGone()
   } finally {
     request.unpipe(upstream)
   }
 }
 
-function firstAnswer(turn: Turn, upstream: ClientRequest, { framing, silenceLimitMs }: Passage) {
+function firstAnswer(turn: Turn, upstream: ClientRequest, { framing, responseTimeoutMs }: ForwardOptions) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
     const watch = () => {
       timer = setTimeout(() => {
-        reject(new StackSilent())
+        reject(new StackTimeout())
         upstream.destroy()
-      }, silenceLimitMs)
+      }, responseTimeoutMs)
     }
     upstream.once('response', (answer) => {
       clearTimeout(timer)
@@ -97,7 +97,10 @@ function firstAnswer(turn: Turn, upstream: ClientRequest, { framing, silenceLimi
 }
 
 /** The headers of a request to a stack, without those that delimit its body. */
-export function headersFor(request: IncomingMessage, { requestId, scheme, clientAddress }: Omit<Passage, 'framing'>) {
+export function headersFor(
+  request: IncomingMessage,
+  { requestId, scheme, clientAddress }: Omit<ForwardOptions, 'framing'>,
+) {
   return {
     ...requestHeaders(request.headers),
     'x-request-id': requestId,

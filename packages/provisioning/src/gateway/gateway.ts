@@ -13,28 +13,28 @@ import { answerClientErrors } from './client-errors.ts'
 import { closeHard } from './close-hard.ts'
 import type { Turn } from './connection.ts'
 import { type ConnectionLimits, createConnections } from './connections.ts'
-import type { Doors } from './doors.ts'
 import { endWhenRead } from './end-when-read.ts'
-import { forward, StackGone, StackSilent } from './forward.ts'
+import { forward, StackGone, StackTimeout } from './forward.ts'
 import { type Pace, watchPace } from './pace.ts'
 import { problemAnswer, problemText } from './problem-answer.ts'
 import { createProxyShares } from './proxy-shares.ts'
 import { type Framing, type Head, readHead, readUpgradeHead } from './read-head.ts'
-import { createStrangersLane, type Waiting } from './strangers-lane.ts'
+import type { SandboxCache } from './sandbox-cache.ts'
+import { createStrangerQueue, type Waiting } from './stranger-queue.ts'
 import { forwardUpgrade, rawUpgrade } from './upgrade.ts'
 import type { WebApps } from './web-apps.ts'
 
 export interface GatewayOptions {
   addresses: Addresses
   clientAddresses: ClientAddresses
-  doors: Doors
+  sandboxCache: SandboxCache
   stacks: StackPool
   controlPlane(request: IncomingMessage, response: ServerResponse): void
   /** Absent: there are no pages. */
   web?: WebApps | undefined
   log: Log
   /** How long a stack may take to begin its answer. */
-  silenceLimitMs?: number
+  responseTimeoutMs?: number
   callers: Callers
   limits: ConnectionLimits
   /** The time for a head, from the first byte of the connection or of the request. */
@@ -44,20 +44,20 @@ export interface GatewayOptions {
 }
 
 /** A stack gives up on a request after a minute by itself; one that says nothing for longer hangs. */
-export const SILENCE_LIMIT_MS = 65_000
+export const RESPONSE_TIMEOUT_MS = 65_000
 
 const END_LIMIT_MS = 1_000
 const HEAD_LIMIT_MS = 10_000
 
 /** The one door of the house: the host name says whose request it is. A host that nobody has gets 404 for anything. */
 export function createGateway(options: GatewayOptions): Server {
-  const { addresses, doors, stacks, controlPlane, web, log, silenceLimitMs = SILENCE_LIMIT_MS } = options
+  const { addresses, sandboxCache, stacks, controlPlane, web, log, responseTimeoutMs = RESPONSE_TIMEOUT_MS } = options
   const { clientAddress, isTrustedProxy } = options.clientAddresses
   const shares = createProxyShares(options.clientAddresses, options.limits.perAddress)
   const scheme = new URL(addresses.publicUrl).protocol.slice(0, -1)
 
   async function sandboxBehind(slug: string): Promise<SandboxRow> {
-    const row = await doors.find(slug)
+    const row = await sandboxCache.find(slug)
     if (!row) throw problems.notFound('host')
     return row
   }
@@ -118,10 +118,10 @@ export function createGateway(options: GatewayOptions): Server {
       try {
         // It may have left while the stack woke up.
         if (connection.over.aborted) return
-        const passage = { stack, framing, requestId, scheme, silenceLimitMs, clientAddress: clientAddress(request) }
+        const passage = { stack, framing, requestId, scheme, responseTimeoutMs, clientAddress: clientAddress(request) }
         return await forward(turn, passage)
       } catch (err) {
-        if (err instanceof StackSilent) {
+        if (err instanceof StackTimeout) {
           restart(sandboxId)
           throw problems.notReady('The sandbox does not answer, and is started again', 10)
         }
@@ -152,8 +152,8 @@ export function createGateway(options: GatewayOptions): Server {
       try {
         // It may have left while the stack woke up.
         if (socket.destroyed) return
-        const passage = { stack, requestId, scheme, silenceLimitMs, clientAddress: clientAddress(request) }
-        if (stack.handOver) await stack.handOver(socket, rawUpgrade(request, socket, head, passage))
+        const passage = { stack, requestId, scheme, responseTimeoutMs, clientAddress: clientAddress(request) }
+        if (stack.transferConnection) await stack.transferConnection(socket, rawUpgrade(request, socket, head, passage))
         else await forwardUpgrade(request, socket, head, passage)
       } finally {
         release()
@@ -182,15 +182,15 @@ export function createGateway(options: GatewayOptions): Server {
     limits: options.limits,
     clientAddresses: options.clientAddresses,
     callers: options.callers,
-    serve: (turn) => (isCallers(turn) ? void answer(turn) : lane.enter(laneOf(turn.request), turn)),
+    serve: (turn) => (isCallers(turn) ? void answer(turn) : queue.enter(queueKeyOf(turn.request), turn)),
   })
   // At the address of a caller behind a proxy there may be others, who claim nothing.
   const isCallers = ({ request }: Turn) =>
     options.callers.sent(request) && (!isTrustedProxy(request.socket.remoteAddress ?? '') || claimOf(request) !== '')
-  const lane = createStrangersLane<Turn>((turn) => void answer(turn))
+  const queue = createStrangerQueue<Turn>((turn) => void answer(turn))
   // A stack takes one connection after another: those of one address must not all stand before another's.
-  const upgrades = createStrangersLane<Waiting & { begin(): void }>(({ begin }) => begin())
-  const laneOf = (request: IncomingMessage) => `${addressGroup(clientAddress(request))} ${claimOf(request)}`
+  const upgrades = createStrangerQueue<Waiting & { begin(): void }>(({ begin }) => begin())
+  const queueKeyOf = (request: IncomingMessage) => `${addressGroup(clientAddress(request))} ${claimOf(request)}`
   const pace = watchPace(connections, options.pace)
   server.on('close', () => pace.close())
   server.on('connection', (socket) => connections.add(socket))
@@ -200,7 +200,7 @@ export function createGateway(options: GatewayOptions): Server {
     const connection = connections.of(socket)
     if (!connection?.beginUpgrade()) return void connection?.refuse(problems.validation([UPGRADE_BEHIND]))
     const begin = () => void upgrade(request, socket as Socket, head)
-    upgrades.enter(laneOf(request), { response: socket, connection, begin })
+    upgrades.enter(queueKeyOf(request), { response: socket, connection, begin })
   })
   answerClientErrors(server, (socket) => connections.of(socket))
   return server

@@ -1,6 +1,6 @@
 export { createCallers } from './callers.ts'
 export { CONNECTION_LIMITS, type ConnectionLimits } from './connections.ts'
-export { createDoors, type Doors } from './doors.ts'
-export { createGateway, SILENCE_LIMIT_MS } from './gateway.ts'
+export { createGateway, RESPONSE_TIMEOUT_MS } from './gateway.ts'
 export { limitRealms } from './limit-realms.ts'
+export { createSandboxCache, type SandboxCache } from './sandbox-cache.ts'
 export { openWebApps, type WebFolders } from './web-apps.ts'

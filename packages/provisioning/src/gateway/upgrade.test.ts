@@ -9,7 +9,7 @@ describe('an upgrade that is handed over', () => {
     const request = Object.assign(new IncomingMessage(socket), { url: '/socket.io/', headers: { host: 'a.localhost' } })
     for (const piece of ['second', 'third']) socket.push(piece)
     const stack = { host: '127.0.0.1', port: 1 }
-    const passage = { stack, requestId: 'r', scheme: 'http', clientAddress: '127.0.0.1', silenceLimitMs: 1 }
+    const passage = { stack, requestId: 'r', scheme: 'http', clientAddress: '127.0.0.1', responseTimeoutMs: 1 }
     const bytes = rawUpgrade(request, socket, Buffer.from('first'), passage as never).toString('latin1')
     expect(bytes.split('\r\n\r\n')[1]).toBe('firstsecondthird')
   })

@@ -1,17 +1,17 @@
 import { type IncomingMessage, request as open, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { headersFor, type Passage } from './forward.ts'
+import { type ForwardOptions, headersFor } from './forward.ts'
 import { answerHeaders, headerLines } from './pass-headers.ts'
 
-export type UpgradePassage = Omit<Passage, 'framing'>
+export type UpgradeOptions = Omit<ForwardOptions, 'framing'>
 
 /**
  * An upgrade as bytes, for a stack that takes the connection itself. The head is written anew: whatever the client
  * sent, the stack reads one upgrade, and what follows belongs to the other protocol.
  */
-export function rawUpgrade(request: IncomingMessage, socket: Socket, head: Buffer, passage: UpgradePassage): Buffer {
-  const text = `GET ${request.url} HTTP/1.1\r\n${headerLines(upgradeHeaders(request, passage))}\r\n`
+export function rawUpgrade(request: IncomingMessage, socket: Socket, head: Buffer, options: UpgradeOptions): Buffer {
+  const text = `GET ${request.url} HTTP/1.1\r\n${headerLines(upgradeHeaders(request, options))}\r\n`
   return Buffer.concat([Buffer.from(text, 'latin1'), head, unread(socket)])
 }
 
@@ -25,10 +25,10 @@ export async function forwardUpgrade(
   request: IncomingMessage,
   socket: Socket,
   head: Buffer,
-  passage: UpgradePassage,
+  options: UpgradeOptions,
 ): Promise<void> {
-  const { host, port } = passage.stack
-  const headers = upgradeHeaders(request, passage)
+  const { host, port } = options.stack
+  const headers = upgradeHeaders(request, options)
   const upstream = open({ host, port, path: request.url!, headers, agent: false })
   socket.once('close', () => upstream.destroy())
   await new Promise<void>((resolve, reject) => {
@@ -56,8 +56,8 @@ export async function forwardUpgrade(
   })
 }
 
-function upgradeHeaders(request: IncomingMessage, passage: UpgradePassage) {
-  return { ...headersFor(request, passage), connection: 'Upgrade', upgrade: 'websocket' }
+function upgradeHeaders(request: IncomingMessage, options: UpgradeOptions) {
+  return { ...headersFor(request, options), connection: 'Upgrade', upgrade: 'websocket' }
 }
 
 function answerHead(answer: IncomingMessage, own: Record<string, string>): Buffer {

@@ -7,8 +7,8 @@ const LIMITS = { strangers: 10, strangersOfAddress: 4, signedIn: 6, signedInOfAd
 function crowd(limits = LIMITS) {
   const connections = createConnections(limits)
   const cut: string[] = []
-  const enter = (group: string, name = group, isKnocking = false): Stranger => {
-    const stranger = { group, isKnocking, cutOff: () => void cut.push(name) }
+  const enter = (group: string, name = group, hasSentConnect = false): Stranger => {
+    const stranger = { group, hasSentConnect, disconnect: () => void cut.push(name) }
     connections.enter(stranger)
     return stranger
   }

@@ -3,8 +3,8 @@ export interface Stranger {
   /** Whom limits count together: see `addressGroup`. */
   group: string
   /** What it wants to sign in with is there: it is looked at. */
-  isKnocking: boolean
-  cutOff(): void
+  hasSentConnect: boolean
+  disconnect(): void
 }
 
 export interface ConnectionLimits {
@@ -42,10 +42,10 @@ export function createConnections(limits: ConnectionLimits = CONNECTION_LIMITS) 
     return true
   }
 
-  function pushOut(alike: Set<Stranger>): void {
+  function evict(alike: Set<Stranger>): void {
     const all = [...alike]
-    const goes = all.find(({ isKnocking }) => !isKnocking) ?? all[0]
-    if (goes && leave(goes)) goes.cutOff()
+    const goes = all.find(({ hasSentConnect }) => !hasSentConnect) ?? all[0]
+    if (goes && leave(goes)) goes.disconnect()
   }
 
   function largest(): Set<Stranger> {
@@ -58,8 +58,8 @@ export function createConnections(limits: ConnectionLimits = CONNECTION_LIMITS) 
     strangers: () => strangerCount,
     enter(stranger: Stranger): void {
       const alike = strangers.get(stranger.group) ?? new Set()
-      if (alike.size >= limits.strangersOfAddress) pushOut(alike)
-      else if (strangerCount >= limits.strangers) pushOut(largest())
+      if (alike.size >= limits.strangersOfAddress) evict(alike)
+      else if (strangerCount >= limits.strangers) evict(largest())
       alike.add(stranger)
       strangers.set(stranger.group, alike)
       strangerCount++

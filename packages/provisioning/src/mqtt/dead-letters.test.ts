@@ -3,22 +3,22 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertDeadLetter, listDeadLetters, requestResend } from '../features/dead-letters/dead-letters.store.ts'
-import { inbox, testMqttDoor, told } from '../testing/mqtt-door.ts'
+import { inbox, testMqttBroker, told } from '../testing/mqtt-broker.ts'
 
 const digestOf = (payload: Buffer) => createHash('sha256').update(payload).digest('hex')
 
 const QOS1 = { qos: 1 } as const
-type Door = Awaited<ReturnType<typeof testMqttDoor>>
+type Door = Awaited<ReturnType<typeof testMqttBroker>>
 type Sandbox = Awaited<ReturnType<Door['sandbox']>>
 
 let door: Door
 let own: Sandbox
 beforeAll(async () => {
-  door = await testMqttDoor({
+  door = await testMqttBroker({
     mqttPatienceMs: 20_000,
     mqttPauseMs: 20,
-    stackSilenceMs: 1_000,
-    stackBackoff: { firstMs: 20, mostMs: 100, calmMs: 60_000, databaseMs: 100 },
+    stackResponseTimeoutMs: 1_000,
+    stackBackoff: { firstMs: 20, maxMs: 100, resetAfterMs: 60_000, databaseMs: 100 },
     deadLetterAfterMs: 500,
   })
   door.plane().mqtt!.start()

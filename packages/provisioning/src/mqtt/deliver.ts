@@ -5,10 +5,10 @@ import { newRequestId } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { KeepDeadLetter } from '../features/dead-letters/index.ts'
 import type { SandboxRow } from '../features/sandboxes/index.ts'
-import type { Doors } from '../gateway/index.ts'
+import type { SandboxCache } from '../gateway/index.ts'
 import type { RunningStack, StackPool } from '../stacks/index.ts'
 import { createFailures, digestOf, type Failure } from './failures.ts'
-import { BatchSilent, isStackReady, putToStack, type StackAnswer } from './put-to-stack.ts'
+import { BatchTimeout, isStackReady, postToStack, type StackAnswer } from './post-to-stack.ts'
 import { verdictOf } from './verdict.ts'
 
 /** A problem in its wire form. */
@@ -37,12 +37,12 @@ export interface Delivery {
 }
 
 export interface DeliverOptions {
-  doors: Pick<Doors, 'find'>
+  sandboxCache: Pick<SandboxCache, 'find'>
   stacks: Pick<StackPool, 'use' | 'stop'>
   tokenOf(row: SandboxRow): Promise<string>
   keepDeadLetter: KeepDeadLetter
   internalKey: string
-  silenceLimitMs: number
+  responseTimeoutMs: number
   log: Log
   /** Ends every wait: the service stops. */
   closing: AbortSignal
@@ -66,12 +66,12 @@ const END_LIMIT_MS = 1_000
 export type Attempt =
   | { kind: 'ingested' }
   | Refused
-  | { kind: 'not-now'; reason: string }
+  | { kind: 'unavailable'; reason: string }
   | { kind: 'failed'; reason: string; requestId: string; sandboxId: string }
 
 /** Brings a message to its sandbox's stack, which is woken if need be, and does not let go while it may yet succeed. */
 export function createDelivery(options: DeliverOptions) {
-  const { doors, stacks, internalKey, silenceLimitMs, log, closing } = options
+  const { sandboxCache, stacks, internalKey, responseTimeoutMs, log, closing } = options
   const { patienceMs = PATIENCE_MS, deadLetterAfterMs = DEAD_LETTER_AFTER_MS } = options
   const firstPauseMs = options.pauseMs ?? FIRST_PAUSE_MS
   // A row is read again each second; a signature takes as long as all else that is done for a message here.
@@ -86,17 +86,18 @@ export function createDelivery(options: DeliverOptions) {
 
   /** One try. Whatever it throws says nothing of the message. */
   async function attempt({ slug, siteId, buildingId, payload }: Delivery): Promise<Attempt> {
-    const row = await doors.find(slug)
-    if (!row) return { kind: 'not-now', reason: 'the sandbox is gone' }
-    if (row.siteId === null || row.buildingId === null) return { kind: 'not-now', reason: 'the sandbox is not ready' }
+    const row = await sandboxCache.find(slug)
+    if (!row) return { kind: 'unavailable', reason: 'the sandbox is gone' }
+    if (row.siteId === null || row.buildingId === null)
+      return { kind: 'unavailable', reason: 'the sandbox is not ready' }
     if (siteId.toLowerCase() !== row.siteId) return refused(problems.notFound('site'))
     if (buildingId.toLowerCase() !== row.buildingId) return refused(problems.notFound('building'))
     const { stack, release } = await stacks.use(row.id)
     const requestId = newRequestId()
     try {
       const token = await tokenOf(row)
-      const batch = { stack, buildingId: row.buildingId, payload, token, internalKey, requestId, silenceLimitMs }
-      return read(await putToStack(batch), requestId, row.id)
+      const batch = { stack, buildingId: row.buildingId, payload, token, internalKey, requestId, responseTimeoutMs }
+      return read(await postToStack(batch), requestId, row.id)
     } catch (err) {
       const reason = await endOf(row.id, stack, err as Error)
       if (reason === undefined || closing.aborted) throw err
@@ -108,7 +109,7 @@ export function createDelivery(options: DeliverOptions) {
 
   /** What the message did to its stack; undefined when the stack is well. */
   async function endOf(sandboxId: string, { ended }: RunningStack, err: Error): Promise<string | undefined> {
-    if (err instanceof BatchSilent) {
+    if (err instanceof BatchTimeout) {
       log.error({ sandboxId }, 'a stack does not answer, and is ended')
       stacks.stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'a silent stack did not stop'))
       return 'the stack did not answer'
@@ -118,7 +119,12 @@ export function createDelivery(options: DeliverOptions) {
   }
 
   /** The letter's id when it is there to stay. Throws when it could not be stored, or the fault may not be ours. */
-  async function bury(delivery: Delivery, digest: string, failed: Attempt & { kind: 'failed' }, failure: Failure) {
+  async function keepAsDeadLetter(
+    delivery: Delivery,
+    digest: string,
+    failed: Attempt & { kind: 'failed' },
+    failure: Failure,
+  ) {
     const { sandboxId, reason, requestId } = failed
     const { stack, release } = await stacks.use(sandboxId)
     const isHealthy = await isStackReady(stack).finally(release)
@@ -140,7 +146,7 @@ export function createDelivery(options: DeliverOptions) {
     if (failure.attempts < DEAD_LETTER_ATTEMPTS || lastedMs < deadLetterAfterMs)
       return { kind: 'unstored', reason: failed.reason }
     try {
-      const deadLetterId = await bury(delivery, digest, failed, failure)
+      const deadLetterId = await keepAsDeadLetter(delivery, digest, failed, failure)
       failures.forget(key)
       const refusal = problems.deadLetter(deadLetterId).toWire(failed.requestId) as Refusal
       return { kind: 'deadLetter', refusal }
@@ -155,7 +161,7 @@ export function createDelivery(options: DeliverOptions) {
       const outcome = await attempt(delivery).then(
         (tried) => {
           if (tried.kind === 'failed') return afterFailure(delivery, tried)
-          return tried.kind === 'not-now' ? ({ kind: 'unstored', reason: tried.reason } as const) : tried
+          return tried.kind === 'unavailable' ? ({ kind: 'unstored', reason: tried.reason } as const) : tried
         },
         (err: Error) => ({ kind: 'unstored', reason: err.message }) as const,
       )
@@ -177,7 +183,7 @@ function read({ status, object }: StackAnswer, requestId: string, sandboxId: str
   const detail = typeof object?.detail === 'string' ? object.detail : `the stack answered ${status}`
   const verdict = verdictOf(status)
   if (verdict === 'ingested') return { kind: 'ingested' }
-  if (verdict === 'not-now') return { kind: 'not-now', reason: detail }
+  if (verdict === 'unavailable') return { kind: 'unavailable', reason: detail }
   if (verdict === 'failed') return { kind: 'failed', reason: detail, requestId, sandboxId }
   const code = typeof object?.code === 'string' ? object.code : 'VALIDATION_FAILED'
   return { kind: 'refused', refusal: { status, requestId, ...object, code, detail } as Refusal }

@@ -2,21 +2,21 @@ import { connect as connectSocket } from 'node:net'
 import { LIMITS } from '@storey/contract'
 import { connect } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inbox, testMqttDoor, told } from '../testing/mqtt-door.ts'
+import { inbox, testMqttBroker, told } from '../testing/mqtt-broker.ts'
 import { telemetryTopic } from './topics.ts'
 
 const QOS1 = { qos: 1 } as const
-type Door = Awaited<ReturnType<typeof testMqttDoor>>
+type Door = Awaited<ReturnType<typeof testMqttBroker>>
 type Sandbox = Awaited<ReturnType<Door['sandbox']>>
 
 let door: Door
 let own: Sandbox
 let other: Sandbox
 beforeAll(async () => {
-  door = await testMqttDoor({
+  door = await testMqttBroker({
     mqttPatienceMs: 1_500,
     deadLetterAfterMs: 600,
-    stackSilenceMs: 1_200,
+    stackResponseTimeoutMs: 1_200,
     stackIdleMs: 2_000,
   })
   own = await door.sandbox()

@@ -7,19 +7,19 @@ import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { Aedes, type AuthenticateError, type Client, type PublishPacket, type Subscription } from 'aedes'
 import { findOpen, type SandboxRow } from '../features/sandboxes/index.ts'
-import type { Doors } from '../gateway/index.ts'
+import type { SandboxCache } from '../gateway/index.ts'
 import { createBackOff } from './back-off.ts'
 import { createConnections, type Stranger } from './connections.ts'
 import type { Credentials } from './credentials.ts'
 import { readProxied } from './proxied.ts'
-import type { Message, Receive, Tell } from './receive.ts'
+import type { Message, PublishError, Receive } from './receive.ts'
 import { createSessions, MAX_FILTERS, type Session } from './sessions.ts'
+import { ThrottledSocket } from './throttled-socket.ts'
 import { matches, maySubscribe } from './topics.ts'
-import { Valve } from './valve.ts'
 
 export interface EmbeddedBrokerOptions {
   control: Database
-  doors: Pick<Doors, 'find'>
+  sandboxCache: Pick<SandboxCache, 'find'>
   credentials: Credentials
   receive: Receive
   log: Log
@@ -29,10 +29,10 @@ export interface EmbeddedBrokerOptions {
 /** A reader that takes nothing for so long is cut off. */
 const READ_LIMIT_MS = 10_000
 /** What may wait for a reader; errors beyond that are not sent. */
-const MOST_UNREAD_BYTES = 1024 * 1024
+const MAX_UNREAD_BYTES = 1024 * 1024
 const DRAIN_LIMIT_MS = 4_000
 const PROXY_LIMIT_MS = 5_000
-/** The valve has limits of its own, which are shorter. */
+/** The connection has limits of its own, which are shorter. */
 const CONNECT_LIMIT_MS = 30_000
 
 const TAKEN = '$SYS/taken'
@@ -46,12 +46,12 @@ const UNAVAILABLE = 3
  * The refusals are all that a client can read.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
-  const { control, doors, credentials, receive, log, clientAddresses } = options
+  const { control, sandboxCache, credentials, receive, log, clientAddresses } = options
   const backOff = createBackOff()
   const sessions = createSessions()
   const connections = createConnections()
-  const arrivals = new WeakMap<Valve, { stranger: Stranger; isProxy: boolean }>()
-  const valves = new Set<Valve>()
+  const arrivals = new WeakMap<ThrottledSocket, { stranger: Stranger; isProxy: boolean }>()
+  const sockets = new Set<ThrottledSocket>()
   let closing = false
 
   const broker = await Aedes.createBroker({
@@ -100,19 +100,19 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   /** The code of a refusal; undefined when the client is let in. */
   async function signIn(client: Client, username: string | undefined, password: Buffer | undefined) {
-    const valve = client.conn as Valve
-    const { stranger, isProxy } = arrivals.get(valve)!
+    const connection = client.conn as ThrottledSocket
+    const { stranger, isProxy } = arrivals.get(connection)!
     const row = await sandboxOf(username, password)
     if (!row) {
-      if (!(await backOff.afterFailure(username ?? '', stranger.group))) valve.destroy()
+      if (!(await backOff.afterFailure(username ?? '', stranger.group))) connection.destroy()
       return BAD_CREDENTIALS
     }
     const sandbox = { sandboxId: row.id, slug: row.slug, organizationId: row.tenantId }
-    if (valve.destroyed || !sessions.hasRoom(row.id)) return UNAVAILABLE
+    if (connection.destroyed || !sessions.hasCapacity(row.id)) return UNAVAILABLE
     const leave = connections.signIn(stranger, isProxy)
     if (!leave) return UNAVAILABLE
-    valve.once('close', leave)
-    sessions.open(client, valve, sandbox)
+    connection.once('close', leave)
+    sessions.open(client, connection, sandbox)
     return undefined
   }
 
@@ -126,37 +126,37 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   /** One after another: what a client sent first is stored first. True when it may be acknowledged. */
   function inTurn(session: Session, message: Message): Promise<boolean> {
-    const { bytes, leftOut } = session.valve.takeUp()
+    const { bytes, leftOut } = session.connection.shiftForwarded()
     // Sent without asking for an acknowledgement, or left behind as a will.
     const mayBeLost = message.messageId === undefined
     const turn = session.tail
       .then(async () => {
         // Cut off meanwhile: whoever wants to know sends it again.
-        if (session.valve.destroyed && !mayBeLost) return false
-        return (await receive(session.sandbox, { ...message, leftOut }, tellAll(session))) || mayBeLost
+        if (session.connection.destroyed && !mayBeLost) return false
+        return (await receive(session.sandbox, { ...message, leftOut }, publisherFor(session))) || mayBeLost
       })
       .catch((err) => {
         log.error({ err }, 'an MQTT message could not be handled')
         return false
       })
-      .finally(() => session.valve.settle(bytes))
+      .finally(() => session.connection.release(bytes))
     session.tail = turn
     return turn
   }
 
   /** Past the broker's own queue, where a reader that does not read would hold up everyone. */
-  function tellAll({ sandbox }: Session): Tell {
+  function publisherFor({ sandbox }: Session): PublishError {
     return (topic, text) => {
       const payload = Buffer.from(text)
-      let tellings = 0
-      for (const [client, { filters, valve }] of sessions.inSandbox(sandbox.sandboxId)) {
+      let recipients = 0
+      for (const [client, { filters, connection }] of sessions.inSandbox(sandbox.sandboxId)) {
         const granted = [...filters].filter(([filter]) => matches(filter, topic)).map(([, qos]) => qos)
-        if (granted.length === 0 || valve.writableLength > MOST_UNREAD_BYTES) continue
+        if (granted.length === 0 || connection.writableLength > MAX_UNREAD_BYTES) continue
         const qos = Math.min(1, Math.max(...granted)) as 0 | 1
         client.publish({ cmd: 'publish', topic, payload, qos, retain: false, dup: false }, () => undefined)
-        tellings++
+        recipients++
       }
-      return tellings
+      return recipients
     }
   }
 
@@ -164,7 +164,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     const session = sessions.of(client)
     if (!session) return false
     const { organizationId, slug } = session.sandbox
-    const { siteId = null, buildingId = null } = (await doors.find(slug)) ?? {}
+    const { siteId = null, buildingId = null } = (await sandboxCache.find(slug)) ?? {}
     if (!maySubscribe(topic, { organizationId, siteId, buildingId })) return false
     if (session.filters.size >= MAX_FILTERS && !session.filters.has(topic)) return false
     session.filters.set(topic, qos)
@@ -181,7 +181,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   /** A proxy tells first whom it speaks for; from anybody else that is no MQTT, and ends the connection. */
   async function acceptProxied(socket: Socket, proxy: string): Promise<void> {
-    const stranger = { group: addressGroup(proxy), isKnocking: false, cutOff: () => socket.destroy() }
+    const stranger = { group: addressGroup(proxy), hasSentConnect: false, disconnect: () => socket.destroy() }
     connections.enter(stranger)
     const limit = setTimeout(() => socket.destroy(), PROXY_LIMIT_MS).unref()
     socket.on('error', () => socket.destroy())
@@ -193,19 +193,19 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   }
 
   function accept(socket: Socket, address: string, isProxy: boolean): void {
-    const stranger = { group: addressGroup(address), isKnocking: false, cutOff: () => valve.destroy() }
+    const stranger = { group: addressGroup(address), hasSentConnect: false, disconnect: () => connection.destroy() }
     // Only now: most of what strangers send is no sign-in, and costs little so.
-    const valve = new Valve(socket, () => {
-      stranger.isKnocking = true
-      broker.handle(valve)
+    const connection = new ThrottledSocket(socket, () => {
+      stranger.hasSentConnect = true
+      broker.handle(connection)
     })
-    valve.on('error', (err) => log.debug({ err: err.message, address }, 'MQTT connection cut off'))
-    arrivals.set(valve, { stranger, isProxy })
+    connection.on('error', (err) => log.debug({ err: err.message, address }, 'MQTT connection cut off'))
+    arrivals.set(connection, { stranger, isProxy })
     connections.enter(stranger)
-    valves.add(valve)
-    valve.once('close', () => {
+    sockets.add(connection)
+    connection.once('close', () => {
       connections.leave(stranger)
-      valves.delete(valve)
+      sockets.delete(connection)
     })
     socket.resume()
   }
@@ -215,7 +215,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     /** Sandboxes change: those that are gone have no clients. */
     async changed(slug: string): Promise<void> {
       const here = sessions.ofSlug(slug)
-      if (here.length > 0 && !(await doors.find(slug))) for (const client of here) client.close()
+      if (here.length > 0 && !(await sandboxCache.find(slug))) for (const client of here) client.close()
     },
     clients: () => sessions.count(),
     /** Messages under way get a moment; whatever is not acknowledged then comes again. */
@@ -225,7 +225,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
       await Promise.race([sessions.idle(), sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])
       await new Promise<void>((resolve) => broker.close(() => resolve()))
       // Those who are not signed in yet are no clients of the broker's.
-      for (const valve of valves) valve.destroy()
+      for (const connection of sockets) connection.destroy()
       await closed
     },
   }

@@ -6,7 +6,7 @@ import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { createKeepDeadLetter, createResender } from '../features/dead-letters/index.ts'
 import { listTenants, type SandboxRow } from '../features/sandboxes/index.ts'
-import type { Doors } from '../gateway/index.ts'
+import type { SandboxCache } from '../gateway/index.ts'
 import type { StackPool } from '../stacks/index.ts'
 import { createCredentials } from './credentials.ts'
 import { createDelivery } from './deliver.ts'
@@ -17,13 +17,13 @@ import { telemetryTopic } from './topics.ts'
 
 export type MqttConfig =
   | { kind: 'embedded'; port: number }
-  | { kind: 'outside'; url: URL; username: string | undefined; password: string | undefined }
+  | { kind: 'external'; url: URL; username: string | undefined; password: string | undefined }
 
 export interface MqttParts {
   control: Database
   clock: Clock
   clientAddresses: ClientAddresses
-  doors: Doors
+  sandboxCache: SandboxCache
   stacks: StackPool
   masterSecret: string
   /** Where the embedded broker is found, beside its port. */
@@ -31,7 +31,7 @@ export interface MqttParts {
   installationTag: string
   tokenOf(row: SandboxRow): Promise<string>
   internalKey: string
-  silenceLimitMs: number
+  responseTimeoutMs: number
   /** How long a message is tried for; a default when absent. */
   patienceMs?: number | undefined
   /** The first pause between two tries; a default when absent. */
@@ -57,12 +57,12 @@ type Topics = Pick<SandboxRow, 'tenantId' | 'siteId' | 'buildingId'>
 
 /** Brokers are loaded where one is needed: they are large. */
 export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<Mqtt> {
-  const { control, clock, doors, log, clientAddresses } = parts
+  const { control, clock, sandboxCache, log, clientAddresses } = parts
   const tally = createTally(log)
   const closing = new AbortController()
   const keepDeadLetter = createKeepDeadLetter(control)
   const { deliver, attempt } = createDelivery({ ...parts, keepDeadLetter, closing: closing.signal })
-  const receive = createReceive({ doors, deliver, tally })
+  const receive = createReceive({ sandboxCache, deliver, tally })
   const resender = createResender({ control, clock, log, send: createResend({ control, attempt }) })
   const end = async (close: () => Promise<void>) => {
     closing.abort()
@@ -73,7 +73,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   if (config.kind === 'embedded') {
     const { createEmbeddedBroker } = await import('./embedded-broker.ts')
     const credentials = createCredentials(parts.masterSecret)
-    const broker = await createEmbeddedBroker({ control, doors, credentials, receive, log, clientAddresses })
+    const broker = await createEmbeddedBroker({ control, sandboxCache, credentials, receive, log, clientAddresses })
     const url = `mqtt://${parts.hostname}:${config.port}`
     return {
       server: broker.server,
@@ -95,8 +95,8 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
     log.warn('MQTT_USERNAME or MQTT_PASSWORD is missing: no message of the MQTT broker is read')
     return { ...nothing, counts: () => ({ ...tally.counts, clients: 0 }) }
   }
-  const { createOutsideBroker } = await import('./outside-broker.ts')
-  const broker = createOutsideBroker({
+  const { createExternalBroker } = await import('./external-broker.ts')
+  const broker = createExternalBroker({
     account: { url, username, password },
     clientId: `storey-${parts.installationTag}`,
     listSandboxes: () => listTenants(control),

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS, Problem } from '@storey/contract'
-import type { Doors } from '../gateway/index.ts'
+import type { SandboxCache } from '../gateway/index.ts'
 import { boundRefusal } from './bound-refusal.ts'
 import { type Deliver, type Outcome, refused } from './deliver.ts'
 import { digestOf } from './failures.ts'
-import { createRefusalPace } from './refusal-pace.ts'
+import { createRefusalDelay } from './refusal-delay.ts'
 import type { Tally } from './tally.ts'
 import { errorsTopic, isDeviceTopic, readTelemetryTopic } from './topics.ts'
 
@@ -23,22 +23,22 @@ export interface Sender {
 }
 
 export interface ReceiveOptions {
-  doors: Pick<Doors, 'find'>
+  sandboxCache: Pick<SandboxCache, 'find'>
   deliver: Deliver
   tally: Tally
 }
 
-type Told = Extract<Outcome, { kind: 'refused' | 'deadLetter' }>
+type Reported = Extract<Outcome, { kind: 'refused' | 'deadLetter' }>
 
 /** Sends a text on a topic to whoever of the sandbox reads it, and tells how many those are. */
-export type Tell = (topic: string, text: string) => number
+export type PublishError = (topic: string, text: string) => number
 
 /** What a device sends is parsed and let go. Above this it is not even parsed, since that would hold up everyone. */
-const MOST_DEVICE_BYTES = 256 * 1024
+const MAX_DEVICE_BYTES = 256 * 1024
 
 /** What becomes of one message of a sandbox. True when it may be acknowledged: it is stored, kept, or never will be. */
-export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
-  const waitFor = createRefusalPace()
+export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) {
+  const waitFor = createRefusalDelay()
 
   async function outcomeOf({ slug, organizationId }: Sender, { topic, payload, leftOut = 0 }: Message) {
     const named = readTelemetryTopic(topic)
@@ -51,9 +51,14 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
   }
 
   /** How many heard of it; a message is dealt with whether or not anybody does. */
-  async function tellRefusal(sender: Sender, message: Message, told: Told, tell: Tell): Promise<number> {
+  async function publishRefusal(
+    sender: Sender,
+    message: Message,
+    reported: Reported,
+    publishError: PublishError,
+  ): Promise<number> {
     const { organizationId, slug } = sender
-    const { siteId, buildingId } = (await doors.find(slug).catch(() => undefined)) ?? {}
+    const { siteId, buildingId } = (await sandboxCache.find(slug).catch(() => undefined)) ?? {}
     if (!siteId || !buildingId) return 0
     const { topic, messageId = null, payload, leftOut = 0 } = message
     const bytes = payload.length + leftOut
@@ -61,9 +66,9 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
     const sha256 = bytes > LIMITS.bodyBytes ? null : await digestOf(payload)
     const about = { topic, messageId, bytes, sha256 }
     try {
-      return tell(
+      return publishError(
         errorsTopic({ organizationId, siteId, buildingId }),
-        boundRefusal({ ...told.refusal, message: about }),
+        boundRefusal({ ...reported.refusal, message: about }),
       )
     } catch (err) {
       tally.warn(`${slug} errors`, { slug, err }, 'an MQTT error was not published')
@@ -71,18 +76,22 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
     }
   }
 
-  async function keepPace({ slug }: Sender, { payload, leftOut = 0 }: Message, tellings: number): Promise<void> {
-    const waitMs = waitFor(slug, payload.length + leftOut, tellings)
+  async function delayAcknowledgement(
+    { slug }: Sender,
+    { payload, leftOut = 0 }: Message,
+    recipients: number,
+  ): Promise<void> {
+    const waitMs = waitFor(slug, payload.length + leftOut, recipients)
     if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
   }
 
-  return async function receive(sender: Sender, message: Message, tell: Tell): Promise<boolean> {
+  return async function receive(sender: Sender, message: Message, publishError: PublishError): Promise<boolean> {
     const { slug } = sender
     if (isDeviceTopic(message.topic)) {
       tally.count('ignored')
       const isReadable = isJson(message.payload)
       tally.warn(`${slug} devices`, { slug, isReadable }, 'a message came on a device topic, and is not ingested')
-      await keepPace(sender, message, 0)
+      await delayAcknowledgement(sender, message, 0)
       return true
     }
     const outcome = await outcomeOf(sender, message)
@@ -92,7 +101,7 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
       const { code, requestId } = outcome.refusal
       if (outcome.kind === 'refused')
         tally.warn(slug, { slug, code, requestId, refused: tally.counts.refused }, 'an MQTT message was refused')
-      await keepPace(sender, message, await tellRefusal(sender, message, outcome, tell))
+      await delayAcknowledgement(sender, message, await publishRefusal(sender, message, outcome, publishError))
     } else if (outcome.kind === 'unstored') {
       tally.warn(`${slug} unstored`, { slug, reason: outcome.reason }, 'an MQTT message could not be stored')
     }
@@ -103,7 +112,7 @@ export function createReceive({ doors, deliver, tally }: ReceiveOptions) {
 export type Receive = ReturnType<typeof createReceive>
 
 function isJson(payload: Buffer): boolean {
-  if (payload.length > MOST_DEVICE_BYTES) return false
+  if (payload.length > MAX_DEVICE_BYTES) return false
   try {
     JSON.parse(payload.toString('utf8'))
     return true

@@ -17,7 +17,7 @@ export function createResend({ control, attempt }: ResendParts): ResenderOptions
     if (!row || !named) return { kind: 'failed', reason: 'there is no such sandbox' }
     const { siteId, buildingId } = named
     const tried = await attempt({ slug: row.slug, topic, siteId, buildingId, payload }).catch(() => undefined)
-    if (tried === undefined || tried.kind === 'not-now') return { kind: 'later' }
+    if (tried === undefined || tried.kind === 'unavailable') return { kind: 'later' }
     if (tried.kind === 'ingested') return { kind: 'stored' }
     const reason = tried.kind === 'refused' ? `refused: ${tried.refusal.code} ${tried.refusal.detail}` : tried.reason
     return { kind: 'failed', reason: reason.slice(0, 500).replaceAll('\0', '') }

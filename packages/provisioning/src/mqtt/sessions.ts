@@ -1,12 +1,12 @@
 import type { Client } from 'aedes'
-import { type Allowance, createAllowance, type Memory } from './allowance.ts'
-import { createPacketPace, type PacketPace } from './packet-pace.ts'
+import { createMemoryBudget, type Memory, type MemoryBudget } from './memory-budget.ts'
+import { createPacketRate, type PacketRate } from './packet-rate.ts'
 import type { Sender } from './receive.ts'
-import type { Valve } from './valve.ts'
+import type { ThrottledSocket } from './throttled-socket.ts'
 
 /** Of one sandbox: its connections, and the bytes of its messages that wait in memory. */
-const MOST_CLIENTS = 50
-const MOST_BYTES = 32 * 1024 * 1024
+const MAX_CLIENTS = 50
+const MAX_BYTES = 32 * 1024 * 1024
 /** Of all sandboxes together. */
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024
 /** What one client may subscribe to: there is one topic to read, and a few ways to name it. */
@@ -14,7 +14,7 @@ export const MAX_FILTERS = 50
 
 export interface Session {
   sandbox: Sender & { sandboxId: string }
-  valve: Valve
+  connection: ThrottledSocket
   /** Settles when every message so far is done with. */
   tail: Promise<unknown>
   /** What it subscribed to, with the QoS. */
@@ -26,8 +26,8 @@ export interface Session {
 interface Sandbox {
   slug: string
   clients: Map<Client, Session>
-  allowance: Allowance
-  packetPace: PacketPace
+  budget: MemoryBudget
+  packetRate: PacketRate
 }
 
 /** Who is connected, by sandbox. */
@@ -40,30 +40,30 @@ export function createSessions() {
     const sandbox = sandboxes.get(sandboxId)
     sandbox?.clients.delete(client)
     // Messages of a client that left may still be under way; they count until they are done with.
-    if (sandbox?.clients.size === 0 && sandbox.allowance.used() === 0) sandboxes.delete(sandboxId)
+    if (sandbox?.clients.size === 0 && sandbox.budget.used() === 0) sandboxes.delete(sandboxId)
   }
 
   const all = (): [Client, Session][] => [...sandboxes.values()].flatMap(({ clients }) => [...clients])
 
   return {
     of: (client: Client): Session | undefined => sessions.get(client),
-    hasRoom: (sandboxId: string): boolean => (sandboxes.get(sandboxId)?.clients.size ?? 0) < MOST_CLIENTS,
-    open(client: Client, valve: Valve, sandbox: Session['sandbox']): void {
+    hasCapacity: (sandboxId: string): boolean => (sandboxes.get(sandboxId)?.clients.size ?? 0) < MAX_CLIENTS,
+    open(client: Client, connection: ThrottledSocket, sandbox: Session['sandbox']): void {
       const { sandboxId, slug } = sandbox
       const present = sandboxes.get(sandboxId)
       const sandboxHere = present ?? {
         slug,
         clients: new Map(),
-        allowance: createAllowance(MOST_BYTES, memory),
-        packetPace: createPacketPace(),
+        budget: createMemoryBudget(MAX_BYTES, memory),
+        packetRate: createPacketRate(),
       }
       if (!present) sandboxes.set(sandboxId, sandboxHere)
-      const { clients, allowance, packetPace } = sandboxHere
-      const start = () => valve.open(allowance, packetPace)
-      const session = { sandbox, valve, tail: Promise.resolve(), filters: new Map(), start }
+      const { clients, budget, packetRate } = sandboxHere
+      const start = () => connection.open(budget, packetRate)
+      const session = { sandbox, connection, tail: Promise.resolve(), filters: new Map(), start }
       sessions.set(client, session)
       clients.set(client, session)
-      valve.once('close', () => {
+      connection.once('close', () => {
         leave(sandboxId, client)
         session.tail.finally(() => leave(sandboxId, client))
       })

@@ -2,10 +2,10 @@ import { connect as connectSocket, type Socket } from 'node:net'
 import { createClientAddresses, parseRange } from '@storey/kit/client-address'
 import { generate } from 'mqtt-packet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testMqttDoor, told } from '../testing/mqtt-door.ts'
+import { testMqttBroker, told } from '../testing/mqtt-broker.ts'
 
 const QOS1 = { qos: 1 } as const
-type Door = Awaited<ReturnType<typeof testMqttDoor>>
+type Door = Awaited<ReturnType<typeof testMqttBroker>>
 type Sandbox = Awaited<ReturnType<Door['sandbox']>>
 
 function open(port: number, bytes: Buffer | string = ''): Promise<Socket> {
@@ -25,7 +25,7 @@ describe('a client that nobody knows', () => {
   let door: Door
   let own: Sandbox
   beforeAll(async () => {
-    door = await testMqttDoor()
+    door = await testMqttBroker()
     own = await door.sandbox()
   })
   afterAll(() => door.drop())
@@ -89,7 +89,7 @@ describe('a trusted proxy', () => {
   let door: Door
   let own: Sandbox
   beforeAll(async () => {
-    door = await testMqttDoor({}, { clientAddresses: createClientAddresses([parseRange('127.0.0.0/8')!]) })
+    door = await testMqttBroker({}, { clientAddresses: createClientAddresses([parseRange('127.0.0.0/8')!]) })
     own = await door.sandbox()
   })
   afterAll(() => door.drop())

@@ -4,12 +4,12 @@ import type { Log } from '@storey/kit/log'
 export type MqttOutcome = 'ingested' | 'refused' | 'ignored' | 'deadLetter' | 'unstored'
 
 const QUIET_MS = 60_000
-const MOST_NAMES = 10_000
+const MAX_NAMES = 10_000
 
 /** Counts what became of messages, and tells the log of one in a minute for each sandbox: the rest are debug lines. */
 export function createTally(log: Log) {
   const counts: Record<MqttOutcome, number> = { ingested: 0, refused: 0, ignored: 0, deadLetter: 0, unstored: 0 }
-  const told = new Map<string, number>()
+  const lastLoggedAt = new Map<string, number>()
   return {
     counts,
     count(outcome: MqttOutcome): void {
@@ -17,10 +17,10 @@ export function createTally(log: Log) {
     },
     warn(about: string, fields: object, sentence: string): void {
       const now = elapsedMs()
-      const isNews = now - (told.get(about) ?? Number.NEGATIVE_INFINITY) >= QUIET_MS
+      const isNews = now - (lastLoggedAt.get(about) ?? Number.NEGATIVE_INFINITY) >= QUIET_MS
       if (isNews) {
-        if (told.size >= MOST_NAMES) told.clear()
-        told.set(about, now)
+        if (lastLoggedAt.size >= MAX_NAMES) lastLoggedAt.clear()
+        lastLoggedAt.set(about, now)
       }
       log[isNews ? 'warn' : 'debug'](fields, sentence)
     },

@@ -14,7 +14,7 @@ describe('the verdict on a message', () => {
 
   it.each([200, 204, 301, 401, 403, 405, 408, 409, 412, 421, 429, 431, 501, 502, 503, 504, 507])(
     '[MQT-12] is to try again for %i, which says nothing of the message',
-    (status) => expect(verdictOf(status)).toBe('not-now'),
+    (status) => expect(verdictOf(status)).toBe('unavailable'),
   )
 
   it('[MQT-12] is known for every problem that REST answers', () => {

@@ -2,4 +2,4 @@ export { dropLeftover, findLeftovers, type Leftover, type LeftoverDeps, QUARANTI
 export { migrateSandbox } from './migrate.ts'
 export { failWithoutDatabase } from './missing-database.ts'
 export { createReconciler, type Reconciler } from './reconciler.ts'
-export { underWorkLock } from './work-lock.store.ts'
+export { withWorkLock } from './work-lock.store.ts'

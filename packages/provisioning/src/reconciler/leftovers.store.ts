@@ -18,7 +18,7 @@ export async function listQuarantine(db: Queryable): Promise<QuarantineRow[]> {
 }
 
 /** These are all there are now: what is not among them is forgotten. Tells which ones are new. */
-export async function keepQuarantine(db: Queryable, ids: readonly string[], now: Date): Promise<string[]> {
+export async function syncQuarantine(db: Queryable, ids: readonly string[], now: Date): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
     with gone as (delete from leftovers where id <> all(${ids}))
     insert into leftovers (id, first_seen_at) select id, ${now} from unnest(${ids}::text[]) as found (id)

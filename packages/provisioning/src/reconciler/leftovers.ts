@@ -1,9 +1,9 @@
 import type { Database } from '@storey/kit/database'
 import { DATABASE_MISSING, findAny, listAll, type SandboxRow } from '../features/sandboxes/index.ts'
 import type { StackRuntime } from '../stacks/index.ts'
-import type { TenantMark, Tenants } from '../tenants/index.ts'
+import type { TenantMetadata, Tenants } from '../tenants/index.ts'
 import { deleteFromQuarantine, listQuarantine, listRemoved } from './leftovers.store.ts'
-import { underWorkLock } from './work-lock.store.ts'
+import { withWorkLock } from './work-lock.store.ts'
 
 /** A database, role or folder that no sandbox owns. */
 export interface Leftover {
@@ -27,11 +27,11 @@ export const QUARANTINE_MS = 14 * 86_400_000
 const ownsAnything = (row: SandboxRow | undefined): boolean => row !== undefined && row.status !== 'failed'
 
 /** A row from a backup may say failed of a sandbox that was made since: then its database says that it is whole. */
-function isRestOfFailure(row: SandboxRow | undefined, mark: TenantMark | undefined): boolean {
+function isLeftByFailure(row: SandboxRow | undefined, metadata: TenantMetadata | undefined): boolean {
   // Its database may be brought back, and then its files are needed again.
   if (row?.status !== 'failed' || row.failureReason === DATABASE_MISSING) return false
-  if (mark === undefined) return true
-  return mark.result === undefined && mark.requestedAt !== undefined && mark.requestedAt <= row.requestedAt
+  if (metadata === undefined) return true
+  return metadata.result === undefined && metadata.requestedAt !== undefined && metadata.requestedAt <= row.requestedAt
 }
 
 /**
@@ -52,7 +52,7 @@ export async function findLeftovers({ control, tenants, runtime }: LeftoverDeps)
       ...(roles.includes(id) ? (['role'] as const) : []),
       ...(folders.includes(id) ? (['folder'] as const) : []),
     ],
-    isProven: removed.has(id) || isRestOfFailure(rows.get(id), databases.get(id)),
+    isProven: removed.has(id) || isLeftByFailure(rows.get(id), databases.get(id)),
     firstSeenAt: quarantine.get(id) ?? null,
   }))
 }
@@ -61,7 +61,7 @@ export async function findLeftovers({ control, tenants, runtime }: LeftoverDeps)
 export async function dropLeftover({ control, tenants, runtime }: LeftoverDeps, id: string): Promise<boolean> {
   let dropped = false
   await control.session((session) =>
-    underWorkLock(session, id, async () => {
+    withWorkLock(session, id, async () => {
       if (ownsAnything(await findAny(control, id))) return
       await tenants.drop(id)
       await runtime.removeFiles(id)

@@ -2,7 +2,7 @@ import { progressSteps } from '@storey/contract'
 import { elapsedMs } from '@storey/kit/clock'
 import { isUnavailable, type Migration, SchemaAhead } from '@storey/kit/database'
 import {
-  putOffMigration,
+  postponeMigration,
   type SandboxRow,
   SCHEMA_AHEAD,
   setMigrated,
@@ -41,7 +41,7 @@ export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal:
     if (signal.aborted) return false
     if (isUnavailable(err)) {
       log.warn({ err, ...fields }, 'migration of a sandbox was cut off, and is tried again')
-      await putOffMigration(control, sandboxId)
+      await postponeMigration(control, sandboxId)
       return false
     }
     if (err instanceof SchemaAhead) {

@@ -5,7 +5,7 @@ import type { Tenants } from '../tenants/index.ts'
 
 export interface MissingDatabaseDeps {
   control: Database
-  tenants: Pick<Tenants, 'markOf' | 'present'>
+  tenants: Pick<Tenants, 'metadataOf' | 'present'>
   log: Log
   /** Called when a sandbox changed state by our doing. */
   onChange(slug: string): void
@@ -18,7 +18,7 @@ export interface MissingDatabaseDeps {
 export async function failWithoutDatabase(deps: MissingDatabaseDeps, id: string): Promise<boolean> {
   const { control, tenants, log, onChange } = deps
   const row = await findAny(control, id)
-  if (row?.status !== 'ready' || (await tenants.markOf(id)) !== undefined) return false
+  if (row?.status !== 'ready' || (await tenants.metadataOf(id)) !== undefined) return false
   if (!(await setMissing(control, id, row.requestedAt))) return false
   log.error({ sandboxId: id, slug: row.slug }, 'database of a sandbox is missing, reset or delete the sandbox')
   onChange(row.slug)
@@ -31,10 +31,10 @@ export async function checkDatabases(deps: MissingDatabaseDeps): Promise<void> {
   const { databases } = await tenants.present()
   for (const { id, slug, status, failureReason, requestedAt, expiredAt, removingAt } of await listAll(control)) {
     if (expiredAt || removingAt) continue
-    const mark = databases.get(id)
-    if (status === 'ready' && mark === undefined) await failWithoutDatabase(deps, id)
-    if (mark === undefined || status !== 'failed' || failureReason !== DATABASE_MISSING) continue
-    const isSame = mark.requestedAt === undefined || mark.requestedAt.getTime() === requestedAt.getTime()
+    const metadata = databases.get(id)
+    if (status === 'ready' && metadata === undefined) await failWithoutDatabase(deps, id)
+    if (metadata === undefined || status !== 'failed' || failureReason !== DATABASE_MISSING) continue
+    const isSame = metadata.requestedAt === undefined || metadata.requestedAt.getTime() === requestedAt.getTime()
     if (!isSame || !(await setFound(control, id, requestedAt))) continue
     log.warn({ sandboxId: id, slug }, 'database of a sandbox is there again, sandbox ready')
     onChange(slug)

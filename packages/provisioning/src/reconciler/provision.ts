@@ -18,7 +18,7 @@ export interface ProvisionDeps {
   directory: Directory | undefined
 }
 
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 const PROGRESS_EVERY_MS = 200
 /** The share of the whole that is done before the stack begins to seed. */
 const SEED_BEGINS_AT = 10
@@ -29,9 +29,9 @@ const SEED_BEGINS_AT = 10
  */
 export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<void> {
   const { control, log, directory } = deps
-  const kept = await alreadyMade(deps, row)
-  if (!kept && row.attempts >= MOST_ATTEMPTS) {
-    return await fail(deps, row, `Provisioning was interrupted ${MOST_ATTEMPTS} times`)
+  const kept = await findExisting(deps, row)
+  if (!kept && row.attempts >= MAX_ATTEMPTS) {
+    return await fail(deps, row, `Provisioning was interrupted ${MAX_ATTEMPTS} times`)
   }
   await countAttempt(control, row.id, 1)
   const startedAt = elapsedMs()
@@ -55,12 +55,12 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
  * The building that was asked for, or a later one, is there and whole: the service ended before it could say so, or the
  * row comes from a backup that is older than the building.
  */
-async function alreadyMade({ tenants, log }: ProvisionDeps, row: SandboxRow): Promise<SeedResult | undefined> {
-  const mark = await tenants.markOf(row.id)
-  if (mark?.result === undefined || mark.requestedAt === undefined || mark.requestedAt < row.requestedAt)
+async function findExisting({ tenants, log }: ProvisionDeps, row: SandboxRow): Promise<SeedResult | undefined> {
+  const metadata = await tenants.metadataOf(row.id)
+  if (metadata?.result === undefined || metadata.requestedAt === undefined || metadata.requestedAt < row.requestedAt)
     return undefined
-  log.warn({ sandboxId: row.id, requestedAt: mark.requestedAt }, 'database of a sandbox is complete, kept as it is')
-  return mark.result
+  log.warn({ sandboxId: row.id, requestedAt: metadata.requestedAt }, 'database of a sandbox is complete, kept as it is')
+  return metadata.result
 }
 
 async function make(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<SeedResult> {
@@ -72,7 +72,7 @@ async function make(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): 
   await setProgress(control, row.id, SEED_BEGINS_AT, progressSteps.say('starting', {}))
   const result = await runtime.seed(seedConfig(deps, row), reporter(deps, row, signal), signal)
   signal.throwIfAborted()
-  await tenants.markMade(row.id, row.requestedAt, result)
+  await tenants.recordSeeded(row.id, row.requestedAt, result)
   return result
 }
 

@@ -17,7 +17,7 @@ import { failWithoutDatabase } from './missing-database.ts'
 import { type ProvisionDeps, provision } from './provision.ts'
 import { remove } from './remove.ts'
 import { sweep } from './sweep.ts'
-import { underWorkLock } from './work-lock.store.ts'
+import { withWorkLock } from './work-lock.store.ts'
 
 export interface ReconcilerOptions extends ProvisionDeps {
   /** Whether time can be trusted, and what it is. */
@@ -68,13 +68,13 @@ export function createReconciler(options: ReconcilerOptions) {
       if (busy && removing) busy.abort.abort(new Error('the sandbox is being removed'))
       // A reset waits for nothing that it makes pointless.
       else if (busy?.kind === 'migrate') busy.abort.abort(new Error('the sandbox is being reset'))
-      else if (!busy && hasRoom(removing ? 'remove' : 'provision')) take(id, removing ? 'remove' : 'provision')
+      else if (!busy && hasCapacity(removing ? 'remove' : 'provision')) startWork(id, removing ? 'remove' : 'provision')
     }
-    const toMigrate = hasRoom('migrate') ? await listToMigrate(control) : []
+    const toMigrate = hasCapacity('migrate') ? await listToMigrate(control) : []
     // Those that somebody waits for come first.
     for (const id of toMigrate.toSorted((a, b) => Number(wanted.has(b)) - Number(wanted.has(a)))) {
       if (closed) return
-      if (!working.has(id) && hasRoom('migrate')) take(id, 'migrate')
+      if (!working.has(id) && hasCapacity('migrate')) startWork(id, 'migrate')
       wanted.delete(id)
     }
     if (time?.mayExpire && elapsedMs() >= nextSweepAt && !closed) {
@@ -97,16 +97,16 @@ export function createReconciler(options: ReconcilerOptions) {
     if (mayRemove) await startPurge(control, new Date(now.getTime() - options.expiryGraceMs), now)
   }
 
-  function hasRoom(kind: Kind): boolean {
+  function hasCapacity(kind: Kind): boolean {
     const alike = [...working.values()].filter((work) => work.kind === kind)
     return alike.length < (kind === 'provision' ? options.concurrency : MAX_AT_ONCE[kind])
   }
 
   /** Work that was done, or given up for a removal, may be followed by more; work that failed waits for the next tick. */
-  function take(id: string, kind: Kind): void {
+  function startWork(id: string, kind: Kind): void {
     const abort = new AbortController()
     const done = control
-      .session((session) => underWorkLock(session, id, () => work(id, abort.signal)))
+      .session((session) => withWorkLock(session, id, () => work(id, abort.signal)))
       .catch((err) => {
         log.error({ err, sandboxId: id }, 'work on a sandbox was cut off, and is tried again')
         return false
@@ -136,7 +136,7 @@ export function createReconciler(options: ReconcilerOptions) {
     /** There may be work. */
     wake: loop.wake,
     /** Somebody waits for this one. */
-    wantMigrated(id: string): void {
+    prioritizeMigration(id: string): void {
       wanted.add(id)
       loop.wake()
     },

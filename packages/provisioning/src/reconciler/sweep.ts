@@ -2,23 +2,23 @@ import type { CheckedTime } from '@storey/kit/clock-check'
 import type { Log } from '@storey/kit/log'
 import { listAll } from '../features/sandboxes/index.ts'
 import type { Tenants } from '../tenants/index.ts'
-import { keepQuarantine } from './leftovers.store.ts'
+import { syncQuarantine } from './leftovers.store.ts'
 import { dropLeftover, findLeftovers, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
 import { checkDatabases } from './missing-database.ts'
 
 export interface SweepDeps extends LeftoverDeps {
-  tenants: Pick<Tenants, 'present' | 'drop' | 'markMade' | 'markOf'>
+  tenants: Pick<Tenants, 'present' | 'drop' | 'recordSeeded' | 'metadataOf'>
   log: Log
   onChange(slug: string): void
 }
 
 /** Databases from before there were marks get theirs, as long as the rows are the ones that they were made by. */
-async function markOlder({ control, tenants }: SweepDeps): Promise<void> {
+async function addMissingMetadata({ control, tenants }: SweepDeps): Promise<void> {
   const { databases } = await tenants.present()
   for (const { id, status, requestedAt, siteId, buildingId, fingerprint } of await listAll(control)) {
     if (status !== 'ready' || databases.get(id)?.requestedAt !== undefined || !databases.has(id)) continue
     if (siteId && buildingId && fingerprint) {
-      await tenants.markMade(id, requestedAt, { siteId, buildingId, fingerprint })
+      await tenants.recordSeeded(id, requestedAt, { siteId, buildingId, fingerprint })
     }
   }
 }
@@ -30,11 +30,11 @@ async function markOlder({ control, tenants }: SweepDeps): Promise<void> {
 export async function sweep(deps: SweepDeps, time: CheckedTime): Promise<Leftover[]> {
   const { log } = deps
   await checkDatabases(deps)
-  await markOlder(deps)
+  await addMissingMetadata(deps)
   const found = await findLeftovers(deps)
   const unproven = found.filter(({ isProven }) => !isProven)
   const isNew = new Set(
-    await keepQuarantine(
+    await syncQuarantine(
       deps.control,
       unproven.map(({ id }) => id),
       time.now,

@@ -10,10 +10,9 @@ import {
   UNAVAILABLE_EXIT_CODE,
 } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
-import { createHandOver } from './hand-over.ts'
-import { shareCode } from './shared-code.ts'
+import { createSharedCompileCache } from './shared-compile-cache.ts'
 import { createStackFolders } from './stack-folders.ts'
-import { followOutput } from './stack-output.ts'
+import { forwardOutput } from './stack-output.ts'
 import { createStackReports } from './stack-reports.ts'
 import {
   DatabaseUnavailable,
@@ -25,6 +24,7 @@ import {
   type StackRuntime,
 } from './stack-runtime.ts'
 import { chooseStackUsers } from './stack-users.ts'
+import { createConnectionTransfer } from './transfer-connection.ts'
 
 export interface ProcessRuntimeOptions {
   /** The stack's program, run with `seed` or `serve`. */
@@ -49,7 +49,7 @@ const STOP_LIMIT_MS = 8_000
 export function createProcessRuntime(options: ProcessRuntimeOptions): StackRuntime {
   const { log } = options
   const users = chooseStackUsers({ folder: options.folder, reads: whatStacksRead(options), log })
-  const code = shareCode(options.compileCache)
+  const code = createSharedCompileCache(options.compileCache)
   const folders = createStackFolders(options.folder, users)
   const reports = createStackReports()
   const serving = new Map<string, { child: ChildProcess; listening: boolean; ended: Promise<void> }>()
@@ -81,7 +81,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
   async function launch(command: 'seed' | 'serve', config: SeedConfig | ServeConfig) {
     const cwd = await folders.make(config.sandboxId)
     const identity = users.identityOf(config.sandboxId)
-    if (identity.uid !== undefined) await code.showTo(identity.uid)
+    if (identity.uid !== undefined) await code.linkFor(identity.uid)
     const child = spawn(process.execPath, [...flags, options.program, command], {
       cwd,
       ...identity,
@@ -99,7 +99,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
-    followOutput(child, config.sandboxId, config.logForm, log)
+    forwardOutput(child, config.sandboxId, config.logForm, log)
     const ended = new Promise<void>((resolve) => {
       // Later than its exit: what it said last has been heard by then.
       child.once('close', () => resolve())
@@ -149,8 +149,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       if (users.isSeparate) warm()
       reports.follow(child, ended)
       log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
-      const handOver = createHandOver(child, ended)
-      return { host: '127.0.0.1', port, ended, exit: () => exitOf(child), handOver } satisfies RunningStack
+      const transferConnection = createConnectionTransfer(child, ended)
+      return { host: '127.0.0.1', port, ended, exit: () => exitOf(child), transferConnection } satisfies RunningStack
     },
 
     async stop(sandboxId) {
@@ -163,9 +163,9 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       log.debug({ sandboxId }, 'stack stopped')
     },
 
-    tell(sandboxId, order) {
+    send(sandboxId, command) {
       const entry = serving.get(sandboxId)
-      if (entry) sendTo(entry.child, order)
+      if (entry) sendTo(entry.child, command)
     },
 
     status(sandboxId) {
@@ -192,8 +192,8 @@ function whatStacksRead({ program, compileCache, environment }: ProcessRuntimeOp
 
 const exitOf = (child: ChildProcess): StackExit => ({ exitCode: child.exitCode, signal: child.signalCode })
 
-function sendTo(child: ChildProcess, order: StackCommand): void {
-  if (child.connected) child.send(order, () => undefined)
+function sendTo(child: ChildProcess, command: StackCommand): void {
+  if (child.connected) child.send(command, () => undefined)
 }
 
 function listeningPort(child: ChildProcess, ended: Promise<void>, limitMs: number): Promise<number> {

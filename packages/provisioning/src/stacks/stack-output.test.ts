@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { followOutput } from './stack-output.ts'
+import { forwardOutput } from './stack-output.ts'
 
 describe('what a stack prints', () => {
   afterEach(() => vi.restoreAllMocks())
@@ -15,7 +15,7 @@ describe('what a stack prints', () => {
     const logged: Record<string, string>[] = []
     const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
     const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'pipe'] })
-    followOutput(child, 'sbx_a', form, log)
+    forwardOutput(child, 'sbx_a', form, log)
     await new Promise((resolve) => child.once('close', resolve))
     vi.restoreAllMocks()
     return { passed: passed.join(''), logged }

@@ -9,7 +9,7 @@ const MAX_LINE = 64 * 1024
  * Passes on what a stack prints. Its log has the form it was told; anything else (a crash, a warning of Node, an engine
  * that ran out of memory) becomes lines of ours in JSON, so that each of them is JSON and names its sandbox.
  */
-export function followOutput(child: ChildProcess, sandboxId: string, form: 'json' | 'lines', log: Log): void {
+export function forwardOutput(child: ChildProcess, sandboxId: string, form: 'json' | 'lines', log: Log): void {
   const pass = (line: string) => process.stderr.write(`${line}\n`)
   for (const [name, stream] of [['stdout', child.stdout] as const, ['stderr', child.stderr] as const]) {
     if (!stream) continue

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createStackPool, type StackPoolOptions } from './stack-pool.ts'
 import { DatabaseUnavailable, type OnDue } from './stack-runtime.ts'
 
-const BACKOFF = { firstMs: 2, mostMs: 10, calmMs: 60_000, databaseMs: 5 }
+const BACKOFF = { firstMs: 2, maxMs: 10, resetAfterMs: 60_000, databaseMs: 5 }
 const MINUTE_MS = 60_000
 
 /** A pool whose stacks end and speak when the test says so, and what it logged. */
@@ -13,7 +13,7 @@ function testPool(changes: Partial<StackPoolOptions> = {}) {
   const stacks: { end: () => void; say: OnDue }[] = []
   const pauses: number[] = []
   const kept: [string, Date | null][] = []
-  const told: string[] = []
+  const sent: string[] = []
   const clock = movableClock()
   const log = pino({ level: 'warn' }, { write: (line) => void pauses.push(JSON.parse(line).pauseMs) })
   const pool = createStackPool({
@@ -30,7 +30,7 @@ function testPool(changes: Partial<StackPoolOptions> = {}) {
       return { host: '127.0.0.1', port: stacks.length, ended }
     },
     stop: async () => stacks.at(-1)?.end(),
-    tell: (sandboxId, order) => void told.push(`${sandboxId} ${order.type}`),
+    send: (sandboxId, command) => void sent.push(`${sandboxId} ${command.type}`),
     keepDue: async (sandboxId, dueAt) => void kept.push([sandboxId, dueAt]),
     onStopped: () => undefined,
     ...changes,
@@ -42,7 +42,7 @@ function testPool(changes: Partial<StackPoolOptions> = {}) {
     await stack.ended
     await sleep(0)
   }
-  return { pool, crash, pauses, kept, told, clock, starts: () => stacks.length, latest: () => stacks.at(-1)! }
+  return { pool, crash, pauses, kept, sent, clock, starts: () => stacks.length, latest: () => stacks.at(-1)! }
 }
 
 describe('the pool of stacks', () => {
@@ -74,7 +74,7 @@ describe('the pool of stacks', () => {
   })
 
   it('begins anew after a time without a crash', async () => {
-    const { pool, crash, pauses } = testPool({ backoff: { ...BACKOFF, calmMs: -1 } })
+    const { pool, crash, pauses } = testPool({ backoff: { ...BACKOFF, resetAfterMs: -1 } })
     for (let i = 0; i < 3; i++) await crash()
     expect(pauses).toEqual([2, 2, 2])
     await pool.close()
@@ -113,7 +113,7 @@ describe('the pool of stacks', () => {
     pool.use('sbx_a').catch(() => undefined)
     const waiting = pool.use('sbx_b')
     await Promise.all([expect(waiting).rejects.toThrow('being stopped'), sleep(0).then(() => pool.stop('sbx_b'))])
-    expect(pool.isThere('sbx_b')).toBe(false)
+    expect(pool.isActive('sbx_b')).toBe(false)
   })
 
   it('ends a stack that was only being started when it was to stop', async () => {
@@ -135,7 +135,7 @@ describe('the pool of stacks', () => {
     start()
     await Promise.all([using, stopping])
     expect([...running]).toEqual([])
-    expect(pool.isThere('sbx_a')).toBe(false)
+    expect(pool.isActive('sbx_a')).toBe(false)
   })
 })
 
@@ -147,7 +147,7 @@ describe('a stack without due work', () => {
     latest().say(null)
     release()
     ahead.mockRestore()
-    await expect.poll(() => pool.isThere('sbx_a')).toBe(false)
+    await expect.poll(() => pool.isActive('sbx_a')).toBe(false)
   })
 })
 
@@ -167,7 +167,7 @@ describe('a stack with due work', () => {
     await sleep(100)
     expect(test.pool.running()).toEqual(['sbx_a'])
     test.latest().say(null)
-    await expect.poll(() => test.pool.isThere('sbx_a')).toBe(false)
+    await expect.poll(() => test.pool.isActive('sbx_a')).toBe(false)
   })
 
   it('[STK-09] is idle when that is later, and what it said last is kept', async () => {
@@ -181,7 +181,7 @@ describe('a stack with due work', () => {
     })
     await ready(test)
     test.latest().say(new Date(later.getTime() + 1))
-    await expect.poll(() => test.pool.isThere('sbx_a')).toBe(false)
+    await expect.poll(() => test.pool.isActive('sbx_a')).toBe(false)
     expect(test.kept).toEqual([['sbx_a', later]])
   })
 
@@ -189,7 +189,7 @@ describe('a stack with due work', () => {
     const test = testPool({ idleMs: 20 })
     await ready(test)
     test.latest().say(null)
-    await expect.poll(() => test.pool.isThere('sbx_a')).toBe(false)
+    await expect.poll(() => test.pool.isActive('sbx_a')).toBe(false)
     expect(test.kept).toEqual([])
   })
 
@@ -208,22 +208,22 @@ describe('a stack with due work', () => {
     const test = testPool({ idleMs: 40 })
     await Promise.all([test.pool.wake('sbx_a'), test.pool.wake('sbx_a')])
     expect(test.starts()).toBe(1)
-    await expect.poll(() => test.pool.isThere('sbx_a')).toBe(false)
+    await expect.poll(() => test.pool.isActive('sbx_a')).toBe(false)
   })
 })
 
-describe('an order', () => {
+describe('a command', () => {
   it('reaches a stack that runs or is being started, and wakes nobody', async () => {
     const test = testPool()
-    const order = { type: 'revoked', issuer: 'i', subject: 's' } as const
-    await test.pool.tell('sbx_a', order)
-    expect([test.starts(), test.told]).toEqual([0, []])
+    const command = { type: 'revoked', issuer: 'i', subject: 's' } as const
+    await test.pool.send('sbx_a', command)
+    expect([test.starts(), test.sent]).toEqual([0, []])
     const using = test.pool.use('sbx_a')
     await sleep(0)
-    await test.pool.tell('sbx_a', order)
+    await test.pool.send('sbx_a', command)
     await using
-    await test.pool.tell('sbx_a', order)
-    expect(test.told).toEqual(['sbx_a revoked', 'sbx_a revoked'])
+    await test.pool.send('sbx_a', command)
+    expect(test.sent).toEqual(['sbx_a revoked', 'sbx_a revoked'])
     await test.pool.close()
   })
 })

@@ -3,7 +3,7 @@ import { type Clock, elapsedMs, systemClock } from '@storey/kit/clock'
 import { isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { within } from '@storey/kit/within'
-import { createRoom, type RoomOptions } from './room.ts'
+import { createStackCapacity, type StackCapacityOptions } from './stack-capacity.ts'
 import {
   DatabaseUnavailable,
   type OnDue,
@@ -17,8 +17,8 @@ import { createStartQueue, type StartQueueOptions } from './start-queue.ts'
 /** Twice as long after each crash, and anew after a calm time; as long each time where the database cannot serve. */
 export interface Backoff {
   firstMs: number
-  mostMs: number
-  calmMs: number
+  maxMs: number
+  resetAfterMs: number
   databaseMs: number
 }
 
@@ -26,7 +26,7 @@ export interface StackPoolOptions {
   /** With the number of connections to PostgreSQL that it may open. */
   start(sandboxId: string, onDue: OnDue, connections: number): Promise<RunningStack>
   stop(sandboxId: string): Promise<void>
-  tell: StackRuntime['tell']
+  send: StackRuntime['send']
   /** Keeps what a stack said when it was stopped. Not called for one that said nothing: nobody knows then. */
   keepDue(sandboxId: string, dueAt: Date | null): Promise<void>
   /** A stack was stopped. */
@@ -34,7 +34,7 @@ export interface StackPoolOptions {
   /** 0: never. */
   idleMs: number
   /** Connections of all stacks together, and how many may run (0: no bound); none of both when absent. */
-  bounds?: Pick<RoomOptions, 'connections' | 'maxStacks' | 'waitMs'>
+  bounds?: Pick<StackCapacityOptions, 'connections' | 'maxStacks' | 'waitMs'>
   /** Tells whether work is due. */
   clock?: Clock
   log: Log
@@ -61,10 +61,10 @@ const WAKE_LIMIT_MS = 15_000
 const UNUSED_IDLE_MS = 60_000
 const KEEP_LIMIT_MS = 2_000
 /** A stack that has to make room has run for so long, so that two that take turns do not only start and stop. */
-const LEAST_STAY_MS = 1_000
+const MIN_RUN_MS = 1_000
 /** Work that is due so soon is worth staying for. */
 const DUE_SOON_MS = 30_000
-const BACKOFF: Backoff = { firstMs: 250, mostMs: 30_000, calmMs: 60_000, databaseMs: 1_000 }
+const BACKOFF: Backoff = { firstMs: 250, maxMs: 30_000, resetAfterMs: 60_000, databaseMs: 1_000 }
 
 /**
  * The stacks that run, each started by the first request that needs it, stopped when nobody used it for a while and it
@@ -75,7 +75,10 @@ export function createStackPool(options: StackPoolOptions) {
   const backoff = options.backoff ?? BACKOFF
   const entries = new Map<string, Entry>()
   let closed = false
-  const room = createRoom({ ...(options.bounds ?? { connections: Infinity, maxStacks: 0 }), stopOne: stopLeastUsed })
+  const capacity = createStackCapacity({
+    ...(options.bounds ?? { connections: Infinity, maxStacks: 0 }),
+    stopOne: stopLeastUsed,
+  })
   const startQueue = createStartQueue(options.startQueue)
   const idleCheck = idleMs > 0 ? setInterval(stopIdle, Math.min(idleMs / 2, 30_000)).unref() : undefined
 
@@ -89,18 +92,20 @@ export function createStackPool(options: StackPoolOptions) {
       entry.startedAt = elapsedMs()
       return options.start(sandboxId, onDue, connections)
     }
-    entry.running = room.enter(sandboxId).then((connections) => startQueue.run(sandboxId, () => start(connections)))
+    entry.running = capacity
+      .acquire(sandboxId)
+      .then((connections) => startQueue.run(sandboxId, () => start(connections)))
     entry.running.then(
       (stack) => {
         if (entry.state === 'starting') entry.state = 'running'
         entry.lastUsedAt = Math.max(entry.lastUsedAt, elapsedMs() - idleMs + Math.min(idleMs, UNUSED_IDLE_MS))
         stack.ended.then(() => {
-          room.leave(sandboxId)
+          capacity.release(sandboxId)
           onEnd(sandboxId, entry, { exit: stack.exit?.() })
         })
       },
       (err) => {
-        room.leave(sandboxId)
+        capacity.release(sandboxId)
         // The sandbox is not to be started now: nothing is wrong with its stack.
         if (err instanceof Problem) return void (entries.get(sandboxId) === entry && entries.delete(sandboxId))
         const isWaiting = err instanceof DatabaseUnavailable || isUnavailable(err)
@@ -123,10 +128,8 @@ export function createStackPool(options: StackPoolOptions) {
     if (entries.get(sandboxId) !== entry) return
     if (entry.state === 'stopping') return
     if (closed) return void entries.delete(sandboxId)
-    if (!isWaiting) entry.crashes = elapsedMs() - entry.startedAt > backoff.calmMs ? 1 : entry.crashes + 1
-    const pauseMs = isWaiting
-      ? backoff.databaseMs
-      : Math.min(backoff.firstMs * 2 ** (entry.crashes - 1), backoff.mostMs)
+    if (!isWaiting) entry.crashes = elapsedMs() - entry.startedAt > backoff.resetAfterMs ? 1 : entry.crashes + 1
+    const pauseMs = isWaiting ? backoff.databaseMs : Math.min(backoff.firstMs * 2 ** (entry.crashes - 1), backoff.maxMs)
     if (isWaiting) log.warn({ sandboxId, reason: waitsFor, pauseMs }, 'a stack waits for its database')
     else log.warn({ sandboxId, ...exit, crashes: entry.crashes, pauseMs }, 'stack crashed, restarting')
     entry.state = 'waiting'
@@ -160,7 +163,7 @@ export function createStackPool(options: StackPoolOptions) {
     const now = elapsedMs()
     const dueMs = clock.now().getTime() + DUE_SOON_MS
     const unneeded = [...entries].filter(([, { state, using, startedAt, dueAt }]) => {
-      if (state !== 'running' || using > 0 || now - startedAt < LEAST_STAY_MS) return false
+      if (state !== 'running' || using > 0 || now - startedAt < MIN_RUN_MS) return false
       return dueAt == null || dueAt.getTime() > dueMs
     })
     const [first] = unneeded.sort(([, a], [, b]) => a.lastUsedAt - b.lastUsedAt)
@@ -182,7 +185,7 @@ export function createStackPool(options: StackPoolOptions) {
     const isStarting = entry.state === 'starting'
     entry.state = 'stopping'
     if (isStarting) {
-      room.cancel(sandboxId)
+      capacity.cancel(sandboxId)
       startQueue.cancel(sandboxId)
     }
     // Only what it says now counts: a stack that is killed may have found more to do than it said before.
@@ -238,7 +241,7 @@ export function createStackPool(options: StackPoolOptions) {
         released = true
         entry.using--
         entry.lastUsedAt = elapsedMs()
-        if (entry.using === 0) room.look()
+        if (entry.using === 0) capacity.recheck()
       }
       try {
         return { stack: await within(WAKE_LIMIT_MS, entry.running), release }
@@ -255,18 +258,18 @@ export function createStackPool(options: StackPoolOptions) {
       await within(WAKE_LIMIT_MS, entry.running)
     },
     /** A stack that does not run has no need to know. */
-    async tell(sandboxId: string, order: StackCommand): Promise<void> {
+    async send(sandboxId: string, command: StackCommand): Promise<void> {
       const entry = entries.get(sandboxId)
       if (!entry || entry.state === 'stopping') return
       await entry.running.then(
-        () => options.tell(sandboxId, order),
+        () => options.send(sandboxId, command),
         () => undefined,
       )
     },
-    isThere: (sandboxId: string): boolean => entries.has(sandboxId),
+    isActive: (sandboxId: string): boolean => entries.has(sandboxId),
     stop,
     /** How the connections are used. */
-    room: room.state,
+    capacity: capacity.state,
     running: () => [...entries].filter(([, entry]) => entry.state === 'running').map(([sandboxId]) => sandboxId),
     async close() {
       closed = true

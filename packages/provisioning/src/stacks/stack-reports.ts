@@ -4,7 +4,7 @@ import type { FoldingReport, LoopRuns, RequestsReport, StackCommand, StackMessag
 /** A stack that takes longer counts with what it said last; the age of what waits there goes on growing. */
 const ANSWER_LIMIT_MS = 2_000
 
-interface Heard {
+interface TrackedStack {
   last: StackReport
   waiting: (() => void)[]
 }
@@ -29,7 +29,7 @@ const NOTHING: StackReport = {
  * stack begins to count anew each time it is started.
  */
 export function createStackReports() {
-  const stacks = new Map<ChildProcess, Heard>()
+  const stacks = new Map<ChildProcess, TrackedStack>()
   let folded = 0
   let refused = 0
   const runs = new Map<string, Pick<LoopRuns, 'succeeded' | 'failed'>>()
@@ -43,10 +43,10 @@ export function createStackReports() {
     }
   }
 
-  function ask(child: ChildProcess, heard: Heard): Promise<void> {
+  function ask(child: ChildProcess, tracked: TrackedStack): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ANSWER_LIMIT_MS)
-      heard.waiting.push(() => {
+      tracked.waiting.push(() => {
         clearTimeout(timer)
         resolve()
       })
@@ -54,32 +54,32 @@ export function createStackReports() {
     })
   }
 
-  function answered({ waiting }: Heard): void {
+  function answered({ waiting }: TrackedStack): void {
     for (const wake of waiting.splice(0)) wake()
   }
 
   return {
     /** From now on this stack is asked, until it ends. */
     follow(child: ChildProcess, ended: Promise<void>): void {
-      const heard: Heard = { last: NOTHING, waiting: [] }
-      stacks.set(child, heard)
+      const tracked: TrackedStack = { last: NOTHING, waiting: [] }
+      stacks.set(child, tracked)
       child.on('message', (message: StackMessage) => {
         if (message.type !== 'report') return
         const { folding, requests, loops } = message
-        folded += folding.folded - heard.last.folding.folded
-        refused += requests.refused - heard.last.requests.refused
-        addRuns(loops, heard.last.loops)
-        heard.last = { folding, requests, loops }
-        answered(heard)
+        folded += folding.folded - tracked.last.folding.folded
+        refused += requests.refused - tracked.last.requests.refused
+        addRuns(loops, tracked.last.loops)
+        tracked.last = { folding, requests, loops }
+        answered(tracked)
       })
       ended.then(() => {
         stacks.delete(child)
-        answered(heard)
+        answered(tracked)
       })
     },
 
     async read(): Promise<StacksReport> {
-      await Promise.all([...stacks].map(([child, heard]) => ask(child, heard)))
+      await Promise.all([...stacks].map(([child, tracked]) => ask(child, tracked)))
       const reports = [...stacks.values()].map(({ last }) => last)
       const sum = (figure: (report: StackReport) => number) => reports.reduce((all, report) => all + figure(report), 0)
       const oldest = reports.map(({ folding }) => folding.oldestAtMs).filter((atMs) => atMs !== null)

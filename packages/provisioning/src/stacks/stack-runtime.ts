@@ -29,7 +29,7 @@ export interface RunningStack {
    * Gives it a client's connection, with what was read of it: from here on nothing is passed through this process.
    * Resolves when the connection has ended. Absent where stacks run on other machines.
    */
-  handOver?(socket: Socket, read: Buffer): Promise<void>
+  transferConnection?(socket: Socket, read: Buffer): Promise<void>
 }
 
 /** Hears when a stack next has something to do by itself: at once when it runs, at every change, and before it ends. */
@@ -42,7 +42,7 @@ export interface StackRuntime {
   /** Resolves when the stack listens. */
   start(config: ServeConfig, onDue: OnDue, onStorage?: (bytes: number) => void): Promise<RunningStack>
   /** An order to a stack that runs; lost when none does. */
-  tell(sandboxId: string, order: StackCommand): void
+  send(sandboxId: string, command: StackCommand): void
   /** Resolves when the stack is gone; at once when it was not there. */
   stop(sandboxId: string): Promise<void>
   status(sandboxId: string): 'stopped' | 'starting' | 'running'

@@ -10,7 +10,7 @@ describe('stacks behind the gateway', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
   let key: string
   beforeAll(async () => {
-    test = await testControlPlane({ stackIdleMs: 600, stackSilenceMs: 1_000 })
+    test = await testControlPlane({ stackIdleMs: 600, stackResponseTimeoutMs: 1_000 })
     key = await test.newKey()
   })
   afterAll(() => test.drop())
@@ -73,14 +73,14 @@ describe('stacks behind the gateway', () => {
   it.each([
     ['hands the connection over', true],
     ['passes what both sides send', false],
-  ])('[STK-05] %s after an upgrade', async (_how, handsOver) => {
-    test.here.stacks = handsOver
+  ])('[STK-05] %s after an upgrade', async (_how, transfersConnections) => {
+    test.here.stacks = transfersConnections
     const { host } = await ready()
     const socket = await upgrade(host)
     const heard = on(socket, 'data')
     const { remotePort, headers } = JSON.parse((await heard.next()).value![0])
     // Whose connection the stack has: the client's own, or one of the gateway's.
-    expect(remotePort === socket.localPort).toBe(handsOver)
+    expect(remotePort === socket.localPort).toBe(transfersConnections)
     expect(headers).toMatchObject({ 'x-forwarded-host': host, 'x-forwarded-for': '127.0.0.1' })
     socket.write('ping')
     expect((await heard.next()).value![0].toString()).toBe('ping')

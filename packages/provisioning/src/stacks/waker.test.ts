@@ -122,7 +122,7 @@ describe('due work of stacks that are stopped', () => {
       if (id === sandboxId) woken.push(test.clock.now().getTime() - dueAt.getTime())
     }
     const { control, clock } = test
-    const waker = createWaker({ control, clock, log: silentLog, stacks: { isThere: () => false, wake }, everyMs: 2 })
+    const waker = createWaker({ control, clock, log: silentLog, stacks: { isActive: () => false, wake }, everyMs: 2 })
     waker.start()
     for (const advanceMs of [0, 2, 4, 8, 16]) {
       const tries = woken.length

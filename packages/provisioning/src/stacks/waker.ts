@@ -8,7 +8,7 @@ export interface WakerOptions {
   control: Database
   clock: Clock
   log: Log
-  stacks: { isThere(sandboxId: string): boolean; wake(sandboxId: string): Promise<void> }
+  stacks: { isActive(sandboxId: string): boolean; wake(sandboxId: string): Promise<void> }
   isLeader?(): boolean
   everyMs?: number
 }
@@ -24,7 +24,7 @@ const EVERY_MS = 60_000
 /** A stack is woken so long before its work is due: it has to start first. */
 const LEAD_MS = 5_000
 const AT_A_TIME = 4
-const MOST_PAUSE_MS = 3_600_000
+const MAX_PAUSE_MS = 3_600_000
 
 /**
  * Wakes stacks whose work falls due while they are stopped. What is due stands in the control database, so it is found
@@ -40,7 +40,7 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
     const rows = await listDue(control, new Date(now.getTime() + everyMs + LEAD_MS))
     const listed = new Set(rows.map(({ id }) => id))
     for (const id of tried.keys()) if (!listed.has(id)) tried.delete(id)
-    const asleep = rows.filter(({ id }) => !stacks.isThere(id))
+    const asleep = rows.filter(({ id }) => !stacks.isActive(id))
     const waking = wakeAll(
       asleep.filter((row) => startOf(row) <= now.getTime()),
       signal,
@@ -67,7 +67,7 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
     const wakeNext = async () => {
       for (const row of queue) {
         if (signal.aborted) return
-        const pauseMs = Math.min((triedFor(row)?.pauseMs ?? everyMs / 2) * 2, MOST_PAUSE_MS)
+        const pauseMs = Math.min((triedFor(row)?.pauseMs ?? everyMs / 2) * 2, MAX_PAUSE_MS)
         const notBefore = clock.now().getTime() + pauseMs
         tried.set(row.id, { dueAt: row.dueAt?.getTime(), pauseMs, notBefore })
         log.debug({ sandboxId: row.id, dueAt: row.dueAt }, 'waking stack for due work')

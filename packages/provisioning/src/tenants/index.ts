@@ -1,3 +1,3 @@
-export type { TenantMark } from './mark.ts'
 export { type MigrateTenantDeps, migrateTenant, tenantVersion } from './migrate-tenant.ts'
+export type { TenantMetadata } from './tenant-metadata.ts'
 export { createTenants, dropTenant, presentTenants, type Tenants, tenantAddresses, tenantBytes } from './tenants.ts'

@@ -26,7 +26,7 @@ export async function ensureTemplate(options: TemplateOptions): Promise<string> 
   const { control, prefix, migrations } = options
   const templates = `${prefix}template_`
   const name = templates + schemaFingerprint(migrations)
-  await store.underTemplateLock(control, async () => {
+  await store.withTemplateLock(control, async () => {
     if (!(await databaseExists(control, name))) await build(name, options)
     for (const old of await store.listDatabases(control, templates)) {
       if (old === name) continue

@@ -50,19 +50,19 @@ export async function listDatabases(db: Queryable, prefix: string): Promise<stri
 export interface DatabaseRow {
   name: string
   /** What was written about it when it was made; null when nothing was. */
-  mark: string | null
+  comment: string | null
 }
 
-export async function listMarkedDatabases(db: Queryable, prefix: string): Promise<DatabaseRow[]> {
+export async function listDatabasesWithComments(db: Queryable, prefix: string): Promise<DatabaseRow[]> {
   return await db.rows<DatabaseRow & Record<string, unknown>>(
-    sql`select datname as name, shobj_description(oid, 'pg_database') as mark from pg_database
+    sql`select datname as name, shobj_description(oid, 'pg_database') as comment from pg_database
       where starts_with(datname, ${prefix}) order by 1`,
   )
 }
 
 /** A comment of the server's own catalog: it is there when the control database is another, and not in the database. */
-export async function markDatabase(db: Queryable, name: string, mark: string): Promise<void> {
-  await db.run(sql`comment on database ${identifier(name)} is ${literal(mark)}`)
+export async function commentOnDatabase(db: Queryable, name: string, comment: string): Promise<void> {
+  await db.run(sql`comment on database ${identifier(name)} is ${literal(comment)}`)
 }
 
 /** 0 when it is not there. */
@@ -107,7 +107,7 @@ export async function terminate(db: Queryable, pid: number): Promise<void> {
 
 const TEMPLATE_LOCK = 7_305_020
 
-export async function underTemplateLock(db: Database, work: () => Promise<void>): Promise<void> {
+export async function withTemplateLock(db: Database, work: () => Promise<void>): Promise<void> {
   await db.session(async (session) => {
     await session.run(sql`select pg_advisory_lock(${TEMPLATE_LOCK})`)
     try {

@@ -95,7 +95,7 @@ describe.each(['superuser', 'administrator'])('tenants, made by a %s', (who) => 
   it('opens again after its role changed its password', async () => {
     expect(await tryTo(tenants.url(first), `alter role current_user password 'other'`)).toEqual([])
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toMatch(/password authentication failed/)
-    await tenants.mend(first)
+    await tenants.resetPassword(first)
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
@@ -121,12 +121,12 @@ describe.each(['superuser', 'administrator'])('tenants, made by a %s', (who) => 
 
   it('keeps a mark on a database, and takes one that is no mark for none', async () => {
     const result = { siteId: 's', buildingId: 'b', fingerprint: 'sha256:f' }
-    await tenants.markMade(first, at, result)
-    expect(await tenants.markOf(first)).toEqual({ requestedAt: at, result })
+    await tenants.recordSeeded(first, at, result)
+    expect(await tenants.metadataOf(first)).toEqual({ requestedAt: at, result })
     for (const text of ['no JSON', 'null', '{"requestedAt":5e99}', '{"requestedAt":"soon","result":{}}']) {
       await tryTo(tenants.url(first), `comment on database storey_${tag}_${first} is '${text}'`)
-      expect(await tenants.markOf(first)).toEqual({})
+      expect(await tenants.metadataOf(first)).toEqual({})
     }
-    expect(await tenants.markOf('sbx_nobody')).toBeUndefined()
+    expect(await tenants.metadataOf('sbx_nobody')).toBeUndefined()
   })
 })

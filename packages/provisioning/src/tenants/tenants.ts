@@ -2,9 +2,9 @@ import type { SeedResult } from '@storey/contract'
 import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { derivePassword } from '@storey/kit/secrets'
-import { readMark, type TenantMark, writeMark } from './mark.ts'
 import { scramVerifier } from './scram.ts'
 import { ensureTemplate } from './template.ts'
+import { formatMetadata, parseMetadata, type TenantMetadata } from './tenant-metadata.ts'
 import * as store from './tenants.store.ts'
 
 /** The tenants' databases and roles on the server. It makes and drops them, and never looks inside. */
@@ -12,12 +12,12 @@ export interface Tenants {
   /** An empty database on the newest schema, with a role of its own. What was there before is gone. */
   create(sandboxId: string, requestedAt: Date): Promise<void>
   /** The building that was asked for then is whole. */
-  markMade(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
+  recordSeeded(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
   /** What is known of the database itself, whatever the control database says; undefined when there is none. */
-  markOf(sandboxId: string): Promise<TenantMark | undefined>
+  metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
   drop(sandboxId: string): Promise<void>
   /** The address works again, whatever the role did to its password. */
-  mend(sandboxId: string): Promise<void>
+  resetPassword(sandboxId: string): Promise<void>
   /** The address with which the sandbox's own role opens the sandbox's own database. */
   url(sandboxId: string): string
   present(): Promise<PresentTenants>
@@ -40,7 +40,7 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
   const prefix = prefixOf(installationTag)
   const template = await ensureTemplate({ ...options, prefix })
   const nameOf = (sandboxId: string) => prefix + sandboxId
-  const { mend, url, passwordOf } = tenantAddresses(options)
+  const { resetPassword, url, passwordOf } = tenantAddresses(options)
 
   const drop = (sandboxId: string) => dropTenant(control, installationTag, sandboxId)
 
@@ -50,16 +50,16 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
       await drop(sandboxId)
       await store.createRole(control, nameOf(sandboxId), scramVerifier(passwordOf(sandboxId)))
       await store.cloneDatabase(control, nameOf(sandboxId), template)
-      await store.markDatabase(control, nameOf(sandboxId), writeMark({ requestedAt }))
+      await store.commentOnDatabase(control, nameOf(sandboxId), formatMetadata({ requestedAt }))
     },
-    markMade: (sandboxId, requestedAt, result) =>
-      store.markDatabase(control, nameOf(sandboxId), writeMark({ requestedAt, result })),
-    async markOf(sandboxId) {
-      const rows = await store.listMarkedDatabases(control, nameOf(sandboxId))
+    recordSeeded: (sandboxId, requestedAt, result) =>
+      store.commentOnDatabase(control, nameOf(sandboxId), formatMetadata({ requestedAt, result })),
+    async metadataOf(sandboxId) {
+      const rows = await store.listDatabasesWithComments(control, nameOf(sandboxId))
       const row = rows.find(({ name }) => name === nameOf(sandboxId))
-      return row && readMark(row.mark)
+      return row && parseMetadata(row.comment)
     },
-    mend,
+    resetPassword,
     url,
     present: () => presentTenants(control, installationTag),
   }
@@ -73,7 +73,7 @@ export function tenantAddresses(
   const passwordOf = (sandboxId: string) => derivePassword(options.masterSecret, `tenant:${sandboxId}`)
   return {
     passwordOf,
-    mend: (sandboxId: string) =>
+    resetPassword: (sandboxId: string) =>
       store.setPassword(options.control, nameOf(sandboxId), scramVerifier(passwordOf(sandboxId))),
     url(sandboxId: string): string {
       const url = new URL(options.serverUrl)
@@ -87,17 +87,17 @@ export function tenantAddresses(
 
 /** Every sandbox id that has a database, with its mark, or a role on the server. */
 export interface PresentTenants {
-  databases: Map<string, TenantMark>
+  databases: Map<string, TenantMetadata>
   roles: string[]
 }
 
 export async function presentTenants(control: Database, installationTag: string): Promise<PresentTenants> {
   const prefix = prefixOf(installationTag)
   const idOf = (name: string) => name.slice(prefix.length)
-  const databases = await store.listMarkedDatabases(control, `${prefix}sbx_`)
+  const databases = await store.listDatabasesWithComments(control, `${prefix}sbx_`)
   const roles = await store.listRoles(control, `${prefix}sbx_`)
   return {
-    databases: new Map(databases.map(({ name, mark }) => [idOf(name), readMark(mark)])),
+    databases: new Map(databases.map(({ name, comment }) => [idOf(name), parseMetadata(comment)])),
     roles: roles.map(idOf),
   }
 }

@@ -54,8 +54,8 @@ export async function testControlPlane(
   const runtime: StackRuntime = {
     ...processes,
     async start(serve, onDue, onStorage) {
-      const { handOver, ...stack } = await processes.start(serve, onDue, onStorage)
-      return here.stacks && handOver ? { ...stack, handOver } : stack
+      const { transferConnection, ...stack } = await processes.start(serve, onDue, onStorage)
+      return here.stacks && transferConnection ? { ...stack, transferConnection } : stack
     },
   }
   const config: ControlPlaneConfig = {

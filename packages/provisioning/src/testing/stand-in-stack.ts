@@ -64,11 +64,11 @@ if (process.argv[2] === 'seed') {
     say({ type: 'listening', port: (server.address() as { port: number }).port })
     sayDue()
   })
-  process.on('message', (order: StackCommand, socket?: Socket) => {
-    if (order.type === 'stop') return sayDue(() => process.exit(0))
-    if (order.type === 'connection') return takeConnection(order, socket!)
-    if (order.type === 'revoked') return appendFileSync('revoked', `${order.issuer} ${order.subject}\n`)
-    if (order.type !== 'report' || !existsSync('report')) return
+  process.on('message', (command: StackCommand, socket?: Socket) => {
+    if (command.type === 'stop') return sayDue(() => process.exit(0))
+    if (command.type === 'connection') return takeConnection(command, socket!)
+    if (command.type === 'revoked') return appendFileSync('revoked', `${command.issuer} ${command.subject}\n`)
+    if (command.type !== 'report' || !existsSync('report')) return
     say({ type: 'report', ...JSON.parse(readFileSync('report', 'utf8')) })
   })
 
@@ -107,7 +107,7 @@ export interface Told {
 
 const received = (): string[] => (existsSync('received') ? readFileSync('received', 'utf8').split('\n') : [])
 
-/** `received` has the names of the messages that are stored, in their order. */
+/** `received` has the names of the messages that are stored, in their command. */
 function takeObservations(request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -75,20 +75,20 @@ export async function startRecorder(answer: Answer = () => ({})) {
 }
 
 export interface TestGatewayOptions
-  extends Partial<Pick<GatewayOptions, 'limits' | 'pace' | 'headLimitMs' | 'silenceLimitMs'>> {
+  extends Partial<Pick<GatewayOptions, 'limits' | 'pace' | 'headLimitMs' | 'responseTimeoutMs'>> {
   answer?: Answer
   controlPlane?: GatewayOptions['controlPlane']
   trustedProxies?: string[]
   /** How long a stack takes to wake. */
   wake?: () => Promise<void>
-  handOver?: RunningStack['handOver']
+  transferConnection?: RunningStack['transferConnection']
 }
 
 /** The gateway itself before one stack that keeps what reaches it; `a.localhost` and every other name are that stack's. */
 export async function startTestGateway(options: TestGatewayOptions = {}) {
   const stack = await startRecorder(options.answer)
   const running: RunningStack = { host: '127.0.0.1', port: stack.port, ended: new Promise(() => undefined) }
-  if (options.handOver) running.handOver = options.handOver
+  if (options.transferConnection) running.transferConnection = options.transferConnection
   const row = { id: 'sbx_test', status: 'ready', migrationTarget: null } as SandboxRow
   const using = { now: 0, most: 0 }
   const stacks = {
@@ -103,13 +103,13 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   const gateway = createGateway({
     addresses: createAddresses({ publicUrl: new URL('http://localhost:4000'), baseDomain: 'localhost', aliases: [] }),
     clientAddresses,
-    doors: { find: async () => row, changed: () => undefined },
+    sandboxCache: { find: async () => row, invalidate: () => undefined },
     stacks,
     controlPlane: options.controlPlane ?? ((_request, response) => void response.end('control plane')),
     log: silentLog,
     callers: createCallers(clientAddresses),
     limits: options.limits ?? CONNECTION_LIMITS,
-    ...(options.silenceLimitMs === undefined ? {} : { silenceLimitMs: options.silenceLimitMs }),
+    ...(options.responseTimeoutMs === undefined ? {} : { responseTimeoutMs: options.responseTimeoutMs }),
     ...(options.pace ? { pace: options.pace } : {}),
     ...(options.headLimitMs ? { headLimitMs: options.headLimitMs } : {}),
   })

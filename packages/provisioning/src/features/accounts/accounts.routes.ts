@@ -63,7 +63,7 @@ interface MemberKind<Create, Record extends { id: string }, New extends object> 
   members(directory: Directory): Members<Create, Record, New>
 }
 
-/** People and programs have the same three doors. */
+/** People and programs have the same three sandboxCache. */
 function memberRoutes<Create, Record extends { id: string }, New extends object>(
   app: HttpApp,
   deps: AccountDeps,

@@ -4,9 +4,9 @@ export interface FoldOptions {
   /** Repeats within this time become one row. */
   windowMs: number
   /** Different denials of keys that nobody has, at a time: anyone can make them up. What comes beyond is one group. */
-  mostUnknown: number
+  maxUnknown: number
   /** The same for keys that exist. */
-  mostKnown: number
+  maxKnown: number
 }
 
 interface Group {
@@ -26,7 +26,7 @@ export function isFolded({ reason, status }: KeyEvent): boolean {
  * Denials that repeat: the first of its kind is written at once, those that follow within the window are counted and
  * become one row at its end. The user agent does not tell kinds apart, since a guesser can send another each time.
  */
-export function createDenialFold({ windowMs, mostUnknown, mostKnown }: FoldOptions) {
+export function createDenialFold({ windowMs, maxUnknown, maxKnown }: FoldOptions) {
   const groups = { unknown: new Map<string, Group>(), known: new Map<string, Group>() }
 
   function count(group: Group, event: KeyEvent): void {
@@ -46,7 +46,7 @@ export function createDenialFold({ windowMs, mostUnknown, mostKnown }: FoldOptio
     /** Gives back the event when it is the first of its kind and has to be written; `canWrite` false: it is counted. */
     add(event: KeyEvent, canWrite: boolean): KeyEvent | undefined {
       const [kind, most] =
-        event.organizationId === null ? (['unknown', mostUnknown] as const) : (['known', mostKnown] as const)
+        event.organizationId === null ? (['unknown', maxUnknown] as const) : (['known', maxKnown] as const)
       let of = event
       let key = keyOf(of)
       if (!groups[kind].has(key) && groups[kind].size >= most) {

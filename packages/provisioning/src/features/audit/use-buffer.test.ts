@@ -126,7 +126,7 @@ describe('uses on their way to the audit', () => {
 
   it('[AUD-17] of 100,000 made-up keys from as many addresses take a bounded number of rows, and none is uncounted', async () => {
     const { state, options } = standIn()
-    const buffer = createUseBuffer({ ...options, most: 100, mostUnknown: 20 })
+    const buffer = createUseBuffer({ ...options, most: 100, maxUnknown: 20 })
     for (let i = 0; i < 100_000; i++) {
       buffer.add(unknown({ sourceIp: `2001:db8::${i.toString(16)}`, userAgent: `agent ${i}` }))
     }

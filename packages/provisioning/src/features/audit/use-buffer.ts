@@ -18,8 +18,8 @@ export interface UseBufferOptions {
   /** From this many waiting uses on it is full. */
   most?: number
   /** Different denials that are told apart at a time, of keys that nobody has, and of those that exist. */
-  mostUnknown?: number
-  mostKnown?: number
+  maxUnknown?: number
+  maxKnown?: number
 }
 
 const BATCH = 2_000
@@ -31,8 +31,8 @@ export type UseBuffer = ReturnType<typeof createUseBuffer>
  * Denials that repeat are counted, so what a stranger can make it hold and write has a bound.
  */
 export function createUseBuffer(options: UseBufferOptions) {
-  const { control, clock, log, markUsed, everyMs = 250, most = 20_000, mostUnknown = 500, mostKnown = 5_000 } = options
-  const denials = createDenialFold({ windowMs: LIMITS.audit.repeatsMs, mostUnknown, mostKnown })
+  const { control, clock, log, markUsed, everyMs = 250, most = 20_000, maxUnknown = 500, maxKnown = 5_000 } = options
+  const denials = createDenialFold({ windowMs: LIMITS.audit.repeatsMs, maxUnknown, maxKnown })
   let waiting: KeyEvent[] = []
   // Soon after the database is back: while the buffer is full no key may be used.
   const loop = createLoop({ name: 'audit-writes', log, run: drain, everyMs, retry: { firstMs: everyMs, maxMs: 1_000 } })

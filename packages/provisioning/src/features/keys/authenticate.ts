@@ -6,7 +6,7 @@ import type { TokenVerifier } from '@storey/kit/tokens'
 import type { Caller } from '../../caller.ts'
 import type { KeySeen } from '../../key-events.ts'
 import { keyCaller } from './key-caller.ts'
-import { checkSession } from './reach.ts'
+import { checkSession } from './scopes.ts'
 import { sessionCaller } from './session-caller.ts'
 
 export interface AuthenticateOptions {

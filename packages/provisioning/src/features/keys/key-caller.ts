@@ -5,8 +5,8 @@ import { sha256 } from '@storey/kit/secrets'
 import type { Caller } from '../../caller.ts'
 import type { KeySeen } from '../../key-events.ts'
 import { findKeyByHash, type KeyRow } from './keys.store.ts'
-import { keyReaches, outOfScope } from './reach.ts'
 import { scopeOf, statusOf } from './record.ts'
+import { outOfScope, scopeAllows } from './scopes.ts'
 
 /** Who a key speaks for. `onSeen` hears what was found, also when the key is refused. */
 export async function keyCaller(
@@ -34,6 +34,6 @@ function refusalOf(key: KeyRow, access: string, at: Date): { reason: KeyDenial; 
   if (status === 'revoked') return { reason: 'revoked', problem: problems.keyRevoked() }
   if (status === 'expired') return { reason: 'expired', problem: problems.keyExpired() }
   const scope = scopeOf(key)
-  if (!keyReaches(scope, access)) return { reason: 'out_of_scope', problem: outOfScope(scope, access) }
+  if (!scopeAllows(scope, access)) return { reason: 'out_of_scope', problem: outOfScope(scope, access) }
   return undefined
 }

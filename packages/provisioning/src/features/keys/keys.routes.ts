@@ -4,9 +4,9 @@ import Type from 'typebox'
 import { viaOf } from '../../key-events.ts'
 import { listKeys } from './keys.store.ts'
 import { type KeyDeps, mintKey } from './mint-key.ts'
-import type { Access } from './reach.ts'
 import { toMinted, toRecord } from './record.ts'
 import { revokeKey, versionOfKey } from './revoke-key.ts'
+import type { Access } from './scopes.ts'
 
 const tags = ['Keys']
 const path = '/api/v1/keys'

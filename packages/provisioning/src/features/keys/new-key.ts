@@ -9,7 +9,7 @@ import { scopeOf } from './record.ts'
 export type NewKey = Omit<KeyRow, 'id' | 'revokedAt' | 'lastUsedAt'>
 
 /** Who changes a key, and by which request. */
-export interface Hand {
+export interface ActorVia {
   actor: string
   via: Via
 }
@@ -23,16 +23,16 @@ export async function issueKey(
   tx: Tx,
   record: RecordChange,
   draft: NewKey,
-  hand: Hand,
+  by: ActorVia,
 ): Promise<{ key: KeyRow; plaintext: string }> {
   const key: KeyRow = { ...draft, id: newKeyId(), revokedAt: null, lastUsedAt: null }
   const plaintext = keyText(randomText(BASE62, 40))
   await insertKey(tx, key, sha256(plaintext))
-  await record(tx, changeOf('key.issued', key, hand, key.createdAt, 201))
+  await record(tx, changeOf('key.issued', key, by, key.createdAt, 201))
   return { key, plaintext }
 }
 
-export function changeOf(action: KeyAction, key: KeyRow, { actor, via }: Hand, at: Date, status: number): KeyEvent {
+export function changeOf(action: KeyAction, key: KeyRow, { actor, via }: ActorVia, at: Date, status: number): KeyEvent {
   const { id, organizationId, expiresAt } = key
   const sent = via.method === null ? null : status
   return {

@@ -21,7 +21,7 @@ export async function deleteSandbox(
     await startRemoval(tx, id, caller.developerId, deps.clock.now())
     return found
   })
-  deps.doors.changed(row.slug)
+  deps.sandboxCache.invalidate(row.slug)
   if (await deps.reconciler.untilRemoved(id, LIMIT_MS)) return
   throw problems.removing('The sandbox is closed, and its removal goes on', 10)
 }

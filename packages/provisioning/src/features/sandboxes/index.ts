@@ -6,7 +6,7 @@ export {
   type MigrationCounts,
   markBehind,
   markBehindOne,
-  putOffMigration,
+  postponeMigration,
   setMigrated,
   setMigrationFailed,
   setMigrationProgress,

@@ -4,7 +4,7 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 const FIRST_PAUSE_S = 60
 const MAX_PAUSE_S = 3_600
 /** A database that is away is tried again soon. */
-const AWAY_PAUSE_S = 10
+const UNAVAILABLE_PAUSE_S = 10
 
 const open = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
@@ -50,8 +50,8 @@ export async function setMigrationFailed(db: Queryable, id: string, reason: stri
     where id = ${id} and migration_target is not null`)
 }
 
-export async function putOffMigration(db: Queryable, id: string): Promise<void> {
-  await db.run(sql`update sandboxes set migration_next_at = now() + make_interval(secs => ${AWAY_PAUSE_S})
+export async function postponeMigration(db: Queryable, id: string): Promise<void> {
+  await db.run(sql`update sandboxes set migration_next_at = now() + make_interval(secs => ${UNAVAILABLE_PAUSE_S})
     where id = ${id} and migration_target is not null`)
 }
 

@@ -3,7 +3,7 @@ import type { Precondition } from '@storey/kit/http'
 import type { Caller } from '../../caller.ts'
 import { checkQuota } from './quota.ts'
 import { versionOfRow } from './record.ts'
-import { findOwn, lockDeveloper, type SandboxRow, startOver } from './sandboxes.store.ts'
+import { findOwn, lockDeveloper, restartProvisioning, type SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 
 /** Wipes and seeds anew: the same building, with the same ids, at the same address. */
@@ -22,9 +22,9 @@ export async function resetSandbox(
     if (found.status === 'provisioning') throw problems.conflict('status', 'The sandbox is being provisioned already')
     // A failed sandbox is not active; it becomes so again here.
     if (found.status === 'failed') await checkQuota(tx, deps, caller.developerId)
-    return await startOver(tx, id, now)
+    return await restartProvisioning(tx, id, now)
   })
-  deps.doors.changed(row.slug)
+  deps.sandboxCache.invalidate(row.slug)
   deps.reconciler.wake()
   return row
 }

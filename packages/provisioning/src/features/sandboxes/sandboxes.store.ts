@@ -156,7 +156,7 @@ export async function setExpiry(tx: Tx, id: string, expiresAt: Date): Promise<Sa
   return row!
 }
 
-export async function startOver(tx: Tx, id: string, now: Date): Promise<SandboxRow> {
+export async function restartProvisioning(tx: Tx, id: string, now: Date): Promise<SandboxRow> {
   const row = await tx.row<Row>(sql`update sandboxes
     set status = 'provisioning', requested_at = greatest(${now}::timestamptz, requested_at + interval '1 millisecond'), attempts = 0, progress_percent = 0, progress_step = ${progressSteps.say('waiting', {})},
       failure_reason = null, site_id = null, building_id = null, fingerprint = null, due_at = null, running_since = null,

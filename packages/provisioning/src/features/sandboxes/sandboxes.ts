@@ -25,8 +25,8 @@ export interface SandboxDeps {
     /** False when it takes longer than the limit. */
     untilRemoved(sandboxId: string, limitMs: number): Promise<boolean>
   }
-  doors: {
+  sandboxCache: {
     /** The state behind this host name is no longer what it was. */
-    changed(slug: string): void
+    invalidate(slug: string): void
   }
 }

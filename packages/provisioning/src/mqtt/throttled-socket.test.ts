@@ -2,14 +2,14 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { LIMITS } from '@storey/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAllowance } from './allowance.ts'
-import { createPacketPace } from './packet-pace.ts'
-import { Valve } from './valve.ts'
+import { createMemoryBudget } from './memory-budget.ts'
+import { createPacketRate } from './packet-rate.ts'
+import { ThrottledSocket } from './throttled-socket.ts'
 
 const CONNECT = Buffer.from([0x10, 2, 1, 2])
 const PING = Buffer.from([0xc0, 0])
 
-/** A PUBLISH as far as its frame goes: what is inside does not matter to the valve. */
+/** A PUBLISH as far as its frame goes: what is inside does not matter to the socket. */
 function publish(body: Buffer): Buffer {
   const digits = []
   for (let left = body.length; digits.length === 0 || left > 0; left >>= 7)
@@ -17,20 +17,25 @@ function publish(body: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x32, ...digits]), body])
 }
 
-describe('the valve', () => {
+describe('ThrottledSocket', () => {
   const server = createServer({ allowHalfOpen: true })
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
   afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-  async function pair(): Promise<{ valve: Valve; client: Socket; output: () => Buffer; ended: Promise<void> }> {
+  async function pair(): Promise<{
+    socket: ThrottledSocket
+    client: Socket
+    output: () => Buffer
+    ended: Promise<void>
+  }> {
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
     client.on('error', () => undefined)
-    const valve = new Valve(await accepted)
+    const socket = new ThrottledSocket(await accepted)
     const chunks: Buffer[] = []
-    valve.on('error', () => undefined).on('data', (chunk: Buffer) => chunks.push(chunk))
-    const ended = new Promise<void>((resolve) => valve.once('close', resolve).once('end', resolve))
-    return { valve, client, output: () => Buffer.concat(chunks), ended }
+    socket.on('error', () => undefined).on('data', (chunk: Buffer) => chunks.push(chunk))
+    const ended = new Promise<void>((resolve) => socket.once('close', resolve).once('end', resolve))
+    return { socket, client, output: () => Buffer.concat(chunks), ended }
   }
 
   it('lets every byte through, in its order, however it is cut into pieces and whoever waits', async () => {
@@ -46,10 +51,10 @@ describe('the valve', () => {
       ...Array.from({ length: 60 }, () => randomInt(3_000)),
     ]
     const sent = Buffer.concat([CONNECT, ...sizes.flatMap((size) => [publish(randomBytes(size)), PING])])
-    const { valve, client, output, ended } = await pair()
-    const allowance = createAllowance(100_000)
-    valve.open(allowance)
-    const settling = setInterval(() => valve.settle(valve.takeUp().bytes), 1)
+    const { socket, client, output, ended } = await pair()
+    const budget = createMemoryBudget(100_000)
+    socket.open(budget)
+    const releasing = setInterval(() => socket.release(socket.shiftForwarded().bytes), 1)
     for (let at = 0; at < sent.length; ) {
       const next = Math.min(sent.length, at + 1 + randomInt(randomInt(10) < 7 ? 9 : 50_000))
       await new Promise((resolve) => client.write(sent.subarray(at, next), resolve))
@@ -57,75 +62,75 @@ describe('the valve', () => {
     }
     client.end()
     await ended
-    clearInterval(settling)
+    clearInterval(releasing)
     expect(output().equals(sent)).toBe(true)
-    valve.destroy()
-    expect(allowance.used()).toBe(0)
+    socket.destroy()
+    expect(budget.used()).toBe(0)
   })
 
   it('holds everything behind CONNECT until the client is known', async () => {
-    const { valve, client, output } = await pair()
+    const { socket, client, output } = await pair()
     client.write(Buffer.concat([CONNECT, PING, publish(Buffer.from('x'))]))
     await expect.poll(() => output().length).toBe(CONNECT.length)
-    valve.open(createAllowance(1_000))
+    socket.open(createMemoryBudget(1_000))
     await expect.poll(() => output().length).toBe(CONNECT.length + PING.length + 3)
-    valve.destroy()
+    socket.destroy()
   })
 
   it('reads no further than there is room', async () => {
-    const { valve, client, output } = await pair()
+    const { socket, client, output } = await pair()
     const message = publish(Buffer.alloc(60))
-    valve.open(createAllowance(150))
+    socket.open(createMemoryBudget(150))
     client.write(Buffer.concat([CONNECT, message, message, message]))
     await expect.poll(() => output().length).toBe(CONNECT.length + 2 * message.length)
-    valve.settle(valve.takeUp().bytes)
+    socket.release(socket.shiftForwarded().bytes)
     await expect.poll(() => output().length).toBe(CONNECT.length + 3 * message.length)
-    valve.destroy()
+    socket.destroy()
   })
 
   it('gives all that waits to whoever reads once, as the broker does', async () => {
-    const { valve, client, output } = await pair()
+    const { socket, client, output } = await pair()
     const read: Buffer[] = []
-    valve.removeAllListeners('data').once('readable', () => read.push(valve.read()!))
+    socket.removeAllListeners('data').once('readable', () => read.push(socket.read()!))
     client.write(CONNECT)
     await expect.poll(() => read).toEqual([CONNECT])
-    expect(valve.readableLength + output().length).toBe(0)
-    valve.destroy()
+    expect(socket.readableLength + output().length).toBe(0)
+    socket.destroy()
   })
 
   it('cuts a message short that is above the limit anyway, and takes what comes behind it', async () => {
-    const { valve, client, output } = await pair()
-    valve.open(createAllowance(1))
+    const { socket, client, output } = await pair()
+    socket.open(createMemoryBudget(1))
     client.write(Buffer.concat([CONNECT, publish(Buffer.alloc(3 * LIMITS.bodyBytes)), PING]))
     await expect.poll(() => output().subarray(-2)).toEqual(PING)
     expect(output().length).toBeLessThan(70_000)
-    const { bytes, leftOut } = valve.takeUp()
+    const { bytes, leftOut } = socket.shiftForwarded()
     expect(bytes - 1 + leftOut).toBe(3 * LIMITS.bodyBytes)
-    valve.destroy()
+    socket.destroy()
   })
   it('[MQT-19] lets what is no message through at a pace that all clients of a sandbox share', async () => {
     const [one, two, other] = [await pair(), await pair(), await pair()]
-    const shared = createPacketPace()
+    const shared = createPacketRate()
     const flood = Buffer.concat([CONNECT, ...Array.from({ length: 20_000 }, () => PING)])
-    for (const { valve, client } of [one, two]) {
-      valve.open(createAllowance(1_000), shared)
+    for (const { socket, client } of [one, two]) {
+      socket.open(createMemoryBudget(1_000), shared)
       client.write(flood)
     }
     await expect.poll(() => one.output().length).toBeGreaterThan(10 * PING.length)
-    other.valve.open(createAllowance(1_000), createPacketPace())
+    other.socket.open(createMemoryBudget(1_000), createPacketRate())
     other.client.write(Buffer.concat([CONNECT, PING]))
     await expect.poll(() => other.output().length).toBe(CONNECT.length + PING.length)
     // Both go on, and neither came far meanwhile.
     await expect.poll(() => two.output().length).toBeGreaterThan(10 * PING.length)
     expect(one.output().length + two.output().length).toBeLessThan(flood.length)
-    for (const { valve } of [one, two, other]) valve.destroy()
+    for (const { socket } of [one, two, other]) socket.destroy()
   })
 
   it('[MQT-19] cuts off a list of filters that is longer than any that is granted', async () => {
-    const { valve, client, ended } = await pair()
-    valve.open(createAllowance(1_000))
+    const { socket, client, ended } = await pair()
+    socket.open(createMemoryBudget(1_000))
     client.write(Buffer.concat([CONNECT, Buffer.from([0x82, 0x81, 0x80, 1]), Buffer.alloc(16 * 1024 + 1)]))
     await ended
-    expect(valve.destroyed).toBe(true)
+    expect(socket.destroyed).toBe(true)
   })
 })

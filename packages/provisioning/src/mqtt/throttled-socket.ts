@@ -1,30 +1,30 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { elapsedMs } from '@storey/kit/clock'
-import type { Allowance } from './allowance.ts'
 import { CLIPPED_PUBLISH_BYTES, lengthDigits, lengthOf, MAX_PUBLISH_BYTES, PUBLISH } from './framing.ts'
-import { createPacketPace, type PacketPace } from './packet-pace.ts'
+import type { MemoryBudget } from './memory-budget.ts'
+import { createPacketRate, type PacketRate } from './packet-rate.ts'
 
 const CONNECT = 1
 
 /** A sign-in, with a will. */
 const MOST_CONNECT_BYTES = 64 * 1024
 /** Anything else but a message: at its longest a list of as many filters as a client may have. */
-const MOST_CONTROL_BYTES = 16 * 1024
+const MAX_CONTROL_BYTES = 16 * 1024
 /** Messages of one client that are read before the first of them is stored. */
-const MOST_AHEAD = 32
+const MAX_IN_FLIGHT = 32
 const END_LIMIT_MS = 5_000
 /** From the connection on: what a client signs in with must be there, and then it must be let in. */
 const CONNECT_LIMIT_MS = 5_000
 const SIGN_IN_LIMIT_MS = 20_000
 /** Within a packet a client may pause so long; and a packet must come at this pace, at least, over all. */
 const STALL_LIMIT_MS = 10_000
-const LEAST_BYTES_PER_MS = 16
+const MIN_BYTES_PER_MS = 16
 /** A client that is gone without a word, and promised no signs of life, is found out by probes. */
 const PROBE_MS = 60_000
 
-/** A message on its way to the broker: what it takes of the allowance, and how many bytes of it were not let through. */
-export interface LetThrough {
+/** A message on its way to the broker: what it takes of the budget, and how many bytes of it were not let through. */
+export interface Forwarded {
   bytes: number
   leftOut: number
 }
@@ -33,11 +33,11 @@ export interface LetThrough {
  * Stands between a socket and the broker and lets whole packets through as there is room for them. The broker's own
  * parser takes what a client announces, up to 256 MB, and reads on while messages wait.
  */
-export class Valve extends Duplex {
+export class ThrottledSocket extends Duplex {
   readonly #socket: Socket
   readonly #header: number[] = []
-  #allowance: Allowance | undefined
-  #packetPace: PacketPace | undefined
+  #budget: MemoryBudget | undefined
+  #packetRate: PacketRate | undefined
   #connectSeen = false
   /** Of the packet that is being passed on: what still goes through, and what is left out. */
   #pass = 0
@@ -46,8 +46,8 @@ export class Valve extends Duplex {
   #held: Buffer | undefined
   #ended = false
   /** The messages that were let through and are not taken up yet. */
-  readonly #through: LetThrough[] = []
-  #ahead = 0
+  readonly #forwarded: Forwarded[] = []
+  #inFlight = 0
   /** Ends the connection of a client that is too slow for where it stands. */
   #limit: NodeJS.Timeout
   #stall: NodeJS.Timeout | undefined
@@ -70,24 +70,24 @@ export class Valve extends Duplex {
   }
 
   /** The client is known: what it sends from now on counts against these. */
-  open(allowance: Allowance, packetPace = createPacketPace()): void {
+  open(budget: MemoryBudget, packetRate = createPacketRate()): void {
     clearTimeout(this.#limit)
-    this.#allowance = allowance
-    this.#packetPace = packetPace
-    this.#goOn()
+    this.#budget = budget
+    this.#packetRate = packetRate
+    this.#resume()
   }
 
   /** Takes up the oldest message that was let through; its size is the caller's to give back. */
-  takeUp(): LetThrough {
-    return this.#through.shift() ?? { bytes: 0, leftOut: 0 }
+  shiftForwarded(): Forwarded {
+    return this.#forwarded.shift() ?? { bytes: 0, leftOut: 0 }
   }
 
   /** A message is done with. */
-  settle(bytes: number): void {
+  release(bytes: number): void {
     if (bytes === 0) return
-    this.#ahead--
-    this.#allowance?.give(bytes)
-    this.#goOn()
+    this.#inFlight--
+    this.#budget?.release(bytes)
+    this.#resume()
   }
 
   #endAfter(ms: number, reason: string): NodeJS.Timeout {
@@ -128,7 +128,7 @@ export class Valve extends Duplex {
     const passed = rest.subarray(0, this.#pass)
     this.#pass -= passed.length
     if (passed.length > 0) this.push(passed)
-    if (this.#pass === 0 && this.#allowance === undefined) this.#connectCame()
+    if (this.#pass === 0 && this.#budget === undefined) this.#connectCame()
     const dropped = Math.min(this.#drop, rest.length - passed.length)
     this.#drop -= dropped
     return rest.subarray(passed.length + dropped)
@@ -158,29 +158,29 @@ export class Valve extends Duplex {
     const type = this.#header[0]! >> 4
     const isMessage = type === PUBLISH
     const passed = isMessage && length > MAX_PUBLISH_BYTES ? CLIPPED_PUBLISH_BYTES : length
-    const most = type === CONNECT ? MOST_CONNECT_BYTES : MOST_CONTROL_BYTES
+    const most = type === CONNECT ? MOST_CONNECT_BYTES : MAX_CONTROL_BYTES
     if (!isMessage && length > most) return this.#refuse('a packet is too large')
     if (!this.#connectSeen && type !== CONNECT) return this.#refuse('a connection begins with CONNECT')
-    if (this.#connectSeen && this.#allowance === undefined) return false
+    if (this.#connectSeen && this.#budget === undefined) return false
     if (isMessage && !this.#admit(passed + 1, length - passed)) return false
-    if (!isMessage && this.#packetPace?.take(length, () => this.#goOn()) === false) return false
+    if (!isMessage && this.#packetRate?.take(length, () => this.#resume()) === false) return false
     this.#connectSeen = true
     this.push(Buffer.from([this.#header[0]!, ...lengthDigits(passed)]))
     this.#header.length = 0
     this.#pass = passed
     this.#drop = length - passed
-    this.#packetUntil = elapsedMs() + STALL_LIMIT_MS + length / LEAST_BYTES_PER_MS
+    this.#packetUntil = elapsedMs() + STALL_LIMIT_MS + length / MIN_BYTES_PER_MS
     return true
   }
 
   #admit(bytes: number, leftOut: number): boolean {
-    if (this.#ahead >= MOST_AHEAD) return false
-    if (!this.#allowance!.take(bytes)) {
-      this.#allowance!.onRoom(() => this.#goOn())
+    if (this.#inFlight >= MAX_IN_FLIGHT) return false
+    if (!this.#budget!.reserve(bytes)) {
+      this.#budget!.onFree(() => this.#resume())
       return false
     }
-    this.#ahead++
-    this.#through.push({ bytes, leftOut })
+    this.#inFlight++
+    this.#forwarded.push({ bytes, leftOut })
     return true
   }
 
@@ -189,7 +189,7 @@ export class Valve extends Duplex {
     return true
   }
 
-  #goOn(): void {
+  #resume(): void {
     const held = this.#held
     if (held === undefined || this.destroyed) return
     this.#held = undefined
@@ -223,7 +223,7 @@ export class Valve extends Duplex {
     this.#held = undefined
     clearTimeout(this.#limit)
     clearTimeout(this.#stall)
-    for (const { bytes } of this.#through.splice(0)) this.#allowance?.give(bytes)
+    for (const { bytes } of this.#forwarded.splice(0)) this.#budget?.release(bytes)
     // What was written, such as the reason of a refusal, still leaves, unless the other side does not read.
     this.#socket.destroySoon()
     setTimeout(() => this.#socket.destroy(), END_LIMIT_MS).unref()

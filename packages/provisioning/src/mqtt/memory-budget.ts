@@ -6,13 +6,13 @@ export interface Memory {
 
 /** So much a sandbox may always have, whatever the others hold. */
 const FREE_BYTES = 64 * 1024
-const ROOM_EVERY_MS = 250
+const CHECK_EVERY_MS = 250
 
 /**
  * How much of one sandbox's messages may be in memory at a time. Whoever finds no room waits for some, and only those
  * of the same sandbox wait for each other, unless the memory for all of them is used up.
  */
-export function createAllowance(maxBytes: number, memory: Memory = { used: 0, maxBytes: Number.POSITIVE_INFINITY }) {
+export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0, maxBytes: Number.POSITIVE_INFINITY }) {
   let used = 0
   let waiting: (() => void)[] = []
   let timer: NodeJS.Timeout | undefined
@@ -27,25 +27,25 @@ export function createAllowance(maxBytes: number, memory: Memory = { used: 0, ma
 
   return {
     /** A single message always finds room in its sandbox's share, however large it is. */
-    take(bytes: number): boolean {
+    reserve(bytes: number): boolean {
       if (used > 0 && used + bytes > maxBytes) return false
       if (used + bytes > FREE_BYTES && memory.used + bytes > memory.maxBytes) return false
       used += bytes
       memory.used += bytes
       return true
     },
-    give(bytes: number): void {
+    release(bytes: number): void {
       used -= bytes
       memory.used -= bytes
       wakeAll()
     },
     /** Called once, when there may be room: others may have made it. */
-    onRoom(wake: () => void): void {
+    onFree(wake: () => void): void {
       waiting.push(wake)
-      timer ??= setTimeout(wakeAll, ROOM_EVERY_MS).unref()
+      timer ??= setTimeout(wakeAll, CHECK_EVERY_MS).unref()
     },
     used: () => used,
   }
 }
 
-export type Allowance = ReturnType<typeof createAllowance>
+export type MemoryBudget = ReturnType<typeof createMemoryBudget>

@@ -1,7 +1,7 @@
 import { type Database, sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
-import { createDoors } from './doors.ts'
+import { createSandboxCache } from './sandbox-cache.ts'
 
 describe('host names', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
@@ -30,13 +30,13 @@ describe('host names', () => {
         return rows as any
       },
     }
-    return { doors: createDoors({ control }), seen }
+    return { sandboxCache: createSandboxCache({ control }), seen }
   }
 
   it('[HST-25] that nobody has cost the database one query at a time, however many are made up', async () => {
-    const { doors, seen } = watched()
+    const { sandboxCache, seen } = watched()
     const names = Array.from({ length: 2_000 }, (_, i) => `made-up-${i}`)
-    const [own, ...others] = await Promise.all([sandbox.slug, ...names].map((slug) => doors.find(slug)))
+    const [own, ...others] = await Promise.all([sandbox.slug, ...names].map((slug) => sandboxCache.find(slug)))
     expect(own?.id).toBe(sandbox.sandboxId)
     expect(others.every((row) => row === undefined)).toBe(true)
     expect(seen.atATime).toBe(1)
@@ -44,10 +44,10 @@ describe('host names', () => {
   })
 
   it('are looked up once by all who ask at the same time, and kept for a moment', async () => {
-    const { doors, seen } = watched()
-    const rows = await Promise.all(Array.from({ length: 50 }, () => doors.find(sandbox.slug)))
+    const { sandboxCache, seen } = watched()
+    const rows = await Promise.all(Array.from({ length: 50 }, () => sandboxCache.find(sandbox.slug)))
     expect(new Set(rows.map((row) => row?.id))).toEqual(new Set([sandbox.sandboxId]))
-    await doors.find(sandbox.slug)
+    await sandboxCache.find(sandbox.slug)
     expect(seen.queries).toBe(1)
   })
 
@@ -55,13 +55,13 @@ describe('host names', () => {
     const name = () => test.control.row<{ name: string }>(sql`select name from sandboxes where slug = ${sandbox.slug}`)
     const { name: before } = (await name())!
     let isFirst = true
-    const { doors } = watched(async () => {
+    const { sandboxCache } = watched(async () => {
       if (!isFirst) return
       isFirst = false
       await test.control.run(sql`update sandboxes set name = 'Another' where slug = ${sandbox.slug}`)
-      doors.changed(sandbox.slug)
+      sandboxCache.invalidate(sandbox.slug)
     })
-    expect((await doors.find(sandbox.slug))?.name).toBe(before)
-    expect((await doors.find(sandbox.slug))?.name).toBe('Another')
+    expect((await sandboxCache.find(sandbox.slug))?.name).toBe(before)
+    expect((await sandboxCache.find(sandbox.slug))?.name).toBe('Another')
   })
 })

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@storey/kit/log'
 import { type IPublishPacket, MqttClient } from 'mqtt'
-import { createAllowance, type Memory } from './allowance.ts'
 import { openClipped } from './clipped-socket.ts'
+import { createMemoryBudget, type Memory } from './memory-budget.ts'
 import type { Message } from './receive.ts'
 import type { Tally } from './tally.ts'
 
 /** The operator's broker, and who we are there. */
-export interface OutsideAccount {
+export interface ExternalAccount {
   url: URL
   username: string
   password: string
 }
 
 export interface ReaderOptions {
-  account: OutsideAccount
+  account: ExternalAccount
   /** The same at every start: the broker keeps what comes meanwhile. */
   clientId: string
   filters: readonly string[]
@@ -42,7 +42,7 @@ type Stream = MqttClient['stream']
 export function createReader(options: ReaderOptions) {
   const { account, clientId, filters, handle, tally, log } = options
   const { url, username, password } = account
-  const allowance = createAllowance(MAX_WAITING_BYTES, options.memory)
+  const budget = createMemoryBudget(MAX_WAITING_BYTES, options.memory)
   const ids = new WeakMap<IPublishPacket, number>()
   const closing = new AbortController()
   let waiting = 0
@@ -52,7 +52,7 @@ export function createReader(options: ReaderOptions) {
   /** The broker sends again what was not acknowledged when the connection is made again. */
   const isOver = (stream: Stream, { messageId }: Message) => messageId !== undefined && stream.destroyed
 
-  async function settle(stream: Stream, message: Message): Promise<void> {
+  async function process(stream: Stream, message: Message): Promise<void> {
     const { messageId } = message
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       if (isOver(stream, message)) return
@@ -71,17 +71,17 @@ export function createReader(options: ReaderOptions) {
   /** Done when there is room for the next message. */
   async function take(stream: Stream, message: Message): Promise<void> {
     const bytes = message.payload.length
-    const hasRoom = () => waiting < MAX_WAITING && allowance.take(bytes)
-    while (!hasRoom()) {
+    const isReserved = () => waiting < MAX_WAITING && budget.reserve(bytes)
+    while (!isReserved()) {
       if (isOver(stream, message) || closing.signal.aborted) return
-      await new Promise<void>((resolve) => allowance.onRoom(resolve))
+      await new Promise<void>((resolve) => budget.onFree(resolve))
     }
     waiting++
     tail = tail
-      .then(() => settle(stream, message))
+      .then(() => process(stream, message))
       .finally(() => {
         waiting--
-        allowance.give(bytes)
+        budget.release(bytes)
       })
   }
 
@@ -141,7 +141,7 @@ export function createReader(options: ReaderOptions) {
 export type Reader = ReturnType<typeof createReader>
 
 /** Has the broker drop a session that nobody will come back to. */
-export async function dropSession({ url, username, password }: OutsideAccount, clientId: string): Promise<void> {
+export async function dropSession({ url, username, password }: ExternalAccount, clientId: string): Promise<void> {
   const client = new MqttClient(() => openClipped(url), {
     ...{ username, password, clientId, clean: true, protocolVersion: 4 },
     reconnectPeriod: 0,

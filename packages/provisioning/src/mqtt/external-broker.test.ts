@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
-import { inbox, told } from '../testing/mqtt-door.ts'
-import { startOutsideBroker } from '../testing/outside-broker.ts'
+import { startExternalBroker } from '../testing/external-broker.ts'
+import { inbox, told } from '../testing/mqtt-broker.ts'
 import { errorsTopic, telemetryOf, telemetryTopic } from './topics.ts'
 
 const QOS1 = { qos: 1 } as const
 const ACCOUNTS = { storey: 'secret', meter: 'meter' }
-type Outside = Awaited<ReturnType<typeof startOutsideBroker>>
+type Outside = Awaited<ReturnType<typeof startExternalBroker>>
 type Test = Awaited<ReturnType<typeof testControlPlane>>
 type Sandbox = Awaited<ReturnType<typeof sandboxIn>>
 
@@ -32,8 +32,8 @@ describe('an outside broker', () => {
   let own: Sandbox
   let other: Sandbox
   beforeAll(async () => {
-    outside = await startOutsideBroker(ACCOUNTS)
-    const mqtt = { kind: 'outside' as const, url: outside.url, username: 'storey', password: 'secret' }
+    outside = await startExternalBroker(ACCOUNTS)
+    const mqtt = { kind: 'external' as const, url: outside.url, username: 'storey', password: 'secret' }
     test = await testControlPlane({ mqtt, mqttPatienceMs: 1_000 })
     test.plane().mqtt!.start()
     own = await sandboxIn(test, outside)
@@ -127,8 +127,8 @@ describe('an outside broker', () => {
 
 describe('an outside broker that ends the connection of whoever publishes an error', () => {
   it('[MQT-16] has refused messages acknowledged all the same, once', async () => {
-    const outside = await startOutsideBroker(ACCOUNTS, { mayPublish: (topic) => !topic.endsWith('/errors') })
-    const mqtt = { kind: 'outside' as const, url: outside.url, username: 'storey', password: 'secret' }
+    const outside = await startExternalBroker(ACCOUNTS, { mayPublish: (topic) => !topic.endsWith('/errors') })
+    const mqtt = { kind: 'external' as const, url: outside.url, username: 'storey', password: 'secret' }
     const test = await testControlPlane({ mqtt })
     test.plane().mqtt!.start()
     const own = await sandboxIn(test, outside)
@@ -145,9 +145,9 @@ describe('an outside broker that ends the connection of whoever publishes an err
 
 describe('an outside broker without credentials', () => {
   it('[MQT-04] is not read', async () => {
-    const outside = await startOutsideBroker(ACCOUNTS)
+    const outside = await startExternalBroker(ACCOUNTS)
     for (const login of [{}, { username: 'storey' }, { password: 'secret' }]) {
-      const mqtt = { kind: 'outside' as const, url: outside.url, username: undefined, password: undefined, ...login }
+      const mqtt = { kind: 'external' as const, url: outside.url, username: undefined, password: undefined, ...login }
       const test = await testControlPlane({ mqtt })
       test.plane().mqtt!.start()
       const { key, sandboxId } = await sandboxIn(test)

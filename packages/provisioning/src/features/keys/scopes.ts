@@ -4,7 +4,7 @@ import { type KeyScope, Problem, problems } from '@storey/contract'
 export type Access = 'sandbox' | 'keys:list' | 'keys:revoke' | 'keys:mint' | 'keys:audit'
 
 /** What each scope reaches. `publish` has no endpoint yet; no key mints keys or reads the audit. */
-const REACH: Record<KeyScope, readonly string[]> = {
+const ALLOWED: Record<KeyScope, readonly string[]> = {
   sandbox: ['sandbox'] satisfies Access[],
   publish: [],
   full: ['sandbox', 'keys:list', 'keys:revoke'] satisfies Access[],
@@ -16,8 +16,8 @@ const NEEDED: Record<string, string> = {
   'keys:revoke': 'full',
 } satisfies Partial<Record<Access, string>>
 
-export function keyReaches(scope: KeyScope, access: string): boolean {
-  return REACH[scope].includes(access)
+export function scopeAllows(scope: KeyScope, access: string): boolean {
+  return ALLOWED[scope].includes(access)
 }
 
 export function outOfScope(scope: KeyScope, access: string): Problem {

@@ -8,7 +8,7 @@ const KEPT = /^(v.+)-(\d+)$/
  * Compiled code that stacks use and cannot change: one that could would run its own in all others. The engine keeps it
  * apart for each user, readable for that user alone. So we compile it, and each user is shown ours.
  */
-export function shareCode(folder: string) {
+export function createSharedCompileCache(folder: string) {
   const own = `${process.getuid?.() ?? 0}`
   const ofUser = async (user: string) => {
     const names = await readdir(folder).catch(() => [])
@@ -25,7 +25,7 @@ export function shareCode(folder: string) {
         for (const file of await readdir(kept)) await chmod(join(kept, file), 0o644).catch(() => undefined)
       }
     },
-    async showTo(user: number): Promise<void> {
+    async linkFor(user: number): Promise<void> {
       for (const name of await ofUser(own)) {
         const link = join(folder, `${KEPT.exec(name)![1]}-${user}`)
         if ((await readlink(link).catch(() => undefined)) === name) continue

@@ -16,7 +16,7 @@ export interface Batch {
   token: string
   internalKey: string
   requestId: string
-  silenceLimitMs: number
+  responseTimeoutMs: number
 }
 
 export interface StackAnswer {
@@ -26,10 +26,10 @@ export interface StackAnswer {
 }
 
 /** The stack got the whole batch, and says nothing. */
-export class BatchSilent extends Error {}
+export class BatchTimeout extends Error {}
 
 /** Hands observations to a stack as its own REST call takes them, and brings the status and some of the answer. */
-export function putToStack(batch: Batch): Promise<StackAnswer> {
+export function postToStack(batch: Batch): Promise<StackAnswer> {
   const { stack, payload } = batch
   return new Promise((resolve, reject) => {
     const sent = open(
@@ -49,7 +49,7 @@ export function putToStack(batch: Batch): Promise<StackAnswer> {
       },
       (answer) => resolve(readAnswer(answer)),
     )
-    sent.setTimeout(batch.silenceLimitMs, () => sent.destroy(new BatchSilent('the stack does not answer')))
+    sent.setTimeout(batch.responseTimeoutMs, () => sent.destroy(new BatchTimeout('the stack does not answer')))
     sent.on('error', reject)
     sent.end(payload)
   })

@@ -20,7 +20,7 @@ interface Lookup {
  * changes the sandbox; unknown names are not kept, so that nobody can fill the memory with them. Names are looked up
  * together, by one query at a time: whoever makes up host names uses one connection to the database and no more.
  */
-export function createDoors({ control }: { control: Database }) {
+export function createSandboxCache({ control }: { control: Database }) {
   const known = new Map<string, { row: SandboxRow; until: number }>()
   /** By name, from the moment it is asked for until it is answered. */
   const lookups = new Map<string, Lookup>()
@@ -72,11 +72,11 @@ export function createDoors({ control }: { control: Database }) {
       known.delete(slug)
       return await lookUp(slug)
     },
-    changed(slug: string): void {
+    invalidate(slug: string): void {
       known.delete(slug)
       lookups.delete(slug)
     },
   }
 }
 
-export type Doors = ReturnType<typeof createDoors>
+export type SandboxCache = ReturnType<typeof createSandboxCache>

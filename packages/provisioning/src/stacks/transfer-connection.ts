@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { StackCommand, StackMessage } from '@storey/contract'
 
 /** Hands connections to a child process, and learns of their end from it. */
-export function createHandOver(child: ChildProcess, ended: Promise<void>) {
+export function createConnectionTransfer(child: ChildProcess, ended: Promise<void>) {
   const open = new Map<number, () => void>()
   let count = 0
 
@@ -23,7 +23,7 @@ export function createHandOver(child: ChildProcess, ended: Promise<void>) {
     new Promise((resolve) => {
       const connection = ++count
       open.set(connection, resolve)
-      const order: StackCommand = { type: 'connection', connection, read: read.toString('base64') }
+      const command: StackCommand = { type: 'connection', connection, read: read.toString('base64') }
       // The server that accepted it would wait for its end before its own.
       Object.assign(socket, { server: null })
       const sent = (err: Error | null) => {
@@ -31,7 +31,7 @@ export function createHandOver(child: ChildProcess, ended: Promise<void>) {
         socket.destroy()
         if (err !== null) end(connection)
       }
-      if (child.connected) child.send(order, socket, {}, sent)
+      if (child.connected) child.send(command, socket, {}, sent)
       else sent(new Error('the stack has gone'))
     })
 }

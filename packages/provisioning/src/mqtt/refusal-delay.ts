@@ -10,14 +10,14 @@ const MAX_WAIT_MS = 30_000
  * How long the acknowledgement of a refused message waits. Refused messages store nothing and are held back by nothing
  * else, and reading large or many of them at full speed takes time that the messages of others need.
  */
-export function createRefusalPace(now: () => number = () => performance.now()) {
+export function createRefusalDelay(now: () => number = () => performance.now()) {
   /** Until when what was refused of a sandbox has its time. */
   const untils = new Map<string, number>()
 
-  return (slug: string, bytes: number, tellings = 0): number => {
+  return (slug: string, bytes: number, recipients = 0): number => {
     const at = now()
     for (const [other, until] of untils) if (until <= at) untils.delete(other)
-    const cost = Math.max(bytes, LEAST_BYTES) + tellings * LEAST_BYTES
+    const cost = Math.max(bytes, LEAST_BYTES) + recipients * LEAST_BYTES
     const until = Math.min((untils.get(slug) ?? at) + cost / BYTES_PER_MS, at + MAX_WAIT_MS)
     untils.set(slug, until)
     return Math.max(0, until - at - FREE_MS)

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createPacketPace } from './packet-pace.ts'
+import { createPacketRate } from './packet-rate.ts'
 
-describe('the pace of packets beside messages', () => {
+describe('the rate of packets beside messages', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
   /** Sends whenever it may, and counts. */
-  function sender(pace: ReturnType<typeof createPacketPace>, bytes: number) {
+  function sender(rate: ReturnType<typeof createPacketRate>, bytes: number) {
     const sent = { packets: 0 }
-    const goOn = () => {
-      while (pace.take(bytes, goOn)) sent.packets++
+    const resume = () => {
+      while (rate.take(bytes, resume)) sent.packets++
     }
-    goOn()
+    resume()
     return sent
   }
 
   it('[MQT-19] is some 2,000 a second for all clients of a sandbox, in turns', () => {
-    const pace = createPacketPace()
-    const [one, two] = [sender(pace, 2), sender(pace, 2)]
+    const rate = createPacketRate()
+    const [one, two] = [sender(rate, 2), sender(rate, 2)]
     vi.advanceTimersByTime(10_000)
     expect(one.packets + two.packets).toBeGreaterThan(19_000)
     expect(one.packets + two.packets).toBeLessThan(21_000)
@@ -25,17 +25,17 @@ describe('the pace of packets beside messages', () => {
   })
 
   it('[MQT-19] counts long lists by their length', () => {
-    const lists = sender(createPacketPace(), 16 * 1024)
+    const lists = sender(createPacketRate(), 16 * 1024)
     vi.advanceTimersByTime(10_000)
     expect(lists.packets).toBeGreaterThan(10)
     expect(lists.packets).toBeLessThan(25)
   })
 
   it('starts anew after a silence', () => {
-    const pace = createPacketPace()
-    expect(pace.take(16 * 1024, () => undefined)).toBe(true)
-    expect(pace.take(0, () => undefined)).toBe(false)
+    const rate = createPacketRate()
+    expect(rate.take(16 * 1024, () => undefined)).toBe(true)
+    expect(rate.take(0, () => undefined)).toBe(false)
     vi.advanceTimersByTime(2_000)
-    expect(pace.take(0, () => undefined)).toBe(true)
+    expect(rate.take(0, () => undefined)).toBe(true)
   })
 })

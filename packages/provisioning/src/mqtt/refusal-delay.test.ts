@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createRefusalPace } from './refusal-pace.ts'
+import { createRefusalDelay } from './refusal-delay.ts'
 
 const MB = 1024 * 1024
 
 describe('the pace of refusals', () => {
   it('[MQT-18] makes large ones of one sandbox wait, 10 MB a second, and nobody else', () => {
     let at = 0
-    const waitFor = createRefusalPace(() => at)
+    const waitFor = createRefusalDelay(() => at)
     expect(waitFor('own', 1_000)).toBe(0)
     let refused = 0
     for (; at < 10_000; at += waitFor('own', 11 * MB)) refused += 11
@@ -19,10 +19,10 @@ describe('the pace of refusals', () => {
 
   it('[MQT-18] counts many small ones too, and each that a refusal is told to', () => {
     let at = 0
-    const waitFor = createRefusalPace(() => at)
-    const inTenSeconds = (tellings: number) => {
+    const waitFor = createRefusalDelay(() => at)
+    const inTenSeconds = (recipients: number) => {
       let refused = 0
-      for (const end = at + 10_000; at < end; at += waitFor('own', 1, tellings)) refused++
+      for (const end = at + 10_000; at < end; at += waitFor('own', 1, recipients)) refused++
       return refused
     }
     expect(inTenSeconds(0)).toBeLessThanOrEqual(21_000)
@@ -32,7 +32,7 @@ describe('the pace of refusals', () => {
   })
 
   it('is shared by all clients of a sandbox, and bounded', () => {
-    const waitFor = createRefusalPace(() => 0)
+    const waitFor = createRefusalDelay(() => 0)
     const waits = Array.from({ length: 50 }, () => waitFor('own', 11 * MB))
     expect(waits[2]).toBeGreaterThan(2 * waits[0]!)
     expect(Math.max(...waits)).toBeLessThanOrEqual(30_000)

@@ -2,33 +2,33 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLoop } from '@storey/kit/background'
 import { isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import type { Memory } from './allowance.ts'
 import { createErrorPublisher } from './error-publisher.ts'
-import { createReader, dropSession, type OutsideAccount, type Reader } from './outside-reader.ts'
+import { createReader, dropSession, type ExternalAccount, type Reader } from './external-reader.ts'
+import type { Memory } from './memory-budget.ts'
 import type { Message, Receive, Sender } from './receive.ts'
 import type { Tally } from './tally.ts'
 import { ALL_DEVICES, ALL_TELEMETRY, isDeviceTopic, readTelemetryTopic, telemetryOf } from './topics.ts'
 
-export interface OutsideSandbox extends Sender {
+export interface ExternalSandbox extends Sender {
   sandboxId: string
 }
 
-export interface OutsideBrokerOptions {
-  account: OutsideAccount
+export interface ExternalBrokerOptions {
+  account: ExternalAccount
   /** Begins the names of all our sessions there. */
   clientId: string
   /** Those that are there, in whatever state. */
-  listSandboxes(): Promise<OutsideSandbox[]>
+  listSandboxes(): Promise<ExternalSandbox[]>
   receive: Receive
   tally: Tally
   log: Log
 }
 
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024
-const LOOK_EVERY_MS = 5_000
+const CHECK_EVERY_MS = 5_000
 /** Sessions that are opened at a time, with a breath between. */
 const AT_A_TIME = 20
-const BREATH_MS = 100
+const PAUSE_MS = 100
 
 /** Nobody knows yet whose device it is: a message on such a topic is counted for all. */
 const DEVICES: Sender = { slug: 'devices', organizationId: '' }
@@ -37,14 +37,14 @@ const DEVICES: Sender = { slug: 'devices', organizationId: '' }
  * Reads the telemetry of all sandboxes from a broker of the operator's, each in a session of its own: what a broker lets
  * be unacknowledged is bounded for a session, so one sandbox that cannot store would stop all others.
  */
-export function createOutsideBroker(options: OutsideBrokerOptions) {
+export function createExternalBroker(options: ExternalBrokerOptions) {
   const { account, clientId, listSandboxes, receive, tally, log } = options
   const memory: Memory = { used: 0, maxBytes: MAX_MEMORY_BYTES }
   const errors = createErrorPublisher(account, `${clientId}-errors`, tally)
   const readers = new Map<string, Reader>()
-  const loop = createLoop({ name: 'mqtt-sessions', log, run, everyMs: LOOK_EVERY_MS, isExpected: isUnavailable })
+  const loop = createLoop({ name: 'mqtt-sessions', log, run, everyMs: CHECK_EVERY_MS, isExpected: isUnavailable })
   /** As they were listed last, by organization. */
-  let known = new Map<string, OutsideSandbox>()
+  let known = new Map<string, ExternalSandbox>()
   /** When every sandbox that was there at the start is read in a session of its own; undefined: not started, or over. */
   let unsubscribeAt: number | undefined
   let isStarted = false
@@ -53,12 +53,12 @@ export function createOutsideBroker(options: OutsideBrokerOptions) {
     ...{ account, clientId, memory, tally, log },
     filters: [ALL_DEVICES],
     handle: (message) => {
-      if (isDeviceTopic(message.topic)) return receive(DEVICES, message, errors.tell)
+      if (isDeviceTopic(message.topic)) return receive(DEVICES, message, errors.publish)
       return take(known.get(readTelemetryTopic(message.topic)?.organizationId ?? ''), message)
     },
   })
 
-  function readerOf(sandbox: OutsideSandbox): Reader {
+  function readerOf(sandbox: ExternalSandbox): Reader {
     const { sandboxId, organizationId } = sandbox
     const present = readers.get(sandboxId)
     if (present) return present
@@ -74,8 +74,8 @@ export function createOutsideBroker(options: OutsideBrokerOptions) {
 
   const sessionOf = (sandboxId: string) => `${clientId}-${sandboxId}`
 
-  async function take(sandbox: OutsideSandbox | undefined, message: Message): Promise<boolean> {
-    if (sandbox !== undefined) return await receive(sandbox, message, errors.tell)
+  async function take(sandbox: ExternalSandbox | undefined, message: Message): Promise<boolean> {
+    if (sandbox !== undefined) return await receive(sandbox, message, errors.publish)
     tally.count('ignored')
     return true
   }
@@ -88,7 +88,7 @@ export function createOutsideBroker(options: OutsideBrokerOptions) {
       if (signal.aborted) return
       if (readers.has(sandbox.sandboxId)) continue
       readerOf(sandbox)
-      if (++opened % AT_A_TIME === 0) await sleep(BREATH_MS)
+      if (++opened % AT_A_TIME === 0) await sleep(PAUSE_MS)
     }
     const present = new Set(sandboxes.map(({ sandboxId }) => sandboxId))
     for (const [sandboxId, reader] of readers) {
@@ -107,7 +107,7 @@ export function createOutsideBroker(options: OutsideBrokerOptions) {
       errors.start()
       devices.start()
       isStarted = true
-      unsubscribeAt = performance.now() + LOOK_EVERY_MS
+      unsubscribeAt = performance.now() + CHECK_EVERY_MS
       loop.start()
     },
     /** Sandboxes come and go. */

@@ -8,7 +8,7 @@ import { testControlPlane } from './control-plane.ts'
 import type { Told } from './stand-in-stack.ts'
 
 /** A control plane whose embedded broker listens, with stacks that do as a message tells them. */
-export async function testMqttDoor(
+export async function testMqttBroker(
   changes: Partial<ControlPlaneConfig> = {},
   further: Pick<ControlPlaneParts, 'clientAddresses'> = {},
 ) {

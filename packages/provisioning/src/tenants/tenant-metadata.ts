@@ -4,19 +4,19 @@ import type { SeedResult } from '@storey/contract'
  * What a tenant's database tells about itself, in the server's catalog. After an older control database was restored it
  * may know better than the row does.
  */
-export interface TenantMark {
+export interface TenantMetadata {
   /** Which building it holds, by when it was asked for. Absent in databases from before there were marks. */
   requestedAt?: Date
   /** Absent until the building is whole. */
   result?: SeedResult
 }
 
-export function writeMark({ requestedAt, result }: TenantMark): string {
+export function formatMetadata({ requestedAt, result }: TenantMetadata): string {
   return JSON.stringify({ requestedAt: requestedAt?.toISOString(), result })
 }
 
 /** The database's own role may write it too: what does not read well counts as absent. */
-export function readMark(text: string | null): TenantMark {
+export function parseMetadata(text: string | null): TenantMetadata {
   try {
     const { requestedAt, result } = JSON.parse(text ?? '{}')
     const at = new Date(requestedAt)

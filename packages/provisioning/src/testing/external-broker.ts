@@ -7,7 +7,7 @@ export interface BrokerRules {
 }
 
 /** A broker as an operator might run one: it knows passwords, keeps sessions, and nothing of sandboxes. */
-export async function startOutsideBroker(accounts: Record<string, string>, rules: BrokerRules = {}) {
+export async function startExternalBroker(accounts: Record<string, string>, rules: BrokerRules = {}) {
   const broker = await Aedes.createBroker({
     authenticate: (_client, username, password, done) =>
       done(null, username !== undefined && accounts[username] === password?.toString()),

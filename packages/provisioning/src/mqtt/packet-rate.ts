@@ -8,7 +8,7 @@ const BYTES_OF_ONE = 16
  * Signs of life, subscriptions and acknowledgements of one sandbox: they store nothing and wait for nothing, so at full
  * speed they take the time of everyone else. Those who have to wait go on in their order.
  */
-export function createPacketPace() {
+export function createPacketRate() {
   let left = PACKETS
   let isTimed = false
   let waiting: (() => void)[] = []
@@ -44,4 +44,4 @@ export function createPacketPace() {
   }
 }
 
-export type PacketPace = ReturnType<typeof createPacketPace>
+export type PacketRate = ReturnType<typeof createPacketRate>

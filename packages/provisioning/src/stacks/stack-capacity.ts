@@ -1,6 +1,6 @@
 import { problems } from '@storey/contract'
 
-export interface RoomOptions {
+export interface StackCapacityOptions {
   /** Connections to PostgreSQL that all stacks together may open. */
   connections: number
   /** How many stacks may run; 0: as many as there are connections for. */
@@ -14,15 +14,15 @@ export interface RoomOptions {
 /** What a stack opens: five for its requests and work, and one for the thread that folds observations. */
 export const FULL_SHARE = 6
 /** What it gets when more than half of the budget is used. */
-export const LEAST_SHARE = 3
+export const MIN_SHARE = 3
 
 const WAIT_MS = 12_000
-const LOOK_EVERY_MS = 250
+const CHECK_EVERY_MS = 250
 const RETRY_S = 3
 
 interface Waiter {
   sandboxId: string
-  enter(share: number): void
+  admit(share: number): void
   refuse(err: Error): void
 }
 
@@ -30,42 +30,42 @@ interface Waiter {
  * Who may run: PostgreSQL has a bounded number of connections, and a stack that gets none would fail in the middle of a
  * request. One that does not fit waits, in turn, until another has ended; stacks that nobody needs now are stopped for it.
  */
-export function createRoom({ connections, maxStacks, stopOne, waitMs = WAIT_MS }: RoomOptions) {
-  const inside = new Map<string, number>()
+export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = WAIT_MS }: StackCapacityOptions) {
+  const holders = new Map<string, number>()
   const queue: Waiter[] = []
   let used = 0
-  let leaving = 0
+  let stopping = 0
   let timer: NodeJS.Timeout | undefined
 
   function freeShare(): number | undefined {
-    if (maxStacks > 0 && inside.size >= maxStacks) return undefined
+    if (maxStacks > 0 && holders.size >= maxStacks) return undefined
     if (used + FULL_SHARE <= connections / 2) return FULL_SHARE
-    return used + LEAST_SHARE <= connections ? LEAST_SHARE : undefined
+    return used + MIN_SHARE <= connections ? MIN_SHARE : undefined
   }
 
   function take(sandboxId: string, share: number): number {
-    inside.set(sandboxId, share)
+    holders.set(sandboxId, share)
     used += share
     return share
   }
 
   function serve(): void {
     for (let share = freeShare(); share !== undefined && queue.length > 0; share = freeShare()) {
-      const { sandboxId, enter } = queue.shift()!
-      enter(take(sandboxId, share))
+      const { sandboxId, admit } = queue.shift()!
+      admit(take(sandboxId, share))
     }
-    while (leaving < queue.length) {
+    while (stopping < queue.length) {
       const stopped = stopOne()
       if (stopped === undefined) break
-      leaving++
+      stopping++
       stopped
         .catch(() => undefined)
         .finally(() => {
-          leaving--
+          stopping--
           serve()
         })
     }
-    if (queue.length > 0) timer ??= setInterval(serve, LOOK_EVERY_MS).unref()
+    if (queue.length > 0) timer ??= setInterval(serve, CHECK_EVERY_MS).unref()
     else {
       clearInterval(timer)
       timer = undefined
@@ -74,14 +74,14 @@ export function createRoom({ connections, maxStacks, stopOne, waitMs = WAIT_MS }
 
   return {
     /** The number of connections that this stack may open. Rejects with a problem when it waited for too long. */
-    async enter(sandboxId: string): Promise<number> {
-      const present = inside.get(sandboxId)
+    async acquire(sandboxId: string): Promise<number> {
+      const present = holders.get(sandboxId)
       if (present !== undefined) return present
       const share = queue.length === 0 ? freeShare() : undefined
       if (share !== undefined) return take(sandboxId, share)
       let limit: NodeJS.Timeout | undefined
-      const waiting = new Promise<number>((enter, refuse) => {
-        queue.push({ sandboxId, enter, refuse })
+      const waiting = new Promise<number>((admit, refuse) => {
+        queue.push({ sandboxId, admit, refuse })
         limit = setTimeout(() => cancel(sandboxId), waitMs).unref()
       })
       serve()
@@ -90,13 +90,13 @@ export function createRoom({ connections, maxStacks, stopOne, waitMs = WAIT_MS }
     /** One that waits is not wanted any more. */
     cancel,
     /** The stack has ended. */
-    leave(sandboxId: string): void {
-      used -= inside.get(sandboxId) ?? 0
-      inside.delete(sandboxId)
+    release(sandboxId: string): void {
+      used -= holders.get(sandboxId) ?? 0
+      holders.delete(sandboxId)
       serve()
     },
     /** A stack may have become one that nobody needs now. */
-    look(): void {
+    recheck(): void {
       if (queue.length > 0) serve()
     },
     state: () => ({ connections, used, waiting: queue.length }),
@@ -110,4 +110,4 @@ export function createRoom({ connections, maxStacks, stopOne, waitMs = WAIT_MS }
   }
 }
 
-export type Room = ReturnType<typeof createRoom>
+export type StackCapacity = ReturnType<typeof createStackCapacity>

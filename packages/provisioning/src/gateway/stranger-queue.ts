@@ -1,0 +1,70 @@
+/** What waits in a queue: a request, or an upgrade. */
+export interface Waiting {
+  /** Closes when it is answered, or somebody else's. */
+  response: { once(event: 'close', listener: () => void): unknown }
+  connection: { over: AbortSignal }
+}
+
+export interface StrangerQueueOptions {
+  /** Requests of one address that are worked on at a time. */
+  perAddress: number
+  /** A request that takes longer waits for something else than this process, and others may go on. */
+  holdMs: number
+}
+
+export const STRANGER_QUEUE: StrangerQueueOptions = { perAddress: 16, holdMs: 1_000 }
+
+interface AddressQueue<T> {
+  under: number
+  /** In their order. Who leaves is taken out, so that nothing is kept of it. */
+  waiting: Set<T>
+}
+
+/**
+ * Requests that nobody has signed in for, a few of each address at a time: however many connections an address sends on,
+ * a caller's request waits behind a few of its requests, and not behind all.
+ */
+export function createStrangerQueue<T extends Waiting>(
+  begin: (turn: T) => void,
+  { perAddress, holdMs }: StrangerQueueOptions = STRANGER_QUEUE,
+) {
+  const queues = new Map<string, AddressQueue<T>>()
+
+  function start(address: string, queue: AddressQueue<T>, turn: T): void {
+    queue.under++
+    let isOver = false
+    const leave = () => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      queue.under--
+      next(address, queue)
+    }
+    const timer = setTimeout(leave, holdMs)
+    turn.response.once('close', leave)
+    begin(turn)
+  }
+
+  function next(address: string, queue: AddressQueue<T>): void {
+    for (const turn of queue.waiting) {
+      if (queue.under >= perAddress) break
+      queue.waiting.delete(turn)
+      if (!turn.connection.over.aborted) start(address, queue, turn)
+    }
+    if (queue.under === 0 && queue.waiting.size === 0) queues.delete(address)
+  }
+
+  return {
+    enter(address: string, turn: T): void {
+      const queue: AddressQueue<T> = queues.get(address) ?? { under: 0, waiting: new Set() }
+      queues.set(address, queue)
+      queue.waiting.add(turn)
+      turn.response.once('close', () => queue.waiting.delete(turn))
+      next(address, queue)
+    },
+    /** How many wait. */
+    get size() {
+      return [...queues.values()].reduce((sum, { waiting }) => sum + waiting.size, 0)
+    },
+  }
+}
