@@ -65,6 +65,12 @@ describe('the address of a client', () => {
       .map((parts) => parts.join(',')),
   )
 
+  const anyForwarded = fc
+    .array(fc.constantFrom('for=1.1.1.1', 'for="1.1.1.1"', 'for=10.1.1.1', ';by="', '"', '\\', ';', ',', ' '), {
+      maxLength: 8,
+    })
+    .map((parts) => parts.join(''))
+
   it('[RAT-08] is never moved by a header of somebody who is not trusted', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), anyHeader, anyHeader, (peer, xff, forwarded) => {
@@ -80,6 +86,27 @@ describe('the address of a client', () => {
         expect(from('10.0.0.1', { 'x-forwarded-for': `${said},198.51.100.9` })).toBe('198.51.100.9')
         const both = from('10.0.0.1', { 'x-forwarded-for': `${said},198.51.100.9`, forwarded: other })
         expect(['198.51.100.9', '10.0.0.1']).toContain(both)
+      }),
+    )
+  })
+
+  it.each(['for=1.1.1.1;by="', 'for=1.1.1.1;by="\\', 'for="1.1.1.1";by="a\\"', 'for=1.1.1.1;"'])(
+    '[RAT-08] is the proxy’s own where a client hides what its proxy appends behind %j',
+    (said) => {
+      for (const seen of [
+        'for=198.51.100.9',
+        'for="198.51.100.9:80";proto=https',
+        'for="[2001:db8::9]", for=10.9.9.9',
+      ]) {
+        expect(from('10.0.0.1', { forwarded: `${said}, ${seen}` })).toBe('10.0.0.1')
+      }
+    },
+  )
+
+  it('[RAT-08] is what a proxy appends to Forwarded, or the proxy’s own, whatever its client said there', () => {
+    fc.assert(
+      fc.property(anyForwarded, fc.constantFrom('for=198.51.100.9', 'for="198.51.100.9:80"'), (said, seen) => {
+        expect(['198.51.100.9', '10.0.0.1']).toContain(from('10.0.0.1', { forwarded: `${said}, ${seen}` }))
       }),
     )
   })

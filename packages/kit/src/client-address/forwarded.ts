@@ -10,16 +10,21 @@ export function forwardedFor(header: string): string[] {
     .reverse()
 }
 
-/** The hops that `Forwarded` (RFC 7239) names in `for`, nearest first. A hop without one is an empty text. */
+/**
+ * The hops that `Forwarded` (RFC 7239) names in `for`, nearest first. A hop without one is an empty text. In a header with a
+ * quote that is not closed there are none: a client that opens one hides what its proxy appends.
+ */
 export function forwardedHops(header: string): string[] {
-  return splitOutsideQuotes(header, ',')
+  const elements = splitOutsideQuotes(header, ',')
+  if (elements === undefined) return []
+  return elements
     .slice(-MAX_HOPS)
     .map((element) => withoutPort(forParameter(element)))
     .reverse()
 }
 
 function forParameter(element: string): string {
-  const values = splitOutsideQuotes(element, ';').flatMap((pair) => {
+  const values = (splitOutsideQuotes(element, ';') ?? []).flatMap((pair) => {
     const [, name = '', value = ''] = /^\s*([^=\s]+)=(.*?)\s*$/s.exec(pair) ?? []
     return name.toLowerCase() === 'for' ? [unquoted(value)] : []
   })
@@ -27,8 +32,8 @@ function forParameter(element: string): string {
   return values.length === 1 ? values[0]! : ''
 }
 
-/** A quote that is not closed reaches to the end: nothing behind it is taken for an element of its own. */
-function splitOutsideQuotes(text: string, separator: string): string[] {
+/** Undefined when a quote is not closed. */
+function splitOutsideQuotes(text: string, separator: string): string[] | undefined {
   const parts: string[] = []
   let start = 0
   let quoted = false
@@ -40,6 +45,7 @@ function splitOutsideQuotes(text: string, separator: string): string[] {
       start = i + 1
     }
   }
+  if (quoted) return undefined
   parts.push(text.slice(start))
   return parts
 }
