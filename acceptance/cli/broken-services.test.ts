@@ -40,7 +40,7 @@ describe.each(nodes)('the packed tool by %s', (node) => {
     for (const words of [['sandbox', 'list'], ['sandbox', 'create'], ['whoami'], ['login', '--no-browser']]) {
       const { code, stdout, stderr } = await execute(node, [TOOL, ...words, '--api', api], { env, limitMs: 20_000 })
       expect({ words, code, stdout }).toEqual({ words, code: 2, stdout: '' })
-      expect(stderr).toContain('is out of reach, the connection broke')
+      expect(stderr).toContain('is unreachable, the connection broke')
     }
   })
 

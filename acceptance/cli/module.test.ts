@@ -193,7 +193,7 @@ describe('the doctor', () => {
     expect((await doctor(`--sandbox=${sandboxId}`)).odd).toMatchObject({ registry: 'fail', licence: 'skipped' })
   })
 
-  it('[VER-04] dev:remote builds and serves it anew at a change', async () => {
+  it('[VER-04] dev:remote rebuilds and serves it after a change', async () => {
     await stopServing()
     await serve('dev:remote')
     expect((await doctor()).odd).toEqual(WELL_ALONE)

@@ -57,7 +57,7 @@ async function slowService(onLook: () => void): Promise<{ url: string; close(): 
 }
 
 describe('svc when it is interrupted', () => {
-  it('says on a terminal that the sandbox goes on being made', async () => {
+  it('reports on a terminal that the service continues to create the sandbox', async () => {
     let press = () => {}
     const { url, close } = await slowService(() => press())
     const ended = await svcOnTerminal(['sandbox', 'create', '--api', url], {
@@ -68,7 +68,7 @@ describe('svc when it is interrupted', () => {
     })
     close()
     expect(ended.code).toBe(130)
-    expect(ended.stdout).toContain('Slow goes on being made: `svc sandbox list` shows how far it is.')
+    expect(ended.stdout).toContain('The service continues to create Slow: `svc sandbox list` shows the progress.')
   })
 
   it('says so in a pipe in the form that was asked for', async () => {
@@ -79,7 +79,7 @@ describe('svc when it is interrupted', () => {
     const { code, stdout, stderr } = await child.ended
     close()
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
-    const detail = expect.stringContaining('goes on being made')
+    const detail = expect.stringContaining('continues to create')
     expect(JSON.parse(stderr)).toMatchObject({ code: 'INTERRUPTED', detail })
   })
 })

@@ -107,7 +107,7 @@ describe('svc sandbox in a pipe', () => {
     const moved = 'http://127.0.0.1:7001/assets/remoteEntry.js'
     const again = await svc(['sandbox', 'install', file, '--remote-entry', moved], { env: pair })
     expect(again).toMatchObject({ code: 0, stderr: '' })
-    expect(again.stdout).toContain('there already')
+    expect(again.stdout).toContain('exists already')
     const { json } = await call(`${apiUrl}/api/v1/registry/modules/air-view`, { token })
     expect(json.remoteEntryUrl).toBe(moved)
     const licenses = await call(`${apiUrl}/api/v1/licenses?moduleSlug=air-view`, { token })
@@ -140,7 +140,7 @@ describe('svc sandbox in a pipe', () => {
     expect((await call(`${apiUrl}/api/v1/registry/modules`, { token })).json.total).toBe(0)
 
     const deleted = await svc(['sandbox', 'delete', made.sandboxId], { env })
-    expect(deleted).toEqual({ code: 0, stdout: `${made.sandboxId} is deleted.\n`, stderr: '' })
+    expect(deleted).toEqual({ code: 0, stdout: `Deleted ${made.sandboxId}.\n`, stderr: '' })
     expect((await api(key, `/api/v1/sandboxes/${made.sandboxId}`)).status).toBe(404)
     const gone = await svc(['sandbox', 'delete', made.sandboxId, '--format=json'], { env })
     expect(gone.code).toBe(1)

@@ -130,7 +130,7 @@ describe('a session of svc', () => {
     expect(await run(['logout'])).toMatchObject({ code: 0, stdout: `You were not signed in to ${systemUrl}.\n` })
   })
 
-  it('[CLI-05] is forgotten also when the realm is out of reach', async () => {
+  it('[CLI-05] is removed also when the realm is unreachable', async () => {
     const session = { issuer: 'http://127.0.0.1:1', accessToken: 'a.b.c', expiresAt: 0, refreshToken: 'secret-refresh' }
     writeFileSync(file, JSON.stringify({ [systemUrl]: session }), { mode: 0o600 })
     secrets.add('secret-refresh')

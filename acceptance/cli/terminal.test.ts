@@ -77,7 +77,7 @@ describe('svc on a terminal', () => {
     }
     expect((await api(key, `/api/v1/sandboxes/${sandboxId}`)).json.status).toBe('ready')
     const gone = await svcOnTerminal(['sandbox', 'delete', sandboxId], answer('y'))
-    expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining(`${sandboxId} is deleted.`) })
+    expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining(`Deleted ${sandboxId}.`) })
   })
 
   it('[CLI-30] says nothing when a pipe is closed before it has written all', async () => {

@@ -3,12 +3,12 @@ import { defaultAllowedOrigins, type Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import manifest from './manifest.json' with { type: 'json' }
 
-// The shell brings these; a second React, or a second context of the SDK, would not see the shell's.
+// The shell provides these; a second React, or a second SDK context, would not see the shell's state.
 const fromShell = (requiredVersion: string) => ({ singleton: true, import: false as const, requiredVersion })
 const sdk = fromShell(`^${manifest.sdkVersion}`)
 
 const remote = federation({
-  // The registry row names the module so: the slug with _ for -.
+  // The name in the registry: the slug with _ for -.
   name: manifest.slug.replaceAll('-', '_'),
   filename: 'assets/remoteEntry.js',
   exposes: { './Shell': './src/Shell.tsx' },
@@ -22,7 +22,7 @@ const remote = federation({
   dts: false,
 })
 
-// The federation plugin keeps those exports of a share that it has seen in use, and on a busy machine it may stop looking
+// The federation plugin keeps only those exports of a share that it found in use, and on a busy machine it may stop searching
 // too early: the build then fails with MISSING_EXPORT. A whole import in the first file keeps all of them.
 const wholeShares: Plugin = {
   name: 'whole-shares',
@@ -36,20 +36,20 @@ const wholeShares: Plugin = {
   },
 }
 
-// The console of the sandbox in use, as `svc sandbox connect` exports it. Shells below localhost need no mention.
+// The console of the sandbox in use, as `svc sandbox connect` exports it. Shells below localhost are allowed anyway.
 const consoleUrl = process.env.SVC_CONSOLE_URL
 const shells = [defaultAllowedOrigins, ...(consoleUrl ? [new URL(consoleUrl).origin] : [])]
 
 export default defineConfig(({ command, isPreview }) => ({
   // A missing file is a 404, not a page.
   appType: 'mpa',
-  // The shell lives on another origin: files are found from the remote entry's own address.
+  // The shell has another origin: files are relative to the remote entry's own address.
   base: './',
   // `npm run dev` shows the module alone, without a shell. A shell loads builds only.
   plugins: command === 'build' || isPreview ? [wholeShares, remote] : [],
   build: {
     target: 'esnext',
-    // The shell's policy admits no data: addresses.
+    // The shell's content security policy blocks data: addresses.
     assetsInlineLimit: 0,
     rolldownOptions: { input: 'src/Shell.tsx' },
   },

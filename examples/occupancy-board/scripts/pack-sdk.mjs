@@ -1,4 +1,4 @@
-// Packs the SDK of the repository that this example stands in. A project elsewhere has the package already.
+// Packs the SDK of the repository that contains this example. Other projects have the package already.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const vendor = fileURLToPath(new URL('../vendor', import.meta.url))
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 mkdirSync(vendor, { recursive: true })
-// npm tells programs that it starts where it was started; this one is to work elsewhere.
+// npm passes its own working directory to child processes; this one must use another.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_local_prefix$/i.test(name)))
 const { status } = spawnSync('npm', ['pack', '-w', 'packages/sdk', '--pack-destination', vendor], {
   cwd: root,

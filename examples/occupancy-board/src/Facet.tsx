@@ -10,7 +10,7 @@ export interface Answer {
   rooms: number
 }
 
-/** One question with its answers, and how many rooms are free for each. */
+/** One filter with its options, and the number of free rooms for each. */
 export function Facet(props: {
   title: string
   answers: readonly Answer[]

@@ -9,7 +9,7 @@ import { useSpeech } from './words.ts'
 export interface Names {
   storey(id: string): string
   type(slug: string): string
-  /** Of the building, whose clocks the moments are shown by. */
+  /** The building's time zone, in which times are shown. */
   timeZone: string | undefined
 }
 
@@ -19,7 +19,7 @@ interface Props extends ChoiceProps {
   now: number
 }
 
-/** A large building has more rooms than anyone reads: the rest comes when it is asked for. */
+/** A large building has too many rooms to show at once: the rest is shown on request. */
 const STEP = 150
 
 export function RoomTable({ rows, names, now, choice, onChoose }: Props): ReactNode {
@@ -88,7 +88,7 @@ interface RowProps extends Pick<RoomOccupancy, 'state' | 'count' | 'at'> {
   timeZone: string | undefined
 }
 
-/** Drawn again only when something in it has changed: values come many times a second. */
+/** Rendered only if its content has changed: values come many times a second. */
 const Row = memo(function Row({ name, storey, type, capacity, state, count, at, age, timeZone }: RowProps): ReactNode {
   const { words, number, locale } = useSpeech()
   const isKnown = state !== 'unknown'

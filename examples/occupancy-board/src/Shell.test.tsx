@@ -54,7 +54,7 @@ it('narrows by state and storey, and sorts by a heading', async () => {
 it('knows nothing of the present when the building has long been silent, and says so', async () => {
   show(samplePlatform({ at: Date.now() - 3 * 3_600_000 }).platform)
   expect((await rowOf('Oak')).textContent).toContain('Unknown5 of 12, last known')
-  // By the clocks of the building, which is in Berlin.
+  // In the time zone of the building, which is Berlin.
   await screen.findByRole('heading', { name: 'Test building' })
   expect((await rowOf('Oak')).querySelector('td[title]')?.getAttribute('title')).toMatch(/GMT\+[12]$|CES?T$/)
   expect(screen.getByText(/^The building last spoke 3 hr\. ago/)).toBeTruthy()

@@ -3,7 +3,7 @@ import type { State } from './occupancy.ts'
 import styles from './StateMark.module.css'
 import { useSpeech } from './words.ts'
 
-/** Each state has a form of its own: empty, half, a dot, filled, a question. */
+/** Each state has its own shape: empty, half, a dot, filled, a question mark. */
 const FORMS: Record<State, ReactNode> = {
   free: <circle cx="6" cy="6" r="4.75" className={styles.line} />,
   filling: (
@@ -33,7 +33,7 @@ export function StateMark({ state }: { state: State }): ReactNode {
   )
 }
 
-/** A bar for the eye; the words beside it say the same. */
+/** A bar; the text beside it has the same information. */
 export function Bar({ share, state }: { share: number; state: State | 'all' }): ReactNode {
   return (
     <svg className={styles.bar} viewBox="0 0 100 6" preserveAspectRatio="none" data-state={state} aria-hidden="true">

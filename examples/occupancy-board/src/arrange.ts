@@ -22,7 +22,7 @@ export const EVERYTHING: Choice = {
   isDescending: false,
 }
 
-/** The rooms of a choice. A list of counts leaves its own question open, so that it shows what each answer would give. */
+/** The rooms of the selected filters. The counts of a filter ignore its own selection, to show what each option would give. */
 export function chosen(rows: readonly RoomOccupancy[], choice: Partial<Choice>): RoomOccupancy[] {
   const wanted = choice.search?.trim().toLocaleLowerCase() ?? ''
   return rows.filter(
@@ -40,7 +40,7 @@ export interface Order {
   locale: string
 }
 
-/** What is free comes first; what nobody knows comes last, whichever way the list runs. */
+/** Free rooms come first; unknown ones come last, in either direction. */
 const PLACE: Record<State, number> = { free: 0, filling: 1, used: 2, full: 3, unknown: 4 }
 
 export function sorted(
@@ -73,7 +73,7 @@ export interface Total {
   rooms: number
   free: number
   states: Record<State, number>
-  /** People in the rooms where somebody counts, and the places of those rooms. */
+  /** People in the rooms with a counter, and the capacity of those rooms. */
   people: number
   places: number
   counted: number

@@ -1,4 +1,4 @@
-/** `used`: somebody is there, and nobody counts. */
+/** `used`: somebody is there, but the number is unknown. */
 export const STATES = ['free', 'filling', 'used', 'full', 'unknown'] as const
 export type State = (typeof STATES)[number]
 
@@ -7,26 +7,26 @@ export interface Reading {
   at: number
 }
 
-/** What is known of a room, by where it comes from. */
+/** The signals of a room, by source. */
 export interface Signals {
-  /** Tells every few minutes. */
+  /** Reports every few minutes. */
   counter?: Reading | undefined
-  /** Tells when the number of people changes. */
+  /** Reports when the number of people changes. */
   wifi?: Reading | undefined
-  /** Tells when somebody comes or the last one goes: 0 or 1. */
+  /** Reports when the first person enters or the last one leaves: 1 or 0. */
   presence?: Reading | undefined
 }
 
 export interface Occupancy {
   state: State
-  /** The last that was known, also where it is too old to go by. */
+  /** The last known value, even if it is too old to use. */
   count: number | undefined
   at: number | undefined
 }
 
-/** After so long a counter that says nothing, or a building that says nothing, is not believed. */
+/** A counter or a building that is silent for so long is no longer trusted. */
 export const SILENT_AFTER_MS = 30 * 60_000
-/** A room counts as full a little before the last chair is taken. */
+/** A room counts as full slightly below its capacity. */
 const FULL_SHARE = 0.9
 
 /**
@@ -44,7 +44,7 @@ export function judge(capacity: number, signals: Signals, { now, heardAt }: { no
   return { state, count: people, at: newest.at } satisfies Occupancy
 }
 
-/** A sensor that sees somebody does not say how many: an earlier count of more than nobody still stands. */
+/** A presence sensor does not count: an earlier count above zero stays valid. */
 function peopleBy(presence: Reading, count: Reading | undefined, capacity: number): number | undefined {
   if (presence.value === 0) return 0
   if (count !== undefined && count.value > 0) return count.value
@@ -57,7 +57,7 @@ function stateOf(people: number | undefined, capacity: number): State {
   return people >= capacity * FULL_SHARE ? 'full' : 'filling'
 }
 
-/** Of two at the same moment the first one. */
+/** Of two signals with the same time the first one. */
 export function newer(a: Reading | undefined, b: Reading | undefined): Reading | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return b.at > a.at ? b : a

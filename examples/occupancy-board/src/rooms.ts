@@ -8,7 +8,7 @@ export interface Room {
   capacity: number
   /** Points that count people. */
   counters: string[]
-  /** Points that know only whether somebody is there. */
+  /** Points that report only whether somebody is there. */
   presences: string[]
 }
 
@@ -19,13 +19,13 @@ export interface Storey {
 
 export interface Rooms {
   rooms: Room[]
-  /** From the top down, as a board in a lobby has them. */
+  /** From top to bottom, like a directory in a lobby. */
   storeys: Storey[]
 }
 
 type Source = Pick<Graph, 'storeys' | 'spaces' | 'elements' | 'points'>
 
-/** The rooms that are meant for people: in use, and with places. Corridors, shafts and plant have none. */
+/** The rooms for people: active, and with a capacity. Corridors, shafts and plant have none. */
 export function roomsOf({ storeys, spaces, elements, points }: Source): Rooms {
   const roomOfElement = new Map(elements.map((element) => [element.id, element]))
   const counters = new Map<string, string[]>()

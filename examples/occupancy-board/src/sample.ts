@@ -12,7 +12,7 @@ const STOREYS = [
   { id: 'ground', name: 'Ground storey', index: 0 },
   { id: 'first', name: 'Storey 1', index: 1 },
 ]
-/** Room, storey, kind, places, and what its sensor says: a number of people, or whether somebody is there. */
+/** Room, storey, type, capacity, and the value of its sensor: a number of people, or whether somebody is there. */
 const ROOMS: [name: string, storeyId: string, slug: string, capacity: number, counter?: string, presence?: string][] = [
   ['Elm', 'ground', 'meeting-room', 8, '0'],
   ['Oak', 'ground', 'meeting-room', 12, '5'],
@@ -23,7 +23,7 @@ const ROOMS: [name: string, storeyId: string, slug: string, capacity: number, co
   ['Corridor', 'ground', 'corridor', 0, undefined, '1'],
 ]
 
-/** A platform without a network, for tests and for `npm run dev`; `report` stands for a sensor that speaks. */
+/** A platform without a network, for tests and for `npm run dev`; `report` simulates a new sensor value. */
 export function samplePlatform({ at = Date.now(), ...overrides }: Partial<Platform> & { at?: number } = {}) {
   const channel = sampleChannel()
   const building = `GET /api/v1/buildings/${buildingId}`
@@ -93,7 +93,7 @@ function sampleChannel() {
   const now = () => new Date().toISOString()
   return {
     live,
-    /** The sensor of a room speaks. */
+    /** Simulates a value of a room's sensor. */
     report(room: string, value: string): void {
       const observation = {
         pointId: `${room} point`,
@@ -104,7 +104,7 @@ function sampleChannel() {
       }
       tell('building.point.updated', { buildingId, observations: [observation] })
     },
-    /** The access points count anew. */
+    /** Simulates a new count of the access points. */
     sense(room: string, count: number): void {
       const event = { buildingId, spaceId: room, occurredAt: now(), previousCount: 0, count, capacity: null }
       tell('wifi-sensing.occupancy.changed', event)

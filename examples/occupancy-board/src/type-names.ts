@@ -1,4 +1,4 @@
-/** The platform's catalog is in English. These are the kinds of room in which people stay. */
+/** The platform's catalog is in English. These are the space types for people. */
 const RUSSIAN: Record<string, string> = {
   'open-office': 'Открытый офис',
   'private-office': 'Кабинет',

@@ -16,7 +16,7 @@ export interface Board {
   heardAt: number
 }
 
-/** What is known of each room, as it changes. */
+/** The live state of each room. */
 export function useOccupancy(rooms: readonly Room[], readAt: number): Loaded<Board> {
   const pointIds = useMemo(() => rooms.flatMap(({ counters, presences }) => [...counters, ...presences]), [rooms])
   const { data: values, error, loading } = useLiveValues(pointIds)
@@ -40,7 +40,7 @@ export function useOccupancy(rooms: readonly Room[], readAt: number): Loaded<Boa
   return { data: rows && { rows, now, heardAt }, error, loading }
 }
 
-/** Several sensors of a room as one: as old as the newest of them. */
+/** Combines several sensors of a room: the newest decides. */
 function together(ids: readonly string[], values: PointValues, join: (a: number, b: number) => number) {
   let all: Reading | undefined
   for (const id of ids) {
@@ -53,7 +53,7 @@ function together(ids: readonly string[], values: PointValues, join: (a: number,
   return all
 }
 
-/** Counts of the access points. They are told when they change and kept nowhere, so they begin with this page. */
+/** Counts of the access points. They are events only and are not stored, so they start when the page opens. */
 function useWifiCounts(): ReadonlyMap<string, Reading> {
   const [counts, setCounts] = useState<ReadonlyMap<string, Reading>>(() => new Map())
   const waiting = useRef(new Map<string, Reading>())
@@ -72,7 +72,7 @@ function useWifiCounts(): ReadonlyMap<string, Reading> {
   return counts
 }
 
-/** The time, every few seconds: ages grow by themselves. */
+/** The time, updated every few seconds, so that ages grow. */
 function useNow(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -3,9 +3,9 @@ import { useCallback, useEffect, useState } from 'react'
 import { type Rooms, roomsOf } from './rooms.ts'
 
 export interface BoardData extends Rooms {
-  /** English names of kinds of room, by slug. */
+  /** English names of space types, by slug. */
   typeNames: ReadonlyMap<string, string>
-  /** When the building last said anything at all. */
+  /** When the building last sent anything. */
   heardAt: number
 }
 
@@ -16,7 +16,7 @@ export function useRooms(): Loaded<BoardData> & { reload(): void } {
   const { client, buildingId } = usePlatform()
   const [state, setState] = useState<Loaded<BoardData>>(LOADING)
   const [round, setRound] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` asks for another attempt
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` triggers another attempt
   useEffect(() => {
     const ending = new AbortController()
     const { signal } = ending

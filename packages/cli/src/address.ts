@@ -5,14 +5,14 @@ export const DEFAULT_ADDRESS = 'http://localhost:4000'
 export interface Address {
   /** Without a slash at the end. */
   url: string
-  /** Where it was found, for a sentence. */
+  /** Where it was found, for messages. */
   source: '--api' | 'SVC_SANDBOX_API_URL' | 'SVC_API_URL' | 'the default'
 }
 
-/** Of the provisioning service: what is said on the command line comes first, then the environment. */
+/** The address of the provisioning service: the command line takes precedence over the environment. */
 export function serviceAddress(api: string | undefined, env: Readonly<Record<string, string | undefined>>): Address {
   if (api !== undefined && api.trim() === '') {
-    throw wrongUsage('--api is empty.', `Give an address such as ${DEFAULT_ADDRESS}, or leave --api out.`)
+    throw wrongUsage('--api is empty.', `Use an address such as ${DEFAULT_ADDRESS}, or omit --api.`)
   }
   const found = [
     [api, '--api'],
@@ -24,17 +24,17 @@ export function serviceAddress(api: string | undefined, env: Readonly<Record<str
   return { url: checkedUrl(text!, source), source }
 }
 
-/** An address that can be called, or a sentence about what is wrong with it. */
+/** A valid address, or an error that says what is wrong with it. */
 export function checkedUrl(text: string, source: string): string {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw wrongUsage(
-      `${source} is "${text}", which is no http or https address.`,
-      `Give one such as ${DEFAULT_ADDRESS}.`,
+      `${source} is "${text}", which is not an http or https address.`,
+      `Use an address such as ${DEFAULT_ADDRESS}.`,
     )
   }
   if (url.username !== '' || url.password !== '') {
-    throw wrongUsage(`${source} holds a user name or password.`, 'Give credentials with SVC_API_TOKEN instead.')
+    throw wrongUsage(`${source} contains a user name or password.`, 'Set SVC_API_TOKEN instead.')
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }

@@ -7,12 +7,12 @@ import {
 } from '@storey/sdk'
 import type { Context } from './context.ts'
 
-/** For what is no call of the two APIs, such as a realm: finds `*.localhost` too. */
+/** For requests outside the two APIs, such as to a realm: resolves `*.localhost` too. */
 export { connect } from '@storey/sdk'
 
-/** Short enough that a service which is down is told of within ten seconds. */
+/** Short enough to report a service that is down within ten seconds. */
 const TIMEOUT_S = 6
-/** A service that asks for a little patience gets it; a person is not kept waiting for minutes. */
+/** A short Retry-After is honoured; the user does not wait for minutes. */
 const RETRY = { waitLimitSeconds: 20, attempts: 0 }
 
 export async function openProvisioning(context: Context, timeoutSeconds = TIMEOUT_S): Promise<ProvisioningClient> {

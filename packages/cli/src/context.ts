@@ -4,14 +4,14 @@ import type { GlobalOptions, Surroundings } from './surroundings.ts'
 
 export interface Context extends Surroundings {
   readonly options: GlobalOptions
-  /** What is told when somebody presses Ctrl-C now. */
+  /** The message if the user presses Ctrl-C now. */
   interruptNote: string | undefined
   service(): Address
-  /** Flag, environment, stored session: the first that is there. */
+  /** Flag, environment or stored session: the first that exists. */
   credential(): Promise<Credential>
-  /** An attempt may take 6 seconds, answer included, unless told otherwise. */
+  /** An attempt may take 6 seconds by default, including the response. */
   provisioning(timeoutSeconds?: number): Promise<ProvisioningClient>
-  /** A sandbox's own API, by what connects to it. */
+  /** A client of a sandbox's own API. */
   platform(apiUrl: string, token: string): Promise<PlatformClient>
 }
 

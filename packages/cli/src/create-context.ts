@@ -2,7 +2,7 @@ import { serviceAddress } from './address.ts'
 import type { Context, Credential } from './context.ts'
 import type { GlobalOptions, Surroundings } from './surroundings.ts'
 
-/** Clients and credentials are loaded when a command first asks for them: most of what the tool prints needs neither. */
+/** Clients and credentials are loaded lazily: most commands need neither for their help. */
 export function createContext(surroundings: Surroundings, options: GlobalOptions): Context {
   let credential: Promise<Credential> | undefined
   const context: Context = {

@@ -26,12 +26,12 @@ export async function findCredential(context: Context): Promise<Credential> {
 function explicit(text: string, source: Credential['source']): Credential {
   const token = text.trim()
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw wrongUsage(`${source} is no token: it is empty, or has spaces or unusual letters in it.`)
+    throw wrongUsage(`${source} is not a token: it is empty, or contains spaces or invalid characters.`)
   }
   return { source, token: async () => token }
 }
 
-/** Tokens of realms and sandboxes have three parts; a key has none. */
+/** Tokens of realms and sandboxes have three parts separated by dots; a key has no dots. */
 export function isJwt(token: string): boolean {
   return token.split('.').length === 3
 }

@@ -1,18 +1,18 @@
-/** What a script sees of how it ended: see sysexits for 64, and the shells for 130. */
+/** Exit codes: 64 as in sysexits, 130 as in shells. */
 export const EXIT = { ok: 0, refused: 1, unreachable: 2, usage: 64, interrupted: 130 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 export interface CliErrorOptions {
   code: string
   exitCode?: ExitCode
-  /** What to do next, a sentence. */
+  /** What the user can do next, as a sentence. */
   next?: string
   /** Further members of the problem object. */
   members?: Record<string, unknown>
   cause?: unknown
 }
 
-/** An end that the tool itself decided on, told in the words of the person who reads it. */
+/** An error of the tool itself, with a message for the user. */
 export class CliError extends Error {
   readonly code: string
   readonly exitCode: ExitCode

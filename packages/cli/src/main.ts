@@ -11,7 +11,7 @@ import { systemClock } from './surroundings.ts'
 module.enableCompileCache?.()
 
 const { env, stdin, stdout, stderr } = process
-// npm runs scripts in the repository's root; files are named from where the person stands.
+// npm runs scripts in the repository's root; paths are relative to the user's working directory.
 const cwd = env.npm_lifecycle_event === 'svc' && env.INIT_CWD ? env.INIT_CWD : process.cwd()
 const out = new Output(stdout, stderr, env)
 const surroundings = { version: VERSION, env, cwd, system: process.platform, stdin, out, clock: systemClock }
@@ -24,19 +24,19 @@ function end(code: ExitCode): never {
 }
 
 stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // `svc sandbox list | head -1` closes the pipe early, and that is no fault.
+  // `svc sandbox list | head -1` closes the pipe early, which is not an error.
   if (error.code === 'EPIPE') end(EXIT.ok)
   tellUnwritten(context, error)
   end(EXIT.refused)
 })
-// Nobody hears what is said there; the exit code still tells how it ended.
+// Nobody reads that stream; the exit code still has the result.
 stderr.on('error', () => undefined)
 process.on('SIGINT', () => {
   tellInterrupted(context)
   end(EXIT.interrupted)
 })
 
-// Nothing is left that could go on, and the command has not ended: to a script that must not look like success.
+// The event loop is empty but the command has not finished: a script must not see this as success.
 process.on('exit', () => {
   if (hasEnded) return
   tellCutShort(context)

@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 export async function makeFolder(folder: string, mode?: number): Promise<void> {
   for (const each of await missing(folder)) {
     await mkdir(each, mode).catch((error: NodeJS.ErrnoException) => {
-      // Another program was faster.
+      // Another process has created it.
       if (error.code !== 'EEXIST') throw error
     })
   }
@@ -23,9 +23,9 @@ async function missing(folder: string): Promise<string[]> {
     })
     if (entry?.isDirectory()) return found.reverse()
     if (entry !== undefined)
-      throw Object.assign(new Error(`${at} is no folder`), { code: 'ENOTDIR', syscall: 'mkdir', path: at })
+      throw Object.assign(new Error(`${at} is not a folder`), { code: 'ENOTDIR', syscall: 'mkdir', path: at })
     if (dirname(at) === at)
-      throw Object.assign(new Error(`${at} is not there`), { code: 'ENOENT', syscall: 'mkdir', path: at })
+      throw Object.assign(new Error(`${at} does not exist`), { code: 'ENOENT', syscall: 'mkdir', path: at })
     found.push(at)
   }
 }

@@ -13,10 +13,10 @@ interface Group {
   commands: readonly Load[]
 }
 
-/** A group's commands are loaded when its name is on the command line, or when all are asked for. */
+/** A group's commands are loaded if its name is on the command line, or if all are requested. */
 const GROUPS: Record<string, Group> = {
   sandbox: {
-    description: 'Make, use and remove sandboxes',
+    description: 'Create, use and delete sandboxes',
     commands: [
       () => import('./commands/sandbox/create.ts'),
       () => import('./commands/sandbox/list.ts'),
@@ -28,14 +28,14 @@ const GROUPS: Record<string, Group> = {
     ],
   },
   module: {
-    description: 'Start a front-end module, and find what keeps it from loading',
+    description: 'Create and check front-end modules',
     commands: [() => import('./commands/module/create.ts'), () => import('./commands/module/doctor.ts')],
   },
 }
 
 const SINGLE: readonly Register[] = [registerLogin, registerLogout, registerWhoami, registerCompletion]
 
-/** commander looks for what was meant by the whole word, and nothing is like --formt=json. */
+/** commander compares the whole word, and finds nothing similar to --formt=json. */
 class SvcCommand extends Command {
   override createCommand(name?: string): SvcCommand {
     return new SvcCommand(name)
@@ -58,18 +58,18 @@ Credentials: --token, then SVC_API_TOKEN, then the session that login stored.
 Address: --api, then SVC_SANDBOX_API_URL, then SVC_API_URL, then http://localhost:4000.
 Exit codes: 0 done, 1 refused or failed, 2 out of reach or given up, 64 wrong usage.`
 
-/** The tree of commands. Only what the words name is loaded; `undefined` loads everything. */
+/** The tree of commands. Only the named commands are loaded; `undefined` loads all. */
 export async function buildProgram(context: Context, words: readonly string[] | undefined): Promise<Command> {
   const program = new SvcCommand('svc')
-    .description('Sandboxes of building twins, and modules for them, from the command line.')
-    .version(context.version, '-V, --version', 'print the version of the tool')
-    .helpOption('-h, --help', 'show what there is')
-    .helpCommand('help [command]', 'show what there is')
+    .description('Manage sandboxes of building twins and their modules.')
+    .version(context.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help')
     .addOption(new Option('--api <url>', 'address of the provisioning service'))
     .addOption(
-      new Option('--token <token>', 'credential; others on this machine can see it, SVC_API_TOKEN they cannot'),
+      new Option('--token <token>', 'credential; visible to other users of this machine, unlike SVC_API_TOKEN'),
     )
-    .addOption(new Option('--format <form>', 'form of the answer').choices(['text', 'json']).default('text'))
+    .addOption(new Option('--format <form>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('after', EXAMPLES)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -82,7 +82,7 @@ export async function buildProgram(context: Context, words: readonly string[] | 
       Object.assign(context.options, action.optsWithGlobals())
       context.out.format = context.options.format
     })
-  // A completion script knows every command.
+  // A completion script contains every command.
   const isWanted = (name: string) => words === undefined || words.includes(name) || words.includes('completion')
   for (const register of SINGLE) register(program, context)
   for (const [name, { description, commands }] of Object.entries(GROUPS)) {

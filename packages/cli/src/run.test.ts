@@ -19,7 +19,7 @@ describe('the command line', () => {
     }
   })
 
-  it('[CLI-34] ends with 64 for wrong usage, and suggests what was meant', async () => {
+  it('[CLI-34] exits with 64 for wrong usage, and suggests a correction', async () => {
     const wrong: [string[], RegExp][] = [
       [['sandbux'], /Unknown command 'sandbux'.*\n.*Did you mean sandbox/],
       [['sandbox', 'lits'], /Did you mean list/],
@@ -28,14 +28,14 @@ describe('the command line', () => {
       [['sandbox', 'list', 'more'], /Too many arguments/],
       [['sandbox', 'create', '--storeys', '51'], /--storeys.*from 1 to 50/],
       [['sandbox', 'create', '--storeys', '1.5'], /whole number/],
-      [['sandbox', 'create', '--area-sqm', 'big'], /--area-sqm.*A number/],
+      [['sandbox', 'create', '--area-sqm', 'big'], /--area-sqm.*Must be a number/],
       [['sandbox', 'create', '--name', ' '], /--name.*empty/],
       [['sandbox', 'create', '--type', 'castle'], /mall, office/],
-      [['sandbox', 'create', '--out', 'x'], /--out goes with --dry-run/],
+      [['sandbox', 'create', '--out', 'x'], /--out needs --dry-run/],
       [['sandbox', 'extend', 'sbx_1'], /--days/],
       [['sandbox', 'delete', '../keys'], /starts with sbx_/],
       [['sandbox', 'list', '--api', 'ftp://x'], /--api is "ftp:\/\/x"/],
-      [['sandbox', 'list', '--token', ' '], /--token is no token/],
+      [['sandbox', 'list', '--token', ' '], /--token is not a token/],
       [['sandbox', 'list', '--api', ''], /--api is empty/],
       [['sandbox', 'list', '--api', ' '], /--api is empty/],
       [['login', '--token', 'x'], /--token and login do not go together/],
@@ -152,11 +152,11 @@ describe('the command line', () => {
     expect(summary).toMatchObject({ spaces: written.spaces.length, points: written.points.length })
   })
 
-  it('refuses what the service would, before any call, with and without --dry-run', async () => {
+  it('refuses invalid options before any call, with and without --dry-run', async () => {
     const { url, asked } = await scriptedService(() => ({ status: 500 }))
     const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
     const refused: [string[], RegExp][] = [
-      [['--spaces-min', '20', '--spaces-max', '3'], /--spaces-min is 20, above --spaces-max/],
+      [['--spaces-min', '20', '--spaces-max', '3'], /--spaces-min \(20\) is greater than --spaces-max/],
       [['--area-sqm', '20'], /--area-sqm is too small for 5 storeys.*\n.*at least 100/],
       [['--area-sqm', '99', '--storeys', '50', '--spaces-max', '1'], /at least 100/],
       [['--seed', 'a\u0007b'], /--seed.*no control characters/],

@@ -6,9 +6,9 @@ import { explain, printProblem } from './output/problem.ts'
 import { systemWords } from './output/system-errors.ts'
 import { buildProgram } from './program.ts'
 
-/** One command from its words to its exit code. */
+/** Runs one command, from its arguments to its exit code. */
 export async function run(context: Context, words: readonly string[]): Promise<ExitCode> {
-  // Wrong usage is told in the form that was asked for, although the words could not be understood.
+  // Invalid usage is reported in the requested format, even if the arguments cannot be parsed.
   if (asksForJson(words)) context.out.format = 'json'
   try {
     const program = await buildProgram(context, words)
@@ -23,28 +23,28 @@ export async function run(context: Context, words: readonly string[]): Promise<E
   }
 }
 
-/** Ctrl-C: what goes on without the tool, in the form that was asked for. */
+/** Ctrl-C: reports what continues without the tool, in the requested format. */
 export function tellInterrupted({ out, interruptNote }: Context): void {
   if (interruptNote === undefined) return
   if (out.format === 'text') out.raw(`\n${interruptNote}\n`)
-  else out.raw(`${JSON.stringify(localProblem('INTERRUPTED', 'The tool was interrupted', interruptNote))}\n`)
+  else out.raw(`${JSON.stringify(localProblem('INTERRUPTED', 'Interrupted', interruptNote))}\n`)
 }
 
-/** The process comes to its end while the command still waits for something that will never come. */
+/** The process ends while the command still waits for something that never happens. */
 export function tellCutShort(context: Context): void {
-  const detail = 'The command did not come to its end: what it waited for will not come.'
-  const next = context.interruptNote ?? 'Run it again; if it stays, report it with the command you gave.'
+  const detail = 'The command did not finish: it waited for something that never happened.'
+  const next = context.interruptNote ?? 'Run the command again. If the error persists, report it with the command.'
   printProblem(context, {
     exitCode: EXIT.unreachable,
-    problem: localProblem('CUT_SHORT', 'The command did not come to its end', detail),
+    problem: localProblem('CUT_SHORT', 'The command did not finish', detail),
     next,
   })
 }
 
-/** stdout took only a part of the answer, or nothing. */
+/** Only a part of the output, or nothing, was written to stdout. */
 export function tellUnwritten(context: Context, error: unknown): void {
-  const detail = `The answer could not be written: ${systemWords(error)}.`
-  const problem = localProblem('NOT_WRITTEN', 'The answer could not be written', detail)
+  const detail = `The output could not be written: ${systemWords(error)}.`
+  const problem = localProblem('NOT_WRITTEN', 'The output could not be written', detail)
   printProblem(context, { exitCode: EXIT.refused, problem, next: undefined })
 }
 
@@ -52,7 +52,7 @@ function asksForJson(words: readonly string[]): boolean {
   return words.some((word, i) => word === '--format=json' || (word === '--format' && words[i + 1] === 'json'))
 }
 
-/** Help and version are answers; commander ends them by an error of its own. */
+/** Help and version are results; commander ends them with an error. */
 function isAnswered(error: unknown): boolean {
   const { code, exitCode } = error as Partial<CommanderError>
   return exitCode === 0 && String(code).startsWith('commander.')

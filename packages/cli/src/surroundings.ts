@@ -1,6 +1,6 @@
 import type { Output } from './output/output.ts'
 
-/** Time as a part that is passed in, so that a test can move it. */
+/** Time is passed in, so that a test can control it. */
 export interface Clock {
   now(): number
   sleep(ms: number): Promise<void>
@@ -11,14 +11,14 @@ export const systemClock: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
-/** What stands on the command line for every command. */
+/** The options of every command. */
 export interface GlobalOptions {
   api?: string
   token?: string
   format: 'text' | 'json'
 }
 
-/** What the process gives: nothing below reads it by itself. */
+/** What the process provides: nothing else reads it directly. */
 export interface Surroundings {
   /** The version of the tool. */
   version: string

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import type { Context } from '../context.ts'
 import { CliError } from '../errors.ts'
 
-/** Asks on a terminal; a script is not asked, and neither is who says --yes. */
+/** Asks on a terminal, unless --yes is given. */
 export async function confirm(context: Context, question: string, yes: boolean | undefined): Promise<void> {
   if (yes || context.stdin.isTTY !== true || !context.out.isWatched) return
   const answer = await ask(context, `${question} [y/N] `)

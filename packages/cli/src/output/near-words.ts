@@ -1,4 +1,4 @@
-/** The suggestions of commander that are near what was typed: `bogus` is no slip of `logout`. */
+/** Only suggestions close to the typed word: `bogus` is not a typing error of `logout`. */
 export function nearOnes(complaint: string, suggestion: string): string {
   const typed = /'([^']+)'/.exec(complaint)?.[1]
   const list = /^Did you mean (?:one of )?(.+)\?$/.exec(suggestion)?.[1]

@@ -1,6 +1,6 @@
 import { type Ink, paint, type Style, styleFor } from './style.ts'
 
-/** A stream as the tool sees it: something to write to, perhaps a terminal. */
+/** An output stream, which may be a terminal. */
 export interface Stream {
   write(text: string): unknown
   isTTY?: boolean
@@ -9,7 +9,7 @@ export interface Stream {
 
 const USUAL_COLUMNS = 80
 
-/** stdout holds the answer and nothing else; whatever else is said goes to stderr. */
+/** stdout has only the result; everything else goes to stderr. */
 export class Output {
   format: 'text' | 'json' = 'text'
   readonly style: Style
@@ -32,7 +32,7 @@ export class Output {
     return this.#out.columns || USUAL_COLUMNS
   }
 
-  /** Whether somebody watches stderr, and wants to be told how it goes. */
+  /** Whether stderr is a terminal, so that progress is shown. */
   get isWatched(): boolean {
     return this.#err.isTTY === true && this.format === 'text'
   }
@@ -46,22 +46,22 @@ export class Output {
     this.#out.write(this.format === 'json' ? `${JSON.stringify(record, null, 2)}\n` : ended(text()))
   }
 
-  /** An answer that has one form only, such as a script for a shell. */
+  /** A result that has only one form, such as a script for a shell. */
   print(text: string): void {
     this.#out.write(ended(text))
   }
 
-  /** For whoever watches; programs are not told. */
+  /** Shown on a terminal only. */
   hint(text: string): void {
     if (this.isWatched) this.#err.write(ended(paint(this.noteStyle, 'dim', text)))
   }
 
-  /** What people should know in any case, also in a log. */
+  /** Shown in any case, also in a log. */
   note(text: string): void {
     if (this.format === 'text') this.#err.write(ended(text))
   }
 
-  /** As it is, to stderr. */
+  /** Written to stderr unchanged. */
   raw(text: string): void {
     this.#err.write(text)
   }

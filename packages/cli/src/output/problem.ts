@@ -7,11 +7,11 @@ import { safeText, withoutTokens } from './safe-text.ts'
 import { isSystemError, systemWords } from './system-errors.ts'
 
 const TITLES: Record<string, string> = {
-  USAGE: 'The command was not understood',
-  UNREACHABLE: 'The service is out of reach',
-  GAVE_UP: 'It took too long',
-  PROVISIONING_FAILED: 'The sandbox could not be made',
-  NOT_SIGNED_IN: 'Nobody is signed in',
+  USAGE: 'Invalid usage',
+  UNREACHABLE: 'The service is unreachable',
+  GAVE_UP: 'Timed out',
+  PROVISIONING_FAILED: 'The sandbox could not be created',
+  NOT_SIGNED_IN: 'Not signed in',
 }
 
 export async function explain(error: unknown, context: Context): Promise<Explained> {
@@ -22,38 +22,42 @@ export async function explain(error: unknown, context: Context): Promise<Explain
   if (known !== undefined) return known
   if (isSystemError(error)) return explainSystem(error)
   const detail = error instanceof Error ? error.message : String(error)
-  const problem = localProblem('INTERNAL', 'Something went wrong in the tool', detail)
-  return { exitCode: EXIT.refused, problem, next: 'Run it again; if it stays, report it with the command you gave.' }
+  const problem = localProblem('INTERNAL', 'Internal error', detail)
+  return {
+    exitCode: EXIT.refused,
+    problem,
+    next: 'Run the command again. If the error persists, report it with the command.',
+  }
 }
 
 function explainSystem(error: NodeJS.ErrnoException): Explained {
-  const what = error.path ?? (error.syscall === 'write' ? 'The answer' : 'Something of this machine')
+  const what = error.path ?? (error.syscall === 'write' ? 'The output' : 'A resource of this machine')
   const detail = `${what} cannot be used: ${systemWords(error)}.`
-  return { exitCode: EXIT.refused, problem: localProblem('SYSTEM', 'The system refused it', detail), next: undefined }
+  return { exitCode: EXIT.refused, problem: localProblem('SYSTEM', 'System error', detail), next: undefined }
 }
 
 function explainOwn({ code, message, members, exitCode, next }: CliError): Explained {
-  return { exitCode, next, problem: localProblem(code, TITLES[code] ?? 'It was refused', message, members) }
+  return { exitCode, next, problem: localProblem(code, TITLES[code] ?? 'Refused', message, members) }
 }
 
 function explainUsage(error: CommanderError): Explained {
   if (error.code === 'commander.help') {
     const problem = localProblem('USAGE', TITLES.USAGE!, 'A command is missing.')
-    return { exitCode: EXIT.usage, problem, next: 'Ask with --help what there is.' }
+    return { exitCode: EXIT.usage, problem, next: 'See --help.' }
   }
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
   const suggestion = nearOnes(first, rest.join(' ').replace(/[()]/g, '').trim())
   const detail = `${first.charAt(0).toUpperCase()}${first.slice(1)}${/[.?!]$/.test(first) ? '' : '.'}`
-  const next = suggestion === '' ? 'Ask with --help what there is.' : suggestion
+  const next = suggestion === '' ? 'See --help.' : suggestion
   return { exitCode: EXIT.usage, problem: localProblem('USAGE', TITLES.USAGE!, detail), next }
 }
 
-/** By its shape, so that nothing is loaded to find out. */
+/** Recognized by its shape, so that the SDK is not loaded. */
 function isCommanderError(error: unknown): error is CommanderError {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.')
 }
 
-/** With --format=json the object alone; else what happened, the details, and what to do next. */
+/** With --format=json only the object; else the message, the details, and what to do next. */
 export function printProblem(context: Context, { problem, next }: Explained): void {
   const { out } = context
   if (out.format === 'json') {

@@ -7,11 +7,11 @@ const SPINNER = { unicode: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', ascii: '|/-\\' }
 
 export interface Progress {
   show(step: string, percent: number | undefined): void
-  /** Takes the line away again. */
+  /** Clears the line. */
   end(): void
 }
 
-/** One line of stderr that is drawn again and again; nothing at all where nobody watches. */
+/** A progress line on stderr; nothing if it is not a terminal. */
 export function startProgress(out: Output, now: () => number): Progress {
   if (!out.isWatched) return { show: () => undefined, end: () => undefined }
   const began = now()
@@ -40,7 +40,7 @@ export function startProgress(out: Output, now: () => number): Progress {
   }
 }
 
-/** One line for a log when something takes long; who watches a progress line is not told twice. */
+/** A log line if something takes long; not shown together with a progress line. */
 export function noteAfter(ms: number, out: Output, text: string): () => void {
   if (out.isWatched) return () => undefined
   const timer = setTimeout(() => out.note(safeText(text)), ms)
@@ -53,7 +53,7 @@ function lineOf(out: Output, spin: string, step: string, percent: number | undef
   const filled = Math.round((BAR * (percent ?? 0)) / 100)
   const bar = (unicode ? '█' : '#').repeat(filled) + (unicode ? '░' : '.').repeat(BAR - filled)
   const how = percent === undefined ? '' : `  ${bar} ${String(percent).padStart(3)} %`
-  // A line that wraps cannot be drawn over.
+  // A line that wraps cannot be overwritten.
   const room = Math.max(8, out.noteColumns - how.length - seconds.length - 7)
   const words = safeText(step).slice(0, room)
   return `${out.paintNote('cyan', spin)} ${words}${out.paintNote('green', how)}  ${out.paintNote('dim', seconds)}`

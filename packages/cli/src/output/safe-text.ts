@@ -1,7 +1,7 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
-/** Text that came over the network, without what would steer a terminal; nothing where an older service sent none. */
+/** Text from the network without terminal control characters; empty if an older service sent none. */
 export function safeText(text: string | null | undefined): string {
   return String(text ?? '').replace(CONTROL, '')
 }
@@ -9,7 +9,7 @@ export function safeText(text: string | null | undefined): string {
 /** API keys, and the tokens of realms and sandboxes, which are JSON in base64. */
 const TOKENS = /\bsvc_[0-9A-Za-z]{20,}|\beyJ[\w-]{8,}(\.[\w-]*){0,2}/g
 
-/** A word that was given in the wrong place may be a token: errors are copied into tickets and chats. */
+/** A misplaced argument may be a token, and errors are copied into tickets and chats. */
 export function withoutTokens(text: string): string {
   return text.replace(TOKENS, '…')
 }

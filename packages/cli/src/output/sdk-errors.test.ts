@@ -21,11 +21,11 @@ describe('what to do about a refusal', () => {
     expect((await listAt(problem(404, 'NOT_FOUND', 'No such sandbox'))).at(-1)).toContain('`svc sandbox list`')
   })
 
-  it('is to wait as long as the answer says', async () => {
+  it('is to wait as long as Retry-After says', async () => {
     const headers = { 'retry-after': '90' }
     const limited = { ...(problem(429, 'RATE_LIMITED', 'Too many') as object), headers } as Answer
-    expect((await listAt(limited)).at(-1)).toBe('→ Run it again in 90 seconds.')
-    expect((await listAt({ status: 429, headers })).at(-1)).toBe('→ Run it again in 90 seconds.')
+    expect((await listAt(limited)).at(-1)).toBe('→ Run the command again in 90 seconds.')
+    expect((await listAt({ status: 429, headers })).at(-1)).toBe('→ Run the command again in 90 seconds.')
     expect((await listAt({ status: 503, headers })).at(-1)).toMatch(/^→ Try again in 90 seconds/)
   })
 

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../errors.ts'
 import { type Explained, localProblem } from './explained.ts'
 
-/** What the clients throw, in the words of somebody at a keyboard. */
+/** Messages for the errors of the SDK's clients. */
 export function explainSdkError(error: unknown, context: Context): Explained | undefined {
   if (error instanceof StoreyError) {
     const { detail, requestId = '', ...rest } = error.problem
@@ -20,28 +20,28 @@ function explainUnreachable(error: UnreachableError, context: Context): Explaine
   const reason = error.message.slice(error.message.indexOf(': ') + 2)
   const from = source === 'the default' ? 'the default address' : `from ${source}`
   const detail = isService
-    ? `The service at ${url} (${from}) is out of reach, ${reason}: start it with \`npm start\`, or give its address with --api or SVC_SANDBOX_API_URL.`
-    : `${error.origin} is out of reach, ${reason}: is that the right address, and does the service run?`
-  const problem = localProblem('UNREACHABLE', 'The service is out of reach', detail, { address: error.origin })
+    ? `The service at ${url} (${from}) is unreachable, ${reason}: start it with \`npm start\`, or set its address with --api or SVC_SANDBOX_API_URL.`
+    : `${error.origin} is unreachable, ${reason}: check the address and that the service is running.`
+  const problem = localProblem('UNREACHABLE', 'The service is unreachable', detail, { address: error.origin })
   return { exitCode: EXIT.unreachable, problem, next: undefined }
 }
 
 const NEXT: Record<string, string> = {
-  KEY_EXPIRED: 'Mint another key in the portal, and put it into SVC_API_TOKEN.',
-  KEY_REVOKED: 'Mint another key in the portal, and put it into SVC_API_TOKEN.',
-  SCOPE_DENIED: 'Use a key of the scope sandbox or full, or sign in with `svc login`.',
+  KEY_EXPIRED: 'Create another key in the portal, and set SVC_API_TOKEN.',
+  KEY_REVOKED: 'Create another key in the portal, and set SVC_API_TOKEN.',
+  SCOPE_DENIED: 'Use a key with the scope sandbox or full, or sign in with `svc login`.',
   QUOTA_EXCEEDED: '`svc sandbox list` shows yours, and `svc sandbox delete <id>` removes one.',
-  EXTENSIONS_EXHAUSTED: 'Make a new one with `svc sandbox create`: the same --seed gives the same building.',
-  TTL_TOO_LONG: 'Give fewer --days.',
-  NOT_READY: 'Wait a moment, and run it again.',
-  INTERNAL: 'Try again later; if it stays, name the request to the operator.',
+  EXTENSIONS_EXHAUSTED: 'Create a new one with `svc sandbox create`: the same --seed gives the same building.',
+  TTL_TOO_LONG: 'Use fewer --days.',
+  NOT_READY: 'Wait a moment and run the command again.',
+  INTERNAL: 'Try again later. If the error persists, send the request id to the operator.',
 }
 
 function nextFor({ status, code, message, retryAfterSeconds }: StoreyError, context: Context): string | undefined {
   const { url, source } = context.service()
   if (code === 'UNAUTHENTICATED') return unauthenticated(context)
   if (code === 'RATE_LIMITED' || (status === 429 && retryAfterSeconds !== undefined)) {
-    return `Run it again in ${retryAfterSeconds ?? 60} seconds.`
+    return `Run the command again in ${retryAfterSeconds ?? 60} seconds.`
   }
   if (code === 'NOT_FOUND') {
     if (source === 'SVC_API_URL') return sandboxAddress(url)
@@ -54,30 +54,30 @@ function nextFor({ status, code, message, retryAfterSeconds }: StoreyError, cont
   return NEXT[code] ?? (status >= 500 || status === 429 ? later(retryAfterSeconds) : undefined)
 }
 
-/** What is missing is not a record but the API itself. */
+/** Not a record but the API itself was not found. */
 const NOWHERE = /^no such (route|host|address|path)/i
 
-const isItThere = (url: string) => `Is ${url} the address of the provisioning service? --api gives another.`
+const isItThere = (url: string) => `Is ${url} the address of the provisioning service? Use --api for another.`
 
 const later = (seconds: number | undefined) =>
   seconds === undefined
-    ? 'Try again later; if it stays, tell the operator.'
-    : `Try again in ${seconds} seconds; if it stays, tell the operator.`
+    ? 'Try again later. If the error persists, tell the operator.'
+    : `Try again in ${seconds} seconds. If the error persists, tell the operator.`
 
-/** After `sandbox connect` the environment holds the sandbox's own token, which is good for that sandbox alone. */
+/** After `sandbox connect` the environment has the sandbox's own token, which is valid for that sandbox only. */
 function unauthenticated({ options, env, service }: Context): string {
   const [token, source] =
     options.token === undefined ? [env.SVC_API_TOKEN, 'SVC_API_TOKEN'] : [options.token, '--token']
   if (token === undefined || token === '') return 'Sign in again with `svc login`.'
   const sandbox = sandboxOfToken(token)
   if (sandbox === undefined) {
-    return `${source} is not accepted by ${service().url}: give an API key of that service, or sign in with \`svc login\`.`
+    return `${source} is not accepted by ${service().url}: use an API key of that service, or sign in with \`svc login\`.`
   }
-  const mend = source === '--token' ? 'Leave --token out' : 'Run `unset SVC_API_TOKEN`'
-  return `${source} is the token of the sandbox ${sandbox}, which is good for that sandbox's own API only. ${mend} to use your sign-in, or give an API key with --token.`
+  const fix = source === '--token' ? 'Omit --token' : 'Run `unset SVC_API_TOKEN`'
+  return `${source} is the token of the sandbox ${sandbox}, which is valid for that sandbox's own API only. ${fix} to use your sign-in, or pass an API key with --token.`
 }
 
-/** What a sandbox's own token says of itself; nobody trusts it for that. */
+/** Reads an unverified sandbox token, for the message only. */
 export function sandboxOfToken(token: string): string | undefined {
   try {
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as { aud?: unknown }
@@ -88,6 +88,6 @@ export function sandboxOfToken(token: string): string | undefined {
 }
 
 const sandboxAddress = (url: string) =>
-  `${url} comes from SVC_API_URL and may be the address of a sandbox: set SVC_SANDBOX_API_URL to the provisioning service, or give it with --api.`
+  `${url} comes from SVC_API_URL and may be the address of a sandbox: set SVC_SANDBOX_API_URL to the provisioning service, or use --api.`
 
 const sentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`)

@@ -1,7 +1,7 @@
-/** What a stream can show, told by the environment: https://no-color.org and https://force-color.org. */
+/** What a stream can show, by the environment: https://no-color.org and https://force-color.org. */
 export interface Style {
   color: boolean
-  /** Box drawing, blocks and arrows; plain ASCII where the locale says so. */
+  /** Box drawing, blocks and arrows; plain ASCII if the locale requires it. */
   unicode: boolean
 }
 
@@ -20,7 +20,7 @@ function hasColor(env: Env, isTerminal: boolean): boolean {
 function hasUnicode(env: Env): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG
   if (env.TERM === 'dumb') return false
-  // Without a locale most terminals show UTF-8 all the same; C and POSIX are said on purpose.
+  // Without a locale most terminals show UTF-8; C and POSIX are explicit settings.
   return locale === undefined || locale === '' || /utf-?8/i.test(locale)
 }
 

@@ -1,39 +1,39 @@
-/** What the system says of files and streams, in words that go after "it cannot be written: ". */
+/** Texts for system errors of files and streams, to follow "cannot be written: ". */
 const WORDS: Record<string, string> = {
-  EACCES: 'you may not do that there',
-  EPERM: 'you may not do that there',
-  EROFS: 'nothing can be written there',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of the path is a file, not a folder',
-  ENOENT: 'there is no such place',
-  EEXIST: 'something is there already',
+  ENOENT: 'no such file or folder',
+  EEXIST: 'it already exists',
   ENOTEMPTY: 'the folder is not empty',
-  ENOSPC: 'no space is left',
-  EDQUOT: 'no space is left for you',
-  EFBIG: 'it would be too large',
+  ENOSPC: 'no space left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is too large',
   ENAMETOOLONG: 'the name is too long',
-  ELOOP: 'links there lead in a circle',
+  ELOOP: 'too many levels of symbolic links',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
   EBADF: 'it is closed',
-  EPIPE: 'nobody reads it any more',
-  EIO: 'the device failed',
-  ENXIO: 'there is no such device',
-  ENODEV: 'there is no such device',
-  EINVAL: 'the system does not take that',
+  EPIPE: 'the pipe is closed',
+  EIO: 'input/output error',
+  ENXIO: 'no such device',
+  ENODEV: 'no such device',
+  EINVAL: 'invalid argument',
   EBUSY: 'it is in use',
   ETXTBSY: 'it is in use',
-  ENOEXEC: 'it is no program',
-  ERR_INVALID_ARG_VALUE: 'the name has characters that no file can have',
+  ENOEXEC: 'it is not a program',
+  ERR_INVALID_ARG_VALUE: 'the name contains invalid characters',
 }
 
 export function systemWords(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
   if (typeof code !== 'string') return error instanceof Error ? error.message : String(error)
-  return WORDS[code] ?? `the system says ${code}`
+  return WORDS[code] ?? `system error ${code}`
 }
 
-/** Whether the system refused something, as opposed to a fault of the tool. */
+/** Whether it is an error of the operating system, as opposed to a defect of the tool. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && typeof (error as NodeJS.ErrnoException).code === 'string'
 }

@@ -12,7 +12,7 @@ export function alignedTable(head: readonly string[], rows: readonly (readonly s
   )
 }
 
-/** For a pipe: a line a row, tabs between, no head, fit for cut and awk. */
+/** For a pipe: tab-separated lines without a header, for cut and awk. */
 export function plainTable(rows: readonly (readonly string[])[]): string[] {
   return rows.map((row) => row.map((cell) => safeText(cell).replaceAll('\t', ' ').replaceAll('\n', ' ')).join('\t'))
 }

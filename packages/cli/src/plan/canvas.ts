@@ -1,8 +1,8 @@
-/** A sheet of characters with walls: light ones between rooms, heavy ones around the storey. */
+/** A grid of characters with walls: light lines between rooms, heavy lines around the storey. */
 export interface Cell {
   wall: [up: number, right: number, down: number, left: number]
   text: string | undefined
-  /** What lies under it, for its colour. */
+  /** The type of room at that place, for its colour. */
   ground: string | undefined
 }
 

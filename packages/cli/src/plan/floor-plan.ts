@@ -59,7 +59,7 @@ interface Part {
   rows: number
 }
 
-/** Ground in every part of the room, and a label in the one that has most place for it. */
+/** Fills every part of the room, and puts the label in the largest one. */
 function furnish(canvas: Canvas, scale: Scale, space: Space, mark: string): void {
   const parts = partsOf(space.polygon).map(([x0, y0, x1, y1]): Part => {
     const [left, top] = [scale.column(x0) + 1, scale.row(y1) + 1]
@@ -80,7 +80,7 @@ function furnish(canvas: Canvas, scale: Scale, space: Space, mark: string): void
   }
 }
 
-/** Every rectangle that lies in the room and spans between two of its walls, whichever way it is cut. */
+/** Every rectangle inside the room that spans between two of its walls, horizontally or vertically. */
 function partsOf(polygon: Polygon): [x0: number, y0: number, x1: number, y1: number][] {
   const xs = [...new Set(polygon.map(([x]) => x))].sort((a, b) => a - b)
   const ys = [...new Set(polygon.map(([, y]) => y))].sort((a, b) => a - b)

@@ -1,19 +1,19 @@
 import type { Space } from '@storey/building'
 import { spaceType } from '@storey/contract'
 
-/** What stands in a room, from the most that could be said to the least. */
+/** The labels of a room, from the longest to the shortest. */
 export function labelsFor(space: Space, mark: string): string[][] {
   const number = numberOf(space)
   const name = space.name.replace(/ [A-Z]\w*\.\d+$/, '')
   return [[name, number], [name], [mark, number], [mark], [number]].map((lines) => lines.filter((line) => line !== ''))
 }
 
-/** The part of the code that tells rooms of a storey apart. */
+/** The part of the code that is unique on a storey. */
 export function numberOf({ code }: Space): string {
   return code.slice(code.indexOf('-') + 1)
 }
 
-/** Words broken over lines of a room; nothing where they do not fit. */
+/** Words wrapped to the width of a room; undefined if they do not fit. */
 export function fitted(lines: readonly string[], columns: number, rows: number): string[] | undefined {
   const broken: string[] = []
   for (const line of lines) {
@@ -32,7 +32,7 @@ export function fitted(lines: readonly string[], columns: number, rows: number):
   return broken.length <= rows ? broken : undefined
 }
 
-/** Two letters for each type on a storey, no two alike: initials first, then whatever tells them apart. */
+/** Two unique letters for each type on a storey: initials if possible. */
 export function marksFor(types: readonly string[]): Map<string, string> {
   const marks = new Map<string, string>()
   const taken = new Set<string>()

@@ -13,7 +13,7 @@ const COLORS: Record<string, number> = {
 const SERVICE = 252
 export const colorOf = (type: string) => COLORS[type] ?? SERVICE
 
-/** What the marks stand for, and how many rooms bear each, in columns. */
+/** The meaning of each mark and the number of its rooms, in columns. */
 export function legend(
   spaces: readonly Space[],
   marks: ReadonlyMap<string, string>,

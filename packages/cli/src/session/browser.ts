@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Surroundings } from '../surroundings.ts'
 
-/** Opens an address where there is a screen; says nothing where it cannot, since the address is shown anyway. */
+/** Opens a browser if possible; fails silently, since the address is shown anyway. */
 export function openBrowser({ env, system }: Pick<Surroundings, 'env' | 'system'>, url: string): void {
   if (!/^https?:\/\//.test(url)) return
   const command = commandFor(env, system)
@@ -14,12 +14,12 @@ export function openBrowser({ env, system }: Pick<Surroundings, 'env' | 'system'
 
 function commandFor(env: Surroundings['env'], system: NodeJS.Platform): string[] | undefined {
   if (system === 'darwin') return ['open']
-  // rundll32 takes the address as it is; cmd would read its ampersands.
+  // rundll32 passes the address unchanged; cmd would interpret its ampersands.
   if (system === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
   return env.DISPLAY || env.WAYLAND_DISPLAY ? ['xdg-open'] : undefined
 }
 
-/** A browser has no use for it, and its children are many. */
+/** The token is not passed to the browser and its child processes. */
 function withoutToken({ SVC_API_TOKEN: _, ...env }: Surroundings['env']): NodeJS.ProcessEnv {
   return env
 }

@@ -5,7 +5,7 @@ import { makeFolder } from '../make-folder.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { storeUnusable } from './store-errors.ts'
 
-/** Where the tool keeps what it keeps: nobody else may look inside, and it is never the folder one happens to be in. */
+/** The tool's configuration folder: private to the user, and never the working directory. */
 export function configFolder({ env, system }: Pick<Surroundings, 'env' | 'system'>): string {
   if (system === 'win32') return join(whole(env.APPDATA) ?? join(homeOf(env), 'AppData', 'Roaming'), 'storey')
   return join(whole(env.XDG_CONFIG_HOME) ?? join(homeOf(env), '.config'), 'storey')
@@ -14,13 +14,13 @@ export function configFolder({ env, system }: Pick<Surroundings, 'env' | 'system
 function homeOf(env: Surroundings['env']): string {
   const home = whole(env.HOME) ?? whole(env.USERPROFILE) ?? whole(homedir()) ?? whole(homeOfAccount())
   if (home !== undefined) return home
-  throw new CliError('This account has no home folder to keep a session in.', {
+  throw new CliError('This account has no home folder to store a session in.', {
     code: 'NO_HOME',
     next: 'Set XDG_CONFIG_HOME to a folder of yours, or use SVC_API_TOKEN with an API key.',
   })
 }
 
-/** What is said of the account itself, whatever the environment says. */
+/** The home folder of the account, regardless of the environment. */
 function homeOfAccount(): string | undefined {
   try {
     return userInfo().homedir

@@ -94,11 +94,11 @@ describe('login', () => {
     expect(revoked.map(({ body }) => new URLSearchParams(body).get('token'))).toEqual(['secret-refresh'])
   })
 
-  it('[CLI-33] ends with 2 and a sentence when the service is out of reach', async () => {
+  it('[CLI-33] exits with 2 and a message when the service is unreachable', async () => {
     for (const words of [['login'], ['whoami', '--token', 'a.b.c']]) {
       const { code, stderr } = await runTool(words, { env: { SVC_API_URL: 'http://127.0.0.1:1' } })
       expect(code).toBe(2)
-      expect(stderr).toMatch(/^svc: The service at http:\/\/127\.0\.0\.1:1 \(from SVC_API_URL\) is out of reach.*\n$/)
+      expect(stderr).toMatch(/^svc: The service at http:\/\/127\.0\.0\.1:1 \(from SVC_API_URL\) is unreachable.*\n$/)
     }
   })
 

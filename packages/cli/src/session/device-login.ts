@@ -16,7 +16,7 @@ export const SCOPE = 'openid email profile offline_access'
 const USUAL_INTERVAL_S = 5
 const SLOWER_BY_MS = 5000
 
-/** What a person needs to let the tool in. */
+/** What the user needs to authorize the tool. */
 export interface DeviceCode {
   deviceCode: string
   userCode: string
@@ -46,7 +46,7 @@ export async function startDeviceLogin(fetch: Fetch, realm: Realm): Promise<Devi
   }
 }
 
-/** Asks in the pace that the realm wants, until the person has decided or the code has ended. */
+/** Polls at the realm's interval until the user has decided or the code has expired. */
 export async function awaitApproval(fetch: Fetch, realm: Realm, code: DeviceCode, clock: Clock): Promise<Session> {
   const deadline = clock.now() + code.expiresInS * 1000
   let pauseMs = code.intervalS * 1000
@@ -62,7 +62,7 @@ export async function awaitApproval(fetch: Fetch, realm: Realm, code: DeviceCode
         else if (error.error === 'expired_token') break
         else if (error.error !== 'authorization_pending') refused(error)
       } else if (error instanceof UnreachableError) {
-        // A network that is away for a moment does not end a login; RFC 8628 asks to slow down.
+        // A short network failure does not end a login; RFC 8628 requires a longer interval then.
         pauseMs = Math.min(pauseMs * 2, 60_000)
       } else throw error
     }
@@ -76,7 +76,7 @@ export async function awaitApproval(fetch: Fetch, realm: Realm, code: DeviceCode
 export function sessionOf(realm: Realm, tokens: TokenEndpointResponse, now: number, before?: Session): Session {
   const refreshToken = tokens.refresh_token ?? before?.refreshToken
   if (refreshToken === undefined) {
-    throw new CliError(`The realm ${realm.issuer} gave no lasting session.`, {
+    throw new CliError(`The realm ${realm.issuer} issued no refresh token.`, {
       code: 'NO_OFFLINE_ACCESS',
       next: 'Ask its operator to allow offline_access for the client svc-cli.',
     })
@@ -88,9 +88,9 @@ export function sessionOf(realm: Realm, tokens: TokenEndpointResponse, now: numb
 function refused(error: unknown): never {
   if (!(error instanceof Refusal)) throw error
   if (error.error === 'access_denied') {
-    throw new CliError('The login was turned down in the browser.', {
+    throw new CliError('The login was denied in the browser.', {
       code: 'LOGIN_DENIED',
-      next: 'Run `svc login` again if that was a slip. An account must have been invited by the operator.',
+      next: 'Run `svc login` again to retry. Accounts are invited by the operator.',
     })
   }
   throw new CliError(`The identity provider refused the login: ${error.message}.`, { code: 'LOGIN_REFUSED' })

@@ -7,7 +7,7 @@ import { isBroken, storeBroken, storeUnusable } from './store-errors.ts'
 
 const OTHERS = 0o077
 
-/** A file that only its owner can read, replaced whole, so that a crash leaves the old one or the new one. */
+/** A file that only its owner can read, replaced atomically, so that a crash leaves the old or the new one. */
 export function fileStore(folder: string): SessionStore {
   const path = join(folder, 'sessions.json')
   const told = async <T>(work: Promise<T>): Promise<T> =>
@@ -29,7 +29,7 @@ export function fileStore(folder: string): SessionStore {
     throw storeBroken(path)
   }
 
-  /** What cannot be understood holds nothing that is worth keeping. */
+  /** A damaged file contains no usable session. */
   const readAllOrNone = () =>
     readAll().catch((error) => {
       if (isBroken(error)) return undefined
@@ -62,7 +62,7 @@ export function fileStore(folder: string): SessionStore {
   }
 }
 
-/** A file that others could read, after a copy or a restored backup, is closed to them again. */
+/** Restores the permissions of a file that others could read, after a copy or a restored backup. */
 async function readOwn(path: string): Promise<string | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error

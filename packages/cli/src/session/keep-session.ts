@@ -6,13 +6,13 @@ import { withLock } from './lock.ts'
 import { CLIENT, checked, discoverRealm, type Fetch, optionsFor, Refusal } from './realm.ts'
 import type { Session, SessionStore } from './session.ts'
 
-/** A token this close to its end may end on its way. */
+/** A token this close to its expiry may expire in transit. */
 const MARGIN_MS = 30_000
 
 export interface SessionKeeper {
-  /** A token that is good for a while. */
+  /** A token that does not expire soon. */
   token(): Promise<string>
-  /** Another token than the one that was refused. */
+  /** A new token after one was refused. */
   renew(): Promise<boolean>
 }
 
@@ -29,7 +29,7 @@ export function keepSession(options: KeeperOptions, first: Session): SessionKeep
   let current = first
   const isFresh = (session: Session) => session.expiresAt - options.clock.now() > MARGIN_MS
 
-  /** Whoever comes second finds what the first one stored, and does not spend the refresh token again. */
+  /** The second process uses what the first one stored, and does not use the refresh token again. */
   async function refresh(): Promise<void> {
     await withLock(options.folder, async () => {
       const stored = await options.store.read(options.service)

@@ -2,7 +2,7 @@ import { isSession, type SessionStore } from './session.ts'
 
 const SERVICE = 'storey-svc'
 
-/** What is used of a keyring. */
+/** The used part of the keyring library. */
 export interface KeyringEntry {
   getPassword(): Promise<string | null>
   setPassword(password: string): Promise<void>

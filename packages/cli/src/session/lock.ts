@@ -7,10 +7,10 @@ import { storeUnusable } from './store-errors.ts'
 
 const RETRY_MS = 40
 const GIVE_UP_MS = 30_000
-/** A tool that was killed leaves its lock behind. No refresh takes so long. */
+/** A killed process leaves its lock file. No refresh takes so long. */
 const STALE_MS = 20_000
 
-/** One tool at a time: a refresh token can be spent once, and who spends it twice is signed out. */
+/** One process at a time: a refresh token can be used once, and using it twice ends the session. */
 export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const path = join(folder, 'sessions.lock')
   const mark = `${process.pid} ${randomBytes(8).toString('hex')}`
@@ -36,7 +36,7 @@ async function take(path: string, mark: string): Promise<void> {
     if (seen !== undefined && (await isStale(path, seen))) await removeStale(path, seen)
     else await new Promise((resolve) => setTimeout(resolve, RETRY_MS * (0.5 + Math.random())))
   }
-  throw new CliError(`Another svc holds ${path} and does not let go of it.`, {
+  throw new CliError(`Another svc process holds the lock ${path}.`, {
     code: 'LOCKED',
     next: 'End it, or remove that file.',
   })
@@ -50,14 +50,14 @@ async function isStale(path: string, seen: string): Promise<boolean> {
   return Number.isInteger(pid) && pid > 0 && !isAlive(pid)
 }
 
-/** Another tool may have taken the lock since it was looked at: that one gets it back. */
+/** Another process may have taken the lock since the check: it gets the lock back. */
 async function removeStale(path: string, seen: string): Promise<void> {
   const aside = `${path}.${randomBytes(6).toString('hex')}`
   try {
     await rename(path, aside)
     if ((await contentOf(aside)) !== seen) await link(aside, path)
   } catch {
-    // Somebody was faster; the next try will tell.
+    // Another process was faster; the next attempt decides.
   }
   await rm(aside, { force: true })
 }

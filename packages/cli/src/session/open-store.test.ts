@@ -90,7 +90,7 @@ describe('the store of sessions', () => {
     expect(kept.size).toBe(0)
   })
 
-  it('says that a file was spoilt, which a login writes anew and a logout removes', async () => {
+  it('reports a damaged file, which login replaces and logout removes', async () => {
     const { surroundings, folder, file } = home('file')
     mkdirSync(folder, { recursive: true })
     const store = openStore(surroundings)
@@ -98,7 +98,7 @@ describe('the store of sessions', () => {
       writeFileSync(file, text)
       await expect(store.read(SERVICE)).rejects.toMatchObject({
         code: 'STORE_BROKEN',
-        message: `${file}, where sessions are kept, is broken.`,
+        message: `The session store ${file} is damaged.`,
       })
       await store.ready()
       await store.write(SERVICE, session)
@@ -120,12 +120,12 @@ describe('the store of sessions', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('says what is in the way before a login begins', async () => {
+  it('reports an unusable store before a login begins', async () => {
     const { surroundings, folder, file } = home('file')
     mkdirSync(file, { recursive: true })
     const inTheWay = {
       code: 'STORE_UNUSABLE',
-      message: expect.stringContaining(`${file}, and that cannot be used: it is a folder`),
+      message: expect.stringContaining(`${file} cannot be used: it is a folder`),
     }
     for (const work of ['ready', 'read', 'remove'] as const) {
       await expect(openStore(surroundings)[work](SERVICE)).rejects.toMatchObject(inTheWay)

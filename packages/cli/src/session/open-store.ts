@@ -5,7 +5,7 @@ import { fileStore } from './file-store.ts'
 import { keyringStore, type OpenEntry, openKeyring } from './keyring-store.ts'
 import type { SessionStore } from './session.ts'
 
-/** The keyring, or a file where there is none; SVC_SDK_TOKEN_STORE forces one of them. */
+/** The keyring, or a file if there is none; SVC_SDK_TOKEN_STORE forces one of them. */
 export function openStore(
   surroundings: Pick<Surroundings, 'env' | 'system'>,
   open: () => Promise<OpenEntry> = openKeyring,
@@ -21,7 +21,7 @@ export function openStore(
   return eitherStore(keyring, file)
 }
 
-/** A session lives in one of the two: what one holds, the other forgets. */
+/** A session is in one of the two stores: saving it in one removes it from the other. */
 function eitherStore(keyring: SessionStore, file: SessionStore): SessionStore {
   let place = keyring.place
   const orNothing = <T>(work: Promise<T>) => work.catch(() => undefined)
@@ -50,7 +50,7 @@ function eitherStore(keyring: SessionStore, file: SessionStore): SessionStore {
       place = isKept ? keyring.place : file.place
       if (isKept) return await file.remove(service)
       await file.write(service, session)
-      // What could not be written may still hold an older session, which would be read first.
+      // A store that failed may still contain an older session, which would be read first.
       await orNothing(keyring.remove(service))
     },
     async remove(service) {
@@ -60,7 +60,7 @@ function eitherStore(keyring: SessionStore, file: SessionStore): SessionStore {
   }
 }
 
-/** Who insists on the keyring is told why it cannot be had. */
+/** If the keyring is forced, the error says why it is unavailable. */
 function insistent(store: SessionStore): SessionStore {
   const told = async <T>(work: Promise<T>): Promise<T> => {
     try {

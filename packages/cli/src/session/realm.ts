@@ -27,7 +27,7 @@ export type Realm = AuthorizationServer
 /** A machine whose clock is set to another time zone can still sign in: the ID token comes from the realm itself. */
 export const CLIENT: Client = { client_id: CLI_CLIENT_ID, [clockTolerance]: 86_400 }
 
-/** As the library gives it to whatever sends. */
+/** The request that the library passes to its fetch function. */
 interface Asked {
   method: string
   headers: Record<string, string>
@@ -41,7 +41,7 @@ export function optionsFor(fetch: Fetch, issuer: string) {
     [allowInsecureRequests]: new URL(issuer).protocol === 'http:',
     [customFetch]: async (url: string, { body, method, headers }: Asked) => {
       const answer = await send(fetch, url, { method, headers, ...(body ? { body: String(body) } : {}) })
-      // An outage or a rate limit is no refusal.
+      // An outage or a rate limit does not end the session.
       if (answer.status < 500 && answer.status !== 429 && answer.status !== 408) return answer
       throw unreachable(url, `it answered ${answer.status}`)
     },
@@ -77,13 +77,13 @@ export async function checked<T>(
   }
 }
 
-/** The developers realm of a service: the one its portal signs in at, or else the embedded one's usual place. */
+/** The developers realm of a service: the one of its portal, or else the default address of the embedded one. */
 export async function issuerOf(fetch: Fetch, service: string): Promise<string> {
   const answer = await send(fetch, `${service}/config.json`, { method: 'GET', headers: ACCEPT })
   const config = (answer.ok ? await readJson(answer) : {}) as Partial<PortalConfig>
   if (config.clientId === PORTAL_CLIENT_ID) {
     if (typeof config.issuer === 'string') return config.issuer
-    throw new CliError(`${service} has no developers realm: nobody can sign in.`, {
+    throw new CliError(`${service} has no developers realm, so sign-in is not possible.`, {
       code: 'NO_REALM',
       next: 'Set SVC_API_TOKEN to an API key of that service.',
     })
@@ -91,7 +91,7 @@ export async function issuerOf(fetch: Fetch, service: string): Promise<string> {
   if (typeof config.clientId === 'string') {
     throw new CliError(`${service} is the address of a sandbox, where developers do not sign in.`, {
       code: 'NO_REALM',
-      next: `Give the provisioning service with --api ${config.publicUrl ?? '<url>'}.`,
+      next: `Use the provisioning service with --api ${config.publicUrl ?? '<url>'}.`,
     })
   }
   return `${service}/realms/developers`
@@ -100,18 +100,18 @@ export async function issuerOf(fetch: Fetch, service: string): Promise<string> {
 export async function discoverRealm(fetch: Fetch, issuer: string): Promise<Realm> {
   const base = issuer.replace(/\/+$/, '')
   const answer = await discoveryRequest(new URL(base), optionsFor(fetch, base))
-  // A document that names another issuer is not this one's: tokens would go to a stranger.
+  // A document with another issuer is refused: tokens would be sent to a third party.
   const realm = await processDiscoveryResponse(new URL(base), answer.clone())
     .catch(() => processDiscoveryResponse(new URL(`${base}/`), answer))
     .catch(() => undefined)
   if (realm?.token_endpoint !== undefined) return realm
   throw new CliError(`There is no identity provider at ${issuer}.`, {
     code: 'NO_REALM',
-    next: 'Give the address of the service with --api, or that of its developers realm with login --issuer.',
+    next: 'Use --api for the address of the service, or login --issuer for its developers realm.',
   })
 }
 
-/** Undefined where the realm does not know the bearer, or does not say who it is. */
+/** Undefined if the realm does not accept the token, or has no userinfo endpoint. */
 export async function fetchUserInfo(fetch: Fetch, realm: Realm, accessToken: string): Promise<Body | undefined> {
   if (realm.userinfo_endpoint === undefined) return undefined
   const answer = await userInfoRequest(realm, CLIENT, accessToken, optionsFor(fetch, realm.issuer))
@@ -120,7 +120,7 @@ export async function fetchUserInfo(fetch: Fetch, realm: Realm, accessToken: str
 
 export type Body = Record<string, unknown>
 
-/** The answer with its body, so that one which comes in drops ends in time too. */
+/** Reads the whole body, so that the time limit includes a slow response. */
 async function send(fetch: Fetch, url: string, init: ConnectInit): Promise<Response> {
   const limit = new AbortController()
   // Keeps the tool alive while it waits, which a timer of AbortSignal.timeout does not.
@@ -131,7 +131,7 @@ async function send(fetch: Fetch, url: string, init: ConnectInit): Promise<Respo
     const hasBody = ![204, 205, 304].includes(answer.status)
     return new Response(hasBody ? text : null, { status: answer.status, headers: answer.headers })
   } catch (error) {
-    throw unreachable(url, limit.signal.aborted ? 'no answer came in time' : reasonOf(error), error)
+    throw unreachable(url, limit.signal.aborted ? 'no answer in time' : reasonOf(error), error)
   } finally {
     clearTimeout(timer)
   }

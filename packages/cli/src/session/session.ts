@@ -7,11 +7,11 @@ export interface Session {
   refreshToken: string
 }
 
-/** Where sessions are kept: one for each service, under its address. */
+/** Stores sessions, one for each service address. */
 export interface SessionStore {
   /** For a sentence. */
   readonly place: string
-  /** Says what is wrong while nothing is lost by it. */
+  /** Throws if the store cannot be written, before a session would be lost. */
   ready(): Promise<void>
   read(service: string): Promise<Session | undefined>
   write(service: string, session: Session): Promise<void>

@@ -16,7 +16,7 @@ export interface ScriptedService {
   asked: Asked[]
 }
 
-/** A service that answers as the test says: what no real one does when it is asked to. */
+/** A service with scripted answers, for cases that a real one does not produce on demand. */
 export async function scriptedService(answer: (asked: Asked) => Answer | Promise<Answer>): Promise<ScriptedService> {
   const asked: Asked[] = []
   const server = createServer((request, response) => {

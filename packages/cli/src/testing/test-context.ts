@@ -8,7 +8,7 @@ import { Output } from '../output/output.ts'
 import { run } from '../run.ts'
 import type { Clock } from '../surroundings.ts'
 
-/** A clock that moves when somebody sleeps, and remembers for how long. */
+/** A clock that advances by each sleep, and records the sleeps. */
 export interface TestClock extends Clock {
   readonly slept: number[]
   /** Called at the beginning of each sleep, with the time that has passed. */
@@ -56,16 +56,16 @@ export interface TestOptions {
   version?: string
   cwd?: string
   stdin?: string
-  /** Whether somebody sits at the keyboard. */
+  /** Whether stdin is a terminal. */
   terminal?: boolean
 }
 
-/** Whatever the machine has of a keyring and a home stays out of it. */
+/** The machine's keyring and home folder are not used. */
 export function newHome(): Record<string, string> {
   return { XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), 'svc-home-')), SVC_SDK_TOKEN_STORE: 'file' }
 }
 
-/** The tool as the shell runs it, without a process of its own. */
+/** Runs the tool in this process, as a shell would. */
 export async function runTool(words: readonly string[], options: TestOptions = {}): Promise<TestRun> {
   const { terminal = false, version = '1.14.0', cwd = tmpdir(), clock = testClock() } = options
   const [stdout, stderr] = [new Sink(terminal), new Sink(terminal)]

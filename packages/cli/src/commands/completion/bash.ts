@@ -1,6 +1,6 @@
 import type { Node } from './words.ts'
 
-/** Bash splits at "=", so the value of --format=json comes as a word of its own, after one that is "=". */
+/** Bash splits at "=", so the value of --format=json is a separate word after "=". */
 export function bashScript(nodes: readonly Node[]): string {
   const paths = nodes.map(({ path }) => `      ${pattern(path)}) known=1 ;;`)
   const cases = nodes.map(

@@ -1,12 +1,12 @@
 import type { Command, Option } from 'commander'
 
-/** What can stand after a command: the same for every shell. */
+/** What can follow a command: the same for every shell. */
 export interface Node {
-  /** The words that lead here, without `svc`. */
+  /** The words of the command, without `svc`. */
   path: readonly string[]
   commands: readonly { name: string; description: string }[]
   options: readonly Flag[]
-  /** What the first argument may be, where that is a closed set. */
+  /** The values of the first argument, if it is an enumeration. */
   choices: readonly string[]
   takesFile: boolean
 }
@@ -51,6 +51,6 @@ function flagOf({ long, short, description, required, optional, argChoices, flag
 }
 
 const HELP: Flag = {
-  ...{ long: '--help', short: '-h', description: 'show what there is' },
+  ...{ long: '--help', short: '-h', description: 'show help' },
   ...{ takesValue: false, choices: [], takesFile: false },
 }

@@ -15,10 +15,10 @@ export async function createModule(context: Context, slug: string, options: Crea
   const project = checkedProject(context, slug, options)
   const files = await writeProject(project, findAssets())
   if (!runsVite(process.version)) {
-    context.out.note(`The project needs Node ${NODE_RANGE}, and this is ${process.version}.`)
+    context.out.note(`The project needs Node ${NODE_RANGE}, but this is ${process.version}.`)
   }
   if (options.install) {
-    context.interruptNote = `The project is written. Run "npm install" in ${project.folder}.`
+    context.interruptNote = `The project was created. Run "npm install" in ${project.folder}.`
     await npmInstall(context, project.folder)
     context.interruptNote = undefined
   }
@@ -27,14 +27,14 @@ export async function createModule(context: Context, slug: string, options: Crea
   context.out.answer(record, () => nextSteps(context, project, options.install))
 }
 
-/** Judged by the contract's schema, as the platform will judge the manifest later. */
+/** Validated by the same schema that the platform uses for the manifest. */
 function checkedProject(context: Context, slug: string, options: CreateOptions): Project {
   const types = options.buildingTypes?.split(',').map((type) => type.trim()) ?? KNOWN
   const name = options.name ?? inWords(slug)
   const manifest = { slug, name, version: '0.1.0', sdkVersion: context.version, buildingTypes: [...new Set(types)] }
   const [complaint] = manifestComplaints(manifest)
   if (complaint !== undefined)
-    throw wrongUsage(`This makes no module: ${complaint}.`, 'Nothing was written. See `svc module create --help`.')
+    throw wrongUsage(`Cannot create the module: ${complaint}.`, 'Nothing was written. See `svc module create --help`.')
   const folder = resolve(context.cwd, options.dir ?? slug)
   return { folder, slug, name, buildingTypes: manifest.buildingTypes, version: context.version }
 }
@@ -48,18 +48,18 @@ function nextSteps({ cwd, out }: Context, { slug, folder }: Project, isInstalled
   const way = relative(cwd, folder) || '.'
   const steps: [command: string, why: string][] = [
     [`cd ${/^[\w./-]+$/.test(way) ? way : `"${way}"`}`, ''],
-    ...(isInstalled ? [] : ([['npm install', 'what it needs']] as [string, string][])),
-    ['npm run dev', 'the module alone, with made-up values'],
+    ...(isInstalled ? [] : ([['npm install', 'installs the packages']] as [string, string][])),
+    ['npm run dev', 'runs the module alone, with sample values'],
     ['npm run serve:remote', 'builds it and serves it on port 6001'],
-    ['svc sandbox install manifest.json --sandbox=<id>', 'in a second terminal'],
-    ['svc module doctor --sandbox=<id>', 'when it does not load'],
+    ['svc sandbox install manifest.json --sandbox=<id>', 'in another terminal'],
+    ['svc module doctor --sandbox=<id>', 'if it does not load'],
   ]
   const widest = Math.max(...steps.map(([command]) => command.length))
   const lines = steps.map(([command, why]) =>
     why === '' ? `  ${command}` : `  ${command.padEnd(widest)}  ${out.paint('dim', why)}`,
   )
   return [
-    `${slug} is in ${folder}.`,
+    `Created ${slug} in ${folder}.`,
     '',
     ...lines,
     '',

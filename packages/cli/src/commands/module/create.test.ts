@@ -105,7 +105,7 @@ describe('a module project', () => {
     await write({ folder: join(cwd, 'empty') })
     await expect(write({ folder: join(cwd, 'empty') })).rejects.toMatchObject({
       code: 'FOLDER_NOT_EMPTY',
-      message: expect.stringMatching(/empty is not empty: it holds \.gitignore and \d+ more\.$/),
+      message: expect.stringMatching(/empty is not empty: it contains \.gitignore and \d+ more\.$/),
     })
     await writeFile(join(cwd, 'file'), '')
     await expect(write({ folder: join(cwd, 'file') })).rejects.toMatchObject({

@@ -10,12 +10,12 @@ Examples:
 export function register(parent: Command, context: Context): void {
   parent
     .command('create')
-    .description('Make a module project that builds and runs at once')
+    .description('Create a module project')
     .argument('<slug>', 'lowercase kebab-case, such as air-quality')
-    .option('--name <text>', 'what people read (default: the slug in words)')
-    .option('--dir <folder>', 'where to write it (default: a folder named like the slug)')
-    .option('--building-types <slugs>', 'for which kinds of building, with commas (default: all)')
-    .option('--no-install', 'leave the packages for later')
+    .option('--name <text>', 'display name (default: from the slug)')
+    .option('--dir <folder>', 'folder of the project (default: the slug)')
+    .option('--building-types <slugs>', 'building types, separated by commas (default: all)')
+    .option('--no-install', 'do not install packages')
     .addHelpText('after', HELP)
     .action(async (slug: string, options: CreateOptions) => {
       await (await import('./create-module.ts')).createModule(context, slug, options)

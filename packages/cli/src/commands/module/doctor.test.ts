@@ -62,7 +62,7 @@ async function doctor(env: Record<string, string> = connected()) {
 }
 
 describe('svc module doctor', () => {
-  it('ends well when all is well, with the limits of browsers as a note', async () => {
+  it('exits with 0 when all checks pass, with the limits of browsers as a note', async () => {
     const { code, ok, odd, of, stderr } = await doctor()
     expect({ code, ok, odd, stderr }).toEqual({ code: 0, ok: true, odd: { browser: 'note' }, stderr: '' })
     expect(of('cors').found).toContain('http://x.localhost:4000 and http://lab-12345.localhost:4000')
@@ -75,14 +75,14 @@ describe('svc module doctor', () => {
     expect(of('cors')).toMatchObject({ state: 'fail', found: expect.stringContaining('https://lab.sandboxes.example') })
   })
 
-  it('does not call well what it has not looked at', async () => {
+  it('does not report success for checks that it skipped', async () => {
     const { code, odd } = await doctor({})
     expect(code).toBe(0)
     expect(odd).toEqual({ platform: 'skipped', registry: 'skipped', licence: 'skipped', browser: 'note' })
     const key = await doctor({ ...connected(), SVC_API_TOKEN: 'svc_something' })
     expect(key.of('platform')).toMatchObject({
       state: 'skipped',
-      found: expect.stringContaining('no token of a sandbox'),
+      found: expect.stringContaining('not a sandbox token'),
     })
   })
 
@@ -109,7 +109,7 @@ describe('svc module doctor', () => {
     expect({ code, odd }).toEqual({ code: 0, odd: { registry: 'warn', licence: 'warn', browser: 'note' } })
   })
 
-  it('[CLI-36] tells all the rest when the platform refuses or cannot be reached', async () => {
+  it('[CLI-36] reports the other checks when the platform refuses or is unreachable', async () => {
     answer(REGISTRY, 401, {
       type: 'x',
       title: 'x',
@@ -150,13 +150,13 @@ describe('svc module doctor', () => {
     })
   })
 
-  it('prints a line a check for people, each failure with its mend', async () => {
+  it('prints one line for each check, and a fix for each failure', async () => {
     await put('manifest.json', { ...manifest, sdkVersion: '1.13.0' })
     const { code, stdout, stderr } = await runTool(['module', 'doctor', `--remote-entry=${remote.entry}`], { cwd })
     expect(code).toBe(1)
     expect(stdout).toMatch(/^ok {7}manifest {9}air-quality 0\.1\.0/m)
     expect(stdout).toMatch(
-      /^fail {5}sdk-version {6}1\.13\.0 is older than 1\.14\.0\n +mend: .*"sdkVersion": "1\.14\.0"/m,
+      /^fail {5}sdk-version {6}1\.13\.0 is older than 1\.14\.0\n +fix: .*"sdkVersion": "1\.14\.0"/m,
     )
     expect(stderr).toContain('1 check failed')
   })

@@ -14,11 +14,13 @@ Exit code 1 when a check fails. What was not looked at is said to be so.`
 export function register(parent: Command, context: Context): void {
   parent
     .command('doctor')
-    .description('Find out what keeps a module from loading, and how to mend it')
-    .option('--dir <folder>', 'of the module project (default: this one)')
-    .option('--remote-entry <url>', 'where the built remote entry is served', USUAL_REMOTE_ENTRY)
+    .description('Find out why a module does not load, and how to fix it')
+    .option('--dir <folder>', 'folder of the module project (default: the current one)')
+    .option('--remote-entry <url>', 'address of the built remote entry', USUAL_REMOTE_ENTRY)
     .addOption(
-      new Option('--sandbox <id>', 'look there too (default: SVC_API_URL with SVC_API_TOKEN)').argParser(sandboxId),
+      new Option('--sandbox <id>', 'check this sandbox too (default: SVC_API_URL with SVC_API_TOKEN)').argParser(
+        sandboxId,
+      ),
     )
     .addHelpText('after', HELP)
     .action(async (options: DoctorOptions) => {

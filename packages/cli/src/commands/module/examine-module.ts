@@ -14,7 +14,7 @@ import { checkSdkVersion } from './checks/sdk-version.ts'
 import { NODE_RANGE, runsVite } from './checks/versions.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
-/** Where a shell lives as long as no other is known. */
+/** A shell's address if none is known. */
 const ANY_SHELL = 'http://x.localhost:4000'
 const OF_THE_PLATFORM = ['platform', 'registry', 'licence']
 const NO_ANSWER = 'the sandbox does not answer'
@@ -25,7 +25,7 @@ export async function examineModule(context: Context, options: DoctorOptions): P
   context.out.answer({ ok: failed === 0, checks }, () => report(context, checks))
   if (failed === 0) return
   const what = failed === 1 ? '1 check failed' : `${failed} checks failed`
-  throw new CliError(`${what}; each says how to mend it.`, { code: 'MODULE_NOT_WELL', members: { failed } })
+  throw new CliError(`${what}; each has a fix.`, { code: 'MODULE_NOT_WELL', members: { failed } })
 }
 
 async function examine(context: Context, options: DoctorOptions): Promise<Check[]> {
@@ -44,7 +44,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
     manifestCheck,
     manifest
       ? await checkSdkVersion(folder, manifest.sdkVersion, context.version)
-      : skipped('sdk-version', 'there is no good manifest'),
+      : skipped('sdk-version', 'there is no valid manifest'),
     checkScripts(packageJson, context.system),
     await checkReact(folder, packageJson, remote.react),
     ...remote.checks,
@@ -58,7 +58,7 @@ function browserNote(origins: readonly string[]): Check {
   const permission = asks ? '; Chrome asks whether that page may reach this machine: allow it' : ''
   return note(
     'browser',
-    `Chrome or Firefox, on this machine: Safari blocks the load, and only loopback is admitted${permission}`,
+    `Chrome or Firefox, on this machine: Safari blocks the load, and only loopback is allowed${permission}`,
   )
 }
 
@@ -75,7 +75,7 @@ async function platformChecks(
 ): Promise<Check[]> {
   if (sandbox.state === 'none') return platformSkipped(sandbox.why)
   if (sandbox.state === 'failed') return [sandbox.check, ...platformSkipped(NO_ANSWER).slice(1)]
-  if (manifest === undefined) return platformSkipped('there is no good manifest')
+  if (manifest === undefined) return platformSkipped('there is no valid manifest')
   try {
     const { checkPlatform } = await import('./checks/platform.ts')
     return await checkPlatform(sandbox, manifest, remoteEntryUrl)
@@ -94,7 +94,7 @@ function report({ out }: Context, checks: readonly Check[]): string {
   return checks
     .flatMap(({ name, state, found, mend }) => [
       `${out.paint(INK[state], state.padEnd(7))}  ${name.padEnd(widest)}  ${safeText(found)}`,
-      ...(mend === undefined ? [] : [`${margin}mend: ${safeText(mend)}`]),
+      ...(mend === undefined ? [] : [`${margin}fix: ${safeText(mend)}`]),
     ])
     .join('\n')
 }

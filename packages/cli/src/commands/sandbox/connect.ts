@@ -13,9 +13,9 @@ Examples:
 export function register(parent: Command, context: Context): void {
   parent
     .command('connect')
-    .description('Print what connects to a sandbox, as lines for a shell')
-    .argument('<id>', 'the sandbox', sandboxId)
-    .addOption(new Option('--shell <shell>', 'whose lines').choices(['sh', 'fish', 'powershell']).default('sh'))
+    .description('Print the environment variables to connect to a sandbox')
+    .argument('<id>', 'id of the sandbox', sandboxId)
+    .addOption(new Option('--shell <shell>', 'shell syntax').choices(['sh', 'fish', 'powershell']).default('sh'))
     .addHelpText('after', HELP)
     .action(async (id: string, { shell }: { shell: Shell }) => {
       const { sandboxes } = await context.provisioning()
@@ -42,7 +42,7 @@ const LINES: Record<Shell, (name: string, value: string) => string> = {
   powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
 }
 
-/** Bare where no shell could see more in it than its letters. */
+/** Unquoted if no character is special in a shell. */
 export function quotedForSh(value: string): string {
   return /^[A-Za-z0-9_./:@%+=,-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
 }

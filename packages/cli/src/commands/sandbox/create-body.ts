@@ -8,7 +8,7 @@ import type { CreateOptions } from './create-options.ts'
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 const MADE_UP = 5
 
-/** Without a name the tool makes one: a create that is cut off is found again by it. */
+/** Without a name the tool generates one, by which it finds a create whose answer was lost. */
 function bodyOf(options: CreateOptions): SandboxCreate {
   const { name, type, storeys, areaSqm, ttlDays, seedTelemetryDays, spacesMin, spacesMax, seed } = options
   const { equipmentDensity, occupancyProfile } = options
@@ -20,29 +20,29 @@ function bodyOf(options: CreateOptions): SandboxCreate {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as SandboxCreate
 }
 
-/** What the service would refuse is refused here, by the same rules and for both ways to create. */
+/** Applies the service's own rules, for a create and for a dry run. */
 export function checkedBody(options: CreateOptions): SandboxCreate {
   refuseStrayOptions(options)
   const body = bodyOf(options)
   for (const { instancePath } of Errors(SandboxCreate, body)) {
     const field = instancePath.slice(1) as keyof typeof FLAGS
     const { description } = SandboxCreate.properties[field] as { description?: string }
-    throw wrongUsage(`${FLAGS[field]} is not taken: ${description ?? 'see --help'}.`)
+    throw wrongUsage(`${FLAGS[field]} is not valid: ${description ?? 'see --help'}.`)
   }
   const { spacesMin, spacesMax, areaSqm } = body
   if (spacesMin !== undefined && spacesMax !== undefined && spacesMin > spacesMax) {
-    throw wrongUsage(`--spaces-min is ${spacesMin}, above --spaces-max, which is ${spacesMax}.`)
+    throw wrongUsage(`--spaces-min (${spacesMin}) is greater than --spaces-max (${spacesMax}).`)
   }
   const spec = specOf(body, '')
   const least = leastAreaSqm(spec)
   if (areaSqm !== undefined && areaSqm < least) {
     const rooms = `${spec.storeys} storeys of at least ${spec.spacesMin} rooms`
-    throw wrongUsage(`--area-sqm is too small for ${rooms}.`, `Give at least ${least}.`)
+    throw wrongUsage(`--area-sqm is too small for ${rooms}.`, `Use at least ${least}.`)
   }
   return body
 }
 
-/** The building of a request, with nothing left open. */
+/** The building of a request, with all defaults filled in. */
 export function specOf(body: SandboxCreate, seed: string): BuildingSpec {
   const { name: _, ttlDays: __, seedTelemetryDays: ___, ...given } = body
   return resolveSpec({ ...given, seed: given.seed ?? seed })
@@ -62,14 +62,14 @@ const FLAGS = {
   seed: '--seed',
 } satisfies Record<keyof SandboxCreate, string>
 
-/** Options of one way to create that mean nothing in the other. */
+/** Options that are valid only with or only without --dry-run. */
 function refuseStrayOptions(options: CreateOptions): void {
   for (const name of ['out', 'storey'] as const) {
     if (options[name] !== undefined && !options.dryRun) {
-      throw wrongUsage(`--${name} goes with --dry-run only.`, `Add --dry-run, or leave --${name} out.`)
+      throw wrongUsage(`--${name} needs --dry-run.`, `Add --dry-run, or omit --${name}.`)
     }
   }
-  if (options.dryRun && !options.wait) throw wrongUsage('--no-wait and --dry-run do not go together: nothing is made.')
+  if (options.dryRun && !options.wait) throw wrongUsage('--no-wait cannot be used with --dry-run: nothing is created.')
 }
 
 function randomWord(): string {

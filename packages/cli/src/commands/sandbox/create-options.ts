@@ -1,4 +1,4 @@
-/** As they stand on the command line. */
+/** The options of the command line. */
 export interface CreateOptions {
   name?: string
   type?: 'mall' | 'office'

@@ -139,12 +139,12 @@ describe('sandbox create', () => {
     expect(stdout).not.toContain('█')
   })
 
-  it('[CLI-33] ends with 2 at once when nothing listens', async () => {
+  it('[CLI-33] exits with 2 at once when nothing listens', async () => {
     const clock = testClock()
     const { code, stderr } = await create('http://127.0.0.1:1', clock)
     expect(code).toBe(2)
     expect(stderr).toMatch(
-      /^svc: The service at http:\/\/127\.0\.0\.1:1 \(from SVC_SANDBOX_API_URL\) is out of reach.*--api/,
+      /^svc: The service at http:\/\/127\.0\.0\.1:1 \(from SVC_SANDBOX_API_URL\) is unreachable.*--api/,
     )
     expect(clock.slept).toEqual([])
   })

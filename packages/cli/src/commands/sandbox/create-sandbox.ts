@@ -8,9 +8,9 @@ import { mayHaveArrived } from './may-have-arrived.ts'
 import { sandboxSheet } from './sandbox-sheet.ts'
 import { EARLY_LOOKS_MS, GIVE_UP_MS, gaveUp, lookAgain, POLL_MS, watchUntilReady } from './watch.ts'
 
-/** Older provisioners answer when all is done; what takes longer than this is looked for in the list. */
+/** Older services answer only when the sandbox is ready; after this time the tool polls the list instead. */
 const CREATE_TIMEOUT_S = 60
-/** Whoever reads a log should not take a silence of a minute for a tool that hangs. */
+/** So that a minute without output in a log does not look like a hang. */
 const STILL_WAITING_MS = 10_000
 
 export async function createSandbox(context: Context, options: CreateOptions): Promise<void> {
@@ -20,10 +20,10 @@ export async function createSandbox(context: Context, options: CreateOptions): P
   const since = clock.now()
   const progress = startProgress(out, clock.now)
   try {
-    progress.show(`${body.name}: asking for it`, undefined)
+    progress.show(`${body.name}: sending the request`, undefined)
     const known = await idsByName(client, body.name)
     const accepted = await sendCreate(context, client, body, { known, progress, since })
-    context.interruptNote = `${accepted.name} goes on being made: \`svc sandbox list\` shows how far it is.`
+    context.interruptNote = `The service continues to create ${accepted.name}: \`svc sandbox list\` shows the progress.`
     const settled = options.wait ? await watchUntilReady(context, client, accepted, { progress, since }) : accepted
     progress.end()
     out.answer(settled, () => sandboxSheet(context, settled))
@@ -34,13 +34,13 @@ export async function createSandbox(context: Context, options: CreateOptions): P
 }
 
 interface Attempt {
-  /** Sandboxes of that name that were there before. */
+  /** Sandboxes of that name that existed before. */
   known: ReadonlySet<string>
   progress: Progress
   since: number
 }
 
-/** A create that is cut off may have been accepted: it is looked for by its name, and sent again when it is not there. */
+/** A create without an answer may have been accepted: the tool looks for the name, and sends the create again if it is not found. */
 async function sendCreate(
   context: Context,
   client: ProvisioningClient,
@@ -50,7 +50,7 @@ async function sendCreate(
   const { clock } = context
   const patient = await context.provisioning(CREATE_TIMEOUT_S)
   const idempotencyKey = randomUUID()
-  context.interruptNote = `${body.name} may have been accepted already: \`svc sandbox list\` shows it then.`
+  context.interruptNote = `${body.name} may have been accepted already: check with \`svc sandbox list\`.`
   for (;;) {
     const endNote = noteAfter(STILL_WAITING_MS, context.out, `${body.name}: still waiting for the service to answer.`)
     try {
@@ -60,7 +60,7 @@ async function sendCreate(
     } finally {
       endNote()
     }
-    // The first look comes soon; one that finds nothing may have come before the record did.
+    // The first poll comes soon and may be too early to find the record.
     const pauses: number[] = [...EARLY_LOOKS_MS]
     for (let looks = 0; looks < 2; ) {
       const pauseMs = pauses.shift() ?? POLL_MS

@@ -18,22 +18,26 @@ export function register(parent: Command, context: Context): void {
     new Option(flags, `${what} (${range.min} to ${range.max}, default: ${range.default})`).argParser(integer(range))
   parent
     .command('create')
-    .description('Make a sandbox, and wait until it is ready')
+    .description('Create a sandbox and wait until it is ready')
     .addOption(new Option('--name <name>', 'display name').argParser(shortText(sandbox.nameLength)))
-    .addOption(new Option('--type <type>', 'kind of building (default: office)').choices(['mall', 'office']))
-    .addOption(number('--storeys <n>', 'storeys, those below ground included', storeys))
+    .addOption(new Option('--type <type>', 'building type (default: office)').choices(['mall', 'office']))
+    .addOption(number('--storeys <n>', 'number of storeys, including those below ground', storeys))
     .addOption(
       new Option(
         '--area-sqm <n>',
         'gross area of all storeys in square metres (default: from storeys and rooms)',
       ).argParser(decimal(areaSqm)),
     )
-    .addOption(number('--ttl-days <n>', 'days until it is removed', ttlDays))
-    .addOption(number('--seed-telemetry-days <n>', 'days of history it starts with', seedTelemetryDays))
-    .addOption(number('--spaces-min <n>', 'rooms a storey, at least', { ...spaces, default: spaces.defaultMin }))
-    .addOption(number('--spaces-max <n>', 'rooms a storey, at most', { ...spaces, default: spaces.defaultMax }))
+    .addOption(number('--ttl-days <n>', 'days until it expires', ttlDays))
+    .addOption(number('--seed-telemetry-days <n>', 'days of generated history', seedTelemetryDays))
     .addOption(
-      new Option('--equipment-density <density>', 'how much equipment (default: realistic)').choices([
+      number('--spaces-min <n>', 'minimum number of rooms on a storey', { ...spaces, default: spaces.defaultMin }),
+    )
+    .addOption(
+      number('--spaces-max <n>', 'maximum number of rooms on a storey', { ...spaces, default: spaces.defaultMax }),
+    )
+    .addOption(
+      new Option('--equipment-density <density>', 'amount of equipment (default: realistic)').choices([
         'sparse',
         'realistic',
         'dense',
@@ -42,7 +46,7 @@ export function register(parent: Command, context: Context): void {
     .addOption(
       new Option(
         '--occupancy-profile <profile>',
-        'when people are in (default: as the type of building has it)',
+        'when people are in the building (default: depends on the type)',
       ).choices(['24x7', 'office-hours', 'peak-evenings']),
     )
     .addOption(
@@ -50,9 +54,9 @@ export function register(parent: Command, context: Context): void {
         shortText(sandbox.seedLength),
       ),
     )
-    .option('--no-wait', 'answer once it is accepted')
-    .option('--dry-run', 'show the building, made here without a service or credential')
-    .option('--storey <storey>', 'with --dry-run: which storey to draw, by code (L00) or number (0, -1)')
+    .option('--no-wait', 'do not wait until it is ready')
+    .option('--dry-run', 'preview the building locally, without a service or credential')
+    .option('--storey <storey>', 'with --dry-run: the storey to draw, by code (L00) or number (0, -1)')
     .option('--out <file>', 'with --dry-run: write the whole building as JSON')
     .addHelpText('after', HELP)
     .action(async (options: CreateOptions) => {

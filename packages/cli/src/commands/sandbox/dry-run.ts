@@ -10,7 +10,7 @@ import { floorPlan } from '../../plan/floor-plan.ts'
 import { checkedBody, specOf } from './create-body.ts'
 import type { CreateOptions } from './create-options.ts'
 
-/** The building that the service would make, made here: no network, no credential. */
+/** Generates locally the building that the service would create, without network or credential. */
 export async function dryRun(context: Context, options: CreateOptions): Promise<void> {
   const building = generateBuilding(specOf(checkedBody(options), newSeed()))
   const storey = storeyFor(building, options.storey)
@@ -23,8 +23,8 @@ export async function dryRun(context: Context, options: CreateOptions): Promise<
     const plan = floorPlan(building, storey, { columns: out.columns, style: out.style })
     return [out.paint('bold', name), address, '', ...facts, '', titleOf(building, storey), ...plan].join('\n')
   })
-  if (options.out !== undefined) out.hint(`\nThe whole building is in ${options.out}.`)
-  out.hint(`\nThe same options with --seed ${building.spec.seed}, and without --dry-run, make it.`)
+  if (options.out !== undefined) out.hint(`\nWrote the whole building to ${options.out}.`)
+  out.hint(`\nTo create it, use the same options with --seed ${building.spec.seed} and without --dry-run.`)
 }
 
 function newSeed(): string {
@@ -57,14 +57,14 @@ function titleOf({ spaces }: Building, { key, code, name, areaSqm, plate }: Stor
   return `${name} (${code}): ${rooms} rooms, ${Math.round(areaSqm)} m², ${widthM} × ${depthM} m`
 }
 
-/** The one asked for, by code or number; else the fullest above ground. */
+/** The requested storey, by code or number; else the one above ground with the most rooms. */
 function storeyFor({ storeys, spaces }: Building, wanted: string | undefined): Storey {
   if (wanted !== undefined) {
     const found = storeys.find(
       ({ code, index }) => code.toLowerCase() === wanted.toLowerCase() || `${index}` === wanted,
     )
     if (found !== undefined) return found
-    throw wrongUsage(`There is no storey ${wanted}.`, `Give one of ${storeys.map(({ code }) => code).join(', ')}.`)
+    throw wrongUsage(`There is no storey ${wanted}.`, `Use one of ${storeys.map(({ code }) => code).join(', ')}.`)
   }
   const rooms = ({ key }: Storey) => spaces.filter(({ storeyKey }) => storeyKey === key).length
   const typical = storeys.filter(({ index }) => index > 0 || storeys.length === 1)
@@ -79,7 +79,7 @@ async function save(context: Context, file: string, building: Building, hash: st
   } catch (cause) {
     throw new CliError(`${file} cannot be written: ${systemWords(cause)}.`, {
       code: 'NOT_WRITTEN',
-      next: 'Give another file with --out.',
+      next: 'Choose another file with --out.',
       cause,
     })
   }

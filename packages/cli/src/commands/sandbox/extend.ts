@@ -2,16 +2,16 @@ import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
 import { integer, sandboxId } from '../argument-parsers.ts'
 
-/** The service says what is too much today; this is what its schema takes. */
+/** The limit of the schema; the service checks the remaining days. */
 const DAYS = { min: 1, max: 36_500 }
 
 export function register(parent: Command, context: Context): void {
   parent
     .command('extend')
-    .description('Let a sandbox live longer; it can be done twice')
-    .argument('<id>', 'the sandbox', sandboxId)
+    .description('Extend the lifetime of a sandbox; possible twice')
+    .argument('<id>', 'id of the sandbox', sandboxId)
     .addOption(
-      new Option('--days <n>', 'added to its expiry, which may lie 30 days ahead at the most')
+      new Option('--days <n>', 'days to add; it can expire at most 30 days from now')
         .argParser(integer(DAYS))
         .makeOptionMandatory(),
     )

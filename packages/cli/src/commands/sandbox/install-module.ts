@@ -22,14 +22,14 @@ export async function installModule(context: Context, file: string, options: Ins
       ['module', `${module.slug} ${module.version}`],
       ['sandbox', where],
       ['remote entry', module.remoteEntryUrl],
-      ['licence', isNew ? 'new' : 'there already'],
+      ['licence', isNew ? 'new' : 'exists already'],
     ]
     const title = `${context.out.paint('bold', module.name)} is installed.`
     return [title, '', ...factSheet(facts, (text) => context.out.paint('dim', text))].join('\n')
   })
   if (!module.compatible) {
     context.out.note(
-      `The platform cannot run it: it was made with SDK ${module.sdkVersion}. Run \`svc module doctor\` to see why.`,
+      `The platform cannot run it: it was built with SDK ${module.sdkVersion}. Run \`svc module doctor\` to see why.`,
     )
   }
 }
@@ -49,8 +49,8 @@ async function destination(context: Context, { sandbox }: InstallOptions): Promi
   const { SVC_API_URL: apiUrl, SVC_API_TOKEN: token, SVC_BUILDING_ID: buildingId } = context.env
   if (!apiUrl || !token || !isJwt(token)) {
     throw wrongUsage(
-      'It is not said which sandbox to install into.',
-      'Give --sandbox=<id>, or run eval "$(svc sandbox connect <id>)" before: that sets SVC_API_URL and SVC_API_TOKEN.',
+      'No sandbox is given.',
+      'Use --sandbox=<id>, or first run eval "$(svc sandbox connect <id>)", which sets SVC_API_URL and SVC_API_TOKEN.',
     )
   }
   const platform = await context.platform(checkedUrl(apiUrl, 'SVC_API_URL'), token)
@@ -62,13 +62,13 @@ async function onlyBuilding(platform: PlatformClient): Promise<string> {
   if (data.length === 1) return data[0]!.id
   if (data.length === 0)
     throw new CliError('The sandbox has no building to license the module for.', { code: 'NO_BUILDING' })
-  throw new CliError(`The sandbox has ${data.length} buildings, and it is not said which one.`, {
+  throw new CliError(`The sandbox has ${data.length} buildings, and none is selected.`, {
     code: 'WHICH_BUILDING',
     next: `Set SVC_BUILDING_ID to one of: ${data.map(({ id }) => id).join(', ')}.`,
   })
 }
 
-/** A licence that is there already is what was wanted: install can be run again. */
+/** An existing licence is fine: install can be repeated. */
 async function licensed(
   platform: PlatformClient,
   moduleSlug: string,

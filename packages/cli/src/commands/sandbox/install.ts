@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { sandboxId } from '../argument-parsers.ts'
 import type { InstallOptions } from './install-options.ts'
 
-/** Where a module's preview serves what it built. */
+/** The default address of a module's preview server. */
 export const USUAL_REMOTE_ENTRY = 'http://localhost:6001/assets/remoteEntry.js'
 
 const HELP = `
@@ -16,10 +16,12 @@ It can be run again at any time, for instance when the remote is served elsewher
 export function register(parent: Command, context: Context): void {
   parent
     .command('install')
-    .description('Register a module in a sandbox, and license it for the building')
+    .description('Register a module in a sandbox and license it for the building')
     .argument('<manifest-file>', "the module's manifest, JSON")
-    .addOption(new Option('--sandbox <id>', 'where to (default: SVC_API_URL with SVC_API_TOKEN)').argParser(sandboxId))
-    .option('--remote-entry <url>', 'where the built remote entry is served', USUAL_REMOTE_ENTRY)
+    .addOption(
+      new Option('--sandbox <id>', 'the sandbox (default: SVC_API_URL with SVC_API_TOKEN)').argParser(sandboxId),
+    )
+    .option('--remote-entry <url>', 'address of the built remote entry', USUAL_REMOTE_ENTRY)
     .addHelpText('after', HELP)
     .action(async (file: string, options: InstallOptions) => {
       await (await import('./install-module.ts')).installModule(context, file, options)

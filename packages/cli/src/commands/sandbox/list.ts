@@ -14,11 +14,11 @@ export function register(parent: Command, context: Context): void {
       const { out } = context
       const sheet = await import('./sandbox-sheet.ts')
       out.answer(envelope, () => tableOf(context, data, sheet))
-      if (data.length === 0) out.hint('You have no sandbox: make one with `svc sandbox create`.')
+      if (data.length === 0) out.hint('No sandboxes yet. Create one with `svc sandbox create`.')
     })
 }
 
-/** The service's own envelope; where a page does not hold everything, one that does. */
+/** The service's own envelope, with all pages combined. */
 async function everySandbox(sandboxes: SandboxesApi): Promise<List<SandboxRecord>> {
   const first = await sandboxes.list()
   if (first.data.length >= first.total) return first
@@ -29,7 +29,7 @@ async function everySandbox(sandboxes: SandboxesApi): Promise<List<SandboxRecord
 
 type Sheet = typeof import('./sandbox-sheet.ts')
 
-/** Aligned with a head on a terminal; tabs and full instants in a pipe. */
+/** An aligned table with a header on a terminal; tabs and full timestamps in a pipe. */
 function tableOf({ out, clock }: Context, data: readonly SandboxRecord[], { shapeOf, untilOf }: Sheet): string {
   if (!out.isTerminal) {
     return plainTable(

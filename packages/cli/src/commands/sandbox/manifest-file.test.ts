@@ -17,10 +17,10 @@ async function install(manifest: unknown, version = '1.14.0') {
 }
 
 describe('the manifest of an install', () => {
-  it('[CLI-27] is refused when it was made by a version below 1.14.0, before anything is sent', async () => {
+  it('[CLI-27] is refused when it was created by a version below 1.14.0, before anything is sent', async () => {
     const { code, stderr, asked } = await install({ slug: 'a', sdkVersion: '1.13.9' })
     expect({ code, asked }).toEqual({ code: 1, asked: [] })
-    expect(stderr).toMatch(/made with version 1\.13\.9.*\n.*→ .*dev:remote and serve:remote/)
+    expect(stderr).toMatch(/created with version 1\.13\.9.*\n.*→ .*dev:remote and serve:remote/)
   })
 
   it('[CLI-27] is refused by a tool below 1.14.0', async () => {
@@ -29,11 +29,11 @@ describe('the manifest of an install', () => {
     expect(stderr).toContain('Installing needs svc 1.14.0 or later; this is 1.13.0.')
   })
 
-  it('must be there, and be a JSON object', async () => {
+  it('must exist and be a JSON object', async () => {
     for (const text of ['', 'slug: a', '[]', '3']) expect(await install(text)).toMatchObject({ code: 1, asked: [] })
     const { code, stderr } = await runTool(['sandbox', 'install', 'nowhere.json'], { env: { SVC_API_TOKEN: jwt } })
     expect(code).toBe(1)
-    expect(stderr).toContain('There is no file nowhere.json.')
+    expect(stderr).toContain('File nowhere.json does not exist.')
   })
 
   it('compares versions by their numbers', () => {

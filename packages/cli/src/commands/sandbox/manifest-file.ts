@@ -3,24 +3,24 @@ import { resolve } from 'node:path'
 import { CliError } from '../../errors.ts'
 import { systemWords } from '../../output/system-errors.ts'
 
-/** The first version that can install: a module made before it lacks the scripts that serve it. */
+/** The first version with install: modules of earlier versions lack the scripts that serve them. */
 export const LEAST_VERSION = '1.14.0'
 
-/** Whatever the platform checks is left to it. */
+/** Fields are checked by the platform. */
 export async function readManifest(cwd: string, file: string): Promise<Record<string, unknown>> {
   let text: string
   try {
     text = await readFile(resolve(cwd, file), 'utf8')
   } catch (cause) {
     const isAbsent = (cause as NodeJS.ErrnoException).code === 'ENOENT'
-    const detail = isAbsent ? `There is no file ${file}.` : `${file} cannot be read: ${systemWords(cause)}.`
-    throw new CliError(detail, { code: 'NO_MANIFEST', next: "Name the module's manifest.json.", cause })
+    const detail = isAbsent ? `File ${file} does not exist.` : `${file} cannot be read: ${systemWords(cause)}.`
+    throw new CliError(detail, { code: 'NO_MANIFEST', next: "Use the path of the module's manifest.json.", cause })
   }
   const manifest = parsed(text, file)
   if (typeof manifest === 'object' && manifest !== null && !Array.isArray(manifest)) {
     return manifest as Record<string, unknown>
   }
-  throw new CliError(`${file} is no manifest: a JSON object is wanted.`, { code: 'BAD_MANIFEST' })
+  throw new CliError(`${file} is not a manifest: it must be a JSON object.`, { code: 'BAD_MANIFEST' })
 }
 
 function parsed(text: string, file: string): unknown {
@@ -39,14 +39,14 @@ export function checkInstallVersions(toolVersion: string, { sdkVersion }: Record
     })
   }
   if (typeof sdkVersion === 'string' && isBelow(sdkVersion, LEAST_VERSION)) {
-    throw new CliError(`The module was made with version ${sdkVersion}; ${LEAST_VERSION} is the first to install.`, {
+    throw new CliError(`The module was created with version ${sdkVersion}; ${LEAST_VERSION} or later is required.`, {
       code: 'MODULE_TOO_OLD',
-      next: `Make it anew with \`svc module create\` and move its sources there, or add the scripts dev:remote and serve:remote and set sdkVersion to ${toolVersion}.`,
+      next: `Create a new one with \`svc module create\` and move its sources there, or add the scripts dev:remote and serve:remote and set sdkVersion to ${toolVersion}.`,
     })
   }
 }
 
-/** By Semantic Versioning; a pre-release comes before its release. What is no version is left to the platform. */
+/** By Semantic Versioning; a pre-release comes before its release. The platform refuses invalid versions. */
 export function isBelow(version: string, least: string): boolean {
   const [mine, theirs] = [numbersOf(version), numbersOf(least)]
   if (mine === undefined || theirs === undefined) return false

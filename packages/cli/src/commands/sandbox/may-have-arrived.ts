@@ -2,7 +2,7 @@ import { StoreyError, UnreachableError } from '@storey/sdk'
 
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
-/** Whether a request without an answer may have reached the service all the same. */
+/** Whether a request without an answer may have arrived at the service. */
 export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof StoreyError) return [502, 504].includes(error.status)
   return error instanceof UnreachableError && !codesOf(error).some((code) => NEVER_SENT.includes(code))

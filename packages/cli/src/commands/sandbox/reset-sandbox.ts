@@ -10,7 +10,7 @@ export async function resetSandbox(context: Context, id: string, wait: boolean):
   const { out, clock } = context
   const client = await context.provisioning()
   const since = clock.now()
-  context.interruptNote = `${id} may be being seeded anew: \`svc sandbox list\` shows how far it is.`
+  context.interruptNote = `The reset of ${id} may be in progress: \`svc sandbox list\` shows it.`
   const accepted = await sendReset(context, client, id)
   const progress = startProgress(out, clock.now)
   try {
@@ -22,7 +22,7 @@ export async function resetSandbox(context: Context, id: string, wait: boolean):
   }
 }
 
-/** A reset whose answer was lost is not sent again: it would wipe a second time what was written meanwhile. */
+/** A reset without an answer is not repeated: it would delete what was written meanwhile. */
 async function sendReset({ clock }: Context, { sandboxes }: ProvisioningClient, id: string): Promise<SandboxRecord> {
   try {
     return await sandboxes.reset(id)
@@ -33,10 +33,10 @@ async function sendReset({ clock }: Context, { sandboxes }: ProvisioningClient, 
       const seen = await lookAgain(() => sandboxes.get(id))
       if (seen?.status === 'provisioning') return seen
     }
-    throw new CliError(`The answer was lost: ${id} may have been reset, or not.`, {
+    throw new CliError(`No answer from the service: ${id} may or may not have been reset.`, {
       code: 'UNREACHABLE',
       exitCode: EXIT.unreachable,
-      next: 'Look at it with `svc sandbox list`, and run it again if it was not.',
+      next: 'Check with `svc sandbox list`, and run the command again if it was not.',
       cause: error,
     })
   }

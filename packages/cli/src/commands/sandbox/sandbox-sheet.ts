@@ -5,10 +5,10 @@ import { factSheet } from '../../output/table.ts'
 
 const MARKS = { ready: ['✓', 'green'], provisioning: ['…', 'yellow'], failed: ['✗', 'red'] } as const
 
-/** Of a status that a newer service may have. */
+/** For a status of a newer service. */
 const UNKNOWN_MARK = ['…', 'yellow'] as const
 
-/** A sandbox as people want to see it. */
+/** A sandbox as text. */
 export function sandboxSheet({ out, clock }: Context, record: SandboxRecord): string {
   const [mark, ink] = MARKS[record.status] ?? UNKNOWN_MARK
   const until = record.expiresAt ? `${whenOf(record.expiresAt)} (${untilOf(record.expiresAt, clock.now())})` : 'unknown'
@@ -29,14 +29,14 @@ export function sandboxSheet({ out, clock }: Context, record: SandboxRecord): st
   return [title, '', ...factSheet(facts, (text) => out.paint('dim', text))].join('\n')
 }
 
-const WORDS = { ready: 'ready', provisioning: 'being made', failed: 'failed' } as const
+const WORDS = { ready: 'ready', provisioning: 'being created', failed: 'failed' } as const
 
 export function shapeOf({ buildingType, storeys, areaSqm }: SandboxRecord): string {
   if (buildingType === undefined) return 'unknown'
   return `${buildingType}, ${storeys} ${storeys === 1 ? 'storey' : 'storeys'}, ${Math.round(areaSqm)} m²`
 }
 
-/** An older service tells nothing of it. */
+/** An older service does not report it. */
 function storageOf({ storage }: SandboxRecord): [string, string][] {
   if (storage?.usedMb == null) return []
   return [['storage', storage.limitMb === null ? `${storage.usedMb} MB` : `${storage.usedMb} of ${storage.limitMb} MB`]]

@@ -5,10 +5,10 @@ import type { Progress } from '../../output/progress.ts'
 
 export const POLL_MS = 5000
 export const GIVE_UP_MS = 15 * 60_000
-/** A small building is there in two or three seconds: two looks come early, and then the rhythm begins. */
+/** A small building is ready in two or three seconds, so the first two polls come early. */
 export const EARLY_LOOKS_MS = [1000, 2000] as const
 
-/** Looks after a sandbox until it is ready. A network that is away for a while is waited for. */
+/** Polls a sandbox until it is ready, through temporary network failures. */
 export async function watchUntilReady(
   context: Context,
   client: ProvisioningClient,
@@ -29,13 +29,13 @@ export async function watchUntilReady(
   }
 }
 
-/** Nothing where the service could not be asked: it may come back before the time is over. */
+/** Undefined if the service did not answer: it may recover before the time limit. */
 export async function lookAgain<T>(look: () => Promise<T>, progress?: Progress): Promise<T | undefined> {
   try {
     return await look()
   } catch (error) {
     if (!isPassing(error)) throw error
-    progress?.show('No answer from the service, trying again', undefined)
+    progress?.show('No answer from the service, retrying', undefined)
     return undefined
   }
 }
@@ -46,7 +46,7 @@ function isPassing(error: unknown): boolean {
 }
 
 function provisioningFailed({ name, sandboxId, failureReason }: SandboxRecord): CliError {
-  return new CliError(`${name} could not be made: ${failureReason ?? 'the service gave no reason'}.`, {
+  return new CliError(`${name} could not be created: ${failureReason ?? 'the service gave no reason'}.`, {
     code: 'PROVISIONING_FAILED',
     next: `Try again with \`svc sandbox reset ${sandboxId}\`, or remove it with \`svc sandbox delete ${sandboxId}\`.`,
     members: { sandboxId, failureReason },
@@ -54,10 +54,10 @@ function provisioningFailed({ name, sandboxId, failureReason }: SandboxRecord): 
 }
 
 export function gaveUp(name: string, sandboxId?: string): CliError {
-  return new CliError(`${name} is not ready after 15 minutes; it may still become so.`, {
+  return new CliError(`${name} is not ready after 15 minutes.`, {
     code: 'GAVE_UP',
     exitCode: EXIT.unreachable,
-    next: 'Look for it with `svc sandbox list`.',
+    next: 'It may still become ready: check with `svc sandbox list`.',
     members: sandboxId === undefined ? {} : { sandboxId },
   })
 }

@@ -19,17 +19,17 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
   const { out, clock } = context
   const service = context.service().url
   if (context.options.token !== undefined) {
-    throw wrongUsage('--token and login do not go together: login gets a token of its own.', 'Leave --token out.')
+    throw wrongUsage('--token cannot be used with login, which gets its own token.', 'Omit --token.')
   }
   const store = openStore(context)
-  // A session that cannot be kept is told before somebody goes to the browser for it.
+  // A store that cannot be written is reported before the user signs in.
   await store.ready()
   const issuer = options.issuer === undefined ? undefined : checkedUrl(options.issuer, '--issuer')
   const realm = await discoverRealm(connect, issuer ?? (await issuerOf(connect, service)))
   const code = await startDeviceLogin(connect, realm)
   tell(context, code)
   if (options.browser && out.isTerminal) openBrowser(context, code.verificationUriComplete ?? code.verificationUri)
-  context.interruptNote = 'Nobody was signed in.'
+  context.interruptNote = 'You are not signed in.'
   const progress = startProgress(out, clock.now)
   progress.show('Waiting for the browser', undefined)
   const session = await awaitApproval(connect, realm, code, clock).finally(() => progress.end())
@@ -39,17 +39,17 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
     return found
   })
   context.interruptNote = undefined
-  // Nobody could end the session before this one any more.
+  // The previous session is revoked, because its token is overwritten.
   if (before !== undefined) await revoke(connect, before)
   const user = (await fetchUserInfo(connect, realm, session.accessToken)) ?? {}
   out.answer({ service, issuer: realm.issuer, ...user }, () => `Signed in to ${service} as ${nameOf(user)}.`)
-  out.hint(`The session is kept in ${store.place}.`)
+  out.hint(`The session is stored in ${store.place}.`)
   if (context.env.SVC_API_TOKEN) {
-    out.note('SVC_API_TOKEN is set and goes before this session: `unset SVC_API_TOKEN` to use it.')
+    out.note('SVC_API_TOKEN is set and takes precedence over this session: `unset SVC_API_TOKEN` to use it.')
   }
 }
 
-/** Without these two nobody can go on, so they are told in every case; a program gets them as a line of JSON. */
+/** Printed in every case, because the user needs both; a program gets them as a line of JSON. */
 function tell({ out }: Context, code: DeviceCode): void {
   const { userCode, verificationUri, verificationUriComplete = verificationUri, expiresInS } = code
   if (out.format === 'json') {

@@ -37,7 +37,7 @@ async function everythingRead(): Promise<void> {
 }
 
 describe('logout', () => {
-  it('ends the session at the realm although what is stored cannot be removed', async () => {
+  it('revokes the session at the realm even if the store cannot be cleared', async () => {
     await everythingRead()
     const { env, folder, file, revoked } = await signedIn()
     chmodSync(folder, 0o500)
@@ -47,18 +47,21 @@ describe('logout', () => {
     }
     const { code, stdout, stderr } = await runTool(['logout'], { env })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain('has ended; what is stored of it is still there')
-    expect(stderr).toMatch(new RegExp(`kept in ${folder}.*you may not do that there.*\\n.*XDG_CONFIG_HOME`))
+    expect(stderr).toContain('has ended, but could not be removed from the store')
+    expect(stderr).toMatch(new RegExp(`session store ${folder}.*permission denied.*\\n.*XDG_CONFIG_HOME`))
     expect(revoked()).toEqual([expect.stringContaining('token=spent')])
   })
 
-  it('removes a store that is broken, and says so', async () => {
+  it('removes a damaged store, and reports it', async () => {
     const { env, folder, file } = await signedIn()
     writeFileSync(file, '{"half')
-    expect(await runTool(['whoami'], { env })).toMatchObject({ code: 1, stderr: expect.stringContaining('is broken.') })
+    expect(await runTool(['whoami'], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is damaged.'),
+    })
     const { code, stderr } = await runTool(['logout'], { env })
     expect(code).toBe(0)
-    expect(stderr).toContain(`${file} was broken, and is removed`)
+    expect(stderr).toContain(`${file} was damaged and is removed`)
     expect(readdirSync(folder)).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { revoke } from '../../session/revoke.ts'
 import type { Session, SessionStore } from '../../session/session.ts'
 import { isBroken } from '../../session/store-errors.ts'
 
-/** The store is cleared first: whatever the realm says, nobody is signed in here any more. */
+/** The store is cleared first, so that the user is signed out here even if the realm fails. */
 export async function logOut(context: Context): Promise<void> {
   const { out } = context
   const service = context.service().url
@@ -15,23 +15,23 @@ export async function logOut(context: Context): Promise<void> {
   const { session, wasBroken, trouble } = await forget(configFolder(context), store, service)
   const revoked = session === undefined ? false : await revoke(connect, session)
   if (trouble !== undefined) {
-    if (revoked) out.note(`The session at ${service} has ended; what is stored of it is still there.`)
+    if (revoked) out.note(`The session at ${service} has ended, but could not be removed from the store.`)
     throw trouble
   }
   const wasSignedIn = session !== undefined
   out.answer({ service, wasSignedIn, revoked }, () =>
     wasSignedIn ? `Signed out of ${service}.` : `You were not signed in to ${service}.`,
   )
-  if (wasBroken) out.note(`${store.place} was broken, and is removed: sign in again where you were signed in.`)
+  if (wasBroken) out.note(`${store.place} was damaged and is removed: sign in again to your services.`)
   if (wasSignedIn && !revoked) {
-    out.note(`The realm could not be told: the session is forgotten here, and ends there when unused for 30 days.`)
+    out.note(`The realm is unreachable: the session is removed here, and expires there after 30 days without use.`)
   }
 }
 
 interface Forgotten {
   session: Session | undefined
   wasBroken: boolean
-  /** What kept the store from being cleared: the realm is told all the same. */
+  /** Why the store could not be cleared: the token is revoked anyway. */
   trouble?: unknown
 }
 

@@ -6,8 +6,8 @@ export function register(parent: Command, context: Context): void {
   parent
     .command('login')
     .description('Sign in with your browser')
-    .option('--no-browser', 'show the address only')
-    .option('--issuer <url>', 'the developers realm, where the service does not tell')
+    .option('--no-browser', 'do not open the browser')
+    .option('--issuer <url>', 'address of the developers realm, if the service does not publish it')
     .action(async (options: LoginOptions) => {
       await (await import('./log-in.ts')).logIn(context, options)
     })

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 export function register(parent: Command, context: Context): void {
   parent
     .command('logout')
-    .description('End the session and forget it')
+    .description('Sign out')
     .action(async () => {
       await (await import('./log-out.ts')).logOut(context)
     })

@@ -7,7 +7,7 @@ import { openStore } from '../../session/open-store.ts'
 import { type Body, discoverRealm, fetchUserInfo, issuerOf } from '../../session/realm.ts'
 import { nameOf } from './user-info.ts'
 
-/** Goes the whole way: credential, refresh where it is due, and the realm's own word. */
+/** Tests the whole path: credential, refresh if due, and the answer of the realm. */
 export async function whoAmI(context: Context): Promise<void> {
   const { out } = context
   const service = context.service().url
@@ -24,7 +24,7 @@ export async function whoAmI(context: Context): Promise<void> {
   })
 }
 
-/** The realm does not know keys, so the service is asked whether it takes this one. */
+/** The realm does not know API keys, so the service checks this one. */
 async function anApiKey(context: Context, { source }: Credential): Promise<void> {
   const service = context.service().url
   const { sandboxes } = await context.provisioning()
@@ -40,9 +40,9 @@ async function userOf(context: Context, credential: Credential): Promise<Body> {
   let user = await ask()
   if (user === undefined && (await credential.renew?.())) user = await ask()
   if (user !== undefined) return user
-  // The service explains better than the realm what is wrong with a token.
+  // The service gives a better error for a bad token than the realm.
   await (await context.provisioning()).sandboxes.list({ limit: 1 })
-  throw new CliError(`${issuer} does not know the bearer of ${credential.source}.`, {
+  throw new CliError(`${issuer} does not accept the token of ${credential.source}.`, {
     code: 'NOT_SIGNED_IN',
     next: 'Sign in again with `svc login`.',
   })

@@ -2,7 +2,7 @@ import { type PointValue, usePlatform } from '@storey/sdk/module'
 import styles from './Shell.module.css'
 import type { Sensor } from './use-sensors.ts'
 
-/** One sensor: its name, and what it last said. */
+/** One sensor: its name and its last value. */
 export function Reading({ sensor, reading }: { sensor: Sensor; reading: PointValue | undefined }) {
   const { locale } = usePlatform()
   return (
@@ -20,7 +20,7 @@ export function Reading({ sensor, reading }: { sensor: Sensor; reading: PointVal
   )
 }
 
-/** Values are texts on the wire; most of them are numbers. */
+/** Values are strings in the API; most of them are numbers. */
 function shown(value: string, locale: string): string {
   const number = Number(value)
   return value.trim() === '' || Number.isNaN(number)

@@ -14,7 +14,7 @@ const UNITS = [
   { name: 'KiloW', symbol: 'kW' },
 ]
 
-/** A platform without a network, for tests and for `npm run dev`; `report` stands for a sensor that speaks. */
+/** A platform without a network, for tests and for `npm run dev`; `report` simulates a new sensor value. */
 export function samplePlatform(overrides: Partial<Platform> = {}) {
   const channel = sampleChannel()
   const building = `GET /api/v1/buildings/${buildingId}`

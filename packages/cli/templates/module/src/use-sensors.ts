@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 export interface Sensor {
   id: string
   name: string
-  /** As people write it: °C, ppm, kW. */
+  /** The display form: °C, ppm, kW. */
   unit: string
 }
 

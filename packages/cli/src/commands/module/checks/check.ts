@@ -1,21 +1,21 @@
-/** `skipped` was not looked at, and says why; a `note` is for the reader, and cannot be wrong. */
+/** `skipped` was not checked, and has the reason; a `note` is information and never fails. */
 export type CheckState = 'ok' | 'warn' | 'fail' | 'skipped' | 'note'
 
 export interface Check {
   name: string
   state: CheckState
-  /** What was seen, a sentence without its full stop. */
+  /** The result, a sentence without its full stop. */
   found: string
-  /** What to do about it. */
+  /** How to fix it. Part of the JSON output. */
   mend?: string
 }
 
 export const ok = (name: string, found: string): Check => ({ name, state: 'ok', found })
-export const warn = (name: string, found: string, mend: string): Check => ({ name, state: 'warn', found, mend })
-export const fail = (name: string, found: string, mend: string): Check => ({ name, state: 'fail', found, mend })
+export const warn = (name: string, found: string, fix: string): Check => ({ name, state: 'warn', found, mend: fix })
+export const fail = (name: string, found: string, fix: string): Check => ({ name, state: 'fail', found, mend: fix })
 export const skipped = (name: string, why: string): Check => ({
   name,
   state: 'skipped',
-  found: `not looked at: ${why}`,
+  found: `not checked: ${why}`,
 })
 export const note = (name: string, found: string): Check => ({ name, state: 'note', found })

@@ -10,7 +10,7 @@ export type Finding =
   | { state: 'failed'; check: Check }
   | ({ state: 'found' } & Sandbox)
 
-/** The named sandbox, else the one that `svc sandbox connect` has put into the environment. */
+/** The named sandbox, else the one that `svc sandbox connect` set in the environment. */
 export async function findSandbox(context: Context, id: string | undefined): Promise<Finding> {
   try {
     return id === undefined ? await fromEnvironment(context) : await named(context, id)
@@ -19,10 +19,10 @@ export async function findSandbox(context: Context, id: string | undefined): Pro
   }
 }
 
-/** What keeps the platform from being asked, told as any other finding: the rest of the report is worth having. */
+/** An unreachable platform is reported as a failed check, so that the other checks still run. */
 export async function unreachable(context: Context, error: unknown): Promise<Check> {
   const { problem, next } = await explain(error, context)
-  return fail('platform', problem.detail.replace(/\.$/, ''), next ?? 'svc sandbox list shows how it is')
+  return fail('platform', problem.detail.replace(/\.$/, ''), next ?? 'svc sandbox list shows its state')
 }
 
 async function named(context: Context, id: string): Promise<Finding> {
@@ -40,9 +40,9 @@ async function named(context: Context, id: string): Promise<Finding> {
 async function fromEnvironment(context: Context): Promise<Finding> {
   const { SVC_API_URL: apiUrl, SVC_API_TOKEN: token, SVC_BUILDING_ID: building, SVC_CONSOLE_URL } = context.env
   if (!apiUrl || !token) return { state: 'none', why: 'name a sandbox with --sandbox=<id>' }
-  // A key opens the provisioning service, and no sandbox.
+  // An API key is for the provisioning service, not for a sandbox.
   if (!isJwt(token))
-    return { state: 'none', why: 'SVC_API_TOKEN is no token of a sandbox: name a sandbox with --sandbox=<id>' }
+    return { state: 'none', why: 'SVC_API_TOKEN is not a sandbox token: name a sandbox with --sandbox=<id>' }
   const consoleUrl = SVC_CONSOLE_URL
     ? checkedUrl(SVC_CONSOLE_URL, 'SVC_CONSOLE_URL')
     : checkedUrl(apiUrl, 'SVC_API_URL')

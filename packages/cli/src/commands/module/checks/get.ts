@@ -16,7 +16,7 @@ export function get(url: string, origin?: string): Promise<Got> {
       let bytes = 0
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length
-        if (bytes > LIMIT_BYTES) call.destroy(new Error(`more than ${LIMIT_BYTES} bytes came`))
+        if (bytes > LIMIT_BYTES) call.destroy(new Error(`the response has more than ${LIMIT_BYTES} bytes`))
         else chunks.push(chunk)
       })
       response.on('error', (error) => resolve({ state: 'no-answer', reason: error.message }))
@@ -35,7 +35,7 @@ export function get(url: string, origin?: string): Promise<Got> {
   })
 }
 
-/** localhost may be two addresses, each of which refuses. */
+/** localhost may have two addresses, and both refuse. */
 function isRefusal(error: NodeJS.ErrnoException): boolean {
   if (error instanceof AggregateError) return error.errors.every((each) => isRefusal(each as NodeJS.ErrnoException))
   return error.code === 'ECONNREFUSED'

@@ -6,25 +6,25 @@ import { readJson } from './project.ts'
 
 const NAME = 'manifest'
 
-/** The manifest if it would be taken by the platform, and what there is to say about it. */
+/** The manifest, if the platform would accept it, and the result of the check. */
 export async function checkManifest(folder: string): Promise<{ check: Check; manifest?: Manifest }> {
   const file = await readJson(join(folder, 'manifest.json'))
   if (file.state === 'absent') {
-    const mend = 'run this in the folder of a module project, or make one with svc module create <slug>'
-    return { check: fail(NAME, `there is no manifest.json in ${folder}`, mend) }
+    const fix = 'run this in the folder of a module project, or create one with svc module create <slug>'
+    return { check: fail(NAME, `there is no manifest.json in ${folder}`, fix) }
   }
   if (file.state === 'broken') {
-    return { check: fail(NAME, `manifest.json cannot be read: ${file.reason}`, 'mend the JSON at that place') }
+    return { check: fail(NAME, `manifest.json cannot be read: ${file.reason}`, 'fix the JSON at that place') }
   }
   const complaints = manifestComplaints(file.value)
   if (complaints.length > 0) {
-    return { check: fail(NAME, `manifest.json: ${complaints.join('; ')}`, 'mend these fields in manifest.json') }
+    return { check: fail(NAME, `manifest.json: ${complaints.join('; ')}`, 'fix these fields in manifest.json') }
   }
   const manifest = file.value as Manifest
-  return { check: ok(NAME, `${manifest.slug} ${manifest.version}, as the contract wants it`), manifest }
+  return { check: ok(NAME, `${manifest.slug} ${manifest.version}, valid`), manifest }
 }
 
-/** By the schema that the platform itself uses, and the two rules that a schema does not say. */
+/** Uses the platform's own schema, and two rules that a schema cannot express. */
 export function manifestComplaints(value: Record<string, unknown>): string[] {
   const found = new Map<string, string>()
   for (const { instancePath, message, keyword, params } of Errors(Manifest, value)) {
@@ -38,22 +38,22 @@ export function manifestComplaints(value: Record<string, unknown>): string[] {
   const known: readonly string[] = buildingTypes.map(({ slug }) => slug)
   const named = Array.isArray(value.buildingTypes) ? value.buildingTypes : []
   for (const type of named.filter((type) => typeof type === 'string' && !known.includes(type))) {
-    found.set(`/buildingTypes/${type}`, `buildingTypes names ${type}, and the platform knows ${known.join(', ')}`)
+    found.set(`/buildingTypes/${type}`, `buildingTypes has ${type}, but the platform knows only ${known.join(', ')}`)
   }
   const bytes = Buffer.byteLength(JSON.stringify(value))
   if (bytes > LIMITS.module.manifestBytes) {
-    found.set('', `it has ${bytes} bytes, and at most ${LIMITS.module.manifestBytes} are allowed`)
+    found.set('', `it has ${bytes} bytes, but at most ${LIMITS.module.manifestBytes} are allowed`)
   }
   return [...found.values()]
 }
 
 const fieldName = (path: string) => path.slice(1).replaceAll('/', '.') || 'the manifest'
 
-/** A pattern says little to people: the description of its field says more. */
+/** A description is easier to read than a pattern. */
 function ruleAt(path: string): string | undefined {
   if (path === '/slug') return `must be ${SLUG_RULE}`
   if (path === '/version' || path === '/sdkVersion') return 'must be a semantic version such as 1.0.0'
-  if (path === '/name') return 'must be a text of one line, 1 to 200 characters'
+  if (path === '/name') return 'must be one line of text, 1 to 200 characters'
   if (/^\/events\/\w+\/\d+\/name$/.test(path)) return 'must be segments of a-z, 0-9, _ and -, joined by dots'
   return undefined
 }

@@ -6,11 +6,11 @@ export interface Sandbox {
   client: PlatformClient
   buildingId: string
   consoleUrl: string
-  /** For the commands that are told: an id, or nothing where the environment names it. */
+  /** For suggested commands: an id, or undefined if it comes from the environment. */
   id: string | undefined
 }
 
-/** What the sandbox knows of the module. */
+/** Checks the module's registration and licence in the sandbox. */
 export async function checkPlatform(
   sandbox: Sandbox,
   { slug, version, sdkVersion }: Manifest,
@@ -28,17 +28,17 @@ export async function checkPlatform(
     ]
   }
   const compatible = row.compatible
-    ? ok('platform', `it runs modules made with ${row.sdkVersion}`)
+    ? ok('platform', `it runs modules built with SDK ${row.sdkVersion}`)
     : fail(
         'platform',
-        `it does not run modules made with ${row.sdkVersion}`,
-        'make it with an SDK of the platform or older, of the same major version',
+        `it does not run modules built with SDK ${row.sdkVersion}`,
+        'build it with the SDK version of the platform or an older one of the same major version',
       )
   const licences = await client.licenses.list({ moduleSlug: slug, buildingId })
   const licence =
     licences.total > 0
       ? ok('licence', `${slug} has one for the building`)
-      : warn('licence', `${slug} has none for the building; the sandbox shell loads it all the same`, install)
+      : warn('licence', `${slug} has none for the building; the sandbox shell loads it anyway`, install)
   return [compatible, checkRow(), licence]
 
   function checkRow(): Check {
@@ -46,8 +46,8 @@ export async function checkPlatform(
       return fail('registry', `the row points at ${row!.remoteEntryUrl}, not at ${remoteEntryUrl}`, install)
     }
     const stale = row!.version !== version || row!.sdkVersion !== sdkVersion
-    if (stale) return warn('registry', `the row is of ${row!.version}, and the manifest says ${version}`, install)
-    return ok('registry', `the row of ${version} points at ${remoteEntryUrl}`)
+    if (stale) return warn('registry', `the row has version ${row!.version}, but the manifest has ${version}`, install)
+    return ok('registry', `the row of version ${version} points at ${remoteEntryUrl}`)
   }
 }
 

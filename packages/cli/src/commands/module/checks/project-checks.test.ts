@@ -49,7 +49,7 @@ describe('the manifest', () => {
     [{ slug: 'a'.repeat(65) }, 'slug must be lowercase kebab-case'],
     [{ name: undefined }, 'name is missing'],
     [{ sdkVersion: '1.14' }, 'sdkVersion must be a semantic version'],
-    [{ buildingTypes: ['castle'] }, 'buildingTypes names castle, and the platform knows office, mall'],
+    [{ buildingTypes: ['castle'] }, 'buildingTypes has castle, but the platform knows only office, mall'],
     [{ events: { publishes: [{ name: 'Air.Bad' }] } }, 'events.publishes.0.name must be segments'],
     [{ about: 'x'.repeat(600_000) }, 'at most 524288 are allowed'],
   ])('[CLI-36] fails for %j, and names the field', async (wrong, words) => {
@@ -84,10 +84,10 @@ describe('the scripts', () => {
     expect(checkScripts(await packageJson(), 'linux')).toMatchObject({ state: 'ok' })
   })
 
-  it('[CLI-36] fail in a project of 1.13.0 or before, with the lines to add', async () => {
+  it('[CLI-36] fail in a project of 1.13.0 or earlier, with the lines to add', async () => {
     await put('package.json', { scripts: { build: 'vite build' } })
     const check = checkScripts(await packageJson(), 'linux')
-    expect(check).toMatchObject({ state: 'fail', found: expect.stringContaining('1.13.0 or before') })
+    expect(check).toMatchObject({ state: 'fail', found: expect.stringContaining('1.13.0 or earlier') })
     expect(check.mend).toContain('"serve:remote": "vite build && vite preview --port 6001 --strictPort"')
     expect(check.mend).toContain('"dev:remote"')
     expect(checkScripts(await packageJson(), 'win32').mend).toContain('start /b')

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A file of JSON as it lies there: absent, unreadable, or an object. */
+/** A JSON file: absent, broken, or an object. */
 export type JsonFile =
   | { state: 'absent' }
   | { state: 'broken'; reason: string }
@@ -20,13 +20,13 @@ export async function readJson(path: string): Promise<JsonFile> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return { state: 'read', value: value as Record<string, unknown> }
     }
-    return { state: 'broken', reason: 'it holds no object' }
+    return { state: 'broken', reason: 'it is not a JSON object' }
   } catch (error) {
     return { state: 'broken', reason: (error as Error).message }
   }
 }
 
-/** What is installed, looked for in the folders above as Node does: a module may live in a workspace. */
+/** The installed package, resolved through parent folders like Node does: a module may be in a workspace. */
 export async function installedVersion(folder: string, name: string): Promise<string | undefined> {
   for (let at = folder; ; ) {
     const file = await readJson(join(at, 'node_modules', name, 'package.json'))

@@ -5,31 +5,31 @@ import type { SharedReact } from './read-entry.ts'
 import { admitsMajor, majorOf } from './versions.ts'
 
 const NAME = 'react'
-/** The major version that the shell brings. */
+/** The shell's major version. */
 const SHELL_MAJOR = 19
 
-/** The shell brings the one React there is: the module must be written for it, and must not bring its own. */
+/** The shell provides the only React: the module must be written for it, and must not bundle its own. */
 export async function checkReact(folder: string, packageJson: JsonFile, shared: SharedReact): Promise<Check> {
   const add = `npm install react@^${SHELL_MAJOR} react-dom@^${SHELL_MAJOR}`
   const range = packageJson.state === 'read' ? dependency(packageJson.value, NAME) : undefined
-  if (range === undefined) return fail(NAME, 'package.json names no react', add)
+  if (range === undefined) return fail(NAME, 'package.json has no react', add)
   const installed = await installedVersion(folder, NAME)
   if (installed === undefined) return fail(NAME, `react ${range} is not installed`, 'npm install')
   if (majorOf(installed) !== SHELL_MAJOR) {
-    return fail(NAME, `react ${installed} is installed, and the shell brings React ${SHELL_MAJOR}`, add)
+    return fail(NAME, `react ${installed} is installed, but the shell has React ${SHELL_MAJOR}`, add)
   }
   if (shared.state === 'own') {
-    const mend = 'in vite.config.ts, shared: react and react-dom with singleton: true, import: false, then build again'
-    return fail(NAME, 'the build does not share react: hooks fail with a second React in the page', mend)
+    const fix = 'in vite.config.ts, shared: react and react-dom with singleton: true, import: false, then build again'
+    return fail(NAME, 'the build does not share react: hooks fail with a second React in the page', fix)
   }
   if (shared.state === 'shared' && admitsMajor(shared.requiredVersion, SHELL_MAJOR) === false) {
-    const mend = `in vite.config.ts, requiredVersion '^${SHELL_MAJOR}.0.0' for react and react-dom, then build again`
-    return fail(NAME, `the build asks for react ${shared.requiredVersion}, and the shell brings ${SHELL_MAJOR}`, mend)
+    const fix = `in vite.config.ts, requiredVersion '^${SHELL_MAJOR}.0.0' for react and react-dom, then build again`
+    return fail(NAME, `the build requires react ${shared.requiredVersion}, but the shell has ${SHELL_MAJOR}`, fix)
   }
   if (admitsMajor(range, SHELL_MAJOR) === false) {
-    return warn(NAME, `package.json asks for react ${range}, and ${installed} is installed`, add)
+    return warn(NAME, `package.json requires react ${range}, but ${installed} is installed`, add)
   }
-  const asked = shared.state === 'shared' ? `; the build asks the shell for ${shared.requiredVersion}` : ''
+  const asked = shared.state === 'shared' ? `; the build requires ${shared.requiredVersion}` : ''
   return ok(NAME, `react ${installed}${asked}`)
 }
 

@@ -1,6 +1,6 @@
 import { federationNameIn } from '@storey/contract'
 
-/** What a remote entry says about itself. Built ones are minified, so names are read by how the plugin writes them. */
+/** Parses a remote entry. Built ones are minified, so names are found by the patterns that the plugin writes. */
 export interface Entry {
   /** A container of module federation: it exports `get` and `init`. */
   isContainer: boolean

@@ -99,11 +99,11 @@ describe('a remote entry', () => {
     expect(of('port').mend).toContain('lsof -i tcp:')
   })
 
-  it('[CLI-36] tells a port held by something else from a module that is not built', async () => {
+  it('[CLI-36] distinguishes a port used by something else from a module that is not built', async () => {
     const { entry } = await serve({})
     const built = await ask(entry, { built: builtEntryText() })
     expect(built.states).toMatchObject({ port: 'fail', 'remote-entry': 'fail' })
-    expect(built.of('port').found).toContain('something else than this remote')
+    expect(built.of('port').found).toContain('something other than this remote')
     const unbuilt = await ask(entry)
     expect(unbuilt.states).toMatchObject({ port: 'ok', 'remote-entry': 'fail', ...UNSEEN })
     expect(unbuilt.of('remote-entry').found).toContain('answers 404')
@@ -112,7 +112,7 @@ describe('a remote entry', () => {
   it.each([
     ['a page', { type: 'text/html', body: '<!doctype html>' }, 'text/html'],
     ['a redirect', { status: 302, body: '' }, 'answers 302'],
-    ['other JavaScript', { body: 'export const a = 1' }, 'no remote entry of module federation'],
+    ['other JavaScript', { body: 'export const a = 1' }, 'not a remote entry of module federation'],
   ])('[CLI-36] fails when the entry is %s', async (_, entry, words) => {
     const server = await serve(files(entry))
     const { states, of } = await ask(server.entry)

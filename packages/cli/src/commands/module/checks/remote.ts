@@ -5,13 +5,13 @@ import { checkBuild, checkCors, checkExposed, checkName, isDevServer, SERVE, sha
 import { type Got, get, isJavaScript } from './get.ts'
 import { readEntry, type SharedReact } from './read-entry.ts'
 
-/** Those of the entry itself, in the order in which they are told. */
+/** The checks of the entry itself, in the order of the report. */
 const OF_THE_ENTRY = ['remote-entry', 'build', 'cors', 'exposed', 'federation-name']
 
 export interface RemoteQuestion {
   remoteEntryUrl: string
   federationName: string | undefined
-  /** Of the shells that shall load it. */
+  /** The origins of the shells that load it. */
   origins: readonly string[]
   /** The remote entry of the project's last build. */
   built: string | undefined
@@ -24,7 +24,7 @@ export interface RemoteFindings {
 
 export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindings> {
   const address = checkAddress(question.remoteEntryUrl)
-  if (address.state === 'fail') return rest([address], ['port', ...OF_THE_ENTRY], 'the address is not admitted')
+  if (address.state === 'fail') return rest([address], ['port', ...OF_THE_ENTRY], 'the address is not allowed')
   const url = new URL(question.remoteEntryUrl)
   const got = await get(url.href, question.origins[0])
   const isEntry = got.state === 'answered' && complaintOf(got) === undefined
@@ -35,9 +35,9 @@ export async function checkRemote(question: RemoteQuestion): Promise<RemoteFindi
   const complaint = complaintOf(got)
   if (complaint !== undefined) {
     const isDev = await isDevServer(url)
-    const mend = isDev ? `stop the dev server, then ${SERVE}` : SERVE
+    const fix = isDev ? `stop the dev server, then run ${SERVE}` : SERVE
     const found = `${url.href} ${complaint}${isDev ? "; it is Vite's dev server" : ''}`
-    return rest([...before, fail('remote-entry', found, mend)], OF_THE_ENTRY.slice(1), 'there is no remote entry')
+    return rest([...before, fail('remote-entry', found, fix)], OF_THE_ENTRY.slice(1), 'there is no remote entry')
   }
   const entry = readEntry(got.text)
   const isDev = entry.isFromDevServer || (await isDevServer(url))
@@ -56,29 +56,29 @@ function rest(checks: Check[], names: readonly string[], why: string): RemoteFin
   return { checks: [...checks, ...names.map((name) => skipped(name, why))], react: { state: 'unseen' } }
 }
 
-/** As the platform and the shell judge it. */
+/** The same rule as in the platform and the shell. */
 function checkAddress(text: string): Check {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isOwn = url?.protocol === 'http:' && MODULE_HOSTS.includes(url.hostname) && url.username + url.password === ''
   if (isOwn) return ok('address', `${url.origin} is this machine`)
-  const mend = `serve it on this machine and name ${USUAL_REMOTE_ENTRY}; LAN addresses and tunnels are not admitted`
-  return fail('address', `${text} is not http on localhost or 127.0.0.1`, mend)
+  const fix = `serve it on this machine at ${USUAL_REMOTE_ENTRY}; LAN addresses and tunnels are not allowed`
+  return fail('address', `${text} is not http on localhost or 127.0.0.1`, fix)
 }
 
 function checkPort(url: URL, got: Got, isEntry: boolean, isBuilt: boolean): Check {
   const port = url.port || '80'
-  const stop = `find it with "lsof -i tcp:${port}" ("netstat -ano | findstr :${port}" on Windows), end it, then ${SERVE}`
+  const stop = `find it with "lsof -i tcp:${port}" ("netstat -ano | findstr :${port}" on Windows), stop it, then run ${SERVE}`
   if (got.state === 'refused') return fail('port', `nothing listens on port ${port}`, SERVE)
   if (got.state === 'no-answer') {
-    return fail('port', `port ${port} is taken by something that does not speak HTTP (${got.reason})`, stop)
+    return fail('port', `port ${port} is used by something that does not speak HTTP (${got.reason})`, stop)
   }
-  // With a build in the folder, this project's own server would have found it.
-  if (!isEntry && isBuilt) return fail('port', `port ${port} is taken by something else than this remote`, stop)
+  // With a build in the folder, this project's own server would serve it.
+  if (!isEntry && isBuilt) return fail('port', `port ${port} is used by something other than this remote`, stop)
   return ok('port', `a server listens on port ${port}`)
 }
 
 function complaintOf(got: Got & { state: 'answered' }): string | undefined {
   if (got.status !== 200) return `answers ${got.status}`
-  if (!isJavaScript(got)) return `answers with ${got.headers['content-type'] ?? 'no type'}, not JavaScript`
-  return readEntry(got.text).isContainer ? undefined : 'is JavaScript, but no remote entry of module federation'
+  if (!isJavaScript(got)) return `answers with ${got.headers['content-type'] ?? 'no content type'}, not JavaScript`
+  return readEntry(got.text).isContainer ? undefined : 'is JavaScript, but not a remote entry of module federation'
 }

@@ -5,7 +5,7 @@ const NAME = 'scripts'
 
 const PREVIEW = 'vite preview --port 6001 --strictPort'
 
-/** What a project made by this tool has, as an older one can have it without further files. */
+/** The scripts of a new project, written so that an older project needs no further files. */
 function wanted(platform: NodeJS.Platform): Record<string, string> {
   const behind = platform === 'win32' ? 'start /b vite build --watch &' : 'vite build --watch &'
   return { 'dev:remote': `vite build && (${behind} ${PREVIEW})`, 'serve:remote': `vite build && ${PREVIEW}` }
@@ -16,17 +16,17 @@ export function checkScripts(packageJson: JsonFile, platform: NodeJS.Platform): 
     return fail(NAME, 'there is no package.json', 'run this in the folder of a module project')
   }
   if (packageJson.state === 'broken') {
-    return fail(NAME, `package.json cannot be read: ${packageJson.reason}`, 'mend the JSON at that place')
+    return fail(NAME, `package.json cannot be read: ${packageJson.reason}`, 'fix the JSON at that place')
   }
   const { scripts } = packageJson.value
   const there = typeof scripts === 'object' && scripts !== null ? Object.keys(scripts) : []
   const missing = Object.entries(wanted(platform)).filter(([name]) => !there.includes(name))
-  if (missing.length === 0) return ok(NAME, 'dev:remote and serve:remote are there')
+  if (missing.length === 0) return ok(NAME, 'dev:remote and serve:remote exist')
   const names = missing.map(([name]) => name).join(' and ')
   const lines = missing.map(([name, command]) => `"${name}": "${command}"`).join(', ')
   return fail(
     NAME,
-    `package.json has no ${names}: projects made by 1.13.0 or before lack them`,
+    `package.json has no ${names}: projects created with 1.13.0 or earlier lack them`,
     `add to "scripts": ${lines}`,
   )
 }

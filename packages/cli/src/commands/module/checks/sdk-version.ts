@@ -18,8 +18,8 @@ export async function checkSdkVersion(folder: string, sdkVersion: string, toolVe
     return warn(NAME, `${sdkVersion} is newer than this tool (${toolVersion})`, 'install the newer tool')
   }
   if (installed !== sdkVersion) {
-    const mend = `set "sdkVersion": "${installed}" in manifest.json, then build and install again`
-    return warn(NAME, `the manifest says ${sdkVersion}, and ${PACKAGE} ${installed} is installed`, mend)
+    const fix = `set "sdkVersion": "${installed}" in manifest.json, then build and install again`
+    return warn(NAME, `the manifest has ${sdkVersion}, but ${PACKAGE} ${installed} is installed`, fix)
   }
-  return ok(NAME, `${sdkVersion}, and ${PACKAGE} is installed in that version`)
+  return ok(NAME, `${sdkVersion}, the installed version of ${PACKAGE}`)
 }

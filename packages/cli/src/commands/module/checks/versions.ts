@@ -2,7 +2,7 @@ import { isBelow } from '../../sandbox/manifest-file.ts'
 
 export const majorOf = (version: string): number => Number.parseInt(version.replace(/^v/, ''), 10)
 
-/** Whether a range of npm lets a major version in; undefined where it is written in a way that is not read here. */
+/** Whether an npm range includes a major version; undefined for notations that are not supported here. */
 export function admitsMajor(range: string, major: number): boolean | undefined {
   const verdicts = range.split('||').map((part) => admits(part.trim(), major))
   if (verdicts.includes(true)) return true
@@ -25,7 +25,7 @@ function admits(part: string, major: number): boolean | undefined {
   return between.includes(undefined) ? undefined : true
 }
 
-/** What Vite needs, and with it every script of a module project. */
+/** The Node versions that Vite, and so every script of a module project, needs. */
 export const NODE_RANGE = '^20.19.0 || >=22.12.0'
 
 export function runsVite(nodeVersion: string): boolean {

@@ -6,28 +6,31 @@ import { CliError } from '../../../errors.ts'
 
 export interface ProjectAssets {
   template: string
-  /** The SDK as npm packs it: it is in no public registry, so a project carries it along. */
+  /** The SDK as an npm package: it is not in a public registry, so a project contains it. */
   sdkTarball: string
 }
 
-/** What lies beside the tool: in its package as it is installed, or in the repository. */
+/** Files shipped with the tool: from the installed package, or from the repository. */
 export function findAssets(start = fileURLToPath(import.meta.url)): ProjectAssets {
   const root = packageRoot(dirname(start))
   const template = [join(root, 'dist', 'templates', 'module'), join(root, 'templates', 'module')]
-  // In the repository the templates at hand are newer than those of the last build.
+  // In the repository the template sources are newer than those of the last build.
   const found = (existsSync(join(root, 'src')) ? template.reverse() : template).find((path) => existsSync(path))
   const sdkTarball = join(root, 'dist', 'sdk.tgz')
   if (!existsSync(sdkTarball)) buildFrom(root)
   if (found === undefined || !existsSync(sdkTarball)) {
-    throw new CliError(`The tool is not whole: ${found ? 'dist/sdk.tgz' : 'the template'} is missing in ${root}.`, {
-      code: 'TOOL_NOT_WHOLE',
-      next: 'Install it again; in the repository run "npm pack -w packages/cli", which builds it.',
-    })
+    throw new CliError(
+      `The installation of the tool is incomplete: ${found ? 'dist/sdk.tgz' : 'the template'} is missing in ${root}.`,
+      {
+        code: 'TOOL_NOT_WHOLE',
+        next: 'Install it again; in the repository run "npm pack -w packages/cli", which builds it.',
+      },
+    )
   }
   return { template: found, sdkTarball }
 }
 
-/** In the repository, where nothing was packed yet. */
+/** In the repository, before the first build. */
 function buildFrom(root: string): void {
   const repository = join(root, '..', '..')
   const script = join('scripts', 'build-package.ts')

@@ -1,10 +1,10 @@
-/** Settings by which npm reaches its registry and its cache: the user's, whichever way they were given. */
+/** The user's npm settings for registry and cache. */
 const KEPT =
   /^npm_config_(registry|.*:_.*|cafile|ca|cert|key|proxy|https_proxy|http_proxy|noproxy|strict_ssl|cache|userconfig|globalconfig)$/i
 
 /**
  * The environment of an npm that is started from a program which npm itself may have started. The outer npm exports its
- * own command line as `npm_config_*` (its prefix, its log level, an empty `noproxy`), which would rule the inner one.
+ * own command line as `npm_config_*` (its prefix, its log level, an empty `noproxy`), which would override the inner one.
  */
 export function npmEnvironment<T extends string | undefined>(env: Readonly<Record<string, T>>): Record<string, T> {
   const kept = Object.entries(env).filter(([name, value]) => {

@@ -7,16 +7,16 @@ import { npmEnvironment } from './npm-environment.ts'
 const ARGS = ['install', '--no-audit', '--no-fund', '--loglevel=error']
 const TAIL_LINES = 15
 
-/** Installs what the project needs; a token of ours is not handed to what npm starts. npm's own words are shown where it fails, and not before. */
+/** Installs the project's packages. npm gets no credential of ours, and its output is shown only if it fails. */
 export async function npmInstall(context: Context, folder: string): Promise<void> {
   const progress = startProgress(context.out, context.clock.now)
   progress.show('Installing packages', undefined)
   const { code, output } = await runNpm(context, folder).finally(() => progress.end())
   if (code === 0) return
   const why = output.trim().split('\n').slice(-TAIL_LINES).join('\n')
-  throw new CliError(`The project is written, but npm could not install its packages:\n${why}`, {
+  throw new CliError(`The project was created, but npm could not install its packages:\n${why}`, {
     code: 'NPM_INSTALL_FAILED',
-    next: `Mend that, then run "npm install" in ${folder}.`,
+    next: `Fix that, then run "npm install" in ${folder}.`,
   })
 }
 

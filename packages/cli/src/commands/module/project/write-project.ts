@@ -10,14 +10,14 @@ export interface Project {
   slug: string
   name: string
   buildingTypes: readonly string[]
-  /** The tool's own version goes into the manifest: the platform decides by it whether it can run the module. */
+  /** The tool's version, which the platform checks in the manifest to decide whether it can run the module. */
   version: string
 }
 
 /** npm leaves a .gitignore out of packages, so the template has it under another name. */
 const RENAMED: Record<string, string> = { gitignore: '.gitignore' }
 
-/** Names go into JSON files by their fields, so that no name can break the text around it. */
+/** Names are written through JSON.stringify, so that no name can break a file. */
 export async function writeProject(project: Project, assets: ProjectAssets): Promise<string[]> {
   await refuseOccupied(project.folder)
   try {
@@ -60,7 +60,7 @@ function filled(file: string, text: string, project: Project): string {
   if (file === 'package.json') {
     const template = JSON.parse(text)
     const dependencies = { ...template.dependencies, '@storey/sdk': `file:${sdkFile(version)}` }
-    // With a prefix it cannot be called like a package that it needs.
+    // With a prefix the name cannot collide with a dependency.
     return json({ ...template, name: `module-${slug}`, dependencies })
   }
   if (file === 'README.md') return text.replaceAll('{{name}}', () => asMarkdown(name)).replaceAll('{{slug}}', slug)
@@ -69,7 +69,7 @@ function filled(file: string, text: string, project: Project): string {
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
-/** Every sign that Markdown or HTML would read as more than text. */
+/** Every character that is special in Markdown or HTML. */
 const asMarkdown = (text: string) => text.replace(/[\\`*_{}[\]()#+\-.!|<>&~]/g, '\\$&')
 
 async function filesIn(folder: string): Promise<string[]> {
@@ -78,7 +78,7 @@ async function filesIn(folder: string): Promise<string[]> {
     entries
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-      // A template that was tried out in its place has these.
+      // These exist if the template was run in place.
       .filter((file) => !/^(node_modules|dist)\//.test(file))
       .sort()
   )
@@ -91,7 +91,7 @@ async function refuseOccupied(folder: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return
-    if (code === 'ENOTDIR') throw occupied(`${folder} is a file, or lies below one.`)
+    if (code === 'ENOTDIR') throw occupied(`${folder} is a file, or is inside one.`)
     if (!isSystemError(error)) throw error
     throw new CliError(`${folder} cannot be read: ${systemWords(error)}.`, {
       code: 'NOT_WRITTEN',
@@ -102,7 +102,7 @@ async function refuseOccupied(folder: string): Promise<void> {
   const [first, ...others] = names.sort()
   if (first === undefined) return
   const more = others.length === 0 ? '' : ` and ${others.length} more`
-  throw occupied(`${folder} is not empty: it holds ${first}${more}.`)
+  throw occupied(`${folder} is not empty: it contains ${first}${more}.`)
 }
 
 const occupied = (message: string) =>

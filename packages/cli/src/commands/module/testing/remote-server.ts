@@ -13,7 +13,7 @@ export interface RemoteServer {
   close(): Promise<void>
 }
 
-/** What a build of a module looks like from outside, as small as it can be. */
+/** A minimal build of a module. */
 export function builtEntryText(name = 'air_quality', exposed = './Shell'): string {
   return [
     `const key="__mf_init__virtual:mf:__mfe_internal__${name}__mf_owner__1__mf_v__runtimeInit__mf_v__.js__";`,
@@ -30,7 +30,7 @@ export const SHARES = '/assets/_virtual_mf-localSharedImportMap_x.js'
 export const PART = '/assets/Shell-abc.js'
 export const ENTRY = '/assets/remoteEntry.js'
 
-/** The files of a module that is as it should be. */
+/** The files of a valid module. */
 export const wellServed = (): Record<string, Served> => ({
   [ENTRY]: { body: builtEntryText() },
   [SHARES]: { body: sharesText() },
@@ -39,7 +39,7 @@ export const wellServed = (): Record<string, Served> => ({
 
 const LOCALHOST = /^http:\/\/([a-z0-9-]+\.)?localhost(:\d+)?$/
 
-/** A server of a module's files on a port of its own; it lets shells below localhost in, as Vite does. */
+/** Serves a module's files on a free port; allows the origins of shells below localhost, like Vite. */
 export async function serveRemote(
   files: Record<string, Served>,
   admits: (origin: string) => boolean = (origin) => LOCALHOST.test(origin),
@@ -54,7 +54,7 @@ export async function serveRemote(
   return listening(server)
 }
 
-/** Something on a port that is no web server. */
+/** A TCP server that is not a web server. */
 export function serveGibberish(): Promise<RemoteServer> {
   return listening(createTcpServer((socket) => socket.resume().end('220 mail.example ESMTP\r\n')) as Server)
 }
