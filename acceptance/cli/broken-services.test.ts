@@ -48,12 +48,15 @@ describe.each(nodes)('the packed tool by %s', (node) => {
     const words = ['--import', `data:text/javascript,${encodeURIComponent(SILENCE)}`, TOOL]
     const { code, stdout, stderr } = await execute(node, [...words, 'sandbox', 'list', '--api', addressOf(0)], { env })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain('did not come to its end')
+    expect(stderr).toContain('did not finish')
   })
 
   it('ends with 1 and a sentence when the answer cannot be written', async () => {
     const shell = `'${node}' '${TOOL}' completion bash > /dev/full`
     const { code, stderr } = await execute('bash', ['-c', shell], { env })
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'svc: The answer could not be written: no space is left.\n' })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'svc: The output could not be written: no space left on the device.\n',
+    })
   })
 })

@@ -49,7 +49,7 @@ describe('the packed tool', () => {
     expect(files.length).toBeLessThan(5)
     const text = files.map((file) => readFileSync(file, 'utf8')).join('')
     expect(text.length).toBeLessThan(200_000)
-    expect(text).toContain('Sandboxes of building twins')
+    expect(text).toContain('Manage sandboxes of building twins')
     expect(text).not.toContain('openid-configuration')
     expect(text).not.toContain('Real Estate')
   })

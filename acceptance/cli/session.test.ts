@@ -81,7 +81,7 @@ describe('a session of svc', () => {
     expect(login.code, login.stdout).toBe(0)
     expect(login.stdout).toMatch(/[A-Z]{4}-[A-Z]{4}/)
     expect(login.stdout).toContain(`Signed in to ${systemUrl} as ${developer.email}.`)
-    expect(login.stdout).toContain('SVC_API_TOKEN is set and goes before this session')
+    expect(login.stdout).toContain('SVC_API_TOKEN is set and takes precedence over this session')
     const link = LINK.exec(login.stdout)![0]
     expect(argumentsSeen).toContain(link)
     expect(argumentsSeen).not.toContain('svc_not-for-browsers')
@@ -136,7 +136,7 @@ describe('a session of svc', () => {
     secrets.add('secret-refresh')
     const { code, stdout, stderr } = await run(['logout'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: `Signed out of ${systemUrl}.\n` })
-    expect(stderr).toContain('The realm could not be told')
+    expect(stderr).toContain('The realm is unreachable')
     expect(existsSync(file)).toBe(false)
   })
 

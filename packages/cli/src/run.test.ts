@@ -38,7 +38,7 @@ describe('the command line', () => {
       [['sandbox', 'list', '--token', ' '], /--token is not a token/],
       [['sandbox', 'list', '--api', ''], /--api is empty/],
       [['sandbox', 'list', '--api', ' '], /--api is empty/],
-      [['login', '--token', 'x'], /--token and login do not go together/],
+      [['login', '--token', 'x'], /--token cannot be used with login/],
       [['bogus'], /Unknown command 'bogus'\.\n(?!.*Did you mean)/],
       [['completion', 'tcsh'], /bash, zsh, fish/],
       [['whoami', '--format', 'xml'], /text, json/],
