@@ -95,7 +95,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     const [revoked] = await Promise.all([
       issuer === null ? [] : listRevoked(control, sandboxId, now),
       beginRun(control, sandboxId, now),
-      tenants.resetPassword(sandboxId),
+      tenants.ensureRole(sandboxId),
     ])
     const serveConfig = {
       ...config.stack,

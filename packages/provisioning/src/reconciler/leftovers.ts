@@ -23,13 +23,13 @@ export interface LeftoverDeps {
 
 export const QUARANTINE_MS = 14 * 86_400_000
 
-/** A failed sandbox keeps its row and nothing else. */
-const ownsAnything = (row: SandboxRow | undefined): boolean => row !== undefined && row.status !== 'failed'
+/** A failed sandbox keeps its row and nothing else, unless its database may be brought back: that needs its role and files. */
+const ownsAnything = (row: SandboxRow | undefined): boolean =>
+  row !== undefined && (row.status !== 'failed' || row.failureReason === DATABASE_MISSING)
 
 /** A row from a backup may say failed of a sandbox that was made since: then its database says that it is whole. */
 function isLeftByFailure(row: SandboxRow | undefined, metadata: TenantMetadata | undefined): boolean {
-  // Its database may be brought back, and then its files are needed again.
-  if (row?.status !== 'failed' || row.failureReason === DATABASE_MISSING) return false
+  if (row?.status !== 'failed') return false
   if (metadata === undefined) return true
   return metadata.result === undefined && metadata.requestedAt !== undefined && metadata.requestedAt <= row.requestedAt
 }

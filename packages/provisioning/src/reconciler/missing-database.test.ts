@@ -1,7 +1,7 @@
 import { identifier, sql } from '@storey/kit/database'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listLeftovers, listMissing } from '../operator.ts'
+import { dropLeftover, listLeftovers, listMissing } from '../operator.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 
 /** As after the restore of a control database that is older than the removal of a sandbox. */
@@ -56,13 +56,29 @@ describe('a sandbox whose database is missing', () => {
     await sweep()
     expect(await record()).toMatchObject({ status: 'failed' })
     expect(linesOf(sandboxId).filter((msg) => msg.includes('is missing'))).toHaveLength(1)
-    expect(await listLeftovers(test.control, test.folder)).toContainEqual(
-      expect.objectContaining({ id: sandboxId, isProven: false }),
-    )
+    expect((await listLeftovers(test.control, test.folder)).map(({ id }) => id)).not.toContain(sandboxId)
+    await expect(dropLeftover(test.control, test.folder, sandboxId)).rejects.toThrow('No such leftover')
+    test.clock.advance(15 * 86_400_000)
+    await sweep()
+    expect(linesOf(sandboxId).filter((msg) => /quarantined|dropped/.test(msg))).toEqual([])
     await bringBack()
     await sweep()
     expect(await record()).toMatchObject({ status: 'ready' })
     expect(await record()).not.toHaveProperty('failureReason')
     expect((await ask()).status).toBe(200)
+  })
+
+  it('[SBX-59] gets its role again when its database is brought back without it', async () => {
+    const { sandboxId, record, ask, bringBack } = await sandboxWithout({ role: true })
+    await sweep()
+    expect(await record()).toMatchObject({ status: 'failed' })
+    await bringBack()
+    await sweep()
+    expect(await record()).toMatchObject({ status: 'ready' })
+    expect((await ask()).status).toBe(200)
+    const owner = await test.control.row<{ owner: string }>(sql`
+      select pg_get_userbyid(datdba) as owner from pg_database where datname = ${`storey_${tag}_${sandboxId}`}`)
+    expect(owner).toEqual({ owner: `storey_${tag}_${sandboxId}` })
+    await test.control.run(sql`drop role ${identifier(`kept_${sandboxId}`)}`)
   })
 })

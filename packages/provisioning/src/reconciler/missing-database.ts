@@ -2,6 +2,7 @@ import type { Database } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import { DATABASE_MISSING, findAny, listAll, setFound, setMissing } from '../features/sandboxes/index.ts'
 import type { Tenants } from '../tenants/index.ts'
+import type { Attempt } from './attempts.ts'
 
 export interface MissingDatabaseDeps {
   control: Database
@@ -25,8 +26,12 @@ export async function failWithoutDatabase(deps: MissingDatabaseDeps, id: string)
   return true
 }
 
-/** Looks at all sandboxes. One whose database was brought back is ready again. */
-export async function checkDatabases(deps: MissingDatabaseDeps): Promise<void> {
+export interface CheckDatabasesDeps extends MissingDatabaseDeps {
+  tenants: Pick<Tenants, 'metadataOf' | 'present' | 'ensureRole'>
+}
+
+/** Checks all sandboxes. One whose database was brought back is ready again. */
+export async function checkDatabases(deps: CheckDatabasesDeps, attempt: Attempt): Promise<void> {
   const { control, tenants, log, onChange } = deps
   const { databases } = await tenants.present()
   for (const { id, slug, status, failureReason, requestedAt, expiredAt, removingAt } of await listAll(control)) {
@@ -35,8 +40,12 @@ export async function checkDatabases(deps: MissingDatabaseDeps): Promise<void> {
     if (status === 'ready' && metadata === undefined) await failWithoutDatabase(deps, id)
     if (metadata === undefined || status !== 'failed' || failureReason !== DATABASE_MISSING) continue
     const isSame = metadata.requestedAt === undefined || metadata.requestedAt.getTime() === requestedAt.getTime()
-    if (!isSame || !(await setFound(control, id, requestedAt))) continue
-    log.warn({ sandboxId: id, slug }, 'database of a sandbox is there again, sandbox ready')
-    onChange(slug)
+    if (!isSame) continue
+    await attempt(id, 'bring back', async () => {
+      await tenants.ensureRole(id)
+      if (!(await setFound(control, id, requestedAt))) return
+      log.warn({ sandboxId: id, slug }, 'database of a sandbox is there again, sandbox ready')
+      onChange(slug)
+    })
   }
 }

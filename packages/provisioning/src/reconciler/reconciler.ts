@@ -16,7 +16,7 @@ import { migrateSandbox } from './migrate.ts'
 import { failWithoutDatabase } from './missing-database.ts'
 import { type ProvisionDeps, provision } from './provision.ts'
 import { remove } from './remove.ts'
-import { sweep } from './sweep.ts'
+import { createSweep } from './sweep.ts'
 import { withWorkLock } from './work-lock.store.ts'
 
 export interface ReconcilerOptions extends ProvisionDeps {
@@ -55,6 +55,7 @@ export function createReconciler(options: ReconcilerOptions) {
   /** To be migrated, and asked for. */
   const wanted = new Set<string>()
   const loop = createLoop({ name: 'reconciler', log, run, everyMs: options.tickMs ?? 5_000, isExpected: isUnavailable })
+  const sweep = createSweep(options)
   let closed = false
   let nextSweepAt = 0
 
@@ -79,7 +80,7 @@ export function createReconciler(options: ReconcilerOptions) {
     }
     if (time?.mayExpire && elapsedMs() >= nextSweepAt && !closed) {
       nextSweepAt = elapsedMs() + (options.sweepEveryMs ?? 600_000)
-      await sweep(options, time)
+      await sweep(time)
       if (time.mayRemove) await deleteOldRevoked(control, time.now)
     }
   }
@@ -156,7 +157,7 @@ export function createReconciler(options: ReconcilerOptions) {
     /** Undefined while the clocks do not agree. */
     async sweep() {
       const time = await clockCheck.compare()
-      return time && (await sweep(options, time))
+      return time && (await sweep(time))
     },
     async close(): Promise<void> {
       closed = true

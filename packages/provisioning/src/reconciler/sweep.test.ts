@@ -1,10 +1,14 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { identifier, sql } from '@storey/kit/database'
+import { identifier, openDatabase, sql } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { installationTag } from '../installation.store.ts'
 import { dropLeftover, listLeftovers } from '../operator.ts'
+import { createTenants } from '../tenants/index.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
+import { createSweep } from './sweep.ts'
 
 const DAY_MS = 86_400_000
 
@@ -125,5 +129,62 @@ describe('what no sandbox owns', () => {
     await sweep()
     expect(await traces(sandboxId)).toEqual(all)
     expect(quarantined()).toContain(sandboxId)
+  })
+})
+
+describe('a database that the role of the service does not own', () => {
+  it('[SBX-60] stops the sweep of no other sandbox, and is logged once per change', async () => {
+    const said: { msg: string; sandboxId: string; step?: string }[] = []
+    const log = pino({ level: 'info' }, { write: (line: string) => void said.push(JSON.parse(line)) })
+    const test = await testControlPlane({ tickMs: 3_600_000 }, silentLog)
+    const url = new URL(test.config.serverUrl)
+    url.username = `sweeper_${process.pid}`
+    url.password = 'secret'
+    const role = identifier(url.username)
+    await test.control.run(sql`create role ${role} login createdb createrole password 'secret'`)
+    const control = openDatabase({ url: url.href, log: silentLog, applicationName: 'test', maxConnections: 4 })
+    try {
+      const tag = await installationTag(test.control)
+      const key = await test.newKey()
+      const ids: string[] = []
+      for (let i = 0; i < 3; i++) {
+        const { sandboxId } = await test.create(key)
+        await test.settled(key, sandboxId)
+        ids.push(sandboxId)
+      }
+      const [first, foreign, unowned] = ids.sort() as [string, string, string]
+      const nameOf = (id: string) => identifier(`storey_${tag}_${id}`)
+      const own = (id: string) => test.control.run(sql`grant ${nameOf(id)} to ${role} with admin option`)
+      for (const id of ids) await test.control.run(sql`comment on database ${nameOf(id)} is null`)
+      await test.control.run(sql`delete from sandboxes where id = ${unowned}`)
+      await own(first)
+      const { masterSecret, serverUrl } = test.config
+      const migrations = [
+        { version: 1, name: 'rooms', text: 'create table rooms (id int primary key)', checksum: 'rooms' },
+      ]
+      const options = { serverUrl, masterSecret, installationTag: tag, migrations, log: silentLog }
+      const tenants = await createTenants({ ...options, control })
+      const { runtime } = test
+      const sweep = createSweep({ control: test.control, tenants, runtime, log, onChange: () => undefined })
+      const run = () => sweep({ now: test.clock.now(), mayExpire: true, mayRemove: true })
+      const lines = () => said.filter(({ step }) => step).map(({ msg, sandboxId }) => `${sandboxId} ${msg}`)
+      for (let i = 0; i < 2; i++) expect(await run()).toMatchObject([{ id: unowned }])
+      expect(lines()).toEqual([`${foreign} sweep of a sandbox failed`])
+      expect(await tenants.metadataOf(first)).toHaveProperty('result')
+      test.clock.advance(15 * DAY_MS)
+      for (let i = 0; i < 2; i++) await run()
+      expect(lines().slice(1)).toEqual([`${unowned} sweep of a sandbox failed`])
+      await own(foreign)
+      await own(unowned)
+      await run()
+      expect(lines().slice(2)).toEqual([
+        `${foreign} sweep of a sandbox succeeds again`,
+        `${unowned} sweep of a sandbox succeeds again`,
+      ])
+      expect((await tenants.present()).roles.sort()).toEqual([first, foreign])
+    } finally {
+      await control.close()
+      await test.drop()
+    }
   })
 })

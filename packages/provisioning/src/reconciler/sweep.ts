@@ -2,23 +2,26 @@ import type { CheckedTime } from '@storey/kit/clock-check'
 import type { Log } from '@storey/kit/log'
 import { listAll } from '../features/sandboxes/index.ts'
 import type { Tenants } from '../tenants/index.ts'
+import { type Attempt, createAttempts } from './attempts.ts'
 import { syncQuarantine } from './leftovers.store.ts'
 import { dropLeftover, findLeftovers, type Leftover, type LeftoverDeps, QUARANTINE_MS } from './leftovers.ts'
 import { checkDatabases } from './missing-database.ts'
 
 export interface SweepDeps extends LeftoverDeps {
-  tenants: Pick<Tenants, 'present' | 'drop' | 'recordSeeded' | 'metadataOf'>
+  tenants: Pick<Tenants, 'present' | 'drop' | 'recordSeeded' | 'metadataOf' | 'ensureRole'>
   log: Log
   onChange(slug: string): void
 }
 
 /** Databases from before there were marks get theirs, as long as the rows are the ones that they were made by. */
-async function addMissingMetadata({ control, tenants }: SweepDeps): Promise<void> {
+async function addMissingMetadata({ control, tenants }: SweepDeps, attempt: Attempt): Promise<void> {
   const { databases } = await tenants.present()
   for (const { id, status, requestedAt, siteId, buildingId, fingerprint } of await listAll(control)) {
     if (status !== 'ready' || databases.get(id)?.requestedAt !== undefined || !databases.has(id)) continue
     if (siteId && buildingId && fingerprint) {
-      await tenants.recordSeeded(id, requestedAt, { siteId, buildingId, fingerprint })
+      await attempt(id, 'add metadata', () =>
+        tenants.recordSeeded(id, requestedAt, { siteId, buildingId, fingerprint }),
+      )
     }
   }
 }
@@ -27,10 +30,10 @@ async function addMissingMetadata({ control, tenants }: SweepDeps): Promise<void
  * Drops what is proven to be nobody's. Anything else goes into quarantine, untouched, and is dropped when it has been
  * there for days: it may belong to tenants that are newer than a restored control database.
  */
-export async function sweep(deps: SweepDeps, time: CheckedTime): Promise<Leftover[]> {
+async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Promise<Leftover[]> {
   const { log } = deps
-  await checkDatabases(deps)
-  await addMissingMetadata(deps)
+  await checkDatabases(deps, attempt)
+  await addMissingMetadata(deps, attempt)
   const found = await findLeftovers(deps)
   const unproven = found.filter(({ isProven }) => !isProven)
   const isNew = new Set(
@@ -44,7 +47,14 @@ export async function sweep(deps: SweepDeps, time: CheckedTime): Promise<Leftove
     const dropAt = new Date((firstSeenAt ?? time.now).getTime() + QUARANTINE_MS)
     if (isNew.has(id)) log.warn({ sandboxId: id, kinds, dropAt }, 'unowned tenant data found, quarantined')
     if (!isProven && !(time.mayRemove && dropAt <= time.now)) continue
-    if (await dropLeftover(deps, id)) log.warn({ sandboxId: id, kinds, isProven }, 'unowned tenant data dropped')
+    await attempt(id, 'drop', async () => {
+      if (await dropLeftover(deps, id)) log.warn({ sandboxId: id, kinds, isProven }, 'unowned tenant data dropped')
+    })
   }
   return found
+}
+
+export function createSweep(deps: SweepDeps): (time: CheckedTime) => Promise<Leftover[]> {
+  const attempts = createAttempts(deps.log)
+  return (time) => attempts.round((attempt) => sweep(deps, time, attempt))
 }

@@ -11,7 +11,7 @@ import * as store from './tenants.store.ts'
 
 export interface MigrateTenantDeps {
   control: Database
-  tenants: { url(sandboxId: string): string; resetPassword(sandboxId: string): Promise<void> }
+  tenants: { url(sandboxId: string): string; ensureRole(sandboxId: string): Promise<void> }
   migrations: readonly Migration[]
   log: Log
 }
@@ -51,7 +51,7 @@ async function withTenant<T>(
   sandboxId: string,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  await tenants.resetPassword(sandboxId)
+  await tenants.ensureRole(sandboxId)
   const url = tenants.url(sandboxId)
   const database = openDatabase({ url, log, applicationName: `migrate ${sandboxId}`, maxConnections: 1 })
   try {

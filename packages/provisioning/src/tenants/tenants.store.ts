@@ -22,6 +22,19 @@ export async function setPassword(db: Queryable, name: string, passwordVerifier:
   await db.run(sql`alter role ${identifier(name)} password ${literal(passwordVerifier)}`)
 }
 
+/** True where a database is there without the role that is to own it: a role that owns one cannot be dropped. */
+export async function lacksRole(db: Queryable, name: string): Promise<boolean> {
+  const count = await db.run(sql`select 1 from pg_database where datname = ${name}
+    and not exists (select 1 from pg_roles where rolname = ${name})`)
+  return count > 0
+}
+
+/** Needs an administrator who owns the database or is superuser. */
+export async function giveDatabase(db: Queryable, name: string): Promise<void> {
+  await db.run(sql`alter database ${identifier(name)} owner to ${identifier(name)}`)
+  await closeToPublic(db, name)
+}
+
 export async function dropRole(db: Queryable, name: string): Promise<void> {
   await db.run(sql`drop role if exists ${identifier(name)}`)
 }

@@ -16,8 +16,8 @@ export interface Tenants {
   /** What is known of the database itself, whatever the control database says; undefined when there is none. */
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
   drop(sandboxId: string): Promise<void>
-  /** The address works again, whatever the role did to its password. */
-  resetPassword(sandboxId: string): Promise<void>
+  /** The address works again, whatever the role did to its password, and also when the database came back without it. */
+  ensureRole(sandboxId: string): Promise<void>
   /** The address with which the sandbox's own role opens the sandbox's own database. */
   url(sandboxId: string): string
   present(): Promise<PresentTenants>
@@ -40,7 +40,7 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
   const prefix = prefixOf(installationTag)
   const template = await ensureTemplate({ ...options, prefix })
   const nameOf = (sandboxId: string) => prefix + sandboxId
-  const { resetPassword, url, passwordOf } = tenantAddresses(options)
+  const { ensureRole, url, passwordOf } = tenantAddresses(options)
 
   const drop = (sandboxId: string) => dropTenant(control, installationTag, sandboxId)
 
@@ -59,7 +59,7 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
       const row = rows.find(({ name }) => name === nameOf(sandboxId))
       return row && parseMetadata(row.comment)
     },
-    resetPassword,
+    ensureRole,
     url,
     present: () => presentTenants(control, installationTag),
   }
@@ -73,8 +73,15 @@ export function tenantAddresses(
   const passwordOf = (sandboxId: string) => derivePassword(options.masterSecret, `tenant:${sandboxId}`)
   return {
     passwordOf,
-    resetPassword: (sandboxId: string) =>
-      store.setPassword(options.control, nameOf(sandboxId), scramVerifier(passwordOf(sandboxId))),
+    async ensureRole(sandboxId: string): Promise<void> {
+      const name = nameOf(sandboxId)
+      const verifier = scramVerifier(passwordOf(sandboxId))
+      if (!(await store.lacksRole(options.control, name)))
+        return await store.setPassword(options.control, name, verifier)
+      await store.createRole(options.control, name, verifier)
+      // One that a superuser restored stays theirs where the administrator is none: then what they granted holds.
+      await store.giveDatabase(options.control, name).catch(() => undefined)
+    },
     url(sandboxId: string): string {
       const url = new URL(options.serverUrl)
       url.username = nameOf(sandboxId)

@@ -1,0 +1,32 @@
+import { isUnavailable } from '@storey/kit/database'
+import type { Log } from '@storey/kit/log'
+
+/** Runs a step for one sandbox. */
+export type Attempt = (sandboxId: string, step: string, work: () => Promise<unknown>) => Promise<void>
+
+/**
+ * A sandbox whose step fails, such as one whose database belongs to another role, stops the round of no other. It is
+ * logged when it begins to fail and when it succeeds again.
+ */
+export function createAttempts(log: Log) {
+  let failing = new Map<string, string>()
+  return {
+    async round<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
+      const failed = new Map<string, string>()
+      const result = await work(async (sandboxId, step, run) => {
+        const key = `${step} ${sandboxId}`
+        try {
+          await run()
+          if (failing.has(key)) log.info({ sandboxId, step }, 'sweep of a sandbox succeeds again')
+        } catch (err) {
+          if (isUnavailable(err)) throw err
+          const { message } = err as Error
+          failed.set(key, message)
+          if (failing.get(key) !== message) log.error({ err, sandboxId, step }, 'sweep of a sandbox failed')
+        }
+      })
+      failing = failed
+      return result
+    },
+  }
+}
