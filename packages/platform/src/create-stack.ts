@@ -17,7 +17,7 @@ import { type Bus, openBus, ownBuildings } from './bus/index.ts'
 import { createDueWork, type DueWork } from './due-work.ts'
 import { createFaultDetection, type FaultDetection } from './features/faults/index.ts'
 import { createImportQueue, type TakeAlong } from './features/ifc-import/index.ts'
-import { takeValues } from './features/layers/index.ts'
+import { detachValues } from './features/layers/index.ts'
 import { createServiceDesk, moveRequests, type ServiceDesk } from './features/service-desk/index.ts'
 import { createSimulator, type Simulator } from './features/simulation/index.ts'
 import { type Compaction, createCompaction, createIngest } from './features/telemetry/index.ts'
@@ -247,7 +247,7 @@ async function checkSchema(session: Tx): Promise<void> {
 /** What stands in rooms that are built anew goes to those that take their place. */
 function takeValuesAndRequests(clock: Clock): TakeAlong {
   return async (tx, heirs) => {
-    const putValuesDown = await takeValues(tx, heirs)
+    const putValuesDown = await detachValues(tx, heirs)
     return async () => {
       await putValuesDown()
       await moveRequests(tx, heirs, clock.now())

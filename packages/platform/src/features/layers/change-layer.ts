@@ -14,14 +14,14 @@ import {
   deleteLayer,
   findLayer,
   insertLayer,
-  type KeptLayer,
   type LayerColumns,
   type LayerKind,
   type LayerPlace,
+  type LockedLayer,
   lockLayer,
   updateLayer,
 } from './layers.store.ts'
-import type { RoomsByRevision } from './rooms.ts'
+import type { SpacesByRevision } from './spaces-by-revision.ts'
 import type { ValueChecks } from './value-checks.ts'
 import { storedValues } from './values.store.ts'
 
@@ -29,7 +29,7 @@ export interface LayerParts {
   db: Database
   clock: Clock
   checks: ValueChecks
-  rooms: RoomsByRevision
+  spaces: SpacesByRevision
 }
 
 export async function createLayer(
@@ -67,7 +67,7 @@ export async function changeLayer(
 ): Promise<DataLayer> {
   const { db, clock, checks } = parts
   await db.transaction(async (tx) => {
-    const layer = await keepLayer(tx, place)
+    const layer = await requireLayer(tx, place)
     precondition.check(instantVersion(layer.updatedAt))
     checkSameType(layer.valueType, patch)
     checkLayer(layer.valueType, patch)
@@ -80,13 +80,13 @@ export async function changeLayer(
 
 export async function removeLayer({ db }: LayerParts, place: LayerPlace, precondition: Precondition): Promise<void> {
   await db.transaction(async (tx) => {
-    const layer = await keepLayer(tx, place)
+    const layer = await requireLayer(tx, place)
     precondition.check(instantVersion(layer.updatedAt))
     await deleteLayer(tx, layer.id)
   })
 }
 
-export async function keepLayer(tx: Tx, place: LayerPlace): Promise<KeptLayer> {
+export async function requireLayer(tx: Tx, place: LayerPlace): Promise<LockedLayer> {
   const layer = await lockLayer(tx, place)
   if (!layer) throw problems.notFound('data layer')
   return layer
@@ -106,7 +106,7 @@ async function checkStoredValues(tx: Tx, layer: LayerKind, checks: ValueChecks, 
   if (roomIds.length > 0) throw problems.valuesBreakSchema(roomIds)
 }
 
-/** The fields that a body gives, as they are stored. */
+/** The fields of a body, as they are stored. */
 function columnsOf(body: Partial<NewDataLayer> | DataLayerPatch): Partial<LayerColumns> {
   const { name, description, valueSchema, legend, metadata } = body
   return {

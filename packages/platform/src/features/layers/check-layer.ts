@@ -12,7 +12,7 @@ import { jsTypeOf } from './value-types.ts'
 
 type Described = Pick<NewDataLayer, 'valueSchema' | 'legend' | 'metadata'>
 
-/** What the shape of a body cannot say: its legend fits its type, its schema compiles, its metadata has an end. */
+/** Checks beyond the schema of the body: the legend fits the type, the value schema compiles, the metadata is bounded. */
 export function checkLayer(valueType: LayerValueType, { valueSchema, legend, metadata }: Described): void {
   for (const [i, entry] of (legend ?? []).entries()) checkEntry(valueType, entry, `legend/${i}`)
   checkMetadata(metadata)

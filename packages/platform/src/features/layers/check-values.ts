@@ -3,10 +3,10 @@ import type { LayerKind } from './layers.store.ts'
 import type { ValueChecks } from './value-checks.ts'
 import { jsTypeOf } from './value-types.ts'
 
-/** Patterns are linear, and still a large one over many long texts may take its time: others wait meanwhile. */
-const CHECK_LIMIT_MS = 5000
+/** Patterns run in linear time, but a large one over many long texts still takes a while and blocks other requests. */
+const CHECK_TIMEOUT_MS = 5000
 
-/** The values by identifier, in their order; or the first that has the wrong type, or else that breaks the schema. */
+/** The values in the order of the identifiers. Throws for the first of a wrong type, else for the first that breaks the schema. */
 export function checkValues(
   layer: LayerKind,
   identifiers: readonly string[],
@@ -16,7 +16,7 @@ export function checkValues(
   const values = identifiers.map((key) => checkType(layer.valueType, key, given[key]))
   if (layer.schemaText === null) return values
   const check = checks.of(layer.schemaText)
-  const deadline = performance.now() + CHECK_LIMIT_MS
+  const deadline = performance.now() + CHECK_TIMEOUT_MS
   for (const [i, value] of values.entries()) {
     const reason = check(value)
     if (reason !== undefined) throw problems.valueSchemaMismatch(identifiers[i]!, reason)
@@ -28,7 +28,7 @@ export function checkValues(
 
 function checkType(valueType: LayerValueType, key: string, value: unknown): LayerValue {
   if (typeof value !== jsTypeOf(valueType)) {
-    throw problems.valueTypeMismatch(key, `is ${told(value)}, and ${valueType} takes a JSON ${jsTypeOf(valueType)}`)
+    throw problems.valueTypeMismatch(key, `is ${typeName(value)}, and ${valueType} takes a JSON ${jsTypeOf(valueType)}`)
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw problems.valueTypeMismatch(key, 'is too large: NUMBER takes a finite number')
@@ -43,7 +43,7 @@ function checkText(key: string, value: string): void {
   if (!value.isWellFormed()) throw problems.valueTypeMismatch(key, 'holds half a character: a lone surrogate')
 }
 
-function told(value: unknown): string {
+function typeName(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`

@@ -13,12 +13,12 @@ const times = <T>(n: number, work: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: n }, (_, i) => work(i)))
 const statuses = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))].sort()
 
-describe('uploads at the same time', () => {
-  it('[LAY-32] with replace leave one of the payloads whole', async () => {
+describe('concurrent uploads', () => {
+  it('[LAY-32] with replace leave one of the payloads complete', async () => {
     const id = await api.layer('NUMBER')
     const payload = (n: number) => {
-      const rooms = api.rooms.slice(n % 4, (n % 4) + 9)
-      return Object.fromEntries((n % 2 ? rooms : rooms.reverse()).map((room) => [room.id, n]))
+      const spaces = api.spaces.slice(n % 4, (n % 4) + 9)
+      return Object.fromEntries((n % 2 ? spaces : spaces.reverse()).map((room) => [room.id, n]))
     }
     const sorted = (values: object) => Object.entries(values).sort()
     for (let round = 0; round < 5; round++) {
@@ -30,23 +30,23 @@ describe('uploads at the same time', () => {
     }
   })
 
-  it('without replace meet in any order, and every room has a value of one of them', async () => {
+  it('without replace run in any order, and every room has a value of one of them', async () => {
     const id = await api.layer('NUMBER')
     const answers = await times(10, (n) => {
-      const rooms = n % 2 ? api.rooms : api.rooms.toReversed()
-      return api.put(id, Object.fromEntries(rooms.map((room) => [room.externalId, n])))
+      const spaces = n % 2 ? api.spaces : api.spaces.toReversed()
+      return api.put(id, Object.fromEntries(spaces.map((room) => [room.externalId, n])))
     })
     expect(statuses(answers)).toEqual([200])
     expect(new Set((await api.values(id)).values()).size).toBe(1)
   })
 
-  it('[LAY-16, LAY-22] and a new schema leave no value that breaks the schema in force', async () => {
+  it('[LAY-16, LAY-22] and a new schema leave no value that breaks the current schema', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await api.layer('NUMBER')
       const [patched, ...uploads] = await Promise.all([
         api.stack.send('PATCH', `${api.path}/${id}`, { valueSchema: { maximum: 5 } }),
-        api.put(id, { [api.rooms[0]!.id]: 9 }, { keyBy: 'id' }),
-        api.put(id, { [api.rooms[1]!.id]: 8 }, { keyBy: 'id' }),
+        api.put(id, { [api.spaces[0]!.id]: 9 }, { keyBy: 'id' }),
+        api.put(id, { [api.spaces[1]!.id]: 8 }, { keyBy: 'id' }),
       ])
       const { valueSchema, valueCount } = (await api.stack.get(`${api.path}/${id}`)).body
       expect(patched.status).toBe(valueSchema === null ? 409 : 200)
@@ -55,9 +55,9 @@ describe('uploads at the same time', () => {
     }
   })
 
-  it('and rooms that come and go: no error, and no value of a room that is not there', async () => {
+  it('and rooms that are created and deleted: no error, and no value of a deleted room', async () => {
     const id = await api.layer('NUMBER')
-    const storeyId = (await api.stack.get(`${spaces}/${api.rooms[0]!.id}`)).body.storey.id
+    const storeyId = (await api.stack.get(`${spaces}/${api.spaces[0]!.id}`)).body.storey.id
     const brief: string[] = await times(12, async (i) => {
       const body = { storeyId, name: `Brief ${i}`, spaceTypeSlug: 'storage', sourceSystem: 'b', externalId: `b${i}` }
       return (await api.stack.send('POST', spaces, body)).body.id
@@ -74,9 +74,9 @@ describe('uploads at the same time', () => {
     expect(deletes.every(({ status }) => status === 204 || status === 404)).toBe(true)
   })
 
-  it('and deletes of the layer: it is there whole, or not at all', async () => {
+  it('and deletes of the layer: it exists complete, or not at all', async () => {
     const id = await api.layer('NUMBER')
-    const values = Object.fromEntries(api.rooms.map((room) => [room.id, 1]))
+    const values = Object.fromEntries(api.spaces.map((room) => [room.id, 1]))
     const [deleted, ...uploads] = await Promise.all([
       api.stack.send('DELETE', `${api.path}/${id}`),
       api.put(id, values, { keyBy: 'id' }),
@@ -87,7 +87,7 @@ describe('uploads at the same time', () => {
     expect((await api.page(id)).status).toBe(404)
   })
 
-  it('[LAY-04] of one key make one layer', async () => {
+  it('[LAY-04] of one key create one layer', async () => {
     const answers = await times(6, () => api.create({ key: 'wanted' }))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409])
   })

@@ -1,2 +1,2 @@
 export { layerRoutes } from './layers.routes.ts'
-export { takeValues } from './move-values.store.ts'
+export { detachValues } from './move-values.store.ts'

@@ -16,7 +16,7 @@ import Type from 'typebox'
 import { listInBuilding } from '../../graph/index.ts'
 import { changeLayer, createLayer, readLayer, removeLayer } from './change-layer.ts'
 import { listLayers } from './layers.store.ts'
-import { createRoomsByRevision } from './rooms.ts'
+import { createSpacesByRevision } from './spaces-by-revision.ts'
 import { createValueChecks } from './value-checks.ts'
 import { LAYERS_PATH, READ, tags, valueRoutes, WRITE } from './values.routes.ts'
 
@@ -26,7 +26,7 @@ const DEFINE = { ...WRITE, body: BODIES.medium }
 const ONE = `${LAYERS_PATH}/:layerId`
 
 export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
-  const parts = { db, clock, checks: createValueChecks(), rooms: createRoomsByRevision() }
+  const parts = { db, clock, checks: createValueChecks(), spaces: createSpacesByRevision() }
   const one = { tags, params: LayerParams, querystring: NoQuery }
   app.addSchema(DataLayer)
 
@@ -35,7 +35,7 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
     summary: 'Create a data layer',
     description:
       'The key is unique in the building. A legend entry has either value, or min and max (NUMBER layers only); where a ' +
-      'value fits several, the first counts.',
+      'value matches several, the first counts.',
     params: BuildingParams,
     querystring: NoQuery,
     body: NewDataLayer,
@@ -82,8 +82,8 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
     ...one,
     summary: 'Change a data layer',
     description:
-      'Null takes description, valueSchema, legend or metadata away. valueType and key cannot change. A valueSchema that ' +
-      'stored values do not fit is a 409, whose roomIds names up to ten rooms.',
+      'Null removes description, valueSchema, legend or metadata. valueType and key cannot change. A valueSchema that ' +
+      'stored values do not match is a 409, whose roomIds names up to ten rooms.',
     body: DataLayerPatch,
     response: { 200: response },
   }
@@ -99,7 +99,7 @@ export function layerRoutes(app: HttpApp, db: Database, clock: Clock): void {
   const deleteSchema = {
     ...one,
     summary: 'Delete a data layer and its values',
-    description: 'Removes the data layer and the values of all rooms in it.',
+    description: 'Deletes the data layer and the values of all rooms in it.',
     response: { 204: Type.Null() },
   }
   app.delete(ONE, { config: { ...WRITE, ...RECORD }, schema: deleteSchema }, async (request, reply) => {

@@ -11,13 +11,13 @@ import {
 } from '@storey/kit/database'
 import { isUuid } from '../../graph/index.ts'
 
-/** Which layer, as a path names it. */
+/** A layer, as a path names it. */
 export interface LayerPlace {
   buildingId: string
   layerId: string
 }
 
-/** What is written of a layer; texts are JSON. */
+/** The stored fields of a layer; texts are JSON. */
 export interface LayerColumns {
   name: string
   description: string | null
@@ -33,7 +33,7 @@ export interface NewLayerRow extends LayerColumns {
   at: Date
 }
 
-/** The id of the new layer. Undefined: there is no such building. */
+/** The id of the new layer. Undefined: no such building. */
 export async function insertLayer(db: Database, made: NewLayerRow): Promise<string | undefined> {
   const { buildingId, key, name, description, valueType, valueSchema, legend, metadata, at } = made
   if (!isUuid(buildingId)) return undefined
@@ -71,8 +71,8 @@ export async function updateLayer(tx: Tx, id: string, changed: Partial<LayerColu
     where id = ${id}`)
 }
 
-/** Two uploads of one millisecond are told apart too. */
-export async function tellOfValues(tx: Tx, layer: LayerKind, at: Date): Promise<Date> {
+/** Marks the values as changed; two uploads in one millisecond get different times. */
+export async function markValuesChanged(tx: Tx, layer: LayerKind, at: Date): Promise<Date> {
   const row = await tx.row<{ at: Date }>(sql`
     update data_layers set values_updated_at = greatest(${at}, values_updated_at + interval '1 millisecond')
     where id = ${layer.id} returning values_updated_at as at`)
@@ -99,14 +99,14 @@ export async function findLayer(db: Queryable, place: LayerPlace): Promise<DataL
   return row && toRecord(row)
 }
 
-/** What uploads, reads and legends ask of a layer. */
+/** The fields of a layer that uploads, reads and legends need. */
 export type LayerKind = Pick<DataLayer, 'id' | 'valueType' | 'legend'> & {
   schemaText: string | null
   valuesUpdatedAt: Date | null
 }
 
-/** With the revision at which the building stands, and stays; and its time, since a building may begin anew. */
-export type KeptLayer = LayerKind & { graphVersion: string; updatedAt: Date }
+/** With the revision of the building and its time, since a building may be seeded again. */
+export type LockedLayer = LayerKind & { graphVersion: string; updatedAt: Date }
 
 const KIND = sql`l.id, l.value_type as "valueType", l.legend, l.value_schema::text as "schemaText",
   l.values_updated_at as "valuesUpdatedAt"`
@@ -116,11 +116,11 @@ export async function findLayerKind(db: Queryable, place: LayerPlace): Promise<L
 }
 
 /**
- * The layer, kept for this transaction: whoever writes its values or its schema does so one after another. The building
- * is held too, against those who change its graph: rooms stay while values are written, and two who would each delete
- * the same values in another order don't wait for each other.
+ * Locks the layer: writers of its values or schema take turns. Also locks the building against changes of its graph:
+ * spaces stay while values are written, and two transactions that delete the same values in different order do not
+ * deadlock.
  */
-export async function lockLayer(tx: Tx, place: LayerPlace): Promise<KeptLayer | undefined> {
+export async function lockLayer(tx: Tx, place: LayerPlace): Promise<LockedLayer | undefined> {
   if (!isUuid(place.buildingId)) return undefined
   const building = await tx.row<{ graphVersion: string }>(sql`
     select revision || ' of ' || updated_at as "graphVersion" from buildings where id = ${place.buildingId}

@@ -17,7 +17,7 @@ const one = (id: string) => `${api.path}/${id}`
 const patch = (id: string, body: object) => api.stack.send('PATCH', one(id), body)
 
 describe('POST …/data-layers', () => {
-  it('[LAY-01] answers 201 with the layer, and where it is', async () => {
+  it('[LAY-01] answers 201 with the layer and its location', async () => {
     const { status, body, headers } = await api.create({ key: 'co2', name: 'CO₂', valueType: 'NUMBER' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -38,11 +38,11 @@ describe('POST …/data-layers', () => {
     expect((await api.stack.get(one(body.id))).body).toEqual(body)
   })
 
-  it.each(['key', 'name', 'valueType'])('[LAY-02] needs %s', async (field) => {
+  it.each(['key', 'name', 'valueType'])('[LAY-02] requires %s', async (field) => {
     expect(await api.create({ [field]: undefined })).toMatchObject(refusal('VALIDATION_FAILED', `/${field}`))
   })
 
-  it.each(['ab', '0-', 'a'.repeat(63), '9'.repeat(63)])('[LAY-03] takes the key %s', async (key) => {
+  it.each(['ab', '0-', 'a'.repeat(63), '9'.repeat(63)])('[LAY-03] accepts the key %s', async (key) => {
     expect((await api.create({ key })).status).toBe(201)
   })
   it.each(['', 'a', 'a'.repeat(64), '-ab', 'Ab', 'a b', 'a_b', 'äb', 'ab\n', 7, null])(
@@ -52,7 +52,7 @@ describe('POST …/data-layers', () => {
     },
   )
 
-  it('[LAY-04] refuses a key that the building has, and only there', async () => {
+  it('[LAY-04] refuses a key that is taken in the building, and only there', async () => {
     await api.create({ key: 'taken' })
     expect(await api.create({ key: 'taken' })).toMatchObject({ status: 409, body: { code: 'CONFLICT', field: 'key' } })
     const elsewhere = api.path.replace(api.stack.seeded.buildingId, api.stack.other.buildingId)
@@ -60,14 +60,14 @@ describe('POST …/data-layers', () => {
     expect((await api.stack.send('POST', elsewhere, body)).status).toBe(201)
   })
 
-  it.each(['NUMBER', 'STRING', 'BOOLEAN', 'ENUM'])('[LAY-05] takes the type %s', async (valueType) => {
+  it.each(['NUMBER', 'STRING', 'BOOLEAN', 'ENUM'])('[LAY-05] accepts the type %s', async (valueType) => {
     expect(await api.create({ valueType })).toMatchObject({ status: 201, body: { valueType } })
   })
   it.each(['number', 'INTEGER', '', 7, null])('[LAY-05] refuses the type %j', async (valueType) => {
     expect(await api.create({ valueType })).toMatchObject(refusal('VALIDATION_FAILED', '/valueType'))
   })
 
-  it('[LAY-06] gives description, schema, legend and metadata back as they were given', async () => {
+  it('[LAY-06] returns description, schema, legend and metadata as they were sent', async () => {
     const given = {
       description: 'Zeile 1\nстрока 2',
       valueSchema: { $schema: 'http://json-schema.org/draft-07/schema#', $id: 'https://x/y', minimum: 0, title: 'T' },
@@ -101,14 +101,14 @@ describe('POST …/data-layers', () => {
     },
   )
 
-  it('[LAY-08] takes draft-07 and 2020-12, and no remote reference', async () => {
+  it('[LAY-08] accepts draft-07 and 2020-12, and no remote reference', async () => {
     const valueSchema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $defs: { a: { minimum: 3 } },
       $ref: '#/$defs/a',
     }
     const id = await api.layer('NUMBER', { valueSchema })
-    const key = api.rooms[0]!.externalId
+    const key = api.spaces[0]!.externalId
     expect((await api.put(id, { [key]: 3 })).status).toBe(200)
     expect(await api.put(id, { [key]: 2 })).toMatchObject({ status: 400, body: { code: 'VALUE_SCHEMA_MISMATCH' } })
     const remote = { $ref: 'http://127.0.0.1:9/x.json' }
@@ -168,7 +168,7 @@ describe('data layers', () => {
   it('[LAY-13] are listed by key, read, and deleted with their values', async () => {
     const { body: last } = await api.create({ key: 'zzz' })
     const { body: first } = await api.create({ key: '0--' })
-    await api.put(first.id, { [api.rooms[0]!.externalId]: 1 })
+    await api.put(first.id, { [api.spaces[0]!.externalId]: 1 })
     const { body } = await api.stack.get(`${api.path}?limit=200`)
     expect(body.data).toContainEqual({ ...first, valueCount: 1, valuesUpdatedAt: expect.stringMatching(/\.\d{3}Z$/) })
     expect(body.data.at(-1)).toEqual(last)
@@ -182,7 +182,7 @@ describe('data layers', () => {
     expect((await api.create({ key: '0--' })).body.valueCount).toBe(0)
   })
 
-  it('are not found under another building, by a wrong id, or by no id at all', async () => {
+  it('are not found under another building, by a wrong id, or without an id', async () => {
     const { body } = await api.create()
     const elsewhere = api.path.replace(api.stack.seeded.buildingId, api.stack.other.buildingId)
     for (const path of [`${elsewhere}/${body.id}`, one(NOBODY), one('nothing'), one("'"), one(`${body.id}x`)]) {
@@ -230,7 +230,7 @@ describe('data layers', () => {
 })
 
 describe('PATCH …/data-layers/{layerId}', () => {
-  it('[LAY-14] changes what it names, and takes away what is null', async () => {
+  it('[LAY-14] changes what it names, and clears what is null', async () => {
     const { body } = await api.create({ description: 'before', metadata: { a: 1 } })
     const changed = {
       name: 'After',
@@ -276,26 +276,26 @@ describe('PATCH …/data-layers/{layerId}', () => {
     })
   })
 
-  it('[LAY-15] takes the type that the layer has, which is no change', async () => {
+  it('[LAY-15] accepts the type that the layer has, which is no change', async () => {
     const id = await api.layer('NUMBER')
     expect(await patch(id, { valueType: 'NUMBER' })).toMatchObject({ status: 200, body: { valueType: 'NUMBER' } })
   })
 
   it('[LAY-16] refuses a schema that stored values break, with up to ten rooms', async () => {
     const id = await api.layer('NUMBER')
-    const values = Object.fromEntries(api.rooms.map(({ id }, i) => [id, i]))
+    const values = Object.fromEntries(api.spaces.map(({ id }, i) => [id, i]))
     await api.put(id, values, { keyBy: 'id' })
     const answer = await patch(id, { valueSchema: { minimum: 3 }, name: 'no' })
     expect(answer).toMatchObject({ status: 409, body: { code: 'CONFLICT', field: 'valueSchema' } })
     expect([...answer.body.roomIds].sort()).toEqual(
-      api.rooms
+      api.spaces
         .slice(0, 3)
         .map((room) => room.id)
         .sort(),
     )
     const all = await patch(id, { valueSchema: { maximum: -1 } })
     expect(all.body.roomIds).toEqual(
-      api.rooms
+      api.spaces
         .map((room) => room.id)
         .sort()
         .slice(0, 10),

@@ -12,13 +12,13 @@ afterAll(() => api.stack.close())
 const legend = (id: string, authorization?: string) => api.stack.get(`${api.path}/${id}/legend`, authorization)
 async function filled(valueType: string, values: unknown[], more = {}): Promise<string> {
   const id = await api.layer(valueType, more)
-  await api.put(id, Object.fromEntries(values.map((value, i) => [api.rooms[i]!.id, value])), { keyBy: 'id' })
+  await api.put(id, Object.fromEntries(values.map((value, i) => [api.spaces[i]!.id, value])), { keyBy: 'id' })
   return id
 }
 const letters = (n: number) => Array.from({ length: n }, (_, i) => String.fromCharCode(97 + i))
 
 describe('GET …/legend', () => {
-  it('[LEG-01, LEG-09] gives an explicit legend in force as it was given, with counts', async () => {
+  it('[LEG-01, LEG-09] returns an explicit legend as it was given, with counts', async () => {
     const given = [
       { value: 3, label: 'three', color: 'red' },
       { min: 0, max: 2, label: 'few', color: '#0f0' },
@@ -43,7 +43,7 @@ describe('GET …/legend', () => {
     expect((await legend(truths)).body).toMatchObject({ source: 'explicit', entries: [{ label: 'off', count: 1 }] })
   })
 
-  it('[LEG-03] holds both ends of a range, and counts a value once', async () => {
+  it('[LEG-03] includes both ends of a range, and counts a value once', async () => {
     const entries = [
       { min: 1, max: 2, label: 'a', color: '#000' },
       { min: 2, max: 3, label: 'b', color: '#111' },
@@ -80,7 +80,7 @@ describe('GET …/legend', () => {
     expect((await legend(id)).body.entries.map(({ label }: { label: string }) => label)).toEqual(letters(10))
   })
 
-  it('[LEG-07, LEG-08] of more, the first ten stay, and the others are one', async () => {
+  it('[LEG-07, LEG-08] of more categories, the first ten stay, and the others are one entry', async () => {
     const id = await filled('ENUM', [...letters(13).reverse(), 'm', 'm'])
     const { body } = await legend(id)
     expect(body.entries).toHaveLength(11)
@@ -90,10 +90,10 @@ describe('GET …/legend', () => {
     expect((await legend(eleven)).body.entries[10]).toMatchObject({ label: 'прочее (1)', count: 1 })
   })
 
-  it('[LEG-10] ignores a legend that holds no value', async () => {
+  it('[LEG-10] ignores a legend that matches no value', async () => {
     const id = await filled('STRING', ['a', 'b'], { legend: [{ value: 'c', label: 'C', color: '#000' }] })
     expect((await legend(id)).body).toMatchObject({ source: 'derived', entries: [{ label: 'a' }, { label: 'b' }] })
-    await api.put(id, { [api.rooms[0]!.id]: 'c' }, { keyBy: 'id' })
+    await api.put(id, { [api.spaces[0]!.id]: 'c' }, { keyBy: 'id' })
     expect((await legend(id)).body).toMatchObject({ source: 'explicit', entries: [{ label: 'C', count: 1 }] })
     const empty = await filled('STRING', ['a'], { legend: [] })
     expect((await legend(empty)).body).toMatchObject({ source: 'derived', entries: [{ label: 'a' }] })
@@ -117,7 +117,7 @@ describe('GET …/legend', () => {
     expect((await legend(await api.layer(valueType))).body).toEqual({ source: 'derived', entries: [] })
   })
 
-  it('[LEG-02, LEG-03, LEG-04, LEG-07, LEG-10] is the legend that the rules give', async () => {
+  it('[LEG-02, LEG-03, LEG-04, LEG-07, LEG-10] equals the legend of the rules', async () => {
     const numbers = fc.oneof(fc.integer({ min: -3, max: 12 }), fc.double({ noNaN: true, noDefaultInfinity: true }))
     const texts = fc.oneof(fc.constantFrom(...letters(14)), fc.string({ unit: 'grapheme', maxLength: 3 }))
     const shown = { label: 'x', color: '#000' }
@@ -136,7 +136,7 @@ describe('GET …/legend', () => {
     )
     await fc.assert(
       fc.asyncProperty(cases, async ({ valueType, values: given, ends }) => {
-        const values = given.slice(0, api.rooms.length).filter((v) => !String(v).includes('\0'))
+        const values = given.slice(0, api.spaces.length).filter((v) => !String(v).includes('\0'))
         const entries: LegendEntry[] = ends.slice(0, 5).map(([a, b]) => {
           if (typeof a === 'string' || typeof b === 'string' || a === b) return { ...shown, value: a }
           return { ...shown, min: Math.min(a, b), max: Math.max(a, b) }

@@ -14,7 +14,7 @@ import type { Database, Queryable } from '@storey/kit/database'
 import { findLayerKind, type LayerKind, type LayerPlace } from './layers.store.ts'
 import { countByEntry, numberRange, tallyCategories } from './values.store.ts'
 
-/** The rules are those of `legendOf`; what it counts in memory, the database counts here. */
+/** The same rules as `legendOf`, with counts by the database. */
 export async function readLegend(db: Database, place: LayerPlace): Promise<LegendInForce> {
   return db.snapshot(async (tx) => {
     const layer = await findLayerKind(tx, place)

@@ -10,7 +10,7 @@ beforeAll(async () => {
   api = await startLayersApi()
   const fill = async (valueType: string, valueAt: (i: number) => unknown) => {
     const id = await api.layer(valueType)
-    await api.put(id, Object.fromEntries(api.rooms.map((room, i) => [room.externalId, valueAt(i)])))
+    await api.put(id, Object.fromEntries(api.spaces.map((room, i) => [room.externalId, valueAt(i)])))
     return id
   }
   numbers = await fill('NUMBER', (i) => i / 2)
@@ -30,26 +30,26 @@ async function found(layer: string, query: string) {
 const refusal = (code: string, name: string) => ({ status: 400, body: { code, errors: [{ pointer: `/${name}` }] } })
 
 describe('GET …/values', () => {
-  it('[LAY-42] answers the usual list, by entityId', async () => {
-    const all = api.rooms.toSorted(byId).map(({ id }) => id)
+  it('[LAY-42] returns the usual list, by entityId', async () => {
+    const all = api.spaces.toSorted(byId).map(({ id }) => id)
     const { body } = await api.page(numbers)
-    expect(body).toMatchObject({ total: api.rooms.length, limit: 100, offset: 0 })
+    expect(body).toMatchObject({ total: api.spaces.length, limit: 100, offset: 0 })
     expect(body.data.map((row: { entityId: string }) => row.entityId)).toEqual(all)
     const page = (await api.page(numbers, '?limit=3&offset=2')).body
-    expect(page).toMatchObject({ total: api.rooms.length, limit: 3, offset: 2 })
+    expect(page).toMatchObject({ total: api.spaces.length, limit: 3, offset: 2 })
     expect(page.data.map((row: { entityId: string }) => row.entityId)).toEqual(all.slice(2, 5))
     const beyond = (await api.page(numbers, '?offset=1000')).body
-    expect(beyond).toMatchObject({ data: [], total: api.rooms.length, offset: 1000 })
+    expect(beyond).toMatchObject({ data: [], total: api.spaces.length, offset: 1000 })
   })
 
-  it('[LAY-43] tells the room, its first external id, the value and when it was written', async () => {
-    const room = api.rooms.toSorted(byId)[0]!
+  it('[LAY-43] returns the room, its first external id, the value and the time of its write', async () => {
+    const room = api.spaces.toSorted(byId)[0]!
     const { body } = await api.page(numbers, '?limit=1')
     expect(body.data).toEqual([
       {
         entityId: room.id,
         externalId: room.externalId,
-        value: api.rooms.indexOf(room) / 2,
+        value: api.spaces.indexOf(room) / 2,
         updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       },
     ])
@@ -61,9 +61,9 @@ describe('GET …/values', () => {
     expect((await api.page(layer)).body.data).toMatchObject([{ entityId: nameless.id, externalId: null }])
   })
 
-  it('[LAY-43] moves updatedAt with every write, also of the same value', async () => {
+  it('[LAY-43] changes updatedAt with every write, also of the same value', async () => {
     const layer = await api.layer('NUMBER')
-    const [room] = api.rooms
+    const [room] = api.spaces
     const write = async () => {
       await api.put(layer, { [room!.externalId]: 1 })
       return Date.parse((await api.page(layer)).body.data[0].updatedAt)
@@ -86,7 +86,7 @@ describe('GET …/values', () => {
     expect(await found(numbers, '?eq=15e-1')).toEqual([1.5])
     expect(await found(numbers, '?eq=-0')).toEqual([0])
     expect(await found(numbers, '?eq=99999')).toEqual([])
-    expect(await found(truths, '?eq=false')).toHaveLength(Math.floor(api.rooms.length / 2))
+    expect(await found(truths, '?eq=false')).toHaveLength(Math.floor(api.spaces.length / 2))
     expect(await found(texts, '?eq=1')).toEqual(['1'])
     expect(await found(texts, '?eq=01')).toEqual([])
     expect(await found(texts, `?eq=${encodeURIComponent('a, b & c')}`)).toEqual(['a, b & c'])
@@ -112,7 +112,7 @@ describe('GET …/values', () => {
     }
   })
 
-  it('[LAY-47] takes one value in `in`, and no list', async () => {
+  it('[LAY-47] accepts one value in `in`, and no list', async () => {
     expect(await found(numbers, '?in=1.5')).toEqual([1.5])
     expect(await found(texts, '?in=2')).toEqual(['2'])
     for (const layer of [numbers, truths, texts]) {

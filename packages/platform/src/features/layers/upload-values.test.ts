@@ -8,12 +8,12 @@ beforeAll(async () => {
 })
 afterAll(() => api.stack.close())
 
-const room = (i: number) => api.rooms[i]!
+const room = (i: number) => api.spaces[i]!
 const gid = (i: number) => room(i).externalId
 const refusal = (code: string, key: string) => ({ status: 400, body: { code, key } })
 
 describe('PUT …/values', () => {
-  it('[LAY-17, LAY-25] answers what it did, keyed by external id unless told', async () => {
+  it('[LAY-17, LAY-25] returns the counts, and uses external ids by default', async () => {
     const id = await api.layer('NUMBER')
     const { status, body } = await api.put(id, { [gid(0)]: 1.5, [gid(1)]: -0, nobody: 3 })
     expect(status).toBe(200)
@@ -26,14 +26,14 @@ describe('PUT …/values', () => {
     )
   })
 
-  it('tells by the layer that its values changed, each time, and only then', async () => {
+  it('changes valuesUpdatedAt of the layer when values changed, and only then', async () => {
     const id = await api.layer('NUMBER')
-    const told = async (): Promise<string | null> => (await api.stack.get(`${api.path}/${id}`)).body.valuesUpdatedAt
-    expect(await told()).toBeNull()
+    const typeName = async (): Promise<string | null> => (await api.stack.get(`${api.path}/${id}`)).body.valuesUpdatedAt
+    expect(await typeName()).toBeNull()
     const seen: (string | null)[] = []
     for (const [values, more] of [[{ [gid(0)]: 1 }], [{ [gid(0)]: 1 }], [{}, { replace: true }]] as const) {
       await api.put(id, values, more)
-      seen.push(await told())
+      seen.push(await typeName())
     }
     expect(new Set(seen).size).toBe(3)
     expect(seen).toEqual(seen.toSorted())
@@ -41,10 +41,10 @@ describe('PUT …/values', () => {
     await api.put(id, { nobody: 1 })
     await api.put(id, {}, { replace: true })
     await api.put(id, { [gid(0)]: 'a' })
-    expect(await told()).toBe(seen.at(-1))
+    expect(await typeName()).toBe(seen.at(-1))
   })
 
-  it('[LAY-18] NUMBER takes finite numbers, of any size', async () => {
+  it('[LAY-18] NUMBER accepts finite numbers, of any size', async () => {
     const id = await api.layer('NUMBER')
     for (const text of ['0', '-1.5', '5e-324', '1.7976931348623157e308', '1e21', '0.1', '9007199254740993']) {
       expect((await api.put(id, `{"${gid(0)}":${text}}`)).status, text).toBe(200)
@@ -55,7 +55,7 @@ describe('PUT …/values', () => {
     }
   })
 
-  it('[LAY-19] BOOLEAN takes true and false', async () => {
+  it('[LAY-19] BOOLEAN accepts true and false', async () => {
     const id = await api.layer('BOOLEAN')
     expect((await api.put(id, { [gid(0)]: true, [gid(1)]: false })).body.written).toBe(2)
     expect(await api.values(id)).toEqual(
@@ -69,7 +69,7 @@ describe('PUT …/values', () => {
     }
   })
 
-  it.each(['STRING', 'ENUM'])('[LAY-20] %s takes texts', async (valueType) => {
+  it.each(['STRING', 'ENUM'])('[LAY-20] %s accepts texts', async (valueType) => {
     const id = await api.layer(valueType)
     for (const text of ['', ' ', 'Ж"\\{},NULL', '\u{1f600}', 'x'.repeat(5000), 'null', "'; drop table x"]) {
       expect((await api.put(id, { [gid(0)]: text })).status).toBe(200)
@@ -80,13 +80,13 @@ describe('PUT …/values', () => {
     }
   })
 
-  it('[LAY-20] ENUM takes what the enum of its schema names', async () => {
+  it('[LAY-20] ENUM accepts the values of its schema', async () => {
     const id = await api.layer('ENUM', { valueSchema: { enum: ['low', 'high'] } })
     expect((await api.put(id, { [gid(0)]: 'low' })).status).toBe(200)
     expect(await api.put(id, { [gid(0)]: 'Low' })).toMatchObject(refusal('VALUE_SCHEMA_MISMATCH', gid(0)))
   })
 
-  it('[LAY-21, LAY-22] looks at all types first, then at the schema', async () => {
+  it('[LAY-21, LAY-22] checks all types first, then the schema', async () => {
     const id = await api.layer('NUMBER', { valueSchema: { maximum: 10 } })
     expect(await api.put(id, { a: 11, b: 'x' })).toMatchObject(refusal('VALUE_TYPE_MISMATCH', 'b'))
     const answer = await api.put(id, { a: 1, b: 11, c: 12 })
@@ -94,7 +94,7 @@ describe('PUT …/values', () => {
     expect(answer.body.detail).toBe('The value of "b" does not fit valueSchema: it must be <= 10')
   })
 
-  it('[LAY-21] names a long key whole, and cuts it in the sentence', async () => {
+  it('[LAY-21] names a long key in full, and truncates it in the detail', async () => {
     const id = await api.layer('NUMBER')
     const key = 'k'.repeat(10_240)
     const { body } = await api.put(id, { [key]: 'x' })
@@ -112,7 +112,7 @@ describe('PUT …/values', () => {
     }
   })
 
-  it('[LAY-24] takes 10000 identifiers and not one more', async () => {
+  it('[LAY-24] accepts 10000 identifiers and not one more', async () => {
     const id = await api.layer('NUMBER')
     const values = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`x${i}`, i]))
     const { body } = await api.put(id, { ...values, x0: 1 })
@@ -170,7 +170,7 @@ describe('PUT …/values', () => {
     expect(byId.body).toMatchObject({ written: 0, unmatched: ids })
   })
 
-  it('[LAY-27] prefers ifc, then the room that was there first', async () => {
+  it('[LAY-27] prefers ifc, then the oldest room', async () => {
     const id = await api.layer('NUMBER')
     const spaces = `/api/v1/buildings/${api.stack.seeded.buildingId}/spaces`
     const storeyId = (await api.stack.get(`${spaces}/${room(0).id}`)).body.storey.id
@@ -248,7 +248,7 @@ describe('PUT …/values', () => {
     expect(await last('{ "x-8" : 1 ,\n"7":2,"\\u0078-8":3 }')).toBe(3)
   })
 
-  it('[LAY-36, LAY-39] says that the identifiers are not of this building', async () => {
+  it('[LAY-36, LAY-39] reports that the identifiers are not of this building', async () => {
     const id = await api.layer('NUMBER')
     const { status, body } = await api.put(id, { x: 1 })
     expect(status).toBe(200)
@@ -262,7 +262,7 @@ describe('PUT …/values', () => {
     expect((await api.put(id, { x: 1, [gid(0)]: 1 })).body).not.toHaveProperty('diagnostics')
   })
 
-  it('[LAY-40] takes no values at all', async () => {
+  it('[LAY-40] accepts an empty object', async () => {
     const id = await api.layer('NUMBER')
     await api.put(id, { [gid(0)]: 1 })
     expect((await api.put(id, {})).body).toEqual({ written: 0, matched: 0, unmatched: [], deleted: 0 })
@@ -272,7 +272,7 @@ describe('PUT …/values', () => {
     expect((await api.values(id)).size).toBe(0)
   })
 
-  it('[LAY-41] takes any text as an identifier', async () => {
+  it('[LAY-41] accepts any text as an identifier', async () => {
     const id = await api.layer('NUMBER')
     const names = ['__proto__', 'constructor', '', 'toString', 'hasOwnProperty', '{}', 'a\\"b', '\\u0041', '\\ud800']
     const text = `{${names.map((name, i) => `"${name}":${i}`).join()}}`
@@ -285,7 +285,7 @@ describe('PUT …/values', () => {
     expect(await api.put(id, '{"__proto__":"x"}')).toMatchObject(refusal('VALUE_TYPE_MISMATCH', '__proto__'))
   })
 
-  it('a room that goes takes its values with it', async () => {
+  it('are deleted with their room', async () => {
     const id = await api.layer('NUMBER')
     const spaces = `/api/v1/buildings/${api.stack.seeded.buildingId}/spaces`
     const storeyId = (await api.stack.get(`${spaces}/${room(0).id}`)).body.storey.id
@@ -304,7 +304,7 @@ describe('a building where nothing can match', () => {
   })
   afterAll(() => bare.stack.close())
 
-  it('[LAY-37, LAY-38] says that its rooms have no external ids, and then that it has no rooms', async () => {
+  it('[LAY-37, LAY-38] reports that its rooms have no external ids, and then that it has no rooms', async () => {
     const { stack } = bare
     const building = `/api/v1/buildings/${stack.other.buildingId}`
     const { body: layer } = await stack.send('POST', `${building}/data-layers`, {
@@ -320,7 +320,7 @@ describe('a building where nothing can match', () => {
       return { status, reason: body.diagnostics.reason }
     }
     expect(await reasonOf()).toEqual({ status: 200, reason: 'IDENTIFIERS_NOT_IN_BUILDING' })
-    // No client can take the GlobalIds of a seeded building away, nor its last room with all that is in it at once.
+    // No client can remove the GlobalIds of a seeded building, nor its last room with its content at once.
     const { buildingId } = stack.other
     const revise = () => stack.db.run(sql`update buildings set revision = revision + 1 where id = ${buildingId}`)
     await stack.db.run(sql`delete from node_external_ids e using spaces s where s.id = e.node_id

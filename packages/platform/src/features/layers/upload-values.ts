@@ -7,15 +7,15 @@ import {
   type ValuesUpload,
 } from '@storey/contract'
 import { type Precondition, withVersion } from '@storey/kit/http'
-import { keepLayer, type LayerParts } from './change-layer.ts'
+import { type LayerParts, requireLayer } from './change-layer.ts'
 import { checkValues } from './check-values.ts'
-import { type LayerPlace, tellOfValues } from './layers.store.ts'
-import type { Keying, Rooms } from './rooms.ts'
+import { type LayerPlace, markValuesChanged } from './layers.store.ts'
+import type { Keying, Spaces } from './spaces-by-revision.ts'
 import { countValues, dropOtherValues, upsertValues } from './values.store.ts'
 import { versionOfValues } from './values-version.ts'
 import { identifiersOf } from './written-order.ts'
 
-/** All or nothing: one bad value, and neither is anything written nor deleted. */
+/** All or nothing: with one bad value nothing is written or deleted. */
 export async function uploadValues(
   parts: LayerParts,
   place: LayerPlace,
@@ -27,30 +27,30 @@ export async function uploadValues(
   const { identifiers: max } = LIMITS.layer
   if (identifiers.length > max) throw problems.tooManyIdentifiers(identifiers.length, max)
   return parts.db.transaction(async (tx) => {
-    const layer = await keepLayer(tx, place)
+    const layer = await requireLayer(tx, place)
     precondition.check(versionOfValues(layer))
     const values = checkValues(layer, identifiers, upload.values, parts.checks)
-    const rooms = await parts.rooms.at(tx, place.buildingId.toLowerCase(), layer.graphVersion)
-    const { spaceIds, values: given, unmatched } = assign(rooms, keyBy, identifiers, values)
-    // What replace would delete and write again is written over: half the work, and the same to see.
+    const spaces = await parts.spaces.at(tx, place.buildingId.toLowerCase(), layer.graphVersion)
+    const { spaceIds, values: given, unmatched } = assign(spaces, keyBy, identifiers, values)
+    // With replace, kept rows are overwritten instead of deleted and inserted: half the work, and the same result.
     const deleted = replace ? await countValues(tx, layer) : 0
     if (deleted > 0) await dropOtherValues(tx, layer, spaceIds)
     const at = parts.clock.now()
     await upsertValues(tx, layer, { spaceIds, values: given, at })
     const isChanged = deleted > 0 || spaceIds.length > 0
-    const valuesUpdatedAt = isChanged ? await tellOfValues(tx, layer, at) : layer.valuesUpdatedAt
+    const valuesUpdatedAt = isChanged ? await markValuesChanged(tx, layer, at) : layer.valuesUpdatedAt
     const version = versionOfValues({ valuesUpdatedAt })
     const matched = identifiers.length - unmatched.length
     const result = { written: spaceIds.length, matched, unmatched, deleted }
     if (matched > 0 || identifiers.length === 0) return withVersion(result, version)
-    return withVersion({ ...result, diagnostics: { reason: whyNoMatch(rooms, keyBy) } }, version)
+    return withVersion({ ...result, diagnostics: { reason: whyNoMatch(spaces, keyBy) } }, version)
   })
 }
 
-/** Which room gets which value, in the order of rooms; of two values for one, the last. */
-function assign(rooms: Rooms, keyBy: Keying, identifiers: readonly string[], values: readonly LayerValue[]) {
-  const named = rooms.named[keyBy]
-  const last: (LayerValue | undefined)[] = new Array(rooms.ids.length)
+/** The value of each space, in the order of spaces; of two values for one, the last. */
+function assign(spaces: Spaces, keyBy: Keying, identifiers: readonly string[], values: readonly LayerValue[]) {
+  const named = spaces.named[keyBy]
+  const last: (LayerValue | undefined)[] = new Array(spaces.ids.length)
   const unmatched: string[] = []
   for (const [i, identifier] of identifiers.entries()) {
     const place = named.get(keyBy === 'id' ? identifier.toLowerCase() : identifier)
@@ -61,13 +61,13 @@ function assign(rooms: Rooms, keyBy: Keying, identifiers: readonly string[], val
   const given: LayerValue[] = []
   for (const [place, value] of last.entries()) {
     if (value === undefined) continue
-    spaceIds.push(rooms.ids[place]!)
+    spaceIds.push(spaces.ids[place]!)
     given.push(value)
   }
   return { spaceIds, values: given, unmatched }
 }
 
-function whyNoMatch({ ids, named }: Rooms, keyBy: Keying): NoMatchReason {
+function whyNoMatch({ ids, named }: Spaces, keyBy: Keying): NoMatchReason {
   if (ids.length === 0) return 'BUILDING_HAS_NO_SPACES'
   if (keyBy === 'externalId' && named.externalId.size === 0) return 'BUILDING_HAS_NO_EXTERNAL_IDS'
   return 'IDENTIFIERS_NOT_IN_BUILDING'

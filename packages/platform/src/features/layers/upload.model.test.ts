@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LayersApi, startLayersApi } from './testing/layers-api.ts'
 
 let api: LayersApi
-/** Rooms by every name they have: an id, a GlobalId, a number, a name of another system. */
+/** Rooms by all of their identifiers: an id, a GlobalId, a number, a name of another system. */
 const names = { id: new Map<string, string>(), externalId: new Map<string, string>() }
 beforeAll(async () => {
   api = await startLayersApi()
   const spaces = `/api/v1/buildings/${api.stack.seeded.buildingId}/spaces`
-  for (const [i, room] of api.rooms.slice(0, 5).entries()) {
+  for (const [i, room] of api.spaces.slice(0, 5).entries()) {
     names.id.set(room.id, room.id)
     names.externalId.set(room.externalId, room.id)
     for (const externalId of [`${i}`, `m${i}`]) {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => api.stack.close())
 
 describe('a layer after uploads', () => {
-  it('[LAY-29, LAY-30, LAY-31, LAY-33, LAY-34, LAY-35] is a plain map', async () => {
+  it('[LAY-29, LAY-30, LAY-31, LAY-33, LAY-34, LAY-35] equals a plain map', async () => {
     const entry = fc.tuple(fc.nat(29), fc.integer())
     const upload = fc.record({
       keyBy: fc.constantFrom('id' as const, 'externalId' as const),

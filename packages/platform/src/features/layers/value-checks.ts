@@ -1,10 +1,10 @@
 import { compileValueSchema, type ValueCheck } from '../../value-schema/index.ts'
 
-/** Compiled schemas of layers in use. A compiled one has some 50 KB. */
-const MOST_KEPT = 32
+/** Compiled schemas of recently used layers. Each takes some 50 KB. */
+const MAX_KEPT = 32
 
 export interface ValueChecks {
-  /** The check of a stored schema, by its text: a schema that changes is another text. */
+  /** The check of a stored schema, by its text: a changed schema is another text. */
   of(schemaText: string): ValueCheck
 }
 
@@ -13,11 +13,11 @@ export function createValueChecks(): ValueChecks {
   return {
     of(schemaText) {
       const check = kept.get(schemaText) ?? compileValueSchema(JSON.parse(schemaText))
-      // The last used stands last, and the first goes first.
+      // The most recently used is last; the oldest is dropped first.
       kept.delete(schemaText)
       kept.set(schemaText, check)
       for (const oldest of kept.keys()) {
-        if (kept.size <= MOST_KEPT) break
+        if (kept.size <= MAX_KEPT) break
         kept.delete(oldest)
       }
       return check

@@ -15,7 +15,7 @@ import type { LayerParts } from './change-layer.ts'
 import { readLegend } from './read-legend.ts'
 import { readValues } from './read-values.ts'
 import { uploadValues } from './upload-values.ts'
-import { rememberOrder } from './written-order.ts'
+import { recordOrder } from './written-order.ts'
 
 export const READ = { access: 'building.layers:read' }
 export const WRITE = { access: 'building.layers:write' }
@@ -25,15 +25,15 @@ export const LAYERS_PATH = '/api/v1/buildings/:buildingId/data-layers'
 const RECORD = { record: BY_VERSION }
 const VALUES = `${LAYERS_PATH}/:layerId/values`
 
-/** It matters in which order the text of an upload names its keys. */
+/** An upload depends on the order of the keys in its text. */
 const UPLOAD: BodyRule = {
   ...BODIES.bulk,
   maxValues: 10 * LIMITS.layer.identifiers,
-  seen: rememberOrder,
+  seen: recordOrder,
   tooManyValues: (max) => problems.tooManyIdentifiers(`more than ${max}`, LIMITS.layer.identifiers),
 }
 
-/** What the layers say of the rooms, and how it is drawn. */
+/** Values of rooms, and their legend. */
 export function valueRoutes(app: HttpApp, parts: LayerParts): void {
   for (const schema of [UploadResult, LayerValueRecord, LegendInForce]) app.addSchema(schema)
 
@@ -41,10 +41,10 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
     tags,
     summary: 'Upload values of rooms',
     description:
-      'All or nothing: NUMBER takes finite numbers, BOOLEAN booleans, STRING and ENUM strings, and each value fits ' +
+      'All or nothing: NUMBER takes finite numbers, BOOLEAN booleans, STRING and ENUM strings, and each value must match ' +
       'valueSchema; a mismatch names its key. Identifiers without a room are listed in unmatched, and the others are ' +
-      'written. Where none matched, diagnostics.reason says why. An external id that names two rooms is that of ifc, ' +
-      'or else of the room that was there first.',
+      'written. If none matched, diagnostics.reason says why. An external id of two rooms means that of ifc, ' +
+      'or else the oldest room.',
     params: LayerParams,
     querystring: NoQuery,
     body: ValuesUpload,
@@ -67,7 +67,7 @@ export function valueRoutes(app: HttpApp, parts: LayerParts): void {
   const readSchema = {
     tags,
     summary: 'Read values, by entityId',
-    description: 'All filters have to hold.',
+    description: 'All filters must match.',
     params: LayerParams,
     querystring: LayerValuesQuery,
     response: { 200: LayerValueList },

@@ -10,7 +10,7 @@ import type {
 import { and, type Queryable, Sql, sql, type Tx } from '@storey/kit/database'
 import type { LayerKind } from './layers.store.ts'
 
-/** The column in which values of a type stand, and its type. */
+/** The column of each type, and its SQL type. */
 const COLUMNS: Record<LayerValueType, { column: Sql; type: Sql }> = {
   NUMBER: { column: sql`number`, type: sql`float8` },
   STRING: { column: sql`text`, type: sql`text` },
@@ -19,7 +19,7 @@ const COLUMNS: Record<LayerValueType, { column: Sql; type: Sql }> = {
 }
 
 export interface ValuesToWrite {
-  /** In order, each once: whoever writes the same rooms at the same time meets their rows in the same order. */
+  /** Sorted and unique, so that concurrent writers lock the rows in the same order. */
   spaceIds: readonly string[]
   values: readonly LayerValue[]
   at: Date
@@ -38,7 +38,7 @@ export async function upsertValues(tx: Tx, layer: LayerKind, { spaceIds, values,
     on conflict (layer_id, space_id) do update set ${column} = excluded.${column}, updated_at = excluded.updated_at`)
 }
 
-/** An array of ids, numbers or truth values as PostgreSQL writes it: nothing in it needs a quote, which saves 5 ms. */
+/** Ids, numbers or booleans as a PostgreSQL array literal: nothing in it needs quoting, which saves 5 ms. */
 const plainArray = (values: readonly LayerValue[]) => `{${values.join()}}`
 
 export async function countValues(db: Queryable, layer: LayerKind): Promise<number> {
@@ -46,7 +46,7 @@ export async function countValues(db: Queryable, layer: LayerKind): Promise<numb
   return row!.count
 }
 
-/** The values of all rooms but these go. */
+/** Deletes the values of all spaces but these. */
 export async function dropOtherValues(tx: Tx, layer: LayerKind, spaceIds: readonly string[]): Promise<void> {
   await tx.run(sql`delete from layer_values where layer_id = ${layer.id} and space_id <> all(${spaceIds}::uuid[])`)
 }
@@ -63,10 +63,10 @@ export interface ValueFilter {
 }
 const OPERATORS = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
 
-/** Beyond the last page there is a row with the total and nothing else. */
+/** Beyond the last page there is one row with the total only. */
 type ValueRow = Omit<LayerValueRecord, 'updatedAt'> & { total: number; updatedAt: Date | null }
 
-/** The page ends its walk along the key early, the total goes to the end: 5,000 values, 2 ms. */
+/** The page stops early along the key, the total counts all: 5,000 values, 2 ms. */
 export async function listValues(
   db: Queryable,
   layer: LayerKind,
@@ -78,7 +78,7 @@ export async function listValues(
     sql`layer_id = ${layer.id}`,
     ...filters.map(({ op, value }) => sql`${column} ${OPERATORS[op]} ${value}`),
   ])
-  // In one statement, since a second would cost more than it saves. A join would read all rooms for the hundred of a page.
+  // One statement, since a second would cost more than it saves. A join would read all spaces for the hundred of a page.
   const rows = await db.rows<ValueRow>(sql`
     select t.total, v.space_id as "entityId", v.value, v.updated_at as "updatedAt",
       (select s.external_ids->0->>'externalId' from spaces s where s.id = v.space_id) as "externalId"
@@ -94,7 +94,7 @@ export async function listValues(
   return { data, total: rows[0]!.total, ...page }
 }
 
-/** How many values each entry holds; a value counts for the first that holds it. */
+/** How many values each entry matches; a value counts for the first match. */
 export async function countByEntry(
   db: Queryable,
   layer: LayerKind,
@@ -113,7 +113,7 @@ export async function countByEntry(
   return new Map(rows.flatMap(({ entry, count }) => (entry === null ? [] : [[entry, count] as const])))
 }
 
-/** The first distinct values in the order of their code points, and what is left of them. */
+/** The first distinct values in the order of code points, and the counts of the rest. */
 export async function tallyCategories(
   db: Queryable,
   layer: LayerKind,

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { identifiersOf, rememberOrder } from './written-order.ts'
+import { identifiersOf, recordOrder } from './written-order.ts'
 
-/** What the body says, read as the route reads it. */
+/** The body as the route reads it. */
 function orderOf(text: string): readonly string[] {
   const body = JSON.parse(text)
-  rememberOrder(body, Buffer.from(text))
+  recordOrder(body, Buffer.from(text))
   return identifiersOf(body.values)
 }
 
-// No key with a backslash: V8 13.6 reads an escaped key as one it saw before in that place that ends in a backslash.
-// Others in this process may have shown it such a key: what it then reads wrong is no case of ours.
+// No key with a backslash: V8 13.6 mistakes an escaped key for an earlier one at that position that ends in a backslash,
+// and other tests of this process may have parsed such a key.
 const isReadRight = (text: string, keys: readonly string[]) => {
   const read = new Set(Object.keys(JSON.parse(text).values))
   return read.size === new Set(keys).size && keys.every((key) => read.has(key))
@@ -19,14 +19,14 @@ const key = fc
   .oneof(fc.nat(20).map(String), fc.constantFrom('a', 'b', '', '__proto__', '"', '4294967295'), fc.string())
   .filter((text) => !text.includes('\\'))
 const space = fc.constantFrom('', ' ', '\n\t ')
-/** The same text, written in another way. */
+/** The same text, with other whitespace and escapes. */
 const written = (text: string, escaped: boolean) => {
   const units = text.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'))
   return escaped ? `"${units.map((unit) => `\\u${unit}`).join('')}"` : JSON.stringify(text)
 }
 
 describe('the order of identifiers', () => {
-  it('[LAY-35] is that of the text, with each where it stands last', () => {
+  it('[LAY-35] is that of the text, with each at its last position', () => {
     const member = fc.record({ key, escaped: fc.boolean(), value: fc.jsonValue({ maxDepth: 3 }), space })
     const decoy = fc.constantFrom('', '"keyBy":"id",', '"x":{"values":{"q":1}},', '"values":7,', '"values":{"old":1},')
     fc.assert(
@@ -44,9 +44,9 @@ describe('the order of identifiers', () => {
     )
   })
 
-  it('leaves bodies alone that are no uploads', () => {
+  it('ignores bodies that are no uploads', () => {
     for (const text of ['7', 'null', '[]', '{}', '{"values":[1]}', '{"values":null}', '{"values":"x"}']) {
-      expect(() => rememberOrder(JSON.parse(text), Buffer.from(text))).not.toThrow()
+      expect(() => recordOrder(JSON.parse(text), Buffer.from(text))).not.toThrow()
     }
   })
 })

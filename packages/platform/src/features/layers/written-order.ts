@@ -7,31 +7,31 @@ const CLOSING_BRACE = 125
 const orders = new WeakMap<object, readonly string[]>()
 
 /**
- * The identifiers of an upload in the order of its text, each where it stands last. An object tells that order, but for
- * two cases: keys such as "12" come before all others, and a key that is repeated stays where it came first.
+ * The identifiers of an upload in the order of its text, each at its last position. An object has that order, but for
+ * two cases: keys such as "12" come before all others, and a repeated key stays at its first position.
  */
 export function identifiersOf(values: object): readonly string[] {
   return orders.get(values) ?? Object.keys(values)
 }
 
-/** Remembers the order of the text of an upload, where its object does not tell it. */
-export function rememberOrder(body: unknown, raw: Buffer): void {
+/** Records the order of the text of an upload, if its object does not have it. */
+export function recordOrder(body: unknown, raw: Buffer): void {
   const { values } = (body ?? {}) as { values?: unknown }
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return
   const keys = Object.keys(values)
   const [first] = keys
   if (first === undefined) return
-  // What gives a text its structure is one byte in UTF-8: names alone are decoded.
+  // All structural characters are one byte in UTF-8: only names are decoded.
   const text = raw.toString('latin1')
   const { at, members } = findValues(text)
   if (members === keys.length && !isIndex(first)) return
   orders.set(values, keysByLastPlace(text, at))
 }
 
-/** Where there are keys like these, they come first. */
+/** Integer keys come first in an object. */
 const isIndex = (key: string) => /^(?:0|[1-9]\d{0,9})$/.test(key)
 
-/** The text is known to be JSON, and an object with `values` that is one: the last, if there are several. */
+/** The text is valid JSON, an object with an object `values`: the last, if there are several. */
 function findValues(text: string): { at: number; members: number } {
   let found = { at: -1, members: 0 }
   const end = walkMembers(text, text.indexOf('{'), (keyAt, keyEnd, valueAt) => {
@@ -61,7 +61,7 @@ function keysByLastPlace(text: string, at: number): string[] {
 
 type Visit = (keyAt: number, keyEnd: number, valueAt: number) => number | undefined
 
-/** Visits the members of the object that opens at `at`; a visitor that has read the value says where it ends. */
+/** Visits the members of the object that opens at `at`; a visitor that has read the value returns its end. */
 function walkMembers(text: string, at: number, visit: Visit): number {
   let i = skipSpace(text, at + 1)
   while (text.charCodeAt(i) === QUOTE) {
@@ -84,7 +84,7 @@ function skipSpace(text: string, at: number): number {
   return i
 }
 
-/** Behind the quote that closes it. */
+/** The position after its closing quote. */
 function skipString(text: string, at: number): number {
   for (let i = text.indexOf('"', at + 1); ; i = text.indexOf('"', i + 1)) {
     let before = i - 1

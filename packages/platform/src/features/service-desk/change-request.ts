@@ -5,8 +5,8 @@ import type { Desk } from './desk.ts'
 import { readRow } from './read-request.ts'
 import { toRecord } from './record.ts'
 import type { RequestRow } from './requests.store.ts'
-import { settlePlaces } from './settle-places.ts'
-import { moveClock, setPriority } from './sla.ts'
+import { resolvePlaces } from './resolve-places.ts'
+import { withPriority, withState } from './sla.ts'
 import { writeChange } from './write-change.ts'
 
 export async function changeRequest(
@@ -20,7 +20,7 @@ export async function changeRequest(
     const before = await readRow(turn.tx, caller, id)
     precondition.check(instantVersion(before.updatedAt))
     const { spaceId, storeyId, elementId } = before
-    const places = await settlePlaces(turn.tx, before.buildingId, { spaceId, storeyId, elementId }, patch)
+    const places = await resolvePlaces(turn.tx, before.buildingId, { spaceId, storeyId, elementId }, patch)
     return writeChange(turn, before, (request) => patched(request, { ...patch, ...places }, turn.slaAt))
   })
   return toRecord(row, desk.clock.now())
@@ -29,8 +29,8 @@ export async function changeRequest(
 function patched(row: RequestRow, patch: RequestPatch, at: Date): RequestRow {
   const { priority = row.priority, ...others } = patch
   const changed = { ...row, ...others }
-  const repriced = priority === row.priority ? changed : setPriority(changed, priority)
-  // A request that somebody takes on is no longer new.
+  const repriced = priority === row.priority ? changed : withPriority(changed, priority)
+  // An assigned request is no longer new.
   const isTaken = Boolean(patch.assignedUserId ?? patch.assignedTeamId)
-  return row.state === 'new' && isTaken ? moveClock(repriced, 'assigned', at) : repriced
+  return row.state === 'new' && isTaken ? withState(repriced, 'assigned', at) : repriced
 }

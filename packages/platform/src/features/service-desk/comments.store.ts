@@ -6,11 +6,11 @@ export interface NewComment {
   text: string
   author: string
   at: Date
-  /** Given where the same comment may come twice. */
+  /** Given where the same comment may be written twice. */
   id?: string
 }
 
-/** Undefined: there is a comment with this id. */
+/** Undefined: a comment with this id exists. */
 export async function insertComment(
   tx: Tx,
   requestId: string,
@@ -22,7 +22,7 @@ export async function insertComment(
   return written === 0 ? undefined : { id, text, author, createdAt: at.toISOString() }
 }
 
-/** Within a turn of the desk. */
+/** Requires a turn of the desk. */
 export async function countComments(tx: Tx, requestId: string): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`
     select count(*) as count from service_request_comments where request_id = ${requestId}`)

@@ -5,7 +5,7 @@ import { buildingExists } from '../../graph/index.ts'
 import type { Desk } from './desk.ts'
 import { toRecord } from './record.ts'
 import { countRequests, insertRequest } from './requests.store.ts'
-import { NOWHERE, settlePlaces } from './settle-places.ts'
+import { NO_PLACES, resolvePlaces } from './resolve-places.ts'
 import { firstDueAt } from './sla.ts'
 
 export async function createRequest(desk: Desk, caller: Caller, body: NewRequest): Promise<RequestRecord> {
@@ -15,16 +15,16 @@ export async function createRequest(desk: Desk, caller: Caller, body: NewRequest
   if (!(await buildingExists(desk.db, buildingId))) {
     throw problems.field('buildingId', 'buildingId is no building of this sandbox')
   }
-  const places = await settlePlaces(desk.db, buildingId, NOWHERE, body)
-  return desk.turn(async ({ tx, at, slaAt, tell }) => {
+  const places = await resolvePlaces(desk.db, buildingId, NO_PLACES, body)
+  return desk.turn(async ({ tx, at, slaAt, publish }) => {
     problems.checkQuota('serviceRequests', await countRequests(tx))
     const row = await insertRequest(tx, {
       ...{ id: randomUUID(), buildingId, title, description, category, priority, state: 'new', ...places },
       ...{ assignedUserId: null, assignedTeamId: null, reporter: caller.actor, workOrderIds: [] },
       ...{ createdAt: at, updatedAt: at, dueAt: firstDueAt(priority, slaAt) },
-      ...{ restedAt: null, warnedFor: null, breachedFor: null },
+      ...{ pausedAt: null, warnedFor: null, breachedFor: null },
     })
-    tell('created', row)
+    publish('created', row)
     return toRecord(row, desk.clock.now())
   })
 }

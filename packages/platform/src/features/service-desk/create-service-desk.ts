@@ -6,13 +6,13 @@ import type { Desk } from './desk.ts'
 import { createRequestIndex } from './request-index.ts'
 import { createSlaWatch } from './sla-watch.ts'
 import { createTurns } from './turns.ts'
-import { followWorkOrders } from './work-orders.ts'
+import { linkWorkOrders } from './work-orders.ts'
 
 export interface ServiceDesk extends Desk {
   start(): void
-  /** The next warning or breach; null: nothing is to come. */
+  /** The time of the next warning or breach; null: none. */
   nextDue(): Promise<Date | null>
-  /** What is due now was told, and what was heard of work orders is written. */
+  /** Resolves when everything due was published, and all work order events are processed. */
   idle(): Promise<void>
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export function createServiceDesk({ db, clock, bus, log }: DeskParts): ServiceDe
   const watch = createSlaWatch(() => desk, clock, log)
   const turn = createTurns({ db, clock, bus, onAlert: (at) => watch.expect(at) })
   const desk: Desk = { db, clock, turn, index: createRequestIndex(db) }
-  const workOrders = followWorkOrders(desk, bus, log)
+  const workOrders = linkWorkOrders(desk, bus, log)
   return {
     ...desk,
     start: watch.start,

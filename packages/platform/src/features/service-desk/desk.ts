@@ -1,12 +1,12 @@
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import type { RequestIndex } from './request-index.ts'
-import type { TakeTurn } from './turns.ts'
+import type { RunTurn } from './turns.ts'
 
 /** What the operations of the service desk share. */
 export interface Desk {
   readonly db: Database
   readonly clock: Clock
-  readonly turn: TakeTurn
+  readonly turn: RunTurn
   readonly index: RequestIndex
 }

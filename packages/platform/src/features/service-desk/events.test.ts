@@ -20,51 +20,51 @@ const UPDATED = 'service-desk.ticket.updated'
 const comments = async (id: string) => (await desk.stack.get(`${REQUESTS}/${id}/comments`)).body.data
 
 describe('events of requests', () => {
-  it('[DSK-29] tells of a new request, once it can be read', async () => {
-    const heard = desk.hear()
+  it('[DSK-29] publishes a new request, once it can be read', async () => {
+    const received = desk.receive()
     let seen: Promise<unknown> | undefined
     desk.stack.bus().subscribe(CREATED, ({ fields }) => {
       seen = desk.read(String(fields.requestId))
     })
     const made = await desk.open({ description: 'long text', category: 'it' })
     const { id, description, ...rest } = made
-    expect(heard).toEqual([{ buildingId: desk.buildingId, name: CREATED, fields: { requestId: id, ...rest } }])
-    expect(createBodyCheck(TicketEvent)(heard[0]!.fields)).toEqual([])
+    expect(received).toEqual([{ buildingId: desk.buildingId, name: CREATED, fields: { requestId: id, ...rest } }])
+    expect(createBodyCheck(TicketEvent)(received[0]!.fields)).toEqual([])
     expect(await seen).toEqual(made)
   })
 
-  it('[DSK-30] tells of changes of state, assignment and fields, and of which', async () => {
+  it('[DSK-30] publishes changes of state, assignment and fields, with their names', async () => {
     const made = await desk.open()
-    const heard = desk.hear()
+    const received = desk.receive()
     await desk.patch(made.id, { assignedTeamId: 'team 1' })
     await desk.patch(made.id, { title: 'Other', priority: 'high' })
     await desk.stack.send('POST', `${REQUESTS}/${made.id}/transition`, { state: 'in_progress', comment: 'Now' })
     await desk.stack.send('POST', `${REQUESTS}/${made.id}/comments`, { text: 'Done soon' })
     const last = await desk.move(made.id, 'cancelled')
     // A comment changes neither state nor assignment nor a field.
-    expect(heard.map(({ name }) => name)).toEqual(Array(4).fill(UPDATED))
-    expect(heard.map(({ fields }) => fields.changed)).toEqual([
+    expect(received.map(({ name }) => name)).toEqual(Array(4).fill(UPDATED))
+    expect(received.map(({ fields }) => fields.changed)).toEqual([
       ['state', 'assignedTeamId'],
       ['title', 'priority', 'dueAt'],
       ['state'],
       ['state'],
     ])
-    for (const { fields } of heard) expect(createBodyCheck(TicketEvent)(fields)).toEqual([])
+    for (const { fields } of received) expect(createBodyCheck(TicketEvent)(fields)).toEqual([])
     const { id, description, ...rest } = last
-    expect(heard.at(-1)!.fields).toEqual({ requestId: id, ...rest, changed: ['state'] })
+    expect(received.at(-1)!.fields).toEqual({ requestId: id, ...rest, changed: ['state'] })
   })
 
-  it('tells nothing of what was refused, or changed nothing', async () => {
+  it('publishes nothing for a refusal, or for an edit that changed nothing', async () => {
     const made = await desk.open()
-    const heard = desk.hear()
+    const received = desk.receive()
     await desk.stack.send('POST', `${REQUESTS}/${made.id}/transition`, { state: 'closed' })
     await desk.patch(made.id, { spaceId: NOBODY })
     await desk.patch(made.id, { title: made.title })
     await desk.stack.send('POST', REQUESTS, { buildingId: NOBODY, title: 'x' })
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
 
-  it('[EVT-08] stays on the bus: neither webhooks nor the live channel carry it', async () => {
+  it('[EVT-08] stay on the bus: neither webhooks nor the live channel carry them', async () => {
     const { stack, buildingId } = desk
     const desks = INTERNAL_EVENTS.filter((name) => /^(service-desk|cafm)\./.test(name))
     expect(desks).toHaveLength(7)
@@ -80,7 +80,7 @@ describe('events of requests', () => {
     const socket = await connected(liveClient(await stack.listen(), { auth: { token: await sandboxToken() } }))
     expect(await socket.emitWithAck('join', { buildingId })).toMatchObject({ ok: true })
     const outside = heardBy(socket)
-    const inside = desk.hear()
+    const inside = desk.receive()
     const made = await desk.open()
     await desk.move(made.id, 'assigned')
     stack.bus().publish(buildingId, 'cafm.work-order.created', () => ({ workOrderId: 'WO-8', requestId: made.id }))
@@ -89,7 +89,7 @@ describe('events of requests', () => {
     stack.bus().publish(buildingId, 'wifi-sensing.event', () => ({ buildingId }))
     await expect.poll(() => outside.length).toBe(1)
     expect(outside[0]!.name).toBe('wifi-sensing.event')
-    expect(await stack.db.row(sql`select count(*) as told from outbound_events`)).toEqual({ told: 0 })
+    expect(await stack.db.row(sql`select count(*) as published from outbound_events`)).toEqual({ published: 0 })
     socket.disconnect()
   })
 })
@@ -102,7 +102,7 @@ describe('work orders', () => {
 
   it('[DSK-33] link to their request, by its id or number, once', async () => {
     const made = await desk.open()
-    const heard = desk.hear()
+    const received = desk.receive()
     await say('created', { workOrderId: 'WO-1', requestId: made.id, supplier: 'Acme' })
     const linked = await desk.read(made.id)
     expect(linked).toMatchObject({ workOrderIds: ['WO-1'], state: 'new' })
@@ -112,14 +112,14 @@ describe('work orders', () => {
     await say('updated', { workOrderId: 'WO-2', requestNumber: made.number })
     await say('updated', { workOrderId: 'WO-3', requestId: null, requestNumber: made.number.toLowerCase() })
     expect((await desk.read(made.id)).workOrderIds).toEqual(['WO-1', 'WO-2', 'WO-3'])
-    expect(heard.filter(({ name }) => name === UPDATED).map(({ fields }) => fields.changed)).toEqual([
+    expect(received.filter(({ name }) => name === UPDATED).map(({ fields }) => fields.changed)).toEqual([
       ['workOrderIds'],
       ['workOrderIds'],
       ['workOrderIds'],
     ])
   })
 
-  it('[DSK-33] say in a comment that they are completed, once', async () => {
+  it('[DSK-33] add a comment when they are completed, once', async () => {
     const made = await desk.open()
     await desk.move(made.id, 'in_progress')
     for (const _ of [1, 2]) await say('completed', { workOrderId: 'WO-3', requestId: made.id })
@@ -127,7 +127,7 @@ describe('work orders', () => {
     expect(await comments(made.id)).toMatchObject([{ text: 'Work order WO-3 is completed.', author: 'cafm' }])
   })
 
-  it('of another building are not its own', async () => {
+  it('of another building are ignored', async () => {
     const made = await desk.open()
     await say('created', { workOrderId: 'WO-4', requestId: made.id }, desk.stack.other.buildingId)
     expect(await desk.read(made.id)).toEqual(made)
@@ -147,13 +147,13 @@ describe('work orders', () => {
     { workOrderId: 'WO-5', requestId: 'SR-000001', requestNumber: 'SR-000001' },
     { workOrderId: 'WO-5', requestId: null, requestNumber: null },
     { workOrderId: '\u200b', requestNumber: 'SR-000001' },
-  ])('are ignored where they make no sense: %j', async (fields) => {
+  ])('are ignored where they are invalid: %j', async (fields) => {
     const before = (await desk.list('?limit=200')).body
     await say('completed', fields)
     expect((await desk.list('?limit=200')).body).toEqual(before)
   })
 
-  it('are tied to a request up to a number, of which the log tells once', async () => {
+  it('are linked to a request up to a limit, which is logged once', async () => {
     const { db } = desk.stack
     const made = await desk.open()
     const bus = createBus(silentLog)
@@ -170,7 +170,7 @@ describe('work orders', () => {
     expect(warned).toEqual([])
     await link(98, 105)
     expect((await desk.read(made.id)).workOrderIds).toHaveLength(100)
-    expect(warned).toEqual([{ requestId: made.id, workOrderId: '100', most: 100 }])
+    expect(warned).toEqual([{ requestId: made.id, workOrderId: '100', max: 100 }])
     await other.close()
   })
 })

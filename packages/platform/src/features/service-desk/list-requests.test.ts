@@ -4,7 +4,7 @@ import { HOUR_MS, NOBODY, startTestDesk, type TestDesk } from './testing/test-de
 type Row = Record<string, string | boolean | null>
 
 let desk: TestDesk
-/** All there is, the last changed first. */
+/** All requests, the last changed first. */
 let all: Row[]
 beforeAll(async () => {
   desk = await startTestDesk()
@@ -102,7 +102,7 @@ describe('GET /api/service-desk/requests', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer: '/updatedSince', in: 'query' }] })
   })
 
-  it('[DSK-03] takes a limit of 200, and refuses 201 and all above', async () => {
+  it('[DSK-03] accepts a limit of 200, and refuses 201 and more', async () => {
     expect(await desk.list('?limit=200')).toMatchObject({ status: 200, body: { limit: 200 } })
     for (const limit of ['201', '999999999999999', '99999999999999999999']) {
       expect(await desk.list(`?limit=${limit}`), limit).toMatchObject({
@@ -148,7 +148,7 @@ describe('GET /api/service-desk/requests', () => {
     }
   })
 
-  it('[DSK-09] gives an empty page for a UUID of nothing', async () => {
+  it('[DSK-09] returns an empty page for an unknown UUID', async () => {
     for (const name of ['buildingId', 'spaceId', 'storeyId', 'elementId', 'assignedUserId', 'assignedTeamId']) {
       for (const more of ['', '&search=request', '&overdue=false']) {
         expect((await desk.list(`?${name}=${NOBODY}${more}`)).body, name).toEqual({

@@ -13,7 +13,7 @@ export interface RequestPage {
   limit: number
 }
 
-/** The last changed first: who reads down to what it has read before has read all that is new. */
+/** The last changed first: a poller that reads down to what it knows has read everything new. */
 export async function listRequests(desk: Desk, caller: Caller, query: RequestQuery): Promise<RequestPage> {
   const { search, page = 1, limit = LIMITS.page.default, ...asked } = query
   if (limit > LIMITS.page.max) throw problems.limitTooLarge(limit, LIMITS.page.max)
@@ -29,8 +29,8 @@ type Rows = { rows: RequestRow[]; total: number }
 const TRIES = 3
 
 /**
- * A page shows the desk as it was at one moment. A request that changed after it was found would show a later one, at
- * which others had changed that the page does not show: then it is found again, and at last in a turn of its own.
+ * A page shows the desk at one moment. A request that changed after it was found would show a later one, at which others
+ * had changed that the page does not show: then the search runs again, and finally in a turn of its own.
  */
 async function readPage(desk: Desk, filter: Filter, window: Window, search?: string): Promise<Rows> {
   for (let i = 0; i < TRIES; i++) {

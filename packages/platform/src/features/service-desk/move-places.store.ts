@@ -2,21 +2,21 @@ import { sql, type Tx } from '@storey/kit/database'
 import { advanceClock } from './turns.store.ts'
 
 /**
- * Requests go with the nodes they name when these are built anew under other ids. Each is a change of its own, under the
- * clock of the desk, which is kept from here until the transaction ends.
+ * Moves requests to the new ids of nodes that an import replaces. Each is a change of its own, under the clock of the
+ * desk, which is locked until the transaction ends.
  */
-export async function moveRequests(tx: Tx, heirs: ReadonlyMap<string, string>, now: Date): Promise<void> {
+export async function moveRequests(tx: Tx, successors: ReadonlyMap<string, string>, now: Date): Promise<void> {
   const at = await advanceClock(tx, now)
   await tx.run(sql`
-    with heirs as (
-      select * from unnest(${[...heirs.keys()]}::uuid[], ${[...heirs.values()]}::uuid[]) as h (old_id, new_id)
+    with successors as (
+      select * from unnest(${[...successors.keys()]}::uuid[], ${[...successors.values()]}::uuid[]) as h (old_id, new_id)
     ), moved as (
       select r.id, row_number() over (order by r.number) - 1 as place, coalesce(s.new_id, r.space_id) as space_id,
         coalesce(t.new_id, r.storey_id) as storey_id, coalesce(e.new_id, r.element_id) as element_id
       from service_requests r
-        left join heirs s on s.old_id = r.space_id
-        left join heirs t on t.old_id = r.storey_id
-        left join heirs e on e.old_id = r.element_id
+        left join successors s on s.old_id = r.space_id
+        left join successors t on t.old_id = r.storey_id
+        left join successors e on e.old_id = r.element_id
       where coalesce(s.new_id, t.new_id, e.new_id) is not null
     ), written as (
       update service_requests r set space_id = m.space_id, storey_id = m.storey_id, element_id = m.element_id,

@@ -12,7 +12,7 @@ const transition = (id: string, body: unknown) => desk.stack.send('POST', `${REQ
 const read = async (id: string) => (await desk.stack.get(`${REQUESTS}/${id}`)).body
 const comments = async (id: string) => (await desk.stack.get(`${REQUESTS}/${id}/comments`)).body.data
 
-/** How a request gets to each state. */
+/** The transitions that lead to each state. */
 const WAYS: Record<RequestState, RequestState[]> = {
   new: [],
   assigned: ['assigned'],
@@ -55,12 +55,12 @@ describe('POST /api/service-desk/requests/{id}/transition', () => {
     }
   })
 
-  it('knows every move of the contract, and no other', () => {
+  it('knows every transition of the contract, and no other', () => {
     expect(Object.keys(REQUEST_MOVES)).toEqual([...REQUEST_STATES])
     expect(Object.values(REQUEST_MOVES).flat()).toHaveLength(13)
   })
 
-  it('[DSK-19] keeps the comment with the move', async () => {
+  it('[DSK-19] stores the comment with the transition', async () => {
     const { id } = await desk.open()
     await transition(id, { state: 'in_progress', comment: 'On my way' })
     await transition(id, { state: 'on_hold', comment: '' })
@@ -81,12 +81,12 @@ describe('POST /api/service-desk/requests/{id}/transition', () => {
     expect(await read(made.id)).toEqual(made)
   })
 
-  it('does not know what is not there', async () => {
+  it('answers 404 for an unknown request', async () => {
     expect((await transition(NOBODY, { state: 'assigned' })).status).toBe(404)
     expect((await transition('SR-000001', { state: 'assigned' })).status).toBe(404)
   })
 
-  it('[DSK-26] lets one of many who move the same request at once through', async () => {
+  it('[DSK-26] succeeds for one of many concurrent callers', async () => {
     const { id } = await desk.open()
     await desk.move(id, 'in_progress')
     const answers = await Promise.all(

@@ -11,7 +11,7 @@ import { insertComment } from './comments.store.ts'
 import type { Desk } from './desk.ts'
 import { readRow } from './read-request.ts'
 import { toRecord } from './record.ts'
-import { moveClock } from './sla.ts'
+import { withState } from './sla.ts'
 import { writeChange } from './write-change.ts'
 
 export async function moveRequest(
@@ -27,7 +27,7 @@ export async function moveRequest(
     const allowed: readonly RequestState[] = REQUEST_MOVES[before.state]
     if (!allowed.includes(state)) throw problems.moveNotAllowed(before.state, state, allowed)
     if (comment) await insertComment(turn.tx, before.id, { text: comment, author: caller.actor, at: turn.at })
-    return writeChange(turn, before, (request) => moveClock(request, state, turn.slaAt))
+    return writeChange(turn, before, (request) => withState(request, state, turn.slaAt))
   })
   return toRecord(row, desk.clock.now())
 }

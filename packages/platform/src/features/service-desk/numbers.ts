@@ -3,11 +3,11 @@ type Kind = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<A
 export interface Numbers<T extends Kind> {
   get(i: number): number
   set(i: number, value: number): void
-  /** As they are now, for loops; a later `set` may be seen in it or not. */
+  /** The current array, for loops; a later `set` may or may not be visible in it. */
   all(): T
 }
 
-/** A list of numbers that grows as it is written, a few bytes each; 0 where nothing was. */
+/** A list of numbers that grows on write, a few bytes each; 0 by default. */
 export function createNumbers<T extends Kind>(kind: new (length: number) => T): Numbers<T> {
   let values = new kind(64)
   return {

@@ -3,7 +3,7 @@ import { type Queryable, sql } from '@storey/kit/database'
 
 export type PlaceNode = {
   kind: NodeKind
-  /** Of a room, and of an element that stands somewhere. */
+  /** The storey of a space or of an element that has a place. */
   storeyId: string | null
 }
 

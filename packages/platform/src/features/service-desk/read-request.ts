@@ -5,7 +5,7 @@ import type { Desk } from './desk.ts'
 import { toRecord } from './record.ts'
 import { findRequest, type RequestRow } from './requests.store.ts'
 
-/** The request, for a caller who reaches its building; for others there is none. */
+/** The request, for a caller with its building in scope; NOT_FOUND for others. */
 export async function readRow(db: Queryable, caller: Caller, id: string): Promise<RequestRow> {
   const row = await findRequest(db, id)
   if (!row || !reaches(caller, row.buildingId)) throw problems.notFound('service request')

@@ -2,9 +2,9 @@ import { type RequestRecord, requestNumber, type TicketEvent } from '@storey/con
 import type { RequestRow } from './requests.store.ts'
 import { isOverdue, slaState } from './sla.ts'
 
-/** A request as it stands at a moment: whether it is overdue is a matter of time. */
+/** A request at a moment: whether it is overdue depends on the time. */
 export function toRecord(row: RequestRow, now: Date): RequestRecord {
-  const { createdAt, updatedAt, dueAt, restedAt, warnedFor, breachedFor, number, ...rest } = row
+  const { createdAt, updatedAt, dueAt, pausedAt, warnedFor, breachedFor, number, ...rest } = row
   return {
     ...rest,
     number: requestNumber(number),

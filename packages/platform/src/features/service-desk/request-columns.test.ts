@@ -4,7 +4,7 @@ import { createRequestColumns, type Filter, type ListedRow } from './request-col
 import { type Term, termsOf } from './search-words.ts'
 import { createWordIndex, type Holds, type WordIndex } from './word-index.ts'
 
-/** Numbers without a pattern that shows. */
+/** Pseudo-random numbers. */
 let seed = 1
 function random(below: number): number {
   seed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) + 0x6d2b79f5
@@ -35,7 +35,7 @@ function filter(): Filter {
   return { ...given, reach: any([null, null, [IDS[1]!], []]), now: new Date(100) }
 }
 
-/** The rule in its plainest form. */
+/** The specification in its simplest form. */
 function fits(one: ListedRow, { reach, now, overdue, ...asked }: Filter): boolean {
   const isLate = one.lateAtMs !== null && one.lateAtMs <= now.getTime()
   if (overdue !== undefined && overdue !== isLate) return false
@@ -47,12 +47,12 @@ function fits(one: ListedRow, { reach, now, overdue, ...asked }: Filter): boolea
 }
 
 describe('requests in memory', () => {
-  it('are listed as a plain list would be, after any number of changes', () => {
+  it('are listed like a plain list, after any number of changes', () => {
     const columns = createRequestColumns()
     let plain: ListedRow[] = []
     const times = new Map<number, number>()
     for (let change = 0; change < 4_000; change++) {
-      // Numbers have gaps, and most changes are those of requests that are there.
+      // Numbers have gaps, and most changes are of existing requests.
       const changed = row(1 + 3 * random(1 + Math.min(change, 60)))
       columns.put({ ...changed, updatedAtMs: change })
       times.set(changed.number, change)
@@ -81,7 +81,7 @@ function find(index: WordIndex, terms: readonly Term[]): Holds {
 }
 
 describe('words in memory', () => {
-  it('are found as a plain search would find them, after any number of changes', () => {
+  it('are found like in a plain search, after any number of changes', () => {
     const index = createWordIndex()
     const plain = new Map<number, string[]>()
     const word = () => Array.from({ length: 1 + random(6) }, () => any([...'abcdé电梯'])).join('')
@@ -105,7 +105,7 @@ describe('words in memory', () => {
     }
   })
 
-  it('take a few times what the texts have, also where no word comes twice', () => {
+  it('take a few times the size of the texts, also where no word repeats', () => {
     const index = createWordIndex()
     const before = index.bytes()
     const letters = (n: number) => Array.from({ length: n }, () => String.fromCharCode(97 + random(26))).join('')
@@ -128,7 +128,7 @@ describe('words in memory', () => {
     expect(find(index, [['w77']])(1)).toBe(false)
   })
 
-  it('find numbers as their text would be found', () => {
+  it('match numbers like their text', () => {
     const index = createWordIndex()
     const numbers = [1, 2, 12, 120, 777, 4_321, 54_321, 100_000, 123_456, 999_999, 1_000_000, 1_234_567]
     for (const number of numbers) index.put(number, 'word')

@@ -1,7 +1,7 @@
 import { REQUEST_PRIORITIES, REQUEST_STATES, type RequestQuery, requestCategories } from '@storey/contract'
 import { createNumbers } from './numbers.ts'
 
-/** What lists ask of a request, as the last change left it. */
+/** The fields of a request that lists need, after its last change. */
 export type ListedRow = {
   number: number
   buildingId: string
@@ -13,12 +13,12 @@ export type ListedRow = {
   elementId: string | null
   assignedUserId: string | null
   assignedTeamId: string | null
-  /** From when it is overdue as things stand, in milliseconds; null when time cannot make it so. */
+  /** From when it is overdue, in milliseconds; null when time alone cannot make it so. */
   lateAtMs: number | null
   updatedAtMs: number
 }
 
-/** Which requests: those a query asks for, in the buildings that the caller reaches. */
+/** The conditions of a query, and the buildings in the caller's scope. */
 export interface Filter extends Omit<RequestQuery, 'search' | 'page' | 'limit'> {
   /** null: all of them. */
   reach: readonly string[] | null
@@ -31,20 +31,20 @@ export interface Window {
 }
 
 export interface Found {
-  /** The requests of the page, each as its change of that moment left it. */
+  /** The requests of the page, in the state of that moment. */
   page: { number: number; updatedAtMs: number }[]
   total: number
 }
 
-/** All requests, by columns of numbers, in the order of their last changes. */
+/** All requests, as columns of numbers, in the order of their last changes. */
 export interface RequestColumns {
-  /** Changes come in their order. */
+  /** Adds changes in their order. */
   put(row: ListedRow): void
   /** The last changed first. `also` tells which numbers a search has found. */
   list(filter: Filter, window: Window, also?: (request: number) => boolean): Found
 }
 
-/** Names by numbers: 0 is no name, and the name of nothing that is listed. */
+/** Maps names to numbers; 0 is no name, or an unknown one. */
 function createNames(given: readonly string[] = []) {
   const numbers = new Map(given.map((name, i) => [name, i + 1]))
   return {
@@ -84,7 +84,7 @@ export function createRequestColumns(): RequestColumns {
   let places = 0
   let requests = 0
 
-  /** Most places of the log are those of older changes: it is written anew without them. */
+  /** When most places of the log belong to older changes, rewrites it without them. */
   function tidy(): void {
     const [old, current] = [log.all(), placeOf.all()]
     const from = places
@@ -100,7 +100,7 @@ export function createRequestColumns(): RequestColumns {
     for (const field of ['assignedUserId', 'assignedTeamId'] as const) forgetNames(field)
   }
 
-  /** Names are whatever people write: those that no request has any more are not kept. */
+  /** Names are free text: those that no request has any more are dropped. */
   function forgetNames(field: Name): void {
     const old = names[field].names()
     names[field] = createNames()
@@ -111,7 +111,7 @@ export function createRequestColumns(): RequestColumns {
     }
   }
 
-  /** Whether a request has what is asked for. 100,000 of them are asked in 1 ms. */
+  /** Whether a request matches the filter. 100,000 of them take 1 ms. */
   function checkOf(filter: Filter): (request: number) => boolean {
     const asked = fields.filter((name) => filter[name] !== undefined)
     const wantedColumns = asked.map((name) => columns[name].all())

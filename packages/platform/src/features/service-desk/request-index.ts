@@ -6,18 +6,18 @@ import { termsOf } from './search-words.ts'
 import { shared } from './shared.ts'
 
 export interface RequestIndex {
-  /** Undefined when a text changed while it was searched: another try finds what is there now. */
+  /** Undefined when a text changed during the search: retry. */
   list(filter: Filter, window: Window, search?: string): Promise<Found | undefined>
 }
 
-/** Requests that are taken in at a stroke: others are answered in between. */
+/** Requests that are loaded in one turn, so that others are answered in between. */
 const BATCH = 2_000
 const BEGINNING = new Date(0)
 
 /**
- * Answers lists from memory. It follows the desk as any poller does: changes become visible in the order of their times,
- * so what it has not seen is what came after the last one it saw, whoever wrote it. It asks for that before each answer.
- * 100,000 requests take 8 MB; their words are read when somebody first searches.
+ * Answers lists from memory. It follows the desk like a poller: changes become visible in the order of their times, so
+ * before each answer it reads what changed after the last change it has seen, by any process. 100,000 requests take
+ * 8 MB; their words are loaded with the first search.
  */
 export function createRequestIndex(db: Database, textBytes?: number): RequestIndex {
   const columns = createRequestColumns()
@@ -42,7 +42,7 @@ export function createRequestIndex(db: Database, textBytes?: number): RequestInd
         return columns.list(filter, window)
       }
       const terms = termsOf(search)
-      // Nothing to look for is found nowhere.
+      // A search without terms finds nothing.
       if (terms.length === 0) return { page: [], total: 0 }
       await Promise.all([follow(), texts.follow()])
       const holds = await texts.find(terms)

@@ -3,7 +3,7 @@ import { createRequestIndex, type RequestIndex } from './request-index.ts'
 import { startTestDesk, type TestDesk } from './testing/test-desk.ts'
 
 let desk: TestDesk
-/** As much as one has, and as little as one can have. */
+/** The default budget, and the smallest. */
 let [whole, small]: RequestIndex[] = []
 beforeAll(async () => {
   desk = await startTestDesk()
@@ -21,8 +21,8 @@ async function find(index: RequestIndex | undefined, search: string): Promise<nu
 }
 const numberOf = ({ number }: { number: string }) => Number(number.slice(3))
 
-describe('texts beyond what memory is for them', () => {
-  it('are found all the same', async () => {
+describe('texts beyond the memory budget', () => {
+  it('are found too', async () => {
     const made = [
       await desk.open({ title: 'Lift stands', description: 'between two floors, ŁÓDŹ 电梯故障' }),
       await desk.open({ title: 'Light 50% dim', description: words(1_000) }),
@@ -49,7 +49,7 @@ describe('texts beyond what memory is for them', () => {
     expect(await find(small, 'lift FLOORS')).toEqual([numberOf(made[0])])
   })
 
-  it('are found as they are now', async () => {
+  it('are found in their current version', async () => {
     const made = await desk.open({ title: 'gloomy' })
     expect([await find(small, 'gloomy'), await find(whole, 'gloomy')]).toEqual([[numberOf(made)], [numberOf(made)]])
     await desk.patch(made.id, { title: 'bright' })
@@ -58,7 +58,7 @@ describe('texts beyond what memory is for them', () => {
     }
   })
 
-  it('are some of them in memory and some not, whichever changes', async () => {
+  it('are partly in memory and partly not, whichever changes', async () => {
     const some = createRequestIndex(desk.stack.db, 1_200_000)
     const made = []
     for (let i = 0; i < 12; i++) made.push(await desk.open({ title: `b0x ${i}`, description: words(1_000) }))
@@ -70,7 +70,7 @@ describe('texts beyond what memory is for them', () => {
     for (const text of ['b0x', 'cr4te', 'ab', 'xyz']) expect(await find(some, text)).toEqual(await find(whole, text))
   })
 
-  it('are searched again where one changed meanwhile', async () => {
+  it('are searched again when one changed meanwhile', async () => {
     const { db } = desk.stack
     const made = await desk.open({ title: 'restless' })
     let isQuick = true
@@ -88,7 +88,7 @@ describe('texts beyond what memory is for them', () => {
     expect([(await ask('restless'))?.total, (await ask('restful'))?.total]).toEqual([0, 1])
   })
 
-  it('are begun anew with where most of what memory holds is old', async () => {
+  it('are loaded again when most of those in memory are old', async () => {
     const index = createRequestIndex(desk.stack.db, 8_000_000)
     const made = await desk.open({ title: 'often', description: words(900) })
     expect(await find(index, 'often')).toEqual([numberOf(made)])

@@ -6,48 +6,48 @@ import { shared } from './shared.ts'
 import { createWordIndex, type Holds } from './word-index.ts'
 
 export interface RequestTexts {
-  /** All that was written before is known. */
+  /** Resolves when everything written before is loaded. */
   follow(): Promise<void>
-  /** Tells which requests hold all of the terms; undefined when a text changed meanwhile. */
+  /** Returns which requests contain all of the terms; undefined when a text changed meanwhile. */
   find(terms: readonly Term[]): Promise<Holds | undefined>
 }
 
 /** The words of 100,000 requests of 50 words take half of it. */
 const BUDGET_BYTES = 128 * 1024 * 1024
-/** Texts are read in so many bytes at a time, more or less, and times in so many rows. */
+/** Texts are read in batches of about this many bytes, and times in batches of this many rows. */
 const BATCH_BYTES = 1024 * 1024
-const MOST_TEXTS = 1_000
+const MAX_TEXTS = 1_000
 const TIMES = 10_000
-const LONGEST_STROKE_MS = 10
+const MAX_TURN_MS = 10
 const BEGINNING = new Date(0)
 
 /**
- * The words of requests, in memory as far as the budget goes; what was written after that is searched by the database,
- * which takes longer, and takes none of our memory.
+ * The words of requests, in memory as far as the budget allows; later texts are searched in the database, which is slower
+ * and takes no memory here.
  */
 export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): RequestTexts {
   let words = createWordIndex()
   let seen = BEGINNING
   /** From here on the texts are not in memory. */
   let fullAt: Date | undefined
-  /** Not while it is filled anew. */
+  /** False while it is loaded again. */
   let isWhole = true
   let batch = 100
 
-  function beginAnew(): void {
+  function rebuild(): void {
     words = createWordIndex()
     seen = BEGINNING
     fullAt = undefined
     isWhole = false
   }
 
-  async function takeIn(): Promise<boolean> {
+  async function loadTexts(): Promise<boolean> {
     const rows = await readWords(db, seen, batch)
     const isLast = rows.length < batch
     let bytes = 0
     for (const { number, words: text, wordsAt } of rows) {
       if (words.bytes() >= budgetBytes) {
-        if (words.isMostlyOld()) beginAnew()
+        if (words.isMostlyOld()) rebuild()
         else fullAt = seen
         return true
       }
@@ -56,40 +56,40 @@ export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): Re
       bytes += text.length
     }
     const larger = Math.round((batch * BATCH_BYTES) / Math.max(bytes, 1))
-    batch = Math.max(1, Math.min(larger, batch * 2, MOST_TEXTS))
+    batch = Math.max(1, Math.min(larger, batch * 2, MAX_TEXTS))
     return !isLast
   }
 
-  /** What changes is no longer what memory has of it. */
-  async function passBy(): Promise<boolean> {
+  /** A changed text is no longer the one in memory. */
+  async function loadTimes(): Promise<boolean> {
     const rows = await readTextTimes(db, seen, TIMES)
     for (const { number, wordsAt } of rows) {
       words.drop(number)
       seen = wordsAt
     }
     if (words.isMostlyOld()) {
-      beginAnew()
+      rebuild()
       return true
     }
     return rows.length === TIMES
   }
 
-  /** Of many terms each takes its time: others are answered in between. */
+  /** A search with many terms yields to other requests. */
   async function findInside(terms: readonly Term[]): Promise<Holds | undefined> {
     const at = seen
     const steps = words.find(terms)
-    let restedAt = performance.now()
+    let pausedAt = performance.now()
     for (;;) {
       const step = steps.next()
       if (step.done) return step.value
-      if (performance.now() - restedAt < LONGEST_STROKE_MS) continue
+      if (performance.now() - pausedAt < MAX_TURN_MS) continue
       await setImmediate()
       if (seen !== at) return undefined
-      restedAt = performance.now()
+      pausedAt = performance.now()
     }
   }
 
-  /** One at a time: those that wait leave the connections to others. */
+  /** One at a time, so that waiting searches do not take all connections. */
   let last: Promise<unknown> = Promise.resolve()
   function findOutside(after: Date, terms: readonly Term[]) {
     const found = last.then(() => findInTexts(db, after, terms))
@@ -99,7 +99,7 @@ export function createRequestTexts(db: Database, budgetBytes = BUDGET_BYTES): Re
 
   return {
     follow: shared(async () => {
-      for (let more = true; more; ) more = fullAt === undefined ? await takeIn() : await passBy()
+      for (let more = true; more; ) more = fullAt === undefined ? await loadTexts() : await loadTimes()
       isWhole = true
     }),
     async find(terms) {

@@ -29,11 +29,11 @@ export const REQUEST_COLUMNS: Sql = sql`
   r.space_id as "spaceId", r.storey_id as "storeyId", r.element_id as "elementId",
   r.assigned_user_id as "assignedUserId", r.assigned_team_id as "assignedTeamId", r.reporter,
   r.work_order_ids as "workOrderIds", r.created_at as "createdAt", r.updated_at as "updatedAt", r.due_at as "dueAt",
-  r.rested_at as "restedAt", r.warned_for as "warnedFor", r.breached_for as "breachedFor"`
+  r.rested_at as "pausedAt", r.warned_for as "warnedFor", r.breached_for as "breachedFor"`
 
 export type NewRow = Omit<RequestRow, 'number'>
 
-/** None is ever deleted, so the largest number says whether it is time to count. Within a turn of the desk. */
+/** Requests are never deleted, so the largest number tells whether a count is needed. Requires a turn of the desk. */
 export async function countRequests(tx: Tx): Promise<number> {
   const row = await tx.row<{ last: number }>(sql`select coalesce(max(number), 0) as last from service_requests`)
   if (row!.last < QUOTAS.serviceRequests.limit) return row!.last
@@ -53,14 +53,14 @@ export async function insertRequest(tx: Tx, made: NewRow): Promise<RequestRow> {
   return { ...made, number: inserted!.number }
 }
 
-/** Everything of a request that can change, but for its words. */
+/** Writes every field that can change, except the words. */
 export async function updateRequest(tx: Tx, row: RequestRow): Promise<void> {
   await tx.run(sql`
     update service_requests set title = ${row.title}, description = ${row.description}, category = ${row.category},
       priority = ${row.priority}, state = ${row.state}, space_id = ${row.spaceId}, storey_id = ${row.storeyId},
       element_id = ${row.elementId}, assigned_user_id = ${row.assignedUserId},
       assigned_team_id = ${row.assignedTeamId}, work_order_ids = ${row.workOrderIds}, updated_at = ${row.updatedAt},
-      due_at = ${row.dueAt}, rested_at = ${row.restedAt}, warned_for = ${row.warnedFor},
+      due_at = ${row.dueAt}, rested_at = ${row.pausedAt}, warned_for = ${row.warnedFor},
       breached_for = ${row.breachedFor}, alert_at = ${alertAt(row)}
     where id = ${row.id}`)
 }

@@ -14,7 +14,7 @@ const post = (body: unknown, authorization?: string) => desk.stack.send('POST', 
 const total = async () => (await desk.list()).body.total as number
 
 describe('POST /api/service-desk/requests', () => {
-  it('[DSK-01, DSK-10, DSK-11, DSK-16] opens a request, and gives the record', async () => {
+  it('[DSK-01, DSK-10, DSK-11, DSK-16] creates a request, and returns the record', async () => {
     const { buildingId, storeyId, spaceId, elementId } = desk
     const body = {
       ...{
@@ -39,7 +39,7 @@ describe('POST /api/service-desk/requests', () => {
     expect((await desk.stack.get(answer.headers.location as string)).body).toEqual(answer.body)
   })
 
-  it('takes a title alone, and ids in any case', async () => {
+  it('accepts a title alone, and ids in any case', async () => {
     const { buildingId, spaceId } = desk
     const body = { buildingId: buildingId.toUpperCase(), title: 'x', spaceId: spaceId.toUpperCase() }
     expect((await post(body)).body).toMatchObject({
@@ -100,7 +100,7 @@ describe('POST /api/service-desk/requests', () => {
     ])
   })
 
-  it('gives a request the storey of its room, or of its element', async () => {
+  it('sets the storey of the space, or of the element', async () => {
     const { spaceId, storeyId, elementId, stack } = desk
     const made = await desk.open({ spaceId, storeyId: null })
     expect(made.storeyId).toBe(storeyId)
@@ -108,11 +108,11 @@ describe('POST /api/service-desk/requests', () => {
     const byElement = await desk.open({ elementId })
     expect(byElement.storeyId).toBe(stack.idOf(stack.building.elements[0]!.storeyKey))
     const other = stack.idOf(stack.building.storeys[1]!.key)
-    // What fails may stand elsewhere.
+    // What fails may be elsewhere.
     expect(await desk.open({ elementId, storeyId: other })).toMatchObject({ elementId, storeyId: other })
   })
 
-  it('refuses a room on another storey, and names both', async () => {
+  it('refuses a space on another storey, and names both', async () => {
     const { buildingId, spaceId, stack } = desk
     const storeyId = stack.idOf(stack.building.storeys[1]!.key)
     const before = await total()
@@ -137,13 +137,13 @@ describe('POST /api/service-desk/requests', () => {
 })
 
 describe('GET /api/service-desk/requests/{id}', () => {
-  it.each([NOBODY, 'SR-000001', '%2e%2e', "'"])('does not know %s', async (id) => {
+  it.each([NOBODY, 'SR-000001', '%2e%2e', "'"])('answers 404 for %s', async (id) => {
     expect(await desk.stack.get(`${REQUESTS}/${id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
   })
 })
 
 describe('PATCH /api/service-desk/requests/{id}', () => {
-  it('[DSK-17] changes what is given, and leaves the rest', async () => {
+  it('[DSK-17] changes the given fields, and no others', async () => {
     const made = await desk.open({ description: 'old', spaceId: desk.spaceId })
     const { storeyId, elementId } = desk
     const changes = {
@@ -159,7 +159,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     })
   })
 
-  it.each(['assignedUserId', 'assignedTeamId'])('[DSK-18] makes a new request assigned by %s', async (field) => {
+  it.each(['assignedUserId', 'assignedTeamId'])('[DSK-18] assigns a new request by %s', async (field) => {
     const made = await desk.open()
     expect((await desk.patch(made.id, { [field]: null })).body.state).toBe('new')
     expect((await desk.patch(made.id, { [field]: 'someone' })).body.state).toBe('assigned')
@@ -167,7 +167,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.patch(made.id, { [field]: 'another' })).body.state).toBe('in_progress')
   })
 
-  it('lets the storey follow the room, and refuses another', async () => {
+  it('sets the storey of a new space, and refuses another', async () => {
     const { stack, storeyId, spaceId } = desk
     const made = await desk.open({ spaceId })
     const upstairs = stack.building.storeys[1]!
@@ -183,7 +183,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.patch(made.id, { storeyId })).body).toMatchObject({ spaceId: null, storeyId })
   })
 
-  it('lets the storey follow the element, unless another was given', async () => {
+  it('sets the storey of a new element, unless another was given', async () => {
     const { stack } = desk
     const [below, above] = stack.building.storeys.map(({ key }) => stack.idOf(key))
     const [first, second] = [0, 1].map((i) => {
@@ -197,7 +197,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.patch(apart.id, { elementId: second })).body.storeyId).toBe(above)
   })
 
-  it('takes back what it gave, also when the room is gone', async () => {
+  it('accepts the stored places again, also when the space was deleted', async () => {
     const { stack, buildingId, storeyId } = desk
     const path = `/api/v1/buildings/${buildingId}/spaces`
     const room = (
@@ -215,7 +215,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.patch(made.id, { spaceId: room.id })).status).toBe(400)
   })
 
-  it('changes nothing, and no time, where all is as it was', async () => {
+  it('changes nothing, and no time, where the patch equals the state', async () => {
     const made = await desk.open({ spaceId: desk.spaceId })
     const same = { title: made.title, priority: 'normal', spaceId: desk.spaceId.toUpperCase(), description: null }
     expect((await desk.patch(made.id, same)).body).toEqual(made)
@@ -245,7 +245,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
     expect((await desk.stack.get(`${REQUESTS}/${made.id}`)).body).toEqual(made)
   })
 
-  it('refuses an empty change, and does not know what is not there', async () => {
+  it('refuses an empty change, and answers 404 for an unknown request', async () => {
     const made = await desk.open()
     expect((await desk.patch(made.id, {})).status).toBe(400)
     expect((await desk.patch(NOBODY, { title: 'x' })).status).toBe(404)
@@ -253,7 +253,7 @@ describe('PATCH /api/service-desk/requests/{id}', () => {
 })
 
 describe('comments', () => {
-  it('keeps a comment as it was sent', async () => {
+  it('stores a comment as it was sent', async () => {
     const path = `${REQUESTS}/${(await desk.open()).id}/comments`
     const text = '  \u200bspaced \n\n'
     expect((await desk.stack.send('POST', path, { text })).body.text).toBe(text)
@@ -295,13 +295,13 @@ describe('comments', () => {
     expect((await desk.stack.get(path)).body.total).toBe(0)
   })
 
-  it('does not know the comments of what is not there', async () => {
+  it('answers 404 for the comments of an unknown request', async () => {
     expect((await desk.stack.get(`${REQUESTS}/${NOBODY}/comments`)).status).toBe(404)
     expect((await desk.stack.send('POST', `${REQUESTS}/${NOBODY}/comments`, { text: 'x' })).status).toBe(404)
   })
 })
 
-describe('who may do what', () => {
+describe('permissions', () => {
   const calls = (id: string) =>
     [
       ['read', 'GET', REQUESTS, undefined],
@@ -313,7 +313,7 @@ describe('who may do what', () => {
       ['manage', 'POST', `${REQUESTS}/${id}/transition`, { state: 'in_progress' }],
     ] as const
 
-  it.each(ROLES)('lets a %s do what its role may', async (role) => {
+  it.each(ROLES)('lets a %s do what its role allows', async (role) => {
     const token = await withRole(role)
     const manages = role === 'manager' || role === 'admin'
     for (const [permission, method, path, body] of calls((await desk.open()).id)) {
@@ -324,7 +324,7 @@ describe('who may do what', () => {
     }
   })
 
-  it('asks for a token, of this tenant', async () => {
+  it('require a token of this tenant', async () => {
     const stranger = await bearer({ tenant_id: 'org_other' })
     for (const [, method, path, body] of calls((await desk.open()).id)) {
       expect((await desk.stack.send(method, path, body, null)).status, path).toBe(401)
@@ -332,7 +332,7 @@ describe('who may do what', () => {
     }
   })
 
-  it('shows a token of some buildings nothing of the others', async () => {
+  it('hide other buildings from a token of some buildings', async () => {
     const { stack, buildingId } = desk
     const here = await desk.open({ title: 'here' })
     const there = (await post({ buildingId: stack.other.buildingId, title: 'there' })).body

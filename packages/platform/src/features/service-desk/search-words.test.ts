@@ -47,7 +47,7 @@ describe('search', () => {
     for (const term of terms) expect(await search(term), term).toContain(id)
   })
 
-  it('[DSK-06] looks at title, description and number, for all words of it', async () => {
+  it('[DSK-06] searches title, description and number, for all words', async () => {
     const { id, number } = await desk.open({ title: 'Zanzibar boiler', description: 'makes\nquokka noises' })
     expect(await search('quokka zanzibar')).toEqual([id])
     expect(await search('zanzibar quokka unheard')).toEqual([])
@@ -57,7 +57,7 @@ describe('search', () => {
     }
   })
 
-  it('[DSK-06] finds a number as it is written, and that alone', async () => {
+  it('[DSK-06] finds a complete number exactly', async () => {
     const made = [await desk.open({ title: 'Door 7' }), await desk.open({ title: 'Room 1, at 10:01' })]
     for (const { id, number } of made) {
       for (const written of [number, number.toLowerCase(), number.replace('-', ''), number.replace('-', '‑')]) {
@@ -69,7 +69,7 @@ describe('search', () => {
     expect(await search(made[0].number)).toEqual([id, made[0].id])
   })
 
-  it('takes digits as they stand', async () => {
+  it('matches digits literally', async () => {
     const [bond, door] = [await desk.open({ title: 'Agent 007' }), await desk.open({ title: 'Door 7' })]
     const found = await search('007')
     expect(found).toContain(bond.id)
@@ -82,12 +82,12 @@ describe('search', () => {
     ['kettle', ['kettles', 'kittle', 'xettle']],
     ['ab', ['b', 'abc']],
     ['电梯门', ['电门', '梯电', '电梯门门']],
-  ])('does not find %s by what is not in it', async (title, terms) => {
+  ])('does not find %s by other words', async (title, terms) => {
     const { id } = await desk.open({ title })
     for (const term of terms) expect(await search(term), term).not.toContain(id)
   })
 
-  it('takes a term in one piece, however long', async () => {
+  it('matches a term as a whole, however long', async () => {
     const [apart, whole] = [await desk.open({ title: '甲乙丙 乙丙丁' }), await desk.open({ title: '甲乙丙丁' })]
     expect(await search('甲乙丙丁')).toEqual([whole.id])
     expect(await search('乙丙')).toEqual([whole.id, apart.id])
@@ -99,7 +99,7 @@ describe('search', () => {
     expect(await search(`${run.slice(0, 90)}${run.slice(100, 190)}`)).toEqual([])
   })
 
-  it('finds by the texts a request has now', async () => {
+  it('searches the current texts of a request', async () => {
     const { id } = await desk.open({ title: 'gloomy corridor', description: 'the platypus' })
     await desk.patch(id, { title: 'bright corridor', description: null })
     expect([await search('gloomy'), await search('platypus'), await search('bright')]).toEqual([[], [], [id]])
@@ -123,14 +123,14 @@ describe('search', () => {
     '\u0301',
     '\\x00',
     '^a',
-  ])('takes %j as it stands', async (text) => {
+  ])('matches %j literally', async (text) => {
     await desk.open({ title: 'plain' })
     const { status, body } = await desk.list(`?search=${encodeURIComponent(text)}`)
     expect(status).toBe(200)
     if (wordsOf(text).length === 0) expect(body).toMatchObject({ total: 0, data: [] })
   })
 
-  it('finds in the database exactly what stands in the folded words', async () => {
+  it('finds in the database exactly what the folded words contain', async () => {
     const letter = fc.constantFrom(...'aäbé', '电', '梯', 'ラ', 'ー', '🔥', 'и', 'й', '1', 'ß')
     const word = fc.array(letter, { minLength: 1, maxLength: 22 }).map((letters) => letters.join(''))
     const sample = fc.sample(fc.array(word, { minLength: 1, maxLength: 4 }), { numRuns: 40, seed: 7 })
@@ -149,7 +149,7 @@ describe('search', () => {
   })
 })
 
-/** The rule in its plainest form. */
+/** The specification in its simplest form. */
 function stands(term: string, words: string[]): boolean {
   const isSpaced = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u.test(term)
   if (isSpaced && [...term].length < 3) return words.some((word) => word.startsWith(term))
@@ -157,7 +157,7 @@ function stands(term: string, words: string[]): boolean {
 }
 
 describe('words', () => {
-  it('hold letters and digits of one kind of script, each once', () => {
+  it('have letters and digits of one kind of script, each once', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (text) => {
         const words = wordsOf(text)
@@ -168,7 +168,7 @@ describe('words', () => {
     )
   })
 
-  it('are none where there is no letter', () => {
+  it('do not exist without letters', () => {
     expect(['%', ' ', '---', '\u0301', ''].flatMap(wordsOf)).toEqual([])
   })
 })

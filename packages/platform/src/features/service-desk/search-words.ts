@@ -1,6 +1,6 @@
 /**
- * What a search finds, in any language: a text is folded (case, accents, forms of a letter) and cut into words, runs of
- * letters and digits. A term of a search is found wherever it stands in a word.
+ * Full-text search in any language: a text is folded (case, accents, forms of a letter) and split into words, runs of
+ * letters and digits. A term matches anywhere in a word.
  */
 
 /** Scripts that write sentences without spaces, and Hangul, whose words carry their particles. */
@@ -13,10 +13,10 @@ const IS_UNSPACED = new RegExp(`^[${UNSPACED}\\p{Extended_Pictographic}]`, 'v')
 
 /** Accents and vowel points, but not the marks that make another letter in kana. */
 const MARKS = /[[\p{Script=Inherited}--[\u3099\u309A]][\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7]]/gv
-/** What nobody sees, and what only shapes a line: it parts no word. */
+/** Invisible characters and line shapers, which do not separate words. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u0640]/gv
 
-/** Letters of their own that people write without the stroke, or as two. */
+/** Letters that people also write without the stroke, or as two. */
 const PLAIN: Readonly<Record<string, string>> = {
   ...{ ł: 'l', đ: 'd', ð: 'd', ø: 'o', ħ: 'h', ı: 'i', ŧ: 't' },
   ...{ œ: 'oe', æ: 'ae', ß: 'ss', þ: 'th', ς: 'σ' },
@@ -31,7 +31,7 @@ export function wordsOf(text: string): string[] {
   return [...new Set(fold(text).replace(NUMBER_DASH, 'sr').match(RUNS))]
 }
 
-/** As they are kept: with blanks between them. */
+/** As they are stored: separated by blanks. */
 export function wordsOfRequest(title: string, description: string | null): string {
   return wordsOf(`${title}\n${description ?? ''}`).join(' ')
 }
@@ -42,25 +42,25 @@ function fold(text: string): string {
   return letters.replace(MARKS, '').replace(UNSEEN, '').normalize('NFC')
 }
 
-/** A term is found where one of these stands in the words of a request; there is a blank before and after each word. */
+/** A term matches if one of these occurs in the words of a request; there is a blank before and after each word. */
 export type Term = readonly string[]
 
-/** Digits of a request's number, as they are written at least. */
+/** The minimum of digits in the number of a request. */
 export const NUMBER_DIGITS = 6
-/** A shorter term stands in so many words that only their beginnings count. */
-const LEAST_INSIDE = 3
+/** A shorter term occurs in so many words that it matches only their beginning. */
+const MIN_INSIDE = 3
 
 export const termsOf = (search: string): Term[] => wordsOf(search).map(termOf)
 
 function termOf(word: string): Term {
   const digits = /^sr([0-9]+)$/.exec(word)?.[1]
   if (digits === undefined) return [isShort(word) ? ` ${word}` : word]
-  // A number in full is that number. A part of it begins others, and SR-12 is also what people say for SR-000012.
+  // A complete number matches exactly. A part of it is the beginning of others, and SR-12 also means SR-000012.
   if (digits.length >= NUMBER_DIGITS) return [` ${word} `]
   return [` ${word}`, ` sr${digits.padStart(NUMBER_DIGITS, '0')} `]
 }
 
-/** Two characters of a script without spaces are a word; of the others they are next to nothing. */
+/** Two characters are a word in a script without spaces; in others they are next to nothing. */
 function isShort(word: string): boolean {
-  return !IS_UNSPACED.test(word) && [...word].length < LEAST_INSIDE
+  return !IS_UNSPACED.test(word) && [...word].length < MIN_INSIDE
 }

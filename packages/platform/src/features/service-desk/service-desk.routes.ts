@@ -24,7 +24,7 @@ import { moveRequest } from './move-request.ts'
 import { readRequest } from './read-request.ts'
 
 const READ = { access: 'service-desk.requests:read' }
-/** Whoever may open a request may speak of it. */
+/** Whoever may create a request may comment on it. */
 const CREATE = { access: 'service-desk.requests:create', body: BODIES.medium }
 const MANAGE = { access: 'service-desk.requests:manage', body: BODIES.medium }
 const REQUEST = { record: BY_UPDATED_AT }
@@ -35,7 +35,7 @@ const tags = ['Service desk']
 const record = { $ref: 'ServiceRequest#' }
 const onOne = { tags, params: RequestParams, querystring: NoQuery, response: { 200: record } }
 
-/** Requests of people who use the buildings. What changes is polled for, and told on the bus; never outside. */
+/** Requests of people who use the buildings. Clients poll for changes; events go to the bus, never to webhooks. */
 export function serviceDeskRoutes(app: HttpApp, desk: Desk): void {
   for (const schema of [RequestRecord, CommentRecord]) app.addSchema(schema)
 

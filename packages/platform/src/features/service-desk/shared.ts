@@ -1,4 +1,4 @@
-/** Those who ask while it runs wait for one more run: what was written before they asked is then in it. */
+/** Callers during a run wait for one more run, which includes what was written before they called. */
 export function shared(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined

@@ -2,33 +2,33 @@ import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
 import type { Log } from '@storey/kit/log'
 import type { Desk } from './desk.ts'
-import { passMoments } from './sla.ts'
-import { passMilliseconds, readAlerts, readNextAlert, writeAlerts } from './turns.store.ts'
+import { markDueAlert } from './sla.ts'
+import { readAlerts, readNextAlert, reserveTimes, writeAlerts } from './turns.store.ts'
 import type { Turn } from './turns.ts'
 
 export interface SlaWatch {
   start(): void
-  /** Something is to be told at this moment, perhaps before what was planned. */
+  /** An alert is due at this moment, perhaps before the planned one. */
   expect(at: Date): void
   nextDue(): Promise<Date | null>
-  /** All that is due now was told. */
+  /** Resolves when everything due is published. */
   idle(): Promise<void>
   close(): Promise<void>
 }
 
 const BATCH = 200
-/** Time for the bus to find its neighbours: what fell due while nobody ran is sent to them too. */
+/** Time for the bus to connect: alerts of the time without a process are sent to others too. */
 const FIRST_RUN_MS = 1_000
-/** How often to look for what other processes have left behind. */
+/** How often to check for alerts that other processes left. */
 const EVERY_MS = 5 * 60_000
 
-/** Sends warnings and breaches when their time comes, each once: it sleeps until the next. */
+/** Publishes warnings and breaches when they are due, each once: it sleeps until the next. */
 export function createSlaWatch(desk: () => Desk, clock: Clock, log: Log): SlaWatch {
   const loop = createLoop({ name: 'sla-watch', log, run, everyMs: EVERY_MS })
 
   async function run(signal: AbortSignal): Promise<number> {
     while (!signal.aborted) {
-      const sent = await desk().turn((turn) => tellSome(turn, clock.now()))
+      const sent = await desk().turn((turn) => publishDue(turn, clock.now()))
       if (sent < BATCH) break
     }
     const next = await readNextAlert(desk().db)
@@ -46,18 +46,18 @@ export function createSlaWatch(desk: () => Desk, clock: Clock, log: Log): SlaWat
   }
 }
 
-async function tellSome(turn: Turn, now: Date): Promise<number> {
+async function publishDue(turn: Turn, now: Date): Promise<number> {
   const due = await readAlerts(turn.tx, now, BATCH)
   if (due.length === 0) return 0
   const rows = due.map((row, i) => {
-    const { clock, passed } = passMoments(row, now)
-    return { passed, row: { ...clock, updatedAt: new Date(turn.at.getTime() + i) } }
+    const { clock, alert } = markDueAlert(row, now)
+    return { alert, row: { ...clock, updatedAt: new Date(turn.at.getTime() + i) } }
   })
-  await passMilliseconds(turn.tx, rows.length - 1)
+  await reserveTimes(turn.tx, rows.length - 1)
   await writeAlerts(
     turn.tx,
     rows.map(({ row }) => row),
   )
-  for (const { row, passed } of rows) if (passed) turn.tell(passed, row)
+  for (const { row, alert } of rows) if (alert) turn.publish(alert, row)
   return rows.length
 }

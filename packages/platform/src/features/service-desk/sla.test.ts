@@ -15,11 +15,11 @@ const UPDATED = 'service-desk.ticket.updated'
 const BREACHED = 'service-desk.ticket.sla_breached'
 const idle = () => desk.stack.serviceDesk().idle()
 const ms = (time: string) => Date.parse(time)
-/** What was told of a due time, by request. */
-const told = (heard: ReturnType<TestDesk['hear']>, id: string) =>
-  heard.filter(({ name, fields }) => name.includes('sla_') && fields.requestId === id).map(({ name }) => name)
+/** The published alerts, by request. */
+const published = (received: ReturnType<TestDesk['receive']>, id: string) =>
+  received.filter(({ name, fields }) => name.includes('sla_') && fields.requestId === id).map(({ name }) => name)
 
-/** The clock stands at so many hours after a request was opened. */
+/** Sets the clock to this many hours after a request was created. */
 const at = ({ createdAt }: { createdAt: string }, hours: number) =>
   desk.clock.set(new Date(ms(createdAt) + hours * HOUR_MS))
 
@@ -34,8 +34,8 @@ describe('due times', () => {
     expect(ms(made.dueAt) - ms(made.createdAt)).toBe(hours * HOUR_MS)
   })
 
-  it('[DSK-31, DSK-32] tells of the warning and of the breach, each once and in its time', async () => {
-    const heard = desk.hear()
+  it('[DSK-31, DSK-32] publish the warning and the breach, each once and in time', async () => {
+    const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     const stages = [
       [3.2 - 1 / HOUR_MS, 'on_time', false, []],
@@ -48,48 +48,48 @@ describe('due times', () => {
       at(made, hours)
       await idle()
       await idle()
-      expect(told(heard, made.id), `${hours} hours`).toEqual(expected)
+      expect(published(received, made.id), `${hours} hours`).toEqual(expected)
       expect(await desk.read(made.id)).toMatchObject({ slaState, overdue, dueAt: made.dueAt, state: 'new' })
       const { body } = await desk.list(`?overdue=${overdue}&search=${made.number}`)
       expect(body).toMatchObject({ total: 1, data: [{ id: made.id }] })
       expect((await desk.list(`?overdue=${!overdue}&search=${made.number}`)).body.total).toBe(0)
     }
-    const [, breach] = heard.filter(({ fields, name }) => fields.requestId === made.id && name.includes('sla_'))
+    const [, breach] = received.filter(({ fields, name }) => fields.requestId === made.id && name.includes('sla_'))
     expect(breach).toMatchObject({ buildingId: desk.buildingId, fields: { slaState: 'breached', overdue: true } })
     expect(ms((await desk.read(made.id)).updatedAt)).toBeGreaterThan(ms(made.updatedAt))
   })
 
-  it('[DSK-31] tells by itself when the time comes', async () => {
-    const heard = desk.hear()
+  it('[DSK-31] publish alerts on a timer', async () => {
+    const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     at(made, 3.2)
     desk.clock.advance(-20)
     await desk.patch(made.id, { title: 'Touched' })
-    expect(told(heard, made.id)).toEqual([])
+    expect(published(received, made.id)).toEqual([])
     desk.clock.advance(20)
-    await expect.poll(() => told(heard, made.id)).toEqual([WARNING])
+    await expect.poll(() => published(received, made.id)).toEqual([WARNING])
   })
 
-  it('the clock rests on hold', async () => {
-    const heard = desk.hear()
+  it('the clock is paused on hold', async () => {
+    const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     const held = await desk.move(made.id, 'in_progress', 'on_hold')
     at(made, 10)
     await idle()
-    expect(told(heard, made.id)).toEqual([])
+    expect(published(received, made.id)).toEqual([])
     expect(await desk.read(made.id)).toMatchObject({ overdue: false, slaState: 'on_time', dueAt: made.dueAt })
     expect((await desk.list(`?overdue=true&search=${made.number}`)).body.total).toBe(0)
     const resumed = await desk.move(made.id, 'in_progress')
     expect(ms(resumed.dueAt) - ms(made.dueAt)).toBe(ms(resumed.updatedAt) - ms(held.updatedAt))
     desk.clock.set(new Date(ms(resumed.dueAt) - 1))
     await idle()
-    expect(told(heard, made.id)).toEqual([WARNING])
+    expect(published(received, made.id)).toEqual([WARNING])
     desk.clock.advance(1)
     await idle()
-    expect(told(heard, made.id)).toEqual([WARNING, BREACHED])
+    expect(published(received, made.id)).toEqual([WARNING, BREACHED])
   })
 
-  it('what was overdue before it was held stays so', async () => {
+  it('a request that was overdue before the hold stays so', async () => {
     const made = await desk.open({ priority: 'critical' })
     at(made, 5)
     await desk.move(made.id, 'in_progress', 'on_hold')
@@ -98,8 +98,8 @@ describe('due times', () => {
     expect(await desk.move(made.id, 'in_progress')).toMatchObject({ overdue: true, slaState: 'breached' })
   })
 
-  it('a request that was resolved in time has met it, and is never overdue', async () => {
-    const heard = desk.hear()
+  it('a request that was resolved in time has met its SLA, and is never overdue', async () => {
+    const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     at(made, 3.5)
     await idle()
@@ -108,36 +108,36 @@ describe('due times', () => {
     at(made, 50)
     await idle()
     expect(await desk.read(made.id)).toMatchObject({ slaState: 'met', overdue: false })
-    expect(told(heard, made.id)).toEqual([WARNING])
+    expect(published(received, made.id)).toEqual([WARNING])
     const again = await desk.move(made.id, 'in_progress')
     expect(again).toMatchObject({ slaState: 'warning', overdue: false })
     expect(ms(again.dueAt) - ms(made.dueAt)).toBe(ms(again.updatedAt) - ms(resolved.updatedAt))
     expect(await desk.move(made.id, 'resolved', 'closed')).toMatchObject({ slaState: 'met', overdue: false })
   })
 
-  it('[DSK-32] tells of a breach also where the request is resolved before anybody looked', async () => {
-    const heard = desk.hear()
+  it('[DSK-32] publish a breach also when the request is resolved before the watch ran', async () => {
+    const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     await desk.move(made.id, 'in_progress')
     at(made, 6)
     expect(await desk.move(made.id, 'resolved')).toMatchObject({ slaState: 'breached', overdue: false })
     await idle()
-    // What was passed before the change is told before it, and once: the breach says more than its warning.
-    expect(heard.slice(-2)).toMatchObject([
+    // What was due before the change is published before it, and once: the breach includes its warning.
+    expect(received.slice(-2)).toMatchObject([
       { name: BREACHED, fields: { requestId: made.id, state: 'in_progress', slaState: 'breached' } },
       { name: UPDATED, fields: { requestId: made.id, state: 'resolved' } },
     ])
-    expect(told(heard, made.id)).toEqual([BREACHED])
+    expect(published(received, made.id)).toEqual([BREACHED])
   })
 
-  it('another priority gives another due time, and what it brings about is told after it', async () => {
-    const heard = desk.hear()
+  it('another priority changes the due time, and its alert is published after it', async () => {
+    const received = desk.receive()
     const made = await desk.open({ priority: 'low' })
     at(made, 5)
     const raised = (await desk.patch(made.id, { priority: 'critical' })).body
     expect(raised).toMatchObject({ slaState: 'breached', overdue: true })
     expect(ms(raised.dueAt)).toBe(ms(made.createdAt) + 4 * HOUR_MS)
-    expect(heard.slice(-2)).toMatchObject([
+    expect(received.slice(-2)).toMatchObject([
       { name: UPDATED, fields: { requestId: made.id, priority: 'critical' } },
       { name: BREACHED, fields: { requestId: made.id, dueAt: raised.dueAt } },
     ])
@@ -146,11 +146,11 @@ describe('due times', () => {
     expect(ms(lowered.dueAt)).toBe(ms(made.createdAt) + 24 * HOUR_MS)
     at(made, 23)
     await idle()
-    expect(told(heard, made.id)).toEqual([BREACHED, WARNING])
+    expect(published(received, made.id)).toEqual([BREACHED, WARNING])
   })
 
-  it('[DSK-31, DSK-32] tells of a due time once, however often it comes back', async () => {
-    const heard = desk.hear()
+  it('[DSK-31, DSK-32] publish a due time once, however often it recurs', async () => {
+    const received = desk.receive()
     const made = await desk.open({ priority: 'critical' })
     const priority = async (...priorities: string[]) => {
       for (const one of priorities) await desk.patch(made.id, { priority: one })
@@ -159,29 +159,29 @@ describe('due times', () => {
     at(made, 3.5)
     await idle()
     await priority('low', 'critical')
-    expect(told(heard, made.id)).toEqual([WARNING])
+    expect(published(received, made.id)).toEqual([WARNING])
     at(made, 5)
     await idle()
     await priority('low', 'critical', 'high', 'critical')
-    expect(told(heard, made.id)).toEqual([WARNING, BREACHED])
-    // Also after a rest, by which the due time has moved.
+    expect(published(received, made.id)).toEqual([WARNING, BREACHED])
+    // Also after a pause, which moves the due time.
     await desk.move(made.id, 'in_progress', 'on_hold')
     at(made, 7)
     await desk.move(made.id, 'in_progress')
     await priority('low', 'critical')
-    expect(told(heard, made.id)).toEqual([WARNING, BREACHED])
+    expect(published(received, made.id)).toEqual([WARNING, BREACHED])
     await priority('high')
     at(made, 25)
     await idle()
-    expect(told(heard, made.id)).toEqual([WARNING, BREACHED, WARNING])
+    expect(published(received, made.id)).toEqual([WARNING, BREACHED, WARNING])
     at(made, 26)
     await idle()
     await priority('critical', 'high')
-    expect(told(heard, made.id)).toEqual([WARNING, BREACHED, WARNING, BREACHED])
+    expect(published(received, made.id)).toEqual([WARNING, BREACHED, WARNING, BREACHED])
   })
 })
 
-describe('the next due moment', () => {
+describe('the next alert', () => {
   it('is the first warning or breach to come, or none', async () => {
     const other = await startTestDesk()
     const next = async () => (await other.stack.serviceDesk().nextDue())?.toISOString() ?? null
@@ -199,30 +199,34 @@ describe('the next due moment', () => {
 })
 
 describe('several processes', () => {
-  it('[DSK-31, DSK-32] tell what fell due while none ran, once', async () => {
+  it('[DSK-31, DSK-32] publish what was due while none ran, once', async () => {
     const made = await desk.open({ priority: 'critical' })
     const done = await desk.open({ priority: 'critical' })
     await desk.move(done.id, 'cancelled')
     at(made, 9)
     await desk.stack.restart()
-    const heard = desk.hear()
-    await expect.poll(() => told(heard, made.id)).toEqual([BREACHED])
+    const received = desk.receive()
+    await expect.poll(() => published(received, made.id)).toEqual([BREACHED])
     await desk.stack.restart()
-    const later = desk.hear()
+    const later = desk.receive()
     await idle()
-    expect([told(heard, made.id), told(later, made.id), told(later, done.id)]).toEqual([[BREACHED], [], []])
+    expect([published(received, made.id), published(later, made.id), published(later, done.id)]).toEqual([
+      [BREACHED],
+      [],
+      [],
+    ])
   })
 
-  it('[DSK-31, DSK-32] tell each moment once among them', async () => {
+  it('[DSK-31, DSK-32] publish each alert once among them', async () => {
     const { stack, clock } = desk
     const made = await Promise.all(Array.from({ length: 60 }, () => desk.open({ priority: 'critical' })))
-    const heard = desk.hear()
+    const received = desk.receive()
     const bus = createBus(silentLog)
-    for (const name of [WARNING, BREACHED] as const) bus.subscribe(name, (event) => heard.push(event))
+    for (const name of [WARNING, BREACHED] as const) bus.subscribe(name, (event) => received.push(event))
     const others = Array.from({ length: 3 }, () => createServiceDesk({ db: stack.db, clock, bus, log: silentLog }))
     at(made.at(-1)!, 5)
     await Promise.all([idle(), ...others.map((other) => other.idle())])
-    for (const { id } of made) expect(told(heard, id)).toEqual([BREACHED])
+    for (const { id } of made) expect(published(received, id)).toEqual([BREACHED])
     const times = (await desk.list('?limit=200')).body.data.map(({ updatedAt }: { updatedAt: string }) => updatedAt)
     expect(new Set(times).size).toBe(times.length)
     await Promise.all(others.map((other) => other.close()))
@@ -230,7 +234,7 @@ describe('several processes', () => {
 })
 
 describe('reading', () => {
-  it('judges by the moment of the read, whoever has told what', async () => {
+  it('judges by the time of the read, whatever was published', async () => {
     const made = await desk.open({ priority: 'critical' })
     at(made, 4)
     expect(await desk.read(made.id)).toMatchObject({ overdue: true, slaState: 'breached' })
@@ -238,9 +242,9 @@ describe('reading', () => {
   })
 })
 
-describe('a clock that was ahead and is put back', () => {
-  it('[DSK-34] leaves changes in their order, and due times right', async () => {
-    const heard = desk.hear()
+describe('a clock that was ahead and is set back', () => {
+  it('[DSK-34] leaves changes in order, and due times right', async () => {
+    const received = desk.receive()
     const now = desk.clock.now()
     const before = await desk.open({ priority: 'critical' })
     desk.clock.set(new Date(now.getTime() + 30 * 24 * HOUR_MS))
@@ -251,7 +255,7 @@ describe('a clock that was ahead and is put back', () => {
     expect(ms(after.dueAt)).toBe(now.getTime() + 4 * HOUR_MS)
     const moved = await desk.move(before.id, 'assigned')
     expect(moved).toMatchObject({ slaState: 'on_time', dueAt: before.dueAt })
-    expect(told(heard, before.id)).toEqual([])
+    expect(published(received, before.id)).toEqual([])
     const held = await desk.move(after.id, 'assigned', 'on_hold', 'in_progress')
     expect(held).toMatchObject({ slaState: 'on_time', dueAt: after.dueAt })
   })

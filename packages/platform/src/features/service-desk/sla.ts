@@ -1,18 +1,18 @@
 import { type RequestPriority, type RequestState, SLA_HOURS, SLA_WARNING, type SlaState } from '@storey/contract'
 
-/** What the clock of a request goes by. */
+/** The fields that the SLA of a request depends on. */
 export type SlaClock = {
   state: RequestState
   priority: RequestPriority
   dueAt: Date
-  /** Since when it rests; null: it runs. */
-  restedAt: Date | null
-  /** The latest due time of which the warning, or the breach, was told; null: none. */
+  /** Since when the clock is paused; null: it runs. */
+  pausedAt: Date | null
+  /** The latest due time whose warning, or breach, was published; null: none. */
   warnedFor: Date | null
   breachedFor: Date | null
 }
 
-export type Moment = 'sla_warning' | 'sla_breached'
+export type Alert = 'sla_warning' | 'sla_breached'
 
 const HOUR_MS = 3_600_000
 const RUNNING: ReadonlySet<RequestState> = new Set(['new', 'assigned', 'in_progress'])
@@ -28,57 +28,57 @@ function warnAt({ priority, dueAt }: SlaClock): Date {
   return new Date(dueAt.getTime() - Math.round(slaMs(priority) * (1 - SLA_WARNING)))
 }
 
-/** The moment by which a request is judged: now, or when its clock came to rest. */
-const judgedAt = ({ restedAt }: SlaClock, now: Date) => restedAt ?? now
+/** The time by which a request is judged: now, or when its clock paused. */
+const judgedAt = ({ pausedAt }: SlaClock, now: Date) => pausedAt ?? now
 
-/** On hold and when done the clock rests; when it runs again the due time has moved by the rest, and with it what was told. */
-export function moveClock<T extends SlaClock>(clock: T, state: RequestState, at: Date): T {
-  const { restedAt, dueAt, warnedFor, breachedFor } = clock
-  if (!RUNNING.has(state)) return { ...clock, state, restedAt: restedAt ?? at }
-  if (restedAt === null) return { ...clock, state }
-  const restMs = Math.max(0, at.getTime() - restedAt.getTime())
+/** On hold and when done the clock is paused; when it resumes, the due time and the published ones move by the pause. */
+export function withState<T extends SlaClock>(clock: T, state: RequestState, at: Date): T {
+  const { pausedAt, dueAt, warnedFor, breachedFor } = clock
+  if (!RUNNING.has(state)) return { ...clock, state, pausedAt: pausedAt ?? at }
+  if (pausedAt === null) return { ...clock, state }
+  const restMs = Math.max(0, at.getTime() - pausedAt.getTime())
   const later = (time: Date) => new Date(time.getTime() + restMs)
   return {
-    ...{ ...clock, state, restedAt: null, dueAt: later(dueAt) },
+    ...{ ...clock, state, pausedAt: null, dueAt: later(dueAt) },
     ...{ warnedFor: warnedFor && later(warnedFor), breachedFor: breachedFor && later(breachedFor) },
   }
 }
 
-/** Another priority gives another due time. */
-export function setPriority<T extends SlaClock>(clock: T, priority: RequestPriority): T {
+/** Another priority changes the due time. */
+export function withPriority<T extends SlaClock>(clock: T, priority: RequestPriority): T {
   return { ...clock, priority, dueAt: new Date(clock.dueAt.getTime() - slaMs(clock.priority) + slaMs(priority)) }
 }
 
-/** A breach was told of this due time, or of a later one: whoever heard it hears nothing new. */
-const breachIsTold = ({ dueAt, breachedFor }: SlaClock) => breachedFor !== null && dueAt <= breachedFor
+/** The breach of this due time, or of a later one, was published: subscribers know of it. */
+const isBreachPublished = ({ dueAt, breachedFor }: SlaClock) => breachedFor !== null && dueAt <= breachedFor
 /** After its breach a warning would come too late. */
-const warningIsTold = (clock: SlaClock) =>
-  breachIsTold(clock) || (clock.warnedFor !== null && clock.dueAt <= clock.warnedFor)
+const isWarningPublished = (clock: SlaClock) =>
+  isBreachPublished(clock) || (clock.warnedFor !== null && clock.dueAt <= clock.warnedFor)
 
-/** What has come to pass and was not told, as told now: one of the two, since a breach says more than its warning. */
-export function passMoments<T extends SlaClock>(clock: T, now: Date): { clock: T; passed?: Moment } {
-  const { dueAt, restedAt } = clock
-  if (restedAt !== null) return { clock }
+/** Marks a due alert as published: one of the two, since a breach includes its warning. */
+export function markDueAlert<T extends SlaClock>(clock: T, now: Date): { clock: T; alert?: Alert } {
+  const { dueAt, pausedAt } = clock
+  if (pausedAt !== null) return { clock }
   if (dueAt <= now) {
-    return breachIsTold(clock) ? { clock } : { clock: { ...clock, breachedFor: dueAt }, passed: 'sla_breached' }
+    return isBreachPublished(clock) ? { clock } : { clock: { ...clock, breachedFor: dueAt }, alert: 'sla_breached' }
   }
-  if (warnAt(clock) > now || warningIsTold(clock)) return { clock }
-  return { clock: { ...clock, warnedFor: dueAt }, passed: 'sla_warning' }
+  if (warnAt(clock) > now || isWarningPublished(clock)) return { clock }
+  return { clock: { ...clock, warnedFor: dueAt }, alert: 'sla_warning' }
 }
 
 export function alertAt(clock: SlaClock): Date | null {
-  if (clock.restedAt !== null || breachIsTold(clock)) return null
-  return warningIsTold(clock) ? clock.dueAt : warnAt(clock)
+  if (clock.pausedAt !== null || isBreachPublished(clock)) return null
+  return isWarningPublished(clock) ? clock.dueAt : warnAt(clock)
 }
 
-/** From when it is overdue as things stand, in milliseconds; null when time cannot make it so. */
-export function lateAt(state: RequestState, dueAtMs: number, restedAtMs: number | null): number | null {
+/** From when it is overdue, in milliseconds; null when time alone cannot make it so. */
+export function lateAt(state: RequestState, dueAtMs: number, pausedAtMs: number | null): number | null {
   if (DONE.has(state)) return null
-  return restedAtMs === null || dueAtMs <= restedAtMs ? dueAtMs : null
+  return pausedAtMs === null || dueAtMs <= pausedAtMs ? dueAtMs : null
 }
 
-export function isOverdue({ state, dueAt, restedAt }: SlaClock, now: Date): boolean {
-  const late = lateAt(state, dueAt.getTime(), restedAt?.getTime() ?? null)
+export function isOverdue({ state, dueAt, pausedAt }: SlaClock, now: Date): boolean {
+  const late = lateAt(state, dueAt.getTime(), pausedAt?.getTime() ?? null)
   return late !== null && late <= now.getTime()
 }
 

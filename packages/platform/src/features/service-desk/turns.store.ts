@@ -3,7 +3,7 @@ import { REQUEST_COLUMNS, type RequestRow } from './requests.store.ts'
 import { alertAt } from './sla.ts'
 
 /**
- * The time of a change: now, and later than that of any change before. The row is kept until the transaction ends, so
+ * The time of a change: now, and later than that of any earlier change. The row is locked until the transaction ends, so
  * that the next change sees this one, and whoever sees the next one sees this one too.
  */
 export async function advanceClock(tx: Tx, now: Date): Promise<Date> {
@@ -13,8 +13,8 @@ export async function advanceClock(tx: Tx, now: Date): Promise<Date> {
   return row!.at
 }
 
-/** Further changes of the same transaction, a millisecond each. */
-export async function passMilliseconds(tx: Tx, count: number): Promise<void> {
+/** Reserves further times in the same transaction, a millisecond each. */
+export async function reserveTimes(tx: Tx, count: number): Promise<void> {
   await tx.run(sql`update service_desk_clock set last_at = last_at + ${count} * interval '1 millisecond'`)
 }
 
@@ -23,10 +23,10 @@ export async function readNextAlert(db: Queryable): Promise<Date | null> {
   return row!.at
 }
 
-/** Requests of which something is to be told by now, the oldest first. Under the clock: nobody else tells it. */
-export async function readAlerts(tx: Tx, now: Date, most: number): Promise<RequestRow[]> {
+/** Requests with a due alert, the oldest first. Requires the clock's lock: nobody else publishes it. */
+export async function readAlerts(tx: Tx, now: Date, max: number): Promise<RequestRow[]> {
   return tx.rows<RequestRow>(sql`
-    select ${REQUEST_COLUMNS} from service_requests r where r.alert_at <= ${now} order by r.alert_at limit ${most}`)
+    select ${REQUEST_COLUMNS} from service_requests r where r.alert_at <= ${now} order by r.alert_at limit ${max}`)
 }
 
 export async function writeAlerts(tx: Tx, rows: readonly RequestRow[]): Promise<void> {

@@ -14,7 +14,7 @@ import { moveRequests } from './move-places.store.ts'
 import { startTestDesk, type TestDesk } from './testing/test-desk.ts'
 
 let desk: TestDesk
-/** As another process would have it. */
+/** The desk of another process. */
 let second: ServiceDesk
 beforeAll(async () => {
   desk = await startTestDesk()
@@ -29,14 +29,14 @@ afterAll(async () => {
 const CALLER = { buildingIds: null, actor: 'second' } as unknown as Caller
 
 describe('updatedAt', () => {
-  it('[DSK-28] moves on every change, also of one that comes within the same millisecond', async () => {
+  it('[DSK-28] increases with every change, also within the same millisecond', async () => {
     const made = await desk.open()
     const times = [made.updatedAt]
     for (let i = 0; i < 10; i++) times.push((await desk.patch(made.id, { title: `${i}` })).body.updatedAt)
     expect(times).toEqual([...new Set(times)].sort())
   })
 
-  it('[DSK-28] never runs backwards, also when the clock does', async () => {
+  it('[DSK-28] never decreases, also when the clock is set back', async () => {
     const made = await desk.open()
     desk.clock.advance(-60_000)
     const { body } = await desk.patch(made.id, { title: 'Earlier' })
@@ -59,7 +59,7 @@ describe('updatedAt', () => {
     expect(again.map(({ body }) => body.data)).toEqual([[], [changed]])
   })
 
-  it.each([1, 2, 3, 9])('shows one moment on a page, with %d changes between finding and reading it', async (times) => {
+  it.each([1, 2, 3, 9])('shows one moment on a page, with %d changes between finding and reading', async (times) => {
     const { db } = desk.stack
     const [c, , a] = [await desk.open({ title: 'c' }), await desk.open({ title: 'b' }), await desk.open({ title: 'a' })]
     let left = times
@@ -68,7 +68,7 @@ describe('updatedAt', () => {
       await changeRequest(second, CALLER, c.id, { title: `c ${left}` }, NO_PRECONDITION)
       await changeRequest(second, CALLER, a.id, { title: `a ${left}` }, NO_PRECONDITION)
     }
-    // Whatever is read of requests by their numbers, others were quicker.
+    // Other changes always come before the read by numbers.
     const late: Database = {
       ...db,
       async rows(statement) {
@@ -84,20 +84,20 @@ describe('updatedAt', () => {
     await third.close()
   })
 
-  it('moves with the nodes of a request that are built anew', async () => {
+  it('changes when nodes of a request are replaced', async () => {
     const { stack, spaceId, storeyId, elementId, clock } = desk
     const [first, second, other] = [
       await desk.open({ spaceId, storeyId, elementId }),
       await desk.open({ spaceId }),
       await desk.open({ storeyId }),
     ]
-    const heirs = new Map([spaceId, elementId].map((id) => [id, randomUUID()]))
-    await stack.db.transaction((tx) => moveRequests(tx, heirs, clock.now()))
-    const space = `?spaceId=${heirs.get(spaceId)}`
+    const successors = new Map([spaceId, elementId].map((id) => [id, randomUUID()]))
+    await stack.db.transaction((tx) => moveRequests(tx, successors, clock.now()))
+    const space = `?spaceId=${successors.get(spaceId)}`
     const moved = (await desk.list(space)).body.data
     expect(moved).toMatchObject([
-      { id: second.id, spaceId: heirs.get(spaceId), storeyId, elementId: null },
-      { id: first.id, spaceId: heirs.get(spaceId), storeyId, elementId: heirs.get(elementId) },
+      { id: second.id, spaceId: successors.get(spaceId), storeyId, elementId: null },
+      { id: first.id, spaceId: successors.get(spaceId), storeyId, elementId: successors.get(elementId) },
     ])
     expect(moved[1].updatedAt > other.updatedAt && moved[0].updatedAt > moved[1].updatedAt).toBe(true)
     expect((await desk.list(`?spaceId=${spaceId}`)).body.total).toBe(0)
@@ -105,7 +105,7 @@ describe('updatedAt', () => {
     expect((await desk.open()).updatedAt > moved[0].updatedAt).toBe(true)
   })
 
-  it('[DSK-28] lets no change escape who reads down to the last one it knows', async () => {
+  it('[DSK-28] lets a poller that reads down to the last change it knows miss nothing', async () => {
     const changes: { id: string; updatedAt: string }[] = []
     const note = ({ id, updatedAt }: RequestRecord) => changes.push({ id, updatedAt })
     let isWriting = true
@@ -122,7 +122,7 @@ describe('updatedAt', () => {
           const news = data.filter(({ updatedAt }) => updatedAt > mark)
           fresh.push(...news)
           if (news.length < 5) break
-          // What comes next changes before it is read, however quick the reader is.
+          // The next requests change before they are read, however quick the reader is.
           const [next] = (await desk.list(`?limit=1&page=${5 * page + 1}`)).body.data as RequestRecord[]
           if (isWriting && next)
             note(await changeRequest(second, CALLER, next.id, { title: `between ${++between}` }, NO_PRECONDITION))
@@ -158,8 +158,8 @@ describe('updatedAt', () => {
     expect(new Set(changes.map(({ updatedAt }) => updatedAt)).size).toBe(changes.length)
     const lastOf = new Map<string, string>()
     for (const { id, updatedAt } of changes) if (updatedAt > (lastOf.get(id) ?? '')) lastOf.set(id, updatedAt)
-    // Whoever has seen a change has seen all that came before it, or will see what became of them: a request that
-    // changes while the pages below it are read stands above them, and is in the next reading.
+    // Whoever has seen a change has seen all earlier ones, or will see their newer version: a request that changes while the
+    // pages below it are read moves above them, and is in the next read.
     for (const { mark, known } of polls) {
       const missed = changes.filter(({ id, updatedAt }) => updatedAt <= mark && !((known.get(id) ?? '') >= updatedAt))
       expect(missed.filter(({ id }) => lastOf.get(id)! <= mark)).toEqual([])

@@ -2,33 +2,33 @@ import { randomInt } from 'node:crypto'
 import { createNumbers } from './numbers.ts'
 
 /**
- * Words by numbers from 0, each kept once, as bytes outside the heap: nine letters take some 30 bytes, and as objects
- * they would take five times as many. They are found by any part of them.
+ * Words numbered from 0, each stored once, as bytes outside the heap: nine letters take some 30 bytes, a fifth of what
+ * objects would take. They are found by any part of them.
  */
 export interface Vocabulary {
-  /** The number of the word that stands in the bytes there. */
+  /** The number of the word in these bytes. */
   numberOf(text: Uint8Array, from: number, to: number): number
-  /** The words in which this stands, each once. A blank stands before and after each word. */
+  /** The words that contain this, each once. A blank stands before and after each word. */
   holding(sought: string): number[]
-  /** What it takes of memory. */
+  /** Memory in bytes. */
   bytes(): number
 }
 
 /** Larger than any word. */
 const BLOCK_BYTES = 1 << 20
 const BLANK = 0x20
-/** Of the slots; beyond it they are doubled. */
-const MOST_FILLED = 0.7
+/** Load factor of the slots; beyond it they are doubled. */
+const MAX_LOAD = 0.7
 
 export function createVocabulary(): Vocabulary {
   const blocks: Buffer[] = []
   /** The first word of each block. */
   const firsts: number[] = []
   let end = BLOCK_BYTES
-  /** Where each word begins, counted through all blocks. */
+  /** The start of each word, counted through all blocks. */
   const starts = createNumbers(Uint32Array)
   let count = 0
-  /** Words by their hashes, from 1; 0 is free. The seed keeps anybody from writing words of one hash. */
+  /** Words by their hashes, from 1; 0 is free. The random seed prevents crafted collisions. */
   let slots = new Uint32Array(1024)
   const seed = randomInt(2 ** 32)
 
@@ -76,7 +76,7 @@ export function createVocabulary(): Vocabulary {
     }
   }
 
-  /** The last word that begins at a place or before it. */
+  /** The last word that begins at or before a place. */
   function wordAt(place: number, first: number, last: number): number {
     const all = starts.all()
     let [low, high] = [first, last]
@@ -120,13 +120,13 @@ export function createVocabulary(): Vocabulary {
       }
       const word = add(text, from, to)
       slots[slot] = word + 1
-      if (count > slots.length * MOST_FILLED) widen()
+      if (count > slots.length * MAX_LOAD) widen()
       return word
     },
     holding(sought) {
       const found: number[] = []
       const bytes = Buffer.from(sought)
-      // Blanks are everywhere: to look at where words begin is quicker than to look for them.
+      // Blanks are everywhere: checking the starts of words is faster than searching.
       const find = bytes[0] === BLANK ? beginning : inside
       for (const [i, block] of blocks.entries()) {
         find(block, i * BLOCK_BYTES, bytes, firsts[i]!, (firsts[i + 1] ?? count) - 1, found)

@@ -20,16 +20,16 @@ export interface WordIndex {
 }
 
 /** Of a chunk: most words are seldom, and the common ones are read one after another. */
-const MOST_ITEMS = 1024
+const MAX_ITEMS = 1024
 /** Before the items of a chunk: where the chunk before it is, and how many items it has room for. */
 const HEAD = 2
 const BLANK = 0x20
-/** So many old words are no reason to begin anew. */
-const FEW = 100_000
+/** Fewer old words are no reason to rebuild the index. */
+const MIN_OLD_WORDS = 100_000
 
 /**
- * For each word the texts that hold it: the only one, or chunks, of which each is twice as long as the one before. A
- * request whose text changes is entered anew as another text: nothing is taken out, and nobody asks what an old text holds.
+ * The texts that contain each word: the only one, or chunks, each twice as long as the one before. A changed text of a
+ * request is added as a new text: nothing is removed, and old texts are ignored.
  */
 export function createWordIndex(): WordIndex {
   const vocabulary = createVocabulary()
@@ -72,13 +72,13 @@ export function createWordIndex(): WordIndex {
       chunks.set(at + HEAD + held - 1, text)
       filled.set(word, held + 1)
     } else {
-      const chunk = addChunk(word, at, Math.min(chunks.get(at + 1) * 2, MOST_ITEMS))
+      const chunk = addChunk(word, at, Math.min(chunks.get(at + 1) * 2, MAX_ITEMS))
       chunks.set(chunk + HEAD, text)
       filled.set(word, 2)
     }
   }
 
-  /** A text that holds the terms before this one, and now this one too. */
+  /** Counts a text that contains the terms before this one, and this one too. */
   function note(word: number, held: Uint16Array, term: number): void {
     const at = place.get(word)
     if (filled.get(word) === 1) {
@@ -140,6 +140,6 @@ export function createWordIndex(): WordIndex {
       return (request) => held[all[request] ?? 0] === terms.length
     },
     bytes: () => vocabulary.bytes() + parts.reduce((sum, part) => sum + part.all().byteLength, 0),
-    isMostlyOld: () => entered - current > current + FEW,
+    isMostlyOld: () => entered - current > current + MIN_OLD_WORDS,
   }
 }

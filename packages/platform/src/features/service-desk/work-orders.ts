@@ -10,42 +10,42 @@ import type { Turn } from './turns.ts'
 import { writeChange } from './write-change.ts'
 
 const EVENTS = ['cafm.work-order.created', 'cafm.work-order.updated', 'cafm.work-order.completed'] as const
-/** Who says that a work order is completed. */
+/** The author of comments on completed work orders. */
 const AUTHOR = 'cafm'
-/** A neighbour that floods the bus fills no memory. */
-const MOST_WAITING = 10_000
+/** Bounds memory when a neighbour floods the bus. */
+const MAX_WAITING = 10_000
 
-/** Requests of which it was said that they take no more work orders: each once. */
-const MOST_NAMED = 1_000
+/** Requests whose limit of work orders was logged: each once. */
+const MAX_LOGGED = 1_000
 
 const check = createBodyCheck(WorkOrderEvent)
 
 export interface WorkOrders {
-  /** Done when all that was heard is linked. */
+  /** Resolves when all received events are processed. */
   idle(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Hears of work orders and ties them to their requests. The same event may be heard by several processes, and again:
+ * Subscribes to work orders and links them to their requests. Several processes may receive the same event, also twice:
  * a link and a completion are written once.
  */
-export function followWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
+export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   let working: Promise<void> = Promise.resolve()
   let waiting = 0
   const full = new Set<string>()
 
-  /** Once for a request, however many come. */
+  /** Once for a request. */
   function warn(requestId: string, workOrderId: string): void {
-    if (full.has(requestId) || full.size >= MOST_NAMED) return
+    if (full.has(requestId) || full.size >= MAX_LOGGED) return
     full.add(requestId)
-    const most = WORK_ORDERS_A_REQUEST
-    log.warn({ requestId, workOrderId, most }, 'a request has as many work orders as it takes: others are not linked')
+    const max = WORK_ORDERS_A_REQUEST
+    log.warn({ requestId, workOrderId, max }, 'work order limit of request reached, not linked')
   }
 
-  function hear({ buildingId, name, fields }: BusEvent): void {
-    if (waiting >= MOST_WAITING || check(fields).length > 0) {
-      log.debug({ name, waiting }, 'an event of a work order was ignored')
+  function receive({ buildingId, name, fields }: BusEvent): void {
+    if (waiting >= MAX_WAITING || check(fields).length > 0) {
+      log.debug({ name, waiting }, 'work order event ignored')
       return
     }
     waiting += 1
@@ -55,13 +55,13 @@ export function followWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
       .then((row) => {
         if (row && !row.workOrderIds.includes(event.workOrderId)) warn(row.id, event.workOrderId)
       })
-      .catch((err) => log.warn({ err, workOrderId: event.workOrderId }, 'a work order could not be linked'))
+      .catch((err) => log.warn({ err, workOrderId: event.workOrderId }, 'work order not linked'))
       .finally(() => {
         waiting -= 1
       })
   }
 
-  const ends = EVENTS.map((name) => bus.subscribe(name, hear))
+  const ends = EVENTS.map((name) => bus.subscribe(name, receive))
   return {
     idle: () => working,
     async close() {
@@ -71,7 +71,7 @@ export function followWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   }
 }
 
-/** The request as it is then; undefined: there is no such request in the building. */
+/** Returns the changed request; undefined: no such request in the building. */
 async function link(
   turn: Turn,
   buildingId: string,
@@ -99,7 +99,7 @@ function withWorkOrder(row: RequestRow, workOrderId: string): RequestRow {
   return { ...row, workOrderIds: [...workOrderIds, workOrderId] }
 }
 
-/** The same for everyone who hears of it: an RFC 9562 version 8 UUID. */
+/** The same in every process: an RFC 9562 version 8 UUID. */
 function completionId(requestId: string, workOrderId: string): string {
   const bytes = createHash('sha256').update(`${requestId}\0${workOrderId}`).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x80

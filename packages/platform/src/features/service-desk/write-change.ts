@@ -1,25 +1,25 @@
 import { type RequestRow, updateRequest, updateWords } from './requests.store.ts'
-import { passMoments } from './sla.ts'
+import { markDueAlert } from './sla.ts'
 import type { Turn } from './turns.ts'
 
-const TOLD = [
+const PUBLISHED_FIELDS = [
   ...(['title', 'description', 'category', 'priority', 'state', 'spaceId', 'storeyId', 'elementId'] as const),
   ...(['assignedUserId', 'assignedTeamId', 'workOrderIds', 'dueAt'] as const),
 ]
 
 function changedFields(before: RequestRow, after: RequestRow): string[] {
-  return TOLD.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+  return PUBLISHED_FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
 }
 
 export interface Change {
-  /** Beside the request something was added to it: it changed, though none of its fields did. */
+  /** Something was added to the request: it changed, though none of its fields did. */
   isAdded?: boolean
 }
 
 /**
- * Writes what an edit makes of a request. A moment that passed before is told before it: whoever resolves a request too
- * late doesn't keep its breach from being heard of. What the edit itself brings about is told after it. An edit that
- * changes nothing writes nothing, unless something was added beside the request.
+ * Writes an edit of a request. An alert that was due before is published before it: resolving a request too late does not
+ * suppress its breach. An alert that the edit causes is published after it. An edit that changes nothing writes nothing,
+ * unless something was added to the request.
  */
 export async function writeChange(
   turn: Turn,
@@ -27,15 +27,15 @@ export async function writeChange(
   edit: (row: RequestRow) => RequestRow,
   { isAdded = false }: Change = {},
 ): Promise<RequestRow> {
-  const opened = passMoments(before, turn.slaAt)
-  const edited = passMoments(edit(opened.clock), turn.slaAt)
+  const opened = markDueAlert(before, turn.slaAt)
+  const edited = markDueAlert(edit(opened.clock), turn.slaAt)
   const row = { ...edited.clock, updatedAt: turn.at }
   const changed = changedFields(before, row)
   if (changed.length === 0 && !isAdded) return before
   await updateRequest(turn.tx, row)
   if (changed.includes('title') || changed.includes('description')) await updateWords(turn.tx, row)
-  if (opened.passed) turn.tell(opened.passed, { ...opened.clock, updatedAt: turn.at })
-  if (changed.length > 0) turn.tell('updated', row, changed)
-  if (edited.passed) turn.tell(edited.passed, row)
+  if (opened.alert) turn.publish(opened.alert, { ...opened.clock, updatedAt: turn.at })
+  if (changed.length > 0) turn.publish('updated', row, changed)
+  if (edited.alert) turn.publish(edited.alert, row)
   return row
 }

@@ -3,7 +3,7 @@ import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { type Precondition, withVersion } from '@storey/kit/http'
 import { buildingExists, isUuid } from '../../graph/index.ts'
-import { ordered, simulatedAt } from './simulated-time.ts'
+import { afterCommand, simulatedAt } from './simulated-time.ts'
 import {
   listFaults,
   lockModel,
@@ -23,7 +23,7 @@ export async function readSimulationRecord({ db, clock }: SimulationParts, build
   if (!isUuid(buildingId)) throw problems.notFound('building')
   const stored = await readSimulation(db, buildingId)
   if (!stored && !(await buildingExists(db, buildingId))) throw problems.notFound('building')
-  if (!stored) return withVersion({ ...NEVER_LIVED }, versionIn(undefined))
+  if (!stored) return withVersion({ ...NEVER_STARTED }, versionIn(undefined))
   const { course } = stored
   const hereMs = simulatedAt(course, clock.now().getTime())
   const record = {
@@ -39,9 +39,9 @@ export async function readSimulationRecord({ db, clock }: SimulationParts, build
 /** Each order makes another one; how far the building has come does not. */
 const versionIn = (stored: StoredSimulation | undefined) => (stored === undefined ? 'none' : String(stored.version))
 
-const NEVER_LIVED: SimulationRecord = { running: false, speed: 1, startedAt: null, simulatedAt: null, faults: [] }
+const NEVER_STARTED: SimulationRecord = { running: false, speed: 1, startedAt: null, simulatedAt: null, faults: [] }
 
-/** Starts, stops or paces the building. An order that says what is so already changes nothing. */
+/** Starts, stops or changes the speed of the simulation. A command that matches the current state changes nothing. */
 export async function changeSimulation(
   parts: SimulationParts,
   buildingId: string,
@@ -60,7 +60,7 @@ export async function changeSimulation(
     const stored = await lockSimulation(tx, buildingId)
     precondition.check(versionIn(stored))
     const before = stored?.course
-    const after = ordered(before, order, parts.clock.now().getTime())
+    const after = afterCommand(before, order, parts.clock.now().getTime())
     if (after !== before) await writeCourse(tx, buildingId, after)
   })
   return readSimulationRecord(parts, buildingId)

@@ -1,79 +1,83 @@
 import type { InjectedRecord } from '@storey/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LivingStack, type Said, startLivingStack } from './testing/living-stack.ts'
+import { type Sent, type SimulatedStack, startSimulatedStack } from './testing/simulated-stack.ts'
 
 const NOW = '2026-03-03T10:02:00.000Z'
 const MINUTE = 60_000
-let living: LivingStack
+let simulated: SimulatedStack
 let box: string
 beforeAll(async () => {
-  living = await startLivingStack(NOW)
-  box = living.stack.building.points.find(({ code }) => code.endsWith('.DPR'))!.code.replace('.DPR', '')
+  simulated = await startSimulatedStack(NOW)
+  box = simulated.stack.building.points.find(({ code }) => code.endsWith('.DPR'))!.code.replace('.DPR', '')
 })
-afterAll(() => living.stack.close())
+afterAll(() => simulated.stack.close())
 
-const inject = (body: unknown) => living.stack.send('POST', `${living.path}/inject`, body)
-const numbers = (said: readonly Said[], pointId: string) =>
-  said.filter((one) => one.pointId === pointId).map(({ value }) => Number(value))
-/** What the building would have said, had nothing been broken. */
-const sound = (said: readonly Said[], pointId: string, from: Date, minutes: number) => {
-  const all = living.generated(from.getTime(), from.getTime() + minutes * MINUTE)
-  expect(said.length).toBeGreaterThan(0)
+const inject = (body: unknown) => simulated.stack.send('POST', `${simulated.path}/inject`, body)
+const numbers = (sent: readonly Sent[], pointId: string) =>
+  sent.filter((one) => one.pointId === pointId).map(({ value }) => Number(value))
+/** The values of the model without faults. */
+const sound = (sent: readonly Sent[], pointId: string, from: Date, minutes: number) => {
+  const all = simulated.generated(from.getTime(), from.getTime() + minutes * MINUTE)
+  expect(sent.length).toBeGreaterThan(0)
   return all.filter((one) => one.pointId === pointId).map(({ value }) => Number(value))
 }
 
 describe('POST …/simulation/inject', () => {
-  it('needs a building that lives', async () => {
-    const { status, body } = await inject({ fault: 'stuck-damper', nodeId: living.idOf(box), minutes: 5 })
+  it('requires a running simulation', async () => {
+    const { status, body } = await inject({ fault: 'stuck-damper', nodeId: simulated.idOf(box), minutes: 5 })
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'CONFLICT' })
-    expect((await living.order({ running: true })).status).toBe(200)
+    expect((await simulated.order({ running: true })).status).toBe(200)
   })
 
-  it('[SIM-05] lets a damper stick where it stands, and the room feels it', async () => {
-    const damper = living.idOf(`${box}.DPR`)
-    const [stands] = numbers(await living.after(5), damper).slice(-1)
-    const from = living.clock.now()
+  it('[SIM-05] makes a damper stick at its position, and the room reacts', async () => {
+    const damper = simulated.idOf(`${box}.DPR`)
+    const [stands] = numbers(await simulated.after(5), damper).slice(-1)
+    const from = simulated.clock.now()
     const { status, body } = await inject({
       fault: 'stuck-damper',
-      nodeId: living.idOf(box).toUpperCase(),
+      nodeId: simulated.idOf(box).toUpperCase(),
       minutes: 180,
     })
     expect(status).toBe(201)
     const endsAt = new Date(from.getTime() + 180 * MINUTE).toISOString()
-    const record = { fault: 'stuck-damper', nodeId: living.idOf(box), startsAt: from.toISOString(), endsAt }
+    const record = { fault: 'stuck-damper', nodeId: simulated.idOf(box), startsAt: from.toISOString(), endsAt }
     expect(body).toEqual({ id: expect.any(String), ...record })
-    expect((await living.read()).faults).toEqual([body])
-    const said = await living.after(120)
-    expect(new Set(numbers(said, damper))).toEqual(new Set([stands]))
-    expect(new Set(sound(said, damper, from, 120)).size).toBeGreaterThan(1)
-    const flow = living.idOf(`${box}.SAF`)
-    expect(numbers(said, flow)).not.toEqual(sound(said, flow, from, 120))
-    const elsewhere = living.stack.building.points.find(({ code }) => code.endsWith('.ZNT') && !code.startsWith(box))!
-    expect(numbers(said, living.idOf(elsewhere.code))).toEqual(sound(said, living.idOf(elsewhere.code), from, 120))
-    await living.stack.restart()
-    expect(new Set(numbers(await living.after(50), damper))).toEqual(new Set([stands]))
-    const well = await living.after(60)
+    expect((await simulated.read()).faults).toEqual([body])
+    const sent = await simulated.after(120)
+    expect(new Set(numbers(sent, damper))).toEqual(new Set([stands]))
+    expect(new Set(sound(sent, damper, from, 120)).size).toBeGreaterThan(1)
+    const flow = simulated.idOf(`${box}.SAF`)
+    expect(numbers(sent, flow)).not.toEqual(sound(sent, flow, from, 120))
+    const elsewhere = simulated.stack.building.points.find(
+      ({ code }) => code.endsWith('.ZNT') && !code.startsWith(box),
+    )!
+    expect(numbers(sent, simulated.idOf(elsewhere.code))).toEqual(
+      sound(sent, simulated.idOf(elsewhere.code), from, 120),
+    )
+    await simulated.stack.restart()
+    expect(new Set(numbers(await simulated.after(50), damper))).toEqual(new Set([stands]))
+    const well = await simulated.after(60)
     expect(new Set(numbers(well, damper)).size).toBeGreaterThan(1)
-    expect((await living.read()).faults).toEqual([])
+    expect((await simulated.read()).faults).toEqual([])
   })
 
-  it('[SIM-05] lets a sensor drift away for as long as it was told', async () => {
-    const sensor = living.stack.building.points.find(({ code }) => /^TS.*\.ZNT$|CO2$/.test(code))!
-    const pointId = living.idOf(sensor.code)
-    await living.after(1)
-    const from = living.clock.now()
+  it('[SIM-05] makes a sensor drift for the given time', async () => {
+    const sensor = simulated.stack.building.points.find(({ code }) => /^TS.*\.ZNT$|CO2$/.test(code))!
+    const pointId = simulated.idOf(sensor.code)
+    await simulated.after(1)
+    const from = simulated.clock.now()
     expect((await inject({ fault: 'drifting-sensor', nodeId: pointId, minutes: 60 })).status).toBe(201)
-    const said = await living.after(90)
-    const right = sound(said, pointId, from, 90)
-    const off = numbers(said, pointId).map((value, i) => value - right[i]!)
+    const sent = await simulated.after(90)
+    const right = sound(sent, pointId, from, 90)
+    const off = numbers(sent, pointId).map((value, i) => value - right[i]!)
     const during = off.slice(0, 12)
     for (let i = 1; i < during.length; i++) expect(during[i]!).toBeGreaterThan(during[i - 1]!)
     expect(during.at(-1)! - during[0]!).toBeCloseTo(11 * (during[1]! - during[0]!), 0)
     expect(off.slice(13).every((by) => by === 0)).toBe(true)
   })
 
-  it('[SIM-05] lets everything below a storey, a room or an element fall silent, and speak again', async () => {
-    const { stack } = living
+  it('[SIM-05] makes everything below a storey, a room or an element silent for the given time', async () => {
+    const { stack } = simulated
     const { spaces, elements, points } = stack.building
     const space = spaces.find(({ key }) => elements.some(({ spaceKey }) => spaceKey === key))!
     const inRoom = new Set(elements.filter(({ spaceKey }) => spaceKey === space.key).map(({ key }) => key))
@@ -84,11 +88,11 @@ describe('POST …/simulation/inject', () => {
       [stack.building.storeys.find(({ key }) => key === space.storeyKey)!.code, below(onStorey)],
       [box, points.filter(({ code }) => code.startsWith(`${box}.`)).map(({ code }) => code)],
     ] as const) {
-      expect((await inject({ fault: 'silent-gateway', nodeId: living.idOf(code), minutes: 20 })).status).toBe(201)
-      const spoke = new Set((await living.after(18)).map(({ pointId }) => pointId))
-      expect(silent.filter((one) => spoke.has(living.idOf(one)))).toEqual([])
-      const again = new Set((await living.after(32)).map(({ pointId }) => pointId))
-      expect(silent.some((one) => again.has(living.idOf(one)))).toBe(true)
+      expect((await inject({ fault: 'silent-gateway', nodeId: simulated.idOf(code), minutes: 20 })).status).toBe(201)
+      const spoke = new Set((await simulated.after(18)).map(({ pointId }) => pointId))
+      expect(silent.filter((one) => spoke.has(simulated.idOf(one)))).toEqual([])
+      const again = new Set((await simulated.after(32)).map(({ pointId }) => pointId))
+      expect(silent.some((one) => again.has(simulated.idOf(one)))).toBe(true)
     }
   })
 
@@ -104,22 +108,22 @@ describe('POST …/simulation/inject', () => {
     ['minutes', { minutes: '5' }],
     ['until', { until: NOW }],
   ])('names %s when it is wrong: %j', async (field, change) => {
-    const good = { fault: 'silent-gateway', nodeId: living.idOf(box), minutes: 5 }
+    const good = { fault: 'silent-gateway', nodeId: simulated.idOf(box), minutes: 5 }
     const { status, body } = await inject({ ...good, ...change })
     expect(status).toBe(400)
     expect(body.errors[0].pointer).toBe(`/${field}`)
-    expect((await living.read()).faults).toEqual([])
+    expect((await simulated.read()).faults).toEqual([])
   })
 
-  it('says which nodes would fit', async () => {
-    const { building, other } = living.stack
+  it('names the nodes that would fit', async () => {
+    const { building, other } = simulated.stack
     const sensor = building.elements.find(({ elementType }) => elementType === 'temperature-sensor')!
     const command = building.points.find(({ pointType }) => pointType === 'COMMAND')!
     for (const [fault, nodeId, words] of [
-      ['stuck-damper', living.idOf(sensor.code), /damper/],
-      ['stuck-damper', living.idOf(building.spaces[0]!.code), /damper/],
-      ['drifting-sensor', living.idOf(command.code), /SENSOR/],
-      ['silent-gateway', living.idOf(command.code), /storey/],
+      ['stuck-damper', simulated.idOf(sensor.code), /damper/],
+      ['stuck-damper', simulated.idOf(building.spaces[0]!.code), /damper/],
+      ['drifting-sensor', simulated.idOf(command.code), /SENSOR/],
+      ['silent-gateway', simulated.idOf(command.code), /storey/],
       ['silent-gateway', other.idOf(other.building.elements[0]!.key), /no node of this building/],
     ] as const) {
       const { status, body } = await inject({ fault, nodeId, minutes: 5 })
@@ -128,40 +132,40 @@ describe('POST …/simulation/inject', () => {
     }
   })
 
-  it('[QTA-01] takes so many faults at a time and no more', async () => {
-    const body = { fault: 'silent-gateway', nodeId: living.idOf(box), minutes: 5 }
-    const made: InjectedRecord[] = []
-    for (let i = 0; i < 20; i++) made.push((await inject(body)).body)
-    expect((await living.read()).faults).toEqual(expect.arrayContaining(made))
+  it('[QTA-01] accepts faults up to the quota', async () => {
+    const body = { fault: 'silent-gateway', nodeId: simulated.idOf(box), minutes: 5 }
+    const created: InjectedRecord[] = []
+    for (let i = 0; i < 20; i++) created.push((await inject(body)).body)
+    expect((await simulated.read()).faults).toEqual(expect.arrayContaining(created))
     expect(await inject(body)).toMatchObject({
       ...{ status: 429, body: { code: 'QUOTA_EXCEEDED', quota: 'simulatedFaults', limit: 20, used: 20 } },
     })
-    await living.after(6)
+    await simulated.after(6)
     expect((await inject(body)).status).toBe(201)
   })
 })
 
 describe('DELETE …/simulation/inject/{injectionId}', () => {
-  const mend = (id: string) => living.stack.send('DELETE', `${living.path}/inject/${id}`)
+  const endFault = (id: string) => simulated.stack.send('DELETE', `${simulated.path}/inject/${id}`)
 
-  it('ends a fault before its time', async () => {
-    await living.after(6)
-    const below = living.stack.building.points.filter(({ code }) => code.startsWith(`${box}.`))
+  it('ends a fault early', async () => {
+    await simulated.after(6)
+    const below = simulated.stack.building.points.filter(({ code }) => code.startsWith(`${box}.`))
     const spoke = async (hours: number) => {
-      const said = new Set<string>()
-      for (let i = 0; i < hours; i++) for (const { pointId } of await living.after(60)) said.add(pointId)
-      return below.filter(({ code }) => said.has(living.idOf(code))).length
+      const sent = new Set<string>()
+      for (let i = 0; i < hours; i++) for (const { pointId } of await simulated.after(60)) sent.add(pointId)
+      return below.filter(({ code }) => sent.has(simulated.idOf(code))).length
     }
-    const { body } = await inject({ fault: 'silent-gateway', nodeId: living.idOf(box), minutes: 10_080 })
+    const { body } = await inject({ fault: 'silent-gateway', nodeId: simulated.idOf(box), minutes: 10_080 })
     expect(await spoke(1)).toBe(0)
-    expect((await mend(body.id.toUpperCase())).status).toBe(204)
-    expect((await living.read()).faults).toEqual([])
-    // Until the morning: a room that nobody is in says little.
+    expect((await endFault(body.id.toUpperCase())).status).toBe(204)
+    expect((await simulated.read()).faults).toEqual([])
+    // Until the morning: an empty room sends little.
     expect(await spoke(14)).toBeGreaterThan(0)
-    expect((await mend(body.id)).status).toBe(204)
+    expect((await endFault(body.id)).status).toBe(204)
   })
 
-  it('knows those of this building only', async () => {
-    for (const id of ['x', crypto.randomUUID()]) expect((await mend(id)).status).toBe(404)
+  it('finds faults of this building only', async () => {
+    for (const id of ['x', crypto.randomUUID()]) expect((await endFault(id)).status).toBe(404)
   })
 })

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { type InjectedRecord, type Injection, problems, type SimulatedFault } from '@storey/contract'
 import { isUuid } from '../../graph/index.ts'
 import { type SimulationParts, toRecord } from './change-simulation.ts'
-import { kindOfNode, listStruck } from './simulated-nodes.store.ts'
+import { kindOfNode, listAffected } from './simulated-nodes.store.ts'
 import { simulatedAt } from './simulated-time.ts'
 import { deleteFaultsBefore, insertFault, listFaults, lockModel, lockSimulation } from './simulation.store.ts'
 
-/** After so long a fault that is over has left no trace in the rooms. */
-const FORGOTTEN_AFTER_MS = 3 * 86_400_000
+/** After this time an ended fault no longer affects the simulated rooms. */
+const KEPT_AFTER_END_MS = 3 * 86_400_000
 
-const WHAT_FITS: Record<SimulatedFault, string> = {
+const SUITABLE_NODES: Record<SimulatedFault, string> = {
   'stuck-damper': 'the position of a damper, or an element that has one, such as a VAV box',
   'drifting-sensor': 'a SENSOR point, or an element that has one',
   'silent-gateway': 'an element, a space or a storey with points below it',
 }
 
-/** Breaks something in a building that lives, from now on. */
+/** Injects a fault into a simulated building, from now on. */
 export async function injectFault(
   { db, clock }: SimulationParts,
   buildingId: string,
@@ -29,16 +29,16 @@ export async function injectFault(
     if (!stored?.course.running) throw problems.conflict('running', 'This building is not simulated: start it first')
     if ((await kindOfNode(tx, buildingId, nodeId)) === undefined)
       throw problems.field('nodeId', 'nodeId names no node of this building')
-    if ((await listStruck(tx, buildingId, fault, nodeId)).length === 0)
+    if ((await listAffected(tx, buildingId, fault, nodeId)).length === 0)
       throw problems.field(
         'nodeId',
-        `nodeId does not fit ${fault}: it takes ${WHAT_FITS[fault]}, of the generated building`,
+        `nodeId does not fit ${fault}: it takes ${SUITABLE_NODES[fault]}, of the generated building`,
       )
     const startMs = simulatedAt(stored.course, clock.now().getTime())
     problems.checkQuota('simulatedFaults', (await listFaults(tx, buildingId, startMs)).length)
-    const made = { id: randomUUID(), fault, nodeId, startMs, endMs: startMs + minutes * 60_000 }
-    await deleteFaultsBefore(tx, buildingId, startMs - FORGOTTEN_AFTER_MS)
-    await insertFault(tx, buildingId, made)
-    return toRecord(made)
+    const created = { id: randomUUID(), fault, nodeId, startMs, endMs: startMs + minutes * 60_000 }
+    await deleteFaultsBefore(tx, buildingId, startMs - KEPT_AFTER_END_MS)
+    await insertFault(tx, buildingId, created)
+    return toRecord(created)
   })
 }

@@ -1,18 +1,18 @@
 import type { BuildingSpec } from '@storey/building'
 
-/** What the thread that has the model is started with. */
+/** The data of the model thread. */
 export interface ThreadData {
   spec: BuildingSpec
 }
 
-/** What there is in the building, in the order in which the thread numbers it. Ids are GlobalIds. */
+/** The points and rooms of the building, in the order in which the thread numbers them. Ids are GlobalIds. */
 export interface Outline {
   points: string[]
   rooms: { globalId: string; isConditioned: boolean; isMeetingRoom: boolean }[]
 }
 
-/** A damper that was told to stick, by the number of its position point. */
-export interface StuckOrder {
+/** A damper with a fault, by the number of its position point. */
+export interface StuckDamper {
   faultId: string
   point: number
   startMs: number
@@ -27,19 +27,19 @@ export interface Window {
   toMs: number
   /** Milliseconds since the start of the day. */
   offsetsMs: Uint32Array
-  /** Numbers of points; the complement of one whose value is a word. */
+  /** Numbers of points; the bitwise complement for a point whose value is a text. */
   points: Int32Array
-  /** Values, or places in `words`. */
+  /** Values, or indexes into `words`. */
   values: Float64Array
   words: string[]
-  /** Where each stuck damper stands, by fault. */
+  /** The position of each stuck damper, by fault. */
   held: Map<string, number>
 }
 
-export type ModelOrder =
-  | { id: number; want: 'outline' }
-  | { id: number; want: 'window'; fromMs: number; toMs: number; stuck: StuckOrder[] }
-  /** People in each room at each step of a UTC day, a room after the other. */
-  | { id: number; want: 'people'; dayStart: number }
+export type ModelRequest =
+  | { id: number; kind: 'outline' }
+  | { id: number; kind: 'window'; fromMs: number; toMs: number; stuck: StuckDamper[] }
+  /** People in each room at each step of a UTC day, room by room. */
+  | { id: number; kind: 'people'; dayStart: number }
 
 export type ModelReply = { id: number; result: Outline | Window | Uint16Array } | { id: number; failed: string }

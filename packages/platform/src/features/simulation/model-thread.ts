@@ -1,19 +1,19 @@
 import { Worker } from 'node:worker_threads'
 import type { BuildingSpec } from '@storey/building'
-import type { ModelOrder, ModelReply, Outline, StuckOrder, ThreadData, Window } from './messages.ts'
+import type { ModelReply, ModelRequest, Outline, StuckDamper, ThreadData, Window } from './messages.ts'
 
-/** The model of a building, in a thread of its own. What is asked is answered in turn. */
+/** The model of a building, in its own thread. Requests are answered in order. */
 export interface ModelThread {
   outline(): Promise<Outline>
-  window(fromMs: number, toMs: number, stuck: readonly StuckOrder[]): Promise<Window>
+  window(fromMs: number, toMs: number, stuck: readonly StuckDamper[]): Promise<Window>
   people(dayStart: number): Promise<Uint16Array>
   close(): Promise<void>
 }
 
-/** Room for the largest building there can be, whose model takes 70 MB: more would be garbage. */
+/** Enough for the largest possible building, whose model takes 70 MB: more would be garbage. */
 const resourceLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
 
-type Wish = ModelOrder extends infer Order ? (Order extends ModelOrder ? Omit<Order, 'id'> : never) : never
+type RequestBody = ModelRequest extends infer Order ? (Order extends ModelRequest ? Omit<Order, 'id'> : never) : never
 
 export function openModel(spec: BuildingSpec): ModelThread {
   const workerData: ThreadData = { spec }
@@ -40,19 +40,19 @@ export function openModel(spec: BuildingSpec): ModelThread {
   thread.on('error', (err) => end(err instanceof Error ? err : new Error(String(err))))
   thread.on('exit', () => end(new Error('the thread of the model ended')))
 
-  function ask<T>(wish: Wish): Promise<T> {
+  function ask<T>(request: RequestBody): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (ended) return reject(ended)
       const id = count++
       waiting.set(id, { resolve: resolve as (result: unknown) => void, reject })
-      thread.postMessage({ ...wish, id })
+      thread.postMessage({ ...request, id })
     })
   }
 
   return {
-    outline: () => ask({ want: 'outline' }),
-    window: (fromMs, toMs, stuck) => ask({ want: 'window', fromMs, toMs, stuck: [...stuck] }),
-    people: (dayStart) => ask({ want: 'people', dayStart }),
+    outline: () => ask({ kind: 'outline' }),
+    window: (fromMs, toMs, stuck) => ask({ kind: 'window', fromMs, toMs, stuck: [...stuck] }),
+    people: (dayStart) => ask({ kind: 'people', dayStart }),
     async close() {
       await thread.terminate()
     },

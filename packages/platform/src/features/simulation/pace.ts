@@ -1,4 +1,4 @@
-/** So many a second, on the average: who took more at once waits until it is made up for. */
+/** A rate limit: spending may overdraw it, and it is free again when the debt is made up. */
 export interface Pace {
   isFree(): boolean
   spend(count: number): void

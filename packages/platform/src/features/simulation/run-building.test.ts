@@ -5,52 +5,52 @@ import { createBus } from '../../bus/bus.ts'
 import { createIngest } from '../telemetry/ingest/ingest.ts'
 import { createOutbox } from '../webhooks/outbox/outbox.ts'
 import { createSimulator } from './simulator.ts'
-import { generated, type LivingStack, lines, type Said, startLivingStack } from './testing/living-stack.ts'
+import { generated, lines, type Sent, type SimulatedStack, startSimulatedStack } from './testing/simulated-stack.ts'
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
-let living: LivingStack
+let simulated: SimulatedStack
 beforeAll(async () => {
-  living = await startLivingStack('2026-03-03T08:02:00.000Z')
+  simulated = await startSimulatedStack('2026-03-03T08:02:00.000Z')
 })
-afterAll(() => living.stack.close())
+afterAll(() => simulated.stack.close())
 
-/** Each test has a day of its own: a building that stood still goes on at the present. */
+/** Each test has its own day: a stopped building continues at the present. */
 let nowMs = Date.parse('2026-03-03T08:02:00.000Z')
 beforeEach(async () => {
   nowMs += 7 * DAY
-  living.clock.set(new Date(nowMs))
+  simulated.clock.set(new Date(nowMs))
 })
 afterEach(async () => {
-  await living.order({ running: false, speed: 1 })
-  await living.stack.simulated()
-  living.said()
+  await simulated.order({ running: false, speed: 1 })
+  await simulated.stack.simulated()
+  simulated.sent()
 })
 
-describe('a living building', () => {
-  it('[SIM-03] says at speed 1 what the generator would have made for the same instants', async () => {
-    const { stack, order, after } = living
+describe('a simulated building', () => {
+  it('[SIM-03] sends at speed 1 what the generator has for the same instants', async () => {
+    const { stack, order, after } = simulated
     await order({ running: true })
-    const said = await after(65)
-    expect(lines(said)).toEqual(generated(stack, nowMs, nowMs + 65 * MINUTE))
-    expect(new Set(said.map(({ source }) => source))).toEqual(new Set(['simulator']))
-    const { pointId } = said.find(({ value }) => Number(value) > 1)!
+    const sent = await after(65)
+    expect(lines(sent)).toEqual(generated(stack, nowMs, nowMs + 65 * MINUTE))
+    expect(new Set(sent.map(({ source }) => source))).toEqual(new Set(['simulator']))
+    const { pointId } = sent.find(({ value }) => Number(value) > 1)!
     const telemetry = `/api/v1/buildings/${stack.seeded.buildingId}/telemetry/observations?pointId=${pointId}`
     const { data } = (await stack.get(telemetry)).body
     expect(lines(data.map((row: object) => ({ ...row, pointId })))).toEqual(
-      lines(said.filter((one) => one.pointId === pointId)),
+      lines(sent.filter((one) => one.pointId === pointId)),
     )
   })
 
-  it('[SIM-02] changes its pace without a jump, stamps with the real time, and goes through midnight', async () => {
-    const { stack, clock, order, after, read } = living
+  it('[SIM-02] changes its speed without a jump, uses real timestamps, and passes midnight', async () => {
+    const { stack, clock, order, after, read } = simulated
     nowMs += 12.5 * 60 * MINUTE
     clock.set(new Date(nowMs))
     await order({ running: true, speed: 2 })
-    const slow: Said[] = []
+    const slow: Sent[] = []
     for (let i = 0; i < 20; i++) slow.push(...(await after(9 / 60)))
     await order({ speed: 600 })
-    const fast: Said[] = []
+    const fast: Sent[] = []
     for (let i = 0; i < 7; i++) fast.push(...(await after(6 / 60)))
     const [changedMs, thereMs, untilMs] = [nowMs + 3 * MINUTE, nowMs + 6 * MINUTE, nowMs + (6 + 420) * MINUTE]
     expect(lines(slow)).toEqual(generated(stack, nowMs, thereMs, (ms) => nowMs + Math.floor((ms - nowMs) / 2)))
@@ -59,33 +59,33 @@ describe('a living building', () => {
     expect((await read()).simulatedAt).toBe(new Date(untilMs).toISOString())
   })
 
-  it('stands still, at a pace of its own, while nobody can simulate it for long', async () => {
-    const { stack, order, after } = living
+  it('stops, at another speed than 1, while no process simulates it for long', async () => {
+    const { stack, order, after } = simulated
     await order({ running: true, speed: 600 })
     expect(await after(5)).toEqual([])
     const stampOf = (ms: number) => nowMs + 5 * MINUTE + Math.floor((ms - nowMs) / 600)
     expect(lines(await after(0.1))).toEqual(generated(stack, nowMs, nowMs + 60 * MINUTE, stampOf))
   })
 
-  it('goes on by itself after a restart, and makes up for what came between', async () => {
-    const { stack, clock, order, after, said } = living
+  it('continues after a restart, and catches up', async () => {
+    const { stack, clock, order, after, sent } = simulated
     await order({ running: true })
     const before = await after(20)
     clock.advance(15 * MINUTE)
     await stack.restart()
     const back = await after(10)
     expect(lines([...before, ...back])).toEqual(generated(stack, nowMs, nowMs + 45 * MINUTE))
-    // A process that died before it could note what it had sent: the same is said again, and nothing else.
+    // A process that died before it wrote its progress: the same is sent again, and nothing else.
     await stack.db.run(
       sql`update simulations set sent_until = ${new Date(nowMs)}, sent_real = ${new Date(nowMs)}, leased_until = null`,
     )
     await stack.restart()
     await stack.simulated()
-    expect(lines(said())).toEqual(generated(stack, nowMs, nowMs + 45 * MINUTE))
+    expect(lines(sent())).toEqual(generated(stack, nowMs, nowMs + 45 * MINUTE))
   })
 
-  it('is taken over when the lease of another ends later than any lease does', async () => {
-    const { stack, order, after } = living
+  it('is taken over when the lease of another ends later than any lease can', async () => {
+    const { stack, order, after } = simulated
     await order({ running: true })
     await after(1)
     await stack.db.run(
@@ -95,8 +95,8 @@ describe('a living building', () => {
     expect(lines(await after(5))).not.toEqual([])
   })
 
-  it('says nothing while it is stopped, and does not make up for it', async () => {
-    const { stack, order, after, read } = living
+  it('sends nothing while it is stopped, and does not catch up', async () => {
+    const { stack, order, after, read } = simulated
     await order({ running: true })
     const before = await after(10)
     await order({ running: false })
@@ -109,8 +109,8 @@ describe('a living building', () => {
     expect((await read()).startedAt).toBe(new Date(restarted).toISOString())
   })
 
-  it('speaks for the points there still are', async () => {
-    const { stack, order, after } = living
+  it('sends for the points that still exist', async () => {
+    const { stack, order, after } = simulated
     const base = `/api/v1/buildings/${stack.seeded.buildingId}/points`
     await order({ running: true })
     const spoke = new Set((await after(15)).map(({ pointId }) => pointId))
@@ -122,8 +122,8 @@ describe('a living building', () => {
     expect(still.has(renamed)).toBe(true)
   })
 
-  it('lives in one process at a time, and in another one when that has gone', async () => {
-    const { stack, clock, order, after } = living
+  it('runs in one process at a time, and in another one after that has ended', async () => {
+    const { stack, clock, order, after } = simulated
     const { db } = stack
     await order({ running: true })
     await after(10)
@@ -144,8 +144,8 @@ describe('a living building', () => {
     expect((await after(10)).length).toBeGreaterThan(0)
   })
 
-  it('is due while it lives', async () => {
-    const { stack, clock, order } = living
+  it('is due while it runs', async () => {
+    const { stack, clock, order } = simulated
     const parts = { db: stack.db, clock, bus: createBus(silentLog), log: silentLog }
     const simulator = createSimulator({ ...parts, ingest: async () => 0 })
     expect(await simulator.nextDue()).toBeNull()

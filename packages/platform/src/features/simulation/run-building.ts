@@ -5,22 +5,22 @@ import { type Database, isUnavailable, type Lease } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Bus } from '../../bus/index.ts'
 import type { Ingest } from '../telemetry/index.ts'
-import { type Damage, type LivingNodes, readDamage, readLivingNodes } from './living-nodes.ts'
 import type { Outline } from './messages.ts'
 import { type ModelThread, openModel } from './model-thread.ts'
 import { createPace } from './pace.ts'
 import { nextSlice, sendSlice } from './send-slice.ts'
 import { createWifiSensing, type People } from './sense-wifi.ts'
-import { sentTo, simulatedAt, stampOf, withinReach } from './simulated-time.ts'
+import { type Damage, readDamage, readSimulatedNodes, type SimulatedNodes } from './simulated-nodes.ts'
+import { limitLag, sentTo, simulatedAt, stampOf } from './simulated-time.ts'
 import {
   advance,
+  claimSimulation,
   listFaults,
   readModel,
   readSimulation,
   releaseSimulation,
   type StoredFault,
   type StoredSimulation,
-  takeSimulation,
 } from './simulation.store.ts'
 import { createWindows, type Windows } from './windows.ts'
 
@@ -32,19 +32,19 @@ export interface SimulationParts {
   log: Log
 }
 
-/** One building that lives in this process. */
-export interface Life {
-  /** Brings it up to the present. False: it is not simulated here any more. */
+/** The simulation of one building in this process. */
+export interface SimulationRun {
+  /** Brings it up to the present. False: it is no longer simulated here. */
   live(): Promise<boolean>
-  /** Breaks off what goes on, and lets the model go. */
+  /** Aborts the running step, and ends the model thread. */
   close(): Promise<void>
 }
 
-/** How often in a row an order, or a change of the graph, may come between. */
+/** How often in a row a command or a change of the graph may interrupt. */
 const MAX_TRIES = 10
-/** A building that would say more than this lives more slowly, so that others get their turn. */
+/** A building that would send more than this is simulated more slowly, so that others get their turn. */
 const OBSERVATIONS_A_SECOND = 20_000
-/** A building that could not be simulated rests, longer each time. */
+/** Pauses after failures, longer each time. */
 const REST_MS = [1_000, 2_000, 5_000, 15_000, 60_000]
 
 interface Model {
@@ -54,17 +54,17 @@ interface Model {
   senseWifi: ReturnType<typeof createWifiSensing>
 }
 
-export function createLife(parts: SimulationParts, buildingId: string, lease: Lease): Life {
+export function createSimulationRun(parts: SimulationParts, buildingId: string, lease: Lease): SimulationRun {
   const { db, clock, bus, ingest, log } = parts
   let model: Model | undefined
-  let nodes: LivingNodes | undefined
+  let nodes: SimulatedNodes | undefined
   let damage: (Damage & { key: string }) | undefined
   let people: People | undefined
   const pace = createPace(OBSERVATIONS_A_SECOND)
   let closed = false
   let failures = 0
   let restUntil = 0
-  let living: Promise<boolean> = Promise.resolve(true)
+  let simulated: Promise<boolean> = Promise.resolve(true)
 
   async function live(): Promise<boolean> {
     for (let tries = 0; tries < MAX_TRIES && !closed; tries++) {
@@ -76,7 +76,7 @@ export function createLife(parts: SimulationParts, buildingId: string, lease: Le
         await releaseSimulation(db, buildingId, lease)
         return false
       }
-      if (!stored.isMine && !(await takeSimulation(db, buildingId, lease))) return false
+      if (!stored.isMine && !(await claimSimulation(db, buildingId, lease))) return false
       const spec = model ? null : await readModel(db, buildingId)
       if (!model && !spec) return false
       model ??= await open(spec!)
@@ -97,13 +97,13 @@ export function createLife(parts: SimulationParts, buildingId: string, lease: Le
     }
   }
 
-  /** False: something came between, and all is to be read again. */
+  /** False: the state changed meanwhile, and must be read again. */
   async function catchUp(model: Model, stored: StoredSimulation, nowMs: number): Promise<boolean> {
     const { outline, windows } = model
-    let course = withinReach(stored.course, nowMs)
+    let course = limitLag(stored.course, nowMs)
     if (course !== stored.course && !(await advance(db, buildingId, lease, { ...stored, course }))) return false
     const target = simulatedAt(course, nowMs)
-    if (nodes?.revision !== stored.revision) nodes = await readLivingNodes(db, buildingId, outline, stored.revision)
+    if (nodes?.revision !== stored.revision) nodes = await readSimulatedNodes(db, buildingId, outline, stored.revision)
     const { faults, stuck } = await damageOf(nodes, await listFaults(db, buildingId, course.sentUntilMs - 3 * DAY_MS))
     windows.stick(stuck)
     const { pointIds } = nodes
@@ -117,7 +117,7 @@ export function createLife(parts: SimulationParts, buildingId: string, lease: Le
       try {
         if (!(await sendSlice(slice, { ...sending, isOver: () => closed }))) return true
       } catch (err) {
-        // A point has gone since the graph was read.
+        // A point was deleted since the graph was read.
         if (!(err instanceof Problem && err.code === 'UNKNOWN_POINTS')) throw err
         nodes = undefined
         return false
@@ -133,9 +133,9 @@ export function createLife(parts: SimulationParts, buildingId: string, lease: Le
     return true
   }
 
-  async function damageOf(living: LivingNodes, stored: readonly StoredFault[]): Promise<Damage> {
-    const key = [living.revision, ...stored.map(({ id, endMs }) => `${id} ${endMs}`)].join()
-    if (damage?.key !== key) damage = { ...(await readDamage(db, buildingId, stored, living)), key }
+  async function damageOf(simulated: SimulatedNodes, stored: readonly StoredFault[]): Promise<Damage> {
+    const key = [simulated.revision, ...stored.map(({ id, endMs }) => `${id} ${endMs}`)].join()
+    if (damage?.key !== key) damage = { ...(await readDamage(db, buildingId, stored, simulated)), key }
     return damage
   }
 
@@ -146,7 +146,7 @@ export function createLife(parts: SimulationParts, buildingId: string, lease: Le
     return { dayStart, before, today }
   }
 
-  async function letGo(): Promise<void> {
+  async function release(): Promise<void> {
     const { thread } = model ?? {}
     model = undefined
     nodes = undefined
@@ -157,29 +157,29 @@ export function createLife(parts: SimulationParts, buildingId: string, lease: Le
 
   return {
     live() {
-      living = living.then(async () => {
+      simulated = simulated.then(async () => {
         if (closed) return false
         if (performance.now() < restUntil) return true
         try {
-          const goesOn = await live()
+          const isActive = await live()
           failures = 0
-          return goesOn
+          return isActive
         } catch (err) {
-          if (!closed) log.warn({ err, buildingId }, 'a building could not be simulated yet')
+          if (!closed) log.warn({ err, buildingId }, 'simulation failed, retrying')
           restUntil = performance.now() + REST_MS[Math.min(failures++, REST_MS.length - 1)]!
-          if (!(err instanceof Problem) && !isUnavailable(err)) await letGo()
+          if (!(err instanceof Problem) && !isUnavailable(err)) await release()
           return true
         }
       })
-      return living
+      return simulated
     },
     async close() {
       closed = true
-      // A thread that is at work would be waited for: what it would answer is not wanted any more.
-      const ending = letGo()
-      await living
+      // Not awaited while the thread is busy: its result is no longer needed.
+      const ending = release()
+      await simulated
       await ending
-      await letGo()
+      await release()
       await releaseSimulation(db, buildingId, lease)
     },
   }

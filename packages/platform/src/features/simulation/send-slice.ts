@@ -1,13 +1,13 @@
 import { SIMULATION_SOURCE } from '@storey/contract'
 import type { Ingest } from '../telemetry/index.ts'
-import { asBroken, type PointFault } from './apply-faults.ts'
+import { faultyValue, type PointFault } from './apply-faults.ts'
 import type { Window } from './messages.ts'
 
 const OBSERVATIONS_A_CALL = 1000
-/** So many are sent between two notes of how far it has come, unless more are of one instant. */
+/** Observations between two writes of the progress, unless more have the same time. */
 const OBSERVATIONS_A_SLICE = 10_000
 
-/** The samples of a window from one place up to, not including, another: all up to an instant. */
+/** A range of samples of a window: everything up to an instant. */
 export interface Slice {
   window: Window
   start: number
@@ -15,7 +15,7 @@ export interface Slice {
   untilMs: number
 }
 
-/** The next samples to send: those after an instant, up to another one at the most. */
+/** The next samples to send: those after an instant, up to another. */
 export function nextSlice(window: Window, afterMs: number, upToMs: number): Slice {
   const { offsetsMs, dayStart } = window
   const start = placeAfter(offsetsMs, afterMs - dayStart)
@@ -27,7 +27,7 @@ export function nextSlice(window: Window, afterMs: number, upToMs: number): Slic
   return { window, start, end: placeAfter(offsetsMs, untilMs - dayStart), untilMs }
 }
 
-/** The first place in an ascending column whose offset is greater. */
+/** The first index in an ascending column whose offset is greater. */
 function placeAfter(offsetsMs: Uint32Array, offsetMs: number): number {
   let low = 0
   let high = offsetsMs.length
@@ -42,15 +42,15 @@ function placeAfter(offsetsMs: Uint32Array, offsetMs: number): number {
 export interface Sending {
   buildingId: string
   ingest: Ingest
-  /** The ids of the points there still are, by the numbers of the model. */
+  /** The ids of the points that still exist, by the numbers of the model. */
   pointIds: readonly (string | undefined)[]
   faults: ReadonlyMap<number, readonly PointFault[]>
   stampOf(simulatedMs: number): number
-  /** True when the rest is not wanted any more. */
+  /** True when the rest is no longer needed. */
   isOver(): boolean
 }
 
-/** Sends a slice the way any client would. False: it was broken off. */
+/** Sends a slice through the ingest of any client. False: it was aborted. */
 export async function sendSlice({ window, start, end }: Slice, sending: Sending): Promise<boolean> {
   for (let from = start; from < end; from += OBSERVATIONS_A_CALL) {
     if (sending.isOver()) return false
@@ -71,8 +71,8 @@ function written(window: Window, from: number, to: number, { pointIds, faults, s
     const point = isWord ? ~points[i]! : points[i]!
     const pointId = pointIds[point]
     if (pointId === undefined) continue
-    const struck = faults.get(point)
-    const value = struck ? asBroken(values[i]!, dayStart + offsetsMs[i]!, struck, held) : values[i]!
+    const affecting = faults.get(point)
+    const value = affecting ? faultyValue(values[i]!, dayStart + offsetsMs[i]!, affecting, held) : values[i]!
     if (value === undefined) continue
     if (offsetsMs[i] !== lastOffset) {
       lastOffset = offsetsMs[i]!

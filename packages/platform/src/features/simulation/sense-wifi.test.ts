@@ -11,48 +11,48 @@ import Schema from 'typebox/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connected, heardBy, liveClient } from '../../live/testing/test-live.ts'
 import { sandboxToken } from '../../testing/tokens.ts'
-import { type LivingStack, startLivingStack } from './testing/living-stack.ts'
+import { type SimulatedStack, startSimulatedStack } from './testing/simulated-stack.ts'
 
 const NOW = '2026-03-03T06:00:00.000Z'
 const HOURS = 9
-let living: LivingStack
+let simulated: SimulatedStack
 interface Heard {
   name: LiveEvent
   fields: Record<string, unknown>
 }
-const heard: Heard[] = []
+const received: Heard[] = []
 let onLive: ReturnType<typeof heardBy>
 let leave: () => void
 const of = (name: LiveEvent, spaceId?: string) =>
-  heard.filter((one) => one.name === name && (spaceId === undefined || one.fields.spaceId === spaceId))
+  received.filter((one) => one.name === name && (spaceId === undefined || one.fields.spaceId === spaceId))
 
 beforeAll(async () => {
-  living = await startLivingStack(NOW)
+  simulated = await startSimulatedStack(NOW)
   for (const name of WIFI_EVENTS) {
-    living.stack.bus().subscribe(name, ({ fields }) => heard.push({ name, fields }))
+    simulated.stack.bus().subscribe(name, ({ fields }) => received.push({ name, fields }))
   }
-  const socket = liveClient(await living.stack.listen(), { auth: { token: await sandboxToken() } })
+  const socket = liveClient(await simulated.stack.listen(), { auth: { token: await sandboxToken() } })
   onLive = heardBy(await connected(socket))
   leave = () => void socket.close()
-  expect(await socket.emitWithAck('join', living.stack.seeded.buildingId)).toMatchObject({ ok: true })
-  await living.order({ running: true, speed: 60 })
-  // Most of a working day, five minutes of it at a time, so that no room waits to be told of.
-  for (let i = 0; i < HOURS * 60; i += 5) await living.after(5 / 60)
+  expect(await socket.emitWithAck('join', simulated.stack.seeded.buildingId)).toMatchObject({ ok: true })
+  await simulated.order({ running: true, speed: 60 })
+  // Most of a working day, five minutes of it at a time, so that no room waits for its event.
+  for (let i = 0; i < HOURS * 60; i += 5) await simulated.after(5 / 60)
 })
 afterAll(async () => {
   leave()
-  await living.stack.close()
+  await simulated.stack.close()
 })
 
-/** People in a room at the steps of that day, by the model. */
+/** People in a room at the steps of that day, in the model. */
 function people() {
-  const model = planTelemetry(living.stack.building)
+  const model = planTelemetry(simulated.stack.building)
   const rooms = peopledRooms(model.building)
   const dayStart = Date.parse('2026-03-03T00:00:00.000Z')
   const counts = peopleOfDay(model, rooms, dayStart)
   return rooms.map(({ room, ...further }, i) => ({
     ...further,
-    id: living.idOf(room.space.code),
+    id: simulated.idOf(room.space.code),
     isConditioned: room.isConditioned,
     steps: Array.from(counts.subarray(i * STEPS + 72, i * STEPS + 72 + HOURS * 12)),
   }))
@@ -62,7 +62,7 @@ const turns = (steps: readonly number[]) =>
   steps.filter((count, i) => i > 0 && count > 0 !== steps[i - 1]! > 0).map((count) => count > 0)
 
 describe('wifi sensing', () => {
-  it('[SIM-04] emits the four kinds on the live channel, with the fields their schemas name', async () => {
+  it('[SIM-04] emits the four kinds on the live channel, with the fields of their schemas', async () => {
     const schemas = {
       'wifi-sensing.event': WifiSensed,
       'wifi-sensing.occupancy.changed': OccupancyChanged,
@@ -76,35 +76,35 @@ describe('wifi sensing', () => {
       const arrived = () => onLive.filter((one) => one.name === name).map(({ fields }) => fields)
       await expect.poll(arrived).toEqual(of(name).map(({ fields }) => fields))
     }
-    const ids = new Set(living.stack.building.spaces.map(({ code }) => living.idOf(code)))
-    for (const { fields } of heard) {
-      expect(fields.buildingId).toBe(living.stack.seeded.buildingId)
+    const ids = new Set(simulated.stack.building.spaces.map(({ code }) => simulated.idOf(code)))
+    for (const { fields } of received) {
+      expect(fields.buildingId).toBe(simulated.stack.seeded.buildingId)
       expect(ids.has(fields.spaceId as string)).toBe(true)
     }
   })
 
-  it('counts the people that the model has in each room', () => {
+  it('counts the people of the model in each room', () => {
     for (const { id, steps } of people()) {
       const changes = of('wifi-sensing.occupancy.changed', id).map(({ fields }) => fields as OccupancyChanged)
       for (let i = 1; i < changes.length; i++) expect(changes[i]!.previousCount).toBe(changes[i - 1]!.count)
       const course = steps.filter((count, i) => i > 0 && count !== steps[i - 1])
-      // The last change may not have been noticed before the clock stopped, nor the first been news.
+      // The last change may not have been noticed before the clock stopped, and the first may be no change.
       expect([course, course.slice(0, -1), course.slice(1)]).toContainEqual(changes.map(({ count }) => count))
     }
   })
 
-  it('tells when a room is entered and when it is left, and of meetings by the same sign', () => {
+  it('reports when a room is entered and left, and meetings likewise', () => {
     let meetings = 0
     for (const { id, steps, isConditioned, isMeetingRoom } of people()) {
       const expected = turns(steps)
       const presence = of('wifi-sensing.hvac.presence', id).map(({ fields }) => fields.present)
       expect([expected, expected.slice(0, -1), expected.slice(1)]).toContainEqual(isConditioned ? presence : expected)
-      const told = of('wifi-sensing.meeting.lifecycle', id).map(({ fields }) => fields as MeetingLifecycle)
-      if (!isMeetingRoom) expect(told).toEqual([])
-      for (let i = 1; i < told.length; i++) {
-        expect(told[i]!.phase).not.toBe(told[i - 1]!.phase)
-        if (told[i]!.phase !== 'ended') continue
-        expect(told[i]!.meetingId).toBe(told[i - 1]!.meetingId)
+      const reported = of('wifi-sensing.meeting.lifecycle', id).map(({ fields }) => fields as MeetingLifecycle)
+      if (!isMeetingRoom) expect(reported).toEqual([])
+      for (let i = 1; i < reported.length; i++) {
+        expect(reported[i]!.phase).not.toBe(reported[i - 1]!.phase)
+        if (reported[i]!.phase !== 'ended') continue
+        expect(reported[i]!.meetingId).toBe(reported[i - 1]!.meetingId)
         meetings++
       }
     }
@@ -113,12 +113,12 @@ describe('wifi sensing', () => {
     expect(new Set(ids.map(({ fields }) => fields.meetingId)).size).toBe(ids.length)
   })
 
-  it('is bounded, however fast the building lives, and knows no room that is gone', async () => {
-    const { stack } = living
-    await living.order({ speed: 600 })
+  it('is bounded at any speed, and skips deleted rooms', async () => {
+    const { stack } = simulated
+    await simulated.order({ speed: 600 })
     const busiest = people().sort((a, b) => turns(b.steps).length - turns(a.steps).length)[0]!
-    heard.length = 0
-    for (let i = 0; i < 5; i++) await living.after(1 / 60)
+    received.length = 0
+    for (let i = 0; i < 5; i++) await simulated.after(1 / 60)
     expect(of('wifi-sensing.event').length).toBeLessThanOrEqual(5 * 20)
     expect(of('wifi-sensing.occupancy.changed').length).toBeLessThanOrEqual(5 * 20)
     const inside = stack.building.elements.filter(
@@ -136,9 +136,9 @@ describe('wifi sensing', () => {
     for (const [step, body] of [['submit'], ['review', { decision: 'approve' }], ['apply']] as const) {
       expect((await stack.send('POST', `${base}/${draft.body.id}/${step}`, body)).status).toBe(200)
     }
-    heard.length = 0
-    for (let i = 0; i < 30; i++) await living.after(1 / 60)
-    expect(heard.length).toBeGreaterThan(0)
-    expect(heard.filter(({ fields }) => fields.spaceId === busiest.id)).toEqual([])
+    received.length = 0
+    for (let i = 0; i < 30; i++) await simulated.after(1 / 60)
+    expect(received.length).toBeGreaterThan(0)
+    expect(received.filter(({ fields }) => fields.spaceId === busiest.id)).toEqual([])
   })
 })

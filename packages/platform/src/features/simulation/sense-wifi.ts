@@ -7,12 +7,12 @@ import {
   type WifiSensed,
 } from '@storey/contract'
 import type { Bus } from '../../bus/index.ts'
-import type { LivingRoom } from './living-nodes.ts'
 import type { Outline } from './messages.ts'
+import type { SimulatedRoom } from './simulated-nodes.ts'
 
-/** However fast the building lives, so many rooms a second tell of a change, and so many are read. */
-const MOST_A_SECOND = 20
-/** Each room is read about so often, in real time. */
+/** Changes and readings of rooms a second, at any speed. */
+const MAX_PER_SECOND = 20
+/** Each room has a reading about this often, in real time. */
 const READ_EVERY_MS = 60_000
 
 /** People in each room at each step, of a UTC day and the one before. */
@@ -26,17 +26,17 @@ export interface Moment {
   simulatedMs: number
   realMs: number
   people: People
-  /** Those there still are, by the numbers of the model. */
-  rooms: readonly (LivingRoom | undefined)[]
+  /** The rooms that still exist, by the numbers of the model. */
+  rooms: readonly (SimulatedRoom | undefined)[]
 }
 
 /**
- * What access points would make of the people the model has. A room that changes while others are waiting to be told
- * of is told of with its latest count, so nothing piles up.
+ * The events of Wi-Fi sensing for the people of the model. A room that changes while it waits for its event is reported
+ * with its latest count, so that no queue builds up.
  */
 export function createWifiSensing(bus: Bus, buildingId: string, outline: Outline['rooms']) {
   const size = outline.length
-  let told: Int32Array | undefined
+  let reported: Int32Array | undefined
   let lastRealMs = Number.NaN
   let changes = budget()
   let readings = budget()
@@ -45,37 +45,43 @@ export function createWifiSensing(bus: Bus, buildingId: string, outline: Outline
 
   return (moment: Moment): void => {
     if (!WIFI_EVENTS.some((name) => bus.hears(name))) {
-      told = undefined
+      reported = undefined
       return
     }
     const passedMs = Math.min(1000, Math.max(0, moment.realMs - lastRealMs || 0))
     lastRealMs = moment.realMs
-    if (told === undefined) {
-      told = Int32Array.from(outline, (_, room) => countAt(moment.people, room, seenAt(moment, room)))
+    if (reported === undefined) {
+      reported = Int32Array.from(outline, (_, room) => countAt(moment.people, room, seenAt(moment, room)))
       changes = budget()
       readings = budget()
     }
-    changes.earn((MOST_A_SECOND * passedMs) / 1000)
-    readings.earn(Math.min((MOST_A_SECOND * passedMs) / 1000, (size * passedMs) / READ_EVERY_MS))
-    tellChanges(moment, told)
-    tellReadings(moment)
+    changes.earn((MAX_PER_SECOND * passedMs) / 1000)
+    readings.earn(Math.min((MAX_PER_SECOND * passedMs) / 1000, (size * passedMs) / READ_EVERY_MS))
+    publishChanges(moment, reported)
+    publishReadings(moment)
   }
 
-  function tellChanges(moment: Moment, told: Int32Array): void {
+  function publishChanges(moment: Moment, reported: Int32Array): void {
     const first = nextChange
     for (let i = 0; i < size; i++) {
       const room = (first + i) % size
       const count = countAt(moment.people, room, seenAt(moment, room))
       const known = moment.rooms[room]
-      if (count === told[room] || known === undefined) continue
+      if (count === reported[room] || known === undefined) continue
       nextChange = room
       if (!changes.spend()) return
-      tellChange(moment, room, known, told[room]!, count)
-      told[room] = count
+      publishChange(moment, room, known, reported[room]!, count)
+      reported[room] = count
     }
   }
 
-  function tellChange(moment: Moment, room: number, known: LivingRoom, previousCount: number, count: number): void {
+  function publishChange(
+    moment: Moment,
+    room: number,
+    known: SimulatedRoom,
+    previousCount: number,
+    count: number,
+  ): void {
     const { isConditioned, isMeetingRoom } = outline[room]!
     const about = { buildingId, spaceId: known.id, occurredAt: new Date(moment.realMs).toISOString() }
     const changed: OccupancyChanged = { ...about, previousCount, count, capacity: known.capacity }
@@ -92,7 +98,7 @@ export function createWifiSensing(bus: Bus, buildingId: string, outline: Outline
     })
   }
 
-  function tellReadings({ people, rooms, realMs, simulatedMs }: Moment): void {
+  function publishReadings({ people, rooms, realMs, simulatedMs }: Moment): void {
     for (let i = 0; i < size && readings.spend(); i++) {
       const room = nextReading
       nextReading = (nextReading + 1) % size
@@ -107,12 +113,12 @@ export function createWifiSensing(bus: Bus, buildingId: string, outline: Outline
   }
 }
 
-/** At most a second's worth is kept, however long nothing happened. */
+/** Keeps at most a second's worth. */
 function budget() {
   let left = 0
   return {
     earn(count: number): void {
-      left = Math.min(MOST_A_SECOND, left + count)
+      left = Math.min(MAX_PER_SECOND, left + count)
     },
     spend(): boolean {
       if (left < 1) return false
@@ -122,7 +128,7 @@ function budget() {
   }
 }
 
-/** Rooms change with the steps of the model; each is noticed some seconds into the step, so that they spread. */
+/** Rooms change with the steps of the model; each is noticed some seconds into the step, so that events spread. */
 const seenAt = ({ simulatedMs }: Moment, room: number) => simulatedMs - ((room * 37) % 300) * 1000
 
 function countAt({ dayStart, today, before }: People, room: number, atMs: number): number {
@@ -130,7 +136,7 @@ function countAt({ dayStart, today, before }: People, room: number, atMs: number
   return step >= 0 ? today[room * STEPS + step]! : before[room * STEPS + STEPS + step]!
 }
 
-/** When the meeting began that goes on at an instant, or was the last before it; at most a day and a half ago. */
+/** The start of the meeting at an instant, or of the last one before it; at most a day and a half ago. */
 function meetingStart(people: People, room: number, atMs: number): number {
   const first = people.dayStart - (STEPS - 1) * STEP_MS
   let at = Math.floor(atMs / STEP_MS) * STEP_MS

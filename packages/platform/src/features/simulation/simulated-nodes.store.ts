@@ -1,7 +1,7 @@
 import { IFC_SOURCE, type NodeKind, type SimulatedFault } from '@storey/contract'
 import { type Queryable, type Sql, sql } from '@storey/kit/database'
 
-/** What is left of the generated nodes, by the GlobalId they were drawn with: it outlives moves, renames and imports. */
+/** Generated nodes that still exist, by their GlobalId, which survives moves, renames and imports. */
 type Known<T> = T & { globalId: string; id: string }
 
 export const listPoints = (db: Queryable, buildingId: string) =>
@@ -21,22 +21,22 @@ export async function kindOfNode(db: Queryable, buildingId: string, id: string):
   return row?.kind
 }
 
-export type StruckPoint = { id: string; unit: string }
+export type AffectedPoint = { id: string; unit: string }
 
-/** The simulated points that a fault befalls when a node has it. */
-export function listStruck(
+/** The simulated points that a fault of this node affects. */
+export function listAffected(
   db: Queryable,
   buildingId: string,
   fault: SimulatedFault,
   nodeId: string,
-): Promise<StruckPoint[]> {
-  return db.rows<StruckPoint>(sql`
+): Promise<AffectedPoint[]> {
+  return db.rows<AffectedPoint>(sql`
     select p.id, p.unit from points p join elements e on e.id = p.element_id left join spaces s on s.id = e.space_id
-    where p.building_id = ${buildingId} and ${STRUCK[fault](nodeId)} and exists (
+    where p.building_id = ${buildingId} and ${AFFECTED[fault](nodeId)} and exists (
       select from node_external_ids x where x.node_id = p.id and x.source_system = ${IFC_SOURCE})`)
 }
 
-const STRUCK: Record<SimulatedFault, (nodeId: string) => Sql> = {
+const AFFECTED: Record<SimulatedFault, (nodeId: string) => Sql> = {
   'stuck-damper': (id) => sql`p.point_type = 'SENSOR' and p.code like '%.DPR' and (p.id = ${id} or e.id = ${id})`,
   'drifting-sensor': (id) => sql`p.point_type = 'SENSOR' and (p.id = ${id} or e.id = ${id})`,
   'silent-gateway': (id) => sql`${id}::uuid in (e.id, e.space_id, e.storey_id, s.storey_id)`,

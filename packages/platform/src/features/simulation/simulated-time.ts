@@ -1,25 +1,25 @@
 import type { SimulationOrder } from '@storey/contract'
 
-/** How the time of a building runs, and how far it was told. All in milliseconds since the epoch. */
+/** How simulated time runs, and how far observations were sent. All in milliseconds since the epoch. */
 export interface Course {
   running: boolean
   speed: number
   startedMs: number | null
-  /** At this real instant it was that instant in the building; from there on time runs at `speed`. */
+  /** Simulated time at a real instant; from there on it runs at `speed`. */
   anchorRealMs: number
   anchorSimulatedMs: number
-  /** Everything up to here was sent, and the last of it bore the real time `sentRealMs`. */
+  /** Everything up to here was sent, the last of it with the real timestamp `sentRealMs`. */
   sentUntilMs: number
   sentRealMs: number
 }
 
-/** What nobody recorded while no process ran is made up for as far as this, at the pace of the clock. */
-const MOST_BEHIND_MS = 6 * 3_600_000
-/** At any other pace, in real time. */
-const MOST_BEHIND_REAL_MS = 10_000
+/** How much of the time without a process is caught up, at speed 1. */
+const MAX_LAG_MS = 6 * 3_600_000
+/** At any other speed, in real time. */
+const MAX_LAG_REAL_MS = 10_000
 
-/** Clocks of two processes may differ by so much. */
-const MAX_AHEAD_MS = 60_000
+/** The clocks of two processes may differ by this much. */
+const MAX_LEAD_MS = 60_000
 
 export function simulatedAt({ running, speed, anchorRealMs, anchorSimulatedMs }: Course, realMs: number): number {
   if (!running) return anchorSimulatedMs
@@ -27,8 +27,8 @@ export function simulatedAt({ running, speed, anchorRealMs, anchorSimulatedMs }:
 }
 
 /**
- * The real time that an instant bears which was not sent yet. Before the anchor it lies between the last one sent and
- * the anchor: that is the pace there was before the order that set the anchor.
+ * The real timestamp of an instant that was not sent yet. Before the anchor it is interpolated between the last one sent
+ * and the anchor: that is the speed before the command that set the anchor.
  */
 export function stampOf(course: Course, simulatedMs: number): number {
   const { speed, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = course
@@ -37,7 +37,7 @@ export function stampOf(course: Course, simulatedMs: number): number {
   return sentRealMs + Math.floor(part * (anchorRealMs - sentRealMs))
 }
 
-/** Everything up to an instant has been sent. */
+/** Marks everything up to an instant as sent. */
 export const sentTo = (course: Course, simulatedMs: number): Course => ({
   ...course,
   sentUntilMs: simulatedMs,
@@ -45,11 +45,11 @@ export const sentTo = (course: Course, simulatedMs: number): Course => ({
 })
 
 /**
- * The course after an order; the same object when the order changes nothing. Time never runs backwards, so that meters
- * only rise: a building that ran ahead of the clock goes on from where it stood, any other from the present.
+ * The state after a command; the same object when nothing changes. Time never runs backwards, so that meters only rise: a
+ * building that ran ahead of the clock continues from where it was, any other from the present.
  */
-export function ordered(before: Course | undefined, order: SimulationOrder, nowMs: number): Course {
-  const course = before ?? standing(nowMs)
+export function afterCommand(before: Course | undefined, order: SimulationOrder, nowMs: number): Course {
+  const course = before ?? stoppedAt(nowMs)
   const { running = course.running, speed = course.speed } = order
   if (before && running === course.running && speed === course.speed) return course
   const here = simulatedAt(course, nowMs)
@@ -59,10 +59,10 @@ export function ordered(before: Course | undefined, order: SimulationOrder, nowM
   }
   if (!running) return { ...course, speed }
   const from = Math.max(here, nowMs)
-  return { ...standing(nowMs), running, speed, startedMs: nowMs, anchorSimulatedMs: from, sentUntilMs: from }
+  return { ...stoppedAt(nowMs), running, speed, startedMs: nowMs, anchorSimulatedMs: from, sentUntilMs: from }
 }
 
-const standing = (nowMs: number): Course => ({
+const stoppedAt = (nowMs: number): Course => ({
   running: false,
   speed: 1,
   startedMs: null,
@@ -73,12 +73,12 @@ const standing = (nowMs: number): Course => ({
 })
 
 /**
- * A course of which nothing was sent, or begun, at a moment that is yet to come; the same object when it is so. Where a
- * clock was ahead and has been put back, the building goes on from where it stood, rather than waiting for that moment.
+ * Corrects a state whose times lie in the future; the same object when they do not. If a clock was ahead and has been set
+ * back, the building continues at once, rather than waiting for that time.
  */
-function notAhead(course: Course, nowMs: number): Course {
+function limitLead(course: Course, nowMs: number): Course {
   const { running, anchorRealMs, anchorSimulatedMs, sentUntilMs, sentRealMs } = course
-  if (!running || Math.max(anchorRealMs, sentRealMs) <= nowMs + MAX_AHEAD_MS) return course
+  if (!running || Math.max(anchorRealMs, sentRealMs) <= nowMs + MAX_LEAD_MS) return course
   return {
     ...course,
     ...{ anchorRealMs: nowMs, sentRealMs: nowMs },
@@ -87,15 +87,15 @@ function notAhead(course: Course, nowMs: number): Course {
 }
 
 /**
- * A course that is not too far behind, nor ahead; the same object when it is not. At the pace of the clock the time that nobody
- * recorded is left out. A faster building has no such bond with the clock: its time stood still meanwhile, so one that
- * is too large for its pace lives more slowly, and leaves nothing out.
+ * Limits how far a state is behind or ahead; the same object when it is neither. At speed 1 the missed time is skipped.
+ * A faster building is not tied to the clock: its time stops meanwhile, so one that is too large for its speed runs
+ * more slowly, and skips nothing.
  */
-export function withinReach(stored: Course, nowMs: number): Course {
-  const course = notAhead(stored, nowMs)
+export function limitLag(stored: Course, nowMs: number): Course {
+  const course = limitLead(stored, nowMs)
   const { running, speed } = course
   const target = simulatedAt(course, nowMs)
-  if (target - course.sentUntilMs <= (speed === 1 ? MOST_BEHIND_MS : speed * MOST_BEHIND_REAL_MS)) return course
+  if (target - course.sentUntilMs <= (speed === 1 ? MAX_LAG_MS : speed * MAX_LAG_REAL_MS)) return course
   if (!running || speed === 1) return sentTo(course, target)
   return { ...course, anchorRealMs: nowMs, anchorSimulatedMs: course.sentUntilMs, sentRealMs: nowMs }
 }

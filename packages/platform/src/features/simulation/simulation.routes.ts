@@ -13,8 +13,8 @@ import type { Database } from '@storey/kit/database'
 import { BY_VERSION, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
 import { changeSimulation, readSimulationRecord } from './change-simulation.ts'
+import { endInjectedFault } from './end-fault.ts'
 import { injectFault } from './inject-fault.ts'
-import { mendFault } from './mend-fault.ts'
 
 const READ = { access: 'building.graph:read' }
 const WRITE = { access: 'building.simulation:write' }
@@ -23,8 +23,8 @@ const PATH = '/api/v1/buildings/:buildingId/simulation'
 const common = { tags: ['Simulation'], params: BuildingParams, querystring: NoQuery }
 const response = { 200: { $ref: 'Simulation#' } }
 
-/** `onOrder` hears that something was ordered, once it is. */
-export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onOrder: () => void): void {
+/** `onCommand` is called after a committed command. */
+export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onCommand: () => void): void {
   const parts = { db, clock }
   app.addSchema(InjectedRecord)
   app.addSchema(SimulationRecord)
@@ -41,10 +41,10 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onOrd
 
   const changeSchema = {
     ...common,
-    summary: 'Start, stop or pace the simulation of the building',
+    summary: 'Start or stop the simulation of the building, or change its speed',
     description:
-      'The building goes on living as its history did: its observations come in through the ordinary ingest, stamped ' +
-      'with the real time. At speed 1 its time is the real one. Nothing is made up for while it stands still. A building ' +
+      'The simulation continues the history of the building: its observations come in through the ordinary ingest, with ' +
+      'real timestamps. At speed 1 its time is the real one. The time while it is stopped is not caught up. A building ' +
       'that was not generated is a 409.',
     body: SimulationOrder,
     response,
@@ -54,14 +54,14 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onOrd
     { config: { ...WRITE, ...RECORD, grows: false, problems: ['CONFLICT'] }, schema: changeSchema },
     async ({ params, body, precondition }) => {
       const record = await changeSimulation(parts, params.buildingId, body, precondition)
-      onOrder()
+      onCommand()
       return record
     },
   )
 
   const injectSchema = {
     ...common,
-    summary: 'Break something in the simulated building',
+    summary: 'Inject a fault into the simulated building',
     description: 'A node that does not fit the fault is a 400, a building that is not simulated a 409.',
     body: Injection,
     response: { 201: { $ref: 'InjectedFault#' } },
@@ -70,25 +70,25 @@ export function simulationRoutes(app: HttpApp, db: Database, clock: Clock, onOrd
     `${PATH}/inject`,
     { config: { ...WRITE, problems: ['CONFLICT'] }, schema: injectSchema },
     async ({ params, body }, reply) => {
-      const made = await injectFault(parts, params.buildingId, body)
-      onOrder()
+      const created = await injectFault(parts, params.buildingId, body)
+      onCommand()
       reply.code(201)
-      return made
+      return created
     },
   )
 
-  const mendSchema = {
+  const endSchema = {
     ...common,
-    summary: 'Mend what was broken before its time is up',
-    description: 'Ends an injected fault at once. The points that it affects return to what the model gives.',
+    summary: 'End an injected fault early',
+    description: 'Ends an injected fault at once. The points that it affects return to the values of the model.',
     params: InjectionParams,
     body: NoBody,
     response: { 204: Type.Null() },
   }
-  const mendConfig = { ...WRITE, noPrecondition: 'an injected fault never changes, and is not read by itself' }
-  app.delete(`${PATH}/inject/:injectionId`, { config: mendConfig, schema: mendSchema }, async ({ params }, reply) => {
-    await mendFault(parts, params.buildingId, params.injectionId)
-    onOrder()
+  const endConfig = { ...WRITE, noPrecondition: 'an injected fault never changes, and is not read by itself' }
+  app.delete(`${PATH}/inject/:injectionId`, { config: endConfig, schema: endSchema }, async ({ params }, reply) => {
+    await endInjectedFault(parts, params.buildingId, params.injectionId)
+    onCommand()
     return reply.code(204).send(null)
   })
 }

@@ -16,7 +16,7 @@ import type { Course } from './simulated-time.ts'
 export interface StoredSimulation {
   course: Course
   version: number
-  /** Of the building's graph. */
+  /** Revision of the building's graph. */
   revision: number
   isMine: boolean
 }
@@ -34,7 +34,7 @@ type SimulationRow = {
   isMine: boolean
 }
 
-/** What the building was drawn from; null: it was not drawn; undefined: there is no such building. */
+/** The specification of a generated building; null: it was not generated; undefined: no such building. */
 export async function readModel(
   db: Queryable,
   buildingId: string,
@@ -45,10 +45,10 @@ export async function readModel(
   return row?.spec
 }
 
-/** Orders to one building come one after another. */
+/** Locks the building: commands to one building run one after another. */
 export const lockModel = (tx: Tx, buildingId: string) => readModel(tx, buildingId, sql`for no key update of b`)
 
-/** As it stays in this transaction: the holder waits before it notes how far it has come. */
+/** Locks the simulation: the lease holder waits before it writes its progress. */
 export const lockSimulation = (tx: Tx, buildingId: string) => readSimulation(tx, buildingId, null, sql`for update of s`)
 
 export async function readSimulation(
@@ -76,7 +76,7 @@ export async function readSimulation(
   return { course, version: row.version, revision: row.revision, isMine: row.isMine }
 }
 
-/** After an order. */
+/** Writes the state after a command. */
 export async function writeCourse(tx: Tx, buildingId: string, course: Course): Promise<void> {
   const { running, speed, startedMs } = course
   const [anchorReal, anchorSimulated] = [new Date(course.anchorRealMs), new Date(course.anchorSimulatedMs)]
@@ -91,7 +91,7 @@ export async function writeCourse(tx: Tx, buildingId: string, course: Course): P
       version = simulations.version + 1`)
 }
 
-/** How far the holder has come. False: there was an order since, or another holds the building now. */
+/** Writes the progress of the lease holder. False: there was a command since, or the lease was lost. */
 export async function advance(
   db: Queryable,
   buildingId: string,
@@ -108,7 +108,7 @@ export async function advance(
 
 const HAS_WORK = sql`(running or sent_until < anchor_simulated)`
 
-/** Buildings that live, or have not yet told all, and that nobody else simulates. */
+/** Buildings that run, or have something left to send, and that no other process simulates. */
 export async function listUnattended(db: Queryable, lease: Lease): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(
     sql`select building_id as id from simulations where ${HAS_WORK} and ${isFreeFor(lease)}`,
@@ -116,7 +116,7 @@ export async function listUnattended(db: Queryable, lease: Lease): Promise<strin
   return rows.map(({ id }) => id)
 }
 
-export async function takeSimulation(db: Queryable, buildingId: string, lease: Lease): Promise<boolean> {
+export async function claimSimulation(db: Queryable, buildingId: string, lease: Lease): Promise<boolean> {
   const taken = await db.run(sql`
     update simulations set ${holdFor(lease)}
     where building_id = ${buildingId} and ${HAS_WORK} and ${isFreeFor(lease)}`)
@@ -144,7 +144,7 @@ export interface StoredFault {
   endMs: number
 }
 
-/** Those that end after an instant of the simulated time, as they were injected. */
+/** Faults that end after an instant of simulated time. */
 export async function listFaults(db: Queryable, buildingId: string, afterMs: number): Promise<StoredFault[]> {
   const rows = await db.rows<{ id: string; fault: SimulatedFault; nodeId: string; startsAt: Date; endsAt: Date }>(sql`
     select id, fault, node_id as "nodeId", starts_at as "startsAt", ends_at as "endsAt" from simulated_faults
@@ -152,14 +152,14 @@ export async function listFaults(db: Queryable, buildingId: string, afterMs: num
   return rows.map(({ startsAt, endsAt, ...row }) => ({ ...row, startMs: startsAt.getTime(), endMs: endsAt.getTime() }))
 }
 
-export async function insertFault(tx: Tx, buildingId: string, made: StoredFault): Promise<void> {
-  const { id, fault, nodeId, startMs, endMs } = made
+export async function insertFault(tx: Tx, buildingId: string, created: StoredFault): Promise<void> {
+  const { id, fault, nodeId, startMs, endMs } = created
   await tx.run(sql`
     insert into simulated_faults (id, building_id, fault, node_id, starts_at, ends_at)
     values (${id}, ${buildingId}, ${fault}, ${nodeId}, ${new Date(startMs)}, ${new Date(endMs)})`)
 }
 
-/** False: there is none. */
+/** False: no such fault. */
 export async function endFault(tx: Tx, buildingId: string, id: string, atMs: number): Promise<boolean> {
   const found = await tx.run(sql`
     update simulated_faults set ends_at = greatest(starts_at, least(ends_at, ${new Date(atMs)}))
@@ -167,7 +167,7 @@ export async function endFault(tx: Tx, buildingId: string, id: string, atMs: num
   return found === 1
 }
 
-/** Faults that ended this long ago leave no trace in a room. */
+/** Faults that ended this long ago no longer affect a room. */
 export async function deleteFaultsBefore(tx: Tx, buildingId: string, beforeMs: number): Promise<void> {
   await tx.run(sql`
     delete from simulated_faults where building_id = ${buildingId} and ends_at < ${new Date(beforeMs)}`)

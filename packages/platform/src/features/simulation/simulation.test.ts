@@ -1,39 +1,39 @@
 import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandboxToken } from '../../testing/tokens.ts'
-import { type LivingStack, startLivingStack } from './testing/living-stack.ts'
+import { type SimulatedStack, startSimulatedStack } from './testing/simulated-stack.ts'
 
 const NOW = '2026-03-03T08:02:00.000Z'
 const NOBODY = '0191b6a0-1111-7000-8000-000000000000'
-let living: LivingStack
+let simulated: SimulatedStack
 beforeAll(async () => {
-  living = await startLivingStack(NOW)
+  simulated = await startSimulatedStack(NOW)
 })
-afterAll(() => living.stack.close())
+afterAll(() => simulated.stack.close())
 
 const as = async (...roles: string[]) => `Bearer ${await sandboxToken({ realm_access: { roles } })}`
 
 describe('…/simulation', () => {
-  it('[SIM-01] tells of a building that never lived', async () => {
-    const { status, body } = await living.stack.get(living.path)
+  it('[SIM-01] describes a building that was never simulated', async () => {
+    const { status, body } = await simulated.stack.get(simulated.path)
     expect(status).toBe(200)
     expect(body).toEqual({ running: false, speed: 1, startedAt: null, simulatedAt: null, faults: [] })
   })
 
-  it('[SIM-02] starts, paces and stops it, and an order given twice is one', async () => {
+  it('[SIM-02] starts, changes speed and stops, and a repeated command changes nothing', async () => {
     const started = { running: true, speed: 1, startedAt: NOW, simulatedAt: NOW, faults: [] }
-    expect(await living.order({ running: true })).toMatchObject({ status: 200, body: started })
-    living.clock.advance(60_000)
+    expect(await simulated.order({ running: true })).toMatchObject({ status: 200, body: started })
+    simulated.clock.advance(60_000)
     const minuteOn = { ...started, simulatedAt: '2026-03-03T08:03:00.000Z' }
-    expect((await living.order({ running: true, speed: 1 })).body).toEqual(minuteOn)
-    expect((await living.order({ speed: 60 })).body).toEqual({ ...minuteOn, speed: 60 })
-    living.clock.advance(60_000)
-    expect((await living.read()).simulatedAt).toBe('2026-03-03T09:03:00.000Z')
+    expect((await simulated.order({ running: true, speed: 1 })).body).toEqual(minuteOn)
+    expect((await simulated.order({ speed: 60 })).body).toEqual({ ...minuteOn, speed: 60 })
+    simulated.clock.advance(60_000)
+    expect((await simulated.read()).simulatedAt).toBe('2026-03-03T09:03:00.000Z')
     const stopped = { running: false, speed: 60, startedAt: null, simulatedAt: '2026-03-03T09:03:00.000Z', faults: [] }
-    expect((await living.order({ running: false })).body).toEqual(stopped)
-    living.clock.advance(60_000)
-    expect((await living.order({ running: false })).body).toEqual(stopped)
-    expect(await living.read()).toEqual(stopped)
+    expect((await simulated.order({ running: false })).body).toEqual(stopped)
+    simulated.clock.advance(60_000)
+    expect((await simulated.order({ running: false })).body).toEqual(stopped)
+    expect(await simulated.read()).toEqual(stopped)
   })
 
   it.each([
@@ -46,22 +46,22 @@ describe('…/simulation', () => {
     [{ running: true, pace: 2 }, '/pace'],
     [[], ''],
   ])('refuses %j, and changes nothing', async (body, pointer) => {
-    const before = await living.read()
-    const { status, body: problem } = await living.order(body)
+    const before = await simulated.read()
+    const { status, body: problem } = await simulated.order(body)
     expect(status).toBe(400)
     expect(problem.errors[0].pointer).toBe(pointer)
-    expect(await living.read()).toEqual(before)
+    expect(await simulated.read()).toEqual(before)
   })
 
   it('refuses a body that is no JSON, and a query', async () => {
-    const { stack, path } = living
+    const { stack, path } = simulated
     const broken = await stack.send('POST', path, '{"running":', undefined, { 'content-type': 'application/json' })
     expect(broken.status).toBe(400)
     expect((await stack.get(`${path}?speed=3`)).status).toBe(400)
   })
 
-  it('is closed to those without a credential or the permission', async () => {
-    const { stack, path } = living
+  it('is refused without a credential or the permission', async () => {
+    const { stack, path } = simulated
     const inject = { fault: 'silent-gateway', nodeId: NOBODY, minutes: 5 }
     expect((await stack.get(path, null)).status).toBe(401)
     expect((await stack.get(path, await as('user'))).status).toBe(200)
@@ -75,8 +75,8 @@ describe('…/simulation', () => {
     }
   })
 
-  it('knows no building that is not there', async () => {
-    const { stack } = living
+  it('answers 404 for a building that does not exist', async () => {
+    const { stack } = simulated
     for (const id of [NOBODY, 'not-a-uuid', "'; drop table simulations; --"]) {
       const path = `/api/v1/buildings/${encodeURIComponent(id)}/simulation`
       expect((await stack.get(path)).status).toBe(404)
@@ -86,8 +86,8 @@ describe('…/simulation', () => {
     }
   })
 
-  it('says that a building without a model cannot live', async () => {
-    const { stack } = living
+  it('refuses to simulate a building without a model', async () => {
+    const { stack } = simulated
     const { buildingId } = stack.other
     await stack.db.run(sql`delete from building_models where building_id = ${buildingId}`)
     const path = `/api/v1/buildings/${buildingId}/simulation`

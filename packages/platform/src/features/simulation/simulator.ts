@@ -1,80 +1,80 @@
 import { randomUUID } from 'node:crypto'
 import { createLoop } from '@storey/kit/background'
 import type { Lease } from '@storey/kit/database'
-import { createLife, type Life, type SimulationParts } from './run-building.ts'
+import { createSimulationRun, type SimulationParts, type SimulationRun } from './run-building.ts'
 import { isAnyRunning, listUnattended, renewSimulations } from './simulation.store.ts'
 
-/** Keeps the buildings alive that were told to live: in this process, unless another one does. */
+/** Runs the simulations of all started buildings: in this process, unless another one does. */
 export interface Simulator {
-  /** Goes on with what an earlier process left. */
+  /** Continues with what an earlier process left. */
   start(): Promise<void>
-  /** There may be something to do: an order came. */
+  /** Something may have to be done: a command was given. */
   wake(): void
-  /** Done when all buildings are up to the present. */
+  /** Resolves when all buildings are up to the present. */
   idle(): Promise<void>
-  /** When there is something to do next: at once, while a building lives. */
+  /** When there is something to do: now, while a simulation runs. */
   nextDue(): Promise<Date | null>
   close(): Promise<void>
 }
 
-const BEAT_MS = 1_000
-const RETRY = { firstMs: BEAT_MS, maxMs: BEAT_MS }
-/** So long a building stands still after its process died. */
+const TICK_MS = 1_000
+const RETRY = { firstMs: TICK_MS, maxMs: TICK_MS }
+/** How long a building stops after its process died. */
 const LEASE_MS = 10_000
-/** In beats: how often it is said that this process is still at it, and looked for what others have left. */
+/** In ticks: how often leases are renewed, and how often unattended buildings are looked for. */
 const RENEW_EVERY = 3
-const LOOK_EVERY = 10
+const SEARCH_EVERY = 10
 
 export function createSimulator(parts: SimulationParts): Simulator {
   const { db, clock, log } = parts
   const lease: Lease = { holder: randomUUID(), durationMs: LEASE_MS }
-  const lives = new Map<string, { life: Life; waiting: number; ending?: Promise<void> }>()
-  const loop = createLoop({ name: 'simulation', log, run: beat, everyMs: BEAT_MS, retry: RETRY })
-  let beats = 0
+  const runs = new Map<string, { run: SimulationRun; waiting: number; ending?: Promise<void> }>()
+  const loop = createLoop({ name: 'simulation', log, run: tick, everyMs: TICK_MS, retry: RETRY })
+  let ticks = 0
   let closed = false
 
-  async function look(): Promise<void> {
+  async function findUnattended(): Promise<void> {
     for (const id of await listUnattended(db, lease)) {
-      if (!closed && !lives.has(id)) lives.set(id, { life: createLife(parts, id, lease), waiting: 0 })
+      if (!closed && !runs.has(id)) runs.set(id, { run: createSimulationRun(parts, id, lease), waiting: 0 })
     }
   }
 
-  async function liveOn(id: string): Promise<void> {
-    const one = lives.get(id)
+  async function advanceRun(id: string): Promise<void> {
+    const one = runs.get(id)
     if (!one) return
     one.waiting++
-    const goesOn = await one.life.live()
+    const isActive = await one.run.live()
     one.waiting--
-    if (goesOn || closed) return
-    one.ending ??= one.life.close().finally(() => lives.delete(id))
+    if (isActive || closed) return
+    one.ending ??= one.run.close().finally(() => runs.delete(id))
     await one.ending
   }
 
-  async function beat(): Promise<void> {
-    beats++
-    if (lives.size > 0 && beats % RENEW_EVERY === 0) await renewSimulations(db, lease)
-    if (beats % LOOK_EVERY === 0) await look()
-    for (const [id, { waiting }] of lives) if (waiting === 0) inBackground(liveOn(id))
+  async function tick(): Promise<void> {
+    ticks++
+    if (runs.size > 0 && ticks % RENEW_EVERY === 0) await renewSimulations(db, lease)
+    if (ticks % SEARCH_EVERY === 0) await findUnattended()
+    for (const [id, { waiting }] of runs) if (waiting === 0) inBackground(advanceRun(id))
   }
 
   async function all(): Promise<void> {
-    // Twice, since one that was ending may have been told to live again.
+    // Twice, since a run that was ending may have been started again.
     for (let round = 0; round < 2; round++) {
-      await look()
-      await Promise.all([...lives.keys()].map(liveOn))
+      await findUnattended()
+      await Promise.all([...runs.keys()].map(advanceRun))
     }
   }
 
   function inBackground(work: Promise<void>): void {
     work.catch((err) => {
-      if (!closed) log.warn({ err }, 'the simulation waits: the database does not answer')
+      if (!closed) log.warn({ err }, 'simulation waits for the database')
     })
   }
 
   return {
     async start() {
-      await look()
-      loop.start(BEAT_MS)
+      await findUnattended()
+      loop.start(TICK_MS)
     },
     wake() {
       if (!closed) inBackground(all())
@@ -84,7 +84,7 @@ export function createSimulator(parts: SimulationParts): Simulator {
     async close() {
       closed = true
       await loop.stop()
-      await Promise.all([...lives.values()].map(({ life }) => life.close()))
+      await Promise.all([...runs.values()].map(({ run }) => run.close()))
     },
   }
 }

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { generateBuilding, peopledRooms, peopleOfDay, planTelemetry } from '@storey/building'
-import { layOutWindow } from './lay-out-window.ts'
-import type { ModelOrder, ModelReply, Outline, ThreadData, Window } from './messages.ts'
+import type { ModelReply, ModelRequest, Outline, ThreadData, Window } from './messages.ts'
+import { simulateWindow } from './simulate-window.ts'
 
-/** The thread that has the model of a building: it takes its time without holding up requests. */
+/** The thread with the model of a building: its computations do not block requests. */
 const { spec } = workerData as ThreadData
 const model = planTelemetry(generateBuilding(spec))
 const rooms = peopledRooms(model.building)
-/** Where stuck dampers stand, by fault: found once. */
+/** The positions of stuck dampers, by fault: computed once. */
 const held = new Map<string, number>()
 
 function outline(): Outline {
@@ -21,19 +21,19 @@ function outline(): Outline {
   }
 }
 
-function resultOf(order: ModelOrder): Outline | Window | Uint16Array {
-  if (order.want === 'outline') return outline()
-  if (order.want === 'people') return peopleOfDay(model, rooms, order.dayStart)
-  return layOutWindow(model, order.fromMs, order.toMs, order.stuck, held)
+function resultOf(order: ModelRequest): Outline | Window | Uint16Array {
+  if (order.kind === 'outline') return outline()
+  if (order.kind === 'people') return peopleOfDay(model, rooms, order.dayStart)
+  return simulateWindow(model, order.fromMs, order.toMs, order.stuck, held)
 }
 
-/** What is handed over rather than copied. */
+/** Buffers that are transferred rather than copied. */
 function columnsOf(result: Outline | Window | Uint16Array): ArrayBufferLike[] {
   if (result instanceof Uint16Array) return [result.buffer]
   return 'values' in result ? [result.offsetsMs.buffer, result.points.buffer, result.values.buffer] : []
 }
 
-parentPort!.on('message', (order: ModelOrder) => {
+parentPort!.on('message', (order: ModelRequest) => {
   try {
     const result = resultOf(order)
     parentPort!.postMessage({ id: order.id, result } satisfies ModelReply, columnsOf(result) as ArrayBuffer[])

@@ -3,14 +3,14 @@ import { type Answer, startTestStack, type TestStack } from '../../../testing/te
 /** The data layers of a stack's first building, as a client calls them. */
 export interface LayersApi {
   stack: TestStack
-  /** Of the building, by code. */
-  rooms: { id: string; externalId: string }[]
+  /** The spaces of the building, by code. */
+  spaces: { id: string; externalId: string }[]
   path: string
   create(body?: object): Promise<Answer>
   /** The id of a new layer. */
   layer(valueType: string, more?: object): Promise<string>
   put(layerId: string, values: object | string, more?: object): Promise<Answer>
-  /** The values of a layer by room. */
+  /** The values of a layer by space. */
   values(layerId: string): Promise<Map<string, unknown>>
   page(layerId: string, query?: string): Promise<Answer>
 }
@@ -28,7 +28,7 @@ export async function startLayersApi(): Promise<LayersApi> {
   const page: LayersApi['page'] = (layerId, query = '') => stack.get(`${path}/${layerId}/values${query}`)
   return {
     stack,
-    rooms: (await stack.get(`${building}/spaces?limit=1000`)).body.data,
+    spaces: (await stack.get(`${building}/spaces?limit=1000`)).body.data,
     path,
     create,
     async layer(valueType, more) {

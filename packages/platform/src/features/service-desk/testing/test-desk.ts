@@ -12,20 +12,20 @@ export const HOUR_MS = 3_600_000
 export interface TestDesk {
   stack: TestStack
   clock: ReturnType<typeof movableClock>
-  /** Of the seeded building. */
+  /** Ids of the seeded building. */
   buildingId: string
   storeyId: string
   spaceId: string
   elementId: string
-  /** A request of the seeded building; gives its record. */
+  /** Creates a request in the seeded building; returns its record. */
   open(body?: Record<string, unknown>): Promise<Answer['body']>
-  /** Its states one after another; gives the last record. */
+  /** Moves it through the states; returns the last record. */
   move(id: string, ...states: string[]): Promise<Answer['body']>
   read(id: string): Promise<Answer['body']>
   patch(id: string, body: unknown, authorization?: string): Promise<Answer>
   list(query?: string, authorization?: string): Promise<Answer>
-  /** What was heard on the bus of the stack that runs now, from here on. */
-  hear(): BusEvent[]
+  /** Collects the events on the bus of the running stack, from here on. */
+  receive(): BusEvent[]
   close(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export const withRole = (role: string, buildingIds?: string[]) =>
 export async function startTestDesk(): Promise<TestDesk> {
   const clock = movableClock()
   const stack = await startTestStack({}, {}, clock)
-  // The clock may move far: the token of the stack would be over.
+  // The clock may move far: the usual token would expire.
   const years = await bearer({ exp: Math.floor(clock.now().getTime() / 1000) + 10 * 365 * 86_400 })
   const { buildingId } = stack.seeded
   const open: TestDesk['open'] = async (body = {}) => {
@@ -68,10 +68,10 @@ export async function startTestDesk(): Promise<TestDesk> {
     read: async (id) => (await stack.get(`${REQUESTS}/${id}`, years)).body,
     patch: (id, body, authorization = years) => stack.send('PATCH', `${REQUESTS}/${id}`, body, authorization),
     list: (query = '', authorization = years) => stack.get(`${REQUESTS}${query}`, authorization),
-    hear() {
-      const heard: BusEvent[] = []
-      for (const name of INTERNAL_EVENTS) stack.bus().subscribe(name, (event) => heard.push(event))
-      return heard
+    receive() {
+      const received: BusEvent[] = []
+      for (const name of INTERNAL_EVENTS) stack.bus().subscribe(name, (event) => received.push(event))
+      return received
     },
     close: () => stack.close(),
   }

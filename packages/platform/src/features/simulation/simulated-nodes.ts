@@ -1,27 +1,27 @@
 import type { Database } from '@storey/kit/database'
 import type { PointFault } from './apply-faults.ts'
-import type { Outline, StuckOrder } from './messages.ts'
-import { listPoints, listRooms, listStruck } from './simulated-nodes.store.ts'
+import type { Outline, StuckDamper } from './messages.ts'
+import { listAffected, listPoints, listRooms } from './simulated-nodes.store.ts'
 import type { StoredFault } from './simulation.store.ts'
 
-export interface LivingRoom {
+export interface SimulatedRoom {
   id: string
   capacity: number | null
 }
 
-/** What there still is of the building that was drawn, by the numbers of the model. */
-export interface LivingNodes {
+/** The generated nodes that still exist, by the numbers of the model. */
+export interface SimulatedNodes {
   revision: number
   pointIds: (string | undefined)[]
-  rooms: (LivingRoom | undefined)[]
+  rooms: (SimulatedRoom | undefined)[]
 }
 
-export async function readLivingNodes(
+export async function readSimulatedNodes(
   db: Database,
   buildingId: string,
   outline: Outline,
   revision: number,
-): Promise<LivingNodes> {
+): Promise<SimulatedNodes> {
   const [points, spaces] = await Promise.all([listPoints(db, buildingId), listRooms(db, buildingId)])
   const idOf = new Map(points.map(({ globalId, id }) => [globalId, id]))
   const roomOf = new Map(spaces.map(({ globalId, id, capacity }) => [globalId, { id, capacity }]))
@@ -32,24 +32,24 @@ export async function readLivingNodes(
   }
 }
 
-/** What injected faults do, by the numbers of the model. */
+/** The effects of injected faults, by the numbers of the model. */
 export interface Damage {
   faults: Map<number, PointFault[]>
-  stuck: StuckOrder[]
+  stuck: StuckDamper[]
 }
 
-/** A fault befalls what stands below its node now: what was moved away is well again. */
+/** A fault affects what is below its node now: a node that was moved away recovers. */
 export async function readDamage(
   db: Database,
   buildingId: string,
   stored: readonly StoredFault[],
-  { pointIds }: LivingNodes,
+  { pointIds }: SimulatedNodes,
 ): Promise<Damage> {
   const damage: Damage = { faults: new Map(), stuck: [] }
   if (stored.length === 0) return damage
   const numberOf = new Map(pointIds.map((id, number) => [id, number]))
   for (const { id: faultId, fault, nodeId, startMs, endMs } of stored) {
-    for (const { id: pointId, unit } of await listStruck(db, buildingId, fault, nodeId)) {
+    for (const { id: pointId, unit } of await listAffected(db, buildingId, fault, nodeId)) {
       const point = numberOf.get(pointId)
       if (point === undefined) continue
       const id = `${faultId}/${point}`

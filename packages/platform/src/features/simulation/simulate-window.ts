@@ -1,18 +1,18 @@
 import { DAY_MS, type InjectedFault, STEP_MS, simulate, type TelemetryModel } from '@storey/building'
-import type { StuckOrder, Window } from './messages.ts'
+import type { StuckDamper, Window } from './messages.ts'
 
-/** Where a damper is taken to stand that nothing is known of, in percent. */
+/** The assumed position of a damper without samples, in percent. */
 const HALF_OPEN = 50
 
 /**
- * The samples of a span within one UTC day. The day is always run anew from its start, after the same warm-up, so that
- * an instant has the same value whichever process asks, and when.
+ * The samples of a span within one UTC day. The day is always simulated from its start, after the same warm-up, so that
+ * an instant has the same value in every process and at any time.
  */
-export function layOutWindow(
+export function simulateWindow(
   model: TelemetryModel,
   fromMs: number,
   toMs: number,
-  stuck: readonly StuckOrder[],
+  stuck: readonly StuckDamper[],
   held: Map<string, number>,
 ): Window {
   const faults = stuckFaults(model, stuck, held)
@@ -45,7 +45,7 @@ const openColumns = (length: number): Columns => ({
   values: new Float64Array(length),
 })
 
-/** Filled again and again: what is handed on is a copy in another order. */
+/** Reused: the result is a sorted copy. */
 let scratch = openColumns(1 << 14)
 
 function widened(columns: Columns): Columns {
@@ -56,10 +56,10 @@ function widened(columns: Columns): Columns {
   return wide
 }
 
-/** By time; at one time in the order of the model. */
+/** Sorted by time, then in the order of the model. */
 function inOrder(columns: Columns, count: number): Columns {
   const keys = new Float64Array(count)
-  // An offset and a place together stay below 2^53, and sort as numbers do.
+  // Offset and index together stay below 2^53, and sort as numbers.
   for (let i = 0; i < count; i++) keys[i] = columns.offsetsMs[i]! * count + i
   keys.sort()
   const sorted = openColumns(count)
@@ -72,8 +72,8 @@ function inOrder(columns: Columns, count: number): Columns {
   return sorted
 }
 
-/** A damper sticks where it stands when the fault begins, also in a later one of two that overlap. */
-function stuckFaults(model: TelemetryModel, stuck: readonly StuckOrder[], held: Map<string, number>): InjectedFault[] {
+/** A damper sticks at its position when the fault begins, also in the later of two overlapping faults. */
+function stuckFaults(model: TelemetryModel, stuck: readonly StuckDamper[], held: Map<string, number>): InjectedFault[] {
   const faults: InjectedFault[] = []
   for (const { faultId, point, startMs, endMs } of stuck) {
     const at = held.get(faultId) ?? positionAt(model, point, startMs, faults)

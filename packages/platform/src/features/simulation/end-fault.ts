@@ -4,8 +4,8 @@ import type { SimulationParts } from './change-simulation.ts'
 import { simulatedAt } from './simulated-time.ts'
 import { endFault, lockModel, lockSimulation } from './simulation.store.ts'
 
-/** Ends an injected fault before its time. One that is over already stays as it was. */
-export async function mendFault(
+/** Ends an injected fault early. A fault that has ended does not change. */
+export async function endInjectedFault(
   { db, clock }: SimulationParts,
   buildingId: string,
   injectionId: string,

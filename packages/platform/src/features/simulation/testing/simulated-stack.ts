@@ -3,45 +3,45 @@ import type { PointUpdated, SimulationRecord } from '@storey/contract'
 import { movableClock } from '@storey/kit/clock'
 import { type Answer, startTestStack, type TestStack } from '../../../testing/test-stack.ts'
 
-export interface Said {
+export interface Sent {
   pointId: string
   value: string
   timestamp: string
   source: string | null
 }
 
-export interface LivingStack {
+export interface SimulatedStack {
   stack: TestStack
   clock: ReturnType<typeof movableClock>
   path: string
   order(body: unknown): Promise<Answer>
   read(): Promise<SimulationRecord>
   /** Moves the clock, and tells what the building said meanwhile. */
-  after(minutes: number): Promise<Said[]>
+  after(minutes: number): Promise<Sent[]>
   /** What was said since the last time this was asked. */
-  said(): Said[]
+  sent(): Sent[]
   /** What the generator makes for the instants after one up to another. */
-  generated(fromMs: number, toMs: number): Said[]
+  generated(fromMs: number, toMs: number): Sent[]
   /** The id of a generated node of the building, by its code. */
   idOf(code: string): string
 }
 
 /** A stack whose building can be told to live, and whose clock stands still unless it is moved. */
-export async function startLivingStack(at: string): Promise<LivingStack> {
+export async function startSimulatedStack(at: string): Promise<SimulatedStack> {
   const clock = movableClock(new Date(at))
   const stack = await startTestStack({}, { until: at }, clock)
   const path = `/api/v1/buildings/${stack.seeded.buildingId}/simulation`
   const { spaces, elements, points, storeys } = stack.building
   const keys = new Map([...spaces, ...elements, ...points, ...storeys].map(({ code, key }) => [code, key]))
-  let heard: Said[] = []
-  const said = () => {
-    const all = heard
-    heard = []
+  let received: Sent[] = []
+  const sent = () => {
+    const all = received
+    received = []
     return all
   }
   const listen = () =>
     stack.bus().subscribe('building.point.updated', ({ fields }) => {
-      heard.push(...(fields as PointUpdated).observations)
+      received.push(...(fields as PointUpdated).observations)
     })
   listen()
   const { restart } = stack
@@ -53,13 +53,13 @@ export async function startLivingStack(at: string): Promise<LivingStack> {
     stack,
     clock,
     path,
-    said,
+    sent,
     order: (body) => stack.send('POST', path, body),
     read: async () => (await stack.get(path)).body,
     async after(minutes) {
       clock.advance(minutes * 60_000)
       await stack.simulated()
-      return said()
+      return sent()
     },
     generated: (fromMs, toMs) => generate(stack, fromMs, toMs),
     idOf: (code) => stack.idOf(keys.get(code)!),
@@ -67,9 +67,9 @@ export async function startLivingStack(at: string): Promise<LivingStack> {
 }
 
 /** What the generator makes for the instants after `fromMs` up to `toMs`. */
-function generate(stack: TestStack, fromMs: number, toMs: number): (Said & { atMs: number })[] {
+function generate(stack: TestStack, fromMs: number, toMs: number): (Sent & { atMs: number })[] {
   const { points } = stack.building
-  const all: (Said & { atMs: number })[] = []
+  const all: (Sent & { atMs: number })[] = []
   const days = simulate(planTelemetry(stack.building), new Date(fromMs + 1), new Date(toMs + 1))
   for (const { dayStart, series } of days) {
     for (const { pointIndex, offsetsMs, values, texts } of series) {
@@ -90,5 +90,5 @@ export function generated(stack: TestStack, fromMs: number, toMs: number, stampO
   return lines(all.map(({ atMs, ...one }) => ({ ...one, timestamp: new Date(stampOf(atMs)).toISOString() })))
 }
 
-export const lines = (said: readonly Said[]): string[] =>
-  said.map(({ pointId, timestamp, value }) => `${pointId} ${timestamp} ${value}`).sort()
+export const lines = (sent: readonly Sent[]): string[] =>
+  sent.map(({ pointId, timestamp, value }) => `${pointId} ${timestamp} ${value}`).sort()

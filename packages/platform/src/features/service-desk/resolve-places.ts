@@ -5,17 +5,17 @@ import { findPlaces, type PlaceNode } from './places.store.ts'
 const KINDS = { spaceId: 'space', storeyId: 'storey', elementId: 'element' } as const satisfies Record<string, NodeKind>
 type PlaceField = keyof typeof KINDS
 const FIELDS = Object.keys(KINDS) as PlaceField[]
-/** Where a request is. */
+/** The places of a request. */
 export type Places = Record<PlaceField, string | null>
-export const NOWHERE: Places = { spaceId: null, storeyId: null, elementId: null }
+export const NO_PLACES: Places = { spaceId: null, storeyId: null, elementId: null }
 type GivenPlaces = { [F in PlaceField]?: string | null }
 
 /**
- * What a request names once those that are given are. Each that changes is a node of its kind in the building; what it
- * had before may be gone. A room is on its storey. An element need not be: what fails may stand on another storey than
- * the room that suffers.
+ * Resolves the places of a request after a change. Each new one must be a node of its kind in the building; an old one may
+ * be deleted by now. A space must be on the storey. An element need not be: what fails may be on another storey than
+ * the space that is affected.
  */
-export async function settlePlaces(
+export async function resolvePlaces(
   db: Queryable,
   buildingId: string,
   before: Places,
@@ -42,11 +42,11 @@ function checkKinds(wanted: Places, changed: readonly PlaceField[], nodes: Nodes
   if (errors.length > 0) throw problems.validation(errors)
 }
 
-const standsOn = (nodes: Nodes, id: string | null): string | null => (id && nodes.get(id)?.storeyId) || null
+const storeyOfNode = (nodes: Nodes, id: string | null): string | null => (id && nodes.get(id)?.storeyId) || null
 
-/** Of a room that is given alone the storey follows; one that is given beside it, or later, agrees with it. */
+/** A space given alone sets the storey; a storey given with it, or later, must match it. */
 function checkStorey({ spaceId, storeyId }: Places, changed: readonly PlaceField[], nodes: Nodes): void {
-  const own = standsOn(nodes, spaceId)
+  const own = storeyOfNode(nodes, spaceId)
   if (own === null || storeyId === null || own === storeyId) return
   if (!changed.includes('spaceId') && !changed.includes('storeyId')) return
   const detail = 'storeyId is not the storey of spaceId'
@@ -57,14 +57,14 @@ function checkStorey({ spaceId, storeyId }: Places, changed: readonly PlaceField
 
 function storeyOf(before: Places, wanted: Places, isGiven: boolean, nodes: Nodes): string | null {
   const { spaceId, storeyId, elementId } = wanted
-  const own = standsOn(nodes, spaceId)
+  const own = storeyOfNode(nodes, spaceId)
   if (own !== null) return spaceId === before.spaceId ? (storeyId ?? own) : own
-  const followed = before.storeyId === null || before.storeyId === standsOn(nodes, before.elementId)
+  const followed = before.storeyId === null || before.storeyId === storeyOfNode(nodes, before.elementId)
   if (storeyId !== null && (isGiven || !followed || elementId === before.elementId)) return storeyId
-  return standsOn(nodes, elementId) ?? storeyId
+  return storeyOfNode(nodes, elementId) ?? storeyId
 }
 
-/** As the database writes them, so that the same id is the same text. */
+/** In lower case, as the database writes them, so that the same id is the same text. */
 function lowered(body: GivenPlaces): Partial<Places> {
   const given = FIELDS.filter((field) => body[field] !== undefined)
   return Object.fromEntries(given.map((field) => [field, body[field]?.toLowerCase() ?? null]))

@@ -1,0 +1,15 @@
+import { IFC_SOURCE } from '@storey/contract'
+import { type Queryable, sql } from '@storey/kit/database'
+
+export type SpaceName = { id: string; externalId: string | null }
+
+/**
+ * The spaces of a building by each of their external ids (null for one without any). If two spaces have the same id, the
+ * one of ifc comes first, then the oldest.
+ */
+export async function listSpaceNames(db: Queryable, buildingId: string): Promise<SpaceName[]> {
+  return db.rows<SpaceName>(sql`
+    select s.id, e.external_id as "externalId" from spaces s left join node_external_ids e on e.node_id = s.id
+    where s.building_id = ${buildingId}
+    order by e.source_system <> ${IFC_SOURCE}, s.created_at, e.position, s.id`)
+}
