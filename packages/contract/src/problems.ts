@@ -25,7 +25,7 @@ export const PROBLEMS = {
   NOT_FOUND: [404, 'There is nothing here'],
   METHOD_NOT_ALLOWED: [405, 'The method is not allowed here'],
   CONFLICT: [409, 'The request conflicts with what is there'],
-  PRECONDITION_FAILED: [412, 'The record is not what the request expects'],
+  PRECONDITION_FAILED: [412, 'Somebody else has changed the record'],
   BODY_TOO_LARGE: [413, 'The body is too large'],
   REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
   HEADERS_TOO_LARGE: [431, 'The headers are too large'],
@@ -136,7 +136,7 @@ export const problems = {
   /** Somebody else has changed the record since the caller read it. */
   preconditionFailed(header: 'If-Match' | 'If-None-Match'): Problem {
     const details = {
-      'If-Match': 'The record changed since its ETag was read: read it again',
+      'If-Match': 'The record has changed since it was read: read it again',
       'If-None-Match': 'There is a record already, with this ETag or with any',
     }
     return new Problem('PRECONDITION_FAILED', details[header], { members: { header } })

@@ -1,4 +1,5 @@
 export { replaceEqualDeep } from '@tanstack/react-query'
+export { changeRecord, inVersion, isOutdated } from './data/change-record.ts'
 export { fieldFaults } from './data/field-faults.ts'
 export { ConfigUnavailable, loadConfig } from './data/load-config.ts'
 export { isGone } from './data/polling.ts'

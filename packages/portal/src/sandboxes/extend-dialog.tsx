@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { usePortal } from '../app/api.tsx'
 import { mostDays, movedBy } from './extension.ts'
 import { sandboxWords } from './sandbox-words.ts'
+import { useIfCurrent } from './use-if-current.ts'
 
 interface ExtendDialogProps {
   record: SandboxRecord
@@ -17,6 +18,7 @@ export function ExtendDialog({ record, onClose, onExtended }: ExtendDialogProps)
   const t = useWords(sandboxWords)
   const format = useFormat()
   const { api } = usePortal()
+  const ifCurrent = useIfCurrent(record, onExtended)
   const toasts = useToasts()
   const form = useId()
   const { name, sandboxId, expiresAt, extensionsRemaining } = record
@@ -25,7 +27,7 @@ export function ExtendDialog({ record, onClose, onExtended }: ExtendDialogProps)
   const days = Number(text)
   const isGood = Number.isInteger(days) && days >= 1 && days <= max
   const extend = useAction(async () => {
-    const extended = await api.sandboxes.extend(sandboxId, days)
+    const extended = await ifCurrent((options) => api.sandboxes.extend(sandboxId, days, options))
     onExtended(extended)
     toasts.show(t('extended', { name, date: format.date(extended.expiresAt) }), 'good', sandboxId)
     onClose()

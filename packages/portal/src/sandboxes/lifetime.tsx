@@ -5,6 +5,7 @@ import { usePortal } from '../app/api.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { mostDays } from './extension.ts'
 import { sandboxWords } from './sandbox-words.ts'
+import { useIfCurrent } from './use-if-current.ts'
 
 interface LifetimeProps {
   record: SandboxRecord
@@ -44,9 +45,9 @@ export function Lifetime({ record, onChange }: LifetimeProps): ReactNode {
       {asked === 'extend' ? (
         <ExtendDialog record={record} onClose={() => setAsked(undefined)} onExtended={onChange} />
       ) : asked === 'reset' ? (
-        <ResetDialog record={record} onClose={() => setAsked(undefined)} onReset={onChange} />
+        <ResetDialog record={record} onClose={() => setAsked(undefined)} onChange={onChange} />
       ) : asked === 'delete' ? (
-        <DeleteDialog record={record} onClose={() => setAsked(undefined)} key={name} />
+        <DeleteDialog record={record} onClose={() => setAsked(undefined)} onChange={onChange} key={name} />
       ) : null}
     </Panel>
   )
@@ -55,15 +56,17 @@ export function Lifetime({ record, onChange }: LifetimeProps): ReactNode {
 interface AskProps {
   record: SandboxRecord
   onClose(): void
+  onChange(record: SandboxRecord): void
 }
 
-function ResetDialog({ record, onClose, onReset }: AskProps & { onReset(record: SandboxRecord): void }): ReactNode {
+function ResetDialog({ record, onClose, onChange }: AskProps): ReactNode {
   const t = useWords(sandboxWords)
   const { api } = usePortal()
   const toasts = useToasts()
   const { name, sandboxId } = record
+  const ifCurrent = useIfCurrent(record, onChange)
   const reset = async () => {
-    onReset(await api.sandboxes.reset(sandboxId))
+    onChange(await ifCurrent((options) => api.sandboxes.reset(sandboxId, options)))
     toasts.show(t('resetDone', { name }), 'info', sandboxId)
     onClose()
   }
@@ -74,13 +77,14 @@ function ResetDialog({ record, onClose, onReset }: AskProps & { onReset(record: 
   )
 }
 
-function DeleteDialog({ record, onClose }: AskProps): ReactNode {
+function DeleteDialog({ record, onClose, onChange }: AskProps): ReactNode {
   const t = useWords(sandboxWords)
   const { api } = usePortal()
   const toasts = useToasts()
   const { name, sandboxId } = record
+  const ifCurrent = useIfCurrent(record, onChange)
   const remove = async () => {
-    await api.sandboxes.delete(sandboxId)
+    await ifCurrent((options) => api.sandboxes.delete(sandboxId, options))
     toasts.show(t('deleteDone', { name }), 'good', sandboxId)
     navigate('/', { replace: true })
   }

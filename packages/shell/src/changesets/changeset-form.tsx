@@ -1,7 +1,9 @@
-import type { ChangesetRecord } from '@storey/sdk'
+import type { ChangesetPatch, ChangesetRecord } from '@storey/sdk'
 import {
   Button,
+  changeRecord,
   ErrorPanel,
+  inVersion,
   Note,
   navigate,
   TextArea,
@@ -20,6 +22,8 @@ import styles from './changesets.module.css'
 import { type RoomFields as Fields, fieldsOf, roomEditOf, spacePatchOf } from './room-edit.ts'
 import { RoomFields } from './room-fields.tsx'
 import { changesetWords } from './words.ts'
+
+class ChangedElsewhere extends Error {}
 
 /** A changeset of one room, new or a draft of it. A draft of anything else keeps its operations. */
 export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode {
@@ -42,32 +46,41 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
   // The operations of a draft are there already.
   const mayKeep = draft !== undefined && typed === undefined && (!isRoom || roomId === edit?.roomId)
 
-  const known = useRef(draft?.updatedAt)
+  // Saved, but not submitted: who tries again goes on with that one.
+  const known = useRef(draft)
   const [isOvertaken, setIsOvertaken] = useState(false)
   /** Once it is told that the draft was changed elsewhere, the next save takes its place. One no longer a draft is refused. */
-  const isAsKnown = async (id: string): Promise<boolean> => {
-    const { state, updatedAt } = await api.changesets.get(id)
-    const isSame = state !== 'draft' || updatedAt === known.current
-    known.current = updatedAt
-    setIsOvertaken(!isSame)
-    return isSame
+  const update = async (before: ChangesetRecord, patch: ChangesetPatch): Promise<ChangesetRecord | undefined> => {
+    const change = {
+      read: () => api.changesets.get(before.id),
+      check(now: ChangesetRecord) {
+        if (now.state !== 'draft' || now.updatedAt === before.updatedAt) return
+        known.current = now
+        throw new ChangedElsewhere()
+      },
+      send: (options: { ifMatch?: string | object }) => api.changesets.update(before.id, patch, options),
+    }
+    return await changeRecord(before, change).catch((error) => {
+      if (!(error instanceof ChangedElsewhere)) throw error
+      setIsOvertaken(true)
+      return undefined
+    })
   }
 
-  // Saved, but not submitted: who tries again goes on with that one.
-  const savedId = useRef(draft?.id)
   const save = useAction(async (isSubmitted: boolean) => {
     const texts = {
       title: title.trim() || (room ? t('defaultTitle', { room: room.name }) : (draft?.title ?? '')),
       description: description.trim() || null,
     }
     const operations = [{ op: 'update' as const, kind: 'space' as const, id: roomId, data: { ...data } }]
-    if (savedId.current && !(await isAsKnown(savedId.current))) return
-    const { id, updatedAt } = savedId.current
-      ? await api.changesets.update(savedId.current, isUnchanged ? texts : { ...texts, operations })
+    setIsOvertaken(false)
+    const saved = known.current
+      ? await update(known.current, isUnchanged ? texts : { ...texts, operations })
       : await api.changesets.create({ ...texts, operations })
-    savedId.current = id
-    known.current = updatedAt
-    if (isSubmitted) await api.changesets.submit(id)
+    if (!saved) return
+    known.current = saved
+    const { id } = saved
+    if (isSubmitted) await api.changesets.submit(id, undefined, inVersion(saved))
     else toasts.show(t('drafted'))
     navigate(`/changesets/${id}`)
   })

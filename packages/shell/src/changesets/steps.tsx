@@ -1,5 +1,5 @@
 import type { ChangesetRecord } from '@storey/sdk'
-import { ErrorPanel, Note, useWords } from '@storey/web'
+import { ErrorPanel, isOutdated, Note, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useActorName } from '../teamwork/actor.ts'
@@ -72,7 +72,8 @@ function Refusal(props: { take: Take; changeset: ChangesetRecord; hasConflicts: 
       triedIn === 'applied' ? t('revertConflicts') : t('conflictsText', { n: String(changeset.baseRevision) })
     return <NodeList title={t('conflicts', { n: nodeIds.length })} text={text} nodeIds={nodeIds.map(String)} />
   }
-  if (!isConflict(error) || triedIn === changeset.state) return <ErrorPanel error={error} />
+  const isLate = isOutdated(error) || (isConflict(error) && triedIn !== changeset.state)
+  if (!isLate) return <ErrorPanel error={error} />
   const last = changeset.trail.at(-1)
   return (
     <div role="alert">

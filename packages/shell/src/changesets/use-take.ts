@@ -1,6 +1,6 @@
 import type { ChangesetState } from '@storey/contract'
 import type { ChangesetRecord } from '@storey/sdk'
-import { useAction, useToasts, useWords } from '@storey/web'
+import { inVersion, useAction, useToasts, useWords } from '@storey/web'
 import { useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { isConflict } from '../teamwork/conflict.ts'
@@ -22,7 +22,8 @@ export interface Take {
 }
 
 /** Takes a step. One that somebody else made impossible reads the changeset anew, so that the next one is right. */
-export function useTake({ id, state }: ChangesetRecord, onStep: OnStep): Take {
+export function useTake(changeset: ChangesetRecord, onStep: OnStep): Take {
+  const { id, state } = changeset
   const t = useWords(changesetWords)
   const { api } = useShell()
   const toasts = useToasts()
@@ -34,8 +35,8 @@ export function useTake({ id, state }: ChangesetRecord, onStep: OnStep): Take {
     try {
       const after =
         act === 'approve' || act === 'reject'
-          ? await changesets.review(id, { decision: act, ...text })
-          : await changesets[act](id, text)
+          ? await changesets.review(id, { decision: act, ...text }, inVersion(changeset))
+          : await changesets[act](id, text, inVersion(changeset))
       setComment('')
       toasts.show(t('done', { state: t(after.state) }))
       await onStep(act === 'apply' || act === 'revert')

@@ -3,7 +3,7 @@ import { Button, TextField, useAction, useWords } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useKeptFocus } from '../teamwork/use-kept-focus.ts'
-import { Refusal, useStillSo } from './overtaken.tsx'
+import { Refusal, useChange } from './overtaken.tsx'
 import { requestWords } from './words.ts'
 
 interface AssignmentProps {
@@ -18,10 +18,9 @@ export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
   // What is typed stands until it is saved; else the field follows the request.
   const [typed, setTyped] = useState<string>()
   const text = typed ?? request.assignedUserId ?? ''
-  const stillSo = useStillSo(request, onChange)
+  const change = useChange(request, onChange)
   const assign = useAction(async (assignedUserId: string | null) => {
-    await stillSo()
-    onChange(await client.requests.update(request.id, { assignedUserId }))
+    onChange(await change((options) => client.requests.update(request.id, { assignedUserId }, options)))
     setTyped(undefined)
   })
   const place = useKeptFocus<HTMLFormElement>(assign.isBusy)

@@ -16,7 +16,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useKeptFocus } from '../teamwork/use-kept-focus.ts'
-import { Overtaken, Refusal, useStillSo } from './overtaken.tsx'
+import { Overtaken, Refusal, useChange } from './overtaken.tsx'
 import { clashesOf, fieldsOf, patchOf, type RequestFields } from './request-patch.ts'
 import { RoomSelect } from './room-select.tsx'
 import { CATEGORIES, isOver, PRIORITIES } from './states.ts'
@@ -28,6 +28,9 @@ interface EditDialogProps {
   onClose(): void
 }
 
+/** Somebody else changed the same fields: the page tells which. */
+class Clashing extends Error {}
+
 /** Corrects a request: what it says, what it is about and how urgent it is. */
 export function EditDialog({ request, onChange, onClose }: EditDialogProps): ReactNode {
   const t = useWords(requestWords)
@@ -36,7 +39,7 @@ export function EditDialog({ request, onChange, onClose }: EditDialogProps): Rea
   const building = useBuildingData()
   const toasts = useToasts()
   const form = useId()
-  const stillSo = useStillSo(request, onChange)
+  const change = useChange(request, onChange)
   /** As it was when the form was filled in; what is sent is what differs from that. */
   const [was, setWas] = useState(() => fieldsOf(request))
   const [fields, setFields] = useState(was)
@@ -45,17 +48,25 @@ export function EditDialog({ request, onChange, onClose }: EditDialogProps): Rea
   const patch = patchOf(was, fields, (id) => building.storey(id) !== undefined)
   const isChanged = Object.keys(patch).length > 0
   const isEmpty = fields.title.trim() === ''
-  const save = useAction(async () => {
-    const now = await stillSo()
+  const checkClashes = (now: RequestRecord) => {
     const clashing = clashesOf(was, now, patch)
+    if (clashing.length === 0) return
     setClashes(clashing)
-    if (clashing.length > 0) {
-      // Known now: to save once more is to mean it.
-      setWas(fieldsOf(now))
-      onChange(now)
-      return
-    }
-    onChange(await client.requests.update(request.id, patch))
+    // Known now: to save once more is to mean it.
+    setWas(fieldsOf(now))
+    onChange(now)
+    throw new Clashing()
+  }
+  const save = useAction(async () => {
+    setClashes([])
+    const saved = await change((options) => client.requests.update(request.id, patch, options), checkClashes).catch(
+      (error) => {
+        if (error instanceof Clashing) return undefined
+        throw error
+      },
+    )
+    if (!saved) return
+    onChange(saved)
     toasts.show(t('corrected', { number: request.number }))
     onClose()
   })

@@ -7,7 +7,7 @@ import { ConfirmEnd } from '../teamwork/confirm-end.tsx'
 import { isConflict } from '../teamwork/conflict.ts'
 import { Unsent } from '../teamwork/unsent.tsx'
 import { useKeptFocus } from '../teamwork/use-kept-focus.ts'
-import { Overtaken, Refusal, useStillSo } from './overtaken.tsx'
+import { Overtaken, Refusal, useChange } from './overtaken.tsx'
 import { type EndState, isOver, movesFrom } from './states.ts'
 import { requestWords } from './words.ts'
 
@@ -23,7 +23,7 @@ export function Moves({ request, onChange, onStale }: MovesProps): ReactNode {
   const t = useWords(requestWords)
   const { client, may } = useShell()
   const toasts = useToasts()
-  const stillSo = useStillSo(request, onChange)
+  const change = useChange(request, onChange)
   const [comment, setComment] = useState('')
   const [triedIn, setTriedIn] = useState<RequestState>()
   /** What is asked about before it is done. */
@@ -31,8 +31,8 @@ export function Moves({ request, onChange, onStale }: MovesProps): ReactNode {
   const move = useAction(async (state: RequestState) => {
     const text = comment.trim()
     try {
-      await stillSo()
-      const moved = await client.requests.transition(request.id, { state, ...(text === '' ? {} : { comment: text }) })
+      const step = { state, ...(text === '' ? {} : { comment: text }) }
+      const moved = await change((options) => client.requests.transition(request.id, step, options))
       setComment('')
       toasts.show(t('moved', { number: moved.number, state: t(moved.state) }))
       onChange(moved)

@@ -1,5 +1,5 @@
 import type { RequestRecord } from '@storey/sdk'
-import { ErrorPanel, Note, useWords } from '@storey/web'
+import { changeRecord, ErrorPanel, isOutdated, Note, useWords } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { isConflict } from '../teamwork/conflict.ts'
@@ -9,17 +9,26 @@ import { requestWords } from './words.ts'
 export class Overtaken extends Error {}
 
 /**
- * Makes sure that a request is still in the state in which the page shows it. The API refuses most steps that come too
- * late, but not one that is possible from either state.
+ * Changes a request that is still in the state in which the page shows it. The API refuses most steps that come too late,
+ * but not one that is possible from either state. What else somebody changed meanwhile is for `check` to look at.
  */
-export function useStillSo(request: RequestRecord, onChange: (request: RequestRecord) => void) {
+export function useChange(request: RequestRecord, onChange: (request: RequestRecord) => void) {
   const { client } = useShell()
-  return async (): Promise<RequestRecord> => {
-    const now = await client.requests.get(request.id)
-    if (now.updatedAt === request.updatedAt || now.state === request.state) return now
-    onChange(now)
-    throw new Overtaken()
-  }
+  return async (
+    send: (options: { ifMatch?: string | object }) => Promise<RequestRecord>,
+    check: (now: RequestRecord) => void = () => undefined,
+  ): Promise<RequestRecord> =>
+    await changeRecord(request, {
+      read: () => client.requests.get(request.id),
+      check(now) {
+        if (now.state !== request.state) {
+          onChange(now)
+          throw new Overtaken()
+        }
+        check(now)
+      },
+      send,
+    })
 }
 
 interface RefusalProps {
@@ -33,7 +42,7 @@ interface RefusalProps {
 /** Why a step was not taken: somebody was quicker, or whatever else the API says. */
 export function Refusal({ error, request, triedIn }: RefusalProps): ReactNode {
   const t = useWords(requestWords)
-  const isLate = error instanceof Overtaken || (isConflict(error) && triedIn !== request.state)
+  const isLate = error instanceof Overtaken || isOutdated(error) || (isConflict(error) && triedIn !== request.state)
   if (!isLate) return <ErrorPanel error={error} />
   return (
     <div role="alert">

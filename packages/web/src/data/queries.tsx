@@ -1,5 +1,6 @@
 import { focusManager, MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
+import { shareAnswers } from './share-answers.ts'
 
 /** One return to the tab is reported in several ways, and some go back and forth. */
 const APART_MS = 500
@@ -19,6 +20,7 @@ export function createQueryClient(): QueryClient {
         staleTime: APART_MS,
         // A form must not start from an old answer: lists are kept where they say so.
         gcTime: 0,
+        structuralSharing: shareAnswers,
       },
       mutations: { networkMode: 'always' },
     },

@@ -25,7 +25,7 @@ const RUSSIAN: Record<ProblemCode, string> = {
   NOT_FOUND: 'Здесь ничего нет',
   METHOD_NOT_ALLOWED: 'Метод здесь не поддерживается',
   CONFLICT: 'Запрос противоречит тому, что есть',
-  PRECONDITION_FAILED: 'Запись уже не та, что ожидает запрос',
+  PRECONDITION_FAILED: 'Кто-то вас опередил',
   BODY_TOO_LARGE: 'Тело запроса слишком велико',
   REQUEST_TIMEOUT: 'Запрос не пришёл вовремя',
   HEADERS_TOO_LARGE: 'Заголовки слишком велики',
@@ -40,7 +40,7 @@ const RUSSIAN: Record<ProblemCode, string> = {
 const RUSSIAN_TEXTS: Partial<Record<ProblemCode, string>> = {
   NOT_FOUND: 'Того, о чём запрос, нет.',
   METHOD_NOT_ALLOWED: 'Метод здесь не поддерживается',
-  PRECONDITION_FAILED: 'Кто-то успел её изменить: прочитайте запись ещё раз.',
+  PRECONDITION_FAILED: 'Запись изменилась с тех пор, как её прочли. Ничего не сделано.',
   EXTENSIONS_EXHAUSTED: 'У этой песочницы больше нет продлений.',
   UNAUTHENTICATED: 'Запрос пришёл без действующего входа.',
   KEY_EXPIRED: 'Выпустите другой ключ.',
