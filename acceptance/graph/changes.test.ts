@@ -47,6 +47,19 @@ describe('the graph of a sandbox', () => {
     expect(diff.json.changes).toEqual([])
   })
 
+  it('[PRE-02, PRE-03, PRE-10] answers 304 and 412 through the gateway as the stack does', async () => {
+    const graph = await ask('/graph')
+    const again = (headers: Record<string, string>) => ask('/graph', { headers })
+    const known = await again({ 'if-none-match': graph.headers.etag as string })
+    expect([known.status, known.text, known.headers.etag]).toEqual([304, '', graph.headers.etag])
+    const path = `/spaces/${(await ask('/spaces')).json.data[0].id}`
+    const etag = (await ask(path)).headers.etag as string
+    const rename = (name: string) => ask(path, { method: 'PATCH', body: { name }, headers: { 'if-match': etag } })
+    const both = await Promise.all([rename('One'), rename('Two')])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 412])
+    expect((await again({ 'if-none-match': graph.headers.etag as string })).status).toBe(200)
+  })
+
   it('[CHG-01, CHG-04, CHG-05, CHG-06, CHG-07, CHG-09, CHG-12, CHG-13] is changed by one and reviewed by another', async () => {
     const author = await signedIn(key, sandboxId, 'manager', 'Author')
     const reviewer = await signedIn(key, sandboxId, 'admin', 'Reviewer')

@@ -6,7 +6,7 @@ type Send = [method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: u
 interface Kind {
   /** Creates one, or names the one that there is. */
   path(): Promise<string>
-  /** A change that no other number makes. */
+  /** A change that differs for each number. */
   change(path: string, n: number): Send
   /** Nothing: it cannot be deleted. */
   remove?: (path: string) => Send
@@ -111,7 +111,7 @@ const KINDS: Record<string, Kind> = {
 }
 
 describe.each(Object.entries(KINDS))('the %s', (_name, kind) => {
-  it('[PRE-07] is changed by one of two writers that expect the same version, and the other hears of it', async () => {
+  it('[PRE-07] is changed by one of three writers that expect the same version, and the others get a 412', async () => {
     const path = await kind.path()
     const etag = await tagAt(path)
     expect(etag).toMatch(/^"[\w-]+\.[\w-]{22}"$/)
@@ -209,7 +209,7 @@ describe('GET', () => {
     }
     const whole = await read(`${at}/graph`, { 'if-none-match': before[all.indexOf(`${at}/graph?format=turtle`)]! })
     expect(whole.status).toBe(200)
-    // The storey is part of what is said of its rooms.
+    // A room's answer contains its storey.
     const { storey } = (await read(room)).body
     await send(['PATCH', `${at}/storeys/${storey.id}`, { name: 'Another name' }])
     await send(['PUT', `${layer}/values`, { ...upload, values: { [room.split('/').at(-1)!]: 8 } }])

@@ -84,7 +84,7 @@ function isSuccess({ statusCode }: FastifyReply): boolean {
 function tagOf({ record, newRecord }: Config, reply: FastifyReply, bytes: Buffer): string | undefined {
   if (!record && !newRecord) return `"${digest(bytes)}"`
   if (reply.recordVersion === '') return undefined
-  // An answer that nobody may store holds a secret: not even what it comes to is told.
+  // An answer that must not be stored contains a secret: not even its digest is sent.
   const isSecret = String(reply.getHeader('cache-control') ?? '').includes('no-store')
   return `"${reply.recordVersion}.${isSecret ? '' : digest(bytes)}"`
 }

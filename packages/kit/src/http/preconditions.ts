@@ -66,7 +66,7 @@ export function readPrecondition(headers: FastifyRequest['headers']): Preconditi
   }
 }
 
-/** A tag of a record is its version, a dot and what its bytes come to. A weak one never fits: the comparison is strong. */
+/** A tag of a record is its version, a dot and a digest of its bytes. A weak one never fits: the comparison is strong. */
 function isOfVersion(tag: string, version: string): boolean {
   return tag.startsWith(`"${version}.`)
 }

@@ -3,13 +3,13 @@ import type { RecordRule } from './preconditions.ts'
 
 const VERSION = Symbol('version')
 
-/** Each change of the record has a time that no other has. */
+/** For records of which no two changes have the same time. */
 export const instantVersion = (at: Date | string): string => new Date(at).getTime().toString(36)
 
-/** Of values that are other ones after each change. */
+/** Of values of which each change alters at least one. */
 export const digestVersion = (...values: readonly unknown[]): string => digest(JSON.stringify(values)).slice(0, 16)
 
-/** A record whose version does not follow from its fields takes it along, unseen by whoever reads the record. */
+/** For a record whose version does not follow from its fields. It is not enumerable, and so not part of the answer. */
 export function withVersion<T extends object>(record: T, version: string): T {
   return Object.defineProperty(record, VERSION, { value: version })
 }

@@ -1,3 +1,4 @@
+import type { RequestRecord } from '@storey/sdk'
 import { Button, ErrorPanel, LoadingState, Panel, TextArea, useAction, useLoad, useWords } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
@@ -14,9 +15,10 @@ interface CommentsProps {
   requestId: string
   /** Changes whenever the request does: a move may leave a comment. */
   version: string
+  onChange(request: RequestRecord): void
 }
 
-export function Comments({ requestId, version }: CommentsProps): ReactNode {
+export function Comments({ requestId, version, onChange }: CommentsProps): ReactNode {
   const t = useWords(requestWords)
   const times = useBuildingTimes()
   const { client, may } = useShell()
@@ -29,7 +31,8 @@ export function Comments({ requestId, version }: CommentsProps): ReactNode {
   const add = useAction(async () => {
     await comments.create({ text: text.trim() })
     setText('')
-    list.reload()
+    // A comment changes the version of its request, for which the next change is sent; the comments follow it.
+    onChange(await client.requests.get(requestId))
   })
   const place = useKeptFocus<HTMLFormElement>(add.isBusy)
   const onSubmit = (event: FormEvent) => {

@@ -92,7 +92,7 @@ function Request({ request, onChange, onStale }: RequestProps): ReactNode {
             <p className="st-quiet">{t('noDescription')}</p>
           )}
         </Panel>
-        <Comments requestId={request.id} version={request.updatedAt} />
+        <Comments requestId={request.id} version={request.updatedAt} onChange={onChange} />
       </div>
       <div className={styles.column}>
         <Panel title={t('moves')}>

@@ -32,7 +32,7 @@ const CONFLICTS = { problems: ['CONFLICT'] } as const
 const WRITE = { access: 'building.changesets:write', ...CONFLICTS }
 const DRAFT = { ...WRITE, body: BODIES.bulk }
 const REVIEW = { access: 'building.changesets:review', ...CONFLICTS }
-/** Each step makes another version; a step is also that the draft was changed. */
+/** Each step changes the version; a change of the draft is a step. */
 const BY_STEPS = { version: ({ id, trail }: ChangesetRecord) => versionAfter(id, trail.length) }
 const RECORD = { record: BY_STEPS }
 const ALL = '/api/v1/buildings/:buildingId/changesets'

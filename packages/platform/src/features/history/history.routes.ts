@@ -107,10 +107,10 @@ export function historyRoutes(app: HttpApp, db: Database): void {
   })
 }
 
-/** A revision never changes; in which form it is written is a matter of the platform's version. */
+/** A revision never changes; its form depends on the version of the platform. */
 function tagOf(form: string, ...moments: readonly Moment[]): string {
-  const told = moments.map(({ revision, at }) => `${revision}-${instantVersion(at)}`)
-  return `"${[form, ...told, VERSION].join('.')}"`
+  const parts = moments.map(({ revision, at }) => `${revision}-${instantVersion(at)}`)
+  return `"${[form, ...parts, VERSION].join('.')}"`
 }
 
 const prefersTurtle = (accept = '') =>

@@ -56,7 +56,7 @@ export async function insertLayer(db: Database, made: NewLayerRow): Promise<stri
   }
 }
 
-/** Two changes of one millisecond are told apart too. */
+/** Two changes within one millisecond have different times. */
 export async function updateLayer(tx: Tx, id: string, changed: Partial<LayerColumns>, at: Date): Promise<void> {
   const { name = null } = changed
   const set = (column: 'description' | 'valueSchema' | 'legend' | 'metadata', cast: Sql, stored: Sql) =>

@@ -21,7 +21,7 @@ export const READ = { access: 'building.layers:read' }
 export const WRITE = { access: 'building.layers:write' }
 export const tags = ['Data layers']
 export const LAYERS_PATH = '/api/v1/buildings/:buildingId/data-layers'
-/** Of the values alone: who changes the layer's name changes none of them. */
+/** Of the values alone: a change of the layer's name does not affect it. */
 const RECORD = { record: BY_VERSION }
 const VALUES = `${LAYERS_PATH}/:layerId/values`
 

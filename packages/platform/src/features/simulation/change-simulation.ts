@@ -36,7 +36,7 @@ export async function readSimulationRecord({ db, clock }: SimulationParts, build
   return withVersion(record, versionIn(stored))
 }
 
-/** Each order makes another one; how far the building has come does not. */
+/** Each order changes the version; simulated time does not. */
 const versionIn = (stored: StoredSimulation | undefined) => (stored === undefined ? 'none' : String(stored.version))
 
 const NEVER_STARTED: SimulationRecord = { running: false, speed: 1, startedAt: null, simulatedAt: null, faults: [] }

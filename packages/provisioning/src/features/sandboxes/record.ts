@@ -14,7 +14,7 @@ function migrationOf(
   return { from: schemaVersion, to, ...(migrationFailure === null ? {} : { failureReason: migrationFailure }) }
 }
 
-/** Its owner's orders and what they led to make another one; progress and measured storage do not. */
+/** Changes with its status and with each extension and reset, not with its progress or its storage. */
 export function versionOfRow(row: SandboxRow): string {
   const { name, status, requestedAt, expiresAt, extensionsUsed, failureReason } = row
   return digestVersion(name, status, requestedAt, expiresAt, extensionsUsed, failureReason)

@@ -21,7 +21,7 @@ export async function changeWebhook(
   precondition: Precondition,
 ): Promise<WebhookRecord> {
   const { db, clock, outbound } = parts
-  // Asked twice: nobody is looked up for a change that is refused, and under the lock it still is what was expected.
+  // Checked twice: before the address is looked up, and under the lock.
   precondition.check(versionOf(await readWebhook(db, place)))
   const wanted = events && checkEvents(events)
   if (url !== undefined) await checkAddress(outbound, url)

@@ -141,7 +141,7 @@ function selectWebhooks(where: Sql): Sql {
     from webhooks where ${where}`
 }
 
-/** Its version is what people set: that deliveries fail makes another one only when it is paused for that. */
+/** Its version changes with what people set and when it is paused, not with each failed delivery. */
 function toRecord({ secretStart, secretDigest, pausedAt, createdAt, ...row }: WebhookRow): WebhookRecord {
   const record = {
     ...row,
