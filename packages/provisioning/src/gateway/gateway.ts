@@ -48,6 +48,8 @@ export const RESPONSE_TIMEOUT_MS = 65_000
 
 const END_LIMIT_MS = 1_000
 const HEAD_LIMIT_MS = 10_000
+/** A stack refuses a bad credential at once, and gives live connections 5 seconds to sign in: what lasts longer is a caller's. */
+const STRANGER_LIMIT_MS = 6_000
 
 /** The one door of the house: the host name says whose request it is. A host that nobody has gets 404 for anything. */
 export function createGateway(options: GatewayOptions): Server {
@@ -113,8 +115,9 @@ export function createGateway(options: GatewayOptions): Server {
   /** A read whose stack ended under it is put once more, to the stack that is started in its place. */
   async function pass(sandboxId: string, turn: Turn, framing: Framing, requestId: string): Promise<void> {
     const { request, connection } = turn
+    const mayBeCallers = (lastedMs: number) => claimOf(request) !== '' && lastedMs > STRANGER_LIMIT_MS
     for (let again = mayRepeat(request, framing); ; again = false) {
-      const { stack, release } = await stacks.use(sandboxId)
+      const { stack, release } = await stacks.use(sandboxId, (lastedMs) => isCallers(turn) || mayBeCallers(lastedMs))
       try {
         // It may have left while the stack woke up.
         if (connection.over.aborted) return
@@ -148,7 +151,8 @@ export function createGateway(options: GatewayOptions): Server {
       if (host.kind !== 'sandbox') throw problems.notFound('host')
       const sandbox = await sandboxBehind(host.slug)
       refuseUnready(sandbox)
-      const { stack, release } = await stacks.use(sandbox.id)
+      // It signs in at its stack.
+      const { stack, release } = await stacks.use(sandbox.id, (lastedMs) => lastedMs > STRANGER_LIMIT_MS)
       try {
         // It may have left while the stack woke up.
         if (socket.destroyed) return

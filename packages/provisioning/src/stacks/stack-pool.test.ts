@@ -45,6 +45,21 @@ function testPool(changes: Partial<StackPoolOptions> = {}) {
   return { pool, crash, pauses, kept, sent, clock, starts: () => stacks.length, latest: () => stacks.at(-1)! }
 }
 
+/** A pool with room for two stacks. */
+function poolOfTwo() {
+  const ends = new Map<string, () => void>()
+  const { pool } = testPool({
+    bounds: { connections: 100, maxStacks: 2, waitMs: 5_000 },
+    start: async (sandboxId) => {
+      const { promise: ended, resolve } = Promise.withResolvers<void>()
+      ends.set(sandboxId, resolve)
+      return { host: '127.0.0.1', port: 1, ended }
+    },
+    stop: async (sandboxId) => ends.get(sandboxId)?.(),
+  })
+  return pool
+}
+
 describe('the pool of stacks', () => {
   it('[STK-10] waits twice as long after each crash, up to a limit', async () => {
     const { pool, crash, pauses, starts } = testPool()
@@ -209,6 +224,25 @@ describe('a stack with due work', () => {
     await Promise.all([test.pool.wake('sbx_a'), test.pool.wake('sbx_a')])
     expect(test.starts()).toBe(1)
     await expect.poll(() => test.pool.isActive('sbx_a')).toBe(false)
+  })
+
+  it('[STK-18] stops a stack that strangers use for one that waits, and none that a caller uses', async () => {
+    const pool = poolOfTwo()
+    await pool.use('sbx_called')
+    await pool.use('sbx_strange', () => false)
+    await pool.use('sbx_next', () => false)
+    expect(pool.running()).toEqual(['sbx_called', 'sbx_next'])
+    await pool.close()
+  })
+
+  it('[STK-18] waits for one that strangers woke rather than stop one that was called a moment ago', async () => {
+    const pool = poolOfTwo()
+    const { release } = await pool.use('sbx_called')
+    release()
+    await sleep(1_050)
+    for (const sandboxId of ['sbx_a', 'sbx_b', 'sbx_c']) (await pool.use(sandboxId, () => false)).release()
+    expect(pool.running()).toEqual(['sbx_called', 'sbx_c'])
+    await pool.close()
   })
 })
 

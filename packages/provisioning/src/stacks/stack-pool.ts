@@ -42,12 +42,26 @@ export interface StackPoolOptions {
   startQueue?: StartQueueOptions
 }
 
+/** Whether a caller uses the stack, and not a stranger; `lastedMs` is how long the use lasts. */
+export type IsCallers = (lastedMs: number) => boolean
+
+interface Use {
+  /** Since the stack runs. */
+  since: number
+  isCallers: IsCallers
+}
+
 interface Entry {
   state: 'starting' | 'running' | 'stopping' | 'waiting'
   /** Settles with the running stack; replaced at each start. */
   running: Promise<RunningStack>
-  using: number
+  uses: Set<Use>
   lastUsedAt: number
+  /** The same without strangers; long ago when none of them did. */
+  lastCalledAt: number
+  /** There is room for it. */
+  isAdmitted: boolean
+  runsSince: number
   startedAt: number
   crashes: number
   /** When the stack next has something to do by itself, as it said last. */
@@ -62,6 +76,8 @@ const UNUSED_IDLE_MS = 60_000
 const KEEP_LIMIT_MS = 2_000
 /** A stack that has to make room has run for so long, so that two that take turns do not only start and stop. */
 const MIN_RUN_MS = 1_000
+/** Others are stopped before a stack that a caller used within this time. */
+const CALLED_LATELY_MS = 10_000
 /** Work that is due so soon is worth staying for. */
 const DUE_SOON_MS = 30_000
 const BACKOFF: Backoff = { firstMs: 250, maxMs: 30_000, resetAfterMs: 60_000, databaseMs: 1_000 }
@@ -84,6 +100,7 @@ export function createStackPool(options: StackPoolOptions) {
 
   function begin(sandboxId: string, entry: Entry): void {
     entry.state = 'starting'
+    entry.isAdmitted = false
     entry.startedAt = elapsedMs()
     const onDue = (dueAt: Date | null) => {
       entry.dueAt = dueAt
@@ -92,12 +109,14 @@ export function createStackPool(options: StackPoolOptions) {
       entry.startedAt = elapsedMs()
       return options.start(sandboxId, onDue, connections)
     }
-    entry.running = capacity
-      .acquire(sandboxId)
-      .then((connections) => startQueue.run(sandboxId, () => start(connections)))
+    entry.running = capacity.acquire(sandboxId).then((connections) => {
+      entry.isAdmitted = true
+      return startQueue.run(sandboxId, () => start(connections))
+    })
     entry.running.then(
       (stack) => {
         if (entry.state === 'starting') entry.state = 'running'
+        entry.runsSince = elapsedMs()
         entry.lastUsedAt = Math.max(entry.lastUsedAt, elapsedMs() - idleMs + Math.min(idleMs, UNUSED_IDLE_MS))
         stack.ended.then(() => {
           capacity.release(sandboxId)
@@ -151,23 +170,29 @@ export function createStackPool(options: StackPoolOptions) {
     }
   }
 
-  function isIdle({ state, using, lastUsedAt, dueAt }: Entry): boolean {
-    if (using > 0 || lastUsedAt > elapsedMs() - idleMs || state === 'stopping' || state === 'starting') return false
+  function isIdle({ state, uses, lastUsedAt, dueAt }: Entry): boolean {
+    if (uses.size > 0 || lastUsedAt > elapsedMs() - idleMs || state === 'stopping' || state === 'starting') return false
     // Not worth a rest. A stack that does not come up does no work either.
     const isBusy = state === 'running' && dueAt != null && dueAt.getTime() <= clock.now().getTime() + idleMs
     return !isBusy
   }
 
-  /** The one that was used longest ago, of those that are neither in use nor at work. */
+  /**
+   * The one that callers used longest ago, of those that they neither use now nor that are at work. What strangers use may
+   * be stopped, and before one that was called a moment ago: they can wake what they like, and keep nobody from a stack.
+   */
   function stopLeastUsed(): Promise<void> | undefined {
     const now = elapsedMs()
     const dueMs = clock.now().getTime() + DUE_SOON_MS
-    const unneeded = [...entries].filter(([, { state, using, startedAt, dueAt }]) => {
-      if (state !== 'running' || using > 0 || now - startedAt < MIN_RUN_MS) return false
-      return dueAt == null || dueAt.getTime() > dueMs
-    })
-    const [first] = unneeded.sort(([, a], [, b]) => a.lastUsedAt - b.lastUsedAt)
+    const unneeded = [...entries]
+      .filter(([, { state, isAdmitted }]) => state === 'running' || (state === 'starting' && isAdmitted))
+      .filter(([, { uses }]) => ![...uses].some(({ since, isCallers }) => isCallers(now - since)))
+      .filter(([, { dueAt }]) => dueAt == null || dueAt.getTime() > dueMs)
+      .sort(([, a], [, b]) => a.lastCalledAt - b.lastCalledAt || a.startedAt - b.startedAt)
+    const first = unneeded.find(([, { state, runsSince }]) => state === 'running' && now - runsSince >= MIN_RUN_MS)
     if (!first) return undefined
+    // Another, which nobody called since, may be stopped in a moment.
+    if (first !== unneeded[0] && now - first[1].lastCalledAt < CALLED_LATELY_MS) return undefined
     log.info({ sandboxId: first[0] }, 'stack stopped to make room for another')
     return stop(first[0])
   }
@@ -217,8 +242,11 @@ export function createStackPool(options: StackPoolOptions) {
     const entry: Entry = {
       state: 'starting',
       running: Promise.reject(new Error('not started')),
-      using: 0,
+      uses: new Set(),
       lastUsedAt: elapsedMs(),
+      lastCalledAt: Number.MIN_SAFE_INTEGER,
+      isAdmitted: false,
+      runsSince: 0,
       startedAt: 0,
       crashes: 0,
       dueAt: undefined,
@@ -232,19 +260,23 @@ export function createStackPool(options: StackPoolOptions) {
 
   return {
     /** The running stack, woken if need be; it is not idle until `release` is called. */
-    async use(sandboxId: string): Promise<{ stack: RunningStack; release: () => void }> {
+    async use(
+      sandboxId: string,
+      isCallers: IsCallers = () => true,
+    ): Promise<{ stack: RunningStack; release: () => void }> {
       const entry = await entryOf(sandboxId)
-      entry.using++
-      let released = false
+      const use: Use = { since: Number.POSITIVE_INFINITY, isCallers }
+      entry.uses.add(use)
       const release = () => {
-        if (released) return
-        released = true
-        entry.using--
+        if (!entry.uses.delete(use)) return
         entry.lastUsedAt = elapsedMs()
-        if (entry.using === 0) capacity.recheck()
+        if (isCallers(entry.lastUsedAt - use.since)) entry.lastCalledAt = entry.lastUsedAt
+        if (entry.uses.size === 0) capacity.recheck()
       }
       try {
-        return { stack: await within(WAKE_LIMIT_MS, entry.running), release }
+        const stack = await within(WAKE_LIMIT_MS, entry.running)
+        use.since = elapsedMs()
+        return { stack, release }
       } catch (err) {
         release()
         throw err instanceof Problem ? err : problems.notReady('The sandbox is waking up', 2)
@@ -254,7 +286,7 @@ export function createStackPool(options: StackPoolOptions) {
     async wake(sandboxId: string): Promise<void> {
       if (entries.has(sandboxId)) return
       const entry = await entryOf(sandboxId)
-      if (entry.using === 0) entry.lastUsedAt = Number.NEGATIVE_INFINITY
+      if (entry.uses.size === 0) entry.lastUsedAt = Number.NEGATIVE_INFINITY
       await within(WAKE_LIMIT_MS, entry.running)
     },
     /** A stack that does not run has no need to know. */
