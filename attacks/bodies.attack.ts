@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { openRawSocket } from './raw-socket.ts'
 import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
 
-/** Bodies that nobody asked for: large, many-valued, deep, endless, by strangers, at every kind of address. */
+/** Unauthorized bodies: large, many values, deep, endless, by strangers, at every kind of address. */
 
 const SECONDS = Number(process.argv[3] ?? 60)
 const CHUNK = Buffer.from('{},'.repeat(21_845))
@@ -87,7 +87,7 @@ const senders = sendersOf(stage)
 const before = stage.system.output().length
 const verdicts: Verdict[] = []
 verdicts.push(
-  await whileNeighbourWorks(stage, 'bodies nobody asked for', { seconds: SECONDS }, async (over) => {
+  await whileNeighbourWorks(stage, 'unauthorized bodies', { seconds: SECONDS }, async (over) => {
     const from = cpuSeconds(stage.system.pid)
     const seen = await Promise.all(senders.map((sender) => send(stage.port, sender, over)))
     process.stdout.write(`the host used ${(cpuSeconds(stage.system.pid) - from).toFixed(1)} s of CPU in ${SECONDS} s\n`)

@@ -4,7 +4,7 @@ import { io } from 'socket.io-client'
 import { openRawSocket, type RawSocket } from './raw-socket.ts'
 import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
 
-/** Connections that are opened, begun, dribbled on, not read, or never signed in, all from one address. A further word picks cases by their titles. */
+/** Connections that are opened, incomplete, slow, not read, or never signed in, all from one address. An argument selects cases by their titles. */
 const only = process.argv[3] ?? ''
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
 /** Of the callers at the attacker's own address, whose new connections look like the attacker's, so many must join. */

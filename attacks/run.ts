@@ -1,4 +1,4 @@
 import { runByName } from '../scripts/run-by-name.ts'
 
-/** `npm run attacks -- <name>`: what a stranger would try, against a system started for it. Exits with 1 when it worked. */
+/** `npm run attacks -- <name>`: attacks against a system started for it. Exits with 1 if one succeeded. */
 await runByName(import.meta.dirname, 'attacks', 'attack')

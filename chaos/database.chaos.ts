@@ -18,7 +18,7 @@ import { startWriters, type Writer } from './writers.ts'
 
 const SANDBOXES = 2
 const CALM_MS = 5_000
-/** The service must be back so soon after the database is. */
+/** The service must answer this soon after the database does. */
 const BACK_LIMIT_MS = 10_000
 const PATIENCE_MS = 90_000
 /** A stack that ends meanwhile has to be started again, which needs the database too. */
@@ -27,7 +27,7 @@ const READ_EVERY_MS = 1_000
 
 type Fault = (postgres: PostgresControls & Partial<OwnPostgres>) => Promise<void>
 
-/** What happens to the database. Done when it is well again. */
+/** Faults of the database. Each resolves when the database works again. */
 const FAULTS: Record<string, Fault> = {
   async 'disk-full'(postgres) {
     const over = new AbortController()
@@ -72,7 +72,7 @@ if (unknown.length > 0) {
 }
 
 const holds = isEmbedded ? await tryEmbedded() : await tryOwn()
-process.stdout.write(holds ? 'It holds.\n' : 'It does not hold.\n')
+process.stdout.write(holds ? 'passed\n' : 'FAILED\n')
 process.exit(holds ? 0 : 1)
 
 async function tryOwn(): Promise<boolean> {

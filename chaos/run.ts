@@ -1,4 +1,4 @@
 import { runByName } from '../scripts/run-by-name.ts'
 
-/** `npm run chaos -- <name>`: what must hold when something breaks, tried for long. Ends with 1 when it did not hold. */
+/** `npm run chaos -- <name>`: crash tests under load. Exits with 1 if acknowledged data was lost or changed. */
 await runByName(import.meta.dirname, 'chaos', 'chaos')

@@ -8,7 +8,7 @@ import { childrenOf } from '../bench/processes.ts'
 import { createObserved } from './observed.ts'
 
 const KILLS = 50
-/** A stack that crashes again and again is started ever more slowly: with ten of them each has its rest. */
+/** A stack that crashes repeatedly is restarted more and more slowly: with ten of them each has time to recover. */
 const SANDBOXES = 10
 const A_MESSAGE = 100
 

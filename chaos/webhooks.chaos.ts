@@ -9,7 +9,7 @@ import { type System, startSystem } from '../acceptance/system/system.ts'
 import { childrenOf } from '../bench/processes.ts'
 
 const KILLS = 50
-/** A stack that crashes again and again is started ever more slowly: with ten of them each has its rest. */
+/** A stack that crashes repeatedly is restarted more and more slowly: with ten of them each has time to recover. */
 const SANDBOXES = 10
 /** Writers for each, so that something is nearly always on its way. */
 const WRITERS = 4

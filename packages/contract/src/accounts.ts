@@ -26,7 +26,7 @@ export type AccountRecord = Static<typeof AccountRecord>
 
 export const NewAccountRecord = Type.Object({
   ...AccountRecord.properties,
-  oneTimePassword: Type.String({ description: 'Shown this once; the first sign-in asks for another' }),
+  oneTimePassword: Type.String({ description: 'Shown only once; the first sign-in asks for another' }),
 })
 export type NewAccountRecord = Static<typeof NewAccountRecord>
 
@@ -53,6 +53,6 @@ export type ServiceAccountRecord = Static<typeof ServiceAccountRecord>
 
 export const NewServiceAccountRecord = Type.Object({
   ...ServiceAccountRecord.properties,
-  clientSecret: Type.String({ description: 'Shown this once' }),
+  clientSecret: Type.String({ description: 'Shown only once' }),
 })
 export type NewServiceAccountRecord = Static<typeof NewServiceAccountRecord>

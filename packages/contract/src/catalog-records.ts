@@ -12,7 +12,7 @@ const SpaceTypeRecord = Type.Object({
   name,
   brickClass: Nullable(brickClass),
   buildingTypes: Type.Array(Type.String(), { description: 'Building types in which it is usual' }),
-  leasable: Type.Boolean({ description: 'What isLeasable is when a new space does not say' }),
+  leasable: Type.Boolean({ description: 'Default of isLeasable for a new space' }),
 })
 const ElementTypeRecord = Type.Object({
   slug,

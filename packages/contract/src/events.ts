@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, Timestamp } from './lists.ts'
 
-/** The fixed token that begins every subject and topic of the service. */
+/** The prefix of every subject and topic. */
 export const BUS_PREFIX = 'svc'
 
-/** What webhooks can be told of. Nothing publishes the last two: a subscription to them is accepted, and silent. */
+/** Events for webhooks. The last two are reserved: nothing publishes them yet. */
 export const WEBHOOK_EVENTS = [
   'building.point.updated',
   'building.alarm.triggered',
@@ -20,11 +20,11 @@ export const WIFI_EVENTS = [
   'wifi-sensing.meeting.lifecycle',
 ] as const
 
-/** What the live channel carries. */
+/** Events of the live channel. */
 export const LIVE_EVENTS = [...WEBHOOK_EVENTS, ...WIFI_EVENTS] as const
 export type LiveEvent = (typeof LIVE_EVENTS)[number]
 
-/** What stays on the bus. */
+/** Events that stay on the bus. */
 export const INTERNAL_EVENTS = [
   'building.fault.created',
   'service-desk.ticket.created',

@@ -10,10 +10,10 @@ export const FAULT_STATES = ['open', 'acknowledged', 'resolved'] as const
 export type FaultState = (typeof FAULT_STATES)[number]
 
 const Line = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: PLAIN_TEXT, description: 'a text of one line' })
+  Type.String({ minLength: 1, maxLength, pattern: PLAIN_TEXT, description: 'one line of text' })
 const Seconds = Type.Integer({ minimum: 0, maximum: 31 * 86_400 })
 
-/** Which points a rule watches: those to which all of it applies that is given. At least one is. */
+/** The points that a rule watches: those that match all given fields. At least one is given. */
 export const FAULT_RULE_SCOPE = ['pointId', 'quantityKind', 'unit', 'pointType', 'elementTypeSlug'] as const
 const scope = {
   pointId: Type.Optional(Nullable(NodeId)),
@@ -30,9 +30,9 @@ const bounds = {
     description: 'threshold: for how long; stuck: without a change; silent: without an observation. 0 for alarm',
   }),
 }
-/** How often the rules of a building may watch a point, all points together: each time has its place in memory. */
+/** The maximum number of pairs of a rule and a point in a building, because each takes memory. */
 export const FAULT_WATCHES_MAX = 2_000_000
-/** Of a rule that waits for something not to happen. */
+/** The durations of rules that detect the absence of something. */
 export const LEAST_SILENCE_SECONDS = 60
 const rule = {
   name: Line(200),
@@ -41,7 +41,7 @@ const rule = {
   ...scope,
   ...bounds,
 }
-/** What a rule of a kind needs is checked apart: threshold wants a bound; stuck and silent a duration; all a scope. */
+/** Checked separately: threshold needs a bound; stuck and silent need a duration; all need a scope. */
 export const NewFaultRule = Type.Object({ kind: Type.Enum([...FAULT_RULE_KINDS]), ...rule }, closed)
 export type NewFaultRule = Static<typeof NewFaultRule>
 export const FaultRulePatch = Type.Partial(Type.Object(rule), { ...closed, minProperties: 1 })

@@ -23,7 +23,7 @@ export const KeyMint = Type.Object(
       Type.Integer({
         minimum: key.expiresInDays.min,
         maximum: key.expiresInDays.max,
-        description: `Days until it expires; ${key.expiresInDays.default} unless told`,
+        description: `Days until it expires; default ${key.expiresInDays.default}`,
       }),
     ),
   },
@@ -45,7 +45,7 @@ export type KeyRecord = Static<typeof KeyRecord>
 
 export const MintedKey = Type.Object({
   ...keyFields,
-  plaintext: Type.String({ description: 'The key itself, shown this once' }),
+  plaintext: Type.String({ description: 'The key itself, shown only once' }),
 })
 export type MintedKey = Static<typeof MintedKey>
 
@@ -133,7 +133,7 @@ export function keyText(secret: string): string {
   return body + checksum(body)
 }
 
-/** False for a typo or an invention, without a look at any store. */
+/** False for a typing error or an invented key, without a database query. */
 export function isKeyText(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }

@@ -6,7 +6,7 @@ import { PLAIN_TEXT } from './text-patterns.ts'
 
 const { layer } = LIMITS
 
-/** In bodies, in place of a union: a mistake is then told once, and not for each branch. */
+/** In bodies, instead of a union: a violation is then reported once, and not for each branch. */
 const orNull = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
 
@@ -26,7 +26,7 @@ const Name = Type.String({
   minLength: 1,
   maxLength: layer.nameLength,
   pattern: PLAIN_TEXT,
-  description: 'a text of one line',
+  description: 'one line of text',
 })
 const Description = orNull(Type.String({ maxLength: layer.descriptionLength }))
 
@@ -42,7 +42,7 @@ export const LegendEntry = Type.Object(
       minLength: 1,
       maxLength: layer.labelLength,
       pattern: PLAIN_TEXT,
-      description: 'a text of one line',
+      description: 'one line of text',
     }),
     color: Type.String({
       maxLength: 32,
@@ -79,7 +79,7 @@ export type NewDataLayer = Static<typeof NewDataLayer>
 export const DataLayerPatch = Type.Partial(
   Type.Object({
     ...changeable,
-    valueType: Type.Unknown({ description: 'Cannot change; taken only as it is' }),
+    valueType: Type.Unknown({ description: 'Cannot change; accepted only if unchanged' }),
   }),
   { ...closed, minProperties: 1 },
 )
@@ -92,13 +92,13 @@ export const DataLayer = Type.Object(
     name: Type.String(),
     description: Nullable(Type.String()),
     valueType: LayerValueType,
-    valueSchema: Type.Unknown({ description: 'As it was given, or null' }),
+    valueSchema: Type.Unknown({ description: 'As given, or null' }),
     legend: Legend,
     metadata: Metadata,
     valueCount: Type.Integer({ description: 'Rooms that have a value' }),
     valuesUpdatedAt: Nullable({
       ...Timestamp,
-      description: 'Moves with every upload that wrote or deleted values: whoever shows them reads them again then',
+      description: 'Changes with every upload that wrote or deleted values: read the values again then',
     }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -117,7 +117,7 @@ export const ValuesUpload = Type.Object(
       Type.Enum([...LAYER_KEYINGS], { description: 'What identifiers are: any external id of a room, or its own id' }),
     ),
     replace: Type.Optional(
-      Type.Boolean({ description: 'All values of the layer go first; false unless told: others stay' }),
+      Type.Boolean({ description: 'Deletes all values of the layer first; default false: others stay' }),
     ),
     values: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
@@ -138,9 +138,9 @@ export type NoMatchReason = (typeof NO_MATCH_REASONS)[number]
 export const UploadResult = Type.Object(
   {
     written: Type.Integer({ description: 'Rooms whose value was written' }),
-    matched: Type.Integer({ description: 'Identifiers that found a room' }),
-    unmatched: Type.Array(Type.String(), { description: 'Identifiers that found none, in the order they came' }),
-    deleted: Type.Integer({ description: 'Values that replace removed' }),
+    matched: Type.Integer({ description: 'Identifiers that match a room' }),
+    unmatched: Type.Array(Type.String(), { description: 'Identifiers that match no room, in the order of the upload' }),
+    deleted: Type.Integer({ description: 'Values removed by replace' }),
     diagnostics: Type.Optional(Type.Object({ reason: Type.Enum([...NO_MATCH_REASONS]) })),
   },
   { $id: 'UploadResult' },
@@ -181,7 +181,7 @@ const LegendEntryInForce = Type.Object({
   ...LegendEntry.properties,
   color: Type.String(),
   label: Type.String(),
-  count: Type.Integer({ description: 'Values that it holds; a value counts for the first entry that holds it' }),
+  count: Type.Integer({ description: 'Values in it; a value counts for the first entry that contains it' }),
 })
 export type LegendEntryInForce = Static<typeof LegendEntryInForce>
 export const LegendInForce = Type.Object(

@@ -1,7 +1,7 @@
-/** Every fixed figure of the interface. Figures an operator may change live in the settings, with these as defaults. */
+/** All fixed limits of the interface. Limits that an operator may change are settings, with these as defaults. */
 export const LIMITS = {
   bodyBytes: 10 * 1024 * 1024,
-  /** In which a request must have arrived, at whatever pace: a large model over a slow line takes its time. */
+  /** The time in which a request must arrive: long enough for a large model over a slow connection. */
   requestMs: 3_600_000,
   page: { default: 50, max: 200 },
   graphPageMax: 1000,
@@ -13,7 +13,7 @@ export const LIMITS = {
     externalIds: 32,
     serves: 1000,
     polygonCorners: 2000,
-    /** Metres, and square metres: no building is larger, and a slip of the unit shows. */
+    /** Metres and square metres: no building is larger, so a wrong unit is detected. */
     coordinateMax: 1_000_000,
     elevationMMax: 100_000,
     areaSqmMax: 100_000_000,
@@ -52,7 +52,7 @@ export const LIMITS = {
     failuresToPause: 10,
     probeAfterMs: 3_600_000,
     attemptsListed: 50,
-    /** How long the secret before a rotation still signs. */
+    /** How long the previous secret still signs after a rotation. */
     previousSecretMs: 86_400_000,
   },
   module: { slugLength: 64, events: 1000, eventNameLength: 200, manifestBytes: 512 * 1024 },
@@ -69,7 +69,7 @@ export const LIMITS = {
     areaSqm: { min: 10, max: 10_000_000 },
     seedTelemetryDays: { min: 0, max: 30, default: 7 },
     spaces: { min: 1, max: 200, defaultMin: 10, defaultMax: 30 },
-    /** No believable room is smaller: the least area follows from it. */
+    /** No real room is smaller: the minimum area follows from it. */
     leastRoomSqm: 2,
   },
   key: { maxActivePerOrganization: 5, expiresInDays: { min: 1, max: 365, default: 90 }, labelLength: 100 },

@@ -19,11 +19,11 @@ export interface PageCaps {
 
 /** Above its maximum it is a LIMIT_TOO_LARGE, which the check of a query raises. */
 export const pageLimit = ({ default: usual, max }: PageCaps) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: max, default: Math.min(usual, max), description: 'Rows a page' }))
+  Type.Optional(Type.Integer({ minimum: 1, maximum: max, default: Math.min(usual, max), description: 'Rows per page' }))
 
 export const pageQuery = (max: number) => ({
   limit: pageLimit({ default: LIMITS.page.default, max }),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999_999_999_999, description: 'Rows to pass over' })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999_999_999_999, description: 'Rows to skip' })),
 })
 export const PageQuery = pageQuery(LIMITS.page.max)
 

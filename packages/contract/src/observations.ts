@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
 
-/** What an ingest takes, over HTTP and MQTT. It is read by a scanner of its own; this says what it reads. */
+/** The body of an ingest, over HTTP and MQTT. It documents what the scanner of observations accepts. */
 export const PlainObservations = Type.Object(
   {
     observations: Type.Array(

@@ -30,7 +30,7 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS
 
-/** What a route may ask for in place of a permission: a token of the tenant that may reach the building. */
+/** In place of a permission: any token of the tenant whose scope includes the building. */
 export const TENANT_ACCESS = 'tenant'
 
 export function holds(roles: readonly string[], permission: Permission): boolean {

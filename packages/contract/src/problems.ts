@@ -3,28 +3,28 @@ import { QUOTAS, type QuotaName } from './quotas.ts'
 
 /** The closed set of problems: a code, its status and its title. Nothing else is ever answered as an error. */
 export const PROBLEMS = {
-  VALIDATION_FAILED: [400, 'The request does not fit its schema'],
+  VALIDATION_FAILED: [400, 'The request does not match its schema'],
   VALUE_SCHEMA_INVALID: [400, 'The value schema is not valid'],
   VALUE_TYPE_MISMATCH: [400, 'A value does not have the type of its layer'],
-  VALUE_SCHEMA_MISMATCH: [400, 'A value does not fit the schema of its layer'],
+  VALUE_SCHEMA_MISMATCH: [400, 'A value does not match the schema of its layer'],
   VALUE_TYPE_IMMUTABLE: [400, 'The value type of a layer cannot change'],
   TOO_MANY_IDENTIFIERS: [400, 'Too many identifiers in one upload'],
   FILTER_NOT_ALLOWED: [400, 'This filter cannot be used here'],
-  LIMIT_TOO_LARGE: [400, 'The limit is above the largest page'],
+  LIMIT_TOO_LARGE: [400, 'The limit is above the maximum page size'],
   UNKNOWN_POINTS: [400, 'Some points do not exist in this building'],
-  UNKNOWN_BUILDING_TYPE: [400, 'There is no such building type'],
-  UNKNOWN_EVENT: [400, 'There is no such event to subscribe to'],
-  WEBHOOK_URL_REJECTED: [400, 'The webhook address cannot be used'],
-  EXTENSIONS_EXHAUSTED: [400, 'No extension is left'],
-  TTL_TOO_LONG: [400, 'The sandbox would live too long'],
-  UNAUTHENTICATED: [401, 'A valid credential is needed'],
+  UNKNOWN_BUILDING_TYPE: [400, 'Unknown building type'],
+  UNKNOWN_EVENT: [400, 'Unknown event'],
+  WEBHOOK_URL_REJECTED: [400, 'The webhook address is not allowed'],
+  EXTENSIONS_EXHAUSTED: [400, 'No extensions left'],
+  TTL_TOO_LONG: [400, 'The lifetime of the sandbox would be too long'],
+  UNAUTHENTICATED: [401, 'A valid credential is required'],
   KEY_EXPIRED: [401, 'The API key has expired'],
   KEY_REVOKED: [401, 'The API key was revoked'],
-  SCOPE_DENIED: [403, 'The scope of this credential does not reach that far'],
+  SCOPE_DENIED: [403, 'The scope of this credential does not allow this call'],
   PERMISSION_DENIED: [403, 'The caller lacks the permission'],
-  NOT_FOUND: [404, 'There is nothing here'],
+  NOT_FOUND: [404, 'Not found'],
   METHOD_NOT_ALLOWED: [405, 'The method is not allowed here'],
-  CONFLICT: [409, 'The request conflicts with what is there'],
+  CONFLICT: [409, 'The request conflicts with the current state'],
   PRECONDITION_FAILED: [412, 'Somebody else has changed the record'],
   BODY_TOO_LARGE: [413, 'The body is too large'],
   REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
@@ -32,7 +32,7 @@ export const PROBLEMS = {
   UNSUPPORTED_MEDIA_TYPE: [415, 'The media type is not supported'],
   QUOTA_EXCEEDED: [429, 'The quota is used up'],
   RATE_LIMITED: [429, 'Too many requests'],
-  INTERNAL: [500, 'Something went wrong on our side'],
+  INTERNAL: [500, 'Internal error'],
   NOT_READY: [503, 'Not ready yet'],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 
@@ -64,13 +64,13 @@ export interface ProblemOptions {
   /** Further members of the wire form: what a client needs to act. */
   members?: Record<string, unknown>
   headers?: Record<string, string>
-  /** What really happened. It is logged, and never leaves the process. */
+  /** The actual cause. It is logged, and never sent to a client. */
   cause?: unknown
 }
 
 const KEY_TEXT = /svc_[0-9A-Za-z]{20,}/g
 
-/** A refusal with a public text. Thrown anywhere, turned into the wire form by the one error handler. */
+/** An error with a public text. The one error handler serializes it. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
@@ -86,7 +86,7 @@ export class Problem extends Error {
     this.headers = options.headers ?? {}
   }
 
-  /** As it is sent. Whatever a client mistook for a name, the text of a key is not sent back. */
+  /** The JSON that is sent. API keys in the text are removed, in case a client used one as a name. */
   toJson(requestId: string): string {
     return JSON.stringify(this.toWire(requestId)).replace(KEY_TEXT, 'svc_…')
   }
@@ -106,14 +106,14 @@ export class Problem extends Error {
 
 const QUOTED_LENGTH = 80
 
-/** What a client sent, short enough for a sentence. */
+/** A client's input, shortened for a message. */
 const quoted = (text: string): string => `"${clipped(text)}"`
 
 function clipped(text: string): string {
   return text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text
 }
 
-/** One function per way to fail, so that a rule reads as a sentence and its members are the same everywhere. */
+/** One function for each kind of error, so that its members are the same everywhere. */
 export const problems = {
   validation(errors: FieldError[]): Problem {
     const detail = errors.map((e) => e.detail).join('; ')
@@ -137,12 +137,12 @@ export const problems = {
   preconditionFailed(header: 'If-Match' | 'If-None-Match'): Problem {
     const details = {
       'If-Match': 'The record has changed since it was read: read it again',
-      'If-None-Match': 'There is a record already, with this ETag or with any',
+      'If-None-Match': 'A record with this ETag, or any record, exists already',
     }
     return new Problem('PRECONDITION_FAILED', details[header], { members: { header } })
   },
   limitTooLarge(limit: number, max: number): Problem {
-    return new Problem('LIMIT_TOO_LARGE', `limit is ${limit}, and at most ${max} is allowed`, {
+    return new Problem('LIMIT_TOO_LARGE', `limit is ${limit}, but at most ${max} is allowed`, {
       members: { errors: [{ pointer: '/limit', in: 'query', detail: `limit must be at most ${max}` }] },
     })
   },
@@ -150,12 +150,12 @@ export const problems = {
     return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': 'Bearer' }, cause })
   },
   keyExpired(): Problem {
-    return new Problem('KEY_EXPIRED', 'This API key has expired: mint another', {
+    return new Problem('KEY_EXPIRED', 'This API key has expired: create another', {
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     })
   },
   keyRevoked(): Problem {
-    return new Problem('KEY_REVOKED', 'This API key was revoked: mint another', {
+    return new Problem('KEY_REVOKED', 'This API key was revoked: create another', {
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     })
   },
@@ -170,18 +170,18 @@ export const problems = {
   },
   methodNotAllowed(method: string, allowed: readonly string[]): Problem {
     const allow = allowed.join(', ')
-    return new Problem('METHOD_NOT_ALLOWED', `There is no ${method} here: use ${allow}`, { headers: { allow } })
+    return new Problem('METHOD_NOT_ALLOWED', `${method} is not allowed here: use ${allow}`, { headers: { allow } })
   },
   conflict(field: string, detail: string): Problem {
     return new Problem('CONFLICT', detail, { members: { field } })
   },
-  /** A step that a record in this state cannot take, with those it can. */
+  /** An invalid state transition, with the valid ones. */
   moveNotAllowed(from: string, to: string, allowed: readonly string[]): Problem {
     const others = allowed.length === 0 ? 'nowhere' : `only to ${allowed.join(', ')}`
     const detail = `A request that is ${from} moves ${others}, and not to ${to}`
     return new Problem('CONFLICT', detail, { members: { field: 'state', allowed } })
   },
-  /** Nodes that are in the way: changed since, gone, or holding what is asked for. */
+  /** Conflicting nodes: changed since, removed, or already using the value. */
   nodeConflict(field: string, detail: string, nodeIds: readonly string[]): Problem {
     return new Problem('CONFLICT', detail, { members: { field, nodeIds } })
   },
@@ -195,7 +195,7 @@ export const problems = {
     return new Problem('VALUE_TYPE_MISMATCH', `The value of ${quoted(key)} ${reason}`, { members: { key } })
   },
   valueSchemaMismatch(key: string, reason: string): Problem {
-    const detail = `The value of ${quoted(key)} does not fit valueSchema: it ${reason}`
+    const detail = `The value of ${quoted(key)} does not match valueSchema: it ${reason}`
     return new Problem('VALUE_SCHEMA_MISMATCH', detail, { members: { key } })
   },
   valueTypeImmutable(valueType: string): Problem {
@@ -206,12 +206,12 @@ export const problems = {
   },
   /** Stored values that a new schema would make invalid. */
   valuesBreakSchema(roomIds: readonly string[]): Problem {
-    const detail = 'Stored values do not fit the new valueSchema: roomIds names the first rooms'
+    const detail = 'Stored values do not match the new valueSchema: roomIds lists the first rooms'
     return new Problem('CONFLICT', detail, { members: { field: 'valueSchema', roomIds } })
   },
-  /** The count, or in words that it is beyond counting. */
+  /** The count, or a text if there are too many to count. */
   tooManyIdentifiers(count: number | string, max: number): Problem {
-    return new Problem('TOO_MANY_IDENTIFIERS', `values has ${count} identifiers, and at most ${max} are allowed`, {
+    return new Problem('TOO_MANY_IDENTIFIERS', `values has ${count} identifiers, but at most ${max} are allowed`, {
       members: { ...(typeof count === 'number' ? { count } : {}), max },
     })
   },
@@ -224,7 +224,7 @@ export const problems = {
   unknownEvents(unknown: readonly { name: string; at: string }[], validValues: readonly string[]): Problem {
     const errors = unknown.map(({ name, at }) => ({
       ...({ pointer: at, in: 'body' } as const),
-      detail: `${quoted(name)} is not an event to subscribe to`,
+      detail: `${quoted(name)} is not a known event`,
     }))
     return new Problem('UNKNOWN_EVENT', errors.map(({ detail }) => detail).join('; '), {
       members: { errors, validValues },
@@ -236,7 +236,7 @@ export const problems = {
       members: { errors: [{ pointer, in: 'body', detail }], validValues },
     })
   },
-  /** Never tells which address was found. */
+  /** Never contains the resolved address. */
   webhookUrlRejected(reason: string, detail: string) {
     return new Problem('WEBHOOK_URL_REJECTED', detail, {
       members: { reason, errors: [{ pointer: '/url', in: 'body', detail }] },
@@ -258,15 +258,15 @@ export const problems = {
       },
     })
   },
-  /** Of what there is a quota, how large it is, and how much of it is used. */
+  /** The quota, its limit, and how much of it is used. */
   quotaExceeded(quota: string, limit: number, used: number, detail: string): Problem {
     return new Problem('QUOTA_EXCEEDED', detail, { members: { quota, limit, used } })
   },
-  /** Throws unless one more may come. To be asked where nobody else can add one meanwhile. */
+  /** Throws at the limit. To be called under a lock, so that nobody else adds a record meanwhile. */
   checkQuota(quota: QuotaName, used: number): void {
     const { limit, of } = QUOTAS[quota]
     if (used < limit) return
-    throw problems.quotaExceeded(quota, limit, used, `There are ${used} ${of}, and at most ${limit} are allowed`)
+    throw problems.quotaExceeded(quota, limit, used, `There are ${used} ${of}, but at most ${limit} are allowed`)
   },
   rateLimited(retryAfterSeconds: number): Problem {
     const seconds = retryAfterSeconds === 1 ? 'second' : 'seconds'
@@ -274,12 +274,12 @@ export const problems = {
       headers: { 'retry-after': String(retryAfterSeconds) },
     })
   },
-  /** Our own code failed at a message that nobody waits for: it is kept, and can be sent again. */
+  /** Our own code failed at an MQTT message: it is kept, and can be sent again. */
   deadLetter(deadLetterId: string): Problem {
     const detail = 'The message failed on our side and is kept: the operator can send it again'
     return new Problem('INTERNAL', detail, { members: { deadLetterId } })
   },
-  /** A removal that has begun and ends by itself: a client that asks again and finds nothing knows that it is done. */
+  /** A removal in progress: a client that retries and gets a 404 knows that it is done. */
   removing(detail: string, retryAfterSeconds: number): Problem {
     return new Problem('NOT_READY', detail, {
       members: { removing: true },

@@ -28,14 +28,14 @@ const ModuleEvent = Type.Object({
 })
 const ModuleEvents = Type.Array(ModuleEvent, { maxItems: module.events })
 
-/** May hold further fields: they are kept, and not looked at. */
+/** Further fields are allowed and kept, but not checked. */
 export const Manifest = Type.Object(
   {
     slug: Slug,
-    name: Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'a text of one line' }),
+    name: Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'one line of text' }),
     version: Version,
     sdkVersion: Version,
-    /** Checked apart, so that an unknown one is an UNKNOWN_BUILDING_TYPE. */
+    /** Checked separately, so that an unknown one is an UNKNOWN_BUILDING_TYPE. */
     buildingTypes: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
     events: Type.Optional(
       Type.Object({ publishes: Type.Optional(ModuleEvents), subscribes: Type.Optional(ModuleEvents) }),
@@ -48,7 +48,7 @@ export type Manifest = Static<typeof Manifest>
 export const ModuleIngest = Type.Object(
   {
     manifest: Manifest,
-    remoteEntryUrl: Type.String({ minLength: 1, maxLength: 2048, description: 'Where the built remote entry is' }),
+    remoteEntryUrl: Type.String({ minLength: 1, maxLength: 2048, description: 'Address of the built remote entry' }),
   },
   closed,
 )
@@ -61,7 +61,7 @@ export const ModuleRecord = Type.Object(
     version: Type.String(),
     sdkVersion: Type.String(),
     compatible: Type.Boolean({
-      description: 'The platform speaks the version of the SDK that the module was made with',
+      description: 'Whether the platform supports the SDK version of the module',
     }),
     remoteEntryUrl: Type.String(),
     federationName: Type.String(),

@@ -1,7 +1,7 @@
 export const REQUEST_STATES = ['new', 'assigned', 'in_progress', 'on_hold', 'resolved', 'closed', 'cancelled'] as const
 export type RequestState = (typeof REQUEST_STATES)[number]
 
-/** The moves of a request: any other is a conflict. */
+/** The state transitions of a request: any other is a conflict. */
 export const REQUEST_MOVES = {
   new: ['assigned', 'in_progress', 'cancelled'],
   assigned: ['in_progress', 'on_hold', 'cancelled'],

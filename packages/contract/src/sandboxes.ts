@@ -27,7 +27,7 @@ export const SandboxCreate = Type.Object(
     }),
     buildingType: Type.Optional(Type.Enum(['mall', 'office'], { default: 'office' })),
     storeys: Type.Optional(
-      Type.Integer({ ...range(sandbox.storeys), description: 'All storeys, those below ground included' }),
+      Type.Integer({ ...range(sandbox.storeys), description: 'Number of storeys, including those below ground' }),
     ),
     areaSqm: Type.Optional(
       Type.Number({
@@ -36,20 +36,20 @@ export const SandboxCreate = Type.Object(
         description: 'Gross area of all storeys, in square metres',
       }),
     ),
-    ttlDays: Type.Optional(Type.Integer({ ...range(sandbox.ttlDays), description: 'Days until it is removed' })),
+    ttlDays: Type.Optional(Type.Integer({ ...range(sandbox.ttlDays), description: 'Days until it expires' })),
     seedTelemetryDays: Type.Optional(
-      Type.Integer({ ...range(sandbox.seedTelemetryDays), description: 'Days of history it starts with' }),
+      Type.Integer({ ...range(sandbox.seedTelemetryDays), description: 'Days of generated history' }),
     ),
     spacesMin: Type.Optional(
       Type.Integer({
         ...range({ ...sandbox.spaces, default: sandbox.spaces.defaultMin }),
-        description: 'Spaces a storey at the least; never above spacesMax when only that is given',
+        description: 'Minimum number of spaces on a storey; never above spacesMax when only that is given',
       }),
     ),
     spacesMax: Type.Optional(
       Type.Integer({
         ...range({ ...sandbox.spaces, default: sandbox.spaces.defaultMax }),
-        description: 'Spaces a storey at the most; never below spacesMin when only that is given',
+        description: 'Maximum number of spaces on a storey; never below spacesMin when only that is given',
       }),
     ),
     equipmentDensity: Type.Optional(Type.Enum(['sparse', 'realistic', 'dense'], { default: 'realistic' })),
@@ -71,7 +71,7 @@ export const SandboxCreate = Type.Object(
 )
 export type SandboxCreate = Static<typeof SandboxCreate>
 
-/** What shapes a building, with nothing left open: the same parameters give the same building. */
+/** All parameters of a building: the same parameters give the same building. */
 export const BuildingParameters = Type.Object({
   buildingType: BuildingType,
   storeys: Type.Integer(),
@@ -84,11 +84,11 @@ export const BuildingParameters = Type.Object({
 })
 export type BuildingParameters = Static<typeof BuildingParameters>
 
-/** There while the database of a ready sandbox is brought to a newer schema: its API answers 503 until then. */
+/** Present while the database of a ready sandbox is migrated: its API answers 503 until then. */
 export const SandboxMigration = Type.Object({
   from: Nullable(Type.Integer({ description: 'Null: not known yet' })),
   to: Type.Integer(),
-  failureReason: Type.Optional(Type.String({ description: 'Why the last try failed; it is tried again' })),
+  failureReason: Type.Optional(Type.String({ description: 'Why the last attempt failed; it is retried' })),
 })
 
 export const SandboxRecord = Type.Object({
@@ -109,10 +109,10 @@ export const SandboxRecord = Type.Object({
   fingerprint: Nullable(Type.String()),
   createdAt: Timestamp,
   storage: Type.Object({
-    usedMb: Nullable(Type.Number({ description: 'What it takes of the disk; null: not measured yet' })),
+    usedMb: Nullable(Type.Number({ description: 'Used disk space; null: not measured yet' })),
     limitMb: Nullable(
       Type.Integer({
-        description: 'Above it writes are a 429 QUOTA_EXCEEDED, and reads and deletes go on; null: none',
+        description: 'Above it writes are a 429 QUOTA_EXCEEDED, and reads and deletes keep working; null: no limit',
       }),
     ),
     measuredAt: Nullable(Timestamp),
@@ -129,7 +129,7 @@ export const SandboxExtend = Type.Object(
     days: Type.Integer({
       minimum: 1,
       maximum: 36_500,
-      description: 'Added to the expiry, which may lie 30 days ahead at the most',
+      description: 'Days to add; it can expire at most 30 days from now',
     }),
   },
   { additionalProperties: false },
@@ -145,7 +145,9 @@ export const SandboxConnection = Type.Object({
   mqtt: Nullable(
     Type.Object({
       url: Type.String(),
-      username: Nullable(Type.String({ description: 'Null where a broker of the operator has accounts of its own' })),
+      username: Nullable(
+        Type.String({ description: 'Null if the operator uses another broker with its own accounts' }),
+      ),
       password: Nullable(Type.String()),
       topic: Type.String(),
     }),

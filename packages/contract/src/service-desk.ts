@@ -11,7 +11,7 @@ export type RequestPriority = (typeof REQUEST_PRIORITIES)[number]
 export type RequestCategorySlug = (typeof requestCategories)[number]['slug']
 const Category = Type.Enum(requestCategories.map(({ slug }) => slug) as RequestCategorySlug[])
 
-/** Hours from the report until a request is due. The clock rests while it is on hold, and while it is resolved. */
+/** Hours from the report until a request is due. The time while it is on hold or resolved does not count. */
 export const SLA_HOURS = { critical: 4, high: 24, normal: 72, low: 240 } as const satisfies Record<
   RequestPriority,
   number
@@ -22,7 +22,7 @@ export const SLA_STATES = ['on_time', 'warning', 'breached', 'met'] as const
 export type SlaState = (typeof SLA_STATES)[number]
 
 const { request } = LIMITS
-/** In bodies, in place of a union: a mistake is then told once, and not for each branch. */
+/** In bodies, instead of a union: a violation is then reported once, and not for each branch. */
 const orNull = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] }))
 
@@ -34,7 +34,7 @@ const Title = Type.String({
   minLength: 1,
   maxLength: request.titleLength,
   pattern: seen(PLAIN_TEXT),
-  description: 'a text of one line, with something to see in it',
+  description: 'one line of text with at least one visible character',
 })
 const Description = Type.String({
   maxLength: request.descriptionLength,
@@ -46,7 +46,7 @@ const CommentText = Type.String({
   minLength: 1,
   maxLength: request.commentLength,
   pattern: COMMENT,
-  description: 'a text without control characters, with something to see in it',
+  description: 'a text without control characters, with at least one visible character',
 })
 /** People and teams live in the identity provider: their ids are its own, at most 255 characters in OpenID Connect. */
 const Assignee = Type.String({ minLength: 1, maxLength: 255, pattern: seen(PLAIN_TEXT), description: 'an id' })
@@ -92,14 +92,14 @@ export type CommentRecord = Static<typeof CommentRecord>
 export const CommentList = ListOf(Type.Ref('RequestComment'))
 export const CommentListQuery = Type.Object(PageQuery, closed)
 
-/** As people say it: SR-000123. */
+/** The readable number, such as SR-000123. */
 export const requestNumber = (number: number): string => `SR-${String(number).padStart(6, '0')}`
 
-/** What a request can be tied to: every list carries them. */
+/** What a request can refer to; in every list. */
 export const WORK_ORDERS_A_REQUEST = 100
 
 const recordFields = {
-  number: Type.String({ description: 'For people to say: SR-000123' }),
+  number: Type.String({ description: 'Readable number, such as SR-000123' }),
   buildingId: Uuid,
   title: Type.String(),
   category: Category,
@@ -120,7 +120,7 @@ const recordFields = {
   createdAt: Timestamp,
   updatedAt: Type.String({
     format: 'date-time',
-    description: 'Of the last change of any kind. No two changes share it, and they become visible in its order.',
+    description: 'Time of the last change of any kind. It is unique, and changes become visible in its order.',
   }),
 }
 export const RequestRecord = Type.Object(
@@ -156,7 +156,7 @@ export const RequestQuery = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'All these words stand in title, description or number, in any order. Three letters or digits or more are ' +
+          'All these words occur in title, description or number, in any order. Three letters or digits or more are ' +
           'found inside words too, fewer where a word begins; case and accents do not matter. SR-000123 finds that ' +
           'number, and SR-00 those that begin so.',
       }),

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { Nullable } from './lists.ts'
 
-/** What the people of a sandbox set for all its buildings. */
+/** Settings of a sandbox, for all its buildings. */
 export const Settings = Type.Object(
   {
     telemetryRetentionDays: Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
-      description: 'Days of history that are kept, today included; null: all. Older days leave within the hour.',
+      description: 'Days of history that are kept, today included; null: all. Older days are deleted within the hour.',
     }),
   },
   { $id: 'Settings', additionalProperties: false },

@@ -20,7 +20,7 @@ export const SimulationOrder = Type.Object(
       Type.Number({
         minimum: speed.min,
         maximum: speed.max,
-        description: 'How many times faster than the clock the building lives; its observations bear the real time',
+        description: 'Simulated time per real time; observations have real timestamps',
       }),
     ),
   },
@@ -48,7 +48,7 @@ export const SimulationRecord = Type.Object(
     speed: Type.Number(),
     startedAt: Nullable(Timestamp),
     simulatedAt: Nullable(simulated('The time in the simulated building; null when it never lived')),
-    faults: Type.Array(Type.Ref('InjectedFault'), { description: 'Injected and not over' }),
+    faults: Type.Array(Type.Ref('InjectedFault'), { description: 'Active injected faults' }),
   },
   { $id: 'Simulation' },
 )
@@ -65,7 +65,7 @@ export const Injection = Type.Object(
     minutes: Type.Integer({
       minimum: 1,
       maximum: faultMinutes,
-      description: `In the time of the simulated building. At most ${faults} faults go on at a time`,
+      description: `In simulated time. At most ${faults} faults are active at a time`,
     }),
   },
   closed,

@@ -11,10 +11,10 @@ export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 /** EX_UNAVAILABLE of sysexits.h: the stack cannot start because its database cannot serve it now. */
 export const UNAVAILABLE_EXIT_CODE = 69
 
-/** On a request of the control plane's own: `internalKey`. The gateway takes it off what comes from outside. */
+/** Header of the control plane's own requests, with `internalKey`. The gateway removes it from client requests. */
 export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
 
-/** On an answer of a stack to a caller whose credential is good. The gateway takes it off, and keeps such connections. */
+/** Header of a stack's answer to an authenticated caller. The gateway removes it, and keeps such connections. */
 export const SIGNED_IN_HEADER = 'x-storey-signed-in'
 
 const shared = {
@@ -28,24 +28,24 @@ const shared = {
 
 export const ServeConfig = Type.Object({
   ...shared,
-  /** How many connections to its database it may open, all parts together. */
+  /** The total number of connections to its database. */
   databaseConnections: Type.Optional(Type.Integer({ minimum: 2 })),
   apiUrl: Type.String(),
-  /** How to know the sandbox's own token: its audience is the sandbox. */
+  /** How to verify the sandbox's own token: its audience is the sandbox. */
   token: Type.Object({ issuer: Type.String(), publicKey: Type.Record(Type.String(), Type.Unknown()) }),
-  /** The realm whose access tokens are let in beside the sandbox's own; null: none. */
+  /** The realm whose access tokens are accepted besides the sandbox's own; null: none. */
   sandboxesIssuer: Nullable(Type.String()),
-  /** What secrets in its database are sealed with: a key of this sandbox alone. */
+  /** The key that encrypts secrets in its database: each sandbox has its own. */
   sealKey: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  /** What `aud` of its tokens must hold. Absent: a provider of one's own, of which that is not known. */
+  /** The required `aud` of its tokens. Absent: an external provider without a configured audience. */
   sandboxesAudience: Type.Optional(Type.String()),
   /** Requests a minute for each caller; 0: no limit. */
   rateLimitPerMinute: Type.Integer({ minimum: 0 }),
   /** Requests a minute for all callers of the sandbox together; 0: no limit. */
   sandboxRateLimitPerMinute: Type.Integer({ minimum: 0 }),
-  /** What time it was at the control plane, and what the machine had counted since its start. */
+  /** The control plane's time, and the machine's monotonic time at that moment. */
   clockAnchor: Type.Optional(Type.Object({ wallMs: Type.Number(), sinceBootMs: Type.Number() })),
-  /** A request that bears it is not counted; made anew at each start of the control plane. Absent: all are. */
+  /** A request with this key is not rate limited; generated at each start of the control plane. Absent: all are. */
   internalKey: Type.Optional(Type.String({ minLength: 32 })),
   spacesPageCap: Type.Integer({ minimum: 1 }),
   /** In development webhooks may go to http and loopback. */
@@ -56,17 +56,17 @@ export const ServeConfig = Type.Object({
   moduleRoute: Type.Enum(['on', 'off']),
   /** Origins of pages that may use the live channel, beside the sandbox's own. */
   corsOrigins: Type.Array(Type.String()),
-  /** Absent: events stay in the process. It may hold credentials. */
+  /** Absent: events stay in the process. It may contain credentials. */
   natsUrl: Type.Optional(Type.String()),
-  /** Whose tokens were revoked while the stack was away, or before it, and have not expired yet. */
+  /** Subjects whose tokens were revoked before the stack started and have not expired yet. */
   revoked: Type.Optional(
     Type.Array(
       Type.Object({ issuer: Type.String(), subject: Type.String(), at: Type.String({ format: 'date-time' }) }),
     ),
   ),
-  /** What the sandbox may take of the disk; writes are refused above it. 0: no limit. */
+  /** Disk space that the sandbox may use; writes are refused above it. 0: no limit. */
   storageLimitMb: Type.Integer({ minimum: 0 }),
-  /** Requests wait when the process comes near it. Above it the process ends itself, and is started again. */
+  /** Requests wait when the process comes near it. Above it the process exits and is restarted. */
   memoryLimitMb: Type.Integer({ minimum: 64 }),
 })
 export type ServeConfig = Static<typeof ServeConfig>
@@ -84,11 +84,11 @@ export interface SeedResult {
   siteId: string
   buildingId: string
   fingerprint: string
-  /** What the sandbox takes of the disk at its beginning. */
+  /** Disk space of the new sandbox. */
   storageBytes?: number
 }
 
-/** How the folding of observations goes. */
+/** The state of the folding of observations. */
 export interface FoldingReport {
   /** Observations that are stored and not folded yet. */
   waiting: number
@@ -98,19 +98,19 @@ export interface FoldingReport {
   folded: number
 }
 
-/** What requests use in a stack. */
+/** The memory of requests in a stack. */
 export interface RequestsReport {
-  /** What the process has in memory. */
+  /** Resident memory of the process. */
   rssBytes: number
-  /** Memory that is set aside for requests under way. */
+  /** Memory reserved for requests in progress. */
   bytesInUse: number
   /** Requests that wait for memory. */
   waiting: number
-  /** Requests that waited in vain since the process began. */
+  /** Requests that timed out waiting since the process began. */
   refused: number
 }
 
-/** What became of the runs of one background loop since the process started. */
+/** The results of one background loop since the process started. */
 export interface LoopRuns {
   succeeded: number
   failed: number
@@ -127,23 +127,23 @@ export interface StackReport {
 
 export type StackMessage =
   | { type: 'listening'; port: number }
-  /** It will not run on this database, and ends. */
+  /** The stack cannot run on this database, and exits. */
   | { type: 'schema'; state: 'behind' | 'ahead' }
   | { type: 'progress'; percent: number; step: string }
   | { type: 'seeded'; result: SeedResult }
-  /** When the stack next has something to do by itself: it may sleep until then. null: nothing; past: it is at it. */
+  /** When the stack's next due work is: it may sleep until then. null: none; past: it is working on it. */
   | { type: 'due'; at: string | null }
-  /** What the sandbox takes of the disk. */
+  /** Used disk space of the sandbox. */
   | { type: 'storage'; bytes: number }
   | ({ type: 'report' } & StackReport)
-  /** A connection that was handed over has ended. */
+  /** A transferred connection has ended. */
   | { type: 'ended'; connection: number }
 
 export type StackCommand =
   | { type: 'stop' }
-  /** Answered by a report, or by nothing while none can be given. */
+  /** Answered with a report, or not at all while there is none. */
   | { type: 'report' }
-  /** Comes with a client's connection, which is the stack's from here on; `read` was read of it, in base64. */
+  /** Transfers a client's connection to the stack; `read` has the bytes already read from it, in base64. */
   | { type: 'connection'; connection: number; read: string }
-  /** Tokens of this subject that were issued until now are good no more. */
+  /** Revokes all tokens of this subject that were issued until now. */
   | { type: 'revoked'; issuer: string; subject: string }

@@ -27,7 +27,7 @@ const aggregationInWords = `One value for each \`interval\` that holds an observ
   .map(([name, words]) => `\`${name}\`: ${words.replaceAll('\n', ' ')}.`)
   .join(' ')}`
 
-/** What a read of history takes. */
+/** The query of a read of history. */
 export const ObservationQuery = Type.Object(
   {
     pointId: Type.String({ description: 'A point of this building' }),
@@ -57,7 +57,7 @@ export const ObservationQuery = Type.Object(
 )
 export type ObservationQuery = Static<typeof ObservationQuery>
 
-const NextFrom = Type.Union([Timestamp, Type.Null()], { description: '`from` of the next page; null when all came' })
+const NextFrom = Type.Union([Timestamp, Type.Null()], { description: '`from` of the next page; null on the last page' })
 
 const Observation = Type.Object({
   timestamp: Timestamp,
@@ -68,12 +68,12 @@ const Observation = Type.Object({
 export const RawHistory = Type.Object({
   pointId: Type.String(),
   data: Type.Array(Observation),
-  limit: Type.Integer({ description: 'Rows at the most: the `limit` or the `maxPoints` of the request' }),
+  limit: Type.Integer({ description: 'Maximum number of rows: the `limit` or the `maxPoints` of the request' }),
   nextFrom: NextFrom,
   sampledFrom: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: 'How many observations the range holds, of which `data` is a choice. Only with `maxPoints`',
+      description: 'Number of observations in the range, of which `data` is a sample. Only with `maxPoints`',
     }),
   ),
 })
@@ -88,7 +88,7 @@ export const AggregatedHistory = Type.Object({
     Type.Object({
       timestamp: Type.String({ format: 'date-time', description: 'The start of the bucket' }),
       value: Type.Number(),
-      count: Type.Integer({ minimum: 0, description: 'How many observations fell into it' }),
+      count: Type.Integer({ minimum: 0, description: 'Number of observations in it' }),
     }),
   ),
   nextFrom: NextFrom,

@@ -1,2 +1,2 @@
-/** The one version every package carries; manifests are compared with it. */
+/** The version of all packages; manifests are compared with it. */
 export const VERSION = '1.14.0'

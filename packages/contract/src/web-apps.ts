@@ -1,9 +1,9 @@
 import type { SandboxStatus } from './sandboxes.ts'
 
-/** What the two web apps are told of the place they are served from, at `/config.json`. */
+/** The configuration of the two web apps, served at `/config.json`. */
 export interface PortalConfig {
   version: string
-  /** The portal's own address: sign-in comes back to no other. */
+  /** The portal's own address: sign-in redirects only there. */
   publicUrl: string
   /** The developers realm; null: nobody can sign in. */
   issuer: string | null
@@ -21,7 +21,7 @@ export interface ShellConfig {
   sandboxName: string
   organizationId: string
   status: SandboxStatus
-  /** Its database is being brought to a newer schema. */
+  /** Its database is being migrated. */
   isMigrating: boolean
   /** null until the sandbox is ready. */
   buildingId: string | null
@@ -38,11 +38,11 @@ export const CLI_CLIENT_ID = 'svc-cli'
 export const shellClientId = (slug: string): string => `shell-${slug}`
 /** The slug in such an id. */
 export const shellSlug = (clientId: string): string => clientId.replace(/^shell-/, '')
-/** Where sign-in comes back to, in both. */
+/** The redirect path of the sign-in, in both. */
 export const SIGN_IN_CALLBACK = '/callback'
 /** The shell's generic module route is this and the module's slug. */
 export const MODULE_ROUTE = '/sandbox/'
-/** From where modules may be loaded, by http: the developer's own machine. */
+/** The hosts from which modules may be loaded by http: the developer's own machine. */
 export const MODULE_HOSTS: readonly string[] = ['localhost', '127.0.0.1']
 /** The same for a content-security policy. */
 export const MODULE_ORIGINS: readonly string[] = MODULE_HOSTS.map((host) => `http://${host}:*`)

@@ -6,7 +6,7 @@ import { ListOf, Nullable, PageQuery, Timestamp } from './lists.ts'
 export const WEBHOOK_STATUSES = ['active', 'paused'] as const
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
 
-/** The names are checked apart, so that an unknown one is an UNKNOWN_EVENT. */
+/** Names are checked separately, so that an unknown one is an UNKNOWN_EVENT. */
 const subscription = {
   url: Type.String({ minLength: 1, maxLength: LIMITS.webhook.urlLength, description: 'Public https' }),
   events: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100, description: 'Names of events' }),
@@ -17,7 +17,7 @@ export type NewWebhook = Static<typeof NewWebhook>
 export const WebhookPatch = Type.Partial(
   Type.Object({
     ...subscription,
-    status: Type.Enum([...WEBHOOK_STATUSES], { description: 'active also sets the failures to 0' }),
+    status: Type.Enum([...WEBHOOK_STATUSES], { description: 'active also resets the failures' }),
   }),
   { ...closed, minProperties: 1 },
 )
@@ -28,7 +28,9 @@ export const WebhookRecord = Type.Object(
     id: Uuid,
     url: Type.String(),
     events: Type.Array(Type.String()),
-    secret: Type.String({ description: 'In full in the answer to a create and a rotation; else 8 characters and …' }),
+    secret: Type.String({
+      description: 'In full only in the answer to a create or a rotation; else 8 characters and …',
+    }),
     status: Type.Enum([...WEBHOOK_STATUSES]),
     consecutiveFailures: Type.Integer({ minimum: 0 }),
     pausedAt: Nullable(Timestamp),
@@ -65,7 +67,7 @@ export type DeliveryRecord = Static<typeof DeliveryRecord>
 export const DeliveryList = ListOf(DeliveryRecord)
 export const Redelivery = Type.Object({ deliveryId: Uuid })
 
-/** The body of a delivery, kept as bytes from the moment of the event. */
+/** The body of a delivery, stored as bytes when the event happens. */
 export interface DeliveryBody {
   event: string
   data: Record<string, unknown>
@@ -74,11 +76,11 @@ export interface DeliveryBody {
 
 export const WEBHOOK_HEADERS = {
   signature: 'x-svc-signature',
-  /** By the secret before the last rotation, for a day. */
+  /** Signed with the previous secret, for a day after a rotation. */
   previousSignature: 'x-svc-signature-previous',
   idempotencyKey: 'x-svc-idempotency-key',
   attempt: 'x-svc-delivery-attempt',
-  /** As Standard Webhooks has them: the idempotency key, seconds of the epoch, and `v1,<base64>` for each secret. */
+  /** The headers of Standard Webhooks: the idempotency key, seconds of the epoch, and `v1,<base64>` for each secret. */
   standardId: 'webhook-id',
   standardTimestamp: 'webhook-timestamp',
   standardSignature: 'webhook-signature',

@@ -21,7 +21,7 @@ export interface ControlPlaneConfig {
   masterSecret: string
   /** Whose access tokens are sessions of developers; without one there are keys alone. */
   developersIssuer: string | undefined
-  /** What `aud` of its tokens must hold. Absent: a provider of one's own, of which that is not known. */
+  /** The required `aud` of its tokens. Absent: an external provider without a configured audience. */
   developersAudience?: string
   /** Address of the control database, for a role that may create databases and roles. */
   serverUrl: string

@@ -16,7 +16,7 @@ export interface Schema {
   description?: string
 }
 
-/** Prints TypeScript for schemas. What has a name of its own is printed by that name. */
+/** Prints TypeScript for schemas. Named schemas are printed by their name. */
 export class TypePrinter {
   readonly #byId = new Map<string, string>()
   readonly #byShape = new Map<string, string>()
@@ -87,7 +87,7 @@ export class TypePrinter {
   }
 }
 
-/** Fields without their rules: a request and an answer that say the same are the same to a reader. */
+/** Fields without their constraints, to recognize equal request and answer types. */
 const shapeOf = (schema: Schema): string => {
   const { $id: _id, description: _description, ...shape } = schema
   return JSON.stringify(shape)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What the package gives away, by entry: the name, and the tag that says how long it stays. */
+/** The package's exports, by entry: the name, and its stability tag. */
 export interface Exported {
   entry: string
   name: string
@@ -29,7 +29,7 @@ function exportsOf(entry: string, file: string): Exported[] {
     if (names === '*') return all
     return namesIn(names!).map((name) => {
       const found = all.find((each) => each.name === name)
-      if (!found) throw new Error(`${file} passes on ${name}, which ${from} does not have`)
+      if (!found) throw new Error(`${file} exports ${name}, which ${from} does not have`)
       return found
     })
   })

@@ -139,7 +139,7 @@ const VALUES = { VERSION, LIVE_NAMESPACE, LIVE_EVENTS, WEBHOOK_HEADERS }
 export const FILES = { 'wire.ts': wireTypes, 'wire-values.ts': wireValues }
 const pathOf = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.meta.url))
 const HEAD =
-  '// Written by scripts/write-wire.ts out of the contract: change the schema there, and write this anew.\n\n'
+  '// Written by scripts/write-wire.ts out of the contract: change the schema there, and regenerate this file.\n\n'
 
 export function wireTypes(): string {
   const exported = contract as unknown as Record<string, Schema>

@@ -24,7 +24,7 @@ export interface ProblemDetails {
   title: string
   status: number
   detail: string
-  /** UNKNOWN where something in between answered, and not Storey. */
+  /** UNKNOWN if a proxy answered instead of Storey. */
   code: ProblemCode | 'UNKNOWN'
   requestId?: string
   errors?: FieldError[]
@@ -41,9 +41,9 @@ export class StoreyError extends Error {
   readonly problem: ProblemDetails
   readonly status: number
   readonly code: ProblemDetails['code']
-  /** Name it when asking an operator: it stands in the log. */
+  /** The request id, which an operator can find in the log. */
   readonly requestId: string | undefined
-  /** From `Retry-After`, where the answer had one. */
+  /** From `Retry-After`, if the answer had one. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(problem: ProblemDetails, options: { retryAfterSeconds?: number | undefined; cause?: unknown } = {}) {
@@ -81,7 +81,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** What was refused, with every field that the text itself does not name. */
+/** The detail, with every field that it does not name itself. */
 function sentence({ code, status, detail, errors = [] }: ProblemDetails): string {
   const unnamed = errors.map(({ pointer }) => pointer).filter((pointer) => !detail.includes(lastSegment(pointer)))
   const fields = unnamed.length === 0 ? '' : ` (${[...new Set(unnamed)].join(', ')})`

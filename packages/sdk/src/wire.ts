@@ -1,21 +1,21 @@
-// Written by scripts/write-wire.ts out of the contract: change the schema there, and write this anew.
+// Written by scripts/write-wire.ts out of the contract: change the schema there, and regenerate this file.
 
 /** @stable */
 export interface SandboxCreate {
   /** 1 to 64 characters with at least one letter or digit, and no control characters */
   name: string
   buildingType?: 'mall' | 'office'
-  /** All storeys, those below ground included */
+  /** Number of storeys, including those below ground */
   storeys?: number
   /** Gross area of all storeys, in square metres */
   areaSqm?: number
-  /** Days until it is removed */
+  /** Days until it expires */
   ttlDays?: number
-  /** Days of history it starts with */
+  /** Days of generated history */
   seedTelemetryDays?: number
-  /** Spaces a storey at the least; never above spacesMax when only that is given */
+  /** Minimum number of spaces on a storey; never above spacesMax when only that is given */
   spacesMin?: number
-  /** Spaces a storey at the most; never below spacesMin when only that is given */
+  /** Maximum number of spaces on a storey; never below spacesMin when only that is given */
   spacesMax?: number
   equipmentDensity?: 'sparse' | 'realistic' | 'dense'
   /** office-hours for an office and peak-evenings for a mall, when absent */
@@ -63,7 +63,7 @@ export interface SandboxRecord {
   migration?: {
     from: number | null
     to: number
-    /** Why the last try failed; it is tried again */
+    /** Why the last attempt failed; it is retried */
     failureReason?: string
   }
 }
@@ -104,7 +104,7 @@ export interface NewAccountRecord {
   id: string
   email: string
   roles: string[]
-  /** Shown this once; the first sign-in asks for another */
+  /** Shown only once; the first sign-in asks for another */
   oneTimePassword: string
 }
 
@@ -129,7 +129,7 @@ export interface NewServiceAccountRecord {
   name: string
   roles: string[]
   clientId: string
-  /** Shown this once */
+  /** Shown only once */
   clientSecret: string
 }
 
@@ -138,7 +138,7 @@ export interface KeyMint {
   /** 1 to 100 characters, not all blank, and no control characters */
   label: string
   scope?: 'sandbox' | 'publish' | 'full'
-  /** Days until it expires; 90 unless told */
+  /** Days until it expires; default 90 */
   expiresInDays?: number
 }
 
@@ -163,7 +163,7 @@ export interface MintedKey {
   /** ISO 8601, UTC, milliseconds */
   createdAt: string
   expiresAt: string | null
-  /** The key itself, shown this once */
+  /** The key itself, shown only once */
   plaintext: string
 }
 
@@ -199,7 +199,7 @@ export interface AuditQuery {
   action?: 'key.issued' | 'key.used' | 'key.revoked'
   /** the id of a key, such as key_0a1b2c */
   keyId?: string
-  /** Rows a page */
+  /** Rows per page */
   limit?: number
   /** Rows older than the row with this id */
   before?: number
@@ -325,18 +325,18 @@ export interface PointRecord {
 
 /** @stable */
 export interface NewStorey {
-  /** a text of one line */
+  /** one line of text */
   name: string
   /** place in the order of storeys; 0 is the ground */
   index: number
   elevationM?: number | null
   areaSqm?: number | null
   polygon?: Array<[number, number]> | null
-  /** a text of one line */
+  /** one line of text */
   code?: string
-  /** a text of one line */
+  /** one line of text */
   externalId?: string
-  /** a text of one line */
+  /** one line of text */
   sourceSystem?: string
 }
 
@@ -344,7 +344,7 @@ export interface NewStorey {
 export interface NewSpace {
   /** a UUID */
   storeyId: string
-  /** a text of one line */
+  /** one line of text */
   name: string
   /** a slug of the catalog */
   spaceTypeSlug: string
@@ -353,17 +353,17 @@ export interface NewSpace {
   isLeasable?: boolean
   capacity?: number | null
   polygon?: Array<[number, number]> | null
-  /** a text of one line */
+  /** one line of text */
   code?: string
-  /** a text of one line */
+  /** one line of text */
   externalId?: string
-  /** a text of one line */
+  /** one line of text */
   sourceSystem?: string
 }
 
 /** @stable */
 export interface NewElement {
-  /** a text of one line */
+  /** one line of text */
   name: string
   /** a slug of the catalog */
   elementTypeSlug: string
@@ -372,11 +372,11 @@ export interface NewElement {
   status?: 'active' | 'inactive' | 'out_of_service'
   /** elements and spaces it feeds */
   serves?: string[]
-  /** a text of one line */
+  /** one line of text */
   code?: string
-  /** a text of one line */
+  /** one line of text */
   externalId?: string
-  /** a text of one line */
+  /** one line of text */
   sourceSystem?: string
 }
 
@@ -385,30 +385,30 @@ export interface NewPoint {
   /** a UUID */
   elementId: string
   pointType: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
-  /** a text of one line */
+  /** one line of text */
   name: string
   /** a QUDT quantity kind of the catalog */
   quantityKind: string
   /** a QUDT unit that fits the quantity kind */
   unit: string
-  /** a text of one line */
+  /** one line of text */
   code?: string
-  /** a text of one line */
+  /** one line of text */
   externalId?: string
-  /** a text of one line */
+  /** one line of text */
   sourceSystem?: string
 }
 
 /** @stable */
 export interface StoreyPatch {
-  /** a text of one line */
+  /** one line of text */
   name?: string
   /** place in the order of storeys; 0 is the ground */
   index?: number
   elevationM?: number | null
   areaSqm?: number | null
   polygon?: Array<[number, number]> | null
-  /** a text of one line */
+  /** one line of text */
   code?: string
 }
 
@@ -416,7 +416,7 @@ export interface StoreyPatch {
 export interface SpacePatch {
   /** a UUID */
   storeyId?: string
-  /** a text of one line */
+  /** one line of text */
   name?: string
   /** a slug of the catalog */
   spaceTypeSlug?: string
@@ -425,13 +425,13 @@ export interface SpacePatch {
   isLeasable?: boolean
   capacity?: number | null
   polygon?: Array<[number, number]> | null
-  /** a text of one line */
+  /** one line of text */
   code?: string
 }
 
 /** @stable */
 export interface ElementPatch {
-  /** a text of one line */
+  /** one line of text */
   name?: string
   /** a slug of the catalog */
   elementTypeSlug?: string
@@ -440,7 +440,7 @@ export interface ElementPatch {
   status?: 'active' | 'inactive' | 'out_of_service'
   /** elements and spaces it feeds */
   serves?: string[]
-  /** a text of one line */
+  /** one line of text */
   code?: string
 }
 
@@ -449,21 +449,21 @@ export interface PointPatch {
   /** a UUID */
   elementId?: string
   pointType?: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
-  /** a text of one line */
+  /** one line of text */
   name?: string
   /** a QUDT quantity kind of the catalog */
   quantityKind?: string
   /** a QUDT unit that fits the quantity kind */
   unit?: string
-  /** a text of one line */
+  /** one line of text */
   code?: string
 }
 
 /** @stable */
 export interface SpaceListQuery {
-  /** Rows a page */
+  /** Rows per page */
   limit?: number
-  /** Rows to pass over */
+  /** Rows to skip */
   offset?: number
   /** a UUID */
   storeyId?: string
@@ -475,9 +475,9 @@ export interface SpaceListQuery {
 
 /** @stable */
 export interface ElementListQuery {
-  /** Rows a page */
+  /** Rows per page */
   limit?: number
-  /** Rows to pass over */
+  /** Rows to skip */
   offset?: number
   /** a UUID */
   storeyId?: string
@@ -489,9 +489,9 @@ export interface ElementListQuery {
 
 /** @stable */
 export interface PointListQuery {
-  /** Rows a page */
+  /** Rows per page */
   limit?: number
-  /** Rows to pass over */
+  /** Rows to skip */
   offset?: number
   /** a UUID */
   elementId?: string
@@ -619,9 +619,9 @@ export interface DiffRecord {
 
 /** @stable */
 export interface HistoryQuery {
-  /** Rows a page */
+  /** Rows per page */
   limit?: number
-  /** Rows to pass over */
+  /** Rows to skip */
   offset?: number
   /** a UUID */
   nodeId?: string
@@ -647,9 +647,9 @@ export interface HistoryEntry {
 
 /** @stable */
 export interface RevisionListQuery {
-  /** Rows a page */
+  /** Rows per page */
   limit?: number
-  /** Rows to pass over */
+  /** Rows to skip */
   offset?: number
   /** a UUID */
   changesetId?: string
@@ -668,7 +668,7 @@ export interface RevisionRecord {
 
 /** @stable */
 export interface NewSnapshot {
-  /** a text of one line */
+  /** one line of text */
   name: string
   /** a text without control characters */
   description?: string
@@ -698,7 +698,7 @@ export interface Operation {
 
 /** @stable */
 export interface NewChangeset {
-  /** a text of one line */
+  /** one line of text */
   title: string
   description?: string | null
   operations: Operation[]
@@ -706,7 +706,7 @@ export interface NewChangeset {
 
 /** @stable */
 export interface ChangesetPatch {
-  /** a text of one line */
+  /** one line of text */
   title?: string
   description?: string | null
   operations?: Operation[]
@@ -776,15 +776,15 @@ export interface ChangesetDiff {
     before: StoreyNode | SpaceNode | ElementNode | PointNode | null
     after: StoreyNode | SpaceNode | ElementNode | PointNode | null
   }>
-  /** Nodes over which it cannot be applied: changed since, gone or taken */
+  /** Nodes that prevent it from being applied: changed since, removed, or in use */
   conflicts: string[]
 }
 
 /** @stable */
 export interface ChangesetListQuery {
-  /** Rows a page */
+  /** Rows per page */
   limit?: number
-  /** Rows to pass over */
+  /** Rows to skip */
   offset?: number
   state?: 'draft' | 'submitted' | 'approved' | 'rejected' | 'applied' | 'reverted'
 }
@@ -795,15 +795,15 @@ export interface ChangesetListQuery {
  * @stable
  */
 export interface ElementRow {
-  /** a text of one line */
+  /** one line of text */
   externalId: string
   spaceId?: string | null
   spaceExternalId?: string | null
   /** a slug of the catalog */
   elementType: string
-  /** a text of one line */
+  /** one line of text */
   name: string
-  /** a text of one line */
+  /** one line of text */
   code?: string
 }
 
@@ -813,24 +813,24 @@ export interface ElementRow {
  * @stable
  */
 export interface PointRow {
-  /** a text of one line */
+  /** one line of text */
   externalId: string
   elementId?: string | null
   elementExternalId?: string | null
   pointType: 'SENSOR' | 'COMMAND' | 'SETPOINT' | 'ALARM' | 'STATUS' | 'PARAMETER'
-  /** a text of one line */
+  /** one line of text */
   name: string
   /** a QUDT quantity kind of the catalog */
   quantityKind: string
   /** a QUDT unit that fits the quantity kind */
   unit: string
-  /** a text of one line */
+  /** one line of text */
   code?: string
 }
 
 /** @stable */
 export interface ImportElements {
-  /** a text of one line */
+  /** one line of text */
   sourceSystem: string
   dryRun?: boolean
   elements: ElementRow[]
@@ -838,7 +838,7 @@ export interface ImportElements {
 
 /** @stable */
 export interface ImportPoints {
-  /** a text of one line */
+  /** one line of text */
   sourceSystem: string
   dryRun?: boolean
   points: PointRow[]
@@ -977,7 +977,7 @@ export interface LegendEntry {
   /** With max: a range of numbers, both ends in it; NUMBER layers only */
   min?: number
   max?: number
-  /** a text of one line */
+  /** one line of text */
   label: string
   /** Hexadecimal, such as #0a8, #00aa88 or #00aa88ff, or a name of CSS */
   color: string
@@ -988,7 +988,7 @@ export interface NewDataLayer {
   /** a slug of 2 to 63 lower-case letters, digits and hyphens that does not begin with a hyphen */
   key: string
   valueType: 'NUMBER' | 'STRING' | 'BOOLEAN' | 'ENUM'
-  /** a text of one line */
+  /** one line of text */
   name: string
   description?: string | null
   /**
@@ -1004,7 +1004,7 @@ export interface NewDataLayer {
 
 /** @stable */
 export interface DataLayerPatch {
-  /** a text of one line */
+  /** one line of text */
   name?: string
   description?: string | null
   /**
@@ -1016,7 +1016,7 @@ export interface DataLayerPatch {
   legend?: LegendEntry[] | null
   /** Anything, at most 65536 bytes of JSON */
   metadata?: Record<string, unknown> | null
-  /** Cannot change; taken only as it is */
+  /** Cannot change; accepted only if unchanged */
   valueType?: unknown
 }
 
@@ -1028,7 +1028,7 @@ export interface DataLayer {
   name: string
   description: string | null
   valueType: 'NUMBER' | 'STRING' | 'BOOLEAN' | 'ENUM'
-  /** As it was given, or null */
+  /** As given, or null */
   valueSchema: unknown
   legend: LegendEntry[] | null
   /** Anything, at most 65536 bytes of JSON */
@@ -1046,7 +1046,7 @@ export interface DataLayer {
 export interface ValuesUpload {
   /** What identifiers are: any external id of a room, or its own id */
   keyBy?: 'externalId' | 'id'
-  /** All values of the layer go first; false unless told: others stay */
+  /** Deletes all values of the layer first; default false: others stay */
   replace?: boolean
   /** Values by identifier, at most 10000. Of two identifiers of one room the last one stays. */
   values: Record<string, unknown>
@@ -1056,11 +1056,11 @@ export interface ValuesUpload {
 export interface UploadResult {
   /** Rooms whose value was written */
   written: number
-  /** Identifiers that found a room */
+  /** Identifiers that match a room */
   matched: number
-  /** Identifiers that found none, in the order they came */
+  /** Identifiers that match no room, in the order of the upload */
   unmatched: string[]
-  /** Values that replace removed */
+  /** Values removed by replace */
   deleted: number
   diagnostics?: {
     reason: 'BUILDING_HAS_NO_SPACES' | 'BUILDING_HAS_NO_EXTERNAL_IDS' | 'IDENTIFIERS_NOT_IN_BUILDING'
@@ -1080,9 +1080,9 @@ export interface LayerValueRecord {
 
 /** @stable */
 export interface LayerValuesQuery {
-  /** Rows a page */
+  /** Rows per page */
   limit?: number
-  /** Rows to pass over */
+  /** Rows to skip */
   offset?: number
   /** Exactly this value, read as the type of the layer */
   eq?: string
@@ -1109,7 +1109,7 @@ export interface LegendInForce {
     max?: number
     label: string
     color: string
-    /** Values that it holds; a value counts for the first entry that holds it */
+    /** Values in it; a value counts for the first entry that contains it */
     count: number
   }>
 }
@@ -1158,7 +1158,7 @@ export interface ObservationQuery {
   interval?: string
   /** IANA name; days, weeks and months follow its calendar */
   timezone?: string
-  /** Rows a page */
+  /** Rows per page */
   limit?: number
   /**
    * For charts: the whole range in at most so many rows, chosen so that its line looks the same (largest
@@ -1177,11 +1177,11 @@ export interface RawHistory {
     value: string
     source: string | null
   }>
-  /** Rows at the most: the `limit` or the `maxPoints` of the request */
+  /** Maximum number of rows: the `limit` or the `maxPoints` of the request */
   limit: number
-  /** `from` of the next page; null when all came */
+  /** `from` of the next page; null on the last page */
   nextFrom: string | null
-  /** How many observations the range holds, of which `data` is a choice. Only with `maxPoints` */
+  /** Number of observations in the range, of which `data` is a sample. Only with `maxPoints` */
   sampledFrom?: number
 }
 
@@ -1195,10 +1195,10 @@ export interface AggregatedHistory {
     /** The start of the bucket */
     timestamp: string
     value: number
-    /** How many observations fell into it */
+    /** Number of observations in it */
     count: number
   }>
-  /** `from` of the next page; null when all came */
+  /** `from` of the next page; null on the last page */
   nextFrom: string | null
 }
 
@@ -1221,7 +1221,7 @@ export interface LatestValues {
 
 /** @stable */
 export interface Settings {
-  /** Days of history that are kept, today included; null: all. Older days leave within the hour. */
+  /** Days of history that are kept, today included; null: all. Older days are deleted within the hour. */
   telemetryRetentionDays: number | null
 }
 
@@ -1244,7 +1244,7 @@ export interface WebhookPatch {
   url?: string
   /** Names of events */
   events?: string[]
-  /** active also sets the failures to 0 */
+  /** active also resets the failures */
   status?: 'active' | 'paused'
 }
 
@@ -1253,7 +1253,7 @@ export interface WebhookRecord {
   id: string
   url: string
   events: string[]
-  /** In full in the answer to a create and a rotation; else 8 characters and … */
+  /** In full only in the answer to a create or a rotation; else 8 characters and … */
   secret: string
   status: 'active' | 'paused'
   consecutiveFailures: number
@@ -1286,9 +1286,9 @@ export interface Redelivery {
 
 /** @stable */
 export interface FaultQuery {
-  /** Rows a page */
+  /** Rows per page */
   limit?: number
-  /** Rows to pass over */
+  /** Rows to skip */
   offset?: number
   state?: 'open' | 'acknowledged' | 'resolved'
   severity?: 'info' | 'minor' | 'major' | 'critical'
@@ -1321,7 +1321,7 @@ export interface FaultRecord {
 /** @stable */
 export interface NewFaultRule {
   kind: 'threshold' | 'stuck' | 'silent' | 'alarm'
-  /** a text of one line */
+  /** one line of text */
   name: string
   severity: 'info' | 'minor' | 'major' | 'critical'
   enabled?: boolean
@@ -1338,7 +1338,7 @@ export interface NewFaultRule {
 
 /** @stable */
 export interface FaultRulePatch {
-  /** a text of one line */
+  /** one line of text */
   name?: string
   severity?: 'info' | 'minor' | 'major' | 'critical'
   enabled?: boolean
@@ -1380,7 +1380,7 @@ export interface FaultRuleRecord {
 /** @stable */
 export interface SimulationOrder {
   running?: boolean
-  /** How many times faster than the clock the building lives; its observations bear the real time */
+  /** Simulated time per real time; observations have real timestamps */
   speed?: number
 }
 
@@ -1401,7 +1401,7 @@ export interface SimulationRecord {
   speed: number
   startedAt: string | null
   simulatedAt: string | null
-  /** Injected and not over */
+  /** Active injected faults */
   faults: InjectedRecord[]
 }
 
@@ -1415,7 +1415,7 @@ export interface Injection {
   fault: 'stuck-damper' | 'drifting-sensor' | 'silent-gateway'
   /** a UUID */
   nodeId: string
-  /** In the time of the simulated building. At most 20 faults go on at a time */
+  /** In simulated time. At most 20 faults are active at a time */
   minutes: number
 }
 
@@ -1423,7 +1423,7 @@ export interface Injection {
 export interface Manifest {
   /** lowercase kebab-case */
   slug: string
-  /** a text of one line */
+  /** one line of text */
   name: string
   /** a semantic version */
   version: string
@@ -1450,7 +1450,7 @@ export interface Manifest {
 /** @stable */
 export interface ModuleIngest {
   manifest: Manifest
-  /** Where the built remote entry is */
+  /** Address of the built remote entry */
   remoteEntryUrl: string
 }
 
@@ -1460,7 +1460,7 @@ export interface ModuleRecord {
   name: string
   version: string
   sdkVersion: string
-  /** The platform speaks the version of the SDK that the module was made with */
+  /** Whether the platform supports the SDK version of the module */
   compatible: boolean
   remoteEntryUrl: string
   federationName: string
@@ -1506,9 +1506,9 @@ export interface LicenseRecord {
 
 /** @stable */
 export interface LicenseQuery {
-  /** Rows a page */
+  /** Rows per page */
   limit?: number
-  /** Rows to pass over */
+  /** Rows to skip */
   offset?: number
   /** lowercase kebab-case */
   moduleSlug?: string
@@ -1520,7 +1520,7 @@ export interface LicenseQuery {
 export interface NewRequest {
   /** a UUID */
   buildingId: string
-  /** a text of one line, with something to see in it */
+  /** one line of text with at least one visible character */
   title: string
   /** a text without control characters */
   description?: string | null
@@ -1538,7 +1538,7 @@ export interface NewRequest {
 
 /** @stable */
 export interface RequestPatch {
-  /** a text of one line, with something to see in it */
+  /** one line of text with at least one visible character */
   title?: string
   /** a text without control characters */
   description?: string | null
@@ -1559,7 +1559,7 @@ export interface RequestPatch {
 /** @stable */
 export interface RequestTransition {
   state: 'new' | 'assigned' | 'in_progress' | 'on_hold' | 'resolved' | 'closed' | 'cancelled'
-  /** a text without control characters, with something to see in it */
+  /** a text without control characters, with at least one visible character */
   comment?: string | null
 }
 
@@ -1567,7 +1567,7 @@ export interface RequestTransition {
 export interface RequestRecord {
   id: string
   description: string | null
-  /** For people to say: SR-000123 */
+  /** Readable number, such as SR-000123 */
   number: string
   buildingId: string
   title: string
@@ -1589,7 +1589,7 @@ export interface RequestRecord {
   workOrderIds: string[]
   /** ISO 8601, UTC, milliseconds */
   createdAt: string
-  /** Of the last change of any kind. No two changes share it, and they become visible in its order. */
+  /** Time of the last change of any kind. It is unique, and changes become visible in its order. */
   updatedAt: string
 }
 
@@ -1609,20 +1609,20 @@ export interface RequestQuery {
   /** a UUID */
   elementId?: string
   /**
-   * All these words stand in title, description or number, in any order. Three letters or digits or more
+   * All these words occur in title, description or number, in any order. Three letters or digits or more
    * are found inside words too, fewer where a word begins; case and accents do not matter. SR-000123
    * finds that number, and SR-00 those that begin so.
    */
   search?: string
   overdue?: boolean
   page?: number
-  /** Rows a page */
+  /** Rows per page */
   limit?: number
 }
 
 /** @stable */
 export interface NewComment {
-  /** a text without control characters, with something to see in it */
+  /** a text without control characters, with at least one visible character */
   text: string
 }
 
@@ -1717,7 +1717,7 @@ export interface SpaceTypeRecord {
   brickClass: string | null
   /** Building types in which it is usual */
   buildingTypes: string[]
-  /** What isLeasable is when a new space does not say */
+  /** Default of isLeasable for a new space */
   leasable: boolean
 }
 

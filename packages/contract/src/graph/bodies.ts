@@ -5,15 +5,15 @@ import { PLAIN_TEXT } from '../text-patterns.ts'
 import { closed, NodeId } from './queries.ts'
 import { ELEMENT_STATUSES, type NodeKind, POINT_TYPES, SPACE_STATUSES } from './records.ts'
 
-/** What a client may write into a node. The record that comes back holds more: times, derived names, external ids. */
+/** The writable fields of a node. The record has more: times, derived names, external ids. */
 
 const text = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: PLAIN_TEXT, description })
 
-const Name = text(LIMITS.node.nameLength, 'a text of one line')
-const Code = text(LIMITS.node.codeLength, 'a text of one line')
-export const SourceSystem = text(LIMITS.node.sourceSystemLength, 'a text of one line')
-export const ExternalIdText = text(LIMITS.node.externalIdLength, 'a text of one line')
+const Name = text(LIMITS.node.nameLength, 'one line of text')
+const Code = text(LIMITS.node.codeLength, 'one line of text')
+export const SourceSystem = text(LIMITS.node.sourceSystemLength, 'one line of text')
+export const ExternalIdText = text(LIMITS.node.externalIdLength, 'one line of text')
 const Slug = Type.String({ minLength: 1, maxLength: 64, description: 'a slug of the catalog' })
 const Area = Type.Number({ minimum: 0, maximum: LIMITS.node.areaSqmMax })
 
@@ -26,7 +26,7 @@ const NewPolygon = Type.Array(Type.Array(Coordinate, { minItems: 2, maxItems: 2 
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-/** Given at the birth of a node; further external ids are added one by one. */
+/** Given when a node is created; further external ids are added one by one. */
 const birth = { externalId: Type.Optional(ExternalIdText), sourceSystem: Type.Optional(SourceSystem) }
 
 const storeyFields = {
@@ -107,7 +107,7 @@ export interface NodePatch {
   point: PointPatch
 }
 
-/** By kind, for doors through which any kind comes. */
+/** By kind, for routes that accept any kind. */
 export const NEW_NODES: Record<NodeKind, TObject> = {
   storey: NewStorey,
   space: NewSpace,

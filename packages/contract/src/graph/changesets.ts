@@ -22,7 +22,7 @@ export type Operation = Static<typeof Operation>
 export type KeptOperation = Operation & { id: string }
 
 const draft = {
-  title: Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'a text of one line' }),
+  title: Type.String({ minLength: 1, maxLength: 200, pattern: PLAIN_TEXT, description: 'one line of text' }),
   description: Type.Optional(
     Nullable(Type.String({ maxLength: 10_000, pattern: LONG_TEXT, description: 'a text without control characters' })),
   ),
@@ -87,7 +87,9 @@ export const ChangesetDiff = Type.Object(
     state: Type.Enum([...CHANGESET_STATES]),
     baseRevision: Type.Integer(),
     changes: DiffRecord.properties.changes,
-    conflicts: Type.Array(Uuid, { description: 'Nodes over which it cannot be applied: changed since, gone or taken' }),
+    conflicts: Type.Array(Uuid, {
+      description: 'Nodes that prevent it from being applied: changed since, removed, or in use',
+    }),
   },
   { $id: 'ChangesetDiff' },
 )

@@ -82,7 +82,7 @@ export type RevisionListQuery = Static<typeof RevisionListQuery>
 
 export const NewSnapshot = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 100, pattern: PLAIN_TEXT, description: 'a text of one line' }),
+    name: Type.String({ minLength: 1, maxLength: 100, pattern: PLAIN_TEXT, description: 'one line of text' }),
     description: Type.Optional(
       Type.String({ maxLength: 2000, pattern: LONG_TEXT, description: 'a text without control characters' }),
     ),

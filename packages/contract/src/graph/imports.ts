@@ -7,7 +7,7 @@ import { closed } from './queries.ts'
 import { NODE_KINDS, Uuid } from './records.ts'
 
 const bulk = { sourceSystem: SourceSystem, dryRun: Type.Optional(Type.Boolean()) }
-/** A CSV body has no room for these. */
+/** These cannot be part of a CSV body. */
 export const CsvImportQuery = Type.Partial(Type.Object(bulk), closed)
 export type CsvImportQuery = Static<typeof CsvImportQuery>
 
@@ -53,7 +53,7 @@ export const BulkImportResult = Type.Object(
 )
 export type BulkImportResult = Static<typeof BulkImportResult>
 
-/** A fault of a row, in the list `errors` of a refused import. */
+/** A violation in a row, in the list `errors` of a refused import. */
 export interface BadRow extends FieldError {
   index: number
   externalId: string | null
@@ -82,7 +82,7 @@ export const LeftOutEntity = Type.Object({
 })
 export type LeftOutEntity = Static<typeof LeftOutEntity>
 
-/** A client's own node that lost its place when the model was replaced. */
+/** A client's own node whose parent was removed when the model was replaced. */
 export const RemovedNode = Type.Object({
   id: Uuid,
   kind: Type.Enum([...NODE_KINDS]),

@@ -16,7 +16,7 @@ import {
  * one node, and a diff laid on a graph gives the other graph.
  */
 
-/** A storey and a point say nothing of others: by themselves they are their records. */
+/** A storey and a point refer to no other node, so they are equal to their records. */
 export const StoreyNode = Type.Object(StoreyRecord.properties, { $id: 'StoreyNode' })
 export type StoreyNode = Static<typeof StoreyNode>
 
@@ -70,7 +70,7 @@ export const Graph = Type.Object(
 export interface Graph {
   buildingId: string
   revision: number
-  /** When the revision came to be. */
+  /** When the revision was created. */
   at: string
   storeys: StoreyNode[]
   spaces: SpaceNode[]

@@ -6,7 +6,7 @@ import { POINT_TYPES, SPACE_STATUSES } from './records.ts'
 export const closed = { additionalProperties: false } as const
 export const GraphPageQuery = pageQuery(LIMITS.graphPageMax)
 
-/** Stricter than the format `uuid`, which also lets `urn:uuid:` through. */
+/** Stricter than the format `uuid`, which also allows `urn:uuid:`. */
 export const NodeId = Type.String({
   pattern: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$',
   description: 'a UUID',
@@ -18,9 +18,9 @@ const SlugFilter = Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,64}$', des
 export const BuildingParams = Type.Object({ buildingId: Type.String() })
 export const NodeParams = Type.Object({ buildingId: Type.String(), id: Type.String() })
 
-/** For a route that takes no query: a parameter it does not know is refused by name. */
+/** For a route without query parameters: an unknown one is refused by name. */
 export const NoQuery = Type.Object({}, closed)
-/** For a call that says all by its address. */
+/** For a call without a body. */
 export const NoBody = Type.Unsafe<object | null>({
   ...Type.Object({}, { additionalProperties: false }),
   type: ['object', 'null'],

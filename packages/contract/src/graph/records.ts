@@ -11,7 +11,7 @@ export const SPACE_STATUSES = ['active', 'vacant', 'out_of_service'] as const
 
 export const ELEMENT_STATUSES = ['active', 'inactive', 'out_of_service'] as const
 
-/** The source system of everything that came from a building model. No client may write under it. */
+/** The source system of nodes from a building model. Clients cannot write under it. */
 export const IFC_SOURCE = 'ifc'
 
 export const ExternalId = Type.Object({ sourceSystem: Type.String(), externalId: Type.String() })
@@ -20,7 +20,7 @@ export type ExternalId = Static<typeof ExternalId>
 /** Corners in metres, in the storey's coordinates; the last is joined to the first. */
 export const Polygon = Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }))
 
-/** What every node carries, whichever its kind. */
+/** The fields of every node. */
 export const nodeIdentity = {
   id: Uuid,
   externalId: Nullable(Type.String()),

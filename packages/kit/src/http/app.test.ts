@@ -74,7 +74,7 @@ describe('an HTTP application', () => {
     expect(answer.headers['content-type']).toContain('application/problem+json')
     expect(answer.json()).toEqual({
       type: 'urn:storey:problem:internal',
-      title: 'Something went wrong on our side',
+      title: 'Internal error',
       status: 500,
       detail: 'The request failed on our side; its id helps us find out why',
       code: 'INTERNAL',

@@ -21,11 +21,11 @@ export interface ClientOptions {
   /** Ends every request of this client. */
   signal?: AbortSignal
   retry?: RetryOptions
-  /** Told when a call waits because the API said to. */
+  /** Called when a call waits because of Retry-After. */
   onWait?: OnWait
-  /** How long one attempt may take, its answer included; 60 unless told. An upload may take 15 minutes. */
+  /** How long one attempt may take, including its answer; default 60. An upload may take 15 minutes. */
   timeoutSeconds?: number
-  /** In place of the built-in transport, which is `fetch` that also finds `*.localhost`. */
+  /** Replaces the built-in transport, which is `fetch` that also resolves `*.localhost`. */
   fetch?: Connect
 }
 
@@ -62,10 +62,10 @@ export interface Call extends ChangeOptions {
   /** Sent as it is. */
   content?: { type: string; data: RequestBody }
   headers?: Record<string, string>
-  /** Whether a second sending does no more than the first: GET, PUT and DELETE, and what is said to. */
+  /** Whether the call is idempotent: GET, PUT and DELETE, and calls declared as such. */
   repeatable?: boolean
   accept?: string
-  /** What the answer must have; unless told, it is an object or a list, or nothing. */
+  /** What the answer must have; by default an object, a list, or nothing. */
   shape?: Shape
 }
 
@@ -115,7 +115,7 @@ export function createHttpClient(options: ClientOptions): HttpClient {
         return await attempt(call, token)
       } catch (error) {
         if (isStream) throw error
-        // An attempt before this one may have deleted it: its answer was lost, or said that the removal had begun.
+        // An earlier attempt may have deleted it: its answer was lost, or said that the removal is in progress.
         if (call.method === 'DELETE' && state.unfinished && isGone(error)) return { answer: new Response(), text: '' }
         state.unfinished ||= (error instanceof UnreachableError && mayHaveArrived(error)) || isRemoving(error)
         if (error instanceof StoreyError && error.status === 401 && !state.renewed) {

@@ -18,9 +18,9 @@ export interface List<T> {
  * @stable
  */
 export interface PageQuery {
-  /** Rows a page. */
+  /** Rows per page. */
   limit?: number
-  /** Rows to pass over. */
+  /** Rows to skip. */
   offset?: number
 }
 
@@ -45,7 +45,7 @@ export async function* allPages<T>(
     if (!page) continue
     yield* page.data
     next += page.data.length
-    // A list that does not say how long it is has no further page.
+    // A list without a total has no further page.
     if (page.data.length === 0 || !(next < page.total)) return
   }
 }

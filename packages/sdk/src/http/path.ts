@@ -5,7 +5,7 @@ export function path(texts: TemplateStringsArray, ...ids: string[]): string {
 
 function segment(id: string): string {
   const text = String(id)
-  // A dot or two would climb, and nothing at all would name the list.
+  // Dots would change the path, and an empty id would name the list.
   if (text === '' || text === '.' || text === '..') throw new TypeError(`"${text}" cannot be an id`)
   return encodeURIComponent(text)
 }

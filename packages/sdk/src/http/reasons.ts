@@ -8,12 +8,12 @@ export function reasonOf(error: unknown): string {
   const known = typeof code === 'string' ? wordsFor(code) : undefined
   if (known !== undefined) return known
   if (Array.isArray(errors) && errors.length > 0) return reasonOf(errors[0])
-  // `fetch` says "fetch failed" and hides why below.
+  // `fetch` throws "fetch failed" and has the reason in `cause`.
   if (cause !== undefined && cause !== error) return reasonOf(cause)
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'
 }
 
-/** Whether the request may have reached the service: false where no connection was made. */
+/** Whether the request may have arrived at the service: false if there was no connection. */
 export function mayHaveArrived(error: unknown): boolean {
   const { code, cause, errors } = (error ?? {}) as { code?: unknown; cause?: unknown; errors?: unknown[] }
   if (typeof code === 'string') return !NOT_CONNECTED.has(code) && !code.startsWith('ERR_SSL_')

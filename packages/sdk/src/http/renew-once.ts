@@ -1,6 +1,6 @@
 import type { Credential } from '../credentials/credential.ts'
 
-/** Renewals under way, of whichever clients use the credential. */
+/** Renewals in progress, shared by all clients of the credential. */
 const underway = new WeakMap<Credential, Promise<boolean>>()
 
 /**

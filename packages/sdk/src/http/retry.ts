@@ -6,9 +6,9 @@ import { StoreyError, type UnreachableError } from '../errors.ts'
  * @stable
  */
 export interface RetryOptions {
-  /** Seconds that one call may wait in all, for `Retry-After` and between attempts; 60 unless told. 0: it never waits. */
+  /** Seconds that one call may wait in all, for `Retry-After` and between attempts; default 60. 0: it never waits. */
   waitLimitSeconds?: number
-  /** Further attempts after no answer came, for calls that may be repeated; 3 unless told. */
+  /** Further attempts after no answer came, for calls that may be repeated; default 3. */
   attempts?: number
 }
 
@@ -47,10 +47,10 @@ interface Situation {
   onWait: OnWait | undefined
 }
 
-/** The answers of something between here and there, when it does not get through. */
+/** Answers of a proxy that could not connect to the service. */
 const IN_BETWEEN = [502, 503, 504]
 
-/** Waits as long as is fitting, and tells whether the call should be tried again. */
+/** Waits as long as needed, and returns whether the call should be retried. */
 export async function waitBeforeRetry(error: StoreyError | UnreachableError, situation: Situation): Promise<boolean> {
   const { retry, state, signal, onWait } = situation
   const waitMs = waitFor(error, situation)
@@ -66,7 +66,7 @@ export async function waitBeforeRetry(error: StoreyError | UnreachableError, sit
   return true
 }
 
-/** Who says when to come again has not done anything yet: any call may be sent a second time. */
+/** An answer with Retry-After has changed nothing: any call may be sent again. */
 const isPostponed = (error: StoreyError | UnreachableError): error is StoreyError & { retryAfterSeconds: number } =>
   error instanceof StoreyError &&
   error.retryAfterSeconds !== undefined &&

@@ -34,10 +34,10 @@ export async function sendOnce<T>(
   }
 }
 
-/** What a reader finds wrong with an answer that came whole. */
+/** Errors of a reader about a complete answer. */
 const isRefusal = (error: unknown): boolean => error instanceof StoreyError
 
-/** A transport that does not listen to its signal is not waited for. */
+/** Does not wait for a transport that ignores its signal. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
@@ -47,7 +47,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** The problem in an answer; one is made up where something that is not Storey answered. */
+/** The problem in an answer; a generic one if the answer is not from Storey. */
 export async function readProblem(answer: Response): Promise<ProblemDetails> {
   const { status } = answer
   const text = await answer.text().catch(() => '')

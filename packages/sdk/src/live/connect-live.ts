@@ -2,12 +2,12 @@ import type { Socket } from 'socket.io-client'
 import { socketOptions } from '#connect'
 import { renewOnce } from '../http/renew-once.ts'
 import { LIVE_NAMESPACE } from '../wire-values.ts'
+import { joinChannel, refusal } from './join-channel.ts'
 import { Listeners } from './listeners.ts'
 import type { LiveConnection, LiveMeta, LiveOptions, LiveStatus } from './live-connection.ts'
 import { LIVE_EVENT_NAMES } from './live-events.ts'
-import { enterRoom, refusal } from './room.ts'
 
-/** These will not get better by waiting. */
+/** Errors that a retry does not fix. */
 const FINAL = ['PERMISSION_DENIED', 'NOT_FOUND', 'VALIDATION_FAILED']
 const AGAIN_MS = 2_000
 
@@ -26,7 +26,7 @@ export function connectLive({ url, credential, buildingId, signal }: LiveOptions
     admit = resolve
     reject = fail
   })
-  // Who does not wait for it hears by the status.
+  // Callers that do not await it see the status.
   ready.catch(() => undefined)
   let status: LiveStatus = 'connecting'
   let socket: Socket | undefined
@@ -48,11 +48,11 @@ export function connectLive({ url, credential, buildingId, signal }: LiveOptions
     clearTimeout(again)
     socket?.disconnect()
     signal?.removeEventListener('abort', close)
-    reject(error ?? new Error('The connection was closed before it was made'))
+    reject(error ?? new Error('The connection was closed before it was established'))
   }
   const close = () => end()
 
-  /** Comes again with another token where the one it had was refused; once, until it was live in between. */
+  /** Reconnects with a new token if the old one was refused; once, until it was live in between. */
   async function signInAnew(refused: Error): Promise<void> {
     if (renewed) return end(refused)
     renewed = true
@@ -79,7 +79,7 @@ export function connectLive({ url, credential, buildingId, signal }: LiveOptions
 
   async function enter(): Promise<void> {
     try {
-      const entered = await enterRoom(socket!, buildingId, last)
+      const entered = await joinChannel(socket!, buildingId, last)
       if (!entered.ok) return refused(entered.code)
       last = Math.max(entered.sequence, entered.isNew ? 0 : (last ?? 0))
       renewed = false
@@ -92,7 +92,7 @@ export function connectLive({ url, credential, buildingId, signal }: LiveOptions
   }
 
   async function open(): Promise<void> {
-    // Loaded when somebody follows a building: a client of the API alone does without it.
+    // Loaded lazily: a client that uses only the API does not need it.
     const { io } = await import('socket.io-client')
     if (status === 'closed') return
     const origin = url.replace(/\/+$/, '')
@@ -126,7 +126,7 @@ export function connectLive({ url, credential, buildingId, signal }: LiveOptions
     socket.on('disconnect', (reason) => {
       if (status === 'closed') return
       become('away', new Error(`The connection ended: ${reason}`))
-      // The service ended it, which is what it does with a token that has expired.
+      // The service closes the connection when the token has expired.
       if (reason === 'io server disconnect') void signInAnew(refusal('UNAUTHENTICATED'))
     })
   }

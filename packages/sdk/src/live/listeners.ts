@@ -1,11 +1,11 @@
 type Handler<Args extends unknown[]> = (...args: Args) => void
 
-/** Those who want to hear of something. One that throws keeps nobody else from hearing. */
+/** Listeners. One that throws does not stop the others. */
 export class Listeners<Args extends unknown[]> {
   readonly #handlers = new Set<Handler<Args>>()
 
   add(handler: Handler<Args>): () => void {
-    // The same function may listen twice: each has its own end.
+    // The same function may be added twice: each has its own unsubscribe function.
     const own: Handler<Args> = (...args) => handler(...args)
     this.#handlers.add(own)
     return () => {

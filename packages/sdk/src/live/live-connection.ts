@@ -42,13 +42,13 @@ export interface LiveOptions {
 export interface LiveConnection {
   readonly buildingId: string
   readonly status: LiveStatus
-  /** Fulfilled when the first events can come; rejected when the service refuses, or `close` is called before. */
+  /** Resolves when the channel is joined; rejects when the service refuses, or `close` is called before. */
   readonly ready: Promise<void>
-  /** Gives the function that ends it. */
+  /** Returns the unsubscribe function. */
   on<K extends LiveEventName>(kind: K, handler: (event: LiveEvents[K], meta: LiveMeta) => void): () => void
-  /** `error` is why it is away or closed, where there is a reason. */
+  /** `error` is the reason why it is away or closed, if known. */
   onStatus(handler: (status: LiveStatus, error?: Error) => void): () => void
-  /** The break was too long: what happened meanwhile will not come. Read the state anew. */
+  /** The interruption was too long and events were missed. Read the state again. */
   onSnapshotRequired(handler: () => void): () => void
   close(): void
 }

@@ -22,7 +22,7 @@ export function usePlatform(): Platform {
   const platform = useContext(PlatformContext)
   if (platform) return platform
   throw new Error(
-    'There is no platform here: the component stands outside the shell, or the module brought its own copy of ' +
+    'There is no platform here: the component is outside the shell, or the module bundles its own copy of ' +
       '@storey/sdk instead of sharing the one of the shell. In a test, put it inside <PlatformProvider value={testPlatform()}>.',
   )
 }

@@ -1,4 +1,4 @@
-/** What a browser has for drawing; elsewhere there is none of it. */
+/** The browser's animation frames; absent elsewhere. */
 interface Screen {
   requestAnimationFrame?(callback: () => void): number
   cancelAnimationFrame?(frame: number): void
@@ -6,7 +6,7 @@ interface Screen {
 }
 const screen = globalThis as Screen
 
-/** Calls back before the next picture is drawn. A page in the background draws none, and is still to be told. */
+/** Calls back before the next frame, or after a timeout for a page in the background, which draws none. */
 export function onFrame(callback: () => void): () => void {
   if (!screen.requestAnimationFrame || screen.document?.hidden) {
     const timer = setTimeout(callback, 16)

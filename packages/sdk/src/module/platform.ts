@@ -26,12 +26,12 @@ export interface Platform {
   readonly user: PlatformUser
   readonly locale: 'en' | 'ru'
   readonly theme: 'light' | 'dark'
-  /** The access token at this moment. It is short-lived: ask `getToken` before each use of one's own. */
+  /** The access token at this moment. It is short-lived: call `getToken` before each use. */
   readonly token: string
   getToken(): Promise<string>
   /** Calls the platform API with that token, and renews it. */
   readonly client: PlatformClient
-  /** Absent where the shell has no live channel. */
+  /** Absent if the shell has no live channel. */
   readonly live: LiveConnection | undefined
 }
 

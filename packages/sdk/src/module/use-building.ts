@@ -26,7 +26,7 @@ export function useBuilding(): Loaded<BuildingRecord> {
   useEffect(() => {
     const ending = new AbortController()
     const { signal } = ending
-    // An answer that comes too late is not shown.
+    // A stale answer is ignored.
     const show = (next: Loaded<BuildingRecord>) => signal.aborted || setState(next)
     setState(LOADING)
     client

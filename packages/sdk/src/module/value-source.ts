@@ -3,20 +3,20 @@ import type { LastValue } from '../platform/telemetry.ts'
 
 export type Reading = Pick<LastValue, 'pointId' | 'value' | 'timestamp'>
 
-/** Somebody who wants values. */
+/** A subscriber of values. */
 export interface Follower {
   take(readings: readonly Reading[]): void
-  /** All that there is was taken. */
+  /** All current values were delivered. */
   loaded(): void
   failed(error: Error): void
 }
 
-/** Where values come from. Gives the function that ends it. */
+/** A source of values. Returns the unsubscribe function. */
 export type ValueSource = (follower: Follower) => () => void
 
 type Read = (signal: AbortSignal) => Promise<readonly Reading[]>
 
-/** The last values of the moment. */
+/** The current values. */
 export const readOnce =
   (read: Read): ValueSource =>
   (follower) => {
@@ -25,11 +25,11 @@ export const readOnce =
     return () => ending.abort()
   }
 
-/** A component that goes may be followed by another: what was read is kept for so long. */
+/** After the last unsubscribe the values are kept for so long, because another component may mount. */
 const LINGER_MS = 2_000
 const feeds = new WeakMap<LiveConnection, ValueSource>()
 
-/** One read and one ear for all that follow a connection: a page may have a hundred of them. */
+/** One read and one subscription for all subscribers of a connection: a page may have a hundred of them. */
 export function liveSource(live: LiveConnection, read: Read): ValueSource {
   let feed = feeds.get(live)
   if (!feed) {
@@ -62,7 +62,7 @@ export function createFeed(live: LiveConnection, read: Read, lingerMs = LINGER_M
     },
   }
 
-  /** It listens before it reads, so that nothing falls between. */
+  /** Subscribes before it reads, so that no value is missed. */
   function start(): () => void {
     const ending = new AbortController()
     const refill = () => {

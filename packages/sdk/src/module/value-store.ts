@@ -20,12 +20,12 @@ export type PointValues = ReadonlyMap<string, PointValue>
 interface StoreOptions {
   pointIds: readonly string[]
   source: ValueSource
-  /** Calls back before the next picture is drawn. */
+  /** Calls back before the next frame. */
   onFrame(callback: () => void): () => void
   onError(error: Error): void
 }
 
-/** The newest value of some points. Those who watch are told once a frame, however much comes. */
+/** The newest values of some points. Subscribers are notified once per frame, however many values arrive. */
 export function createValueStore({ pointIds, source, onFrame, onError }: StoreOptions) {
   const wanted = new Set(pointIds)
   const current = new Map<string, PointValue>()

@@ -24,7 +24,7 @@ export interface SettingsApi {
  * @stable
  */
 export interface PlatformClient {
-  /** Where it is, without a slash at its end. */
+  /** Its address, without a trailing slash. */
   readonly url: string
   readonly buildings: ReadApi<BuildingRecord>
   building(buildingId: string): BuildingClient

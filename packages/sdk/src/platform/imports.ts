@@ -33,11 +33,11 @@ export interface ImportsApi extends ReadApi<ImportRecord, { limit?: number; offs
   elementsCsv(csv: string, about: CsvImport, options?: CallOptions): Promise<BulkImportResult>
   points(body: ImportPoints, options?: CallOptions): Promise<BulkImportResult>
   pointsCsv(csv: string, about: CsvImport, options?: CallOptions): Promise<BulkImportResult>
-  /** A building model. With `replace` what an earlier model made is removed first. */
+  /** A building model. With `replace` the nodes of an earlier model are removed first. */
   ifc(file: RequestBody, query?: { replace?: boolean }, options?: CallOptions): Promise<ImportAccepted>
   /** Waits until the model was read: its status is then `succeeded` or `failed`. */
   untilDone(importId: string, options?: CallOptions & { everySeconds?: number }): Promise<ImportRecord>
-  /** What of the model found no place in the graph, and why. */
+  /** The entities of the model that are not in the graph, with reasons. */
   leftOut(importId: string): ListApi<LeftOutEntity>
 }
 

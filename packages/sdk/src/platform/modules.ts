@@ -19,7 +19,7 @@ export interface ModulesApi extends ReadApi<ModuleRecord> {
  * @stable
  */
 export interface LicensesApi extends ReadApi<LicenseRecord, LicenseQuery> {
-  /** A licence that is there already is a CONFLICT. */
+  /** A licence that exists already is a CONFLICT. */
   create(body: NewLicense, options?: CallOptions): Promise<LicenseRecord>
   delete(licenseId: string, options?: ChangeOptions): Promise<void>
 }

@@ -42,7 +42,7 @@ export interface SimulationApi {
   get(options?: CallOptions): Promise<SimulationRecord>
   set(order: SimulationOrder, options?: ChangeOptions): Promise<SimulationRecord>
   inject(fault: Injection, options?: CallOptions): Promise<InjectedRecord>
-  /** Mends an injected fault before its time. */
+  /** Ends an injected fault early. */
   mend(injectionId: string, options?: CallOptions): Promise<void>
 }
 

@@ -60,7 +60,7 @@ export type AggregateQuery = Omit<ObservationQuery, 'maxPoints'> & {
  * @stable
  */
 export interface TelemetryApi {
-  /** When it comes back, the observations are kept. All or nothing: one unknown point refuses all. */
+  /** Resolves when the observations are stored. All or nothing: one unknown point refuses all. */
   ingest(observations: readonly NewObservation[], options?: CallOptions): Promise<Accepted>
   history(query: HistoryRange, options?: CallOptions): Promise<RawHistory>
   historyAll(
@@ -82,7 +82,7 @@ export function telemetryApi(http: HttpClient, building: string): TelemetryApi {
     for (let next: ObservationQuery = { limit: 10_000, ...query }; ; ) {
       const page = await read<{ data: T[]; nextFrom: string | null }>(next, options)
       yield* page.data
-      // Pages go on in time: one that leads nowhere would be read for ever.
+      // Pages advance in time: a page that does not would be read forever.
       if (typeof page.nextFrom !== 'string' || page.nextFrom === next.from) return
       next = { ...next, from: page.nextFrom }
     }

@@ -10,14 +10,14 @@ import { type ReadApi, readApi, verbs } from './resource.ts'
  * @stable
  */
 export interface WebhooksApi extends ReadApi<WebhookRecord> {
-  /** The answer has the secret in full, this once. */
+  /** The answer has the full secret, only this once. */
   create(body: NewWebhook, options?: CallOptions): Promise<WebhookRecord>
   update(webhookId: string, body: WebhookPatch, options?: ChangeOptions): Promise<WebhookRecord>
   delete(webhookId: string, options?: ChangeOptions): Promise<void>
   resetFailures(webhookId: string, options?: ChangeOptions): Promise<WebhookRecord>
-  /** The answer has the new secret in full, this once. For a day deliveries are signed with the old one too. */
+  /** The answer has the full new secret, only this once. For a day deliveries are signed with the old one too. */
   rotateSecret(webhookId: string, options?: ChangeOptions): Promise<WebhookRecord>
-  /** Sends `webhook.test`, once, and tells how it went. */
+  /** Sends `webhook.test` once, and returns the result. */
   test(webhookId: string, options?: CallOptions): Promise<DeliveryRecord>
   /** The last 50 attempts, newest first. */
   deliveries(webhookId: string, options?: CallOptions): Promise<List<DeliveryRecord>>

@@ -41,7 +41,7 @@ export interface SandboxesApi {
   extend(sandboxId: string, days: number, options?: ChangeOptions): Promise<SandboxRecord>
   reset(sandboxId: string, options?: ChangeOptions): Promise<SandboxRecord>
   delete(sandboxId: string, options?: ChangeOptions): Promise<void>
-  /** Waits until it is ready or failed: that is for the caller to look at. */
+  /** Waits until it is ready or failed: the caller checks which. */
   untilSettled(sandboxId: string, options?: SettleOptions): Promise<SandboxRecord>
 }
 
@@ -51,9 +51,9 @@ export interface SandboxesApi {
  * @stable
  */
 export interface SettleOptions extends CallOptions {
-  /** Between two looks; 5 unless told. */
+  /** Seconds between two polls; default 5. */
   everySeconds?: number
-  /** Told of each look that found it still in the making. */
+  /** Called after each poll while it is provisioning. */
   onProgress?(record: SandboxRecord): void
 }
 

@@ -21,7 +21,7 @@ export interface AuditPage {
  * @stable
  */
 export interface KeysApi {
-  /** The text of the key is in this answer, and in no other. */
+  /** Only this answer has the text of the key. */
   mint(body: KeyMint, options?: CallOptions): Promise<MintedKey>
   list(query?: PageQuery, options?: CallOptions): Promise<List<KeyRecord>>
   listAll(options?: CallOptions): AsyncGenerator<KeyRecord, void, undefined>
@@ -47,7 +47,7 @@ export function keysApi(http: HttpClient): KeysApi {
       for (let before = query?.before; ; ) {
         const page = await audit({ ...query, ...(before === undefined ? {} : { before }) }, options)
         yield* page.data
-        // Pages go back in time: one that does not would be read for ever.
+        // Pages go back in time: a page that does not would be read forever.
         const { nextBefore } = page
         if (typeof nextBefore !== 'number' || nextBefore >= (before ?? Number.POSITIVE_INFINITY)) return
         before = nextBefore

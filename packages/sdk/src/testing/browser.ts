@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Where systems keep a Chromium. */
+/** Usual paths of Chromium. */
 const PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',

@@ -17,7 +17,7 @@ export interface Reply {
   body?: unknown
 }
 
-/** An HTTP server of a test's own: `answer` says what to reply, and nothing at all breaks the connection. */
+/** A test's own HTTP server: `answer` returns the reply, or undefined to break the connection. */
 export async function startServer(
   answer: (seen: Seen, index: number) => Reply | undefined | Promise<Reply | undefined>,
   address = '127.0.0.1',

@@ -8,7 +8,7 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { createGunzip } from 'node:zlib'
 import type { Connect, RequestBody } from './connect.ts'
 
-/** Whatever the system says of names below localhost, they are this machine; of its two addresses the older first. */
+/** Names below localhost always resolve to this machine, IPv4 first. */
 const LOOPBACK = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
@@ -17,7 +17,7 @@ const lookup: LookupFunction = (_hostname, { all }, found) => {
   if (all) found(null, LOOPBACK)
   else found(null, LOOPBACK[0]!.address, LOOPBACK[0]!.family)
 }
-/** Shorter than servers keep an idle connection: one that just ends on the other side would lose a request. */
+/** Shorter than the idle timeout of servers: a request on a connection that the server closes would be lost. */
 const IDLE_MS = 4_000
 const kept = { keepAlive: true, timeout: IDLE_MS, autoSelectFamily: true, lookup }
 const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent(kept) }
@@ -45,13 +45,13 @@ export const connect: Connect = async (url, { method, headers, body, signal }) =
   }
 }
 
-/** Other names go by the agents of the process, which a proxy in the environment may have been given to. */
+/** Other names use the agents of the process, which may have a proxy configured. */
 function agentFor({ protocol, hostname }: URL): http.Agent {
   if (isLoopbackName(hostname)) return agents[protocol as keyof typeof agents]
   return protocol === 'https:' ? https.globalAgent : http.globalAgent
 }
 
-/** What a Socket.IO client needs to find the same addresses. */
+/** Options for a Socket.IO client to resolve the same addresses. */
 export function socketOptions(url: string): object {
   const { hostname, protocol } = new URL(url)
   const agent = agents[protocol as keyof typeof agents]
@@ -63,13 +63,13 @@ function answerOf(address: URL, options: RequestOptions, body: RequestBody | und
   return new Promise((resolve, reject) => {
     const sent = request(address, options, resolve)
     sent.on('error', reject)
-    // Whatever else ends a request, such as an answer that wants another protocol, ends the wait.
+    // Any other end of the request, such as a protocol upgrade, ends the wait.
     sent.on('close', () => reject(Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })))
     send(sent, body).catch(reject)
   })
 }
 
-/** A server may answer and close before it has read a body to its end: an answer that came is what counts. */
+/** A server may answer and close before it has read the whole body: the answer counts. */
 async function send(sent: ClientRequest, body: RequestBody | undefined): Promise<void> {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
     sent.end(body)

@@ -11,7 +11,7 @@ export interface WebhookDelivery {
   data: Record<string, unknown>
   /** When it happened. */
   timestamp: string
-  /** The same for every attempt of one delivery: keep it, and let a second one pass. */
+  /** The same for every attempt of one delivery: store it, and ignore a second delivery with it. */
   idempotencyKey: string | undefined
   /** 1 for the first. */
   attempt: number | undefined
@@ -37,10 +37,10 @@ export type WebhookRejection = 'missing_signature' | 'wrong_signature' | 'too_ol
  * @stable
  */
 export interface VerifyWebhookOptions {
-  /** The body as it came, before anything parsed it: a body that was parsed and written again has another signature. */
+  /** The unparsed body: a body that was parsed and serialized again has another signature. */
   body: string | Uint8Array
   headers: WebhookHeaders
-  /** One secret, or while it is being rotated several. */
+  /** One secret, or several during a rotation. */
   secret?: string
   secrets?: readonly string[]
   /**
@@ -81,7 +81,7 @@ const SENTENCES: Record<WebhookRejection, string> = {
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookDelivery> {
   const { toleranceSeconds = 300 } = options
   const secrets = [...(options.secret === undefined ? [] : [options.secret]), ...(options.secrets ?? [])]
-  if (secrets.length === 0 || secrets.includes('')) throw new TypeError('A webhook is verified with a secret')
+  if (secrets.length === 0 || secrets.includes('')) throw new TypeError('A secret is required to verify a webhook')
   const body = typeof options.body === 'string' ? new TextEncoder().encode(options.body) : options.body
   const header = (name: string) => headerOf(options.headers, name)
 
@@ -134,13 +134,13 @@ function parsed(body: Uint8Array): { event: string; data: Record<string, unknown
     if (typeof event === 'string' && typeof timestamp === 'string' && typeof data === 'object' && data !== null)
       return { event, data, timestamp }
   } catch {
-    // It is said below, as for any other body that is none.
+    // Reported below, like any other invalid body.
   }
   throw rejected('not_json')
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
-  // Frameworks have classes of their own with the shape of Headers.
+  // Frameworks have their own classes with the interface of Headers.
   if (typeof headers.get === 'function') return (headers as Headers).get(name) ?? undefined
   const found = Object.entries(headers as Exclude<WebhookHeaders, Headers>).find(
     ([key]) => key.toLowerCase() === name,

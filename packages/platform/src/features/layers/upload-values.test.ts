@@ -91,7 +91,7 @@ describe('PUT …/values', () => {
     expect(await api.put(id, { a: 11, b: 'x' })).toMatchObject(refusal('VALUE_TYPE_MISMATCH', 'b'))
     const answer = await api.put(id, { a: 1, b: 11, c: 12 })
     expect(answer).toMatchObject(refusal('VALUE_SCHEMA_MISMATCH', 'b'))
-    expect(answer.body.detail).toBe('The value of "b" does not fit valueSchema: it must be <= 10')
+    expect(answer.body.detail).toBe('The value of "b" does not match valueSchema: it must be <= 10')
   })
 
   it('[LAY-21] names a long key in full, and truncates it in the detail', async () => {

@@ -5,11 +5,11 @@ import type { ProblemCode } from '../wire.ts'
 
 const ANSWER_MS = 10_000
 
-type Entered = { ok: true; sequence: number; isNew: boolean; snapshotRequired: boolean } | { ok: false; code: string }
+type Joined = { ok: true; sequence: number; isNew: boolean; snapshotRequired: boolean } | { ok: false; code: string }
 
-/** Joins the room of a building, after the event that came last where there was one and it is still at hand. */
-export async function enterRoom(socket: Socket, buildingId: string, after: number | undefined): Promise<Entered> {
-  const ask = <T>(order: string, body: object): Promise<T> => socket.timeout(ANSWER_MS).emitWithAck(order, body)
+/** Joins the channel of a building; resumes after the last received event if the service still has it. */
+export async function joinChannel(socket: Socket, buildingId: string, after: number | undefined): Promise<Joined> {
+  const ask = <T>(command: string, body: object): Promise<T> => socket.timeout(ANSWER_MS).emitWithAck(command, body)
   if (after !== undefined) {
     const resumed = await ask<ResumeAnswer>('resume', { buildingId, after })
     if (resumed.ok) return { ok: true, sequence: after, isNew: false, snapshotRequired: false }
@@ -22,7 +22,7 @@ export async function enterRoom(socket: Socket, buildingId: string, after: numbe
 
 const STATUSES: Record<string, number> = { UNAUTHENTICATED: 401, PERMISSION_DENIED: 403, NOT_FOUND: 404 }
 
-/** The channel refuses by a code alone. */
+/** The channel refuses with a code only. */
 export function refusal(code: string): StoreyError {
   return new StoreyError({
     type: 'about:blank',
