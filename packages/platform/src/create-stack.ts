@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { ServeConfig, StackReport } from '@storey/contract'
@@ -110,7 +111,11 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const authenticate = await createAuthentication(believed, clock, revocations, log)
     const graph = openGraph(db, clock)
     const takeAlong = takeValuesAndRequests(clock)
-    const imports = createImportQueue({ db, graph, clock, log, takeAlong, folder: join(folder, 'imports') })
+    const serviceRun = createHash('sha256')
+      .update(config.internalKey ?? '')
+      .digest('hex')
+      .slice(0, 8)
+    const imports = createImportQueue({ db, graph, clock, log, takeAlong, serviceRun, folder: join(folder, 'imports') })
     lifecycle.onClose('imports', () => imports.close(), DRAIN_LIMIT_MS)
     const compaction = createCompaction({
       ...{ db, databaseUrl: url, applicationName: `folding ${sandboxId}`, log },

@@ -57,6 +57,23 @@ describe('the provisioning service', () => {
     expect(answer).toContain(`"code":"${code}"`)
   })
 
+  it('[HST-40] asks for no body that it refuses by its head', async () => {
+    const key = await test.newKey()
+    const head = (path: string, length: number, further = '') =>
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${further}\r\n`
+    const good = `Authorization: Bearer ${key}\r\n`
+    for (const [text, status] of [
+      [head('/api/v1/sandboxes', 2), 401],
+      [head('/api/v1/nothing', 2), 404],
+      [head('/api/v1/sandboxes', 99_000_000, good), 413],
+    ] as const) {
+      expect(await test.raw(text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    }
+    expect(await test.raw(`${head('/api/v1/sandboxes', 2, good)}{}`)).toMatch(
+      /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 400 /,
+    )
+  })
+
   it('[SBX-30] knows no sandbox by a strange id', async () => {
     const key = await test.newKey()
     for (const id of ['sbx_%00', '..%2f..', 'sbx_ä', 'x'.repeat(90)]) {

@@ -1,6 +1,6 @@
 import type { Database, Migration } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
-import { findAny, listAll, markBehind, type SandboxRow } from './features/sandboxes/index.ts'
+import { findAny, listAll, listMissing, markBehind, type SandboxRow } from './features/sandboxes/index.ts'
 import { installationTag } from './installation.store.ts'
 import { migrateSandbox, withWorkLock } from './reconciler/index.ts'
 import { tenantAddresses, tenantVersion } from './tenants/index.ts'
@@ -41,6 +41,9 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
       const row = await findAny(control, id)
       if (row && isOpen(row)) due.push({ id, slug, from: null, to, problem: (err as Error).message })
     }
+  }
+  for (const { id, slug } of await listMissing(control)) {
+    due.push({ id, slug, from: null, to: migrations.length, problem: 'its database is missing: reset or delete it' })
   }
   return due
 }

@@ -11,7 +11,7 @@ import { type ClientAddresses, directAddresses } from '../client-address/index.t
 import { systemClock } from '../clock.ts'
 import { isUnavailable } from '../database/index.ts'
 import type { Log } from '../log.ts'
-import { BODIES, type BodyRule } from './body-rule.ts'
+import { announcesBody, BODIES, type BodyRule } from './body-rule.ts'
 import { addEntityTags, checkDeclared, expect } from './entity-tags.ts'
 import { createAnswerError, isRead } from './errors.ts'
 import { deferContinue } from './expect-continue.ts'
@@ -32,6 +32,8 @@ declare module 'fastify' {
     describedBody?: unknown
     /** What the route takes as its body. Small JSON unless it says otherwise; nothing without a schema for it. */
     body?: BodyRule
+    /** For addresses that monitors call and people share: they add parameters of their own. */
+    ignoresQuery?: boolean
     /** The problems that this operation has beyond those that follow from what it declares. */
     problems?: readonly ProblemCode[]
     /** Every problem it can answer, filled in when the route is added. */
@@ -111,8 +113,8 @@ export async function createHttp(options: HttpOptions) {
     }
     for (const method of [route.method].flat()) checkDeclared({ ...route, method })
     const takesBody = route.schema?.body !== undefined || route.config.describedBody !== undefined
-    route.schema = { querystring: NoQuery, ...route.schema }
-    if (!isClosed(route.schema.querystring)) {
+    if (route.config.ignoresQuery !== true) route.schema = { querystring: NoQuery, ...route.schema }
+    if (route.config.ignoresQuery !== true && !isClosed(route.schema?.querystring)) {
       throw new Error(`${route.method} ${route.url} lets unknown parameters pass: close its querystring`)
     }
     route.config = { body: takesBody ? BODIES.small : BODIES.none, ...route.config }
@@ -137,6 +139,7 @@ export async function createHttp(options: HttpOptions) {
     }
     expect(request)
     refuseUnread(request)
+    if (announcesBody(request.raw)) refuseQuery(request)
     await passOverBody(request)
   })
 
@@ -151,7 +154,7 @@ export async function createHttp(options: HttpOptions) {
   })
 
   await serveApiDocument(app, options)
-  const hidden = { config: { access: 'public' }, schema: { hide: true, querystring: NoQuery } }
+  const hidden = { config: { access: 'public', ignoresQuery: true }, schema: { hide: true } }
   app.get('/healthz', hidden, async () => ({ status: 'ok' }))
   app.get('/readyz', hidden, async () => {
     const checking: Promise<unknown> = options.checkReady()
@@ -168,6 +171,13 @@ export async function createHttp(options: HttpOptions) {
 /** A parameter that a route does not know is refused by name, and nothing is done. */
 function isClosed(querystring: unknown): boolean {
   return (querystring as { additionalProperties?: unknown }).additionalProperties === false
+}
+
+/** The framework looks at it after it has read the body. */
+function refuseQuery(request: FastifyRequest): void {
+  const check = request.getValidationFunction('querystring') as unknown as ((query: unknown) => unknown) | undefined
+  const { error } = (check?.(request.query) ?? {}) as { error?: Error }
+  if (error) throw error
 }
 
 /** No route has this method: the address may have others. */

@@ -4,7 +4,7 @@ export { announcesBody, BODIES, type BodyForm, type BodyRule } from './body-rule
 export { answerUnread } from './drain-request.ts'
 export { isAnswered } from './entity-tags.ts'
 export { toProblem } from './errors.ts'
-export { sendContinue } from './expect-continue.ts'
+export { holdContinue, sendContinue } from './expect-continue.ts'
 export type { CountFor, RequestLimit } from './limit-requests.ts'
 export { parseJson } from './parse-json.ts'
 export { endOfValue } from './parse-slices.ts'

@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger'
-import { NoQuery, VERSION } from '@storey/contract'
+import { VERSION } from '@storey/contract'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { BODIES, type BodyRule } from './body-rule.ts'
 import { addEntityTagHeaders, entityTagsOf } from './openapi-entity-tags.ts'
@@ -102,7 +102,7 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
   // As bytes: all answers that wait for their readers share them, where a text would be encoded for each.
   let document: Buffer | undefined
   let page: Buffer | undefined
-  const hidden = { config: { access: 'public' }, schema: { hide: true, querystring: NoQuery } }
+  const hidden = { config: { access: 'public', ignoresQuery: true }, schema: { hide: true } }
   app.get('/api/v1/openapi.json', hidden, async (_request, reply) => {
     document ??= Buffer.from(JSON.stringify(createDocument()))
     return reply.type('application/json').send(document)

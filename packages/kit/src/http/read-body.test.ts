@@ -129,6 +129,8 @@ describe('a body', () => {
     const refused = await answerTo(post('/things', waits + JSON_TYPE + LONG))
     expect(refused.json).toMatchObject({ status: 401 })
     expect(refused.headers).toContain('connection: close')
+    const unknown = await answerTo(post('/things?nmae=1', `${waits}${KEY}${JSON_TYPE}content-length: 10\r\n`))
+    expect(unknown.json).toMatchObject({ status: 400, errors: [{ pointer: '/nmae', in: 'query' }] })
     const body = '{"name":1}'
     const length = `content-length: ${body.length}\r\n`
     expect((await answerTo(post('/things', waits + KEY + JSON_TYPE + length))).status).toBe(100)

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS, LIVE_TARGET, problems } from '@storey/contract'
 import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
-import { newRequestId, toProblem } from '@storey/kit/http'
+import { holdContinue, newRequestId, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { Addresses } from '../addresses.ts'
 import { DATABASE_MISSING, refuseMigrating, type SandboxRow } from '../features/sandboxes/index.ts'
@@ -88,7 +88,9 @@ export function createGateway(options: GatewayOptions): Server {
       if (request.url === '*') return await answerMethods(turn, requestId)
       const host = addresses.resolveHost(head.host)
       if (host.kind === 'control-plane') {
-        turn.sendContinue()
+        // The realms read bodies by code of their own, which asks for none.
+        if (isApi(request)) holdContinue(request, () => turn.sendContinue())
+        else turn.sendContinue()
         if (!web?.portal(request, response)) controlPlane(request, response)
         return
       }
@@ -209,6 +211,8 @@ export function createGateway(options: GatewayOptions): Server {
   answerClientErrors(server, (socket) => connections.of(socket))
   return server
 }
+
+const isApi = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/api/v1/')
 
 /** Who brings a credential, or the id of a live session, may be a caller: it waits behind its like alone. */
 function claimOf({ headers, url = '' }: IncomingMessage): string {

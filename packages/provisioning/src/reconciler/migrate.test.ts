@@ -152,6 +152,7 @@ describe('the schema of a tenant', () => {
     await test.start({ tenantMigrations: [rooms] })
     expect((await ask()).json.detail).toContain('newer than this version of the service')
     await expect.poll(async () => (await record()).migration?.failureReason).toContain('update the service')
+    expect((await record()).migration).toMatchObject({ from: 2, to: 1 })
     expect(await ask()).toMatchObject({ status: 503, headers: { 'retry-after': '60' } })
     expect((await ask()).json.detail).toContain('newer than this version of the service')
     expect((await rowOf()).attempts).toBe(1)

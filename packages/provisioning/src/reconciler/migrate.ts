@@ -8,6 +8,7 @@ import {
   setMigrated,
   setMigrationFailed,
   setMigrationProgress,
+  setSchemaVersion,
 } from '../features/sandboxes/index.ts'
 import { type MigrateTenantDeps, migrateTenant } from '../tenants/index.ts'
 
@@ -19,18 +20,25 @@ export interface MigrateDeps extends MigrateTenantDeps {
 /** True when the database is at the newest version now. Otherwise the row tells why not, and when it is tried again. */
 export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal: AbortSignal): Promise<boolean> {
   const { control, log, migrations } = deps
-  const { id: sandboxId, schemaVersion: from } = row
+  const sandboxId = row.id
   const startedAt = elapsedMs()
-  const fields = { sandboxId, from, to: migrations.length }
+  const fields = { sandboxId, from: row.schemaVersion, to: migrations.length }
   try {
     await deps.stopStack(sandboxId)
     await migrateTenant(
       deps,
       sandboxId,
-      async ({ done, total, name }) => {
-        log.info({ ...fields, step: name }, 'migrating a sandbox')
-        const step = progressSteps.say('migrating', { n: done + 1, total })
-        await setMigrationProgress(control, sandboxId, Math.floor((done * 100) / total), step)
+      {
+        // The row does not know it of a database that was restored or migrated by another program.
+        async version(from) {
+          fields.from = from
+          await setSchemaVersion(control, sandboxId, from)
+        },
+        async step({ done, total, name }) {
+          log.info({ ...fields, step: name }, 'migrating a sandbox')
+          const step = progressSteps.say('migrating', { n: done + 1, total })
+          await setMigrationProgress(control, sandboxId, Math.floor((done * 100) / total), step)
+        },
       },
       signal,
     )

@@ -1,7 +1,8 @@
 import { identifier, sql } from '@storey/kit/database'
+import { silentLog } from '@storey/kit/log'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dropLeftover, listLeftovers, listMissing } from '../operator.ts'
+import { dropLeftover, listLeftovers, listMissing, migrationsDue } from '../operator.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 
 /** As after the restore of a control database that is older than the removal of a sandbox. */
@@ -44,6 +45,10 @@ describe('a sandbox whose database is missing', () => {
     expect(await record()).toMatchObject({ status: 'failed', failureReason: expect.stringContaining('database') })
     expect(linesOf(sandboxId)).toEqual(['database of a sandbox is missing, reset or delete the sandbox'])
     expect(await listMissing(test.control)).toContainEqual({ id: sandboxId, slug })
+    const { masterSecret, serverUrl } = test.config
+    const migrateDeps = { control: test.control, masterSecret, serverUrl, migrations: [], log: silentLog }
+    const problem = expect.stringContaining('database is missing')
+    expect(await migrationsDue(migrateDeps)).toContainEqual({ id: sandboxId, slug, from: null, to: 0, problem })
     expect((await test.call({ key, path: `${path}/reset`, method: 'POST' })).status).toBe(202)
     await test.settled(key, sandboxId)
     expect((await ask()).status).toBe(200)

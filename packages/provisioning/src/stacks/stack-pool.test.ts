@@ -70,6 +70,33 @@ describe('the pool of stacks', () => {
     await pool.close()
   })
 
+  it('[STK-10] takes a stack that a signal asked to end for no crash, and starts it with the next request', async () => {
+    for (const exit of [
+      { exitCode: 0, signal: null },
+      { exitCode: null, signal: 'SIGINT' },
+    ]) {
+      let end = () => {}
+      let starts = 0
+      const start: StackPoolOptions['start'] = async (_, say) => {
+        starts++
+        say(null)
+        const ended = new Promise<void>((resolve) => {
+          end = resolve
+        })
+        return { host: '127.0.0.1', port: 1, ended, exit: () => exit }
+      }
+      const { pool, pauses, kept } = testPool({ start, stop: async () => end() })
+      ;(await pool.use('sbx_a')).release()
+      end()
+      await sleep(0)
+      expect(pauses).toEqual([])
+      expect(kept).toEqual([['sbx_a', null]])
+      await pool.use('sbx_a')
+      expect(starts).toBe(2)
+      await pool.close()
+    }
+  })
+
   it('[STK-10] waits no longer each time when it is the database that cannot serve', async () => {
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     const failures = [away, new DatabaseUnavailable(), away]

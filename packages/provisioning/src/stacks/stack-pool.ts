@@ -128,7 +128,8 @@ export function createStackPool(options: StackPoolOptions) {
         // The sandbox is not to be started now: nothing is wrong with its stack.
         if (err instanceof Problem) return void (entries.get(sandboxId) === entry && entries.delete(sandboxId))
         const isWaiting = err instanceof DatabaseUnavailable || isUnavailable(err)
-        if (!isWaiting) log.error({ err, sandboxId }, 'a stack did not start')
+        const isAsked = err instanceof StackEnded && wasAskedToEnd(err.exit)
+        if (!isWaiting && !isAsked) log.error({ err, sandboxId }, 'a stack did not start')
         onEnd(sandboxId, entry, {
           ...(isWaiting ? { waitsFor: err.message } : {}),
           ...(err instanceof StackEnded ? { exit: err.exit } : {}),
@@ -147,6 +148,7 @@ export function createStackPool(options: StackPoolOptions) {
     if (entries.get(sandboxId) !== entry) return
     if (entry.state === 'stopping') return
     if (closed) return void entries.delete(sandboxId)
+    if (exit && wasAskedToEnd(exit)) return void onAskedEnd(sandboxId, entry)
     if (!isWaiting) entry.crashes = elapsedMs() - entry.startedAt > backoff.resetAfterMs ? 1 : entry.crashes + 1
     const pauseMs = isWaiting ? backoff.databaseMs : Math.min(backoff.firstMs * 2 ** (entry.crashes - 1), backoff.maxMs)
     if (isWaiting) log.warn({ sandboxId, reason: waitsFor, pauseMs }, 'a stack waits for its database')
@@ -160,6 +162,18 @@ export function createStackPool(options: StackPoolOptions) {
       }, pauseMs).unref()
     })
     entry.running.catch(() => undefined)
+  }
+
+  /** A terminal or a process manager sent a signal to it, mostly to the whole group: the next request starts another. */
+  function onAskedEnd(sandboxId: string, { dueAt }: Entry): void {
+    log.info({ sandboxId }, 'stack ended by a signal')
+    entries.delete(sandboxId)
+    if (dueAt !== undefined) {
+      options
+        .keepDue(sandboxId, dueAt)
+        .catch((err) => log.warn({ err, sandboxId }, 'what is due in a stack was not kept'))
+    }
+    options.onStopped()
   }
 
   function stopIdle(): void {
@@ -310,5 +324,9 @@ export function createStackPool(options: StackPoolOptions) {
     },
   }
 }
+
+/** The system ends a process that does wrong by other signals. */
+const wasAskedToEnd = ({ exitCode, signal }: StackExit): boolean =>
+  exitCode === 0 || signal === 'SIGTERM' || signal === 'SIGINT'
 
 export type StackPool = ReturnType<typeof createStackPool>

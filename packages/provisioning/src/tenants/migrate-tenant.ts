@@ -23,7 +23,7 @@ export interface MigrateTenantDeps {
 export async function migrateTenant(
   deps: MigrateTenantDeps,
   sandboxId: string,
-  onStep: (step: MigrationStep) => Promise<void>,
+  on: { version(from: number): Promise<void>; step(step: MigrationStep): Promise<void> },
   signal: AbortSignal,
 ): Promise<void> {
   await withTenant(deps, sandboxId, async (database) => {
@@ -33,7 +33,8 @@ export async function migrateTenant(
       signal.addEventListener('abort', giveUp)
       try {
         signal.throwIfAborted()
-        await migrate(session, deps.migrations, { onStep })
+        await on.version(await readVersion(session))
+        await migrate(session, deps.migrations, { onStep: on.step })
       } finally {
         signal.removeEventListener('abort', giveUp)
       }

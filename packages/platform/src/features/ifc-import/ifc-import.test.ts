@@ -398,6 +398,30 @@ describe('imports', () => {
         now() + ${leasedForMs} * interval '1 millisecond')`)
   }
 
+  it('[IMP-23] that ended with the whole service are tried again, however often', async () => {
+    const { db } = stack
+    const [killed, ended] = [randomUUID(), randomUUID()]
+    const folder = mkdtempSync(join(tmpdir(), 'storey-imports-'))
+    const serviceRun = 'aaaaaaaa'
+    // Both for the third time: one ended with another run of the service, the other by itself.
+    for (const [id, run] of [
+      [killed, 'bbbbbbbb'],
+      [ended, serviceRun],
+    ] as const) {
+      writeFileSync(join(folder, `${id}.ifc`), ifcFile(house()))
+      await db.run(sql`
+        insert into imports (id, building_id, status, replace, actor, size_bytes, attempts, created_at, lease_holder, leased_until)
+        values (${id}, ${stack.seeded.buildingId}, 'running', false, 'test', 1, 2, now(), ${run + randomUUID().slice(8)}, now())`)
+    }
+    const parts = { db, graph: openGraph(db, systemClock), clock: systemClock, log: silentLog, folder, serviceRun }
+    const queue = createImportQueue({ ...parts, takeAlong: async () => async () => undefined })
+    await queue.start()
+    expect(await settled(killed)).toMatchObject({ status: 'succeeded' })
+    expect(await settled(ended)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/twice/) })
+    await queue.close()
+    rmSync(folder, { recursive: true })
+  })
+
   it('[IMP-26] that another process runs are left to it, until its lease ends', async () => {
     const [live, dead] = [randomUUID(), randomUUID()]
     await running(live, 50_000)
@@ -424,7 +448,14 @@ describe('imports', () => {
     await db.run(sql`
       insert into imports (id, building_id, status, replace, actor, size_bytes, attempts, created_at)
       values (${id}, ${stack.seeded.buildingId}, 'queued', false, 'test', 1, 0, now())`)
-    const parts = { db, graph: { ...graph, change }, clock: systemClock, log: silentLog, folder }
+    const parts = {
+      db,
+      graph: { ...graph, change },
+      clock: systemClock,
+      log: silentLog,
+      folder,
+      serviceRun: '00000000',
+    }
     const queue = createImportQueue({ ...parts, takeAlong: async () => async () => undefined })
     await queue.start()
     expect(await settled(id)).toMatchObject({ status: 'succeeded' })

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { IfcError, type IfcModel, readIfcModel } from '@storey/ifc'
 import { createLoop } from '@storey/kit/background'
 import type { Clock } from '@storey/kit/clock'
-import { type Database, isUnavailable, type Lease } from '@storey/kit/database'
+import { type Database, isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { GraphAccess } from '../../graph/index.ts'
 import {
   failImport,
+  type ImportLease,
   LeaseLost,
   leaseNext,
   listWaitingIds,
@@ -29,6 +30,8 @@ export interface ImportQueueOptions {
   /** Where the files lie. */
   folder: string
   leaseMs?: number
+  /** Eight hexadecimal digits: others after each start of the service, the same after a crash of this process alone. */
+  serviceRun: string
 }
 
 export interface ImportQueue {
@@ -50,7 +53,9 @@ const READING_LIMIT_MS = 15 * 60_000
 
 export function createImportQueue(options: ImportQueueOptions): ImportQueue {
   const { db, graph, clock, log, folder, takeAlong, leaseMs = LEASE_MS } = options
-  const lease: Lease = { holder: randomUUID(), durationMs: leaseMs }
+  const { serviceRun } = options
+  const holder = serviceRun + randomUUID().slice(serviceRun.length)
+  const lease: ImportLease = { serviceRun, holder, durationMs: leaseMs }
   const loop = createLoop({ name: 'imports', log, run, isExpected: isUnavailable })
   /** Read already, and not written: the database went away in between. */
   let unwritten: { id: string; model: IfcModel } | undefined

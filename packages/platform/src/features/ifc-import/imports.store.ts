@@ -45,14 +45,21 @@ export async function countWaiting(db: Queryable, buildingId: string): Promise<n
 
 export type WaitingImport = { id: string; buildingId: string; replace: boolean; actor: string; attempts: number }
 
+/** Its holder begins with the run of the service that started this process. */
+export interface ImportLease extends Lease {
+  serviceRun: string
+}
+
 /**
  * Leases the import that waits longest, also one whose process died. An import that this process already holds goes on:
- * that is no further attempt.
+ * that is no further attempt. Nor is one that ended with the whole service: the model did nothing to that.
  */
-export async function leaseNext(db: Queryable, lease: Lease, at: Date): Promise<WaitingImport | undefined> {
+export async function leaseNext(db: Queryable, lease: ImportLease, at: Date): Promise<WaitingImport | undefined> {
   return await db.row<WaitingImport>(sql`
     update imports set status = 'running', started_at = coalesce(started_at, ${at}), ${holdFor(lease)},
-      attempts = attempts + case when ${isHeldBy(lease)} then 0 else 1 end
+      attempts = attempts + case when ${isHeldBy(lease)} then 0
+        when status = 'running' and not starts_with(lease_holder::text, ${lease.serviceRun}) then 0
+        else 1 end
     where id = (
       select id from imports where status in ('queued', 'running') and ${isFreeFor(lease)}
       order by created_at, id limit 1 for update skip locked

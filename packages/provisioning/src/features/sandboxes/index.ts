@@ -10,6 +10,7 @@ export {
   setMigrated,
   setMigrationFailed,
   setMigrationProgress,
+  setSchemaVersion,
 } from './migrations.store.ts'
 export { DATABASE_MISSING, listMissing, setFound, setMissing } from './missing-database.store.ts'
 export { refuseMigrating, SCHEMA_AHEAD } from './refuse-migrating.ts'

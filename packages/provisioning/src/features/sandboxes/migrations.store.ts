@@ -13,7 +13,8 @@ export async function markBehind(db: Queryable, version: number): Promise<number
   return await db.run(sql`update sandboxes set migration_target = ${version}, migration_attempts = 0,
       migration_failure = null, migration_next_at = null, progress_percent = 0,
       progress_step = ${progressSteps.say('migrationWaits', {})}
-    where status = 'ready' and schema_version is distinct from ${version} and migration_target is distinct from ${version}`)
+    where status = 'ready' and migration_target is distinct from ${version}
+      and (schema_version is distinct from ${version} or migration_target is not null)`)
 }
 
 /** Its stack found the database behind, whatever the row says. */
@@ -34,6 +35,11 @@ export async function listToMigrate(db: Queryable): Promise<string[]> {
 export async function setMigrationProgress(db: Queryable, id: string, percent: number, step: string): Promise<void> {
   await db.run(sql`update sandboxes set progress_percent = ${percent}, progress_step = ${step}
     where id = ${id} and migration_target is not null`)
+}
+
+/** What its database reports while it is migrated. */
+export async function setSchemaVersion(db: Queryable, id: string, version: number): Promise<void> {
+  await db.run(sql`update sandboxes set schema_version = ${version} where id = ${id} and migration_target is not null`)
 }
 
 export async function setMigrated(db: Queryable, id: string, version: number): Promise<void> {
