@@ -91,7 +91,7 @@ describe('telemetry over MQTT', () => {
     expect(await own.stored()).toEqual(before)
     await client.publishAsync(own.mqtt.topic, body(own.observation(7)), QOS1)
     expect(await own.stored()).toEqual([...before, '7'])
-    expect(system.output()).toContain('an MQTT message was refused')
+    expect(system.output()).toContain('MQTT message refused')
     expect(refusals).toHaveLength(bad.length)
   })
 

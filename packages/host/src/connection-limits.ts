@@ -10,7 +10,7 @@ export function connectionLimits(settings: Settings, descriptors: number, log: L
   const { maxConnections, maxConnectionsPerAddress } = settings
   const total = Math.min(maxConnections, Math.floor(descriptors * SHARE_OF_DESCRIPTORS))
   if (total < maxConnections) {
-    log.warn({ maxConnections, descriptors, total }, 'fewer connections are taken: the limit of open files is low')
+    log.warn({ maxConnections, descriptors, total }, 'open file limit is low, accepting fewer connections')
   }
   return { total, perAddress: Math.min(maxConnectionsPerAddress, Math.ceil(total / 4)) }
 }

@@ -49,7 +49,7 @@ export async function connectionBudget(url: string, set: number | undefined, log
   try {
     const available = await availableConnections(database)
     if (set !== undefined && set > available) {
-      log.warn({ set, available }, 'DATABASE_CONNECTIONS is more than the server has, the lower number counts')
+      log.warn({ set, available }, 'DATABASE_CONNECTIONS exceeds the server limit, using the server limit')
     }
     return Math.min(set ?? available, available)
   } finally {

@@ -9,9 +9,9 @@ export function captureStrayOutput(log: Log): void {
     console[method as keyof typeof CONSOLE] = (...args: unknown[]) => log[level](format(...args))
   }
   process.removeAllListeners('warning')
-  process.on('warning', (err) => log.warn({ err }, 'warning of Node'))
+  process.on('warning', (err) => log.warn({ err }, 'Node.js warning'))
   process.on('uncaughtException', (err) => {
-    log.fatal({ err }, 'uncaught exception, ending')
+    log.fatal({ err }, 'uncaught exception, exiting')
     process.exit(1)
   })
 }

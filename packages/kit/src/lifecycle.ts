@@ -34,7 +34,7 @@ export class Lifecycle {
       try {
         await within(phase.limitMs, Promise.resolve().then(phase.close))
       } catch (err) {
-        this.#log.warn({ err, phase: phase.name }, 'could not close in order')
+        this.#log.warn({ err, phase: phase.name }, 'shutdown step failed')
       }
     }
   }

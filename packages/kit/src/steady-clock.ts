@@ -59,15 +59,15 @@ export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
     const expectedMs = at.wallMs + countedMs - at.sinceBootMs
     const byMs = Math.round(wallMs - expectedMs)
     if (Math.abs(byMs) <= MAX_STEP_MS) {
-      if (jump) log.info({ jumpMs: jump.byMs }, 'clock returned')
+      if (jump) log.info({ jumpMs: jump.byMs }, 'system clock is back')
       return follow(wallMs)
     }
     if (!jump || Math.abs(byMs - jump.byMs) > MAX_STEP_MS) {
-      log.warn({ jumpMs: byMs }, 'clock jumped, time is counted on from where it was')
+      log.warn({ jumpMs: byMs }, 'system clock jumped, ignoring it for now')
       jump = { byMs, sinceMs: countedMs }
     }
     if (countedMs - jump.sinceMs < TRUSTED_AFTER_MS) return new Date(Math.floor(expectedMs))
-    log.warn({ jumpMs: byMs }, 'clock stayed where it jumped to, and is believed')
+    log.warn({ jumpMs: byMs }, 'system clock jump accepted')
     return follow(wallMs)
   }
 

@@ -1,8 +1,8 @@
-/** Where the control plane and its sandboxes are found, from the two settings that say so. */
+/** The addresses of the control plane and its sandboxes, from PUBLIC_URL and BASE_DOMAIN. */
 export interface Addresses {
   publicUrl: string
   sandboxUrl(slug: string): string
-  /** Which door a Host header names. */
+  /** What a Host header refers to. */
   resolveHost(
     host: string | undefined,
   ): { kind: 'control-plane' } | { kind: 'sandbox'; slug: string } | { kind: 'unknown' }
@@ -11,7 +11,7 @@ export interface Addresses {
 export interface AddressOptions {
   publicUrl: URL
   baseDomain: string
-  /** Further names of the control plane, such as the loopback address on a developer's machine. */
+  /** Additional host names of the control plane, such as the loopback address in development. */
   aliases: readonly string[]
 }
 

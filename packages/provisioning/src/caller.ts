@@ -1,17 +1,17 @@
 import type { KeyScope } from '@storey/contract'
 
-/** Who calls the provisioning service, and what they may do there. */
+/** The caller of the provisioning API, and what it may do. */
 export interface Caller {
   /** A session is an access token of the developers realm. */
   kind: 'key' | 'session'
   developerId: string
   organizationId: string
   scope: KeyScope
-  /** The key that was used; a session has none. */
+  /** The key that was used; absent for a session. */
   keyId?: string
-  /** A session that was signed in to the portal. */
+  /** Whether it is a portal session. */
   isPortal: boolean
-  /** How the audit names the caller: an email, or the id of a key. */
+  /** The actor in the audit log: an email address, or the id of a key. */
   actor: string
 }
 

@@ -22,7 +22,7 @@ keys:mint and keys:audit are a portal session alone. How much there may be: keys
 ${LIMITS.key.maxActivePerOrganization}, ${quotasInWords(['keysPerDay', 'accounts', 'serviceAccounts'])}. One more is a
 429 QUOTA_EXCEEDED with quota, limit and used.`
 
-/** The provisioning API: what is the same on every host comes from the kit, the routes from the features. */
+/** The provisioning API: the HTTP app of the kit with the routes of the features. */
 export async function createControlHttp(options: ControlHttpOptions): Promise<HttpApp> {
   const app = await createHttp({
     title: 'Storey provisioning API',
@@ -38,13 +38,13 @@ export async function createControlHttp(options: ControlHttpOptions): Promise<Ht
   return app
 }
 
-/** A key may have ended, a key or a session may not be enough for the call. */
+/** Problems that every authenticated route can return. */
 const problemsOf: NonNullable<HttpOptions['problemsOf']> = ({ config }) =>
   config?.access === 'public' ? [] : ['KEY_EXPIRED', 'KEY_REVOKED', 'SCOPE_DENIED', 'PERMISSION_DENIED']
 
-/** The OpenAPI document without a running service. Nothing stands behind the routes: none of them is called. */
+/** The OpenAPI document without a running service. The routes have no dependencies, because none is called. */
 export async function describeControlApi(): Promise<object> {
-  const nothing = {} as never
+  const unused = {} as never
   const app = await createControlHttp({
     http: {
       log: silentLog,
@@ -52,10 +52,10 @@ export async function describeControlApi(): Promise<object> {
       checkReady: async () => undefined,
       rateLimit: { perMinute: 100, clock: systemClock },
     },
-    sandboxes: nothing,
-    accounts: nothing,
-    keys: nothing,
-    serveAudit: (app) => auditRoutes(app, nothing),
+    sandboxes: unused,
+    accounts: unused,
+    keys: unused,
+    serveAudit: (app) => auditRoutes(app, unused),
   })
   const answer = await app.inject('/api/v1/openapi.json')
   await app.close()

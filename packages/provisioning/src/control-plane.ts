@@ -19,7 +19,7 @@ export interface ControlPlaneConfig {
   baseDomain: string
   aliases: readonly string[]
   masterSecret: string
-  /** Whose access tokens are sessions of developers; without one there are keys alone. */
+  /** The issuer of developers' access tokens; undefined: only API keys are accepted. */
   developersIssuer: string | undefined
   /** The required `aud` of its tokens. Absent: an external provider without a configured audience. */
   developersAudience?: string
@@ -27,31 +27,31 @@ export interface ControlPlaneConfig {
   serverUrl: string
   maxActiveSandboxes: number
   stackIdleMs: number
-  /** Connections to PostgreSQL of all stacks together; no bound when absent. */
+  /** PostgreSQL connections of all stacks together; unlimited when absent. */
   stackConnections?: number
-  /** How many stacks may run; 0 or absent: as many as there are connections for. */
+  /** The maximum number of running stacks; 0 or absent: limited by connections only. */
   maxAwakeStacks?: number
-  /** How long a stack may take to begin an answer; a default when absent. */
+  /** How long a stack may take to start a response. */
   stackResponseTimeoutMs?: number
-  /** How long to wait before a stack that ended is started again; a default when absent. */
+  /** The pauses before a crashed stack is restarted. */
   stackBackoff?: Backoff
-  /** Connections of clients; a default when absent. */
+  /** Limits of client connections. */
   connectionLimits?: ConnectionLimits
-  /** Absent: off. */
+  /** Absent: MQTT is off. */
   mqtt?: MqttConfig
-  /** How long an MQTT message is tried for; a default when absent. */
+  /** How long the delivery of an MQTT message is retried. */
   mqttPatienceMs?: number
-  /** The first pause between two tries; a default when absent. */
+  /** The first pause between two attempts. */
   mqttPauseMs?: number
-  /** How long our own code fails at an MQTT message before it is kept as a dead letter; a default when absent. */
+  /** How long an MQTT message must fail before it becomes a dead letter. */
   deadLetterAfterMs?: number
   provisionConcurrency: number
-  /** How long an expired sandbox is kept, unseen; 0: not at all. */
+  /** How long an expired sandbox can be restored; 0: it is removed at once. */
   expiryGraceMs: number
-  /** Where the built web apps are; absent: there are no pages. */
+  /** The built web apps; absent: no pages are served. */
   web?: WebFolders
   tickMs?: number
-  /** Requests a minute for each developer; 0: no limit. */
+  /** Requests per minute and developer; 0: no limit. */
   rateLimitPerMinute: number
   stack: Pick<ServeConfig, StackSettings>
 }
@@ -76,48 +76,48 @@ export interface ControlPlaneParts {
   control: Database
   tenantMigrations: readonly Migration[]
   runtime: StackRuntime
-  /** Absent with an identity provider of one's own. */
+  /** Absent with an external identity provider. */
   directory?: Directory
-  /** Takes the requests that are for a realm: true when it did. */
+  /** Handles requests for a realm; false when the request is for something else. */
   handleRealms?(request: IncomingMessage, response: ServerResponse): boolean
-  /** Whose word on a client's address is taken. Absent: nobody's. */
+  /** How client addresses are read. Absent: from the socket, with no trusted proxy. */
   clientAddresses?: ClientAddresses
-  /** Its anchor is passed on to stacks, which may begin while the machine's clock is wrong. */
+  /** Its anchor is passed to stacks, which may start while the system clock is wrong. */
   clock: Clock & Partial<SteadyClock>
-  /** False: another control plane may be at work, and this one begins nothing. Always true when absent. */
+  /** False: another control plane may be active, and this one starts no work. Always true when absent. */
   isLeader?(): boolean
-  /** Whether time can be trusted enough to take something away. */
+  /** Whether the clocks can be trusted enough to expire or remove something. */
   clockCheck: ClockCheck
-  /** The database server's own time, which expiry goes by; asked from the control database when absent. */
+  /** The database server's time, which decides expiry; read from the control database when absent. */
   serverTime?(): Promise<Date>
   log: Log
 }
 
 export interface ControlPlane {
-  /** Serves every host; not listening yet. */
+  /** Serves all hosts; the caller makes it listen. */
   server: Server
   organizations: Organizations
   reconciler: Reconciler
-  /** Begins to do what is to be done without a request: sandboxes are made and removed, stacks woken for their work. */
+  /** Starts background work: creating and removing sandboxes, and waking stacks for due work. */
   start(): void
-  /** Absent when it is off. */
+  /** Absent when MQTT is off. */
   mqtt: Mqtt | undefined
-  /** Figures for the metrics. */
+  /** Values for the metrics. */
   counts(): Promise<{
     sandboxes: Record<SandboxStatus | 'expired', number>
     migrations: MigrationCounts
     clocks: ReturnType<ClockCheck['state']>
     stacksRunning: number
-    /** How many of the stacks' connections are given out, and how many stacks wait for some. */
+    /** The stacks' connections: all, those in use, and the number of stacks that wait for some. */
     capacity: { connections: number; used: number; waiting: number }
     mqtt: ReturnType<Mqtt['counts']> | undefined
-    /** MQTT messages that are kept for the operator. */
+    /** Stored MQTT dead letters. */
     deadLetters: number
-    /** Of all stacks that run: how many observations wait to be folded, and for how long the oldest of them. */
+    /** Observations of all running stacks that wait to be folded, and the age of the oldest. */
     observations: { waiting: number; oldestWaitsMs: number; folded: number }
-    /** Of all stacks that run: their memory, and what requests use of it. */
+    /** Memory of all running stacks, and its use by requests. */
     requests: StacksReport['requests']
-    /** Of all stacks that run: what became of their background work. */
+    /** Background work of all running stacks. */
     stackLoops: StacksReport['loops']
   }>
   close(): Promise<void>

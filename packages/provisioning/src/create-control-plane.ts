@@ -112,12 +112,12 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
     }
     const onStorage = (bytes: number) => {
       setStorage(control, sandboxId, bytes).catch((err) =>
-        log.debug({ err, sandboxId }, 'storage of a sandbox was not recorded'),
+        log.debug({ err, sandboxId }, 'could not record sandbox storage'),
       )
     }
     return await runtime.start(serveConfig, onDue, onStorage).catch(async (err) => {
       if (!(err instanceof SchemaMismatch)) throw err
-      // Also one that is newer: the try says so on the record, and the stack is not started again for it.
+      // A newer database too: the migration attempt records that, and the stack is not started again.
       await markBehindOne(control, sandboxId, migrations.length)
       reconciler.prioritizeMigration(sandboxId)
       if (err.state === 'ahead') throw problems.notReady(SCHEMA_AHEAD, 60)
@@ -297,7 +297,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
   }
 }
 
-/** Requests under way get a moment; live sockets are cut. */
+/** Requests in progress get 2 seconds; then all connections are closed. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())

@@ -3,7 +3,7 @@ import { randomText } from '@storey/kit/secrets'
 
 const LOWER = BASE62.slice(0, 10) + BASE62.slice(36)
 
-/** Lower case throughout: a sandbox's id is part of the names of its database and role. */
+/** Lower case, because the id is part of the names of a database and a role. */
 export const newSandboxId = () => `sbx_${randomText(LOWER, 16)}`
 export const newOrganizationId = () => `org_${randomText(LOWER, 16)}`
 export const newDeveloperId = () => `dev_${randomText(LOWER, 16)}`

@@ -4,7 +4,7 @@ import type { HttpOptions } from '@storey/kit/http'
 
 export type Request = Parameters<HttpOptions['authorize']>[0]
 
-/** The request by which something happened to a key. */
+/** The request that used or changed a key. */
 export interface Via {
   method: string | null
   route: string | null
@@ -15,7 +15,7 @@ export interface Via {
 export interface KeyEvent extends Via {
   at: Date
   action: KeyAction
-  /** Why it was denied; null when it was allowed. */
+  /** The reason of a denial; null when allowed. */
   reason: KeyDenial | null
   organizationId: string | null
   keyId: string | null
@@ -23,16 +23,16 @@ export interface KeyEvent extends Via {
   scope: KeyScope | null
   expiresAt: Date | null
   status: number | null
-  /** How many alike this stands for; 1 when absent. `at` is the last of them. */
+  /** How many identical events the row represents; 1 when absent. `at` is the last one. */
   count?: number
-  /** When the first of them came; `at` when absent. */
+  /** The time of the first one; `at` when absent. */
   firstAt?: Date
 }
 
-/** What a look at a key found out; the answer is not known yet. */
+/** The result of a key check; the response is not known yet. */
 export type KeySeen = Omit<KeyEvent, 'action' | 'status' | 'count' | 'firstAt' | keyof Via>
 
-/** Writes the row of an issuance or revocation, in the transaction that makes it so. */
+/** Writes the audit row of an issued or revoked key, in the same transaction. */
 export type RecordChange = (tx: Tx, event: KeyEvent) => Promise<void>
 
 const KEY_TEXT = /svc_[0-9A-Za-z]{46}/g
@@ -46,5 +46,5 @@ export function viaOf({ method, routeOptions, clientAddress, headers }: Request)
   }
 }
 
-/** For what the operator does at the machine itself. */
+/** For changes by the operator, which come without a request. */
 export const NO_REQUEST: Via = { method: null, route: null, sourceIp: null, userAgent: null }

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** The ladder of the control database. */
+/** The migrations of the control database. */
 export const CONTROL_MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))

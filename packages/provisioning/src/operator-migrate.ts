@@ -16,16 +16,16 @@ export interface OperatorMigrateDeps {
 export interface DueMigration {
   id: string
   slug: string
-  /** Null: its database does not tell. */
+  /** Null: the version could not be read. */
   from: number | null
   to: number
-  /** Why it cannot be migrated. */
+  /** The reason why it cannot be migrated. */
   problem?: string
 }
 
 const isOpen = ({ status, expiredAt, removingAt }: SandboxRow) => status === 'ready' && !expiredAt && !removingAt
 
-/** Which sandboxes are behind, by what their databases tell, and which are newer or do not tell. */
+/** Sandboxes whose databases are behind, newer than this program, or not readable. */
 export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigration[]> {
   const { control, migrations } = deps
   const tenants = await addressesOf(deps)
@@ -37,7 +37,7 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
       if (from < to) due.push({ id, slug, from, to })
       if (from > to) due.push({ id, slug, from, to, problem: 'newer than this program: update it' })
     } catch (err) {
-      // It may have been deleted meanwhile.
+      // The sandbox may have been deleted meanwhile.
       const row = await findAny(control, id)
       if (row && isOpen(row)) due.push({ id, slug, from: null, to, problem: (err as Error).message })
     }
@@ -48,8 +48,8 @@ export async function migrationsDue(deps: OperatorMigrateDeps): Promise<DueMigra
   return due
 }
 
-/** Migrates all that are behind, one after the other, also those that failed before. Tells how many failed. */
-export async function migrateAll(deps: OperatorMigrateDeps, tell: (line: string) => void): Promise<number> {
+/** Migrates all sandboxes that are behind, one after another, also those that failed before. Returns the number of failures. */
+export async function migrateAll(deps: OperatorMigrateDeps, print: (line: string) => void): Promise<number> {
   const { control, migrations } = deps
   const tenants = await addressesOf(deps)
   await markBehind(control, migrations.length)
@@ -63,13 +63,13 @@ export async function migrateAll(deps: OperatorMigrateDeps, tell: (line: string)
         const stopStack = async () => undefined
         migrated = await migrateSandbox({ ...deps, tenants, stopStack }, row, new AbortController().signal)
       })
-      if (!mine) return 'the service is at it'
+      if (!mine) return 'the service is migrating it'
       return migrated ? 'migrated' : ((await findAny(control, id))?.migrationFailure ?? 'not migrated')
     })
   for (const { id, from, to, problem } of await migrationsDue(deps)) {
     const outcome = problem ?? (await migrateOne(id))
     if (outcome !== 'migrated') failed++
-    tell([id, from ?? 'unknown', to, outcome].join('\t'))
+    print([id, from ?? 'unknown', to, outcome].join('\t'))
   }
   return failed
 }

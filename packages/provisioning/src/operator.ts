@@ -7,7 +7,7 @@ import * as leftovers from './reconciler/index.ts'
 import { createStackFolders } from './stacks/index.ts'
 import { dropTenant, presentTenants, tenantBytes } from './tenants/index.ts'
 
-/** What the operator's commands need, without the service around it: a command should answer at once. */
+/** The parts that operator commands need, without the service, so that a command starts fast. */
 export {
   deleteDeadLetter,
   findDeadLetter,
@@ -23,7 +23,7 @@ export function mintOperatorKey(deps: Omit<keys.OperatorMintDeps, 'recordChange'
   return keys.mintOperatorKey({ ...deps, recordChange }, mint)
 }
 
-/** Audit rows, newest first: of an organization or, with null, the tries with keys that are nobody's. */
+/** Audit rows, newest first: of an organization or, with null, attempts with unknown keys. */
 export function operatorAudit(
   control: Database,
   organizationId: string | null,
@@ -34,11 +34,11 @@ export function operatorAudit(
 
 export interface ListedLeftover extends leftovers.Leftover {
   databaseBytes: number
-  /** When the service drops it by itself; null: at its next sweep. */
+  /** When the service drops it; null: at the next sweep. */
   dropAt: Date | null
 }
 
-/** Databases, roles and folders that no sandbox owns. */
+/** Lists databases, roles and folders that no sandbox owns. */
 export async function listLeftovers(control: Database, stacksFolder: string): Promise<ListedLeftover[]> {
   const tag = await installationTag(control)
   const found = await leftovers.findLeftovers(await leftoverDeps(control, stacksFolder))
@@ -53,12 +53,12 @@ export async function listLeftovers(control: Database, stacksFolder: string): Pr
   )
 }
 
-/** Drops one of them now. */
+/** Drops one leftover now. */
 export async function dropLeftover(control: Database, stacksFolder: string, id: string): Promise<void> {
   const deps = await leftoverDeps(control, stacksFolder)
   if (!(await leftovers.findLeftovers(deps)).some((leftover) => leftover.id === id)) throw problems.notFound('leftover')
   if (await leftovers.dropLeftover(deps, id)) return
-  throw problems.conflict('id', 'The service is at work on it: try again')
+  throw problems.conflict('id', 'The service is working on it: try again')
 }
 
 async function leftoverDeps(control: Database, stacksFolder: string): Promise<leftovers.LeftoverDeps> {

@@ -19,7 +19,7 @@ export function frame(log: Log, realm: RealmName, provider: Provider): Middlewar
   const logUnavailable = createUnavailableLog(log)
   /** What went wrong on our side: for the log, and for the caller where it passes by itself. */
   const fail = (ctx: Context, err: unknown) => {
-    if (ctx.req.socket.destroyed) log.debug({ realm }, 'client left before the answer')
+    if (ctx.req.socket.destroyed) log.debug({ realm }, 'client disconnected before the response')
     else if (isUnavailable(err)) logUnavailable(err)
     else log.error({ err, realm }, 'a realm could not answer')
     if (isUnavailable(err)) wait(ctx)

@@ -111,7 +111,7 @@ describe('createLoop', () => {
     clearInterval(waking)
     const pauses = at.slice(1, 5).map((moment, i) => moment - at[i]!)
     for (const [i, leastMs] of [10, 20, 40, 40].entries()) expect(pauses[i]).toBeGreaterThan(leastMs - 2)
-    expect(lines).toEqual(['warn background work failed, retrying', 'info background work succeeds again'])
+    expect(lines).toEqual(['warn background work failed, retrying', 'info background work recovered'])
     expect(readRuns()[loop.name]).toMatchObject({ failed: 4, lastSuccessAtMs: expect.any(Number) })
   })
 

@@ -102,7 +102,7 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
     try {
       const nextMs = await run(stopping.signal)
       recordRun(name, true)
-      if (failures > 0) log.info({ loop: name, failures }, 'background work succeeds again')
+      if (failures > 0) log.info({ loop: name, failures }, 'background work recovered')
       failures = 0
       retryAt = Number.NEGATIVE_INFINITY
       const pauseMs = nextMs ?? (isStarted ? everyMs : undefined)

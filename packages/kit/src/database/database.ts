@@ -72,7 +72,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
   })
   // A connection that breaks while it is idle is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (err) => options.log.debug({ err }, 'an idle database connection broke'))
+  pool.on('error', (err) => options.log.debug({ err }, 'idle database connection lost'))
   const connections = watchSilentConnections(options)
   pool.on('connect', connections.opened)
   let closing: Promise<void> | undefined

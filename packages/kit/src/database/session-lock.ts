@@ -96,14 +96,14 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
     clearInterval(timer)
     broken.end().catch(() => undefined)
     if (released) return
-    log.warn('connection of the lock broke, nothing is done until it is taken again')
+    log.warn('session lock lost, no work until it is reacquired')
     while (!released) {
       const taken = await tryTake().catch(() => 'away' as const)
       if (taken === undefined) return options.onLost()
       if (taken === 'away') await sleep(LOOK_EVERY_MS / 2)
       else if (released) return void taken.end().catch(() => undefined)
       else {
-        log.info('lock taken again')
+        log.info('session lock reacquired')
         return hold(taken)
       }
     }

@@ -33,7 +33,7 @@ export function ensureCluster(folder: string, password: string, binaries: Binari
     })
     if (status !== 0) {
       const reason = error?.message ?? stderr.trim().split('\n').at(-1)
-      throw new StartupError(`PostgreSQL could not make its data folder ${folder}: ${reason}`)
+      throw new StartupError(`PostgreSQL could not create its data folder ${folder}: ${reason}`)
     }
     renameSync(draft, folder)
   } finally {

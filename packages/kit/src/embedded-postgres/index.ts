@@ -84,7 +84,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   /** For as long as it takes: without room on its disk a server ends at every start, until somebody makes some. */
   async function restart(): Promise<void> {
-    log.error('PostgreSQL ended unexpectedly, and is started again')
+    log.error('PostgreSQL exited unexpectedly, restarting')
     let toldAt = elapsedMs()
     for (let pauseMs = FIRST_PAUSE_MS; !stopping; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
@@ -95,7 +95,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
         await sleep(pauseMs)
         if (elapsedMs() < toldAt + TELL_EVERY_MS || stopping) continue
         toldAt = elapsedMs()
-        log.error({ reason: (err as Error).message }, 'PostgreSQL could not be started, and is tried again')
+        log.error({ reason: (err as Error).message }, 'PostgreSQL failed to start, retrying')
       }
     }
   }
@@ -185,7 +185,7 @@ async function answers(url: string): Promise<boolean> {
   } catch (err) {
     const code = (err as { code?: string }).code
     if (code === '28P01')
-      throw new StartupError('The master secret does not open this data folder: it was made with another one.')
+      throw new StartupError('The master secret does not open this data folder: it was created with another one.')
     return false
   } finally {
     await client.end().catch(() => undefined)
@@ -193,7 +193,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function endLeftover(pid: number, log: Log): Promise<void> {
-  log.warn({ pid }, 'a PostgreSQL of an earlier run is still there, and is ended first')
+  log.warn({ pid }, 'PostgreSQL from an earlier run still running, stopping it')
   process.kill(pid, 'SIGINT')
   for (let waited = 0; waited < 30_000; waited += 50) {
     if (!isAlive(pid)) return

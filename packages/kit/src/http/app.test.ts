@@ -76,7 +76,7 @@ describe('an HTTP application', () => {
       type: 'urn:storey:problem:internal',
       title: 'Internal error',
       status: 500,
-      detail: 'The request failed on our side; its id helps us find out why',
+      detail: 'Internal error: include the request id when you report it',
       code: 'INTERNAL',
       requestId: answer.headers['x-request-id'],
     })

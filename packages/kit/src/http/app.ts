@@ -160,8 +160,8 @@ export async function createHttp(options: HttpOptions) {
     const checking: Promise<unknown> = options.checkReady()
     const details = await checking.catch((cause) => {
       // Anybody may ask, as often as they like: what is about the database is told where errors are answered.
-      if (!isUnavailable(cause)) options.log.debug({ err: cause }, 'a part this service depends on does not answer')
-      throw problems.notReady('A part this service depends on does not answer', 2, cause)
+      if (!isUnavailable(cause)) options.log.debug({ err: cause }, 'readiness check failed')
+      throw problems.notReady('A dependency of this service is not responding', 2, cause)
     })
     return { status: 'ready', ...(details as object | undefined) }
   })

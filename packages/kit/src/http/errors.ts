@@ -17,7 +17,7 @@ export function createAnswerError(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { id: requestId } = request
     if (isDeparture(error, request)) {
-      log.debug({ requestId }, 'client left before the answer')
+      log.debug({ requestId }, 'client disconnected before the response')
       return void reply.hijack()
     }
     const problem = isStalled(error, request) ? stalled() : toProblem(error)
@@ -29,7 +29,7 @@ export function createAnswerError(log: Log) {
 }
 
 /** The API's document would be wrong: the route has to name the problem in its config. */
-export const UNDOCUMENTED = 'answered a problem that the API document does not name'
+export const UNDOCUMENTED = 'response is not documented in OpenAPI'
 
 function createUndocumentedLog(log: Log) {
   const seen = new Set<string>()
@@ -72,12 +72,12 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { code, statusCode } = error as Partial<FastifyError>
   if (unavailableCode(error))
-    return problems.notReady('The database cannot do this now: try again', RETRY_AFTER_SECONDS, error)
+    return problems.notReady('The database is unavailable: try again', RETRY_AFTER_SECONDS, error)
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return problems.notReady('The request took too long', 5)
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
     return problems.validation([{ pointer: '', in: 'path', detail: 'the request is not well formed' }])
   }
-  return new Problem('INTERNAL', 'The request failed on our side; its id helps us find out why', { cause: error })
+  return new Problem('INTERNAL', 'Internal error: include the request id when you report it', { cause: error })
 }
 
 /** The time ran out while the body was still on its way. */

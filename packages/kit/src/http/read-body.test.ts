@@ -189,7 +189,7 @@ describe('a body', () => {
       socket.destroy()
     }
     await expect.poll(() => lines.length).toBe(2)
-    for (const line of lines) expect(line).toMatchObject({ level: 20, msg: 'client left before the answer' })
+    for (const line of lines) expect(line).toMatchObject({ level: 20, msg: 'client disconnected before the response' })
     expect(JSON.stringify(lines)).not.toContain('    at ')
   })
 })

@@ -19,6 +19,6 @@ export function createUnavailableLog(log: Log, now: () => number = () => perform
     }
     seen.set(sqlstate, { at: now(), repeated: 0 })
     const reason = (cause as Error).message
-    log.warn({ sqlstate, reason, repeated: last?.repeated ?? 0 }, 'the database cannot do this now')
+    log.warn({ sqlstate, reason, repeated: last?.repeated ?? 0 }, 'database unavailable')
   }
 }

@@ -1,26 +1,26 @@
 import type { IncomingMessage } from 'node:http'
 import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
 
-/** Behind a proxy: so long is an address known by a good credential that came from it, and so many are. */
+/** How long, and how many, client addresses behind a proxy are remembered after a valid credential came from them. */
 const KNOWN_MS = 10 * 60_000
 const MAX_KNOWN = 10_000
 
 export interface Callers {
-  /** The request has a good credential. */
+  /** Call it for a request with a valid credential. */
   add(request: IncomingMessage): void
-  /** Whether somebody with a good credential came on the connection. */
+  /** Whether a request with a valid credential came on this connection. */
   has(socket: object): boolean
-  /** Whether the request comes from where somebody with a good credential came from. */
+  /** Whether the request comes from a connection, or behind a proxy from an address, of a known caller. */
   sent(request: IncomingMessage): boolean
 }
 
 /**
- * Where callers come from: each has its connection. A proxy's connections are used by many people in turn, so there the
- * address says it, whichever connection a request comes on.
+ * Remembers where callers come from: by connection, or by client address behind a trusted proxy, whose connections
+ * are shared by many clients.
  */
 export function createCallers({ isTrustedProxy, clientAddress }: ClientAddresses): Callers {
   const sockets = new WeakSet<object>()
-  /** Until when each address is known, the one that was seen longest ago first. */
+  /** Expiry by address, least recently seen first. */
   const addresses = new Map<string, number>()
   const isProxied = ({ socket }: IncomingMessage) => isTrustedProxy(socket.remoteAddress ?? '')
   const groupOf = (request: IncomingMessage) => addressGroup(clientAddress(request))

@@ -6,7 +6,7 @@ import { closeHard } from './close-hard.ts'
 import type { Connection } from './connection.ts'
 import { problemText } from './problem-answer.ts'
 
-/** What the parser of HTTP itself refuses is answered in the same form as everything else, and its connection ends. */
+/** Answers requests that Node's HTTP parser refuses with a problem, and closes the connection. */
 export function answerClientErrors(server: Server, connectionOf: (socket: Duplex) => Connection | undefined): void {
   function refuse(socket: Duplex, problem: Problem): void {
     const connection = connectionOf(socket)
@@ -19,10 +19,10 @@ export function answerClientErrors(server: Server, connectionOf: (socket: Duplex
     refuse(socket, parserProblem(err.code))
   })
   server.on('checkExpectation', ({ socket }: IncomingMessage) => {
-    refuse(socket, header('/expect', 'expect knows 100-continue only'))
+    refuse(socket, header('/expect', 'expect must be 100-continue'))
   })
   server.on('connect', (_request: IncomingMessage, socket) => {
-    refuse(socket, header('', 'this service is no proxy: CONNECT is not known'))
+    refuse(socket, header('', 'CONNECT is not supported'))
   })
 }
 

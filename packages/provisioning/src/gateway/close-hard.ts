@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream'
 
-/** How long the other side may take to read its last answer, and how long it may go on after that. */
+/** How long the peer may take to read the last response, and how long it may keep sending after that. */
 const FLUSH_LIMIT_MS = 3_000
 const LINGER_MS = 500
 
 /**
- * Ends a connection with a last answer, whatever the other side does. It reads on for a moment: a connection that is
- * ended with bytes unread is reset, and the answer is lost with it.
+ * Closes a connection after a last response. It keeps reading for a moment, because closing with unread bytes resets
+ * the connection and the response is lost.
  */
 export function closeHard(socket: Duplex, last?: string | Buffer): void {
   if (socket.destroyed) return

@@ -8,7 +8,7 @@ import { readOut } from './end-when-read.ts'
 import { problemText } from './problem-answer.ts'
 import { createStackLink, type StackLink } from './stack-link.ts'
 
-/** A request on its way to an answer. */
+/** A request and its response. */
 export interface Turn {
   request: IncomingMessage
   response: ServerResponse
@@ -22,22 +22,22 @@ export interface Turn {
 export interface ConnectionOptions {
   callers: Callers
   serve(turn: Turn): void
-  /** It begins to wait, or to be answered, or is known for a caller's. */
+  /** The connection became busy, idle, or known as a caller's. */
   onChange(connection: Connection): void
 }
 
-/** Requests that may wait behind one another; from the first figure on no more are read, at the second one it ends. */
+/** Pipelined requests: at the first figure reading pauses, at the second the connection is closed. */
 const PAUSE_AT = 8
 const MAX_WAITING = 512
 
 /**
- * One connection of a client. Its requests are answered one at a time, in their order: however many a client sends
- * ahead, it occupies one stack connection, and a refused one cannot be mistaken for the answer to another.
+ * One client connection. Its requests are answered one at a time, in order, so a client uses one stack connection
+ * however many requests it pipelines, and a refusal cannot be mistaken for the response to another request.
  */
 export class Connection {
   readonly socket: Socket
   readonly link: StackLink = createStackLink()
-  /** Whose limit it counts for. */
+  /** The address whose limit it counts towards. */
   readonly address: string
   readonly #over = new AbortController()
   readonly #line: Turn[] = []
@@ -51,17 +51,17 @@ export class Connection {
     this.socket = socket
     this.address = address
     this.#options = options
-    // Node takes its own listener off with an upgrade or a CONNECT, also where one waits behind other requests.
+    // Node removes its own error listener for an upgrade or a CONNECT, even when that waits behind other requests.
     socket.on('error', () => socket.destroy())
     socket.once('close', () => this.#end())
   }
 
-  /** Aborted when nobody is there to be answered any more. */
+  /** Aborted when the connection is closed. */
   get over(): AbortSignal {
     return this.#over.signal
   }
 
-  /** Whether somebody with a good credential came on it. */
+  /** Whether a request with a valid credential came on it. */
   get isCaller(): boolean {
     return this.#options.callers.has(this.socket)
   }
@@ -78,10 +78,10 @@ export class Connection {
   }
 
   take(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
-    // What stands behind a refused head was never a request.
+    // Bytes after a refused head are not a request.
     if (this.#refusal !== undefined || this.over.aborted) return
     if (this.#line.length >= MAX_WAITING) return void this.socket.destroy()
-    // Of a body that nobody began to read Node lets the rest go by, however long it is, once the answer is out.
+    // Without this, Node discards the whole rest of an unread body, however long, once the response is sent.
     if (announcesBody(request)) request.read(0)
     const turn = createTurn(this, request, response, expectsContinue && announcesBody(request))
     this.#line.push(turn)
@@ -100,7 +100,7 @@ export class Connection {
     this.#line.shift()
     this.#freeSince = performance.now()
     if (this.socket.destroyed || this.over.aborted) return
-    // Nothing can follow what was not sent to its end.
+    // The next request starts only after the whole body of this one.
     if (!turn.request.complete) void readOut(turn.request, this.isCaller)
     const next = this.#line[0]
     if (next !== undefined) this.#begin(next)
@@ -116,7 +116,7 @@ export class Connection {
     else this.socket.resume()
   }
 
-  /** What came last is no request. Those before it are answered first, then this one is refused, and the connection ends. */
+  /** Refuses what came last and closes the connection, after the requests before it are answered. */
   refuse(problem: Problem): void {
     if (this.#refusal !== undefined || this.over.aborted) return
     this.#refusal = problem
@@ -127,7 +127,7 @@ export class Connection {
     if (this.#line.length === 0) this.#closeWith(problem)
   }
 
-  /** The request whose turn it is cannot be understood: nothing behind it can be either. */
+  /** Refuses the current request, whose head is invalid, with everything behind it. */
   refuseTurn(problem: Problem): void {
     if (this.over.aborted) return
     this.#refusal = problem
@@ -135,7 +135,7 @@ export class Connection {
     this.#closeWith(problem, turn?.request.method !== 'HEAD')
   }
 
-  /** Takes an upgrade, where nothing is before it. */
+  /** Starts an upgrade. False when requests are waiting before it. */
   beginUpgrade(): boolean {
     if (this.#line.length > 0 || this.#refusal !== undefined || this.over.aborted) return false
     this.#isUpgrading = true
@@ -143,12 +143,12 @@ export class Connection {
     return true
   }
 
-  /** Whether somebody waits for an answer on it. */
+  /** Whether a request or an upgrade is in progress. */
   get isBusy(): boolean {
     return this.#isUpgrading || this.#line.length > 0
   }
 
-  /** How long it has been without a request, and without an answer that its client still reads. */
+  /** How long it has been idle: no request, and no response that the client still reads. */
   waitedMs(): number {
     if (this.isBusy || this.socket.writableLength > 0) this.#freeSince = performance.now()
     return performance.now() - this.#freeSince

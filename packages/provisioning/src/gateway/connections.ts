@@ -4,13 +4,13 @@ import type { Callers } from './callers.ts'
 import { Connection, type Turn } from './connection.ts'
 
 export interface ConnectionLimits {
-  /** Connections in all. */
+  /** All connections. */
   total: number
-  /** Those of one address, which is not a trusted proxy's. */
+  /** Connections of one address. Trusted proxies are exempt. */
   perAddress: number
 }
 
-/** A process has at least twice as many descriptors as `total`: each client may have a stack's connection beside its own. */
+/** Needs twice `total` file descriptors: each client connection may have a connection to a stack. */
 export const CONNECTION_LIMITS: ConnectionLimits = { total: 4_000, perAddress: 400 }
 
 export interface ConnectionsOptions {
@@ -20,7 +20,7 @@ export interface ConnectionsOptions {
   serve(turn: Turn): void
 }
 
-/** The connections of one address, in the order in which they give way to a new one; within each, the oldest first. */
+/** The connections of one address in eviction order; within each kind, oldest first. */
 class AddressConnections {
   readonly kinds = [new Set<Connection>(), new Set<Connection>(), new Set<Connection>(), new Set<Connection>()] as const
   readonly isProxy: boolean
@@ -43,7 +43,7 @@ class AddressConnections {
     for (const kind of this.kinds) kind.delete(connection)
   }
 
-  /** Strangers that wait or have not sent a whole head, strangers that are answered, callers that wait. */
+  /** Idle strangers first (no complete request yet), then busy strangers, then idle callers. Busy callers are never evicted. */
   nextToEvict(): Connection | undefined {
     for (const kind of this.kinds.slice(0, BUSY_CALLER)) for (const connection of kind) return connection
     return undefined
@@ -58,8 +58,8 @@ function kindOf({ isCaller, isBusy }: Connection): 0 | 1 | 2 | 3 {
 }
 
 /**
- * All connections of clients, bounded. Where there is no room, another of the same address gives way to a new one, a
- * stranger's first: so whoever opens many shuts out nobody but itself, and a caller's request is never cut off.
+ * All client connections, bounded. At the limit a new connection evicts another one of the same address, strangers
+ * first: a client that opens many connections only displaces its own, and a caller's request is never interrupted.
  */
 export function createConnections({ limits, clientAddresses, callers, serve }: ConnectionsOptions) {
   const all = new Map<object, Connection>()
@@ -79,7 +79,7 @@ export function createConnections({ limits, clientAddresses, callers, serve }: C
     return fullest === undefined || !evictFrom(fullest)
   }
 
-  /** A proxy's connections are many people's: they give way only where nobody else's can. */
+  /** A proxy's connections belong to many clients, so they are evicted last. */
   const weight = ({ isProxy, size }: AddressConnections) => (isProxy ? 0 : size)
 
   function evictFrom(sameAddress: AddressConnections): boolean {
@@ -98,11 +98,11 @@ export function createConnections({ limits, clientAddresses, callers, serve }: C
   }
 
   return {
-    /** Takes a new connection, or destroys it where no room can be made. */
+    /** Adds a connection, or destroys it when no other can be evicted. */
     add(socket: Socket): void {
       const peer = socket.remoteAddress ?? ''
       const isProxy = clientAddresses.isTrustedProxy(peer)
-      // Whoever else is in a proxy's network is not the proxy.
+      // Other hosts in the proxy's network are not the proxy.
       const address = isProxy ? `proxy ${peer}` : addressGroup(peer)
       if (isRefused(addresses.get(address))) return void socket.destroy()
       const sameAddress = addresses.get(address) ?? new AddressConnections(isProxy)

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { setInterval as every, setTimeout as sleep } from 'node:timers/promises'
 
-/** How long and how much who was answered may go on sending, and how much it must send in each second of it. */
+/** Limits for reading the rest of a caller's request: time, bytes, and the minimum rate. */
 const READ_OUT_SECONDS = 10
 const READ_OUT_BYTES = 32 * 1024 * 1024
 const BYTES_A_SECOND = 16 * 1024
-/** Of a stranger no more is read; its connection then stands still for a moment, and costs nothing. */
+/** Limits for a stranger. After these bytes the connection is paused, which costs nothing, and then closed. */
 const STRANGER_BYTES = 256 * 1024
 const STRANGER_MS = 1_000
 
@@ -18,18 +18,18 @@ interface Ended {
 }
 
 /**
- * Ends an answer once the request has been read out. A connection that ends under a client that still sends is reset,
- * and the answer is lost with it, although it was all written. Who neither stops nor goes on in earnest is cut off.
+ * Ends a response after the request has been read to its end. Closing while the client still sends resets the
+ * connection, and the response is lost. A client that is too slow is disconnected.
  */
 export async function endWhenRead({ request, response, connection, awaitsContinue }: Ended): Promise<void> {
-  // Who waits for leave to send its body will not send it any more.
+  // A client that waits for 100 Continue will not send its body any more.
   if (!awaitsContinue) await takeRest(request, connection.isCaller)
   if (request.complete) response.end()
-  // An answer in chunks is whole with the last one only.
+  // A chunked response is complete only with its last chunk.
   else response.end(() => request.socket.destroy())
 }
 
-/** Reads the rest of a request that is answered; who does not send it in earnest is cut off. */
+/** Reads the rest of an answered request, and disconnects a client that is too slow. */
 export async function readOut(request: IncomingMessage, isCaller: boolean): Promise<void> {
   await takeRest(request, isCaller)
   if (!request.complete) request.socket.destroy()
@@ -38,13 +38,13 @@ export async function readOut(request: IncomingMessage, isCaller: boolean): Prom
 async function takeRest(request: IncomingMessage, isCaller: boolean): Promise<void> {
   if (request.complete) return
   const over = new AbortController()
-  const limit = isCaller ? patience(request, over.signal) : holdStill(request, over.signal)
+  const limit = isCaller ? untilTooSlow(request, over.signal) : readBriefly(request, over.signal)
   request.resume()
   await Promise.race([finished(request, { writable: false }), limit]).catch(() => undefined)
   over.abort()
 }
 
-async function patience({ socket }: IncomingMessage, signal: AbortSignal): Promise<void> {
+async function untilTooSlow({ socket }: IncomingMessage, signal: AbortSignal): Promise<void> {
   const from = socket.bytesRead
   let read = from
   let seconds = 0
@@ -55,11 +55,11 @@ async function patience({ socket }: IncomingMessage, signal: AbortSignal): Promi
       if (isSlow || read - from > READ_OUT_BYTES || ++seconds >= READ_OUT_SECONDS) return
     }
   } catch {
-    // It was read to its end.
+    // The request was read to its end.
   }
 }
 
-async function holdStill(request: IncomingMessage, signal: AbortSignal): Promise<void> {
+async function readBriefly(request: IncomingMessage, signal: AbortSignal): Promise<void> {
   let read = 0
   const take = (chunk: Buffer) => {
     read += chunk.length

@@ -17,17 +17,17 @@ export interface ForwardOptions {
 }
 
 const EXPECT = { expect: '100-continue' }
-/** To who waited for leave to send a body that nobody asked for: where the next request would begin is not known. */
+/** Closes the connection of a client that never got its 100 Continue: the start of its next request is unknown. */
 const CLOSE = { connection: 'close' }
 
-/** The stack ended before it answered. */
+/** The stack exited before it responded. */
 export class StackGone extends Error {}
-/** The stack got the whole request, and says nothing. */
+/** The stack received the whole request and did not respond in time. */
 export class StackTimeout extends Error {}
 
 /**
- * Passes a request on to its stack and the answer back, both as streams, each delimited by us. Throws as long as
- * nothing was answered.
+ * Forwards a request to its stack and streams the response back, each with framing of our own. Throws only while no
+ * response has been sent.
  */
 export async function forward(turn: Turn, passage: ForwardOptions): Promise<void> {
   const { request, response, connection } = turn
@@ -43,7 +43,7 @@ export async function forward(turn: Turn, passage: ForwardOptions): Promise<void
     response.writeHead(answer.statusCode!, { ...framedAnswer(answer), ...(turn.awaitsContinue ? CLOSE : {}) })
     await pipeline(answer, response, { end: false })
     if (!upstream.writableFinished) {
-      // Answered before all was sent: the stack wants no more of it, and may take the rest for another request.
+      // The stack responded early: it ignores the rest of the body, and could read it as another request.
       request.unpipe(upstream)
       link.drop()
     }
@@ -69,7 +69,7 @@ function firstAnswer(turn: Turn, upstream: ClientRequest, { framing, responseTim
     }
     upstream.once('response', (answer) => {
       clearTimeout(timer)
-      // The rest of the request may still be on its way.
+      // The request body may still be arriving.
       upstream.off('finish', watch)
       resolve(answer)
     })
@@ -79,9 +79,9 @@ function firstAnswer(turn: Turn, upstream: ClientRequest, { framing, responseTim
       clearTimeout(timer)
       reject(new StackGone())
     })
-    // Nobody asked for one.
+    // An upgrade that was not requested.
     upstream.once('upgrade', (_answer, socket) => socket.destroy())
-    // The time to send is the client's; the time to answer, from here on, is the stack's.
+    // The stack's response time counts from the end of the request.
     upstream.once('finish', watch)
     if (Object.keys(framing).length === 0) return void upstream.end()
     const send = () => {
@@ -90,13 +90,13 @@ function firstAnswer(turn: Turn, upstream: ClientRequest, { framing, responseTim
       turn.request.pipe(upstream)
     }
     if (!turn.awaitsContinue) return send()
-    // The stack looks at the head first: it asks for the body, or answers without it.
+    // The stack reads the head first: it asks for the body, or responds without it.
     upstream.once('continue', send)
     watch()
   })
 }
 
-/** The headers of a request to a stack, without those that delimit its body. */
+/** The headers of a request to a stack, without its framing. */
 export function headersFor(
   request: IncomingMessage,
   { requestId, scheme, clientAddress }: Omit<ForwardOptions, 'framing'>,
@@ -110,7 +110,7 @@ export function headersFor(
   }
 }
 
-/** Without a length the answer is sent in chunks, which Node writes; 204 and 304 have no body to be measured. */
+/** Without a content-length Node sends the response chunked; 204 and 304 have no body. */
 function framedAnswer(answer: IncomingMessage) {
   const length = answer.headers['content-length']
   const isMeasured = length !== undefined && answer.statusCode !== 204 && answer.statusCode !== 304

@@ -30,20 +30,20 @@ export interface GatewayOptions {
   sandboxCache: SandboxCache
   stacks: StackPool
   controlPlane(request: IncomingMessage, response: ServerResponse): void
-  /** Absent: there are no pages. */
+  /** Absent: no pages are served. */
   web?: WebApps | undefined
   log: Log
-  /** How long a stack may take to begin its answer. */
+  /** How long a stack may take to start its response. */
   responseTimeoutMs?: number
   callers: Callers
   limits: ConnectionLimits
-  /** The time for a head, from the first byte of the connection or of the request. */
+  /** How long a client may take to send the headers of a request. */
   headLimitMs?: number
-  /** How quickly clients must send and read. */
+  /** The minimum rate at which clients must send and read. */
   pace?: Pace
 }
 
-/** A stack gives up on a request after a minute by itself; one that says nothing for longer hangs. */
+/** A stack ends a request after a minute by itself; one that does not respond for longer hangs. */
 export const RESPONSE_TIMEOUT_MS = 65_000
 
 const END_LIMIT_MS = 1_000
@@ -51,7 +51,7 @@ const HEAD_LIMIT_MS = 10_000
 /** A stack refuses a bad credential at once, and gives live connections 5 seconds to sign in: what lasts longer is a caller's. */
 const STRANGER_LIMIT_MS = 6_000
 
-/** The one door of the house: the host name says whose request it is. A host that nobody has gets 404 for anything. */
+/** Accepts all connections and routes each request by its host name. An unknown host gets 404 for any path. */
 export function createGateway(options: GatewayOptions): Server {
   const { addresses, sandboxCache, stacks, controlPlane, web, log, responseTimeoutMs = RESPONSE_TIMEOUT_MS } = options
   const { clientAddress, isTrustedProxy } = options.clientAddresses
@@ -69,7 +69,7 @@ export function createGateway(options: GatewayOptions): Server {
     if (status === 'provisioning') throw problems.notReady('The sandbox is being provisioned', 2)
     if (status === 'failed') {
       const isMissing = row.failureReason === DATABASE_MISSING
-      throw problems.notReady(isMissing ? DATABASE_MISSING : 'The sandbox could not be made: reset or delete it', 60)
+      throw problems.notReady(isMissing ? DATABASE_MISSING : 'The sandbox could not be created: reset or delete it', 60)
     }
     refuseMigrating(row)
   }
@@ -104,7 +104,7 @@ export function createGateway(options: GatewayOptions): Server {
     } catch (err) {
       if (connection.over.aborted) return
       const problem = toProblem(err)
-      if (problem.code === 'INTERNAL') log.error({ err, requestId }, 'a request could not be passed on')
+      if (problem.code === 'INTERNAL') log.error({ err, requestId }, 'request forwarding failed')
       if (response.headersSent) return void response.destroy()
       const { body, headers } = problemAnswer(problem, requestId)
       response
@@ -114,25 +114,25 @@ export function createGateway(options: GatewayOptions): Server {
     }
   }
 
-  /** A read whose stack ended under it is put once more, to the stack that is started in its place. */
+  /** Forwards a request to its stack. A GET whose stack exited is retried once on the restarted stack. */
   async function pass(sandboxId: string, turn: Turn, framing: Framing, requestId: string): Promise<void> {
     const { request, connection } = turn
     const mayBeCallers = (lastedMs: number) => claimOf(request) !== '' && lastedMs > STRANGER_LIMIT_MS
     for (let again = mayRepeat(request, framing); ; again = false) {
       const { stack, release } = await stacks.use(sandboxId, (lastedMs) => isCallers(turn) || mayBeCallers(lastedMs))
       try {
-        // It may have left while the stack woke up.
+        // The client may have disconnected while the stack started.
         if (connection.over.aborted) return
         const passage = { stack, framing, requestId, scheme, responseTimeoutMs, clientAddress: clientAddress(request) }
         return await forward(turn, passage)
       } catch (err) {
         if (err instanceof StackTimeout) {
           restart(sandboxId)
-          throw problems.notReady('The sandbox does not answer, and is started again', 10)
+          throw problems.notReady('The sandbox is not responding and is being restarted', 10)
         }
         if (!(err instanceof StackGone)) throw err
-        if (!again) throw problems.notReady('The sandbox ended while it was answering', 1)
-        // Its connections break a moment before the end of the process is known.
+        if (!again) throw problems.notReady('The sandbox stopped while it handled the request', 1)
+        // Connections break a moment before the exit of the process is reported.
         await Promise.race([stack.ended, sleep(END_LIMIT_MS)])
       } finally {
         release()
@@ -141,8 +141,8 @@ export function createGateway(options: GatewayOptions): Server {
   }
 
   function restart(sandboxId: string): void {
-    log.error({ sandboxId }, 'a stack does not answer, and is ended')
-    stacks.stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'a silent stack did not stop'))
+    log.error({ sandboxId }, 'stack not responding, stopping it')
+    stacks.stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'could not stop unresponsive stack'))
   }
 
   async function upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
@@ -156,7 +156,7 @@ export function createGateway(options: GatewayOptions): Server {
       // It signs in at its stack.
       const { stack, release } = await stacks.use(sandbox.id, (lastedMs) => lastedMs > STRANGER_LIMIT_MS)
       try {
-        // It may have left while the stack woke up.
+        // The client may have disconnected while the stack started.
         if (socket.destroyed) return
         const passage = { stack, requestId, scheme, responseTimeoutMs, clientAddress: clientAddress(request) }
         if (stack.transferConnection) await stack.transferConnection(socket, rawUpgrade(request, socket, head, passage))
@@ -174,15 +174,15 @@ export function createGateway(options: GatewayOptions): Server {
     headersTimeout: options.headLimitMs ?? HEAD_LIMIT_MS,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 65_000,
-    // A head is understood in one way or not at all, whatever the environment asks for.
+    // The strict parser is used whatever the environment says.
     insecureHTTPParser: false,
-    // Checked with the others, so that the refusal has the same form.
+    // Checked in readHead, so that the refusal is a problem like all others.
     requireHostHeader: false,
-    // Any other offer (such as h2c) may be passed over; the request behind it is answered as it is.
+    // Any other upgrade (such as h2c) is ignored, and the request is answered as it is.
     shouldUpgradeCallback: ({ url = '', headers }) =>
       LIVE_TARGET.test(url) && /^websocket$/i.test(headers.upgrade ?? ''),
   })
-  // All of them are read, within the 16 KB of a head: those that the parser leaves out could delimit the body.
+  // All headers are read, within the 16 KB limit: a skipped header could be the one that frames the body.
   server.maxHeadersCount = 0
   const connections = createConnections({
     limits: options.limits,
@@ -190,11 +190,11 @@ export function createGateway(options: GatewayOptions): Server {
     callers: options.callers,
     serve: (turn) => (isCallers(turn) ? void answer(turn) : queue.enter(queueKeyOf(turn.request), turn)),
   })
-  // At the address of a caller behind a proxy there may be others, who claim nothing.
+  // Other clients may share the address of a caller behind a proxy: they bring no credential.
   const isCallers = ({ request }: Turn) =>
     options.callers.sent(request) && (!isTrustedProxy(request.socket.remoteAddress ?? '') || claimOf(request) !== '')
   const queue = createStrangerQueue<Turn>((turn) => void answer(turn))
-  // A stack takes one connection after another: those of one address must not all stand before another's.
+  // A stack accepts connections one after another: those of one address must not delay all others.
   const upgrades = createStrangerQueue<Waiting & { begin(): void }>(({ begin }) => begin())
   const queueKeyOf = (request: IncomingMessage) => `${addressGroup(clientAddress(request))} ${claimOf(request)}`
   const pace = watchPace(connections, options.pace)
@@ -229,7 +229,7 @@ const UPGRADE_BEHIND = {
 const mayRepeat = ({ method }: IncomingMessage, framing: Framing): boolean =>
   (method === 'GET' || method === 'HEAD') && Object.keys(framing).length === 0
 
-/** To `OPTIONS *`: what may be sent at all. What a single address takes, its owner says. */
+/** Answers `OPTIONS *`: the methods of the server as a whole. */
 async function answerMethods(turn: Turn, requestId: string): Promise<void> {
   turn.response.writeHead(204, { allow: METHODS, 'x-request-id': requestId })
   await endWhenRead(turn)

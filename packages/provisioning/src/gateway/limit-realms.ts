@@ -8,22 +8,22 @@ import { tooManyPage, wantsPage } from './too-many-page.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** What every part of the product asks for now and then, and what leaves nothing behind. */
+/** Public documents that every part of the product fetches, and that store nothing. */
 const PUBLISHED = /\/(\.well-known\/openid-configuration|jwks)$/
 
-/** A sign-in that is begun leaves a row in the database. */
+/** Starting a sign-in stores a row in the database. */
 const BEGINS_SIGN_IN = /\/(auth|device\/auth)$/
-/** Neighbours behind one address renew their tokens there: they are not shut out by one careless program among them. */
+/** Clients that share an address renew their tokens there: one careless program must not lock out the others. */
 const OTHERS_FACTOR = 10
 
 interface RealmLimits {
-  /** Sign-ins that an address may begin; of other requests it may make ten times as many. 0: no limit. */
+  /** Sign-ins per address; ten times as many other requests are allowed. 0: no limit. */
   perMinute: number
   clock: Clock
   clientAddresses: ClientAddresses
 }
 
-/** Nobody is known yet at a realm, so its limits are per address. */
+/** Users are not known before they sign in, so the limits are per address. */
 export function limitRealms(handle: Handle, { perMinute, clock, clientAddresses }: RealmLimits): Handle {
   if (perMinute === 0) return handle
   const signIns = createRateLimiter({ perMinute, clock })

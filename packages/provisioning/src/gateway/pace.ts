@@ -2,21 +2,21 @@ import { Problem } from '@storey/contract'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 
-/** A client that is expected to send or to read does so at this rate at least, taken over so long. */
+/** The minimum rate of a client that has to send or to read, measured over a window. */
 export interface Pace {
   windowMs: number
   bytesPerSecond: number
   /**
-   * The same for a signed-in client that reads. The system has megabytes of an answer on their way and asks for more
-   * when a good part of them has arrived: on a slow line, a minute and longer after it took the last.
+   * The window for an authenticated client that reads. The kernel buffers megabytes of a response, so on a slow line a
+   * minute or more passes between two writes.
    */
   callerReadsMs: number
   /**
-   * How long a connection may be without a request. A little more than the time to wait and that for a head: Node counts
-   * those anew with every empty line.
+   * How long a connection may be idle. A little more than Node's keep-alive and header timeouts, which Node restarts
+   * with every empty line.
    */
   waitLimitMs: number
-  /** How often it is looked at; each second when absent. */
+  /** How often connections are checked; each second when absent. */
   everyMs?: number
 }
 
@@ -29,14 +29,14 @@ interface Window {
 }
 
 /**
- * Ends the connections of those who stop in the middle of a body, or do not read what they asked for. It looks at the
- * sockets themselves, so that it holds for whoever answers behind them.
+ * Closes connections of clients that stop in the middle of a body, or do not read their response. It measures the
+ * sockets, so it works for every handler behind them.
  */
 export function watchPace(connections: Connections, pace: Pace = PACE): { close(): void } {
   const sending = new WeakMap<Connection, Window>()
   const reading = new WeakMap<Connection, Window>()
 
-  /** Whether it was slow for a whole window. */
+  /** Whether the connection was too slow for a whole window. */
   function isSlow(
     windows: WeakMap<Connection, Window>,
     connection: Connection,
@@ -51,7 +51,7 @@ export function watchPace(connections: Connections, pace: Pace = PACE): { close(
     return window !== undefined && bytes - window.bytes < ((now - window.since) / 1000) * pace.bytesPerSecond
   }
 
-  function look(connection: Connection): void {
+  function check(connection: Connection): void {
     const { socket, isCaller } = connection
     if (connection.waitedMs() > pace.waitLimitMs) return void socket.destroy()
     const readingMs = isCaller ? pace.callerReadsMs : pace.windowMs
@@ -62,15 +62,15 @@ export function watchPace(connections: Connections, pace: Pace = PACE): { close(
   }
 
   const timer = setInterval(() => {
-    for (const connection of connections.all()) look(connection)
+    for (const connection of connections.all()) check(connection)
   }, pace.everyMs ?? EVERY_MS).unref()
   return { close: () => clearInterval(timer) }
 }
 
-/** What a client has sent, where the rest of a body is its to send. */
+/** The bytes that a client has sent; undefined when it has no body to send. */
 function sentBy({ turn, socket }: Connection): number | undefined {
   if (turn === undefined || turn.request.complete || turn.awaitsContinue) return undefined
-  // What was not read yet waits for us.
+  // Unread bytes wait for us, not for the client.
   return turn.request.readableLength > 0 ? undefined : socket.bytesRead
 }
 
@@ -79,10 +79,10 @@ interface Handle {
   writeQueueSize: number
 }
 
-/** What a client has taken, where more waits for it. */
+/** The bytes that a client has read; undefined when nothing waits for it. */
 function takenBy({ socket }: Connection): number | undefined {
   if (socket.writableLength === 0) return undefined
-  // One large write counts as it goes, not when it is through: only the handle knows.
+  // The handle counts a large write while it is in progress; the socket only at its end.
   const { _handle: handle } = socket as unknown as { _handle: Handle | null }
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0
 }

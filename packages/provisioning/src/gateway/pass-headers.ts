@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { INTERNAL_KEY_HEADER, SIGNED_IN_HEADER } from '@storey/contract'
 
-/** Headers that speak of one connection only (RFC 9110, 7.6.1), and those that delimit a body: we write them ourselves. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1) and those that frame a body: the gateway writes its own. */
 const HOP_BY_HOP = new Set([
   'connection',
   'content-length',
@@ -17,7 +17,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
-/** Headers that only the gateway may write. */
+/** Headers that only the gateway may set. */
 const OURS = new Set([
   'forwarded',
   'x-forwarded-for',
@@ -30,18 +30,18 @@ const OURS = new Set([
 ])
 
 /**
- * What a peer names in `Connection` is taken off, as it must be, unless it says who calls, from where, or what the
- * message means: whoever takes that off makes another message of it.
+ * Headers named in `Connection` are removed, except these: without them the message would have another caller,
+ * origin or meaning.
  */
 const PROTECTED =
   /^(host|authorization|cookie|set-cookie|origin|referer|date|etag|location|vary|allow|range|retry-after|accept.*|access-control-.*|cache-control|content-.*|if-.*|idempotency-key|sec-.*|user-agent|www-authenticate|x-.*)$/
 
-/** The headers of a request that go on to its stack. */
+/** The request headers that are forwarded to the stack. */
 export function requestHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return endToEnd(headers, (name) => OURS.has(name))
 }
 
-/** The headers of an answer that go on to the client. What delimits its body is not among them. */
+/** The response headers that are forwarded to the client, without framing. */
 export function answerHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return endToEnd(headers, (name) => name === SIGNED_IN_HEADER || name === INTERNAL_KEY_HEADER)
 }
@@ -55,7 +55,7 @@ function endToEnd(headers: IncomingHttpHeaders, isOurs: (name: string) => boolea
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Headers as the lines of a head. Throws where a line could be read as more than one. */
+/** Headers as lines. Throws when a name or value could break out of its line. */
 export function headerLines(headers: Record<string, string | string[] | undefined>): string {
   const lines = Object.entries(headers).flatMap(([name, values]) =>
     [values ?? []].flat().map((value) => {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { PROBLEM_MEDIA_TYPE, type Problem } from '@storey/contract'
 
-/** A problem as an answer, where no framework stands between. */
+/** A problem as body and headers, for responses outside Fastify. */
 export function problemAnswer(problem: Problem, requestId: string) {
   const body = problem.toJson(requestId)
   const headers: Record<string, string | number> = {
@@ -13,7 +13,7 @@ export function problemAnswer(problem: Problem, requestId: string) {
   return { body, headers }
 }
 
-/** The same as bytes, for a connection that ends with it. */
+/** The same as a raw HTTP message, for a connection that is closed after it. */
 export function problemText(problem: Problem, requestId: string, withBody = true): string {
   const { body, headers } = problemAnswer(problem, requestId)
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)

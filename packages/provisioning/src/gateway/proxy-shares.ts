@@ -5,8 +5,8 @@ import type { Turn } from './connection.ts'
 const AGAIN_SECONDS = 1
 
 /**
- * The connections of a trusted proxy are many people's, and their number says nothing of any of them. Behind one the
- * requests of a client that are under way at a time are counted instead.
+ * Limits concurrent requests per client address behind a trusted proxy: the number of the proxy's connections says
+ * nothing about a single client.
  */
 export function createProxyShares({ isTrustedProxy, clientAddress }: ClientAddresses, limit: number) {
   const underWay = new Map<string, number>()
@@ -18,7 +18,7 @@ export function createProxyShares({ isTrustedProxy, clientAddress }: ClientAddre
   }
 
   return {
-    /** Counts a request until it is answered, or throws. */
+    /** Counts a request until its response is closed, or throws. */
     take({ request, response }: Turn): void {
       if (!isTrustedProxy(request.socket.remoteAddress ?? '')) return
       const address = addressGroup(clientAddress(request))

@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import { type FieldError, Problem, problems } from '@storey/contract'
 
-/** How the body of a request is delimited, in our own spelling: these headers and no others go to a stack. */
+/** The framing of a request body in canonical form: a stack gets these framing headers and no others. */
 export type Framing = { 'content-length': string } | { 'transfer-encoding': 'chunked' } | Record<never, never>
 
 export interface Head {
-  /** As the target or the Host header names it. */
+  /** From the request target or the Host header. */
   host: string | undefined
   framing: Framing
 }
 
 const MAX_HEADERS = 200
-/** A path and a query. A fragment, a space or a control character belongs to no target (RFC 9112, 3.2). */
+/** A path and a query. A target has no fragment, space or control character (RFC 9112, 3.2). */
 const PATH = /^\/[\x21\x22\x24-\x7e]*$/
 
 /**
- * Reads what decides where a request goes and where it ends, and refuses everything that two readers could understand
- * in two ways. The parser has refused most of it already; nothing here relies on that.
+ * Reads the host and the framing of a request, and refuses everything that two parsers could read differently. Node's
+ * parser refuses most of it already; nothing here relies on that.
  */
 export function readHead(request: IncomingMessage): Head {
   const { rawHeaders, httpVersion } = request
@@ -46,15 +46,15 @@ function framingOf(request: IncomingMessage): Framing {
 }
 
 /**
- * A target in absolute form names the host itself, whatever the header says (RFC 9112, 3.2.2); its path replaces
- * `request.url`. HTTP/1.1 wants one Host header, no more and no less.
+ * A target in absolute form overrides the Host header (RFC 9112, 3.2.2); its path replaces `request.url`. HTTP/1.1
+ * requires exactly one Host header.
  */
 function hostOf(request: IncomingMessage): string | undefined {
   const hosts = valuesOf(request, 'host')
   const isMissing = hosts.length === 0 && request.httpVersion === '1.1'
-  if (hosts.length > 1 || isMissing) throw refused('host', 'host must be there once')
+  if (hosts.length > 1 || isMissing) throw refused('host', 'host must be present exactly once')
   const url = request.url ?? ''
-  // Asks about the server as a whole (RFC 9112, 3.2.4).
+  // `OPTIONS *` is about the server as a whole (RFC 9112, 3.2.4).
   if (PATH.test(url) || (url === '*' && request.method === 'OPTIONS')) return hosts[0]
   if (!/^https?:\/\/[\x21\x22\x24-\x7e]+$/i.test(url) || !URL.canParse(url)) throw badTarget()
   const { host, pathname, search, username, password } = new URL(url)
@@ -68,7 +68,7 @@ function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === name)
 }
 
-/** An upgrade is a GET of HTTP/1.1 without a body: what follows its head belongs to the other protocol. */
+/** An upgrade is an HTTP/1.1 GET without a body: the bytes after its head belong to the other protocol. */
 export function readUpgradeHead(request: IncomingMessage): Head {
   const head = readHead(request)
   const isPlain = request.method === 'GET' && request.httpVersion === '1.1' && Object.keys(head.framing).length === 0

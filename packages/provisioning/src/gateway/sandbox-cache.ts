@@ -4,9 +4,9 @@ import { findBySlugs, type SandboxRow } from '../features/sandboxes/index.ts'
 
 const FRESH_MS = 1_000
 const MAX_KEPT = 10_000
-/** Names that one query looks up. */
+/** Slugs per query. */
 const MAX_BATCH = 500
-/** Names that wait for a query: beyond, the database does not keep up, and more of them would only fill the memory. */
+/** Slugs that may wait for a query. Beyond this the database is too slow, and more would only use memory. */
 const MAX_WAITING = 10_000
 
 interface Lookup {
@@ -16,13 +16,13 @@ interface Lookup {
 }
 
 /**
- * Which sandbox stands behind a host name. An answer is kept for a second, and forgotten at once when this process
- * changes the sandbox; unknown names are not kept, so that nobody can fill the memory with them. Names are looked up
- * together, by one query at a time: whoever makes up host names uses one connection to the database and no more.
+ * Finds sandboxes by slug. A result is cached for a second and invalidated when this process changes the sandbox.
+ * Unknown slugs are not cached, so made-up host names cannot fill the memory. Lookups are batched into one query at a
+ * time, so they use at most one database connection.
  */
 export function createSandboxCache({ control }: { control: Database }) {
   const known = new Map<string, { row: SandboxRow; until: number }>()
-  /** By name, from the moment it is asked for until it is answered. */
+  /** Pending lookups by slug. */
   const lookups = new Map<string, Lookup>()
   const queue: { slug: string; lookup: Lookup }[] = []
   let isAsking = false
@@ -47,7 +47,7 @@ export function createSandboxCache({ control }: { control: Database }) {
         const rows = await findBySlugs(control, [...names])
         const found = new Map(rows.map((row) => [row.slug, row]))
         for (const { slug, lookup } of batch) {
-          // One that was forgotten meanwhile may have been read before its change.
+          // A slug that was invalidated meanwhile may have been read before its change.
           const row = found.get(slug)
           if (row && lookups.get(slug) === lookup) keep(row)
           lookup.resolve(row)

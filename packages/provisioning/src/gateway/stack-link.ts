@@ -2,16 +2,16 @@ import { Agent, type ClientRequest, request as open, type RequestOptions } from 
 import type { Socket } from 'node:net'
 import type { RunningStack } from '../stacks/index.ts'
 
-/** A client that pauses for longer gets another one. The stack itself waits 72 s. */
+/** A connection that is idle for longer is closed. The stack's own keep-alive is 72 s. */
 const IDLE_MS = 15_000
 
 /**
- * The connection to a stack that belongs to one connection of one client. Requests of different clients never follow
- * each other on it, so that whatever one of them could put into it would reach its own sender alone.
+ * A stack connection of one client connection. Requests of different clients never share it, so a smuggled request can
+ * only affect its own sender.
  */
 export interface StackLink {
   open(stack: RunningStack, options: RequestOptions): ClientRequest
-  /** Ends it: the next request gets another. */
+  /** Closes it: the next request opens another. */
   drop(): void
 }
 
@@ -35,9 +35,9 @@ export function createStackLink(): StackLink {
   }
 }
 
-/** Keeps a connection only as long as nothing comes on it that was not asked for. */
+/** Keeps a connection alive only while nothing unrequested arrives on it. */
 class OneConnection extends Agent {
-  // The type says that nothing is returned; the agent asks for the answer.
+  // The type declares no return value, but the agent uses it.
   override keepSocketAlive(socket: Socket): boolean {
     if (socket.readableLength > 0 || socket.writableLength > 0) return false
     const isKept = super.keepSocketAlive(socket) as unknown as boolean

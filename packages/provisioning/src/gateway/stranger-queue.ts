@@ -1,14 +1,14 @@
-/** What waits in a queue: a request, or an upgrade. */
+/** A request or an upgrade in the queue. */
 export interface Waiting {
-  /** Closes when it is answered, or somebody else's. */
+  /** Closes when the request is answered, or the connection is transferred. */
   response: { once(event: 'close', listener: () => void): unknown }
   connection: { over: AbortSignal }
 }
 
 export interface StrangerQueueOptions {
-  /** Requests of one address that are worked on at a time. */
+  /** Concurrent requests of one address. */
   perAddress: number
-  /** A request that takes longer waits for something else than this process, and others may go on. */
+  /** A request that takes longer waits for another process, so the next one may start. */
   holdMs: number
 }
 
@@ -16,13 +16,13 @@ export const STRANGER_QUEUE: StrangerQueueOptions = { perAddress: 16, holdMs: 1_
 
 interface AddressQueue<T> {
   under: number
-  /** In their order. Who leaves is taken out, so that nothing is kept of it. */
+  /** In order of arrival. A client that disconnects is removed. */
   waiting: Set<T>
 }
 
 /**
- * Requests that nobody has signed in for, a few of each address at a time: however many connections an address sends on,
- * a caller's request waits behind a few of its requests, and not behind all.
+ * Queues requests of strangers by address and starts a few of each at a time: however many connections an address has,
+ * a caller's request waits behind a few of its requests, not behind all.
  */
 export function createStrangerQueue<T extends Waiting>(
   begin: (turn: T) => void,

@@ -7,20 +7,20 @@ import { answerHeaders, headerLines } from './pass-headers.ts'
 export type UpgradeOptions = Omit<ForwardOptions, 'framing'>
 
 /**
- * An upgrade as bytes, for a stack that takes the connection itself. The head is written anew: whatever the client
- * sent, the stack reads one upgrade, and what follows belongs to the other protocol.
+ * An upgrade as bytes, for a stack that receives the connection itself. The head is rewritten: whatever the client
+ * sent, the stack reads one upgrade, and the rest belongs to the other protocol.
  */
 export function rawUpgrade(request: IncomingMessage, socket: Socket, head: Buffer, options: UpgradeOptions): Buffer {
   const text = `GET ${request.url} HTTP/1.1\r\n${headerLines(upgradeHeaders(request, options))}\r\n`
   return Buffer.concat([Buffer.from(text, 'latin1'), head, unread(socket)])
 }
 
-/** A read without a size gives one chunk of several. */
+/** A read without a size returns only the first of several chunks. */
 function unread(socket: Socket): Buffer {
   return socket.read(socket.readableLength || undefined) ?? Buffer.alloc(0)
 }
 
-/** Passes an upgrade on, and then everything either side sends, until one of them ends. */
+/** Forwards an upgrade, then pipes both directions until one side closes. */
 export async function forwardUpgrade(
   request: IncomingMessage,
   socket: Socket,
@@ -47,7 +47,7 @@ export async function forwardUpgrade(
       socket.pipe(other).pipe(socket)
     })
     upstream.once('response', (answer) => {
-      // The end of the connection is the end of the answer.
+      // The response ends with the connection.
       socket.write(answerHead(answer, { connection: 'close' }))
       socket.once('finish', () => socket.destroy())
       pipeline(answer, socket).then(resolve, reject)

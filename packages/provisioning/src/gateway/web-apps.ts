@@ -27,11 +27,11 @@ export interface WebAppsOptions {
 }
 
 /**
- * The pages of both web apps. They come from here and not from a stack: a page is there at once, while its stack wakes
- * up for the first thing the page asks for.
+ * Serves the pages of both web apps. They come from the gateway and not from a stack, so a page loads at once while
+ * its stack starts.
  */
 export interface WebApps {
-  /** Whether the request was for the portal, and is answered. */
+  /** True when the request was for the portal and is answered. */
   portal(request: IncomingMessage, response: ServerResponse): boolean
   shell(request: IncomingMessage, response: ServerResponse, sandbox: SandboxRow): boolean
 }

@@ -3,7 +3,7 @@ import { elapsedMs } from '@storey/kit/clock'
 
 const FIRST_MS = 100
 const MAX_MS = 10_000
-/** Bad sign-ins of one address that wait for their answer. */
+/** Failed sign-ins of one address that wait for their response. */
 const MAX_WAITING = 20
 const FORGET_MS = 60_000
 const MAX_PAIRS = 10_000
@@ -16,8 +16,8 @@ interface Failures {
 }
 
 /**
- * The answer to a bad sign-in takes ever longer for whoever keeps trying a user name from an address. Good ones never
- * wait: nobody is shut out by somebody else's bad tries, at the same address or at another.
+ * Delays the response to a failed sign-in, longer with each failure of a user name from an address. A successful
+ * sign-in never waits, so failures of others cannot lock a client out.
  */
 export function createBackOff(now: () => number = elapsedMs, wait: (ms: number) => Promise<unknown> = pass) {
   const pairs = new Map<string, Failures>()
@@ -28,7 +28,7 @@ export function createBackOff(now: () => number = elapsedMs, wait: (ms: number) 
     const present = pairs.get(pair)
     const isFresh = present !== undefined && now() - present.lastAt < FORGET_MS
     const failures = isFresh ? present : { count: 0, lastAt: now() }
-    // The one that was used least lately goes first.
+    // The least recently used pair is evicted first.
     pairs.delete(pair)
     pairs.set(pair, failures)
     if (pairs.size > MAX_PAIRS) pairs.delete(pairs.keys().next().value!)
@@ -36,7 +36,7 @@ export function createBackOff(now: () => number = elapsedMs, wait: (ms: number) 
   }
 
   return {
-    /** True when the time has come to answer; false, at once, when too many of this address wait for theirs already. */
+    /** Resolves with true after the delay, or with false at once when too many of this address wait already. */
     async afterFailure(username: string, address: string): Promise<boolean> {
       const failures = failuresOf(username.slice(0, 100), address)
       failures.lastAt = now()

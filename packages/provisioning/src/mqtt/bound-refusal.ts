@@ -1,13 +1,13 @@
-/** What is published on the topic for errors: no broker refuses so little, and no reader is buried by it. */
+/** The size limit of a message on the errors topic: every broker accepts it, and readers can handle it. */
 export const MAX_ERROR_BYTES = 16 * 1024
 const MAX_TEXT = 1_000
 const MAX_LIST_BYTES = 4 * 1024
-/** Members without which an error says nothing; the others go when there is no room for all. */
+/** Members that are always kept; the others are dropped when the error is too large. */
 const NEEDED = ['type', 'title', 'status', 'detail', 'code', 'requestId', 'message']
 
 /**
- * An error as JSON of at most `MAX_ERROR_BYTES`. Lists are cut, and `leftOut` tells how many entries of each are missing,
- * those that the stack left out before among them.
+ * Writes an error as JSON of at most `MAX_ERROR_BYTES`. Lists are truncated, and `leftOut` counts the missing entries,
+ * including those that the stack left out.
  */
 export function boundRefusal({ leftOut: before, ...refusal }: Record<string, unknown>): string {
   const leftOut: Record<string, number> = {}
@@ -45,7 +45,7 @@ function fitting(list: readonly unknown[]): unknown[] {
   return entries
 }
 
-/** Texts of a bounded length, at one level below as well; what is nested further goes whole or not at all. */
+/** Truncates strings, also one level below; deeper values are kept whole or dropped. */
 function bound(value: unknown): unknown {
   if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value
   if (typeof value !== 'object' || value === null) return value

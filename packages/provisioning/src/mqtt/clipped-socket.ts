@@ -4,8 +4,8 @@ import { connect as connectTls } from 'node:tls'
 import { lengthDigits, lengthOf, MAX_PUBLISH_BYTES, PUBLISH } from './framing.ts'
 
 /**
- * A connection to a broker on which messages above the limit arrive cut short. The client's own parser would take a
- * message of 256 MB into memory, whoever sent it.
+ * A broker connection that truncates messages above the limit: the MQTT client's parser would read a message of 256 MB
+ * into memory.
  */
 export class ClippedSocket extends Duplex {
   readonly #socket: Socket

@@ -1,8 +1,8 @@
-/** Somebody who is connected and not signed in yet. */
+/** A client that is connected and not authenticated yet. */
 export interface Stranger {
-  /** Whom limits count together: see `addressGroup`. */
+  /** Clients that share a limit: see `addressGroup`. */
   group: string
-  /** What it wants to sign in with is there: it is looked at. */
+  /** Its CONNECT packet has arrived and is being checked. */
   hasSentConnect: boolean
   disconnect(): void
 }
@@ -15,8 +15,8 @@ export interface ConnectionLimits {
 }
 
 /**
- * Strangers are counted apart: however many there are, whoever can sign in finds room. So many of one address that a
- * device behind the same one has a second to send its sign-in, also when a thousand connections a second push it out.
+ * Strangers are counted separately, so any number of them leaves capacity for clients that can sign in. With 1,000 per
+ * address a device has a second to send its CONNECT even when 1,000 connections a second come from its address.
  */
 export const CONNECTION_LIMITS: ConnectionLimits = {
   strangers: 4_000,
@@ -26,8 +26,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 }
 
 /**
- * Who is connected, by address. Where strangers are too many the oldest of them goes, of the address that has most:
- * a device signs in within moments, and a crowd pushes out its own.
+ * The connected clients by address. At the limit the oldest stranger of the address with the most strangers is evicted:
+ * a device signs in within moments, and a flood evicts its own connections.
  */
 export function createConnections(limits: ConnectionLimits = CONNECTION_LIMITS) {
   const strangers = new Map<string, Set<Stranger>>()
@@ -65,7 +65,7 @@ export function createConnections(limits: ConnectionLimits = CONNECTION_LIMITS) 
       strangerCount++
     },
     leave,
-    /** How to leave again; undefined when there are too many, in all or of this address. */
+    /** Returns a function that removes the client again; undefined when a limit is reached. */
     signIn(stranger: Stranger, isProxy: boolean): (() => void) | undefined {
       const { group } = stranger
       const alike = signedIn.get(group) ?? 0

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { derivePassword, sha256 } from '@storey/kit/secrets'
 
-/** A sandbox's password follows from the master secret and its id: nothing is stored, and a reset keeps it. */
+/** A sandbox's password is derived from the master secret and its id: it is not stored, and a reset keeps it. */
 export function createCredentials(masterSecret: string) {
   const passwordOf = (sandboxId: string) => derivePassword(masterSecret, `mqtt:${sandboxId}`)
   return {

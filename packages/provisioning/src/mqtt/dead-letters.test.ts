@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertDeadLetter, listDeadLetters, requestResend } from '../features/dead-letters/dead-letters.store.ts'
-import { inbox, testMqttBroker, told } from '../testing/mqtt-broker.ts'
+import { inbox, script, testMqttBroker } from '../testing/mqtt-broker.ts'
 
 const digestOf = (payload: Buffer) => createHash('sha256').update(payload).digest('hex')
 
@@ -43,18 +43,18 @@ function letter(sandboxId: string, text: string) {
 }
 
 describe('a message at which our own code fails again and again', () => {
-  it('[MQT-08, MQT-13] is kept before it is acknowledged, told, counted, and holds up nobody for long', async () => {
+  it('[MQT-08, MQT-13] is kept before it is acknowledged, script, counted, and holds up nobody for long', async () => {
     const client = await own.connect({ reconnectPeriod: 50 })
     const errors = inbox(client)
     await client.subscribeAsync(own.errors)
-    const text = told({ name: 'f1', answer: 500 })
+    const text = script({ name: 'f1', answer: 500 })
     await client.publishAsync(own.topic, text, QOS1)
     const [kept] = await letters()
     expect(kept).toMatchObject({ topic: own.topic, bytes: text.length, reason: 'told to answer 500' })
     expect(kept!.attempts).toBeGreaterThanOrEqual(5)
     expect(kept!.requestId).toBeTruthy()
     expect(kept!.lastFailedAt.getTime() - kept!.firstFailedAt.getTime()).toBeGreaterThanOrEqual(500)
-    await client.publishAsync(own.topic, told({ name: 'f2' }), QOS1)
+    await client.publishAsync(own.topic, script({ name: 'f2' }), QOS1)
     expect(await own.received()).toContain('f2')
     await expect.poll(() => errors).toMatchObject([{ status: 500, deadLetterId: kept!.id }])
     expect(counts().deadLetter).toBe(1)
@@ -63,7 +63,7 @@ describe('a message at which our own code fails again and again', () => {
 
   it('[MQT-13] is the same letter when it comes again', async () => {
     const client = await own.connect({ reconnectPeriod: 50 })
-    await client.publishAsync(own.topic, told({ name: 'f1', answer: 500 }), QOS1)
+    await client.publishAsync(own.topic, script({ name: 'f1', answer: 500 }), QOS1)
     const [kept, ...others] = await letters()
     expect(others).toEqual([])
     expect(kept!.attempts).toBeGreaterThanOrEqual(10)
@@ -72,18 +72,18 @@ describe('a message at which our own code fails again and again', () => {
   it('[MQT-13] is kept too when it ends its stack each time', async () => {
     const crashing = await door.sandbox()
     const client = await crashing.connect({ reconnectPeriod: 50 })
-    await client.publishAsync(crashing.topic, told({ name: 'c1', answer: -1, times: 9 }), QOS1)
+    await client.publishAsync(crashing.topic, script({ name: 'c1', answer: -1, times: 9 }), QOS1)
     expect(await letters(crashing.sandboxId)).toMatchObject([{ reason: 'the stack ended' }])
-    await client.publishAsync(crashing.topic, told({ name: 'c2' }), QOS1)
+    await client.publishAsync(crashing.topic, script({ name: 'c2' }), QOS1)
     expect(await crashing.received()).toContain('c2')
   })
 
   it('[MQT-12, MQT-13] is not kept but held back while the stack is not ready', async () => {
     const sick = await door.sandbox()
     const client = await sick.connect({ reconnectPeriod: 50 })
-    await client.publishAsync(sick.topic, told({ name: 's1', unready: true }), QOS1)
+    await client.publishAsync(sick.topic, script({ name: 's1', unready: true }), QOS1)
     let isAcknowledged = false
-    const acknowledged = client.publishAsync(sick.topic, told({ name: 's2', answer: 500 }), QOS1).then(() => {
+    const acknowledged = client.publishAsync(sick.topic, script({ name: 's2', answer: 500 }), QOS1).then(() => {
       isAcknowledged = true
     })
     // As often, and for as long, as makes a letter elsewhere.
@@ -91,7 +91,7 @@ describe('a message at which our own code fails again and again', () => {
     expect(isAcknowledged).toBe(false)
     expect(await letters(sick.sandboxId)).toEqual([])
     const other = await sick.connect({ reconnectPeriod: 50 })
-    await other.publishAsync(sick.topic, told({ name: 's3', unready: false }), QOS1)
+    await other.publishAsync(sick.topic, script({ name: 's3', unready: false }), QOS1)
     await acknowledged
     expect(await letters(sick.sandboxId)).toHaveLength(1)
   }, 30_000)
@@ -99,7 +99,7 @@ describe('a message at which our own code fails again and again', () => {
   it('[MQT-13] is stored when the operator sends it again, and then no letter any more', async () => {
     const sandbox = await door.sandbox()
     const client = await sandbox.connect({ reconnectPeriod: 50 })
-    await client.publishAsync(sandbox.topic, told({ name: 'r1', answer: 500, times: 7 }), QOS1)
+    await client.publishAsync(sandbox.topic, script({ name: 'r1', answer: 500, times: 7 }), QOS1)
     const [kept] = await letters(sandbox.sandboxId)
     const wait = () => expect.poll(() => letters(sandbox.sandboxId))
     for (let i = 0; i < 3 && (await letters(sandbox.sandboxId)).length > 0; i++) {

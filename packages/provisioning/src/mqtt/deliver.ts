@@ -21,11 +21,11 @@ interface Refused {
 
 export type Outcome =
   | { kind: 'ingested' }
-  /** The message is at fault: the same one would be refused again. */
+  /** The message is invalid: it would be refused again. */
   | Refused
-  /** Our own code failed at it again and again; it is kept, and the operator can send it again. */
+  /** Our own code kept failing at it; it is stored, and the operator can resend it. */
   | { kind: 'deadLetter'; refusal: Refusal }
-  /** Nobody could look at the message, or store it: it should come again. */
+  /** The message could not be judged or stored: the client should send it again. */
   | { kind: 'unstored'; reason: string }
 
 export interface Delivery {
@@ -44,23 +44,23 @@ export interface DeliverOptions {
   internalKey: string
   responseTimeoutMs: number
   log: Log
-  /** Ends every wait: the service stops. */
+  /** Aborted when the service stops. */
   closing: AbortSignal
-  /** How long a message is tried for when its stack cannot take it. */
+  /** How long delivery is retried while the stack is unavailable. */
   patienceMs?: number | undefined
-  /** The first pause between two tries; each is twice as long as the one before, up to a limit. */
+  /** The first pause between two attempts; it doubles up to a limit. */
   pauseMs?: number | undefined
-  /** How long our own code fails at a message, at least, before it becomes a dead letter. */
+  /** How long a message must fail before it becomes a dead letter. */
   deadLetterAfterMs?: number | undefined
 }
 
 const PATIENCE_MS = 30_000
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 2_000
-/** A message at which a healthy stack fails so often, and for so long, would hold up those behind it for ever. */
+/** A message that fails this often and this long on a healthy stack would block those behind it for ever. */
 const DEAD_LETTER_ATTEMPTS = 5
 const DEAD_LETTER_AFTER_MS = 5_000
-/** A stack's connections break a moment before its end is known. */
+/** Connections break a moment before the exit of a stack is reported. */
 const END_LIMIT_MS = 1_000
 
 export type Attempt =
@@ -69,12 +69,12 @@ export type Attempt =
   | { kind: 'unavailable'; reason: string }
   | { kind: 'failed'; reason: string; requestId: string; sandboxId: string }
 
-/** Brings a message to its sandbox's stack, which is woken if need be, and does not let go while it may yet succeed. */
+/** Delivers a message to its sandbox's stack, starting it if needed, and retries while delivery may succeed. */
 export function createDelivery(options: DeliverOptions) {
   const { sandboxCache, stacks, internalKey, responseTimeoutMs, log, closing } = options
   const { patienceMs = PATIENCE_MS, deadLetterAfterMs = DEAD_LETTER_AFTER_MS } = options
   const firstPauseMs = options.pauseMs ?? FIRST_PAUSE_MS
-  // A row is read again each second; a signature takes as long as all else that is done for a message here.
+  // Signing takes as long as all other work for a message, so tokens are cached by row, which is read every second.
   const tokens = new WeakMap<SandboxRow, Promise<string>>()
   const failures = createFailures()
 
@@ -84,10 +84,10 @@ export function createDelivery(options: DeliverOptions) {
     return token
   }
 
-  /** One try. Whatever it throws says nothing of the message. */
+  /** One attempt. An exception says nothing about the message. */
   async function attempt({ slug, siteId, buildingId, payload }: Delivery): Promise<Attempt> {
     const row = await sandboxCache.find(slug)
-    if (!row) return { kind: 'unavailable', reason: 'the sandbox is gone' }
+    if (!row) return { kind: 'unavailable', reason: 'the sandbox does not exist' }
     if (row.siteId === null || row.buildingId === null)
       return { kind: 'unavailable', reason: 'the sandbox is not ready' }
     if (siteId.toLowerCase() !== row.siteId) return refused(problems.notFound('site'))
@@ -107,18 +107,18 @@ export function createDelivery(options: DeliverOptions) {
     }
   }
 
-  /** What the message did to its stack; undefined when the stack is well. */
+  /** How the stack failed; undefined when it still runs. */
   async function endOf(sandboxId: string, { ended }: RunningStack, err: Error): Promise<string | undefined> {
     if (err instanceof BatchTimeout) {
-      log.error({ sandboxId }, 'a stack does not answer, and is ended')
-      stacks.stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'a silent stack did not stop'))
-      return 'the stack did not answer'
+      log.error({ sandboxId }, 'stack not responding, stopping it')
+      stacks.stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'could not stop unresponsive stack'))
+      return 'the stack did not respond'
     }
     const isOver = await Promise.race([ended.then(() => true), sleep(END_LIMIT_MS, false, { ref: false })])
-    return isOver ? 'the stack ended' : undefined
+    return isOver ? 'the stack exited' : undefined
   }
 
-  /** The letter's id when it is there to stay. Throws when it could not be stored, or the fault may not be ours. */
+  /** Stores a dead letter and returns its id. Throws when it cannot be stored, or when the stack itself is not ready. */
   async function keepAsDeadLetter(
     delivery: Delivery,
     digest: string,
@@ -133,7 +133,7 @@ export function createDelivery(options: DeliverOptions) {
     const { topic, payload } = delivery
     const letter = { sandboxId, topic, payload, digest, reason, requestId, firstFailedAt, lastFailedAt, attempts }
     const id = await options.keepDeadLetter(letter)
-    if (id === undefined) throw new Error('the sandbox has as many dead letters as it may have')
+    if (id === undefined) throw new Error('the sandbox has reached its limit of dead letters')
     log.error({ deadLetterId: id, sandboxId, requestId, reason, attempts }, 'MQTT message kept as a dead letter')
     return id
   }
@@ -180,7 +180,7 @@ export function refused(problem: Problem): Refused {
 }
 
 function read({ status, object }: StackAnswer, requestId: string, sandboxId: string): Attempt {
-  const detail = typeof object?.detail === 'string' ? object.detail : `the stack answered ${status}`
+  const detail = typeof object?.detail === 'string' ? object.detail : `the stack responded ${status}`
   const verdict = verdictOf(status)
   if (verdict === 'ingested') return { kind: 'ingested' }
   if (verdict === 'unavailable') return { kind: 'unavailable', reason: detail }

@@ -2,7 +2,7 @@ import { connect as connectSocket } from 'node:net'
 import { LIMITS } from '@storey/contract'
 import { connect } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inbox, testMqttBroker, told } from '../testing/mqtt-broker.ts'
+import { inbox, script, testMqttBroker } from '../testing/mqtt-broker.ts'
 import { telemetryTopic } from './topics.ts'
 
 const QOS1 = { qos: 1 } as const
@@ -31,7 +31,7 @@ describe('a message over MQTT', () => {
     const client = await own.connect()
     const done: string[] = []
     const put = async (name: string, delayMs: number) => {
-      await client.publishAsync(own.topic, told({ name, delayMs }), QOS1)
+      await client.publishAsync(own.topic, script({ name, delayMs }), QOS1)
       done.push(name)
       expect(await own.received()).toContain(name)
     }
@@ -42,21 +42,21 @@ describe('a message over MQTT', () => {
 
   it('is taken at any quality of service', async () => {
     const client = await own.connect()
-    await client.publishAsync(own.topic, told({ name: 'q2' }), { qos: 2 })
+    await client.publishAsync(own.topic, script({ name: 'q2' }), { qos: 2 })
     expect(await own.received()).toContain('q2')
-    for (let i = 0; i < 60; i++) client.publish(own.topic, told({ name: `q0-${i}` }), { qos: 0 })
+    for (let i = 0; i < 60; i++) client.publish(own.topic, script({ name: `q0-${i}` }), { qos: 0 })
     await client.endAsync()
     await expect.poll(() => own.received()).toContain('q0-59')
   })
 
-  it('[MQT-07, MQT-08] that is refused is acknowledged, counted and told, once, and the next is stored', async () => {
+  it('[MQT-07, MQT-08] that is refused is acknowledged, counted and script, once, and the next is stored', async () => {
     const client = await own.connect()
     const told400 = inbox(client)
     await client.subscribeAsync(own.errors, QOS1)
     const before = messages().refused
     await client.publishAsync(own.topic, 'no JSON', QOS1)
-    await client.publishAsync(own.topic, told({ name: 'r1', answer: 404 }), QOS1)
-    await client.publishAsync(own.topic, told({ name: 'r2' }), QOS1)
+    await client.publishAsync(own.topic, script({ name: 'r1', answer: 404 }), QOS1)
+    await client.publishAsync(own.topic, script({ name: 'r2' }), QOS1)
     expect(await own.received()).toContain('r2')
     await expect.poll(() => told400).toHaveLength(2)
     expect(told400[0]).toMatchObject({
@@ -70,21 +70,21 @@ describe('a message over MQTT', () => {
 
   it('waits for a stack that cannot store it yet', async () => {
     const client = await own.connect()
-    await client.publishAsync(own.topic, told({ name: 'w1', answer: 503, times: 3 }), QOS1)
-    await client.publishAsync(own.topic, told({ name: 'w2', answer: 429, times: 1 }), QOS1)
+    await client.publishAsync(own.topic, script({ name: 'w1', answer: 503, times: 3 }), QOS1)
+    await client.publishAsync(own.topic, script({ name: 'w2', answer: 429, times: 1 }), QOS1)
     expect((await own.received()).slice(-2)).toEqual(['w1', 'w2'])
   })
 
   it('[STK-08] wakes the stack that it is for', async () => {
     const client = await own.connect()
     await expect.poll(() => door.runtime.status(own.sandboxId)).toBe('stopped')
-    await client.publishAsync(own.topic, told({ name: 'z1' }), QOS1)
+    await client.publishAsync(own.topic, script({ name: 'z1' }), QOS1)
     expect(await own.received()).toContain('z1')
   })
 
   it('is put to another process when the stack says nothing', async () => {
     const client = await own.connect()
-    await client.publishAsync(own.topic, told({ name: 'h1', answer: 0, times: 1 }), QOS1)
+    await client.publishAsync(own.topic, script({ name: 'h1', answer: 0, times: 1 }), QOS1)
     expect(await own.received()).toContain('h1')
   })
 
@@ -93,21 +93,21 @@ describe('a message over MQTT', () => {
     let cuts = 0
     client.on('close', () => cuts++)
     const names = ['u1', 'u2']
-    const put = (name: string) => client.publishAsync(own.topic, told({ name, answer: 503, times: 6 }), QOS1)
+    const put = (name: string) => client.publishAsync(own.topic, script({ name, answer: 503, times: 6 }), QOS1)
     await Promise.all(names.map(put))
     expect(cuts).toBeGreaterThan(0)
     expect(await own.received()).toEqual(expect.arrayContaining(names))
     expect(messages().unstored).toBeGreaterThan(0)
   })
 
-  it('[MQT-11] whose refusal is longer than anybody reads is refused like any other, and told in little', async () => {
+  it('[MQT-11] whose refusal is longer than anybody reads is refused like any other, and script in little', async () => {
     const client = await own.connect()
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors)
-    await client.publishAsync(own.topic, told({ name: 'l1', answer: 400, pointIds: 120_000 }), QOS1)
-    await client.publishAsync(own.topic, told({ name: 'l4', answer: 400, pointIds: 5_000 }), QOS1)
-    await client.publishAsync(own.topic, told({ name: 'l2', answer: 413, raw: 'no JSON' }), QOS1)
-    await client.publishAsync(own.topic, told({ name: 'l3' }), QOS1)
+    await client.publishAsync(own.topic, script({ name: 'l1', answer: 400, pointIds: 120_000 }), QOS1)
+    await client.publishAsync(own.topic, script({ name: 'l4', answer: 400, pointIds: 5_000 }), QOS1)
+    await client.publishAsync(own.topic, script({ name: 'l2', answer: 413, raw: 'no JSON' }), QOS1)
+    await client.publishAsync(own.topic, script({ name: 'l3' }), QOS1)
     expect(await own.received()).toContain('l3')
     await expect.poll(() => refusals).toHaveLength(3)
     expect(refusals[0]).toMatchObject({ status: 400, detail: 'the stack answered 400' })
@@ -119,9 +119,9 @@ describe('a message over MQTT', () => {
 
   it('does not wait for another sandbox, or another client', async () => {
     const [stuck, beside, free] = [await own.connect(), await own.connect(), await other.connect()]
-    const slow = stuck.publishAsync(own.topic, told({ name: 's1', after: 's3' }), QOS1)
-    await free.publishAsync(other.topic, told({ name: 's2' }), QOS1)
-    await beside.publishAsync(own.topic, told({ name: 's3' }), QOS1)
+    const slow = stuck.publishAsync(own.topic, script({ name: 's1', after: 's3' }), QOS1)
+    await free.publishAsync(other.topic, script({ name: 's2' }), QOS1)
+    await beside.publishAsync(own.topic, script({ name: 's3' }), QOS1)
     await slow
     const received = await own.received()
     expect(received.indexOf('s1')).toBeGreaterThan(received.indexOf('s3'))
@@ -133,7 +133,7 @@ describe('a message over MQTT', () => {
     await client.subscribeAsync(own.errors)
     await client.publishAsync(own.topic, Buffer.alloc(LIMITS.bodyBytes + 1), QOS1)
     await client.publishAsync(own.topic, Buffer.alloc(24 * 1024 * 1024), QOS1)
-    await client.publishAsync(own.topic, told({ name: 'b1' }), QOS1)
+    await client.publishAsync(own.topic, script({ name: 'b1' }), QOS1)
     expect(await own.received()).toContain('b1')
     await expect.poll(() => refusals).toHaveLength(2)
     expect(refusals).toMatchObject([{ code: 'BODY_TOO_LARGE' }, { code: 'BODY_TOO_LARGE' }])
@@ -145,14 +145,14 @@ describe('a message over MQTT', () => {
   it('[MQT-05] on a device topic is let go', async () => {
     const client = await own.connect()
     const before = messages()
-    await client.publishAsync('rec/device-1/observations', told({ name: 'd1' }), QOS1)
+    await client.publishAsync('rec/device-1/observations', script({ name: 'd1' }), QOS1)
     await client.publishAsync('rec/device-1/observations', 'no JSON', QOS1)
     expect(messages()).toEqual({ ...before, ignored: before.ignored + 2 })
     expect(await own.received()).not.toContain('d1')
   })
 
   it('that its client leaves behind as a will is taken like any other', async () => {
-    const will = (name: string, topic: string) => ({ topic, payload: Buffer.from(told({ name })), qos: 1 as const })
+    const will = (name: string, topic: string) => ({ topic, payload: Buffer.from(script({ name })), qos: 1 as const })
     const [good, bad] = [
       await own.connect({ will: will('will1', own.topic) }),
       await own.connect({ will: will('will2', other.topic) }),
@@ -169,11 +169,11 @@ describe('the topics of a sandbox', () => {
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors)
     const elsewhere = [other.topic, own.errors, 'svc', '$SYS/x', 'telemetry', `${own.topic}/more`]
-    for (const topic of elsewhere) await client.publishAsync(topic, told({ name: 'x1' }), { ...QOS1, retain: true })
+    for (const topic of elsewhere) await client.publishAsync(topic, script({ name: 'x1' }), { ...QOS1, retain: true })
     await expect.poll(() => refusals).toHaveLength(elsewhere.length)
     for (const refusal of refusals) expect(refusal.code).toBe('PERMISSION_DENIED')
     const noBuilding = telemetryTopic({ ...own.named, buildingId: other.named.organizationId })
-    await client.publishAsync(noBuilding, told({ name: 'x1' }), QOS1)
+    await client.publishAsync(noBuilding, script({ name: 'x1' }), QOS1)
     await expect.poll(() => refusals.at(-1).code).toBe('NOT_FOUND')
     expect([...(await own.received()), ...(await other.received())]).not.toContain('x1')
   })
@@ -196,7 +196,7 @@ describe('the topics of a sandbox', () => {
     await stranger.subscribeAsync(other.errors)
     await client.publishAsync(own.topic, 'no JSON', QOS1)
     await expect.poll(() => mine).toHaveLength(1)
-    await stranger.publishAsync(other.topic, told({ name: 't1' }), QOS1)
+    await stranger.publishAsync(other.topic, script({ name: 't1' }), QOS1)
     expect(theirs).toEqual([])
   })
 })
@@ -217,13 +217,13 @@ describe('a client of the broker', () => {
   it('does not push out another sandbox’s client of the same name', async () => {
     const first = await own.connect({ clientId: 'meter' })
     await other.connect({ clientId: 'meter' })
-    await first.publishAsync(own.topic, told({ name: 'm1' }), QOS1)
+    await first.publishAsync(own.topic, script({ name: 'm1' }), QOS1)
     const second = await own.connect({ clientId: 'meter' })
-    await second.publishAsync(own.topic, told({ name: 'm2' }), QOS1)
+    await second.publishAsync(own.topic, script({ name: 'm2' }), QOS1)
     await expect.poll(() => first.connected).toBe(false)
   })
 
-  it('speaks MQTT 3.1.1, and is told so when it does not', async () => {
+  it('speaks MQTT 3.1.1, and is script so when it does not', async () => {
     await expect(own.connect({ protocolVersion: 5 })).rejects.toThrow()
     await expect(own.connect({ protocolVersion: 3, protocolId: 'MQIsdp' })).resolves.toMatchObject({ connected: true })
   })
@@ -247,7 +247,7 @@ describe('a client of the broker', () => {
     await new Promise<void>((resolve) => socket.resume().once('close', resolve))
   })
 
-  it('is told by the connection record where and how', async () => {
+  it('is script by the connection record where and how', async () => {
     const { json } = await door.call({ key: own.key, path: `/api/v1/sandboxes/${own.sandboxId}/connection` })
     expect(json.mqtt).toEqual({ url: 'mqtt://localhost:1883', ...own.login, topic: own.topic })
   })

@@ -26,13 +26,13 @@ export interface EmbeddedBrokerOptions {
   clientAddresses: ClientAddresses
 }
 
-/** A reader that takes nothing for so long is cut off. */
+/** A subscriber that reads nothing for this long is disconnected. */
 const READ_LIMIT_MS = 10_000
-/** What may wait for a reader; errors beyond that are not sent. */
+/** Errors are not sent to a subscriber with more unread bytes. */
 const MAX_UNREAD_BYTES = 1024 * 1024
 const DRAIN_LIMIT_MS = 4_000
 const PROXY_LIMIT_MS = 5_000
-/** The connection has limits of its own, which are shorter. */
+/** ThrottledSocket has shorter limits. */
 const CONNECT_LIMIT_MS = 30_000
 
 const TAKEN = '$SYS/taken'
@@ -42,8 +42,8 @@ const BAD_CREDENTIALS = 4
 const UNAVAILABLE = 3
 
 /**
- * A broker that keeps nothing: a message goes to its sandbox's stack before it is acknowledged, and to no subscriber.
- * The refusals are all that a client can read.
+ * A broker without storage: a message is stored by its sandbox's stack before it is acknowledged, and goes to no
+ * subscriber. Clients can only read the errors topic.
  */
 export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   const { control, sandboxCache, credentials, receive, log, clientAddresses } = options
@@ -57,10 +57,10 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
   const broker = await Aedes.createBroker({
     connectTimeout: CONNECT_LIMIT_MS,
     drainTimeout: READ_LIMIT_MS,
-    // The sandbox stands before the id: see preConnect.
+    // The sandbox id is prepended: see preConnect.
     maxClientsIdLength: 1_000,
     preConnect(_client, packet, callback) {
-      // The same id in two sandboxes is two clients. There are no sessions to come back to, so none are promised.
+      // The same client id in two sandboxes is two clients. Sessions are not stored, so none are offered.
       packet.clientId = `${packet.username ?? ''}/${packet.clientId || randomUUID()}`
       packet.clean = true
       callback(null, !closing)
@@ -68,8 +68,8 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     authenticate(client, username, password, done) {
       signIn(client, username, password)
         .catch((err) => {
-          if (isUnavailable(err)) log.debug({ reason: err.message }, 'a sign-in over MQTT waits for the database')
-          else log.error({ err }, 'a sign-in over MQTT failed')
+          if (isUnavailable(err)) log.debug({ reason: err.message }, 'MQTT authentication waiting for the database')
+          else log.error({ err }, 'MQTT authentication error')
           return UNAVAILABLE
         })
         .then((code) => (code === undefined ? done(null, true) : done(refusal(code), false)))
@@ -77,7 +77,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     authorizePublish(client, packet, callback) {
       const session = client === null ? undefined : sessions.of(client)
       if (!session) return callback(new Error('not signed in'))
-      inTurn(session, takeOver(packet)).then((stored) =>
+      inTurn(session, takePayload(packet)).then((stored) =>
         callback(stored ? null : new Error('the message could not be stored')),
       )
     },
@@ -89,16 +89,16 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     },
   })
   const events: EventEmitter = broker
-  events.on('error', (err) => log.error({ err }, 'the MQTT broker failed at something'))
+  events.on('error', (err) => log.error({ err }, 'MQTT broker error'))
   broker.on('clientError', (client: Client, err: Error) =>
-    log.debug({ client: JSON.stringify(client.id), err }, 'MQTT client cut off'),
+    log.debug({ client: JSON.stringify(client.id), err }, 'MQTT client disconnected'),
   )
   broker.on('clientReady', (client: Client) => sessions.of(client)?.start())
   broker.on('unsubscribe', (filters: string[], client: Client) => {
     for (const filter of filters) sessions.of(client)?.filters.delete(filter)
   })
 
-  /** The code of a refusal; undefined when the client is let in. */
+  /** The MQTT return code of a refusal; undefined when the client is accepted. */
   async function signIn(client: Client, username: string | undefined, password: Buffer | undefined) {
     const connection = client.conn as ThrottledSocket
     const { stranger, isProxy } = arrivals.get(connection)!
@@ -124,19 +124,19 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     return await findOpen(control, username)
   }
 
-  /** One after another: what a client sent first is stored first. True when it may be acknowledged. */
+  /** Handles the messages of a client in order. True when the message may be acknowledged. */
   function inTurn(session: Session, message: Message): Promise<boolean> {
     const { bytes, leftOut } = session.connection.shiftForwarded()
-    // Sent without asking for an acknowledgement, or left behind as a will.
+    // QoS 0, or a will.
     const mayBeLost = message.messageId === undefined
     const turn = session.tail
       .then(async () => {
-        // Cut off meanwhile: whoever wants to know sends it again.
+        // The client disconnected meanwhile and will send the message again.
         if (session.connection.destroyed && !mayBeLost) return false
         return (await receive(session.sandbox, { ...message, leftOut }, publisherFor(session))) || mayBeLost
       })
       .catch((err) => {
-        log.error({ err }, 'an MQTT message could not be handled')
+        log.error({ err }, 'MQTT message handling failed')
         return false
       })
       .finally(() => session.connection.release(bytes))
@@ -144,7 +144,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     return turn
   }
 
-  /** Past the broker's own queue, where a reader that does not read would hold up everyone. */
+  /** Bypasses the broker's own queue, in which one slow subscriber blocks all. */
   function publisherFor({ sandbox }: Session): PublishError {
     return (topic, text) => {
       const payload = Buffer.from(text)
@@ -171,7 +171,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     return true
   }
 
-  // Whoever sends, says goodbye and ends has sent: what waits is still handled.
+  // Messages of a client that sends and disconnects are still handled.
   const server: Server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     if (closing) return void socket.destroy()
     const address = canonicalAddress(socket.remoteAddress ?? '') ?? ''
@@ -179,7 +179,7 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
     else accept(socket, address, false)
   })
 
-  /** A proxy tells first whom it speaks for; from anybody else that is no MQTT, and ends the connection. */
+  /** A trusted proxy may send a PROXY protocol header first; for other peers that is invalid MQTT. */
   async function acceptProxied(socket: Socket, proxy: string): Promise<void> {
     const stranger = { group: addressGroup(proxy), hasSentConnect: false, disconnect: () => socket.destroy() }
     connections.enter(stranger)
@@ -194,12 +194,12 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   function accept(socket: Socket, address: string, isProxy: boolean): void {
     const stranger = { group: addressGroup(address), hasSentConnect: false, disconnect: () => connection.destroy() }
-    // Only now: most of what strangers send is no sign-in, and costs little so.
+    // Most strangers send no CONNECT, so the broker gets the connection only after one.
     const connection = new ThrottledSocket(socket, () => {
       stranger.hasSentConnect = true
       broker.handle(connection)
     })
-    connection.on('error', (err) => log.debug({ err: err.message, address }, 'MQTT connection cut off'))
+    connection.on('error', (err) => log.debug({ err: err.message, address }, 'MQTT connection closed'))
     arrivals.set(connection, { stranger, isProxy })
     connections.enter(stranger)
     sockets.add(connection)
@@ -212,19 +212,19 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
   return {
     server,
-    /** Sandboxes change: those that are gone have no clients. */
+    /** Disconnects the clients of a sandbox that no longer exists. */
     async changed(slug: string): Promise<void> {
       const here = sessions.ofSlug(slug)
       if (here.length > 0 && !(await sandboxCache.find(slug))) for (const client of here) client.close()
     },
     clients: () => sessions.count(),
-    /** Messages under way get a moment; whatever is not acknowledged then comes again. */
+    /** Messages in progress get a moment; clients send unacknowledged ones again. */
     async close(): Promise<void> {
       closing = true
       const closed = new Promise<void>((resolve) => (server.listening ? server.close(() => resolve()) : resolve()))
       await Promise.race([sessions.idle(), sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])
       await new Promise<void>((resolve) => broker.close(() => resolve()))
-      // Those who are not signed in yet are no clients of the broker's.
+      // Connections that are not authenticated yet are unknown to the broker.
       for (const connection of sockets) connection.destroy()
       await closed
     },
@@ -233,8 +233,8 @@ export async function createEmbeddedBroker(options: EmbeddedBrokerOptions) {
 
 export type EmbeddedBroker = Awaited<ReturnType<typeof createEmbeddedBroker>>
 
-/** What is left of the packet goes on through the broker: to a topic that nobody can read, and without its payload. */
-function takeOver(packet: PublishPacket): Message {
+/** Takes the payload out of the packet. The broker publishes the empty rest to a topic that nobody can read. */
+function takePayload(packet: PublishPacket): Message {
   const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload
   const message = { topic: packet.topic, payload, messageId: packet.messageId }
   Object.assign(packet, { topic: TAKEN, payload: NOTHING, retain: false })

@@ -7,8 +7,8 @@ import type { Tally } from './tally.ts'
 const MAX_UNSENT_BYTES = 1024 * 1024
 
 /**
- * Publishes errors on a connection of its own: a broker that refuses one may end the connection, and must not take the
- * acknowledgement of a message with it.
+ * Publishes errors on a separate connection: a broker that refuses one may close the connection, which must not lose
+ * the acknowledgement of a message.
  */
 export function createErrorPublisher(account: ExternalAccount, clientId: string, tally: Tally) {
   const { url, username, password } = account
@@ -16,7 +16,7 @@ export function createErrorPublisher(account: ExternalAccount, clientId: string,
   const publish: PublishError = (topic, text) => {
     if (!client?.connected || client.stream.writableLength > MAX_UNSENT_BYTES) return 0
     client.publish(topic, text, { qos: 0 }, (err) => {
-      if (err) tally.warn('errors', { reason: err.message }, 'an MQTT error was not published')
+      if (err) tally.warn('errors', { reason: err.message }, 'could not publish MQTT error')
     })
     return 1
   }
@@ -29,7 +29,7 @@ export function createErrorPublisher(account: ExternalAccount, clientId: string,
         reconnectOnConnackError: true,
         queueQoSZero: false,
       })
-      client.on('error', (err) => tally.warn('broker', { err }, 'the MQTT broker does not answer as it should'))
+      client.on('error', (err) => tally.warn('broker', { err }, 'external MQTT broker error'))
     },
     close: async (): Promise<void> => void (await client?.endAsync(true)),
   }

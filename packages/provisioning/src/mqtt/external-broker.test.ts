@@ -3,7 +3,7 @@ import { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testControlPlane } from '../testing/control-plane.ts'
 import { startExternalBroker } from '../testing/external-broker.ts'
-import { inbox, told } from '../testing/mqtt-broker.ts'
+import { inbox, script } from '../testing/mqtt-broker.ts'
 import { errorsTopic, telemetryOf, telemetryTopic } from './topics.ts'
 
 const QOS1 = { qos: 1 } as const
@@ -48,8 +48,8 @@ describe('an outside broker', () => {
 
   it('[MQT-09] is read, and its messages go to the sandboxes that their topics name, in order', async () => {
     for (const name of ['a1', 'a2', 'a3'])
-      meter.publish(own.topic, told({ name, delayMs: name === 'a1' ? 200 : 0 }), QOS1)
-    meter.publish(other.topic, told({ name: 'b1' }), { qos: 0 })
+      meter.publish(own.topic, script({ name, delayMs: name === 'a1' ? 200 : 0 }), QOS1)
+    meter.publish(other.topic, script({ name: 'b1' }), { qos: 0 })
     await expect.poll(() => own.received()).toContain('a3')
     expect((await own.received()).slice(-3)).toEqual(['a1', 'a2', 'a3'])
     await expect.poll(() => other.received()).toContain('b1')
@@ -59,22 +59,22 @@ describe('an outside broker', () => {
     const refusals = inbox(meter)
     await meter.subscribeAsync(own.errors)
     await meter.publishAsync(own.topic, 'no JSON', QOS1)
-    await meter.publishAsync(own.topic.replace(/[^/]+\/telemetry$/, 'none/telemetry'), told({ name: 'c1' }), QOS1)
-    await meter.publishAsync(own.topic, told({ name: 'c2' }), QOS1)
+    await meter.publishAsync(own.topic.replace(/[^/]+\/telemetry$/, 'none/telemetry'), script({ name: 'c1' }), QOS1)
+    await meter.publishAsync(own.topic, script({ name: 'c2' }), QOS1)
     await expect.poll(() => own.received()).toContain('c2')
     await expect.poll(() => refusals).toMatchObject([{ code: 'VALIDATION_FAILED' }, { code: 'NOT_FOUND' }])
   })
 
   it('[MQT-06] sends again what was not acknowledged since it could not be stored', async () => {
-    await meter.publishAsync(own.topic, told({ name: 'd1', answer: 503, times: 7 }), QOS1)
-    await meter.publishAsync(own.topic, told({ name: 'd2' }), QOS1)
+    await meter.publishAsync(own.topic, script({ name: 'd1', answer: 503, times: 7 }), QOS1)
+    await meter.publishAsync(own.topic, script({ name: 'd2' }), QOS1)
     await expect.poll(() => own.received()).toEqual(expect.arrayContaining(['d1', 'd2']))
     expect(test.plane().mqtt!.counts().unstored).toBeGreaterThan(0)
   })
 
   it('has no sandbox wait for another', async () => {
-    await meter.publishAsync(own.topic, told({ name: 'e1', delayMs: 1_000 }), QOS1)
-    await meter.publishAsync(other.topic, told({ name: 'e2' }), QOS1)
+    await meter.publishAsync(own.topic, script({ name: 'e1', delayMs: 1_000 }), QOS1)
+    await meter.publishAsync(other.topic, script({ name: 'e2' }), QOS1)
     await expect.poll(() => other.received()).toContain('e2')
     expect(await own.received()).not.toContain('e1')
     await expect.poll(() => own.received()).toContain('e1')
@@ -82,16 +82,16 @@ describe('an outside broker', () => {
 
   it('[MQT-05] may carry what is for no sandbox, or comes from a device: it is let go', async () => {
     const before = test.plane().mqtt!.counts().ignored
-    await meter.publishAsync('svc/org_unknown/a/b/telemetry', told({ name: 'f1' }), QOS1)
-    await meter.publishAsync('rec/device/observations', told({ name: 'f2' }), QOS1)
+    await meter.publishAsync('svc/org_unknown/a/b/telemetry', script({ name: 'f1' }), QOS1)
+    await meter.publishAsync('rec/device/observations', script({ name: 'f2' }), QOS1)
     await expect.poll(() => test.plane().mqtt!.counts().ignored - before).toBe(1)
-    await meter.publishAsync(own.topic, told({ name: 'f3' }), QOS1)
+    await meter.publishAsync(own.topic, script({ name: 'f3' }), QOS1)
     await expect.poll(() => own.received()).toContain('f3')
   })
 
   it('keeps what comes while the service is down', async () => {
     await test.stop()
-    await meter.publishAsync(own.topic, told({ name: 'g1' }), QOS1)
+    await meter.publishAsync(own.topic, script({ name: 'g1' }), QOS1)
     await test.start()
     test.plane().mqtt!.start()
     await expect.poll(() => own.received()).toContain('g1')
@@ -102,16 +102,16 @@ describe('an outside broker', () => {
     const sessions = outside.sessions()
     const before = test.plane().mqtt!.counts()
     // More than a broker lets be unacknowledged, and more than we hold.
-    for (let i = 0; i < 300; i++) meter.publish(stuck.topic, told({ name: `stuck${i}`, answer: 503 }), QOS1)
+    for (let i = 0; i < 300; i++) meter.publish(stuck.topic, script({ name: `stuck${i}`, answer: 503 }), QOS1)
     meter.publish(stuck.topic, Buffer.alloc(30 * 1024 * 1024), QOS1)
-    for (let i = 0; i < 20; i++) await meter.publishAsync(other.topic, told({ name: `i${i}` }), QOS1)
+    for (let i = 0; i < 20; i++) await meter.publishAsync(other.topic, script({ name: `i${i}` }), QOS1)
     await expect.poll(() => other.received()).toContain('i19')
     await expect.poll(() => test.plane().mqtt!.counts().unstored).toBeGreaterThan(before.unstored)
     meter.publish(own.topic, Buffer.alloc(40 * 1024 * 1024), QOS1)
     meter.publish(`${own.topic.replace('/telemetry', '\ufffd/telemetry')}`, 'x', QOS1)
-    meter.publish(own.topic, told({ name: 'kept' }), { qos: 1, retain: true })
-    meter.publish(own.topic, told({ name: 'long', answer: 400, pointIds: 100_000 }), QOS1)
-    await meter.publishAsync(own.topic, told({ name: 'after' }), QOS1)
+    meter.publish(own.topic, script({ name: 'kept' }), { qos: 1, retain: true })
+    meter.publish(own.topic, script({ name: 'long', answer: 400, pointIds: 100_000 }), QOS1)
+    await meter.publishAsync(own.topic, script({ name: 'after' }), QOS1)
     await expect.poll(() => own.received()).toContain('after')
     expect(test.plane().mqtt!.counts().refused - before.refused).toBe(3)
     expect(outside.sessions()).toEqual(sessions)
@@ -134,7 +134,7 @@ describe('an outside broker that ends the connection of whoever publishes an err
     const own = await sandboxIn(test, outside)
     const meter = await connectAsync(outside.url.href, { username: 'meter', password: 'meter' })
     for (let i = 0; i < 5; i++) await meter.publishAsync(own.topic, 'no JSON', QOS1)
-    await meter.publishAsync(own.topic, told({ name: 'a' }), QOS1)
+    await meter.publishAsync(own.topic, script({ name: 'a' }), QOS1)
     await expect.poll(() => own.received()).toContain('a')
     expect(test.plane().mqtt!.counts().refused).toBe(5)
     await meter.endAsync(true)

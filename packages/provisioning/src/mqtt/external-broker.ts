@@ -15,9 +15,9 @@ export interface ExternalSandbox extends Sender {
 
 export interface ExternalBrokerOptions {
   account: ExternalAccount
-  /** Begins the names of all our sessions there. */
+  /** The prefix of our client ids. */
   clientId: string
-  /** Those that are there, in whatever state. */
+  /** All sandboxes, in any state. */
   listSandboxes(): Promise<ExternalSandbox[]>
   receive: Receive
   tally: Tally
@@ -26,16 +26,16 @@ export interface ExternalBrokerOptions {
 
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024
 const CHECK_EVERY_MS = 5_000
-/** Sessions that are opened at a time, with a breath between. */
+/** How many sessions are opened between two pauses. */
 const AT_A_TIME = 20
 const PAUSE_MS = 100
 
-/** Nobody knows yet whose device it is: a message on such a topic is counted for all. */
+/** Device topics belong to no sandbox: their messages are counted together. */
 const DEVICES: Sender = { slug: 'devices', organizationId: '' }
 
 /**
- * Reads the telemetry of all sandboxes from a broker of the operator's, each in a session of its own: what a broker lets
- * be unacknowledged is bounded for a session, so one sandbox that cannot store would stop all others.
+ * Reads the telemetry of all sandboxes from the operator's broker, in one session per sandbox: brokers limit
+ * unacknowledged messages per session, so in a shared session one sandbox that cannot store would block all others.
  */
 export function createExternalBroker(options: ExternalBrokerOptions) {
   const { account, clientId, listSandboxes, receive, tally, log } = options
@@ -43,9 +43,9 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
   const errors = createErrorPublisher(account, `${clientId}-errors`, tally)
   const readers = new Map<string, Reader>()
   const loop = createLoop({ name: 'mqtt-sessions', log, run, everyMs: CHECK_EVERY_MS, isExpected: isUnavailable })
-  /** As they were listed last, by organization. */
+  /** The sandboxes of the last run, by organization. */
   let known = new Map<string, ExternalSandbox>()
-  /** When every sandbox that was there at the start is read in a session of its own; undefined: not started, or over. */
+  /** When the subscription of earlier versions is removed; undefined: not started, or done. */
   let unsubscribeAt: number | undefined
   let isStarted = false
 
@@ -96,7 +96,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
       readers.delete(sandboxId)
       void reader.close().then(() => dropSession(account, sessionOf(sandboxId)))
     }
-    // An earlier version read all telemetry in one session.
+    // Earlier versions read all telemetry in one session.
     if (unsubscribeAt === undefined || performance.now() < unsubscribeAt) return
     devices.unsubscribe(ALL_TELEMETRY)
     unsubscribeAt = undefined
@@ -110,7 +110,7 @@ export function createExternalBroker(options: ExternalBrokerOptions) {
       unsubscribeAt = performance.now() + CHECK_EVERY_MS
       loop.start()
     },
-    /** Sandboxes come and go. */
+    /** Call it when a sandbox was created or removed. */
     changed: (): void => {
       if (isStarted) loop.wake()
     },

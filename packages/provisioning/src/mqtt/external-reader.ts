@@ -6,7 +6,7 @@ import { createMemoryBudget, type Memory } from './memory-budget.ts'
 import type { Message } from './receive.ts'
 import type { Tally } from './tally.ts'
 
-/** The operator's broker, and who we are there. */
+/** The operator's broker and our account there. */
 export interface ExternalAccount {
   url: URL
   username: string
@@ -15,7 +15,7 @@ export interface ExternalAccount {
 
 export interface ReaderOptions {
   account: ExternalAccount
-  /** The same at every start: the broker keeps what comes meanwhile. */
+  /** The same at every start, so that the broker stores messages meanwhile. */
   clientId: string
   filters: readonly string[]
   /** True when the message may be acknowledged. */
@@ -25,7 +25,7 @@ export interface ReaderOptions {
   log: Log
 }
 
-/** What one reader has in memory. */
+/** Limits of the messages that one reader keeps in memory. */
 const MAX_WAITING = 64
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
 const DRAIN_LIMIT_MS = 4_000
@@ -36,8 +36,8 @@ export const RECONNECT_MS = 1_000
 type Stream = MqttClient['stream']
 
 /**
- * One session on the broker, whose messages go one after another. A message that cannot be stored is held and tried
- * again: it holds up those behind it, and nobody else's.
+ * One session on the broker. Its messages are processed in order. A message that cannot be stored is retried: it blocks
+ * those behind it in this session, and no others.
  */
 export function createReader(options: ReaderOptions) {
   const { account, clientId, filters, handle, tally, log } = options
@@ -49,7 +49,7 @@ export function createReader(options: ReaderOptions) {
   let tail: Promise<void> = Promise.resolve()
   let client: MqttClient | undefined
 
-  /** The broker sends again what was not acknowledged when the connection is made again. */
+  /** After a reconnect the broker sends unacknowledged messages again. */
   const isOver = (stream: Stream, { messageId }: Message) => messageId !== undefined && stream.destroyed
 
   async function process(stream: Stream, message: Message): Promise<void> {
@@ -57,7 +57,7 @@ export function createReader(options: ReaderOptions) {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       if (isOver(stream, message)) return
       const isDone = await handle(message).catch((err) => {
-        log.error({ err }, 'an MQTT message could not be handled')
+        log.error({ err }, 'MQTT message handling failed')
         return false
       })
       if (isDone || messageId === undefined) break
@@ -68,7 +68,7 @@ export function createReader(options: ReaderOptions) {
       stream.write(Buffer.from([0x40, 2, messageId >> 8, messageId & 255]))
   }
 
-  /** Done when there is room for the next message. */
+  /** Resolves when the next message may be read. */
   async function take(stream: Stream, message: Message): Promise<void> {
     const bytes = message.payload.length
     const isReserved = () => waiting < MAX_WAITING && budget.reserve(bytes)
@@ -97,13 +97,13 @@ export function createReader(options: ReaderOptions) {
       clientId,
       clean: false,
       protocolVersion: 4,
-      // Readers of one broker should not all come back at the same moment.
+      // Jitter, so that readers do not all reconnect at the same moment.
       reconnectPeriod: RECONNECT_MS * (0.75 + Math.random() / 2),
       reconnectOnConnackError: true,
       resubscribe: false,
     })
     client = opened
-    // Handed to us as if nothing had to be acknowledged: we do that when the message is stored.
+    // Delivered as QoS 0, because we acknowledge a message ourselves after it is stored.
     opened.on('packetreceive', (packet) => {
       if (packet.cmd !== 'publish' || packet.qos === 0) return
       ids.set(packet, packet.messageId!)
@@ -117,19 +117,19 @@ export function createReader(options: ReaderOptions) {
       opened.subscribe([...filters], { qos: 1 }, (err, granted = []) => {
         const denied = granted.filter(({ qos }) => qos > 2).map(({ topic }) => topic)
         if (err || denied.length > 0) {
-          tally.warn('denied', { err, denied }, 'the MQTT broker lets nobody subscribe to telemetry')
-        } else log.debug({ url: url.href, clientId }, 'subscribed at the MQTT broker')
+          tally.warn('denied', { err, denied }, 'external MQTT broker refused the subscription')
+        } else log.debug({ url: url.href, clientId }, 'subscribed to external MQTT broker')
       })
     })
-    opened.on('error', (err) => tally.warn('broker', { err }, 'the MQTT broker does not answer as it should'))
-    opened.on('offline', () => tally.warn('offline', { url: url.href }, 'the MQTT broker is not reached'))
+    opened.on('error', (err) => tally.warn('broker', { err }, 'external MQTT broker error'))
+    opened.on('offline', () => tally.warn('offline', { url: url.href }, 'external MQTT broker unreachable'))
   }
 
   return {
     start,
-    /** Ends a subscription that an earlier version made in this session. */
+    /** Removes a subscription that an earlier version made in this session. */
     unsubscribe: (filter: string): void => void client?.unsubscribe(filter, () => undefined),
-    /** Messages under way get a moment; whatever is not acknowledged then comes again. */
+    /** Messages in progress get a moment; the broker sends unacknowledged ones again. */
     async close(): Promise<void> {
       closing.abort()
       await Promise.race([tail, sleep(DRAIN_LIMIT_MS, undefined, { ref: false })])
@@ -140,7 +140,7 @@ export function createReader(options: ReaderOptions) {
 
 export type Reader = ReturnType<typeof createReader>
 
-/** Has the broker drop a session that nobody will come back to. */
+/** Makes the broker drop a session that is no longer used. */
 export async function dropSession({ url, username, password }: ExternalAccount, clientId: string): Promise<void> {
   const client = new MqttClient(() => openClipped(url), {
     ...{ username, password, clientId, clean: true, protocolVersion: 4 },

@@ -11,8 +11,8 @@ export interface Failure {
 }
 
 /**
- * How often our own code failed at a message. Kept by its content, since a client that was cut off sends the same one
- * again under another number.
+ * Counts how often our own code failed at a message. Messages are identified by content, because a client that
+ * reconnects sends the same message with another id.
  */
 export function createFailures(now: () => number = Date.now) {
   const failures = new Map<string, Failure>()
@@ -35,12 +35,12 @@ export function createFailures(now: () => number = Date.now) {
   }
 }
 
-/** Well below a millisecond's work. */
+/** Takes less than a millisecond to hash. */
 const SLICE_BYTES = 256 * 1024
 
 /**
- * SHA-256 in hexadecimal digits. In slices, between which others have their turn: another thread would have to be given a
- * copy, and copying 10 MB holds everyone up for longer than all the slices take.
+ * SHA-256 in hexadecimal. Hashes in slices and yields to the event loop between them: a thread would need a copy, and
+ * copying 10 MB blocks for longer than all slices take.
  */
 export async function digestOf(payload: Buffer): Promise<string> {
   const hash = createHash('sha256')

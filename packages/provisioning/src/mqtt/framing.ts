@@ -2,19 +2,19 @@ import { LIMITS } from '@storey/contract'
 
 export const PUBLISH = 3
 
-/** A topic with its length, and the number of the message. */
+/** A topic with its length, and the packet id. */
 const BEFORE_PAYLOAD_BYTES = 2 + 65_535 + 2
 
 /**
- * A packet above this has a payload above the limit, whatever its topic. It is cut short, and so can be refused like any
- * other message, with an acknowledgement, and takes no more memory than the largest good one.
+ * A packet above this size has a payload above the limit, whatever its topic. It is truncated, so it can be refused and
+ * acknowledged like any other message and takes no more memory than the largest valid one.
  */
 export const MAX_PUBLISH_BYTES = LIMITS.bodyBytes + BEFORE_PAYLOAD_BYTES
 
-/** What is kept of such a packet where its length is known otherwise: its topic, and something behind it. */
+/** What is kept of such a packet: its topic, and at least one byte of payload. */
 export const CLIPPED_PUBLISH_BYTES = BEFORE_PAYLOAD_BYTES + 1
 
-/** The length of a packet, as its header has it. */
+/** Encodes the length of a packet (variable byte integer). */
 export function lengthDigits(length: number): number[] {
   const digits = []
   for (let left = length; digits.length === 0 || left > 0; left = Math.floor(left / 128)) {
@@ -23,6 +23,6 @@ export function lengthDigits(length: number): number[] {
   return digits
 }
 
-/** The length that these digits say. */
+/** Decodes the length of a packet. */
 export const lengthOf = (digits: readonly number[]): number =>
   digits.reduce((sum, digit, i) => sum + (digit & 127) * 128 ** i, 0)

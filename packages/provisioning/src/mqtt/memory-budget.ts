@@ -1,16 +1,16 @@
-/** Bytes of messages that wait in memory, over all sandboxes. */
+/** Bytes of waiting messages in memory, of all sandboxes. */
 export interface Memory {
   used: number
   readonly maxBytes: number
 }
 
-/** So much a sandbox may always have, whatever the others hold. */
+/** What a sandbox may always use, whatever the others use. */
 const FREE_BYTES = 64 * 1024
 const CHECK_EVERY_MS = 250
 
 /**
- * How much of one sandbox's messages may be in memory at a time. Whoever finds no room waits for some, and only those
- * of the same sandbox wait for each other, unless the memory for all of them is used up.
+ * The memory budget of one sandbox's messages. Messages wait only for others of the same sandbox, unless the shared
+ * memory is used up.
  */
 export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0, maxBytes: Number.POSITIVE_INFINITY }) {
   let used = 0
@@ -26,7 +26,7 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
   }
 
   return {
-    /** A single message always finds room in its sandbox's share, however large it is. */
+    /** False when the message has to wait. A single message always fits the sandbox's own limit, however large it is. */
     reserve(bytes: number): boolean {
       if (used > 0 && used + bytes > maxBytes) return false
       if (used + bytes > FREE_BYTES && memory.used + bytes > memory.maxBytes) return false
@@ -39,7 +39,7 @@ export function createMemoryBudget(maxBytes: number, memory: Memory = { used: 0,
       memory.used -= bytes
       wakeAll()
     },
-    /** Called once, when there may be room: others may have made it. */
+    /** Calls back once, when memory may be free; other sandboxes may have released it. */
     onFree(wake: () => void): void {
       waiting.push(wake)
       timer ??= setTimeout(wakeAll, CHECK_EVERY_MS).unref()

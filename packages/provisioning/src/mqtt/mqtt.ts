@@ -26,27 +26,27 @@ export interface MqttParts {
   sandboxCache: SandboxCache
   stacks: StackPool
   masterSecret: string
-  /** Where the embedded broker is found, beside its port. */
+  /** The host name of the embedded broker. */
   hostname: string
   installationTag: string
   tokenOf(row: SandboxRow): Promise<string>
   internalKey: string
   responseTimeoutMs: number
-  /** How long a message is tried for; a default when absent. */
+  /** How long delivery is retried. */
   patienceMs?: number | undefined
-  /** The first pause between two tries; a default when absent. */
+  /** The first pause between two attempts. */
   pauseMs?: number | undefined
-  /** How long our own code fails at a message before it is kept as a dead letter; a default when absent. */
+  /** How long a message must fail before it becomes a dead letter. */
   deadLetterAfterMs?: number | undefined
   log: Log
 }
 
-/** The door for telemetry over MQTT, beside the gateway. */
+/** Telemetry over MQTT. */
 export interface Mqtt {
-  /** The embedded broker's, not listening yet; absent with an outside broker. */
+  /** The server of the embedded broker, which the caller makes listen; absent with an external broker. */
   server: Server | undefined
   start(): void
-  /** What a sandbox's owner needs to publish; null where nothing is read. */
+  /** What a sandbox's owner needs to publish; null when no messages are read. */
   connectionOf(row: SandboxRow): SandboxConnection['mqtt']
   changed(slug: string): void
   counts(): Record<MqttOutcome, number> & { clients: number }
@@ -55,7 +55,7 @@ export interface Mqtt {
 
 type Topics = Pick<SandboxRow, 'tenantId' | 'siteId' | 'buildingId'>
 
-/** Brokers are loaded where one is needed: they are large. */
+/** Loads only the broker that is configured, because they are large. */
 export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<Mqtt> {
   const { control, clock, sandboxCache, log, clientAddresses } = parts
   const tally = createTally(log)
@@ -67,7 +67,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   const end = async (close: () => Promise<void>) => {
     closing.abort()
     await Promise.all([close(), resender.stop()])
-    log.info({ ...tally.counts }, 'MQTT is closed')
+    log.info({ ...tally.counts }, 'MQTT closed')
   }
 
   if (config.kind === 'embedded') {
@@ -84,7 +84,8 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
         password: credentials.passwordOf(row.id),
         topic: topicOf(row),
       }),
-      changed: (slug) => void broker.changed(slug).catch((err) => log.error({ err, slug }, 'MQTT clients stay on')),
+      changed: (slug) =>
+        void broker.changed(slug).catch((err) => log.error({ err, slug }, 'could not disconnect MQTT clients')),
       counts: () => ({ ...tally.counts, clients: broker.clients() }),
       close: () => end(() => broker.close()),
     }
@@ -92,8 +93,8 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
 
   const { url, username, password } = config
   if (username === undefined || password === undefined) {
-    log.warn('MQTT_USERNAME or MQTT_PASSWORD is missing: no message of the MQTT broker is read')
-    return { ...nothing, counts: () => ({ ...tally.counts, clients: 0 }) }
+    log.warn('MQTT_USERNAME or MQTT_PASSWORD is not set: MQTT messages are not read')
+    return { ...disabled, counts: () => ({ ...tally.counts, clients: 0 }) }
   }
   const { createExternalBroker } = await import('./external-broker.ts')
   const broker = createExternalBroker({
@@ -105,7 +106,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
     log,
   })
   return {
-    ...nothing,
+    ...disabled,
     start: () => {
       broker.start()
       resender.start()
@@ -117,7 +118,7 @@ export async function createMqtt(config: MqttConfig, parts: MqttParts): Promise<
   }
 }
 
-const nothing = {
+const disabled = {
   server: undefined,
   start: () => undefined,
   connectionOf: () => null,
@@ -125,7 +126,7 @@ const nothing = {
   close: async () => undefined,
 }
 
-/** Asked for ready sandboxes alone. */
+/** For ready sandboxes only. */
 function topicOf({ tenantId, siteId, buildingId }: Topics): string {
   return telemetryTopic({ organizationId: tenantId, siteId: siteId!, buildingId: buildingId! })
 }

@@ -1,12 +1,12 @@
-/** Packets beside messages that a sandbox's clients may send in a while: 2,000 a second, when they are short. */
+/** Control packets per interval of a sandbox's clients: 2,000 a second when they are short. */
 const PACKETS = 40
-const WHILE_MS = 20
-/** A list of filters counts by its length: each so many bytes as a packet more. */
-const BYTES_OF_ONE = 16
+const INTERVAL_MS = 20
+/** A list of filters counts by its length: each 16 bytes as another packet. */
+const BYTES_PER_PACKET = 16
 
 /**
- * Signs of life, subscriptions and acknowledgements of one sandbox: they store nothing and wait for nothing, so at full
- * speed they take the time of everyone else. Those who have to wait go on in their order.
+ * Limits pings, subscriptions and acknowledgements of one sandbox. They store nothing and wait for nothing, so without
+ * a limit they would use the CPU time of all others. Waiting packets continue in order.
  */
 export function createPacketRate() {
   let left = PACKETS
@@ -16,13 +16,13 @@ export function createPacketRate() {
   function renewSoon(): void {
     if (isTimed) return
     isTimed = true
-    setTimeout(renew, WHILE_MS).unref()
+    setTimeout(renew, INTERVAL_MS).unref()
   }
 
   function renew(): void {
     isTimed = false
     left = Math.min(PACKETS, left + PACKETS)
-    // A long packet is paid off first.
+    // The cost of a long packet is spread over several intervals.
     if (left < PACKETS) renewSoon()
     const before = waiting
     waiting = []
@@ -38,7 +38,7 @@ export function createPacketRate() {
         waiting.push(wake)
         return false
       }
-      left -= 1 + Math.floor(bytes / BYTES_OF_ONE)
+      left -= 1 + Math.floor(bytes / BYTES_PER_PACKET)
       return true
     },
   }

@@ -3,7 +3,7 @@ import { INTERNAL_KEY_HEADER } from '@storey/contract'
 import type { RunningStack } from '../stacks/index.ts'
 
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
-/** To this process a stack refuses in few words. An answer beyond this is cut off: its status is known. */
+/** A longer response is not read to its end: its status is known. */
 const MAX_ANSWER_BYTES = 256 * 1024
 const ANSWER_LIMIT_MS = 10_000
 const READY_LIMIT_MS = 5_000
@@ -11,7 +11,7 @@ const READY_LIMIT_MS = 5_000
 export interface Batch {
   stack: RunningStack
   buildingId: string
-  /** The very bytes that came: they are not looked at here. */
+  /** The bytes of the message, not parsed here. */
   payload: Buffer
   token: string
   internalKey: string
@@ -21,14 +21,14 @@ export interface Batch {
 
 export interface StackAnswer {
   status: number
-  /** Undefined when the answer is no JSON object, or too long. */
+  /** Undefined when the response is not a JSON object, or too long. */
   object: Record<string, unknown> | undefined
 }
 
-/** The stack got the whole batch, and says nothing. */
+/** The stack received the whole batch and did not respond in time. */
 export class BatchTimeout extends Error {}
 
-/** Hands observations to a stack as its own REST call takes them, and brings the status and some of the answer. */
+/** Posts observations to the REST API of a stack. */
 export function postToStack(batch: Batch): Promise<StackAnswer> {
   const { stack, payload } = batch
   return new Promise((resolve, reject) => {
@@ -49,13 +49,13 @@ export function postToStack(batch: Batch): Promise<StackAnswer> {
       },
       (answer) => resolve(readAnswer(answer)),
     )
-    sent.setTimeout(batch.responseTimeoutMs, () => sent.destroy(new BatchTimeout('the stack does not answer')))
+    sent.setTimeout(batch.responseTimeoutMs, () => sent.destroy(new BatchTimeout('the stack does not respond')))
     sent.on('error', reject)
     sent.end(payload)
   })
 }
 
-/** The status stands, however the answer goes on or breaks off. */
+/** Resolves with the status even when the body is incomplete. */
 function readAnswer(answer: IncomingMessage): Promise<StackAnswer> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -84,14 +84,14 @@ function objectIn(bytes: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether the stack, and the database behind it, answer. */
+/** Whether the stack and its database are ready. */
 export function isStackReady({ host, port }: RunningStack): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = open({ host, port, path: '/readyz', agent: false }, (answer) => {
       answer.resume()
       resolve(answer.statusCode === 200)
     })
-    asked.setTimeout(READY_LIMIT_MS, () => asked.destroy(new Error('the stack does not answer')))
+    asked.setTimeout(READY_LIMIT_MS, () => asked.destroy(new Error('the stack does not respond')))
     asked.on('error', () => resolve(false))
     asked.end()
   })

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import { readProxyHeader } from '@storey/kit/client-address'
 
 /**
- * The address that a trusted proxy tells in front of what the client sends, or the proxy's own where it tells none.
- * Undefined when what it says is against the rules of the PROXY protocol, or the connection ends before.
+ * Reads the client address from the PROXY protocol header of a trusted proxy, or returns the proxy's own address when
+ * there is none. Undefined when the header is invalid or the connection ends.
  */
 export function readProxied(socket: Socket, ownAddress: string): Promise<string | undefined> {
   return new Promise((resolve) => {

@@ -11,7 +11,7 @@ import { errorsTopic, isDeviceTopic, readTelemetryTopic } from './topics.ts'
 export interface Message {
   topic: string
   payload: Buffer
-  /** How much of a payload above the limit was thrown away already. */
+  /** How many bytes of a payload above the limit were discarded already. */
   leftOut?: number
   /** Absent at QoS 0. */
   messageId: number | undefined
@@ -30,13 +30,13 @@ export interface ReceiveOptions {
 
 type Reported = Extract<Outcome, { kind: 'refused' | 'deadLetter' }>
 
-/** Sends a text on a topic to whoever of the sandbox reads it, and tells how many those are. */
+/** Publishes a text to the subscribers of a topic in the sandbox, and returns their number. */
 export type PublishError = (topic: string, text: string) => number
 
-/** What a device sends is parsed and let go. Above this it is not even parsed, since that would hold up everyone. */
+/** Messages on device topics are parsed and ignored. Larger ones are not parsed, because that blocks the event loop. */
 const MAX_DEVICE_BYTES = 256 * 1024
 
-/** What becomes of one message of a sandbox. True when it may be acknowledged: it is stored, kept, or never will be. */
+/** Handles one message of a sandbox. True when it may be acknowledged: it is stored, kept as a dead letter, or refused. */
 export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) {
   const waitFor = createRefusalDelay()
 
@@ -50,7 +50,7 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
     return await deliver({ slug, topic, siteId: named.siteId, buildingId: named.buildingId, payload })
   }
 
-  /** How many heard of it; a message is dealt with whether or not anybody does. */
+  /** Returns the number of subscribers; the message counts as handled even when there are none. */
   async function publishRefusal(
     sender: Sender,
     message: Message,
@@ -62,7 +62,7 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
     if (!siteId || !buildingId) return 0
     const { topic, messageId = null, payload, leftOut = 0 } = message
     const bytes = payload.length + leftOut
-    // Of one above the limit there may be a part only.
+    // A payload above the limit may be incomplete.
     const sha256 = bytes > LIMITS.bodyBytes ? null : await digestOf(payload)
     const about = { topic, messageId, bytes, sha256 }
     try {
@@ -71,7 +71,7 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
         boundRefusal({ ...reported.refusal, message: about }),
       )
     } catch (err) {
-      tally.warn(`${slug} errors`, { slug, err }, 'an MQTT error was not published')
+      tally.warn(`${slug} errors`, { slug, err }, 'could not publish MQTT error')
       return 0
     }
   }
@@ -90,20 +90,20 @@ export function createReceive({ sandboxCache, deliver, tally }: ReceiveOptions) 
     if (isDeviceTopic(message.topic)) {
       tally.count('ignored')
       const isReadable = isJson(message.payload)
-      tally.warn(`${slug} devices`, { slug, isReadable }, 'a message came on a device topic, and is not ingested')
+      tally.warn(`${slug} devices`, { slug, isReadable }, 'MQTT message on a device topic ignored')
       await delayAcknowledgement(sender, message, 0)
       return true
     }
     const outcome = await outcomeOf(sender, message)
     tally.count(outcome.kind)
     if (outcome.kind === 'refused' || outcome.kind === 'deadLetter') {
-      // The detail may quote the message, and stays out of the log.
+      // The detail may quote the message, so it is not logged.
       const { code, requestId } = outcome.refusal
       if (outcome.kind === 'refused')
-        tally.warn(slug, { slug, code, requestId, refused: tally.counts.refused }, 'an MQTT message was refused')
+        tally.warn(slug, { slug, code, requestId, refused: tally.counts.refused }, 'MQTT message refused')
       await delayAcknowledgement(sender, message, await publishRefusal(sender, message, outcome, publishError))
     } else if (outcome.kind === 'unstored') {
-      tally.warn(`${slug} unstored`, { slug, reason: outcome.reason }, 'an MQTT message could not be stored')
+      tally.warn(`${slug} unstored`, { slug, reason: outcome.reason }, 'MQTT message not stored')
     }
     return outcome.kind !== 'unstored'
   }

@@ -1,17 +1,17 @@
-/** Of one sandbox so much may be refused in a millisecond: 10 MB a second. */
+/** Refused bytes per millisecond and sandbox: 10 MB a second. */
 const BYTES_PER_MS = 10 * 1024
-/** What a message costs however short it is, and each telling of its refusal: 2,000 of them a second. */
+/** The minimum cost of a message, and of each published refusal: 2,000 a second. */
 const LEAST_BYTES = 5 * 1024
-/** What is refused now and then is acknowledged at once. */
+/** Occasional refusals are acknowledged at once. */
 const FREE_MS = 50
 const MAX_WAIT_MS = 30_000
 
 /**
- * How long the acknowledgement of a refused message waits. Refused messages store nothing and are held back by nothing
- * else, and reading large or many of them at full speed takes time that the messages of others need.
+ * How long the acknowledgement of a refused message is delayed. Refused messages are not slowed down by storage, and
+ * reading large or many of them at full speed takes CPU time that others need.
  */
 export function createRefusalDelay(now: () => number = () => performance.now()) {
-  /** Until when what was refused of a sandbox has its time. */
+  /** When the refused bytes of each sandbox are paid off. */
   const untils = new Map<string, number>()
 
   return (slug: string, bytes: number, recipients = 0): number => {

@@ -9,7 +9,7 @@ export interface ResendParts {
   attempt(delivery: Delivery): Promise<Attempt>
 }
 
-/** Puts a dead letter to its stack once more, on the way that it came. */
+/** Delivers a dead letter to its stack again. */
 export function createResend({ control, attempt }: ResendParts): ResenderOptions['send'] {
   return async ({ sandboxId, topic, payload }) => {
     const row = await findOpen(control, sandboxId)

@@ -4,22 +4,22 @@ import { createPacketRate, type PacketRate } from './packet-rate.ts'
 import type { Sender } from './receive.ts'
 import type { ThrottledSocket } from './throttled-socket.ts'
 
-/** Of one sandbox: its connections, and the bytes of its messages that wait in memory. */
+/** Limits of one sandbox: connections, and bytes of messages in memory. */
 const MAX_CLIENTS = 50
 const MAX_BYTES = 32 * 1024 * 1024
-/** Of all sandboxes together. */
+/** The limit of all sandboxes together. */
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024
-/** What one client may subscribe to: there is one topic to read, and a few ways to name it. */
+/** Subscriptions of one client: there is one topic to read, and a few filters that match it. */
 export const MAX_FILTERS = 50
 
 export interface Session {
   sandbox: Sender & { sandboxId: string }
   connection: ThrottledSocket
-  /** Settles when every message so far is done with. */
+  /** Resolves when every message so far is handled. */
   tail: Promise<unknown>
-  /** What it subscribed to, with the QoS. */
+  /** Its subscriptions, with their QoS. */
   filters: Map<string, number>
-  /** The client was told that it is let in: its messages may come. */
+  /** Call it after CONNACK was sent: messages are read from then on. */
   start(): void
 }
 
@@ -30,7 +30,7 @@ interface Sandbox {
   packetRate: PacketRate
 }
 
-/** Who is connected, by sandbox. */
+/** The connected clients by sandbox. */
 export function createSessions() {
   const sessions = new WeakMap<Client, Session>()
   const sandboxes = new Map<string, Sandbox>()
@@ -39,7 +39,7 @@ export function createSessions() {
   function leave(sandboxId: string, client: Client): void {
     const sandbox = sandboxes.get(sandboxId)
     sandbox?.clients.delete(client)
-    // Messages of a client that left may still be under way; they count until they are done with.
+    // Messages of a disconnected client may still be in progress and count until they are handled.
     if (sandbox?.clients.size === 0 && sandbox.budget.used() === 0) sandboxes.delete(sandboxId)
   }
 

@@ -2,7 +2,7 @@ import { connect as connectSocket, type Socket } from 'node:net'
 import { createClientAddresses, parseRange } from '@storey/kit/client-address'
 import { generate } from 'mqtt-packet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testMqttBroker, told } from '../testing/mqtt-broker.ts'
+import { script, testMqttBroker } from '../testing/mqtt-broker.ts'
 
 const QOS1 = { qos: 1 } as const
 type Door = Awaited<ReturnType<typeof testMqttBroker>>
@@ -37,10 +37,10 @@ describe('a client that nobody knows', () => {
       const some = Array.from({ length: 100 }, (_, n) => open(door.mqttPort, n % 2 ? '' : Buffer.from([0x10, 20, 0])))
       sockets.push(...(await Promise.all(some)))
       const other = await own.connect()
-      await other.publishAsync(own.topic, told({ name: `d${i}` }), QOS1)
+      await other.publishAsync(own.topic, script({ name: `d${i}` }), QOS1)
       await other.endAsync()
     }
-    await device.publishAsync(own.topic, told({ name: 'last' }), QOS1)
+    await device.publishAsync(own.topic, script({ name: 'last' }), QOS1)
     expect(await own.received()).toEqual([...Array.from({ length: 10 }, (_, i) => `d${i}`), 'last'])
     await Promise.all(sockets.map(closed))
     expect(device.connected).toBe(true)

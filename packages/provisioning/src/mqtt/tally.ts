@@ -6,7 +6,7 @@ export type MqttOutcome = 'ingested' | 'refused' | 'ignored' | 'deadLetter' | 'u
 const QUIET_MS = 60_000
 const MAX_NAMES = 10_000
 
-/** Counts what became of messages, and tells the log of one in a minute for each sandbox: the rest are debug lines. */
+/** Counts the outcomes of messages. Logs one warning a minute for each subject; the rest are debug lines. */
 export function createTally(log: Log) {
   const counts: Record<MqttOutcome, number> = { ingested: 0, refused: 0, ignored: 0, deadLetter: 0, unstored: 0 }
   const lastLoggedAt = new Map<string, number>()

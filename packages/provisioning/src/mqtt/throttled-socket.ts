@@ -7,31 +7,31 @@ import { createPacketRate, type PacketRate } from './packet-rate.ts'
 
 const CONNECT = 1
 
-/** A sign-in, with a will. */
+/** CONNECT, with a will. */
 const MOST_CONNECT_BYTES = 64 * 1024
-/** Anything else but a message: at its longest a list of as many filters as a client may have. */
+/** Other packets except PUBLISH: the longest is a list of the maximum number of filters. */
 const MAX_CONTROL_BYTES = 16 * 1024
-/** Messages of one client that are read before the first of them is stored. */
+/** Messages of one client that are read before the first one is stored. */
 const MAX_IN_FLIGHT = 32
 const END_LIMIT_MS = 5_000
-/** From the connection on: what a client signs in with must be there, and then it must be let in. */
+/** From the connection on: CONNECT must arrive, and then be accepted. */
 const CONNECT_LIMIT_MS = 5_000
 const SIGN_IN_LIMIT_MS = 20_000
-/** Within a packet a client may pause so long; and a packet must come at this pace, at least, over all. */
+/** How long a client may pause within a packet, and the minimum rate of a whole packet. */
 const STALL_LIMIT_MS = 10_000
 const MIN_BYTES_PER_MS = 16
-/** A client that is gone without a word, and promised no signs of life, is found out by probes. */
+/** TCP keep-alive detects clients that vanished without an MQTT keep-alive. */
 const PROBE_MS = 60_000
 
-/** A message on its way to the broker: what it takes of the budget, and how many bytes of it were not let through. */
+/** A message on its way to the broker: its share of the budget, and the bytes that were dropped. */
 export interface Forwarded {
   bytes: number
   leftOut: number
 }
 
 /**
- * Stands between a socket and the broker and lets whole packets through as there is room for them. The broker's own
- * parser takes what a client announces, up to 256 MB, and reads on while messages wait.
+ * Sits between a socket and the broker and forwards whole packets within the memory budget. The broker's own parser
+ * buffers up to 256 MB, and keeps reading while messages wait.
  */
 export class ThrottledSocket extends Duplex {
   readonly #socket: Socket
@@ -39,27 +39,27 @@ export class ThrottledSocket extends Duplex {
   #budget: MemoryBudget | undefined
   #packetRate: PacketRate | undefined
   #connectSeen = false
-  /** Of the packet that is being passed on: what still goes through, and what is left out. */
+  /** Bytes of the current packet that are still to be forwarded, and to be dropped. */
   #pass = 0
   #drop = 0
-  /** What came behind a packet that has to wait. */
+  /** Bytes behind a packet that has to wait. */
   #held: Buffer | undefined
   #ended = false
-  /** The messages that were let through and are not taken up yet. */
+  /** Messages that were forwarded and not handled yet. */
   readonly #forwarded: Forwarded[] = []
   #inFlight = 0
-  /** Ends the connection of a client that is too slow for where it stands. */
+  /** Closes the connection of a client that does not sign in in time. */
   #limit: NodeJS.Timeout
   #stall: NodeJS.Timeout | undefined
   #packetUntil = 0
   readonly #onConnect: () => void
 
-  /** `onConnect`: what the client signs in with has come. */
+  /** `onConnect` is called when the CONNECT packet has arrived. */
   constructor(socket: Socket, onConnect: () => void = () => undefined) {
     super()
     this.#onConnect = onConnect
     this.#socket = socket.setNoDelay(true).setKeepAlive(true, PROBE_MS)
-    this.#limit = this.#endAfter(CONNECT_LIMIT_MS, 'nobody signs in')
+    this.#limit = this.#endAfter(CONNECT_LIMIT_MS, 'no CONNECT in time')
     socket.on('data', (chunk: Buffer) => this.#arrived(chunk))
     socket.on('end', () => {
       this.#ended = true
@@ -69,7 +69,7 @@ export class ThrottledSocket extends Duplex {
     socket.on('close', () => this.destroy())
   }
 
-  /** The client is known: what it sends from now on counts against these. */
+  /** The client is authenticated: its packets count against these limits from now on. */
   open(budget: MemoryBudget, packetRate = createPacketRate()): void {
     clearTimeout(this.#limit)
     this.#budget = budget
@@ -77,12 +77,12 @@ export class ThrottledSocket extends Duplex {
     this.#resume()
   }
 
-  /** Takes up the oldest message that was let through; its size is the caller's to give back. */
+  /** Removes the oldest forwarded message; the caller releases its bytes. */
   shiftForwarded(): Forwarded {
     return this.#forwarded.shift() ?? { bytes: 0, leftOut: 0 }
   }
 
-  /** A message is done with. */
+  /** Call it when a message is handled. */
   release(bytes: number): void {
     if (bytes === 0) return
     this.#inFlight--
@@ -98,11 +98,11 @@ export class ThrottledSocket extends Duplex {
     this.#feed(chunk)
     clearTimeout(this.#stall)
     const isWithin = this.#header.length > 0 || this.#pass + this.#drop > 0
-    // While we hold it back the client cannot go on.
+    // The client cannot continue while its socket is paused.
     if (!isWithin || this.#held !== undefined || this.destroyed) return
     const isBody = this.#pass + this.#drop > 0
     const leftMs = isBody ? Math.max(0, this.#packetUntil - elapsedMs()) : STALL_LIMIT_MS
-    this.#stall = this.#endAfter(Math.min(STALL_LIMIT_MS, leftMs), 'a packet stalls')
+    this.#stall = this.#endAfter(Math.min(STALL_LIMIT_MS, leftMs), 'packet stalled')
   }
 
   #feed(chunk: Buffer): void {
@@ -114,7 +114,7 @@ export class ThrottledSocket extends Duplex {
       }
       const length = this.#readHeader(rest[0]!)
       if (length !== undefined && !this.#begin(length)) {
-        // The last byte of the header is read anew when there is room.
+        // The last byte of the header is read again after the wait.
         this.#header.pop()
         this.#held = rest
         this.#socket.pause()
@@ -136,7 +136,7 @@ export class ThrottledSocket extends Duplex {
 
   #connectCame(): void {
     clearTimeout(this.#limit)
-    this.#limit = this.#endAfter(SIGN_IN_LIMIT_MS, 'the sign-in takes too long')
+    this.#limit = this.#endAfter(SIGN_IN_LIMIT_MS, 'authentication timed out')
     this.#onConnect()
   }
 
@@ -146,7 +146,7 @@ export class ThrottledSocket extends Duplex {
     const [, ...digits] = this.#header
     if (digits.length === 0) return undefined
     if (digits.length > 4) {
-      this.destroy(new Error('a length has four digits at most'))
+      this.destroy(new Error('packet length has more than four bytes'))
       return undefined
     }
     if (byte >= 128) return undefined
@@ -159,8 +159,8 @@ export class ThrottledSocket extends Duplex {
     const isMessage = type === PUBLISH
     const passed = isMessage && length > MAX_PUBLISH_BYTES ? CLIPPED_PUBLISH_BYTES : length
     const most = type === CONNECT ? MOST_CONNECT_BYTES : MAX_CONTROL_BYTES
-    if (!isMessage && length > most) return this.#refuse('a packet is too large')
-    if (!this.#connectSeen && type !== CONNECT) return this.#refuse('a connection begins with CONNECT')
+    if (!isMessage && length > most) return this.#refuse('packet too large')
+    if (!this.#connectSeen && type !== CONNECT) return this.#refuse('first packet is not CONNECT')
     if (this.#connectSeen && this.#budget === undefined) return false
     if (isMessage && !this.#admit(passed + 1, length - passed)) return false
     if (!isMessage && this.#packetRate?.take(length, () => this.#resume()) === false) return false
@@ -201,7 +201,7 @@ export class ThrottledSocket extends Duplex {
 
   override _read(): void {}
 
-  /** The broker reads once and takes that for all there is; a read without a size gives one chunk only since Node 26. */
+  /** The broker expects one read to return everything; since Node 26 a read without a size returns one chunk. */
   override read(size?: number): Buffer | null {
     return super.read(size ?? (this.readableLength || undefined))
   }
@@ -210,7 +210,7 @@ export class ThrottledSocket extends Duplex {
     this.#socket.write(chunk, done)
   }
 
-  /** The broker writes a packet in pieces: they leave together. */
+  /** The broker writes a packet in pieces, which are sent together. */
   override _writev(chunks: { chunk: Buffer }[], done: (err?: Error | null) => void): void {
     this.#socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done)
   }
@@ -224,7 +224,7 @@ export class ThrottledSocket extends Duplex {
     clearTimeout(this.#limit)
     clearTimeout(this.#stall)
     for (const { bytes } of this.#forwarded.splice(0)) this.#budget?.release(bytes)
-    // What was written, such as the reason of a refusal, still leaves, unless the other side does not read.
+    // Written data, such as the reason of a refusal, is still sent if the client reads it.
     this.#socket.destroySoon()
     setTimeout(() => this.#socket.destroy(), END_LIMIT_MS).unref()
     done(err)

@@ -8,7 +8,7 @@ export interface TelemetryTopic {
   buildingId: string
 }
 
-/** What a telemetry topic names; undefined for any other topic. */
+/** The ids in a telemetry topic; undefined for any other topic. */
 export function readTelemetryTopic(topic: string): TelemetryTopic | undefined {
   const levels = topic.split('/')
   if (levels.length !== 5 || levels[0] !== BUS_PREFIX || levels[4] !== 'telemetry') return undefined
@@ -22,17 +22,17 @@ export function telemetryTopic({ organizationId, siteId, buildingId }: Telemetry
 
 export const errorsTopic = (topic: TelemetryTopic): string => `${telemetryTopic(topic)}/errors`
 
-/** What a service that reads for a sandbox subscribes to. */
+/** The filter for all telemetry of an organization. */
 export const telemetryOf = (organizationId: string): string => `${BUS_PREFIX}/${organizationId}/+/+/telemetry`
 export const ALL_TELEMETRY = telemetryOf('+')
 export const ALL_DEVICES = 'rec/+/observations'
 
-/** A device's own topic: read, and never ingested. */
+/** A device topic: read, and never ingested. */
 export const isDeviceTopic = (topic: string): boolean => /^rec\/[^/]+\/observations$/.test(topic)
 
 /**
- * A filter may have wildcards below the organization's own level only, and must be one that errors can come on: nothing
- * else is ever sent. The building is not known while it is being made.
+ * A filter may have wildcards below the organization's level only, and must match the errors topic: nothing else is
+ * published. The building is unknown while the sandbox is provisioned.
  */
 export function maySubscribe(filter: string, own: Own): boolean {
   const { organizationId, siteId, buildingId } = own

@@ -1,13 +1,13 @@
 /**
- * What the status of a stack's answer says of a message. `refused`: the message is at fault, and the same one would be
- * refused again. `failed`: our own code is. `not-now`: nobody judged the message, so it has to come again.
+ * The meaning of a stack's status code. `refused`: the message is invalid and would be refused again. `failed`: our own
+ * code failed. `unavailable`: the message was not judged and has to be sent again.
  */
 export type Verdict = 'ingested' | 'refused' | 'failed' | 'unavailable'
 
-/** The refusals that the interface defines for observations: each is about the message itself. */
+/** The refusals that the API defines for observations: each is about the message itself. */
 const REFUSALS = new Set([400, 404, 413, 415])
 
-/** By the status alone: whatever else an answer holds, a message is never dropped for it. */
+/** Uses the status alone: a message is never dropped because of the response body. */
 export function verdictOf(status: number): Verdict {
   if (status === 202) return 'ingested'
   if (REFUSALS.has(status)) return 'refused'

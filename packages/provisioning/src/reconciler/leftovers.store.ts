@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-/** Those of the ids that this control database removed itself. */
+/** The ids that this control database removed itself. */
 export async function listRemoved(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.rows<{ id: string }>(sql`select id from removed_sandboxes where id = any(${ids})`)
   return new Set(rows.map(({ id }) => id))
@@ -17,7 +17,7 @@ export async function listQuarantine(db: Queryable): Promise<QuarantineRow[]> {
   )
 }
 
-/** These are all there are now: what is not among them is forgotten. Tells which ones are new. */
+/** Makes the quarantine hold exactly these ids, and returns the new ones. */
 export async function syncQuarantine(db: Queryable, ids: readonly string[], now: Date): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
     with gone as (delete from leftovers where id <> all(${ids}))

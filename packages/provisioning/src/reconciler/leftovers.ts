@@ -9,9 +9,9 @@ import { withWorkLock } from './work-lock.store.ts'
 export interface Leftover {
   id: string
   kinds: ('database' | 'role' | 'folder')[]
-  /** Known to be nobody's: this control database removed the sandbox, or could not make it. */
+  /** Certainly unowned: this control database removed the sandbox, or failed to create it. */
   isProven: boolean
-  /** Since when it is in quarantine; null when it is not yet. */
+  /** When it was quarantined; null: not yet. */
   firstSeenAt: Date | null
 }
 
@@ -23,11 +23,11 @@ export interface LeftoverDeps {
 
 export const QUARANTINE_MS = 14 * 86_400_000
 
-/** A failed sandbox keeps its row and nothing else, unless its database may be brought back: that needs its role and files. */
+/** A failed sandbox owns only its row, unless its database may be restored, which needs its role and files. */
 const ownsAnything = (row: SandboxRow | undefined): boolean =>
   row !== undefined && (row.status !== 'failed' || row.failureReason === DATABASE_MISSING)
 
-/** A row from a backup may say failed of a sandbox that was made since: then its database says that it is whole. */
+/** A row from a backup may be failed although the sandbox was created since: its database metadata is then complete. */
 function isLeftByFailure(row: SandboxRow | undefined, metadata: TenantMetadata | undefined): boolean {
   if (row?.status !== 'failed') return false
   if (metadata === undefined) return true
@@ -35,8 +35,8 @@ function isLeftByFailure(row: SandboxRow | undefined, metadata: TenantMetadata |
 }
 
 /**
- * What no sandbox owns. What there is gets listed before the sandboxes are: a row is there before its database and
- * goes after it, so nothing that is being made can be taken for a leftover.
+ * Finds everything that no sandbox owns. Databases are listed before sandboxes: a row exists before its database and is
+ * deleted after it, so a sandbox that is being created is never taken for a leftover.
  */
 export async function findLeftovers({ control, tenants, runtime }: LeftoverDeps): Promise<Leftover[]> {
   const { databases, roles } = await tenants.present()
@@ -57,7 +57,7 @@ export async function findLeftovers({ control, tenants, runtime }: LeftoverDeps)
   }))
 }
 
-/** False when a sandbox owns it by now, or someone is at work on it. */
+/** False when a sandbox owns it, or work on it is in progress. */
 export async function dropLeftover({ control, tenants, runtime }: LeftoverDeps, id: string): Promise<boolean> {
   let dropped = false
   await control.session((session) =>

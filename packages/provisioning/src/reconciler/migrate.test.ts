@@ -75,7 +75,7 @@ describe('the schema of a tenant', () => {
       .poll(async () => (await record()).migration?.failureReason)
       .toBe('migration 2-slow failed: division by zero')
     expect(await rowOf()).toMatchObject({ attempts: 1, waits: true })
-    expect((await ask()).json.detail).toBe('The database of the sandbox could not be migrated, and is tried again')
+    expect((await ask()).json.detail).toBe('The database of the sandbox could not be migrated and will be retried')
     // Some ticks of the reconciler later it was not tried again.
     await new Promise((resolve) => setTimeout(resolve, 400))
     expect((await rowOf()).attempts).toBe(1)

@@ -17,7 +17,7 @@ export interface MigrateDeps extends MigrateTenantDeps {
   stopStack(sandboxId: string): Promise<void>
 }
 
-/** True when the database is at the newest version now. Otherwise the row tells why not, and when it is tried again. */
+/** True when the database has the newest schema. Otherwise the row holds the reason and the time of the next attempt. */
 export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal: AbortSignal): Promise<boolean> {
   const { control, log, migrations } = deps
   const sandboxId = row.id
@@ -48,22 +48,22 @@ export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal:
   } catch (err) {
     if (signal.aborted) return false
     if (isUnavailable(err)) {
-      log.warn({ err, ...fields }, 'migration of a sandbox was cut off, and is tried again')
+      log.warn({ err, ...fields }, 'sandbox migration interrupted, retrying')
       await postponeMigration(control, sandboxId)
       return false
     }
     if (err instanceof SchemaAhead) {
-      if (row.migrationFailure !== SCHEMA_AHEAD) log.error(fields, 'database of a sandbox is newer than this service')
+      if (row.migrationFailure !== SCHEMA_AHEAD) log.error(fields, 'sandbox database is newer than this service')
       await setMigrationFailed(control, sandboxId, SCHEMA_AHEAD)
       return false
     }
-    log.error({ err, ...fields }, 'migration of a sandbox failed')
+    log.error({ err, ...fields }, 'sandbox migration failed')
     await setMigrationFailed(control, sandboxId, reasonOf(err))
     return false
   }
 }
 
-/** The step that failed, and what PostgreSQL said to it. */
+/** The failed migration with PostgreSQL's error. */
 function reasonOf(err: unknown): string {
   const { message, cause } = err as Error
   return (cause instanceof Error ? `${message}: ${cause.message}` : message).slice(0, 500)

@@ -43,7 +43,7 @@ describe('a sandbox whose database is missing', () => {
       expect(answer.json.detail).toContain('reset or delete the sandbox')
     }
     expect(await record()).toMatchObject({ status: 'failed', failureReason: expect.stringContaining('database') })
-    expect(linesOf(sandboxId)).toEqual(['database of a sandbox is missing, reset or delete the sandbox'])
+    expect(linesOf(sandboxId)).toEqual(['sandbox database missing, reset or delete the sandbox'])
     expect(await listMissing(test.control)).toContainEqual({ id: sandboxId, slug })
     const { masterSecret, serverUrl } = test.config
     const migrateDeps = { control: test.control, masterSecret, serverUrl, migrations: [], log: silentLog }

@@ -8,20 +8,20 @@ export interface MissingDatabaseDeps {
   control: Database
   tenants: Pick<Tenants, 'metadataOf' | 'present'>
   log: Log
-  /** Called when a sandbox changed state by our doing. */
+  /** Called when the state of a sandbox changed. */
   onChange(slug: string): void
 }
 
 /**
- * True when a sandbox has no database although its row says that it is ready: it was deleted after the backup from which
- * the control database was restored. The row says so then.
+ * Marks a ready sandbox without a database as failed, and returns true for it. Such a sandbox was deleted after the
+ * backup from which the control database was restored.
  */
 export async function failWithoutDatabase(deps: MissingDatabaseDeps, id: string): Promise<boolean> {
   const { control, tenants, log, onChange } = deps
   const row = await findAny(control, id)
   if (row?.status !== 'ready' || (await tenants.metadataOf(id)) !== undefined) return false
   if (!(await setMissing(control, id, row.requestedAt))) return false
-  log.error({ sandboxId: id, slug: row.slug }, 'database of a sandbox is missing, reset or delete the sandbox')
+  log.error({ sandboxId: id, slug: row.slug }, 'sandbox database missing, reset or delete the sandbox')
   onChange(row.slug)
   return true
 }
@@ -44,7 +44,7 @@ export async function checkDatabases(deps: CheckDatabasesDeps, attempt: Attempt)
     await attempt(id, 'bring back', async () => {
       await tenants.ensureRole(id)
       if (!(await setFound(control, id, requestedAt))) return
-      log.warn({ sandboxId: id, slug }, 'database of a sandbox is there again, sandbox ready')
+      log.warn({ sandboxId: id, slug }, 'sandbox database found again, sandbox ready')
       onChange(slug)
     })
   }

@@ -20,12 +20,12 @@ export interface ProvisionDeps {
 
 const MAX_ATTEMPTS = 3
 const PROGRESS_EVERY_MS = 200
-/** The share of the whole that is done before the stack begins to seed. */
+/** The progress in percent at which seeding starts. */
 const SEED_BEGINS_AT = 10
 
 /**
- * Makes the sandbox from whatever was there before, so that it can be taken up again after a crash at any instant,
- * and serves for a reset as well.
+ * Creates the sandbox, whatever exists of it already, so that it can be repeated after a crash at any point. A reset
+ * uses it too.
  */
 export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<void> {
   const { control, log, directory } = deps
@@ -36,34 +36,34 @@ export async function provision(deps: ProvisionDeps, row: SandboxRow, signal: Ab
   await countAttempt(control, row.id, 1)
   const startedAt = elapsedMs()
   try {
-    const result = kept ?? (await make(deps, row, signal))
+    const result = kept ?? (await createDatabase(deps, row, signal))
     await directory?.openTenant({ tenantId: row.tenantId, slug: row.slug })
-    // One that was kept may be behind: its stack tells.
+    // An existing database may be behind: its stack reports that.
     await setReady(control, row.id, result, kept ? null : deps.migrations.length)
     log.info({ sandboxId: row.id, slug: row.slug, tookMs: Math.round(elapsedMs() - startedAt) }, 'sandbox ready')
   } catch (err) {
-    // Told to stop: whoever comes next, a removal or the next start of the service, finds it as it should be.
+    // Aborted for a removal or a shutdown: the attempt does not count.
     if (signal.aborted) return await countAttempt(control, row.id, -1)
-    // Nothing is wrong with the sandbox: it is made anew, as after a crash. What is whole is never dropped.
+    // The sandbox itself did not fail: it is created again, as after a crash. A complete database is never dropped.
     if (kept || err instanceof DatabaseUnavailable || isUnavailable(err)) throw err
     log.error({ err, sandboxId: row.id }, 'provisioning failed')
-    await fail(deps, row, err instanceof SeedError ? err.message : 'The database could not be made')
+    await fail(deps, row, err instanceof SeedError ? err.message : 'The database could not be created')
   }
 }
 
 /**
- * The building that was asked for, or a later one, is there and whole: the service ended before it could say so, or the
- * row comes from a backup that is older than the building.
+ * Finds a complete database of this request, or of a later one: the service ended before it updated the row, or the row
+ * comes from a backup that is older than the database.
  */
 async function findExisting({ tenants, log }: ProvisionDeps, row: SandboxRow): Promise<SeedResult | undefined> {
   const metadata = await tenants.metadataOf(row.id)
   if (metadata?.result === undefined || metadata.requestedAt === undefined || metadata.requestedAt < row.requestedAt)
     return undefined
-  log.warn({ sandboxId: row.id, requestedAt: metadata.requestedAt }, 'database of a sandbox is complete, kept as it is')
+  log.warn({ sandboxId: row.id, requestedAt: metadata.requestedAt }, 'sandbox database already complete, keeping it')
   return metadata.result
 }
 
-async function make(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<SeedResult> {
+async function createDatabase(deps: ProvisionDeps, row: SandboxRow, signal: AbortSignal): Promise<SeedResult> {
   const { control, tenants, runtime } = deps
   await setProgress(control, row.id, 2, 'Creating the database')
   await deps.stopStack(row.id)
@@ -88,7 +88,7 @@ function seedConfig({ tenants, stackLog }: ProvisionDeps, row: SandboxRow): Seed
   }
 }
 
-/** Writes progress now and then, not at every step, and never behind a later one. */
+/** Writes progress at most every 200 ms, in order. */
 function reporter({ control, log }: ProvisionDeps, row: SandboxRow, signal: AbortSignal) {
   let nextAt = 0
   let writing = Promise.resolve()
@@ -98,7 +98,7 @@ function reporter({ control, log }: ProvisionDeps, row: SandboxRow, signal: Abor
     const overall = Math.round(SEED_BEGINS_AT + (percent * (99 - SEED_BEGINS_AT)) / 100)
     writing = writing
       .then(async () => void (await setProgress(control, row.id, overall, step)))
-      .catch((err) => log.debug({ err }, 'progress was not written'))
+      .catch((err) => log.debug({ err }, 'could not save progress'))
   }
 }
 

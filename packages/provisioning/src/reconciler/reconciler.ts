@@ -20,14 +20,14 @@ import { createSweep } from './sweep.ts'
 import { withWorkLock } from './work-lock.store.ts'
 
 export interface ReconcilerOptions extends ProvisionDeps {
-  /** Whether time can be trusted, and what it is. */
+  /** The checked time. */
   clockCheck: ClockCheck
   isLeader(): boolean
-  /** How long an expired sandbox is kept, unseen. */
+  /** How long an expired sandbox can be restored. */
   expiryGraceMs: number
-  /** Called when a sandbox changed state by our doing. */
+  /** Called when the state of a sandbox changed. */
   onChange(slug: string): void
-  /** How many sandboxes are made at a time. */
+  /** How many sandboxes are provisioned at a time. */
   concurrency: number
   tickMs?: number
   sweepEveryMs?: number
@@ -35,7 +35,7 @@ export interface ReconcilerOptions extends ProvisionDeps {
 
 type Kind = 'provision' | 'remove' | 'migrate'
 
-/** Each piece of work holds a connection, and needs others: all of them together must stay below the pool's size. */
+/** Each piece of work holds a connection and needs more: together they must stay below the pool's size. */
 const MAX_AT_ONCE = { remove: 2, migrate: 2 }
 
 interface Work {
@@ -45,14 +45,14 @@ interface Work {
 }
 
 /**
- * Brings what is there in line with what the rows say, again and again: a new row gets its database, an expired or
- * deleted one loses it. The work of a sandbox is done under a lock that its connection holds, so a process that dies
- * lets go of it at once, and another (or the same, started again) takes the work up.
+ * Brings databases in line with the rows of sandboxes: creates the database of a new row, removes that of an expired or
+ * deleted one. Work on a sandbox holds a session lock, so when a process dies the lock is released at once and another
+ * process continues the work.
  */
 export function createReconciler(options: ReconcilerOptions) {
   const { control, log, clockCheck, onChange } = options
   const working = new Map<string, Work>()
-  /** To be migrated, and asked for. */
+  /** Sandboxes to migrate first, because a request waits for them. */
   const wanted = new Set<string>()
   const loop = createLoop({ name: 'reconciler', log, run, everyMs: options.tickMs ?? 5_000, isExpected: isUnavailable })
   const sweep = createSweep(options)
@@ -67,12 +67,12 @@ export function createReconciler(options: ReconcilerOptions) {
       if (closed) return
       const busy = working.get(id)
       if (busy && removing) busy.abort.abort(new Error('the sandbox is being removed'))
-      // A reset waits for nothing that it makes pointless.
+      // A reset makes the migration pointless.
       else if (busy?.kind === 'migrate') busy.abort.abort(new Error('the sandbox is being reset'))
       else if (!busy && hasCapacity(removing ? 'remove' : 'provision')) startWork(id, removing ? 'remove' : 'provision')
     }
     const toMigrate = hasCapacity('migrate') ? await listToMigrate(control) : []
-    // Those that somebody waits for come first.
+    // Prioritized sandboxes first.
     for (const id of toMigrate.toSorted((a, b) => Number(wanted.has(b)) - Number(wanted.has(a)))) {
       if (closed) return
       if (!working.has(id) && hasCapacity('migrate')) startWork(id, 'migrate')
@@ -85,15 +85,13 @@ export function createReconciler(options: ReconcilerOptions) {
     }
   }
 
-  /** An expired sandbox leaves at once; what it holds goes when its grace is over. */
+  /** An expired sandbox becomes invisible at once; its data is removed after the grace period. */
   async function expire({ now, mayExpire, mayRemove }: CheckedTime): Promise<void> {
     for (const { id, slug } of mayExpire ? await startExpired(control, now) : []) {
       log.info({ sandboxId: id, slug }, 'sandbox expired')
       working.get(id)?.abort.abort(new Error('the sandbox is expired'))
       onChange(slug)
-      options
-        .stopStack(id)
-        .catch((err) => log.error({ err, sandboxId: id }, 'stack of an expired sandbox did not stop'))
+      options.stopStack(id).catch((err) => log.error({ err, sandboxId: id }, 'could not stop stack of expired sandbox'))
     }
     if (mayRemove) await startPurge(control, new Date(now.getTime() - options.expiryGraceMs), now)
   }
@@ -103,13 +101,13 @@ export function createReconciler(options: ReconcilerOptions) {
     return alike.length < (kind === 'provision' ? options.concurrency : MAX_AT_ONCE[kind])
   }
 
-  /** Work that was done, or given up for a removal, may be followed by more; work that failed waits for the next tick. */
+  /** Finished or aborted work may be followed by more at once; failed work waits for the next tick. */
   function startWork(id: string, kind: Kind): void {
     const abort = new AbortController()
     const done = control
       .session((session) => withWorkLock(session, id, () => work(id, abort.signal)))
       .catch((err) => {
-        log.error({ err, sandboxId: id }, 'work on a sandbox was cut off, and is tried again')
+        log.error({ err, sandboxId: id }, 'sandbox work interrupted, retrying')
         return false
       })
       .then((worked) => {
@@ -134,9 +132,9 @@ export function createReconciler(options: ReconcilerOptions) {
 
   return {
     start: () => loop.start(),
-    /** There may be work. */
+    /** Runs the loop now. */
     wake: loop.wake,
-    /** Somebody waits for this one. */
+    /** Migrates this sandbox before others. */
     prioritizeMigration(id: string): void {
       wanted.add(id)
       loop.wake()
@@ -149,12 +147,12 @@ export function createReconciler(options: ReconcilerOptions) {
         const leftMs = deadline - elapsedMs()
         await Promise.race([working.get(id)?.done, sleep(leftMs, undefined, { ref: false })])
         if ((await findAny(control, id)) === undefined) return true
-        // Another process may be at it: then nothing here takes any time.
+        // Another process may do the removal, so this one polls.
         await sleep(Math.min(pauseMs, leftMs))
       }
       return false
     },
-    /** Undefined while the clocks do not agree. */
+    /** Undefined while the clocks disagree. */
     async sweep() {
       const time = await clockCheck.compare()
       return time && (await sweep(time))

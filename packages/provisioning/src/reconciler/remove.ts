@@ -14,7 +14,7 @@ export interface RemoveDeps {
   log: Log
 }
 
-/** The row goes last: as long as anything is left, something says so. */
+/** The row is deleted last, so that an interrupted removal is continued. */
 export async function remove(deps: RemoveDeps, row: SandboxRow): Promise<void> {
   const { control, tenants, runtime, directory, stopStack, log } = deps
   await stopStack(row.id)

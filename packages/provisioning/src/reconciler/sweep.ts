@@ -27,8 +27,8 @@ async function addMissingMetadata({ control, tenants }: SweepDeps, attempt: Atte
 }
 
 /**
- * Drops what is proven to be nobody's. Anything else goes into quarantine, untouched, and is dropped when it has been
- * there for days: it may belong to tenants that are newer than a restored control database.
+ * Drops leftovers that are certainly unowned. Others are quarantined and dropped after 14 days: they may belong to
+ * sandboxes that are newer than a restored control database.
  */
 async function sweep(deps: SweepDeps, time: CheckedTime, attempt: Attempt): Promise<Leftover[]> {
   const { log } = deps

@@ -2,7 +2,7 @@ import { sql, type Tx } from '@storey/kit/database'
 
 const LOCK_SPACE = 7_305_021
 
-/** Does the work of one sandbox, unless someone else is at it. The lock goes with the connection, also when it breaks. */
+/** Runs work on a sandbox unless another process does; then it returns false. The lock ends with the connection. */
 export async function withWorkLock(session: Tx, sandboxId: string, work: () => Promise<void>): Promise<boolean> {
   const row = await session.row<{ locked: boolean }>(
     sql`select pg_try_advisory_lock(${LOCK_SPACE}, hashtext(${sandboxId})) as locked`,

@@ -2,23 +2,23 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 
 export interface DueRow {
   id: string
-  /** null: nobody knows, since the stack ended without a word. */
+  /** null: unknown, because the stack ended without reporting it. */
   dueAt: Date | null
 }
 
-/** What is being made, expired, being removed or could not be made has no work to do. */
+/** Only ready sandboxes that are neither expired nor being removed have due work. */
 const awake = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
 export async function beginRun(db: Queryable, sandboxId: string, now: Date): Promise<void> {
   await db.run(sql`update sandboxes set running_since = ${now} where id = ${sandboxId} and ${awake()}`)
 }
 
-/** The stack has ended, and said before when it next has something to do. */
+/** Records the due work that a stack reported before it ended. */
 export async function endRun(db: Queryable, sandboxId: string, dueAt: Date | null): Promise<void> {
   await db.run(sql`update sandboxes set running_since = null, due_at = ${dueAt} where id = ${sandboxId} and ${awake()}`)
 }
 
-/** Everything that is due until then, the earliest first. */
+/** Sandboxes with work due until then, earliest first. */
 export async function listDue(db: Queryable, until: Date): Promise<DueRow[]> {
   return await db.rows<DueRow & Record<string, unknown>>(sql`
     select id, case when running_since is null then due_at end as "dueAt" from sandboxes

@@ -29,14 +29,14 @@ import { createConnectionTransfer } from './transfer-connection.ts'
 export interface ProcessRuntimeOptions {
   /** The stack's program, run with `seed` or `serve`. */
   program: string
-  /** One folder a sandbox, below this one. */
+  /** The parent of the sandboxes' folders. */
   folder: string
-  /** Where compiled code is kept between starts: a wake then costs half. */
+  /** Node's compile cache, which halves the time of a start. */
   compileCache: string
   memoryLimitMb: number
-  /** What any process needs on this operating system, and no more. */
+  /** The environment variables that stacks get. */
   environment: Readonly<Record<string, string>>
-  /** How long a stack may take until it listens; a default when absent. */
+  /** How long a stack may take until it listens. */
   startLimitMs?: number
   log: Log
 }
@@ -45,7 +45,7 @@ const SEED_LIMIT_MS = 15 * 60_000
 const START_LIMIT_MS = 30_000
 const STOP_LIMIT_MS = 8_000
 
-/** One child process a stack. Children end when this process does, however it ends: their channel closes. */
+/** Runs each stack as a child process. Children exit with this process, because their channel closes. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): StackRuntime {
   const { log } = options
   const users = chooseStackUsers({ folder: options.folder, reads: whatStacksRead(options), log })
@@ -55,14 +55,14 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
   const serving = new Map<string, { child: ChildProcess; listening: boolean; ended: Promise<void> }>()
 
   const heapMb = Math.floor(options.memoryLimitMb * 0.75)
-  // Bodies come and go outside the heap. With a small heap each few of them start a collection: letting it double
-  // between two takes 20 % less processor time under load. Young objects would take 128 MB when large answers are read.
+  // Request bodies live outside the heap, and with a small heap every few of them trigger a collection. Letting the heap
+  // double between two saves 20 % of CPU time under load. Without a limit the young generation grows to 128 MB.
   const flags = [`--max-old-space-size=${heapMb}`, '--heap-growing-percent=100', '--max-semi-space-size=16']
   const compileCache = { NODE_COMPILE_CACHE: options.compileCache }
   let isWarm = false
   /**
-   * Whoever makes a building will wake its stack soon: its code is compiled meanwhile, once. By the same flags, since the
-   * engine does not take what it compiled under others.
+   * Compiles the stack's code once, ahead of the first start. It uses the same flags, because V8 rejects code that was
+   * compiled with other flags.
    */
   function warm(): void {
     if (isWarm) return
@@ -71,7 +71,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       env: compileCache,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    const failed = (err: unknown) => log.debug({ err }, 'the code of stacks was not compiled ahead')
+    const failed = (err: unknown) => log.debug({ err }, 'could not warm the compile cache')
     child.once('error', failed)
     if (users.isSeparate) child.once('exit', () => void code.publish().catch(failed))
     child.unref()
@@ -85,13 +85,13 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     const child = spawn(process.execPath, [...flags, options.program, command], {
       cwd,
       ...identity,
-      // Nothing of our own environment: it holds the master secret and the server's address.
+      // Our own environment is not inherited: it holds the master secret and the database address.
       env: {
         ...options.environment,
         TZ: 'UTC',
-        // Each thread would keep a store of freed memory of its own, and a stack has several.
+        // Otherwise each thread keeps a malloc arena of its own.
         MALLOC_ARENA_MAX: '2',
-        // Large buffers go back to the system when they are freed; otherwise gaps between them stay with the process.
+        // Large freed buffers are returned to the system; otherwise fragmentation keeps them in the process.
         MALLOC_MMAP_THRESHOLD_: '131072',
         MALLOC_TRIM_THRESHOLD_: '262144',
         ...compileCache,
@@ -101,7 +101,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     })
     forwardOutput(child, config.sandboxId, config.logForm, log)
     const ended = new Promise<void>((resolve) => {
-      // Later than its exit: what it said last has been heard by then.
+      // Later than `exit`: all messages have been received by then.
       child.once('close', () => resolve())
       child.once('error', () => resolve())
     })
@@ -125,9 +125,9 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       clearTimeout(timer)
       signal.removeEventListener('abort', giveUp)
       if (result !== undefined && child.exitCode === 0) return result
-      if (child.exitCode === UNAVAILABLE_EXIT_CODE) throw new DatabaseUnavailable('its database does not serve it')
+      if (child.exitCode === UNAVAILABLE_EXIT_CODE) throw new DatabaseUnavailable('the database is unavailable')
       const how = child.signalCode === null ? `code ${child.exitCode}` : `signal ${child.signalCode}`
-      throw new SeedError(`The building could not be written: its process ended with ${how}`)
+      throw new SeedError(`Seeding failed: the process exited with ${how}`)
     },
 
     async start(config, onDue, onStorage) {
@@ -145,7 +145,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
       })
       const port = await listeningPort(child, ended, options.startLimitMs ?? START_LIMIT_MS)
       entry.listening = true
-      // Stacks of users of their own cannot keep what they compile.
+      // Stacks with separate users cannot write the compile cache.
       if (users.isSeparate) warm()
       reports.follow(child, ended)
       log.debug({ sandboxId: config.sandboxId, pid: child.pid, port }, 'stack started')
@@ -178,7 +178,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): StackRunti
     async removeFiles(sandboxId) {
       await folders.removeFiles(sandboxId)
       const { uid } = users.identityOf(sandboxId)
-      if (uid !== undefined) await code.forget(uid)
+      if (uid !== undefined) await code.removeFor(uid)
     },
     listFiles: folders.listFiles,
   }
@@ -208,7 +208,7 @@ function listeningPort(child: ChildProcess, ended: Promise<void>, limitMs: numbe
     ended.then(() => {
       clearTimeout(timer)
       if (child.exitCode === UNAVAILABLE_EXIT_CODE)
-        return reject(new DatabaseUnavailable('its database does not serve it'))
+        return reject(new DatabaseUnavailable('the database is unavailable'))
       reject(new StackEnded(exitOf(child)))
     })
   })

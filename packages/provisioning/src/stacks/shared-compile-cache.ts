@@ -1,12 +1,12 @@
 import { chmod, mkdir, readdir, readlink, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** As the engine names what it keeps: by its version, and by the user. */
+/** Node names the folders of its compile cache by version and user id. */
 const KEPT = /^(v.+)-(\d+)$/
 
 /**
- * Compiled code that stacks use and cannot change: one that could would run its own in all others. The engine keeps it
- * apart for each user, readable for that user alone. So we compile it, and each user is shown ours.
+ * A compile cache that stacks can read and not write: a stack that could write it would run its code in all others.
+ * Node keeps a private cache per user, so the service fills its own and links it for each stack user.
  */
 export function createSharedCompileCache(folder: string) {
   const own = `${process.getuid?.() ?? 0}`
@@ -15,7 +15,7 @@ export function createSharedCompileCache(folder: string) {
     return names.filter((name) => KEPT.exec(name)?.[2] === user)
   }
   return {
-    /** Lets others read what was compiled by now. */
+    /** Makes the compiled code readable for other users. */
     async publish(): Promise<void> {
       await mkdir(folder, { recursive: true })
       await chmod(folder, 0o755)
@@ -33,13 +33,13 @@ export function createSharedCompileCache(folder: string) {
         await symlink(name, link).catch(ignoreExisting)
       }
     },
-    async forget(user: number): Promise<void> {
+    async removeFor(user: number): Promise<void> {
       for (const name of await ofUser(`${user}`)) await rm(join(folder, name), { recursive: true, force: true })
     },
   }
 }
 
-/** Two processes of a sandbox may start at once. */
+/** Two processes of a sandbox may start at the same time. */
 function ignoreExisting(err: NodeJS.ErrnoException): void {
   if (err.code !== 'EEXIST') throw err
 }

@@ -1,19 +1,19 @@
 import { problems } from '@storey/contract'
 
 export interface StackCapacityOptions {
-  /** Connections to PostgreSQL that all stacks together may open. */
+  /** PostgreSQL connections of all stacks together. */
   connections: number
-  /** How many stacks may run; 0: as many as there are connections for. */
+  /** The maximum number of running stacks; 0: limited by connections only. */
   maxStacks: number
-  /** Begins to stop a stack that nobody needs now, and resolves when it is gone; undefined: all are needed. */
+  /** Stops a stack that is not needed now, and resolves when it has ended; undefined: all are needed. */
   stopOne(): Promise<void> | undefined
-  /** How long a stack waits for room. */
+  /** How long a stack waits for capacity. */
   waitMs?: number
 }
 
-/** What a stack opens: five for its requests and work, and one for the thread that folds observations. */
+/** The connections of a stack: five for requests and background work, one for the thread that folds observations. */
 export const FULL_SHARE = 6
-/** What it gets when more than half of the budget is used. */
+/** The connections of a stack when more than half of the budget is used. */
 export const MIN_SHARE = 3
 
 const WAIT_MS = 12_000
@@ -27,8 +27,8 @@ interface Waiter {
 }
 
 /**
- * Who may run: PostgreSQL has a bounded number of connections, and a stack that gets none would fail in the middle of a
- * request. One that does not fit waits, in turn, until another has ended; stacks that nobody needs now are stopped for it.
+ * Distributes PostgreSQL connections among stacks, because a stack without connections fails its requests. A stack for
+ * which there are none waits in a queue until another one ends, and stacks that are not needed now are stopped for it.
  */
 export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = WAIT_MS }: StackCapacityOptions) {
   const holders = new Map<string, number>()
@@ -73,7 +73,7 @@ export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = 
   }
 
   return {
-    /** The number of connections that this stack may open. Rejects with a problem when it waited for too long. */
+    /** Resolves with the number of connections that the stack may open. Rejects with a problem after the maximum wait. */
     async acquire(sandboxId: string): Promise<number> {
       const present = holders.get(sandboxId)
       if (present !== undefined) return present
@@ -87,15 +87,15 @@ export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = 
       serve()
       return await waiting.finally(() => clearTimeout(limit))
     },
-    /** One that waits is not wanted any more. */
+    /** Refuses a stack that waits. */
     cancel,
-    /** The stack has ended. */
+    /** Returns the connections of a stack that has ended. */
     release(sandboxId: string): void {
       used -= holders.get(sandboxId) ?? 0
       holders.delete(sandboxId)
       serve()
     },
-    /** A stack may have become one that nobody needs now. */
+    /** Call it when a stack may no longer be needed. */
     recheck(): void {
       if (queue.length > 0) serve()
     },
@@ -106,7 +106,7 @@ export function createStackCapacity({ connections, maxStacks, stopOne, waitMs = 
     const at = queue.findIndex((waiter) => waiter.sandboxId === sandboxId)
     if (at === -1) return
     const [waiter] = queue.splice(at, 1)
-    waiter!.refuse(problems.notReady('Too many sandboxes are awake: there is no room for this one yet', RETRY_S))
+    waiter!.refuse(problems.notReady('Too many sandboxes are running: try again in a moment', RETRY_S))
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StackUsers } from './stack-users.ts'
 
-/** What stacks keep on disk: a folder each, named by the sandbox. */
+/** The folders of stacks, one for each sandbox. */
 export function createStackFolders(root: string, users?: Pick<StackUsers, 'own'>) {
   const folderOf = (sandboxId: string) => join(root, sandboxId)
   return {

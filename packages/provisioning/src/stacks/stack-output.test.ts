@@ -25,7 +25,7 @@ describe('what a stack prints', () => {
     const script = `console.error(JSON.stringify({ msg: 'own' })); console.log('stray'); process.emitWarning('old'); setTimeout(() => { throw new Error('broken') }, 20)`
     const { passed, logged } = await run(script, 'json')
     expect(passed).toBe('{"msg":"own"}\n')
-    for (const line of logged) expect(line).toMatchObject({ sandboxId: 'sbx_a', msg: 'stack printed' })
+    for (const line of logged) expect(line).toMatchObject({ sandboxId: 'sbx_a', msg: 'stack output' })
     const text = logged.map((line) => line.text).join('\n')
     for (const part of ['stray', 'Warning: old', 'Error: broken']) expect(text).toContain(part)
   })

@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Log } from '@storey/kit/log'
 
-/** What is longer is cut: a line is kept in memory until it ends. */
+/** Longer lines are truncated, because a line is buffered until it ends. */
 const MAX_LINE = 64 * 1024
 
 /**
- * Passes on what a stack prints. Its log has the form it was told; anything else (a crash, a warning of Node, an engine
- * that ran out of memory) becomes lines of ours in JSON, so that each of them is JSON and names its sandbox.
+ * Forwards the output of a stack. Its log lines are JSON already; other output (a crash, a Node.js warning, an
+ * out-of-memory report) is logged as JSON with the sandbox's id.
  */
 export function forwardOutput(child: ChildProcess, sandboxId: string, form: 'json' | 'lines', log: Log): void {
   const pass = (line: string) => process.stderr.write(`${line}\n`)
@@ -20,12 +20,12 @@ export function forwardOutput(child: ChildProcess, sandboxId: string, form: 'jso
         if (isOwn) pass(line)
         return !isOwn && line.trim() !== ''
       })
-      if (strange.length > 0) log.warn({ sandboxId, stream: name, text: strange.join('\n') }, 'stack printed')
+      if (strange.length > 0) log.warn({ sandboxId, stream: name, text: strange.join('\n') }, 'stack output')
     })
   }
 }
 
-/** Lines as they come, those of one piece together. */
+/** Calls back with complete lines, those of one chunk together. */
 function onLines(stream: Readable, take: (lines: string[]) => void): void {
   let rest = ''
   stream.setEncoding('utf8')

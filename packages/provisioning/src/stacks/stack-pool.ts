@@ -14,7 +14,7 @@ import {
 } from './stack-runtime.ts'
 import { createStartQueue, type StartQueueOptions } from './start-queue.ts'
 
-/** Twice as long after each crash, and anew after a calm time; as long each time where the database cannot serve. */
+/** The pause doubles after each crash and resets after a stable time. It is constant while the database is unavailable. */
 export interface Backoff {
   firstMs: number
   maxMs: number
@@ -23,19 +23,19 @@ export interface Backoff {
 }
 
 export interface StackPoolOptions {
-  /** With the number of connections to PostgreSQL that it may open. */
+  /** `connections`: how many PostgreSQL connections the stack may open. */
   start(sandboxId: string, onDue: OnDue, connections: number): Promise<RunningStack>
   stop(sandboxId: string): Promise<void>
   send: StackRuntime['send']
-  /** Keeps what a stack said when it was stopped. Not called for one that said nothing: nobody knows then. */
+  /** Saves the due work that a stack reported when it was stopped. Not called when it reported none. */
   keepDue(sandboxId: string, dueAt: Date | null): Promise<void>
-  /** A stack was stopped. */
+  /** Called after a stack was stopped. */
   onStopped(): void
   /** 0: never. */
   idleMs: number
-  /** Connections of all stacks together, and how many may run (0: no bound); none of both when absent. */
+  /** Limits of connections and running stacks; unlimited when absent. */
   bounds?: Pick<StackCapacityOptions, 'connections' | 'maxStacks' | 'waitMs'>
-  /** Tells whether work is due. */
+  /** For due work. */
   clock?: Clock
   log: Log
   backoff?: Backoff
@@ -53,7 +53,7 @@ interface Use {
 
 interface Entry {
   state: 'starting' | 'running' | 'stopping' | 'waiting'
-  /** Settles with the running stack; replaced at each start. */
+  /** The running stack; replaced at each start. */
   running: Promise<RunningStack>
   uses: Set<Use>
   lastUsedAt: number
@@ -64,17 +64,17 @@ interface Entry {
   runsSince: number
   startedAt: number
   crashes: number
-  /** When the stack next has something to do by itself, as it said last. */
+  /** When the stack next has work of its own, as it reported last. */
   dueAt: Date | null | undefined
   stopping: Promise<void> | undefined
 }
 
-/** How long one waits for a stack that wakes: a request is told to come back then. */
+/** How long a request waits for a stack to start before it gets 503. */
 const WAKE_LIMIT_MS = 15_000
-/** A stack that nobody uses stays so long after its start: it was woken for its work, and says what is left of it. */
+/** How long a stack that was woken for due work runs without requests. */
 const UNUSED_IDLE_MS = 60_000
 const KEEP_LIMIT_MS = 2_000
-/** A stack that has to make room has run for so long, so that two that take turns do not only start and stop. */
+/** A stack runs at least this long before it is stopped for another, so that two stacks do not evict each other all the time. */
 const MIN_RUN_MS = 1_000
 /** Others are stopped before a stack that a caller used within this time. */
 const CALLED_LATELY_MS = 10_000
@@ -83,8 +83,8 @@ const DUE_SOON_MS = 30_000
 const BACKOFF: Backoff = { firstMs: 250, maxMs: 30_000, resetAfterMs: 60_000, databaseMs: 1_000 }
 
 /**
- * The stacks that run, each started by the first request that needs it, stopped when nobody used it for a while and it
- * has nothing to do by itself, and started again, ever more slowly, when it crashes.
+ * The running stacks. A stack is started by the first request that needs it, stopped when it is idle and has no work
+ * of its own, and restarted with a growing pause when it crashes.
  */
 export function createStackPool(options: StackPoolOptions) {
   const { log, idleMs, clock = systemClock } = options
@@ -125,7 +125,7 @@ export function createStackPool(options: StackPoolOptions) {
       },
       (err) => {
         capacity.release(sandboxId)
-        // The sandbox is not to be started now: nothing is wrong with its stack.
+        // The sandbox must not be started now; the stack itself did not fail.
         if (err instanceof Problem) return void (entries.get(sandboxId) === entry && entries.delete(sandboxId))
         const isWaiting = err instanceof DatabaseUnavailable || isUnavailable(err)
         const isAsked = err instanceof StackEnded && wasAskedToEnd(err.exit)
@@ -138,7 +138,7 @@ export function createStackPool(options: StackPoolOptions) {
     )
   }
 
-  /** A database that is away says nothing against the stack: it is to be there soon after its database is. */
+  /** An unavailable database does not count as a crash: the stack starts soon after its database is back. */
   function onEnd(
     sandboxId: string,
     entry: Entry,
@@ -151,12 +151,13 @@ export function createStackPool(options: StackPoolOptions) {
     if (exit && wasAskedToEnd(exit)) return void onAskedEnd(sandboxId, entry)
     if (!isWaiting) entry.crashes = elapsedMs() - entry.startedAt > backoff.resetAfterMs ? 1 : entry.crashes + 1
     const pauseMs = isWaiting ? backoff.databaseMs : Math.min(backoff.firstMs * 2 ** (entry.crashes - 1), backoff.maxMs)
-    if (isWaiting) log.warn({ sandboxId, reason: waitsFor, pauseMs }, 'a stack waits for its database')
+    if (isWaiting) log.warn({ sandboxId, reason: waitsFor, pauseMs }, 'stack waiting for its database')
     else log.warn({ sandboxId, ...exit, crashes: entry.crashes, pauseMs }, 'stack crashed, restarting')
     entry.state = 'waiting'
     entry.running = new Promise((resolve, reject) => {
       setTimeout(() => {
-        if (entries.get(sandboxId) !== entry || entry.state !== 'waiting') return reject(new Error('no longer wanted'))
+        if (entries.get(sandboxId) !== entry || entry.state !== 'waiting')
+          return reject(new Error('the start was cancelled'))
         begin(sandboxId, entry)
         entry.running.then(resolve, reject)
       }, pauseMs).unref()
@@ -179,8 +180,8 @@ export function createStackPool(options: StackPoolOptions) {
   function stopIdle(): void {
     for (const [sandboxId, entry] of entries) {
       if (!isIdle(entry)) continue
-      log.info({ sandboxId }, 'a stack is idle, and is stopped')
-      stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'an idle stack did not stop'))
+      log.info({ sandboxId }, 'stack idle, stopping it')
+      stop(sandboxId).catch((err) => log.error({ err, sandboxId }, 'could not stop idle stack'))
     }
   }
 
@@ -227,24 +228,24 @@ export function createStackPool(options: StackPoolOptions) {
       capacity.cancel(sandboxId)
       startQueue.cancel(sandboxId)
     }
-    // Only what it says now counts: a stack that is killed may have found more to do than it said before.
+    // Only what it reports now counts: a killed stack may have more work than it reported before.
     entry.dueAt = undefined
     await options.stop(sandboxId)
     if (isStarting) {
-      // It may not have been there to be stopped yet.
+      // The process may not have existed yet at the first stop.
       await entry.running.catch(() => undefined)
       await options.stop(sandboxId)
     }
     if (entry.dueAt !== undefined) {
       await within(KEEP_LIMIT_MS, options.keepDue(sandboxId, entry.dueAt)).catch((err) =>
-        log.warn({ err, sandboxId }, 'what is due in a stack was not kept'),
+        log.warn({ err, sandboxId }, 'could not save due work of stack'),
       )
     }
     if (entries.get(sandboxId) === entry) entries.delete(sandboxId)
     options.onStopped()
   }
 
-  /** A stack that is being stopped is not used any more: the next request starts another. */
+  /** A stack that is stopping takes no new request: the next request starts another. */
   async function entryOf(sandboxId: string): Promise<Entry> {
     const present = entries.get(sandboxId)
     if (present?.state === 'stopping') {
@@ -296,14 +297,14 @@ export function createStackPool(options: StackPoolOptions) {
         throw err instanceof Problem ? err : problems.notReady('The sandbox is waking up', 2)
       }
     },
-    /** Starts a stack for its own work's sake; it is idle again soon after. */
+    /** Starts a stack for its due work. */
     async wake(sandboxId: string): Promise<void> {
       if (entries.has(sandboxId)) return
       const entry = await entryOf(sandboxId)
       if (entry.uses.size === 0) entry.lastUsedAt = Number.NEGATIVE_INFINITY
       await within(WAKE_LIMIT_MS, entry.running)
     },
-    /** A stack that does not run has no need to know. */
+    /** Sends a command to a running stack; others do not need it. */
     async send(sandboxId: string, command: StackCommand): Promise<void> {
       const entry = entries.get(sandboxId)
       if (!entry || entry.state === 'stopping') return
@@ -314,7 +315,7 @@ export function createStackPool(options: StackPoolOptions) {
     },
     isActive: (sandboxId: string): boolean => entries.has(sandboxId),
     stop,
-    /** How the connections are used. */
+    /** Use of connections. */
     capacity: capacity.state,
     running: () => [...entries].filter(([, entry]) => entry.state === 'running').map(([sandboxId]) => sandboxId),
     async close() {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { FoldingReport, LoopRuns, RequestsReport, StackCommand, StackMessage, StackReport } from '@storey/contract'
 
-/** A stack that takes longer counts with what it said last; the age of what waits there goes on growing. */
+/** A stack that takes longer counts with its last report. */
 const ANSWER_LIMIT_MS = 2_000
 
 interface TrackedStack {
@@ -9,12 +9,12 @@ interface TrackedStack {
   waiting: (() => void)[]
 }
 
-/** Over all stacks that run; what is counted, since this process began. */
+/** Totals of all running stacks. Counters count since this process started. */
 export interface StacksReport {
   folding: FoldingReport
   /** `largestRssBytes` is the memory of the largest stack. */
   requests: RequestsReport & { largestRssBytes: number }
-  /** Runs of all stacks; the last success is that of the stack whose own is longest ago. */
+  /** Runs of all stacks. The last success is the oldest one among the stacks. */
   loops: Record<string, LoopRuns>
 }
 
@@ -25,8 +25,8 @@ const NOTHING: StackReport = {
 }
 
 /**
- * How things go in all stacks that run: asked when somebody wants to know. What is counted is added up here, since a
- * stack begins to count anew each time it is started.
+ * Collects reports of all running stacks on demand. Counters are added up here, because a stack starts from zero at
+ * each start.
  */
 export function createStackReports() {
   const stacks = new Map<ChildProcess, TrackedStack>()
@@ -59,7 +59,7 @@ export function createStackReports() {
   }
 
   return {
-    /** From now on this stack is asked, until it ends. */
+    /** Includes the stack in reports until it ends. */
     follow(child: ChildProcess, ended: Promise<void>): void {
       const tracked: TrackedStack = { last: NOTHING, waiting: [] }
       stacks.set(child, tracked)

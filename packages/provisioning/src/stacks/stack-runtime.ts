@@ -8,55 +8,55 @@ export interface StackExit {
   signal: string | null
 }
 
-/** A stack ended before it listened. */
+/** A stack exited before it listened. */
 export class StackEnded extends Error {
   readonly exit: StackExit
   constructor(exit: StackExit) {
-    super(`the stack ended before it listened (code ${exit.exitCode}, signal ${exit.signal})`)
+    super(`the stack exited before it listened (code ${exit.exitCode}, signal ${exit.signal})`)
     this.exit = exit
   }
 }
 
-/** Where a running stack is reached, and how to learn that it ended. */
+/** The address of a running stack, and its end. */
 export interface RunningStack {
   host: string
   port: number
-  /** Resolves when the stack is gone, for whatever reason. */
+  /** Resolves when the stack has ended, for whatever reason. */
   ended: Promise<void>
-  /** How it ended. */
+  /** Its exit code or signal. */
   exit?(): StackExit
   /**
-   * Gives it a client's connection, with what was read of it: from here on nothing is passed through this process.
-   * Resolves when the connection has ended. Absent where stacks run on other machines.
+   * Transfers a client connection to the stack, with the bytes already read. Resolves when the connection has ended.
+   * Absent when stacks run on other machines.
    */
   transferConnection?(socket: Socket, read: Buffer): Promise<void>
 }
 
-/** Hears when a stack next has something to do by itself: at once when it runs, at every change, and before it ends. */
+/** Called with the time of a stack's next due work: after its start, at every change, and before it stops. */
 export type OnDue = (at: Date | null) => void
 
-/** How stacks run: child processes on one machine, or pods where one machine is outgrown. */
+/** How stacks run: as child processes, or as pods on several machines. */
 export interface StackRuntime {
-  /** Fills an empty database. Rejects with a SeedError, also when the signal says to give up, or with DatabaseUnavailable. */
+  /** Seeds an empty database. Rejects with SeedError, also when aborted, or with DatabaseUnavailable. */
   seed(config: SeedConfig, report: (percent: number, step: string) => void, signal: AbortSignal): Promise<SeedResult>
   /** Resolves when the stack listens. */
   start(config: ServeConfig, onDue: OnDue, onStorage?: (bytes: number) => void): Promise<RunningStack>
-  /** An order to a stack that runs; lost when none does. */
+  /** Sends a command to a running stack; dropped when none runs. */
   send(sandboxId: string, command: StackCommand): void
-  /** Resolves when the stack is gone; at once when it was not there. */
+  /** Resolves when the stack has ended; at once when none runs. */
   stop(sandboxId: string): Promise<void>
   status(sandboxId: string): 'stopped' | 'starting' | 'running'
-  /** How things go in all stacks that run. */
+  /** A report of all running stacks. */
   report(): Promise<StacksReport>
-  /** What a stack may keep on disk, gone with the sandbox. */
+  /** Removes the files of a sandbox. */
   removeFiles(sandboxId: string): Promise<void>
   listFiles(): Promise<string[]>
 }
 
-/** A stack did not start, or fill its database, because that could not serve it: nothing is wrong with the stack. */
+/** A stack could not start or seed because its database is unavailable. */
 export class DatabaseUnavailable extends Error {}
 
-/** The stack will not run on its database, whose schema is another than the program's. */
+/** The schema of the stack's database does not match the program. */
 export class SchemaMismatch extends Error {
   override name = 'SchemaMismatch'
   readonly state: 'behind' | 'ahead'

@@ -81,7 +81,7 @@ describe('whom stacks run as', () => {
     const closed = join(data, 'closed')
     mkdirSync(closed, { mode: 0o700 })
     const stacks = runtime(closed)
-    const told = process.getuid?.() === 0 ? ['stacks run as root, not as users of their own'] : []
+    const told = process.getuid?.() === 0 ? ['running stacks as root, separate users are not available'] : []
     expect(lines).toEqual(told)
     expect(stacks.status('sbx_one')).toBe('stopped')
   })

@@ -5,11 +5,11 @@ import { lchown, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@storey/kit/log'
 
-/** Whom the processes of sandboxes run as. */
+/** The system users that stacks run as. */
 export interface StackUsers {
-  /** Whether each sandbox has a user of its own. */
+  /** Whether each sandbox has a separate user. */
   isSeparate: boolean
-  /** Empty: as ourselves. */
+  /** Empty: the user of this process. */
   identityOf(sandboxId: string): { uid?: number; gid?: number }
   /** Gives a folder, and what is in it, to the user of a sandbox. */
   own(folder: string, sandboxId: string): Promise<void>
@@ -18,30 +18,30 @@ export interface StackUsers {
 const OURSELVES: StackUsers = { isSeparate: false, identityOf: () => ({}), own: async () => undefined }
 
 export interface StackUsersOptions {
-  /** Where the folders of sandboxes lie. */
+  /** The parent of the sandboxes' folders. */
   folder: string
-  /** What their processes read: programs, certificates, compiled code. */
+  /** Paths that stacks read: programs, certificates, compiled code. */
   reads: readonly string[]
   log: Log
 }
 
-/** Numbers that no account has: far above those of people and services, and of containers. */
+/** Ids far above those of accounts, services and containers. */
 const WIDE = { first: 0x4000_0000, count: 2 ** 28 }
-/** Where the system knows only some numbers, as in a container: between people and the unprivileged rest. */
+/** For user namespaces that map few ids, as in a container: above accounts, below `nobody`. */
 const NARROW = { first: 20_000, count: 40_000 }
 
 /**
- * Root gives each sandbox a user of its own, a number without an account: its processes can read neither our secrets
- * nor the files of PostgreSQL or of another sandbox, and can neither signal nor inspect anybody else's. Who is not root
- * cannot do that. Where such a user could not work, all run as root as they would have, and one line tells why.
+ * As root, gives each sandbox a user id of its own: its processes cannot read our secrets, PostgreSQL's files or other
+ * sandboxes, and cannot signal or inspect other processes. Where such a user cannot work, stacks run as root and the
+ * log says why.
  */
 export function chooseStackUsers({ folder, reads, log }: StackUsersOptions): StackUsers {
   if (process.getuid?.() !== 0) return OURSELVES
-  const { first, count } = knows(WIDE) ? WIDE : NARROW
+  const { first, count } = isMapped(WIDE) ? WIDE : NARROW
   const uidOf = (sandboxId: string) => first + (createHash('sha256').update(sandboxId).digest().readUInt32BE() % count)
-  const obstacle = tryOut(uidOf('a sandbox to try it with'), folder, reads)
+  const obstacle = probe(uidOf('a sandbox to try it with'), folder, reads)
   if (obstacle !== undefined) {
-    log.warn({ reason: obstacle }, 'stacks run as root, not as users of their own')
+    log.warn({ reason: obstacle }, 'running stacks as root, separate users are not available')
     return OURSELVES
   }
   return {
@@ -50,12 +50,12 @@ export function chooseStackUsers({ folder, reads, log }: StackUsersOptions): Sta
       const uid = uidOf(sandboxId)
       return { uid, gid: uid }
     },
-    own: (path, sandboxId) => giveTo(path, uidOf(sandboxId)),
+    own: (path, sandboxId) => chownTree(path, uidOf(sandboxId)),
   }
 }
 
-/** Whether the system lets this process use these numbers, by its map of users where it has one. */
-function knows({ first, count }: typeof WIDE): boolean {
+/** Whether the user namespace of this process maps these ids. */
+function isMapped({ first, count }: typeof WIDE): boolean {
   try {
     const lines = readFileSync('/proc/self/uid_map', 'utf8').trim().split('\n')
     return lines.some((line) => {
@@ -72,12 +72,12 @@ const TRY = `
   for (const path of process.argv.slice(1)) fs.accessSync(path, fs.statSync(path).isDirectory() ? fs.constants.X_OK : fs.constants.R_OK)
   fs.writeFileSync('file', '')`
 
-/** What stands in the way of such a user; undefined: nothing. */
-function tryOut(uid: number, folder: string, reads: readonly string[]): string | undefined {
+/** Why such a user cannot run stacks; undefined: it can. */
+function probe(uid: number, folder: string, reads: readonly string[]): string | undefined {
   let own: string | undefined
   try {
     mkdirSync(folder, { recursive: true, mode: 0o711 })
-    // An earlier version closed it: its stacks were root.
+    // Earlier versions, whose stacks ran as root, created it without access for others.
     chmodSync(folder, (statSync(folder).mode & 0o777) | 0o011)
     own = mkdtempSync(join(folder, '.try-'))
     chownSync(own, uid, uid)
@@ -90,7 +90,7 @@ function tryOut(uid: number, folder: string, reads: readonly string[]): string |
     })
     if (error) return error.message
     if (status !== 0) return /Error: .*/.exec(stderr)?.[0] ?? `a process ended with ${status}`
-    // What they leave is ours to remove.
+    // This process must be able to change their files.
     writeFileSync(join(own, 'file'), 'ours')
     rmSync(own, { recursive: true })
     return undefined
@@ -101,10 +101,10 @@ function tryOut(uid: number, folder: string, reads: readonly string[]): string |
   }
 }
 
-/** A folder that is theirs already is not looked into: what is in it was made by them. */
-async function giveTo(path: string, uid: number): Promise<void> {
+/** Skips a folder that already belongs to the user: so does everything in it. */
+async function chownTree(path: string, uid: number): Promise<void> {
   const found = await lstat(path)
   if (found.uid === uid) return
-  if (found.isDirectory()) for (const name of await readdir(path)) await giveTo(join(path, name), uid)
+  if (found.isDirectory()) for (const name of await readdir(path)) await chownTree(join(path, name), uid)
   await lchown(path, uid, uid)
 }

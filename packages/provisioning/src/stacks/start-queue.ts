@@ -4,13 +4,13 @@ import { problems } from '@storey/contract'
 export interface StartQueueOptions {
   /** How many stacks start at a time. */
   maxStarting: number
-  /** A start that takes longer waits for something else than the processor: the next one begins. */
+  /** A start that takes longer is not limited by CPU, so the next one begins. */
   holdMs: number
 }
 
 const RETRY_S = 3
 
-/** A start is a second of processor time, and each must end within its limit. */
+/** A start takes a second of CPU time and must end within its limit. */
 export const START_QUEUE: StartQueueOptions = { maxStarting: Math.max(2, availableParallelism()), holdMs: 10_000 }
 
 interface Waiter {
@@ -20,8 +20,8 @@ interface Waiter {
 }
 
 /**
- * Starts a few stacks at a time, in the order in which they were asked for. When all start at once, as after a restart
- * of the service, each takes as long as all together, and none ends within its limit.
+ * Starts a few stacks at a time, in the order of requests. If all started at once, as after a restart of the service,
+ * each would take as long as all together and exceed its limit.
  */
 export function createStartQueue({ maxStarting, holdMs }: StartQueueOptions = START_QUEUE) {
   const waiters: Waiter[] = []
@@ -35,7 +35,7 @@ export function createStartQueue({ maxStarting, holdMs }: StartQueueOptions = ST
   }
 
   return {
-    /** Runs `start` when it is its turn. */
+    /** Runs `start` when a slot is free. */
     async run<T>(sandboxId: string, start: () => Promise<T>): Promise<T> {
       await new Promise<void>((begin, refuse) => {
         waiters.push({ sandboxId, begin, refuse })

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { StackCommand, StackMessage } from '@storey/contract'
 
-/** Hands connections to a child process, and learns of their end from it. */
+/** Transfers client connections to a child process, which reports when they end. */
 export function createConnectionTransfer(child: ChildProcess, ended: Promise<void>) {
   const open = new Map<number, () => void>()
   let count = 0
@@ -24,14 +24,14 @@ export function createConnectionTransfer(child: ChildProcess, ended: Promise<voi
       const connection = ++count
       open.set(connection, resolve)
       const command: StackCommand = { type: 'connection', connection, read: read.toString('base64') }
-      // The server that accepted it would wait for its end before its own.
+      // Otherwise the server that accepted it would wait for this connection when it closes.
       Object.assign(socket, { server: null })
       const sent = (err: Error | null) => {
-        // What is left here has no connection any more, unless it could not be sent.
+        // Closes our handle; the connection itself lives on in the child, unless sending failed.
         socket.destroy()
         if (err !== null) end(connection)
       }
       if (child.connected) child.send(command, socket, {}, sent)
-      else sent(new Error('the stack has gone'))
+      else sent(new Error('the stack has exited'))
     })
 }

@@ -13,7 +13,7 @@ export interface WakerOptions {
   everyMs?: number
 }
 
-/** Woken for this work. When it is found asleep with the very same later, it is tried ever more slowly. */
+/** The last attempt for a piece of work. The pause doubles while the same work stays due. */
 interface Tried {
   dueAt: number | undefined
   pauseMs: number
@@ -21,14 +21,14 @@ interface Tried {
 }
 
 const EVERY_MS = 60_000
-/** A stack is woken so long before its work is due: it has to start first. */
+/** A stack is woken this long before its work is due, because it has to start first. */
 const LEAD_MS = 5_000
 const AT_A_TIME = 4
 const MAX_PAUSE_MS = 3_600_000
 
 /**
- * Wakes stacks whose work falls due while they are stopped. What is due stands in the control database, so it is found
- * after a restart as well. A stack that runs sees to its work itself.
+ * Wakes stopped stacks whose work is due. Due work is stored in the control database, so it is found after a restart.
+ * A running stack does its work by itself.
  */
 export function createWaker({ control, clock, log, stacks, isLeader, everyMs = EVERY_MS }: WakerOptions): Loop {
   const tried = new Map<string, Tried>()
@@ -45,7 +45,7 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
       asleep.filter((row) => startOf(row) <= now.getTime()),
       signal,
     )
-    // Whoever closes the stacks waits for those that still start.
+    // The stack pool waits for those that still start.
     await Promise.race([waking, aborted(signal)])
     const later = asleep.map(startOf).filter((start) => start > now.getTime())
     return Math.max(0, Math.min(everyMs, ...later.map((start) => start - clock.now().getTime())))
@@ -56,7 +56,7 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
     return Math.max(row.dueAt === null ? notBefore : row.dueAt.getTime() - LEAD_MS, notBefore)
   }
 
-  /** Work that is another one counts as not tried. */
+  /** Work with another due time counts as not tried. */
   function triedFor({ id, dueAt }: DueRow): Tried | undefined {
     const before = tried.get(id)
     return before?.dueAt === dueAt?.getTime() ? before : undefined
@@ -71,7 +71,9 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
         const notBefore = clock.now().getTime() + pauseMs
         tried.set(row.id, { dueAt: row.dueAt?.getTime(), pauseMs, notBefore })
         log.debug({ sandboxId: row.id, dueAt: row.dueAt }, 'waking stack for due work')
-        await stacks.wake(row.id).catch((err) => log.warn({ err, sandboxId: row.id }, 'stack not woken for due work'))
+        await stacks
+          .wake(row.id)
+          .catch((err) => log.warn({ err, sandboxId: row.id }, 'could not wake stack for due work'))
       }
     }
     await Promise.all(Array.from({ length: AT_A_TIME }, wakeNext))

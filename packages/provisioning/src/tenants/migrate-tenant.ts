@@ -17,8 +17,8 @@ export interface MigrateTenantDeps {
 }
 
 /**
- * Brings a tenant's database to the newest schema, as its own role, however long that takes. Each step is a transaction,
- * so that an end at any instant leaves it at one version or the next.
+ * Migrates a tenant database to the newest schema, as its own role. Each migration is a transaction, so an
+ * interruption leaves the database at one version or the next.
  */
 export async function migrateTenant(
   deps: MigrateTenantDeps,
@@ -42,7 +42,7 @@ export async function migrateTenant(
   })
 }
 
-/** The version that the tenant's database itself tells. */
+/** The schema version of a tenant database. */
 export async function tenantVersion(deps: MigrateTenantDeps, sandboxId: string): Promise<number> {
   return await withTenant(deps, sandboxId, (database) => database.session((session) => readVersion(session)))
 }

@@ -19,8 +19,8 @@ interface TemplateOptions {
 }
 
 /**
- * The database every tenant is cloned from: migrated once, named after its schema, closed to connections.
- * Its objects belong to `pg_database_owner`, which in every clone means that clone's own role.
+ * The template of all tenant databases: migrated once, named after its schema, closed to connections. Its objects
+ * belong to `pg_database_owner`, which is the tenant's own role in each clone.
  */
 export async function ensureTemplate(options: TemplateOptions): Promise<string> {
   const { control, prefix, migrations } = options
@@ -37,7 +37,7 @@ export async function ensureTemplate(options: TemplateOptions): Promise<string> 
   return name
 }
 
-/** Under a draft's name first, so that a template that exists is whole. */
+/** Built under a draft name and renamed, so that an existing template is always complete. */
 async function build(name: string, { control, serverUrl, migrations, prefix, log }: TemplateOptions): Promise<void> {
   const draft = `${prefix}draft`
   await store.dropDatabase(control, draft)

@@ -1,13 +1,13 @@
 import type { SeedResult } from '@storey/contract'
 
 /**
- * What a tenant's database tells about itself, in the server's catalog. After an older control database was restored it
- * may know better than the row does.
+ * Metadata of a tenant database, stored as its comment in the server's catalog. After an older control database was
+ * restored it may be newer than the row.
  */
 export interface TenantMetadata {
-  /** Which building it holds, by when it was asked for. Absent in databases from before there were marks. */
+  /** The time of the request that created it. Absent in databases of versions that wrote no metadata. */
   requestedAt?: Date
-  /** Absent until the building is whole. */
+  /** Absent until seeding is complete. */
   result?: SeedResult
 }
 
@@ -15,7 +15,7 @@ export function formatMetadata({ requestedAt, result }: TenantMetadata): string 
   return JSON.stringify({ requestedAt: requestedAt?.toISOString(), result })
 }
 
-/** The database's own role may write it too: what does not read well counts as absent. */
+/** The tenant's role can write the comment too: invalid content counts as absent. */
 export function parseMetadata(text: string | null): TenantMetadata {
   try {
     const { requestedAt, result } = JSON.parse(text ?? '{}')

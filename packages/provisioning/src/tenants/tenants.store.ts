@@ -9,15 +9,15 @@ import {
   type Tx,
 } from '@storey/kit/database'
 
-/** Statements on databases and roles of the server. They take no parameters and refuse transactions. */
+/** Statements on databases and roles. They take no parameters and cannot run in a transaction. */
 
 export async function createRole(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
   await db.run(sql`create role ${identifier(name)} login connection limit 20 password ${literal(passwordVerifier)}`)
-  // A server's administrator who is not superuser may give a database only to a role it is a member of.
+  // Without superuser rights a database can only be given to a role of which one is a member.
   await db.run(sql`grant ${identifier(name)} to current_user`)
 }
 
-/** A role may change its own password; before each start it is what we expect again. */
+/** A role can change its own password, so it is reset before each start. */
 export async function setPassword(db: Queryable, name: string, passwordVerifier: string): Promise<void> {
   await db.run(sql`alter role ${identifier(name)} password ${literal(passwordVerifier)}`)
 }
@@ -62,7 +62,7 @@ export async function listDatabases(db: Queryable, prefix: string): Promise<stri
 
 export interface DatabaseRow {
   name: string
-  /** What was written about it when it was made; null when nothing was. */
+  /** The database's comment, which holds its metadata. */
   comment: string | null
 }
 
@@ -73,12 +73,12 @@ export async function listDatabasesWithComments(db: Queryable, prefix: string): 
   )
 }
 
-/** A comment of the server's own catalog: it is there when the control database is another, and not in the database. */
+/** The comment is in the server's catalog: it is independent of the control database and of the tenant's own data. */
 export async function commentOnDatabase(db: Queryable, name: string, comment: string): Promise<void> {
   await db.run(sql`comment on database ${identifier(name)} is ${literal(comment)}`)
 }
 
-/** 0 when it is not there. */
+/** 0 when the database does not exist. */
 export async function databaseBytes(db: Queryable, name: string): Promise<number> {
   const row = await db.row<{ bytes: number }>(
     sql`select coalesce(sum(pg_database_size(oid)), 0)::bigint as bytes from pg_database where datname = ${name}`,
@@ -93,7 +93,7 @@ export async function listRoles(db: Queryable, prefix: string): Promise<string[]
   return rows.map(({ name }) => name)
 }
 
-/** From here on it can be cloned, and nobody can connect to it. */
+/** Makes it a template that accepts no connections. */
 export async function sealTemplate(db: Queryable, draft: string, name: string): Promise<void> {
   await db.run(sql`alter database ${identifier(draft)} rename to ${identifier(name)}`)
   await db.run(sql`alter database ${identifier(name)} with is_template true allow_connections false`)
@@ -103,12 +103,12 @@ export async function unsealTemplate(db: Queryable, name: string): Promise<void>
   await db.run(sql`alter database ${identifier(name)} with is_template false`)
 }
 
-/** What this session makes belongs to whoever owns the database it ends up in. */
+/** Objects created in this session belong to the owner of the database, also in clones. */
 export async function actAsDatabaseOwner(session: Tx): Promise<void> {
   await session.run(sql`set role pg_database_owner`)
 }
 
-/** Gives the session's process. The server ends its work when the client is gone, also in the middle of a statement. */
+/** Returns the backend's pid. The server cancels a statement when its client disconnects. */
 export async function watchClient(session: Tx): Promise<number> {
   await session.run(sql`set client_connection_check_interval = '5s'`).catch(() => undefined)
   return (await session.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid

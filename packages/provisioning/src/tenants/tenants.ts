@@ -7,13 +7,13 @@ import { ensureTemplate } from './template.ts'
 import { formatMetadata, parseMetadata, type TenantMetadata } from './tenant-metadata.ts'
 import * as store from './tenants.store.ts'
 
-/** The tenants' databases and roles on the server. It makes and drops them, and never looks inside. */
+/** Creates and drops tenant databases and roles. It never reads their data. */
 export interface Tenants {
-  /** An empty database on the newest schema, with a role of its own. What was there before is gone. */
+  /** Creates an empty database with the newest schema and its own role, replacing an existing one. */
   create(sandboxId: string, requestedAt: Date): Promise<void>
-  /** The building that was asked for then is whole. */
+  /** Records that seeding for this request is complete. */
   recordSeeded(sandboxId: string, requestedAt: Date, result: SeedResult): Promise<void>
-  /** What is known of the database itself, whatever the control database says; undefined when there is none. */
+  /** The metadata of the database; undefined when the database does not exist. */
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
   drop(sandboxId: string): Promise<void>
   /** The address works again, whatever the role did to its password, and also when the database came back without it. */
@@ -65,7 +65,7 @@ export async function createTenants(options: TenantsOptions): Promise<Tenants> {
   }
 }
 
-/** How a tenant's own database is opened, as its own role. */
+/** Connection URLs of tenant databases. */
 export function tenantAddresses(
   options: Pick<TenantsOptions, 'control' | 'serverUrl' | 'masterSecret' | 'installationTag'>,
 ) {
@@ -92,7 +92,7 @@ export function tenantAddresses(
   }
 }
 
-/** Every sandbox id that has a database, with its mark, or a role on the server. */
+/** The sandbox ids that have a database, with its metadata, or a role on the server. */
 export interface PresentTenants {
   databases: Map<string, TenantMetadata>
   roles: string[]

@@ -25,7 +25,7 @@ const tenantMigrations: Migration[] = [
 
 export const GRACE_MS = 24 * 3_600_000
 
-/** A control plane on a database of its own, with stacks that do as they are told, and a clock that moves when told. */
+/** A control plane with its own database, scripted stacks and a movable clock. */
 export async function testControlPlane(
   changes: Partial<ControlPlaneConfig> = {},
   givenLog?: Log,
@@ -49,7 +49,7 @@ export async function testControlPlane(
     ...(further.startLimitMs === undefined ? {} : { startLimitMs: further.startLimitMs }),
     log: silentLog,
   })
-  /** Whether stacks are such as can be handed a connection. */
+  /** Whether connections can be transferred to stacks. */
   const here = { stacks: true }
   const runtime: StackRuntime = {
     ...processes,
@@ -138,7 +138,7 @@ export async function testControlPlane(
       }
       throw new Error('still provisioning')
     },
-    /** Ends the control plane and starts it anew on the same data. */
+    /** Restarts the control plane on the same data. */
     async restart() {
       await plane.close()
       plane = await start()
@@ -147,7 +147,7 @@ export async function testControlPlane(
     async start(changed: Partial<ControlPlaneParts> = {}) {
       plane = await start(changed)
     },
-    /** What the stack of this sandbox says of its database when it starts; undefined: nothing. */
+    /** Sets what the stack of this sandbox reports about its schema at its start; undefined: nothing. */
     tellSchema(sandboxId: string, state: 'behind' | 'ahead' | undefined) {
       const file = join(folder, sandboxId, 'schema')
       if (state) writeFileSync(file, state)
@@ -163,7 +163,7 @@ export async function testControlPlane(
   }
 }
 
-/** The database server's clock is moved with the process's; both are trusted at once. */
+/** The database server's clock moves with the process's; both are trusted at once. */
 function timeOf(clock: ReturnType<typeof movableClock>, log: Log) {
   const calm = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
   const serverTime = async () => clock.now()
@@ -222,7 +222,7 @@ function call(
   })
 }
 
-/** What the server writes back to these very bytes. */
+/** Sends raw bytes and resolves with the server's response. */
 function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''

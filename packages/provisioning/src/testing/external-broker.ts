@@ -2,11 +2,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import { Aedes } from 'aedes'
 
 export interface BrokerRules {
-  /** Whoever may not is cut off, as some brokers do. */
+  /** A client that may not publish is disconnected, as some brokers do. */
   mayPublish?(topic: string): boolean
 }
 
-/** A broker as an operator might run one: it knows passwords, keeps sessions, and nothing of sandboxes. */
+/** An operator's own broker: it checks passwords, stores sessions, and knows nothing about sandboxes. */
 export async function startExternalBroker(accounts: Record<string, string>, rules: BrokerRules = {}) {
   const broker = await Aedes.createBroker({
     authenticate: (_client, username, password, done) =>
@@ -22,7 +22,7 @@ export async function startExternalBroker(accounts: Record<string, string>, rule
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: new URL(`mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    /** Messages before that go nowhere. */
+    /** Messages that are published earlier are lost. */
     isSubscribed: (filter: string): boolean => filters.has(filter),
     sessions: (): string[] => Object.keys((broker as unknown as { clients: object }).clients),
     clients: () => broker.connectedClients,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** A stack that tries what it should not, and writes down what came of it, in its own folder. */
+/** A stack that attempts forbidden operations and writes the results to its own folder. */
 const [other, secret] = JSON.parse(process.env.STACK_CONFIG!).corsOrigins as string[]
 
 function attempt(what: () => unknown): string {

@@ -4,7 +4,7 @@ import { startTestRealm } from '@storey/kit/testing'
 import { operatorAudit } from '../operator.ts'
 import { testControlPlane } from './control-plane.ts'
 
-/** A control plane with a developers realm, and the sessions that a test of keys needs. */
+/** A control plane with a developers realm, and sessions for tests of keys. */
 export async function testKeyService(log?: Log, further: Parameters<typeof testControlPlane>[2] = {}) {
   const realm = await startTestRealm('/realms/developers')
   const service = await testControlPlane({ developersIssuer: realm.issuer }, log, further)
@@ -24,7 +24,7 @@ export async function testKeyService(log?: Log, further: Parameters<typeof testC
     list: (key: string, query = '') => call({ key, path: `/api/v1/keys${query}` }),
     revoke: (key: string, keyId: string) => call({ key, path: `/api/v1/keys/${keyId}`, method: 'DELETE' }),
     audit: (key: string, query = '') => call({ key, path: `/api/v1/keys/audit${query}` }),
-    /** The operator's view: rows of an organization, or of nobody. */
+    /** The operator's view: rows of an organization, or those without one. */
     rows: async (organizationId: string | null): Promise<AuditRecord[]> =>
       (await operatorAudit(control, organizationId, { limit: 500 })).data,
     async drop() {

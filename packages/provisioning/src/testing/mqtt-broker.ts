@@ -5,9 +5,9 @@ import type { ControlPlaneConfig, ControlPlaneParts } from '../control-plane.ts'
 import { createCredentials } from '../mqtt/credentials.ts'
 import { errorsTopic, telemetryTopic } from '../mqtt/topics.ts'
 import { testControlPlane } from './control-plane.ts'
-import type { Told } from './stand-in-stack.ts'
+import type { Script } from './stand-in-stack.ts'
 
-/** A control plane whose embedded broker listens, with stacks that do as a message tells them. */
+/** A control plane whose embedded broker listens, with stacks that behave as each message specifies. */
 export async function testMqttBroker(
   changes: Partial<ControlPlaneConfig> = {},
   further: Pick<ControlPlaneParts, 'clientAddresses'> = {},
@@ -30,7 +30,7 @@ export async function testMqttBroker(
     ...test,
     mqttPort: port,
     connect,
-    /** A ready sandbox, how to sign in to it, and its topics. */
+    /** A ready sandbox, its MQTT credentials, and its topics. */
     async sandbox() {
       const key = await test.newKey()
       const { sandboxId, slug, organizationId } = await test.create(key)
@@ -58,9 +58,9 @@ export async function testMqttBroker(
   }
 }
 
-export const told = (message: Told): string => JSON.stringify(message)
+export const script = (message: Script): string => JSON.stringify(message)
 
-/** What a client is sent from now on, as it comes. */
+/** Collects the messages that a client receives from now on. */
 export function inbox(client: MqttClient) {
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at a message as its reader would
   const messages: any[] = []

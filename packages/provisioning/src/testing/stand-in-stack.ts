@@ -4,13 +4,13 @@ import type { Socket } from 'node:net'
 import type * as contract from '@storey/contract'
 import type { SeedConfig, ServeConfig, StackCommand, StackMessage } from '@storey/contract'
 
-// It is started some hundred times in a run, and the contract's schemas take longer to load than all else it does.
+// It is started hundreds of times in a run, and importing the contract's schemas would take most of its time.
 const STACK_CONFIG_VARIABLE: typeof contract.STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 const UNAVAILABLE_EXIT_CODE: typeof contract.UNAVAILABLE_EXIT_CODE = 69
 
 /**
- * A program that speaks a stack's protocol and behaves as it is told to: the seed says how seeding goes, the path
- * says how serving goes. With it the control plane can be tested on what a real stack should never do.
+ * A scripted stack for tests: the seed controls how seeding goes, the path how serving goes. It can do what a real stack
+ * should never do.
  */
 const config: SeedConfig & ServeConfig = JSON.parse(process.env[STACK_CONFIG_VARIABLE]!)
 const say = (message: StackMessage) => process.send!(message)
@@ -41,7 +41,7 @@ if (process.argv[2] === 'seed') {
     if (request.url === '/readyz' && existsSync('unready')) return void response.writeHead(503).end()
     if (request.url === '/received') return void response.end(existsSync('received') ? readFileSync('received') : '')
     if (request.url?.endsWith('/telemetry/observations')) return takeObservations(request, response)
-    // Held by the first process, answered by the one that is started in its place.
+    // The first process never responds; the restarted one does.
     if (request.url === '/once' && !existsSync('held')) return void writeFileSync('held', '')
     if (request.url === '/say-due') return sayDue(() => response.end())
     if (request.url?.startsWith('/say-storage/')) {
@@ -79,7 +79,7 @@ if (process.argv[2] === 'seed') {
   }
 }
 
-/** The file `due` in its folder tells when it has something to do; without one it has nothing. */
+/** The file `due` in its folder holds the time of its due work; without the file it has none. */
 function sayDue(then: () => void = () => undefined): void {
   process.send!(
     { type: 'due', at: existsSync('due') ? readFileSync('due', 'utf8') : null } satisfies StackMessage,
@@ -87,27 +87,27 @@ function sayDue(then: () => void = () => undefined): void {
   )
 }
 
-/** How a stack should take a message: the message says so. */
-export interface Told {
+/** How the stack should respond to a message. */
+export interface Script {
   name: string
-  /** 202 unless it says otherwise; 0: no answer at all; -1: the stack ends. */
+  /** The status, 202 by default; 0: no response; -1: the stack exits. */
   answer?: number
-  /** So many times, and 202 from then on. */
+  /** How often, before it responds 202. */
   times?: number
   delayMs?: number
-  /** Waits for the message of this name. */
+  /** Waits until the message of this name is stored. */
   after?: string
   /** How many points a refusal lists. */
   pointIds?: number
-  /** From now on the stack says that it is not ready, or that it is. */
+  /** Makes the stack report that it is not ready, or ready, from now on. */
   unready?: boolean
-  /** The answer as it stands. */
+  /** The raw response body. */
   raw?: string
 }
 
 const received = (): string[] => (existsSync('received') ? readFileSync('received', 'utf8').split('\n') : [])
 
-/** `received` has the names of the messages that are stored, in their command. */
+/** The file `received` lists the names of stored messages, in order. */
 function takeObservations(request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -117,24 +117,24 @@ function takeObservations(request: IncomingMessage, response: ServerResponse): v
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     }
     if (!text.startsWith('{')) return answer(400, { code: 'VALIDATION_FAILED', detail: 'this is not JSON' })
-    const told: Told = JSON.parse(text)
-    const tries = existsSync(told.name) ? readFileSync(told.name).length : 0
-    appendFileSync(told.name, '.')
-    const status = tries < (told.times ?? Number.POSITIVE_INFINITY) ? (told.answer ?? 202) : 202
+    const script: Script = JSON.parse(text)
+    const tries = existsSync(script.name) ? readFileSync(script.name).length : 0
+    appendFileSync(script.name, '.')
+    const status = tries < (script.times ?? Number.POSITIVE_INFINITY) ? (script.answer ?? 202) : 202
     if (status === 0) return
     if (status === -1) process.exit(1)
-    if (told.unready === true) writeFileSync('unready', '')
-    if (told.unready === false) rmSync('unready', { force: true })
-    if (told.raw !== undefined) return void response.writeHead(status).end(told.raw)
-    const isReady = () => told.after === undefined || received().includes(told.after)
+    if (script.unready === true) writeFileSync('unready', '')
+    if (script.unready === false) rmSync('unready', { force: true })
+    if (script.raw !== undefined) return void response.writeHead(status).end(script.raw)
+    const isReady = () => script.after === undefined || received().includes(script.after)
     const take = () => {
       if (!isReady()) return void setTimeout(take, 10)
-      if (status === 202) appendFileSync('received', `${told.name}\n`)
+      if (status === 202) appendFileSync('received', `${script.name}\n`)
       if (status === 202) return answer(status, { accepted: 1 })
-      const pointIds = Array.from({ length: told.pointIds ?? 0 }, (_, i) => `point-${i}`)
-      const listed = told.pointIds === undefined ? {} : { pointIds }
+      const pointIds = Array.from({ length: script.pointIds ?? 0 }, (_, i) => `point-${i}`)
+      const listed = script.pointIds === undefined ? {} : { pointIds }
       answer(status, { code: 'TOLD', status, detail: `told to answer ${status}`, ...listed })
     }
-    setTimeout(take, told.delayMs ?? 0)
+    setTimeout(take, script.delayMs ?? 0)
   })
 }

@@ -11,7 +11,7 @@ import { createGateway, type GatewayOptions } from '../gateway/gateway.ts'
 import type { StackPool } from '../stacks/stack-pool.ts'
 import type { RunningStack } from '../stacks/stack-runtime.ts'
 
-/** A request as a stack read it. */
+/** A request as the stack parsed it. */
 export interface Seen {
   method: string
   url: string
@@ -19,9 +19,9 @@ export interface Seen {
   rawHeaders: string[]
   trailers: string[]
   body: string
-  /** False: its connection ended before it did. */
+  /** False: the connection ended before the request. */
   complete: boolean
-  /** The port of the gateway's end, which tells connections apart. */
+  /** The gateway's port, which identifies the connection. */
   from: number
 }
 
@@ -30,7 +30,7 @@ type Answer = (
   request: IncomingMessage,
 ) => { early?: boolean; status?: number; headers?: Record<string, string>; body?: string; raw?: string } | undefined
 
-/** Keeps every request exactly as it was parsed, and what it could not parse. It answers with the request's `x-marker`. */
+/** Records every request as parsed, and parse errors. Responds with the request's `x-marker`. */
 export async function startRecorder(answer: Answer = () => ({})) {
   const seen: Seen[] = []
   const refused: string[] = []
@@ -41,14 +41,14 @@ export async function startRecorder(answer: Answer = () => ({})) {
       ...{ trailers: [], body: '', complete: false, from: socket.remotePort! },
     }
     seen.push(entry)
-    const told = answer(entry, request)
+    const script = answer(entry, request)
     const send = () => {
-      if (told === undefined) return
-      if (told.raw !== undefined) return void socket.write(told.raw)
+      if (script === undefined) return
+      if (script.raw !== undefined) return void socket.write(script.raw)
       const marker = String(headers['x-marker'] ?? '')
-      response.writeHead(told.status ?? 200, { 'x-marker': marker, ...told.headers }).end(told.body ?? marker)
+      response.writeHead(script.status ?? 200, { 'x-marker': marker, ...script.headers }).end(script.body ?? marker)
     }
-    if (told?.early) send()
+    if (script?.early) send()
     request.setEncoding('latin1').on('data', (chunk: string) => {
       entry.body += chunk
     })
@@ -56,17 +56,17 @@ export async function startRecorder(answer: Answer = () => ({})) {
     request.on('end', () => {
       entry.complete = true
       entry.trailers = request.rawTrailers
-      if (!told?.early) send()
+      if (!script?.early) send()
     })
   })
-  // As a stack does: who is answered early is not asked for the body.
+  // Like a stack: an early response asks for no body.
   server.on('checkContinue', (request: IncomingMessage, response) => {
     const { method = '', url = '', headers } = request
     if (!answer({ method, url, headers }, request)?.early) response.writeContinue()
     server.emit('request', request, response)
   })
   server.on('clientError', (err: NodeJS.ErrnoException, socket) => {
-    // A request that its client broke off ends in the middle.
+    // The client aborted the request.
     if (err.code !== 'ECONNRESET' && err.code !== 'HPE_INVALID_EOF_STATE') refused.push(String(err.code))
     socket.destroy()
   })
@@ -79,12 +79,12 @@ export interface TestGatewayOptions
   answer?: Answer
   controlPlane?: GatewayOptions['controlPlane']
   trustedProxies?: string[]
-  /** How long a stack takes to wake. */
+  /** Delays the start of the stack. */
   wake?: () => Promise<void>
   transferConnection?: RunningStack['transferConnection']
 }
 
-/** The gateway itself before one stack that keeps what reaches it; `a.localhost` and every other name are that stack's. */
+/** A gateway with one recording stack, which serves `a.localhost` and every other name. */
 export async function startTestGateway(options: TestGatewayOptions = {}) {
   const stack = await startRecorder(options.answer)
   const running: RunningStack = { host: '127.0.0.1', port: stack.port, ended: new Promise(() => undefined) }
@@ -120,7 +120,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     using,
     gateway,
     port,
-    /** A connection by hand, from another address of loopback where one is named; one that stays never ends by itself. */
+    /** Opens a raw connection, from another loopback address if given; with `stays` it does not close by itself. */
     async connect(localAddress = '127.0.0.1', stays = false) {
       const socket = connect({ host: '127.0.0.1', port, localAddress, allowHalfOpen: stays })
       socket.on('error', () => undefined)
@@ -148,7 +148,7 @@ function client(socket: Socket) {
   return {
     socket,
     received,
-    /** The connection is gone. */
+    /** Resolves when the connection is closed. */
     closed,
     write: (text: string) => void (socket.destroyed || socket.write(Buffer.from(text, 'latin1'))),
     async until(condition: (received: string) => boolean, limitMs = 15_000): Promise<string> {

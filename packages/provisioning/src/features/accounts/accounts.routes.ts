@@ -17,15 +17,15 @@ import type { Caller } from '../../caller.ts'
 import type { Directory, Members } from './directory.ts'
 
 export interface AccountDeps {
-  /** Absent with an identity provider of one's own: people and programs are kept there. */
+  /** Absent with an external identity provider, which manages the accounts. */
   directory: Directory | undefined
-  /** The tenant of a caller's own sandbox; NOT_FOUND for any other. */
+  /** The tenant of a sandbox that the caller owns; throws NOT_FOUND for any other. */
   tenantOf(sandboxId: string, caller: Caller): Promise<string>
-  /** Told of everyone who was removed: their id is the subject of their tokens. */
+  /** Called for each removed account: its id is the subject of its tokens. */
   onRemoved(sandboxId: string, memberId: string): Promise<void>
 }
 
-/** With an identity provider of one's own, people and programs are not kept here. */
+/** CONFLICT: an external identity provider manages the accounts. */
 const config = { access: 'sandbox', problems: ['CONFLICT'] } as const
 /** Members never change. */
 const BY_ID = { version: ({ id }: { id: string }) => digestVersion(id) }
@@ -77,7 +77,7 @@ function memberRoutes<Create, Record extends { id: string }, New extends object>
     if (deps.directory) return kind.members(deps.directory)
     throw problems.conflict(
       'sandboxesIssuer',
-      `Each ${kind.noun} is kept by the identity provider of this installation`,
+      `The external identity provider of this installation manages ${kind.noun}s`,
     )
   }
 

@@ -8,22 +8,22 @@ import type {
 } from '@storey/contract'
 
 /**
- * Who may sign in to a sandbox: the embedded sandboxes realm, where there is one. With a provider of one's own, people
- * and programs are kept there.
+ * The accounts of sandboxes in the embedded identity provider. Absent with an external provider, which manages its own
+ * accounts.
  */
 export interface Directory {
   accounts: Members<AccountCreate, AccountRecord, NewAccountRecord>
   serviceAccounts: Members<ServiceAccountCreate, ServiceAccountRecord, NewServiceAccountRecord>
-  /** People can sign in to the sandbox at this address from here on. */
+  /** Allows sign-in to the sandbox at this address. */
   openTenant(tenant: { tenantId: string; slug: string }): Promise<void>
-  /** Everyone of a tenant, with all their sessions. */
+  /** Removes all accounts and sessions of a tenant. */
   removeTenant(tenantId: string): Promise<void>
 }
 
 export interface Members<Create, Record, New> {
-  /** A CONFLICT when there is such a one already. */
+  /** Throws CONFLICT when it exists already. */
   create(tenantId: string, member: Create): Promise<New>
   list(tenantId: string): Promise<Record[]>
-  /** False when there is none. */
+  /** False when it does not exist. */
   remove(tenantId: string, id: string): Promise<boolean>
 }

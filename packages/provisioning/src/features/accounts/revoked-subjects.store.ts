@@ -1,11 +1,11 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-/** No realm's access token lives longer. */
+/** No access token is valid for longer. */
 const KEPT_MS = 24 * 3_600_000
 
 const since = (now: Date) => new Date(now.getTime() - KEPT_MS)
 
-/** From here on tokens of this subject are good no more, also for a stack that starts later. */
+/** Revokes all tokens of this subject that were issued until now, also for stacks that start later. */
 export async function insertRevoked(db: Queryable, sandboxId: string, subject: string, now: Date): Promise<void> {
   await db.run(sql`
     insert into revoked_subjects (sandbox_id, subject, revoked_at) values (${sandboxId}, ${subject}, ${now})

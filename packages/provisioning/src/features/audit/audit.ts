@@ -20,7 +20,7 @@ export interface AuditOptions {
 
 export const recordChange: RecordChange = (tx, event) => insertEvents(tx, [event])
 
-/** The account of what is done with keys. Close it after the last request. */
+/** The audit log of keys. Close it after the last request. */
 export function createAudit({ control, clock, clockCheck, log, markUsed }: AuditOptions) {
   const uses = createUseBuffer({ control, clock, log, markUsed })
   const retention = keepRetention({ control, clockCheck, log })

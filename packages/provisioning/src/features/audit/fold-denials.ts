@@ -1,30 +1,30 @@
 import type { KeyEvent } from '../../key-events.ts'
 
 export interface FoldOptions {
-  /** Repeats within this time become one row. */
+  /** Repeated denials within this time become one row. */
   windowMs: number
-  /** Different denials of keys that nobody has, at a time: anyone can make them up. What comes beyond is one group. */
+  /** Groups of denials of unknown keys. Anyone can cause these, so further ones share one group. */
   maxUnknown: number
-  /** The same for keys that exist. */
+  /** Groups of denials of existing keys. */
   maxKnown: number
 }
 
 interface Group {
-  /** The latest of them, as its row will be. */
+  /** The latest event. */
   event: KeyEvent
   sinceMs: number
   repeats: number
   firstAt: Date
 }
 
-/** Whether a row of its own is worth it only the first time: a denial, or a request that came after a rate limit. */
+/** Whether repeated events are folded: denials, and requests above the rate limit. */
 export function isFolded({ reason, status }: KeyEvent): boolean {
   return reason !== null || status === 429
 }
 
 /**
- * Denials that repeat: the first of its kind is written at once, those that follow within the window are counted and
- * become one row at its end. The user agent does not tell kinds apart, since a guesser can send another each time.
+ * Folds repeated denials: the first is written at once, those that follow within the window are counted and become one
+ * row at its end. The user agent is not part of the group, because an attacker can send another one each time.
  */
 export function createDenialFold({ windowMs, maxUnknown, maxKnown }: FoldOptions) {
   const groups = { unknown: new Map<string, Group>(), known: new Map<string, Group>() }
@@ -34,7 +34,7 @@ export function createDenialFold({ windowMs, maxUnknown, maxKnown }: FoldOptions
     group.event = event
   }
 
-  /** Takes what repeated out of the group, as a row. */
+  /** Returns the row of the repeated events and resets the group. */
   function rowOf(group: Group, nowMs: number): KeyEvent {
     const row = { ...group.event, count: group.repeats, firstAt: group.firstAt }
     group.repeats = 0
@@ -43,7 +43,7 @@ export function createDenialFold({ windowMs, maxUnknown, maxKnown }: FoldOptions
   }
 
   return {
-    /** Gives back the event when it is the first of its kind and has to be written; `canWrite` false: it is counted. */
+    /** Returns the event when it is the first of its group and must be written. With `canWrite` false it is counted only. */
     add(event: KeyEvent, canWrite: boolean): KeyEvent | undefined {
       const [kind, most] =
         event.organizationId === null ? (['unknown', maxUnknown] as const) : (['known', maxKnown] as const)
@@ -60,12 +60,12 @@ export function createDenialFold({ windowMs, maxUnknown, maxKnown }: FoldOptions
       return canWrite ? of : void count(fresh, of)
     },
 
-    /** The rows of windows that have ended, or of all of them. A kind that did not repeat is forgotten. */
+    /** Returns the rows of windows that have ended, or of all. Groups without repeats are deleted. */
     take(nowMs: number, all = false): KeyEvent[] {
       const rows: KeyEvent[] = []
       for (const map of Object.values(groups)) {
         for (const [key, group] of map) {
-          // A clock that was put back ends the window too.
+          // A clock that was set back ends the window too.
           const ended = Math.abs(nowMs - group.sinceMs) >= windowMs
           if (!ended && !all) continue
           if (group.repeats > 0) rows.push(rowOf(group, nowMs))

@@ -4,11 +4,11 @@ import { listEvents } from './audit.store.ts'
 
 export interface AuditPage {
   data: AuditRecord[]
-  /** Where the next page starts; null when no rows are left. */
+  /** Where the next page starts; null on the last page. */
   nextBefore: number | null
 }
 
-/** A page of an organization's rows, newest first; null for the rows that are nobody's. */
+/** A page of an organization's rows, newest first; null: rows without an organization. */
 export async function listAudit(db: Queryable, organizationId: string | null, query: AuditQuery): Promise<AuditPage> {
   const { limit: asked, ...filter } = query
   const { limit } = pageOf(asked === undefined ? {} : { limit: asked }, LIMITS.audit.page)

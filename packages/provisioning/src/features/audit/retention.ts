@@ -14,7 +14,7 @@ export interface RetentionOptions {
 const EVERY_MS = 600_000
 const BATCH = 5_000
 
-/** Removes every audit row past its time, a batch in a transaction, and tells how many there were. */
+/** Deletes expired audit rows, one batch per transaction, and returns their number. */
 export async function removeOldRows({ control, clockCheck }: Omit<RetentionOptions, 'log'>): Promise<number> {
   const time = await clockCheck.compare()
   if (!time?.mayRemove) return 0
@@ -28,7 +28,7 @@ export async function removeOldRows({ control, clockCheck }: Omit<RetentionOptio
   }
 }
 
-/** A run that finds nothing is one step into an index. */
+/** A run without expired rows is a single index lookup. */
 export function keepRetention({ log, ...options }: RetentionOptions): Pick<Loop, 'stop'> {
   const run = async () => void (await removeOldRows(options))
   const loop = createLoop({ name: 'audit-retention', log, everyMs: EVERY_MS, run })

@@ -68,7 +68,7 @@ describe('uses on their way to the audit', () => {
 
   it('are kept while they cannot be written, up to a limit from which on no key may be used', async () => {
     const { state, options } = standIn()
-    const buffer = createUseBuffer({ ...options, most: 10 })
+    const buffer = createUseBuffer({ ...options, maxWaiting: 10 })
     state.fails = true
     for (let i = 0; i < 9; i++) buffer.add(use())
     await buffer.flush()
@@ -126,7 +126,7 @@ describe('uses on their way to the audit', () => {
 
   it('[AUD-17] of 100,000 made-up keys from as many addresses take a bounded number of rows, and none is uncounted', async () => {
     const { state, options } = standIn()
-    const buffer = createUseBuffer({ ...options, most: 100, maxUnknown: 20 })
+    const buffer = createUseBuffer({ ...options, maxWaiting: 100, maxUnknown: 20 })
     for (let i = 0; i < 100_000; i++) {
       buffer.add(unknown({ sourceIp: `2001:db8::${i.toString(16)}`, userAgent: `agent ${i}` }))
     }
@@ -140,7 +140,7 @@ describe('uses on their way to the audit', () => {
 
   it('that are denied while nothing can be written are counted', async () => {
     const { state, options } = standIn()
-    const buffer = createUseBuffer({ ...options, most: 10 })
+    const buffer = createUseBuffer({ ...options, maxWaiting: 10 })
     state.fails = true
     for (let i = 0; i < 10; i++) buffer.add(use())
     for (let i = 0; i < 10; i++) buffer.add(unknown())

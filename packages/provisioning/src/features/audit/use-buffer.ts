@@ -11,13 +11,13 @@ export interface UseBufferOptions {
   control: Database
   clock: Clock
   log: Log
-  /** Keeps the time of each key's last allowed use. */
+  /** Stores the time of each key's last allowed use. */
   markUsed(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void>
-  /** Well below the second within which a use has to be written. */
+  /** Well below one second, within which a use must be written. */
   everyMs?: number
-  /** From this many waiting uses on it is full. */
-  most?: number
-  /** Different denials that are told apart at a time, of keys that nobody has, and of those that exist. */
+  /** The capacity of the buffer. */
+  maxWaiting?: number
+  /** Groups of repeated denials, of unknown keys and of existing ones. */
   maxUnknown?: number
   maxKnown?: number
 }
@@ -27,14 +27,23 @@ const BATCH = 2_000
 export type UseBuffer = ReturnType<typeof createUseBuffer>
 
 /**
- * Uses of keys on their way to the audit: a request leaves its row here, and the rows are written some at a time.
- * Denials that repeat are counted, so what a stranger can make it hold and write has a bound.
+ * Buffers key uses for the audit log and writes them in batches. Repeated denials are folded, so the memory and writes
+ * that a stranger can cause are bounded.
  */
 export function createUseBuffer(options: UseBufferOptions) {
-  const { control, clock, log, markUsed, everyMs = 250, most = 20_000, maxUnknown = 500, maxKnown = 5_000 } = options
+  const {
+    control,
+    clock,
+    log,
+    markUsed,
+    everyMs = 250,
+    maxWaiting = 20_000,
+    maxUnknown = 500,
+    maxKnown = 5_000,
+  } = options
   const denials = createDenialFold({ windowMs: LIMITS.audit.repeatsMs, maxUnknown, maxKnown })
   let waiting: KeyEvent[] = []
-  // Soon after the database is back: while the buffer is full no key may be used.
+  // Retries often, because no key may be used while the buffer is full.
   const loop = createLoop({ name: 'audit-writes', log, run: drain, everyMs, retry: { firstMs: everyMs, maxMs: 1_000 } })
 
   async function write(batch: KeyEvent[]): Promise<void> {
@@ -50,7 +59,7 @@ export function createUseBuffer(options: UseBufferOptions) {
     })
   }
 
-  const isFull = () => waiting.length >= most
+  const isFull = () => waiting.length >= maxWaiting
 
   async function drain(): Promise<void> {
     if (!isFull()) waiting.push(...denials.take(clock.now().getTime()))
@@ -69,9 +78,9 @@ export function createUseBuffer(options: UseBufferOptions) {
       const row = isFolded(use) ? denials.add(use, !isFull()) : use
       if (row) waiting.push(row)
     },
-    /** True when no more can be taken: then no key may be used, for its use would leave no trace. */
+    /** True when the buffer is full: keys are refused then, because their use could not be audited. */
     isFull,
-    /** Resolves when everything that was added before is written, or cannot be. */
+    /** Resolves when everything added before is written, or writing failed. */
     async flush(): Promise<void> {
       await loop.runNow().catch(() => undefined)
     },

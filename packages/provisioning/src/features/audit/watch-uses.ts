@@ -5,14 +5,14 @@ import type { UseBuffer } from './use-buffer.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Leaves the row of the key's use, once; null when nothing was answered. */
+    /** Records the use of the key, once; null when no response was sent. */
     recordKeyUse?: ((status: number | null) => void) | undefined
   }
 }
 
-/** Notes that a request came with a key. Its row is left when the answer is out, or when the client has gone away. */
+/** Records the key use of a request after its response, or when the client disconnects. */
 export function noteKeyUse(uses: Pick<UseBuffer, 'add' | 'isFull'>, request: Request, seen: KeySeen): void {
-  if (uses.isFull()) throw problems.notReady('Too much is going on to keep account of it', 1)
+  if (uses.isFull()) throw problems.notReady('The audit log cannot keep up: try again', 1)
   const via = viaOf(request)
   const { socket } = request.raw
   const gone = () => request.recordKeyUse?.(null)

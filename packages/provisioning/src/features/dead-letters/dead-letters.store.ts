@@ -37,7 +37,7 @@ export interface DeadLetterLimits {
   bytes: number
 }
 
-/** The id of the letter, which is an earlier one's when the same message was kept before; undefined: there is no room. */
+/** Returns the id of the dead letter, or of an earlier one with the same content; undefined when the limit is reached. */
 export async function insertDeadLetter(
   db: Database,
   letter: NewDeadLetter,
@@ -45,7 +45,7 @@ export async function insertDeadLetter(
 ): Promise<string | undefined> {
   const { sandboxId, payload, digest, lastFailedAt, attempts } = letter
   return await db.transaction(async (tx) => {
-    // Letters of one sandbox go one after another: the room is counted under this lock.
+    // The lock serializes dead letters of one sandbox, so that the limits hold.
     await tx.run(sql`select 1 from sandboxes where id = ${sandboxId} for no key update`)
     const again = await tx.row<{ id: string }>(sql`update dead_letters
       set last_failed_at = ${lastFailedAt}, attempts = attempts + ${attempts}, reason = ${letter.reason},
@@ -75,7 +75,7 @@ export async function findDeadLetter(
   return await db.row<Row & { payload: Buffer }>(sql`select ${columns}, payload from dead_letters where id = ${id}`)
 }
 
-/** The ids of the letters that are to be sent again from now on: one, or all of a sandbox. */
+/** Requests that one dead letter, or all of a sandbox, are resent. Returns their ids. */
 export async function requestResend(
   db: Queryable,
   wanted: { id: string } | { sandboxId: string },
@@ -93,7 +93,7 @@ export async function listToResend(db: Queryable, limit: number): Promise<{ id: 
     where resend_requested_at is not null order by resend_requested_at, first_failed_at, id limit ${limit}`)
 }
 
-/** It was sent again, and not taken: nobody tries it until the operator says so. */
+/** Records a failed resend: it is not tried again until the operator requests it. */
 export async function noteFailedResend(db: Queryable, id: string, reason: string, at: Date): Promise<void> {
   await db.run(sql`update dead_letters set resend_requested_at = null, reason = ${reason}, last_failed_at = ${at},
     attempts = attempts + 1 where id = ${id}`)

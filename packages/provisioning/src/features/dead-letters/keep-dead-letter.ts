@@ -2,12 +2,12 @@ import type { Database } from '@storey/kit/database'
 import { newDeadLetterId } from '../../ids.ts'
 import { type DeadLetterLimits, insertDeadLetter, type NewDeadLetter } from './dead-letters.store.ts'
 
-/** Of one sandbox. A message that finds no room is not acknowledged, and comes again. */
+/** Limits of one sandbox. A message above them is not acknowledged, so it is sent again. */
 export const DEAD_LETTER_LIMITS: DeadLetterLimits = { rows: 1_000, bytes: 50 * 1024 * 1024 }
 
 const MAX_REASON = 500
 
-/** The id of the letter once it is there to stay; undefined: the sandbox has as many as it may have. */
+/** Resolves with the id of the stored dead letter; undefined when the limit is reached. */
 export type KeepDeadLetter = (letter: Omit<NewDeadLetter, 'id'>) => Promise<string | undefined>
 
 export function createKeepDeadLetter(control: Database, limits = DEAD_LETTER_LIMITS): KeepDeadLetter {

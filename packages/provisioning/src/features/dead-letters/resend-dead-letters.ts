@@ -10,7 +10,7 @@ import {
   noteFailedResend,
 } from './dead-letters.store.ts'
 
-/** How one more try of a message went; `later`: nobody could judge it. */
+/** The result of a resend; `later`: the stack is unavailable. */
 export type Resent = { kind: 'stored' } | { kind: 'later' } | { kind: 'failed'; reason: string }
 
 export interface ResenderOptions {
@@ -24,7 +24,7 @@ export interface ResenderOptions {
 const EVERY_MS = 2_000
 const AT_A_TIME = 100
 
-/** Sends letters again that the operator asked for. A letter is removed when its stack has stored it, and not before. */
+/** Resends the dead letters that the operator requested. A letter is deleted only after its stack has stored it. */
 export function createResender({ control, clock, log, send, everyMs = EVERY_MS }: ResenderOptions): Loop {
   async function resend(id: string): Promise<Resent['kind']> {
     const letter = await findDeadLetter(control, id)

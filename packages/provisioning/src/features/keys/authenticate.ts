@@ -12,11 +12,11 @@ import { sessionCaller } from './session-caller.ts'
 export interface AuthenticateOptions {
   control: Queryable
   clock: Clock
-  /** Of the developers realm; without one there are keys alone. */
+  /** The verifier of the developers realm; undefined: only API keys are accepted. */
   developers: TokenVerifier | undefined
 }
 
-/** Tells who calls: by the shape of the credential it is a key, or a token of the developers realm. */
+/** Authenticates a caller by API key or by access token of the developers realm. */
 export function createAuthenticate({ control, clock, developers }: AuthenticateOptions) {
   return async function authenticate(
     authorization: string | undefined,

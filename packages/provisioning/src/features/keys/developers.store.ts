@@ -1,13 +1,13 @@
 import { isUniqueViolation, type Queryable, sql } from '@storey/kit/database'
 
-/** A developer as the realm knows them. */
+/** A developer, as given by the realm's token. */
 export interface RealmDeveloper {
   id: string
   organizationId: string
   email: string | null
 }
 
-/** Records who is not known yet, or has moved to another organization. The realm decides on both. */
+/** Stores a developer who is new or has moved to another organization, as the realm says. */
 export async function recordDeveloper(db: Queryable, developer: RealmDeveloper, now: Date): Promise<void> {
   const { id, organizationId, email } = developer
   const known = sql`select 1 from developers where id = ${id} and organization_id = ${organizationId}`
@@ -18,7 +18,7 @@ export async function recordDeveloper(db: Queryable, developer: RealmDeveloper, 
     await insertDeveloper(db, developer, now)
   } catch (err) {
     if (email === null || !isUniqueViolation(err, 'developers_email_key')) throw err
-    // An address stays with the developer who had it first: keys are minted by it.
+    // An email address stays with the developer who had it first, because keys are minted by it.
     await insertDeveloper(db, { ...developer, email: null }, now)
   }
 }

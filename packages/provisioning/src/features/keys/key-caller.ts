@@ -8,7 +8,7 @@ import { findKeyByHash, type KeyRow } from './keys.store.ts'
 import { scopeOf, statusOf } from './record.ts'
 import { outOfScope, scopeAllows } from './scopes.ts'
 
-/** Who a key speaks for. `onSeen` hears what was found, also when the key is refused. */
+/** The caller of an API key. `onSeen` is called with the result, also when the key is refused. */
 export async function keyCaller(
   { control, clock }: { control: Queryable; clock: Clock },
   text: string,

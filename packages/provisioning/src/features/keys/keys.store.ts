@@ -27,17 +27,17 @@ export async function insertKey(tx: Tx, key: KeyRow, hash: Buffer): Promise<void
       ${key.operatorMinted}, ${key.createdAt}, ${key.expiresAt})`)
 }
 
-/** Asked on every request, without a cache: a revoked key ends with the next one. The hash is a unique index. */
+/** Runs on every request, without a cache, so that a revocation takes effect at once. The hash has a unique index. */
 export async function findKeyByHash(db: Queryable, hash: Buffer): Promise<KeyRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from api_keys where hash = ${hash}`)
 }
 
-/** Whoever mints for this organization waits here for the one before. */
+/** Serializes the minting of keys in an organization. */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
   await tx.run(sql`select 1 from organizations where id = ${organizationId} for no key update`)
 }
 
-/** Active keys that the organization minted itself. */
+/** Counts the active keys that were not minted by the operator. */
 export async function countActiveKeys(tx: Tx, organizationId: string, now: Date): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`select count(*) as count from api_keys
     where organization_id = ${organizationId} and not operator_minted and revoked_at is null
@@ -45,7 +45,7 @@ export async function countActiveKeys(tx: Tx, organizationId: string, now: Date)
   return row!.count
 }
 
-/** Revoked ones too: a key that is minted and revoked leaves its row. */
+/** Includes revoked keys. */
 export async function countMintedSince(tx: Tx, organizationId: string, since: Date): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`select count(*) as count from api_keys
     where organization_id = ${organizationId} and not operator_minted and created_at > ${since}`)
@@ -65,7 +65,7 @@ export async function listKeys(
   return { rows, total: count!.count }
 }
 
-/** A key of that organization, held until the transaction ends. Any other is as if it did not exist. */
+/** Locks a key of this organization. Undefined for keys of others. */
 export async function lockKey(tx: Tx, id: string, organizationId: string): Promise<KeyRow | undefined> {
   return await tx.row<Row>(sql`select ${columns} from api_keys
     where id = ${id} and organization_id = ${organizationId} for no key update`)
@@ -75,7 +75,7 @@ export async function setRevoked(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.run(sql`update api_keys set revoked_at = ${now} where id = ${id}`)
 }
 
-/** No index holds the column, so the change stays inside the row's own page. */
+/** The column has no index, so the update is a HOT update. */
 export async function markKeysUsed(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
   await tx.run(sql`update api_keys set last_used_at = greatest(last_used_at, use.at)
     from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as use(id, at)

@@ -13,9 +13,9 @@ export interface KeyDeps {
 }
 
 const DAY_MS = 86_400_000
-const { maxActivePerOrganization: most, expiresInDays } = LIMITS.key
+const { maxActivePerOrganization: maxActive, expiresInDays } = LIMITS.key
 
-/** A key for the developer who asks, in their organization. */
+/** Mints a key for the calling developer. */
 export async function mintKey(
   { control, clock, recordChange }: KeyDeps,
   { organizationId, developerId, actor }: Caller,
@@ -26,8 +26,8 @@ export async function mintKey(
     await lockOrganization(tx, organizationId)
     const now = clock.now()
     const used = await countActiveKeys(tx, organizationId, now)
-    if (used >= most) {
-      throw problems.quotaExceeded('keys', most, used, `${used} keys are active already: revoke one first`)
+    if (used >= maxActive) {
+      throw problems.quotaExceeded('keys', maxActive, used, `${used} keys are active already: revoke one first`)
     }
     problems.checkQuota('keysPerDay', await countMintedSince(tx, organizationId, new Date(now.getTime() - DAY_MS)))
     const draft = {

@@ -7,18 +7,18 @@ import { daysAfter, issueKey } from './new-key.ts'
 export interface OperatorMint {
   organizationId: string
   scope: KeyScope
-  /** The developer for whom the key acts; the organization's oldest when absent. */
+  /** The developer for whom the key acts; absent: the first developer of the organization. */
   email?: string
   label?: string
   neverExpires: boolean
 }
 
 export interface OperatorMintDeps extends KeyDeps {
-  /** The developer with that address, or the oldest one, of an organization. */
+  /** The developer with this email address, or the first one of the organization. */
   findDeveloper(organizationId: string, email?: string): Promise<{ id: string }>
 }
 
-/** A key from the operator: outside the limit of five, and the only kind that may never expire. */
+/** Mints a key for the operator. It does not count towards the quota, and may never expire. */
 export async function mintOperatorKey(
   { control, clock, recordChange, findDeveloper }: OperatorMintDeps,
   mint: OperatorMint,

@@ -8,7 +8,7 @@ import { scopeOf } from './record.ts'
 
 export type NewKey = Omit<KeyRow, 'id' | 'revokedAt' | 'lastUsedAt'>
 
-/** Who changes a key, and by which request. */
+/** Who changes a key, and through which request. */
 export interface ActorVia {
   actor: string
   via: Via
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000
 
 export const daysAfter = (at: Date, days: number) => new Date(at.getTime() + days * DAY_MS)
 
-/** Makes a key and writes who made it. The text exists in what this returns, and nowhere else. */
+/** Creates a key and its audit row. The plaintext is returned and not stored. */
 export async function issueKey(
   tx: Tx,
   record: RecordChange,

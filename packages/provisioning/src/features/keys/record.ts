@@ -1,7 +1,7 @@
 import type { KeyRecord, KeyScope, KeyStatus, MintedKey } from '@storey/contract'
 import type { KeyRow } from './keys.store.ts'
 
-/** Keys from before scopes existed behave as full. */
+/** Keys that are older than scopes have full scope. */
 export function scopeOf({ scope }: Pick<KeyRow, 'scope'>): KeyScope {
   return scope ?? 'full'
 }

@@ -9,7 +9,7 @@ import { changeOf } from './new-key.ts'
 /** Nothing about a key changes but that it is revoked. */
 export const versionOfKey = ({ id, revokedAt }: Pick<KeyRow, 'id' | 'revokedAt'>) => digestVersion(id, revokedAt)
 
-/** Ends a key. Once more changes nothing, and leaves no row. */
+/** Revokes a key. Revoking it again changes nothing and writes no audit row. */
 export async function revokeKey(
   { control, clock, recordChange }: KeyDeps,
   { organizationId, actor }: Caller,

@@ -1,9 +1,9 @@
 import { type KeyScope, Problem, problems } from '@storey/contract'
 
-/** What a route of the provisioning service can ask of its caller. */
+/** The access levels of routes of the provisioning API. */
 export type Access = 'sandbox' | 'keys:list' | 'keys:revoke' | 'keys:mint' | 'keys:audit'
 
-/** What each scope reaches. `publish` has no endpoint yet; no key mints keys or reads the audit. */
+/** What each scope allows. `publish` has no endpoint yet; minting keys and reading the audit log need a portal session. */
 const ALLOWED: Record<KeyScope, readonly string[]> = {
   sandbox: ['sandbox'] satisfies Access[],
   publish: [],
@@ -24,8 +24,8 @@ export function outOfScope(scope: KeyScope, access: string): Problem {
   return problems.scopeDenied(scope, NEEDED[access] ?? 'a session of the portal, which no key replaces')
 }
 
-/** A session of the portal reaches everything; any other, such as the command-line tool's, the sandboxes alone. */
+/** A portal session allows everything; other sessions, such as the CLI's, only sandboxes. */
 export function checkSession(isPortal: boolean, access: string): void {
   if (isPortal || access === 'sandbox') return
-  throw new Problem('PERMISSION_DENIED', 'Keys are looked after in the portal: this session was not signed in there')
+  throw new Problem('PERMISSION_DENIED', 'Keys are managed in the portal: this is not a portal session')
 }

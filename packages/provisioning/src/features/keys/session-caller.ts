@@ -9,7 +9,7 @@ const ADDRESS = new RegExp(EMAIL, 'u')
 
 type Claims = Awaited<ReturnType<TokenVerifier['verify']>>
 
-/** Who an access token speaks for. Anyone the realm vouches for is known from the first request on. */
+/** The caller of an access token. A developer is stored with the first request. */
 export async function sessionCaller(db: Queryable, clock: Clock, claims: Claims): Promise<Caller> {
   if (!isSubject(claims.sub)) throw problems.unauthenticated('The token is not valid here')
   const developer: RealmDeveloper = { id: claims.sub, organizationId: organizationOf(claims), email: emailOf(claims) }

@@ -8,7 +8,7 @@ export const DEMO = { organizationId: 'org_demo', email: 'developer@example.com'
 
 export type Organizations = ReturnType<typeof createOrganizations>
 
-/** Organizations and their developers, as the operator makes them. */
+/** Organizations and developers, created by the operator. */
 export function createOrganizations({ control, clock }: { control: Database; clock: Clock }) {
   async function create(name: string): Promise<{ id: string; name: string }> {
     const trimmed = name.trim()
@@ -32,7 +32,7 @@ export function createOrganizations({ control, clock }: { control: Database; clo
     return developer
   }
 
-  /** The developer with that address, or the oldest one, of an organization. */
+  /** The developer with this email address, or the first one of the organization. */
   async function findDeveloper(organizationId: string, email?: string): Promise<store.Developer> {
     if (!(await store.organizationExists(control, organizationId))) throw problems.notFound('organization')
     const developer = await (email === undefined
@@ -42,7 +42,7 @@ export function createOrganizations({ control, clock }: { control: Database; clo
     return developer
   }
 
-  /** The organization and developer that a first start in development mode makes. */
+  /** Creates the demo organization and developer of development mode. */
   async function ensureDemo(): Promise<store.Developer> {
     await store.insertOrganization(control, DEMO.organizationId, 'Demo', clock.now())
     return (await store.findDeveloper(control, DEMO.email)) ?? (await invite(DEMO.email, DEMO.organizationId))

@@ -5,8 +5,8 @@ import type { SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 
 /**
- * The sandbox's own token: administrator there and nobody elsewhere. It follows from the record alone, so a reset
- * does not change it, and an extension gives one that lives longer.
+ * The sandbox's own token: platform administrator of this sandbox only. It is derived from the record, so a reset keeps
+ * it, and an extension returns one with a later expiry.
  */
 export function sandboxToken(signer: TokenSigner, row: SandboxRow): Promise<string> {
   return signer.sign({
@@ -21,7 +21,7 @@ export function sandboxToken(signer: TokenSigner, row: SandboxRow): Promise<stri
 }
 
 export async function connectSandbox(deps: SandboxDeps, row: SandboxRow): Promise<SandboxConnection> {
-  if (row.status === 'failed') throw problems.conflict('status', 'The sandbox could not be made: reset or delete it')
+  if (row.status === 'failed') throw problems.conflict('status', 'The sandbox could not be created: reset or delete it')
   const { apiUrl, consoleUrl, organizationId, siteId, buildingId } = toRecord(row, deps)
   if (row.status === 'provisioning' || siteId === null || buildingId === null) {
     throw problems.notReady('The sandbox is being provisioned', 2)

@@ -10,7 +10,7 @@ import { newSlug } from './slug.ts'
 
 const DAY_MS = 86_400_000
 
-/** Everything a building needs, with the defaults filled in; refuses what no building can be. */
+/** The parameters of the building with defaults filled in. Throws for impossible parameters. */
 export function buildingOf(request: SandboxCreate): BuildingParameters {
   const { spaces } = LIMITS.sandbox
   const spacesMin = request.spacesMin ?? Math.min(spaces.defaultMin, request.spacesMax ?? spaces.defaultMin)
@@ -28,7 +28,7 @@ export function buildingOf(request: SandboxCreate): BuildingParameters {
   return building
 }
 
-/** Accepts a sandbox. The work itself is done behind the answer. */
+/** Accepts a sandbox. The reconciler creates it after the response. */
 export async function createSandbox(
   deps: SandboxDeps,
   caller: Caller,
@@ -37,7 +37,7 @@ export async function createSandbox(
 ): Promise<SandboxRow> {
   const building = buildingOf(request)
   const requestHash = sha256(JSON.stringify(Object.entries(request).sort()))
-  // Asked before: inside, it would wait for a second connection.
+  // Read before the transaction, which would need a second connection for it.
   const now = await deps.serverTime()
   const row = await deps.control.transaction(async (tx) => {
     await lockDeveloper(tx, caller.developerId)

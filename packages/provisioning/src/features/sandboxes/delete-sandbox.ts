@@ -7,7 +7,7 @@ import type { SandboxDeps } from './sandboxes.ts'
 
 const LIMIT_MS = 30_000
 
-/** Removes everything a sandbox owns, also while it is being made, and answers when it is gone. */
+/** Removes a sandbox and all its data, also while it is provisioned. Resolves when everything is removed. */
 export async function deleteSandbox(
   deps: SandboxDeps,
   caller: Caller,
@@ -23,5 +23,5 @@ export async function deleteSandbox(
   })
   deps.sandboxCache.invalidate(row.slug)
   if (await deps.reconciler.untilRemoved(id, LIMIT_MS)) return
-  throw problems.removing('The sandbox is closed, and its removal goes on', 10)
+  throw problems.removing('The sandbox is closed and is still being removed', 10)
 }

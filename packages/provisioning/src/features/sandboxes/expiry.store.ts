@@ -5,20 +5,20 @@ export interface ExpiredRow {
   slug: string
 }
 
-/** Everything past its hour is expired from here on; a key of its create may be used for another one. */
+/** Marks sandboxes past their expiry as expired. Their Idempotency-Keys can be used again. */
 export async function startExpired(db: Queryable, now: Date): Promise<ExpiredRow[]> {
   return await db.rows<ExpiredRow & Record<string, unknown>>(sql`
     update sandboxes set expired_at = ${now}, idempotency_key = null, due_at = null, running_since = null
     where removing_at is null and expired_at is null and expires_at <= ${now} returning id, slug`)
 }
 
-/** Begins the removal of everything that expired until then. */
+/** Starts the removal of everything that expired before then. */
 export async function startPurge(db: Queryable, expiredUntil: Date, now: Date): Promise<number> {
   return await db.run(sql`update sandboxes set removing_at = ${now}
     where removing_at is null and expired_at <= ${expiredUntil}`)
 }
 
-/** False when it is not expired, or no longer there. */
+/** False when it is not expired, or does not exist. */
 export async function restoreExpired(db: Queryable, id: string, expiresAt: Date): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set expired_at = null, expires_at = ${expiresAt}
     where id = ${id} and expired_at is not null and removing_at is null`)

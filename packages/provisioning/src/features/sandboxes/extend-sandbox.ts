@@ -7,7 +7,7 @@ import type { SandboxDeps } from './sandboxes.ts'
 
 const DAY_MS = 86_400_000
 
-/** Moves the expiry, and uses up one extension; a refused one is not used up. */
+/** Moves the expiry and uses one extension; a refused call uses none. */
 export async function extendSandbox(
   deps: SandboxDeps,
   caller: Caller,

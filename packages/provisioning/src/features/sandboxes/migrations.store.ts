@@ -3,12 +3,12 @@ import { type Queryable, type Sql, sql } from '@storey/kit/database'
 
 const FIRST_PAUSE_S = 60
 const MAX_PAUSE_S = 3_600
-/** A database that is away is tried again soon. */
+/** The pause after an attempt that failed because the database was unavailable. */
 const UNAVAILABLE_PAUSE_S = 10
 
 const open = (): Sql => sql`status = 'ready' and removing_at is null and expired_at is null`
 
-/** Everything that is behind this version is to be migrated; what failed on the way to another one is tried at once. */
+/** Schedules the migration of all sandboxes that are not at this version. Failures of earlier targets are reset. */
 export async function markBehind(db: Queryable, version: number): Promise<number> {
   return await db.run(sql`update sandboxes set migration_target = ${version}, migration_attempts = 0,
       migration_failure = null, migration_next_at = null, progress_percent = 0,
@@ -17,7 +17,7 @@ export async function markBehind(db: Queryable, version: number): Promise<number
       and (schema_version is distinct from ${version} or migration_target is not null)`)
 }
 
-/** Its stack found the database behind, whatever the row says. */
+/** Schedules the migration of a sandbox whose stack reported another schema. */
 export async function markBehindOne(db: Queryable, id: string, version: number): Promise<void> {
   await db.run(sql`update sandboxes set schema_version = null, migration_target = ${version}, migration_attempts = 0,
       migration_failure = null, migration_next_at = null, progress_percent = 0,
@@ -49,7 +49,7 @@ export async function setMigrated(db: Queryable, id: string, version: number): P
     where id = ${id} and status = 'ready'`)
 }
 
-/** Tried again after a minute, then twice as long each time, up to an hour. */
+/** The next attempt is after a minute; the pause doubles up to an hour. */
 export async function setMigrationFailed(db: Queryable, id: string, reason: string): Promise<void> {
   await db.run(sql`update sandboxes set migration_failure = ${reason}, migration_attempts = migration_attempts + 1,
       migration_next_at = now() + make_interval(secs => least(${FIRST_PAUSE_S} * 2 ^ least(migration_attempts, 10), ${MAX_PAUSE_S}))
@@ -62,9 +62,9 @@ export async function postponeMigration(db: Queryable, id: string): Promise<void
 }
 
 export interface MigrationCounts {
-  /** To be migrated, or being so. */
+  /** Scheduled or in progress. */
   due: number
-  /** Of those, how many could not be at the last try. */
+  /** Those of them whose last attempt failed. */
   failed: number
 }
 

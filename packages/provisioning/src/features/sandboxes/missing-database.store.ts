@@ -1,10 +1,10 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
-/** Why such a sandbox failed, and what to do. */
+/** The failure reason of a sandbox without a database. */
 export const DATABASE_MISSING =
   'The database of the sandbox is missing. It was probably deleted after the backup that was restored: reset or delete the sandbox'
 
-/** False when it was reset or removed meanwhile. */
+/** False when the sandbox was reset or removed meanwhile. */
 export async function setMissing(db: Queryable, id: string, requestedAt: Date): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set status = 'failed', failure_reason = ${DATABASE_MISSING},
       migration_target = null, migration_attempts = 0, migration_failure = null, migration_next_at = null
@@ -13,7 +13,7 @@ export async function setMissing(db: Queryable, id: string, requestedAt: Date): 
   return count > 0
 }
 
-/** Its stack tells which schema it has. */
+/** The schema version is unknown until its stack starts. */
 export async function setFound(db: Queryable, id: string, requestedAt: Date): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set status = 'ready', failure_reason = null, schema_version = null
     where id = ${id} and status = 'failed' and failure_reason = ${DATABASE_MISSING} and requested_at = ${requestedAt}

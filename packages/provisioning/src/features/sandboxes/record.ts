@@ -20,7 +20,7 @@ export function versionOfRow(row: SandboxRow): string {
   return digestVersion(name, status, requestedAt, expiresAt, extensionsUsed, failureReason)
 }
 
-/** A sandbox as the outside sees it. */
+/** The API record of a sandbox. */
 export function toRecord(row: SandboxRow, { addresses, shellDeployed, storageLimitMb }: RecordDeps): SandboxRecord {
   const apiUrl = addresses.sandboxUrl(row.slug)
   const record: SandboxRecord = {

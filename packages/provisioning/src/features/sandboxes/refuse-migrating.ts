@@ -1,18 +1,18 @@
 import { problems } from '@storey/contract'
 import type { SandboxRow } from './sandboxes.store.ts'
 
-/** Why a database that a newer version of the service has migrated does not get a stack. */
+/** The failure reason of a sandbox whose database is newer than this service. */
 export const SCHEMA_AHEAD = 'The database of the sandbox is newer than this version of the service: update the service'
 
 const RETRY_S = 5
 const RETRY_FAILED_S = 60
 
-/** A stack runs on the newest schema only: until its database is there, callers come back later. */
+/** A stack needs the newest schema: until the migration is done, callers get 503. */
 export function refuseMigrating(row: Pick<SandboxRow, 'migrationTarget' | 'migrationFailure'>): void {
   if (row.migrationTarget === null) return
   if (row.migrationFailure === null) {
     throw problems.notReady('The sandbox is being migrated to a newer version of its database', RETRY_S)
   }
   if (row.migrationFailure === SCHEMA_AHEAD) throw problems.notReady(SCHEMA_AHEAD, RETRY_FAILED_S)
-  throw problems.notReady('The database of the sandbox could not be migrated, and is tried again', RETRY_FAILED_S)
+  throw problems.notReady('The database of the sandbox could not be migrated and will be retried', RETRY_FAILED_S)
 }

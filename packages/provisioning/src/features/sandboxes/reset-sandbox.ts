@@ -6,7 +6,7 @@ import { versionOfRow } from './record.ts'
 import { findOwn, lockDeveloper, restartProvisioning, type SandboxRow } from './sandboxes.store.ts'
 import type { SandboxDeps } from './sandboxes.ts'
 
-/** Wipes and seeds anew: the same building, with the same ids, at the same address. */
+/** Deletes all data and seeds the same building again, with the same ids and address. */
 export async function resetSandbox(
   deps: SandboxDeps,
   caller: Caller,
@@ -20,7 +20,7 @@ export async function resetSandbox(
     if (!found) throw problems.notFound('sandbox')
     precondition.check(versionOfRow(found))
     if (found.status === 'provisioning') throw problems.conflict('status', 'The sandbox is being provisioned already')
-    // A failed sandbox is not active; it becomes so again here.
+    // A failed sandbox does not count as active; a reset makes it active again.
     if (found.status === 'failed') await checkQuota(tx, deps, caller.developerId)
     return await restartProvisioning(tx, id, now)
   })

@@ -5,10 +5,10 @@ import { findAny, type SandboxRow } from './sandboxes.store.ts'
 
 const DAY_MS = 86_400_000
 
-/** Brings back a sandbox in its grace, for so many days. The operator's alone: it counts no quota. */
+/** Restores an expired sandbox within its grace period. For the operator only: it checks no quota. */
 export async function restoreSandbox(control: Database, id: string, days?: number): Promise<SandboxRow> {
-  const lifeDays = days ?? LIMITS.sandbox.ttlDays.default
-  const expiresAt = new Date((await serverTime(control)).getTime() + lifeDays * DAY_MS)
+  const ttlDays = days ?? LIMITS.sandbox.ttlDays.default
+  const expiresAt = new Date((await serverTime(control)).getTime() + ttlDays * DAY_MS)
   const restored = await restoreExpired(control, id, expiresAt)
   const row = await findAny(control, id)
   if (!row) throw problems.notFound('sandbox')

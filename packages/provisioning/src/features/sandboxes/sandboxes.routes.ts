@@ -127,7 +127,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
       config: { ...onRecord, problems: ['EXTENSIONS_EXHAUSTED', 'TTL_TOO_LONG'] },
       schema: {
         tags,
-        summary: 'Let a sandbox live longer',
+        summary: 'Extend a sandbox',
         description:
           'Moves the expiry by the given number of days and uses up one extension. The new expiry is at most 30 days from now.',
         params,
@@ -145,7 +145,7 @@ export function sandboxRoutes(app: HttpApp, deps: SandboxDeps): void {
       config: { ...onRecord, problems: ['CONFLICT', 'QUOTA_EXCEEDED'] },
       schema: {
         tags,
-        summary: 'Wipe a sandbox and seed it anew',
+        summary: 'Reset a sandbox',
         description:
           'Removes all data of the sandbox and generates the same building again from its seed. Ids, address and token stay; poll the record until its status leaves provisioning.',
         params,

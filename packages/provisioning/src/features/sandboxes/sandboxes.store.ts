@@ -28,16 +28,16 @@ export interface SandboxRow {
   requestedAt: Date
   expiresAt: Date
   extensionsUsed: number
-  /** Null: nobody looked yet. */
+  /** Null: unknown. */
   schemaVersion: number | null
-  /** The version that its database has to be brought to before its stack starts; null: it is there. */
+  /** The version to which its database is migrated before its stack starts; null: up to date. */
   migrationTarget: number | null
   migrationFailure: string | null
   expiredAt: Date | null
   removingAt: Date | null
   idempotencyKey: string | null
   requestHash: Buffer
-  /** As its stack measured it last; null: not yet. */
+  /** As its stack measured last; null: not measured yet. */
   storageBytes: number | null
   storageMeasuredAt: Date | null
 }
@@ -53,7 +53,7 @@ const columns = sql`id, developer_id as "developerId", organization_id as "organ
   idempotency_key as "idempotencyKey", request_hash as "requestHash",
   storage_bytes as "storageBytes", storage_measured_at as "storageMeasuredAt"`
 
-/** What the outside may see: a sandbox that is expired, or is being removed, is gone for everyone. */
+/** Expired sandboxes and those being removed do not exist for callers. */
 const visible = (): Sql => sql`removing_at is null and expired_at is null`
 
 export type NewSandbox = Pick<
@@ -72,7 +72,7 @@ export type NewSandbox = Pick<
   | 'requestHash'
 >
 
-/** Creates and resets of one developer go one after the other: the quota is counted under this lock. */
+/** Serializes creates and resets of one developer, so that the quota holds. */
 export async function lockDeveloper(tx: Tx, developerId: string): Promise<void> {
   await tx.run(sql`select 1 from developers where id = ${developerId} for update`)
 }
@@ -111,7 +111,7 @@ export async function listSandboxes(
   return { rows, total: count!.count }
 }
 
-/** A sandbox of that developer. Anyone else's is as if it did not exist. */
+/** A sandbox that the developer owns; undefined for any other. */
 export async function findOwn(
   db: Queryable,
   id: string,
@@ -126,12 +126,12 @@ export async function findBySlugs(db: Queryable, slugs: readonly string[]): Prom
   return await db.rows<Row>(sql`select ${columns} from sandboxes where slug = any(${slugs}) and ${visible()}`)
 }
 
-/** By its id alone, for those who bring the sandbox's own credential. */
+/** By id alone, for callers with the sandbox's own credential. */
 export async function findOpen(db: Queryable, id: string): Promise<SandboxRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id} and ${visible()}`)
 }
 
-/** Those that are there, whatever their state, and what they are called in topics. */
+/** All visible sandboxes, in any state, with their names in MQTT topics. */
 export async function listTenants(
   db: Queryable,
 ): Promise<{ sandboxId: string; slug: string; organizationId: string }[]> {
@@ -140,7 +140,7 @@ export async function listTenants(
   )
 }
 
-/** Whatever its state, also while it is being removed: for the reconciler. */
+/** In any state, also expired or being removed: for the reconciler. */
 export async function findAny(db: Queryable, id: string): Promise<SandboxRow | undefined> {
   return await db.row<Row>(sql`select ${columns} from sandboxes where id = ${id}`)
 }
@@ -165,14 +165,14 @@ export async function restartProvisioning(tx: Tx, id: string, now: Date): Promis
   return row!
 }
 
-/** True when this call was the one that began the removal. */
+/** True when this call started the removal. */
 export async function startRemoval(db: Queryable, id: string, developerId: string, now: Date): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set removing_at = ${now}, idempotency_key = null
     where id = ${id} and developer_id = ${developerId} and ${visible()}`)
   return count > 0
 }
 
-/** Removals first: they make room. */
+/** Removals first, because they free resources. */
 export async function listWork(db: Queryable): Promise<{ id: string; removing: boolean }[]> {
   return await db.rows<{
     id: string
@@ -186,14 +186,14 @@ export async function countAttempt(db: Queryable, id: string, change: 1 | -1): P
   await db.run(sql`update sandboxes set attempts = attempts + ${change} where id = ${id}`)
 }
 
-/** False when there is nothing left to report to: the sandbox is being removed. */
+/** False when the sandbox is being removed. */
 export async function setProgress(db: Queryable, id: string, percent: number, step: string): Promise<boolean> {
   const count = await db.run(sql`update sandboxes set progress_percent = ${percent}, progress_step = ${step}
     where id = ${id} and status = 'provisioning' and ${visible()}`)
   return count > 0
 }
 
-/** The database is one that was made now, on the newest schema, unless it was there before. */
+/** `schemaVersion` is null for a database that existed before. */
 export async function setReady(
   db: Queryable,
   id: string,
@@ -221,7 +221,7 @@ export async function setFailed(db: Queryable, id: string, reason: string): Prom
     where id = ${id} and status = 'provisioning' and ${visible()}`)
 }
 
-/** The row goes, and with it stays known that this was our doing. */
+/** Deletes the row and records the removal, which proves that leftovers of the sandbox are unowned. */
 export async function deleteRow(db: Queryable, id: string): Promise<void> {
   await db.run(sql`with gone as (delete from sandboxes where id = ${id} returning id)
     insert into removed_sandboxes (id) select id from gone on conflict do nothing`)

@@ -5,28 +5,28 @@ import type { TokenSigner } from '@storey/kit/tokens'
 import type { Addresses } from '../../addresses.ts'
 import type { SandboxRow } from './sandboxes.store.ts'
 
-/** What the operations on sandboxes need of the rest of the control plane. */
+/** The parts of the control plane that operations on sandboxes need. */
 export interface SandboxDeps {
   control: Database
   clock: Clock
-  /** The database server's time: the one that expiry goes by. */
+  /** The database server's time, which decides expiry. */
   serverTime(): Promise<Date>
   addresses: Addresses
   signer: TokenSigner
   maxActive: number
   shellDeployed: boolean
-  /** What a sandbox may take of the disk; 0: no limit. */
+  /** The storage limit of a sandbox; 0: no limit. */
   storageLimitMb: number
-  /** What a client of MQTT needs to know; null when it is off. */
+  /** How to connect over MQTT; null when MQTT is off. */
   mqttOf(row: SandboxRow): SandboxConnection['mqtt']
   reconciler: {
-    /** There is work: look now. */
+    /** Runs the reconciler now. */
     wake(): void
-    /** False when it takes longer than the limit. */
+    /** False when the removal takes longer than the limit. */
     untilRemoved(sandboxId: string, limitMs: number): Promise<boolean>
   }
   sandboxCache: {
-    /** The state behind this host name is no longer what it was. */
+    /** Call it after a change of the sandbox. */
     invalidate(slug: string): void
   }
 }

@@ -1,10 +1,10 @@
 import anyAscii from 'any-ascii'
 import { newSlugSuffix } from '../../ids.ts'
 
-const LONGEST_LABEL = 63
+const MAX_LABEL_LENGTH = 63
 const SUFFIX = 6
 
-/** A readable DNS label from a display name in any script, with a random end that makes it unique. */
+/** A readable DNS label from a display name in any script, with a random suffix that makes it unique. */
 export function newSlug(name: string, suffix = newSlugSuffix()): string {
   const words = name.normalize('NFC').replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
   const stem = anyAscii(words)
@@ -12,7 +12,7 @@ export function newSlug(name: string, suffix = newSlugSuffix()): string {
     .replace(/['’]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, LONGEST_LABEL - SUFFIX)
+    .slice(0, MAX_LABEL_LENGTH - SUFFIX)
     .replace(/-+$/, '')
   return `${stem || 'sandbox'}-${suffix}`
 }

@@ -5,11 +5,11 @@ import type { Traffic } from './traffic.ts'
 
 /** Answers as the request asks for it, so that all kinds of answers follow each other. */
 export const answerAsTold: NonNullable<TestGatewayOptions['answer']> = ({ headers }) => {
-  const told = String(headers['x-answer'] ?? '')
-  if (told === 'early') return { early: true }
-  if (told === '204' || told === '304') return { status: Number(told) }
-  if (told === 'measured') return { headers: { 'content-length': '8' }, body: '12345678' }
-  return told === 'close' ? { headers: { connection: 'close' } } : {}
+  const script = String(headers['x-answer'] ?? '')
+  if (script === 'early') return { early: true }
+  if (script === '204' || script === '304') return { status: Number(script) }
+  if (script === 'measured') return { headers: { 'content-length': '8' }, body: '12345678' }
+  return script === 'close' ? { headers: { connection: 'close' } } : {}
 }
 
 /** What comes late from one of them is not taken for another's. */
