@@ -72,7 +72,7 @@ describe('a port that is taken', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const start = startSystem({ env: { MQTT_ENABLED: 'true', MQTT_PORT: String(port) } })
-    await expect(start).rejects.toThrow(/is taken by another program.*MQTT_PORT/)
+    await expect(start).rejects.toThrow(/is already in use.*MQTT_PORT/)
     server.close()
   })
 })

@@ -36,7 +36,7 @@ describe('the operator', () => {
     const { email } = await newDeveloper()
     const session = await operator('session', email)
     expect((await api(session, '/api/v1/keys', { body: { label: 'from a session' } })).status).toBe(201)
-    await expect(operator('session', 'nobody@example.com')).rejects.toThrow('There is no developer nobody@example.com')
+    await expect(operator('session', 'nobody@example.com')).rejects.toThrow('Developer nobody@example.com not found')
   })
 
   it('[AUD-06] sees the uses of keys that nobody has', async () => {
@@ -64,10 +64,10 @@ describe('the operator', () => {
     [[], 64, 'unknown command'],
     [['org', 'create'], 64, 'a name is missing'],
     [['key', 'mint'], 64, '--org is missing'],
-    [['key', 'mint', '--org', 'org_demo', '--scope', 'all'], 64, '--scope is one of sandbox, publish, full'],
+    [['key', 'mint', '--org', 'org_demo', '--scope', 'all'], 64, '--scope must be one of sandbox, publish, full'],
     [['key', 'mint', '--org', 'org_nowhere'], 1, 'No such organization'],
     [['sandbox', 'restore'], 64, 'a sandbox id is missing'],
-    [['sandbox', 'restore', 'sbx_nobody', '--days', '99'], 64, '--days is a number from 1 to 30'],
+    [['sandbox', 'restore', 'sbx_nobody', '--days', '99'], 64, '--days must be a number from 1 to 30'],
     [['sandbox', 'restore', 'sbx_nobody'], 1, 'No such sandbox'],
     [['leftovers', 'drop', 'sbx_nobody'], 1, 'No such leftover'],
     [['account', 'invite', 'nobody', '--org', 'org_demo'], 1, 'email must be an address'],

@@ -62,7 +62,7 @@ describe('a PostgreSQL of one’s own', () => {
     expect((await actorsOf(first).api(key, '/api/v1/sandboxes')).status).toBe(200)
     await first.kill9()
     const second = await starting
-    expect(second.output()).toContain('Another Storey runs on this control database. This one waits')
+    expect(second.output()).toContain('Another Storey uses this control database. Waiting')
     expect((await actorsOf(second).api(key, '/api/v1/sandboxes')).status).toBe(200)
     await second.remove()
     await first.remove()
@@ -70,8 +70,16 @@ describe('a PostgreSQL of one’s own', () => {
 
   it.each([
     ['a role without rights', () => asRole('visitor', 'postgres'), 'must be allowed to create databases and roles'],
-    ['a wrong password', () => asRole('nobody', 'twin'), 'does not answer: password authentication failed'],
-    ['a server that is not there', () => 'postgres://x:y@127.0.0.1:1/x', 'does not answer: connect ECONNREFUSED'],
+    [
+      'a wrong password',
+      () => asRole('nobody', 'twin'),
+      'Could not connect to the database in DATABASE_URL: password authentication failed',
+    ],
+    [
+      'a server that is not there',
+      () => 'postgres://x:y@127.0.0.1:1/x',
+      'Could not connect to the database in DATABASE_URL: connect ECONNREFUSED',
+    ],
   ])('says in one sentence that %s will not do', async (_what, url, sentence) => {
     const failed = await startSystem({ env: { DATABASE_URL: url() } }).catch((err: Error) => err)
     expect((failed as Error).message).toContain(sentence)

@@ -48,6 +48,6 @@ describe('in production', () => {
       .split('\n')
       .slice(1)
       .filter((line) => line !== '')
-    expect(said.map((line) => JSON.parse(line).msg)).toEqual([expect.stringContaining('MASTER_SECRET is needed')])
+    expect(said.map((line) => JSON.parse(line).msg)).toEqual([expect.stringContaining('MASTER_SECRET is required')])
   })
 })

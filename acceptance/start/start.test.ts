@@ -85,7 +85,7 @@ describe('starting', () => {
     await new Promise((resolve) => squatter.once('listening', resolve))
     const { port } = squatter.address() as { port: number }
     const said = await complaint({ port, dataDir: newFolder() })
-    expect(said).toBe(`storey: Port ${port} is taken by another program. Stop it, or set PORT to another port.`)
+    expect(said).toBe(`storey: Port ${port} is already in use. Stop the other program, or set PORT to another port.`)
     squatter.close()
   })
 
@@ -107,17 +107,17 @@ describe('starting', () => {
     )
   })
 
-  it.runIf(process.platform === 'linux')('says in one sentence that it has no right to write there', async () => {
+  it.runIf(process.platform === 'linux')('says in one sentence that it may not write there', async () => {
     // Not even root may make a folder there.
     const said = await complaint({ dataDir: '/sys/storey' })
-    expect(said).toMatch(/^storey: The data folder .* cannot be used: no right to write there\. .*\.$/)
+    expect(said).toMatch(/^storey: The data folder .* cannot be used: permission denied\. .*\.$/)
   })
 
   it('says that another one runs on the same data folder', async () => {
     const system = await startSystem()
     const said = await complaint({ dataDir: system.dataDir })
     expect(said).toMatch(
-      /^storey: Storey runs on the data folder .* already \(process \d+\)\. Stop it, or set DATA_DIR\.$/,
+      /^storey: Another Storey uses the data folder .* \(process \d+\)\. Stop it, or set DATA_DIR\.$/,
     )
     await system.remove()
   })
@@ -133,13 +133,13 @@ describe('starting', () => {
       PUBLIC_URL: 'ftp://x',
     }
     const said = await complaint({ env, dataDir: newFolder() })
-    for (const name of Object.keys(env)) expect(said).toContain(`storey: ${name} wants`)
+    for (const name of Object.keys(env)) expect(said).toContain(`storey: ${name} must`)
     expect(said).not.toContain('secret')
   })
 
   it('[HST-13] refuses production without a secret of its own', async () => {
     expect(await complaint({ env: { MODE: 'production' }, dataDir: newFolder() })).toContain(
-      'MASTER_SECRET is needed in production',
+      'MASTER_SECRET is required in production',
     )
   })
 

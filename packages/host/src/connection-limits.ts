@@ -2,10 +2,10 @@ import type { Log } from '@storey/kit/log'
 import type { ConnectionLimits } from '@storey/provisioning'
 import type { Settings } from './settings.ts'
 
-/** A client may have a connection to its stack beside its own; the rest is for databases, stacks, brokers and files. */
+/** A client connection may need another one to a stack; the rest is for databases, stacks, brokers and files. */
 const SHARE_OF_DESCRIPTORS = 0.3
 
-/** The limits that were set, or what the descriptors of this process allow, where that is less. */
+/** The configured limits, or less when the open file limit of this process is low. */
 export function connectionLimits(settings: Settings, descriptors: number, log: Log): ConnectionLimits {
   const { maxConnections, maxConnectionsPerAddress } = settings
   const total = Math.min(maxConnections, Math.floor(descriptors * SHARE_OF_DESCRIPTORS))
@@ -15,7 +15,7 @@ export function connectionLimits(settings: Settings, descriptors: number, log: L
   return { total, perAddress: Math.min(maxConnectionsPerAddress, Math.ceil(total / 4)) }
 }
 
-/** How many descriptors this process may hold; without a bound where the system tells none. */
+/** The open file limit of this process; infinite when the system reports none. */
 export function descriptorLimit(): number {
   Object.assign(process.report, { excludeNetwork: true, excludeEnv: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } }

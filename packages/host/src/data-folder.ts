@@ -16,23 +16,23 @@ import { isAlive } from '@storey/kit/processes'
 import { randomText } from '@storey/kit/secrets'
 import { StartupError } from '@storey/kit/startup-error'
 
-/** What the service keeps on this machine, and where. */
+/** The service's data on this machine. */
 export interface DataFolder {
   path: string
   postgres: string
   sandboxes: string
   compileCache: string
-  /** Takes the folder for this process, and notes its address; another one that lives keeps it. */
+  /** Locks the folder for this process and stores its address. Throws while another process holds it. */
   lock(address: URL): void
   unlock(): void
-  /** The address of the service that runs on this folder. */
+  /** The address of the running service that uses this folder. */
   runningAddress(): URL | undefined
   masterSecret(given: string | undefined): string
   demoPassword(): string
 }
 
 export function openDataFolder(path: string): DataFolder {
-  // Root runs PostgreSQL and stacks as others, who have to walk through, and see nothing.
+  // As root, PostgreSQL and stacks run as other users: they may traverse the folder and not list it.
   const isRoot = process.getuid?.() === 0
   const mode = isRoot ? 0o711 : 0o700
   try {
@@ -45,7 +45,7 @@ export function openDataFolder(path: string): DataFolder {
     const { code, message } = cause as NodeJS.ErrnoException
     const reason =
       code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
-        ? 'no right to write there'
+        ? 'permission denied'
         : code === 'EEXIST'
           ? 'it is a file'
           : message
@@ -61,7 +61,7 @@ export function openDataFolder(path: string): DataFolder {
       const holder = readLock(lockFile)?.pid ?? 0
       if (holder > 0 && holder !== process.pid && isStorey(holder)) {
         throw new StartupError(
-          `Storey runs on the data folder ${path} already (process ${holder}). Stop it, or set DATA_DIR.`,
+          `Another Storey uses the data folder ${path} (process ${holder}). Stop it, or set DATA_DIR.`,
         )
       }
       writeFileSync(lockFile, `${process.pid}\n${address.href}\n`)
@@ -76,14 +76,14 @@ export function openDataFolder(path: string): DataFolder {
   }
 }
 
-/** Step by step: Node's own recursive form never ends where the system refuses in an odd way, such as below /proc. */
+/** Creates one level at a time: Node's recursive mkdir never returns for some paths, such as below /proc. */
 function makeFolder(path: string, mode: number): void {
   if (existsSync(path)) return
   makeFolder(dirname(path), mode)
   mkdirSync(path, { mode })
 }
 
-/** The secret in that file; made at the first time, readable by its owner alone. */
+/** Reads the secret in the file; creates it on first use, readable by its owner only. */
 function keepSecret(file: string, make: () => string): string {
   try {
     writeFileSync(file, `${make()}\n`, { mode: 0o600, flag: 'wx' })
@@ -101,7 +101,7 @@ function readLock(file: string): { pid: number; address: URL | undefined } | und
   return { pid: Number(pid), address: URL.canParse(address) ? new URL(address) : undefined }
 }
 
-/** A process id may belong to someone else after a restart of the machine; where the system tells, it is looked up. */
+/** After a reboot the process id may belong to another program, so the command line is checked where it is available. */
 function isStorey(pid: number): boolean {
   if (!isAlive(pid)) return false
   const commandLine = `/proc/${pid}/cmdline`

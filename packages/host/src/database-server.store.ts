@@ -7,7 +7,7 @@ export interface ServerFacts {
   name: string
 }
 
-/** How many connections somebody without special rights may open. */
+/** The number of connections that a role without superuser rights may open. */
 export async function availableConnections(db: Queryable): Promise<number> {
   const row = await db.row<{ count: number }>(sql`
     select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int

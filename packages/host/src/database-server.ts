@@ -17,7 +17,7 @@ export interface DatabaseServerOptions {
   folder: DataFolder
   masterSecret: string
   log: Log
-  /** For a command that runs beside the service. */
+  /** Use the server of a running service: for operator commands. */
   attach?: boolean
   onLost?: (err: Error) => void
 }
@@ -25,7 +25,7 @@ export interface DatabaseServerOptions {
 const CONTROL_DATABASE = 'storey'
 const MIN_VERSION = 15
 
-/** The server of the setting, checked; or the embedded one, with its control database. */
+/** Checks the server of DATABASE_URL, or starts the embedded one with its control database. */
 export async function openDatabaseServer(options: DatabaseServerOptions): Promise<DatabaseServer> {
   const { databaseUrl, folder, masterSecret, log } = options
   if (databaseUrl) {
@@ -43,7 +43,7 @@ export async function openDatabaseServer(options: DatabaseServerOptions): Promis
   return { controlUrl: withDatabaseName(server.url, CONTROL_DATABASE), stop: () => server.stop() }
 }
 
-/** What is set, or what the server has. */
+/** The configured number of connections, or the server's limit. */
 export async function connectionBudget(url: string, set: number | undefined, log: Log): Promise<number> {
   const database = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {
@@ -57,7 +57,7 @@ export async function connectionBudget(url: string, set: number | undefined, log
   }
 }
 
-/** Nobody but the service may open its own databases, nor those that every server has. */
+/** Only the service may connect to its databases and to the default ones. */
 async function ensureControlDatabase(url: string, log: Log): Promise<void> {
   const admin = openDatabase({ url, log, applicationName: 'storey-setup', maxConnections: 1 })
   try {
@@ -75,7 +75,7 @@ async function checkServer(url: string, log: Log): Promise<void> {
   try {
     const { version, mayCreate, encoding, name } = await serverFacts(database)
     if (version < MIN_VERSION) {
-      throw new StartupError(`DATABASE_URL leads to PostgreSQL ${version}; ${MIN_VERSION} or later is needed.`)
+      throw new StartupError(`DATABASE_URL is PostgreSQL ${version}; ${MIN_VERSION} or later is required.`)
     }
     if (!mayCreate) {
       throw new StartupError(
@@ -86,7 +86,7 @@ async function checkServer(url: string, log: Log): Promise<void> {
     await closeToPublic(database, name)
   } catch (cause) {
     if (cause instanceof StartupError) throw cause
-    throw new StartupError(`The database in DATABASE_URL does not answer: ${(cause as Error).message}`, { cause })
+    throw new StartupError(`Could not connect to the database in DATABASE_URL: ${(cause as Error).message}`, { cause })
   } finally {
     await database.close()
   }

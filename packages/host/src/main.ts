@@ -12,14 +12,14 @@ import { captureStrayOutput } from './stray-output.ts'
 const production = isProduction(process.env)
 const log = createLog({ level: 'info', form: production ? 'json' : 'lines', name: 'storey' })
 if (production) captureStrayOutput(log)
-// A terminal that was closed takes no more words; that must not keep anything from ending in order.
+// Writing to a closed terminal fails; that must not prevent an orderly shutdown.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
-/** What a person reads at the terminal; in production a line of the log. */
-const tell = (text: string) => (production ? log.info(text) : process.stderr.write(`${text}\n`))
-const complain = (text: string) => (production ? log.fatal(text) : process.stderr.write(`storey: ${text}\n`))
+/** Prints to the terminal; in production, to the log. */
+const print = (text: string) => (production ? log.info(text) : process.stderr.write(`${text}\n`))
+const printError = (text: string) => (production ? log.fatal(text) : process.stderr.write(`storey: ${text}\n`))
 
-/** Starts everything, says where it is, and ends everything in order when told to. */
+/** Starts the service, prints its address, and stops it in order on a signal. */
 async function main(): Promise<void> {
   let service: Service | undefined
   let ending = false
@@ -30,27 +30,27 @@ async function main(): Promise<void> {
     process.exit(code)
   }
   const onFatal = (err: Error) => {
-    complain(err.message)
+    printError(err.message)
     void end(1)
   }
   const stopping = new AbortController()
   const onSignal = () => {
     if (stopping.signal.aborted) return
-    tell(production ? 'stopping' : '\nStopping…')
+    print(production ? 'stopping' : '\nStopping…')
     stopping.abort()
     starting.catch(() => undefined).finally(() => end(0))
   }
   let interrupts = 0
   process.on('SIGINT', () => {
-    // Whoever asks a third time does not want to wait any longer.
+    // The third Ctrl-C exits at once.
     if (++interrupts >= 3) process.exit(130)
     onSignal()
   })
   process.on('SIGTERM', onSignal).on('SIGHUP', onSignal).on('disconnect', onSignal)
 
-  // Node does so by itself only when told by a variable of its own.
+  // Node uses these proxies only when NODE_USE_ENV_PROXY is set.
   if (usesProxy(process.env) && process.env.NODE_USE_ENV_PROXY === undefined) setGlobalProxyFromEnv()
-  const starting = startService(readSettings(process.env), onFatal, { signal: stopping.signal, tell }).then(
+  const starting = startService(readSettings(process.env), onFatal, { signal: stopping.signal, print }).then(
     (started) => {
       service = started
       if (!stopping.signal.aborted) process.stdout.write(production ? readyLine(started) : welcome(started))
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
   })
 }
 
-/** Whatever the level of the log: somebody may wait for it. */
+/** Printed whatever the log level, because a supervisor may wait for it. */
 function readyLine({ address }: Service): string {
   const msg = `Storey ${VERSION} is ready.`
   const line = { level: 'info', time: new Date().toISOString(), name: 'storey', pid: process.pid, address, msg }
@@ -77,22 +77,22 @@ Storey ${VERSION} is ready.
 
   Portal          ${address}
   API reference   ${address}/docs
-  Sandboxes       each at an address of its own, told when it is made
+  Sandboxes       each has its own address, printed when it is created
 ${signIn ?? ''}
-Try next, in another terminal (or make a sandbox in the portal):
+Next, in another terminal (or create a sandbox in the portal):
 
-  1. The tool        alias svc='${svc}'
-  2. Sign in         svc login
-  3. Make a sandbox  svc sandbox create --name "My first mall" --type mall
+  1. Set up the CLI    alias svc='${svc}'
+  2. Sign in           svc login
+  3. Create a sandbox  svc sandbox create --name "My first mall" --type mall
 
 Ctrl-C stops everything.
 `
 }
 
 main().catch((err: unknown) => {
-  if (err instanceof ConfigError) err.complaints.forEach(complain)
-  else if (err instanceof StartupError) complain(err.message)
-  else if (production) log.fatal({ err }, 'could not start')
-  else complain(`could not start\n${err instanceof Error ? (err.stack ?? err.message) : err}`)
+  if (err instanceof ConfigError) err.errors.forEach(printError)
+  else if (err instanceof StartupError) printError(err.message)
+  else if (production) log.fatal({ err }, 'startup failed')
+  else printError(`startup failed\n${err instanceof Error ? (err.stack ?? err.message) : err}`)
   process.exit(1)
 })

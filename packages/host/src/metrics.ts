@@ -7,7 +7,7 @@ import { METRICS, type Metric, type Readings } from './service-metrics.ts'
 
 type Counted = Pick<ControlPlane, 'counts'>
 
-/** Prometheus text, on loopback and a port of its own: never on the public one. Port 0 turns it off. */
+/** Serves Prometheus metrics on loopback and a separate port, never on the public one. Port 0 turns it off. */
 export async function serveMetrics(port: number, controlPlane: Counted): Promise<{ close(): Promise<void> }> {
   if (port === 0) return { close: async () => undefined }
   const metrics = createMetrics(async () => ({ ...(await controlPlane.counts()), ownLoops: readRuns() }))
@@ -24,7 +24,7 @@ export async function serveMetrics(port: number, controlPlane: Counted): Promise
   return { close: () => new Promise((resolve) => server.close(() => resolve())) }
 }
 
-/** A registry of its own, so that two services in one process do not share figures. */
+/** Uses a separate registry, so that two services in one process do not share metrics. */
 export function createMetrics(read: () => Promise<Readings>) {
   const registry = new Registry()
   const setters = METRICS.map((metric) => register(registry, metric))
@@ -39,13 +39,13 @@ export function createMetrics(read: () => Promise<Readings>) {
   }
 }
 
-/** All figures are counted elsewhere: a scrape replaces what the one before it showed. */
+/** The values are counted elsewhere, so each scrape replaces the previous ones. */
 function register(registry: Registry, { type, name, help, labels, samples }: Metric): (readings: Readings) => void {
   const options = { name, help, labelNames: labels, registers: [registry] }
   const metric = type === 'gauge' ? new Gauge(options) : new Counter(options)
   return (readings) => {
     metric.reset()
-    // A metric without labels starts at 0, which would be a figure where there is none.
+    // A metric without labels starts at 0, which would be wrong when there is no value.
     metric.remove({})
     for (const { value, ...own } of samples(readings)) metric.inc(own, value)
   }

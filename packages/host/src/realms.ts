@@ -8,16 +8,16 @@ import type { Log } from '@storey/kit/log'
 import { createAddresses, type Directory } from '@storey/provisioning'
 import type { Settings } from './settings.ts'
 
-/** Who vouches for developers and for a sandbox's people: the embedded provider, one of one's own, or one of each. */
+/** The identity providers of developers and of sandbox users: embedded, external, or one of each. */
 export interface Realms {
   developersIssuer: string
   sandboxesIssuer: string
-  /** What `aud` of the tokens must hold; undefined: a provider of one's own, and no setting says it. */
+  /** The required `aud` of tokens; undefined: an external provider without a configured audience. */
   developersAudience: string | undefined
   sandboxesAudience: string | undefined
-  /** Absent when neither realm is the embedded one. */
+  /** Absent when both realms are external. */
   identity: Identity | undefined
-  /** Absent with a sandboxes realm of one's own. */
+  /** Absent with an external sandboxes realm. */
   directory: Directory | undefined
 }
 
@@ -48,7 +48,7 @@ export async function openRealms(
       directory: undefined,
     }
   }
-  // Loaded only where it is needed: it is the largest part of the service.
+  // Loaded on demand: it is the largest part of the service.
   const { createIdentity, IDENTITY_LEDGER, IDENTITY_MIGRATIONS } = await import('@storey/identity')
   const { control: database, clientAddresses, ...rest } = parts
   await database.session((session) =>
@@ -72,7 +72,7 @@ export async function openRealms(
   }
 }
 
-/** An issuer is compared letter by letter, and most are written without the slash that a URL puts behind its host. */
+/** Issuers are compared as strings, and most have no trailing slash, which URL adds. */
 const issuerOf = (url: URL | undefined): string | undefined => url?.href.replace(/\/$/, '')
 
 function directoryOf(identity: Identity): Directory {

@@ -1,10 +1,10 @@
 import type { LoopRuns } from '@storey/contract'
 import type { ControlPlane } from '@storey/provisioning'
 
-/** What a scrape reads once, for all metrics. */
+/** The values of one scrape. */
 export type Readings = Awaited<ReturnType<ControlPlane['counts']>> & { ownLoops: Record<string, LoopRuns> }
 
-/** A figure, with the values of the metric's labels. */
+/** A value with its labels. */
 type Sample = { value: number } & Record<string, string | number>
 
 export interface Metric {
@@ -15,11 +15,12 @@ export interface Metric {
   samples(now: Readings): Sample[]
 }
 
-type Figure = (now: Readings) => number | undefined
+type ReadValue = (now: Readings) => number | undefined
 
 const makerOf = (type: Metric['type']) => ({
-  one: (name: string, help: string, figure: Figure): Metric => {
-    const samples = (now: Readings) => [figure(now)].filter((value) => value !== undefined).map((value) => ({ value }))
+  one: (name: string, help: string, readValue: ReadValue): Metric => {
+    const samples = (now: Readings) =>
+      [readValue(now)].filter((value) => value !== undefined).map((value) => ({ value }))
     return { type, name, help, labels: [], samples }
   },
   by: (labels: string[], name: string, help: string, samples: Metric['samples']): Metric => {
@@ -36,7 +37,7 @@ const sandboxes = [
   gauge.by(
     ['state'],
     'storey_migrations',
-    'Sandboxes whose database is behind, by whether the last try failed',
+    'Sandboxes whose database needs a migration, by state of the last attempt',
     ({ migrations: { due, failed } }) => [
       { state: 'due', value: due - failed },
       { state: 'failed', value: failed },
@@ -44,30 +45,35 @@ const sandboxes = [
   ),
 ]
 
-/** All together: a sandbox more should not be a series more. */
+/** Totals of all stacks: labels by sandbox would create too many series. */
 const stacks = [
-  gauge.one('storey_stacks_running', 'Stacks that run now', (now) => now.stacksRunning),
-  gauge.one('storey_stacks_waiting', 'Stacks that wait for connections', (now) => now.capacity.waiting),
-  gauge.by(['state'], 'storey_stack_connections', 'Connections to PostgreSQL that stacks may open', ({ capacity }) => [
-    { state: 'budget', value: capacity.connections },
-    { state: 'given', value: capacity.used },
-  ]),
-  gauge.one('storey_stacks_resident_memory_bytes', 'Memory of all stacks', (now) => now.requests.rssBytes),
-  // Each stack has a limit of its own: the largest is the one to look at.
+  gauge.one('storey_stacks_running', 'Running stacks', (now) => now.stacksRunning),
+  gauge.one('storey_stacks_waiting', 'Stacks waiting for database connections', (now) => now.capacity.waiting),
+  gauge.by(
+    ['state'],
+    'storey_stack_connections',
+    'PostgreSQL connections of stacks: the budget, and those given out',
+    ({ capacity }) => [
+      { state: 'budget', value: capacity.connections },
+      { state: 'given', value: capacity.used },
+    ],
+  ),
+  gauge.one('storey_stacks_resident_memory_bytes', 'Resident memory of all stacks', (now) => now.requests.rssBytes),
+  // Each stack has its own limit, so the largest one matters.
   gauge.one(
     'storey_stack_largest_resident_memory_bytes',
-    'Memory of the largest stack',
+    'Resident memory of the largest stack',
     (now) => now.requests.largestRssBytes,
   ),
   gauge.one(
     'storey_stacks_request_memory_bytes',
-    'Memory set aside for requests under way',
+    'Memory reserved for requests in progress',
     (now) => now.requests.bytesInUse,
   ),
-  gauge.one('storey_stacks_requests_waiting', 'Requests that wait for memory', (now) => now.requests.waiting),
+  gauge.one('storey_stacks_requests_waiting', 'Requests waiting for memory', (now) => now.requests.waiting),
   counter.one(
     'storey_stacks_requests_refused_total',
-    'Requests that waited for memory in vain',
+    'Requests refused after waiting for memory',
     (now) => now.requests.refused,
   ),
 ]
@@ -75,17 +81,19 @@ const stacks = [
 const observations = [
   gauge.one(
     'storey_observations_waiting',
-    'Observations that are stored and not folded yet',
+    'Stored observations that are not folded yet',
     (now) => now.observations.waiting,
   ),
-  gauge.one('storey_observations_oldest_waiting_seconds', 'Age of the oldest of those', (now) =>
-    seconds(now.observations.oldestWaitsMs),
+  gauge.one(
+    'storey_observations_oldest_waiting_seconds',
+    'Age of the oldest observation that is not folded yet',
+    (now) => seconds(now.observations.oldestWaitsMs),
   ),
-  counter.one('storey_observations_folded_total', 'Observations that were folded', (now) => now.observations.folded),
+  counter.one('storey_observations_folded_total', 'Folded observations', (now) => now.observations.folded),
 ]
 
 const clocks = [
-  gauge.one('storey_clocks_agree', '1 while nothing speaks against expiring and removing by the clock', (now) =>
+  gauge.one('storey_clocks_agree', '1 while the clocks agree and sandboxes may expire', (now) =>
     now.clocks.agree ? 1 : 0,
   ),
   gauge.one('storey_clock_difference_seconds', 'The clock of this process minus the database server’s', (now) =>
@@ -93,32 +101,28 @@ const clocks = [
   ),
 ]
 
-/** There is a broker only where one is configured. */
+/** Only with MQTT enabled. */
 const mqtt = [
   gauge.one('storey_mqtt_clients', 'Clients of the embedded MQTT broker', (now) => now.mqtt?.clients),
-  counter.by(['outcome'], 'storey_mqtt_messages_total', 'MQTT messages by what became of them', (now) => {
+  counter.by(['outcome'], 'storey_mqtt_messages_total', 'MQTT messages by outcome', (now) => {
     const { clients: _, ...outcomes } = now.mqtt ?? { clients: 0 }
     const label = (name: string) => (name === 'deadLetter' ? 'dead_letter' : name)
     return Object.entries(outcomes).map(([name, value]) => ({ outcome: label(name), value }))
   }),
-  gauge.one('storey_mqtt_dead_letters', 'MQTT messages kept for the operator', (now) => now.deadLetters),
+  gauge.one('storey_mqtt_dead_letters', 'MQTT dead letters', (now) => now.deadLetters),
 ]
 
 const background = [
-  counter.by(
-    ['process', 'loop', 'result'],
-    'storey_background_runs_total',
-    'Runs of background work by their result',
-    (now) =>
-      loopsOf(now).flatMap(({ process, loop, succeeded, failed }) => [
-        { process, loop, result: 'success', value: succeeded },
-        { process, loop, result: 'failure', value: failed },
-      ]),
+  counter.by(['process', 'loop', 'result'], 'storey_background_runs_total', 'Background runs by result', (now) =>
+    loopsOf(now).flatMap(({ process, loop, succeeded, failed }) => [
+      { process, loop, result: 'success', value: succeeded },
+      { process, loop, result: 'failure', value: failed },
+    ]),
   ),
   gauge.by(
     ['process', 'loop'],
     'storey_background_last_success_timestamp_seconds',
-    'Unix time of the last run that succeeded',
+    'Unix time of the last successful run',
     (now) =>
       loopsOf(now)
         .filter(({ lastSuccessAtMs }) => lastSuccessAtMs !== null)
@@ -126,7 +130,7 @@ const background = [
   ),
 ]
 
-/** Of stacks: all together, and the last success of the one whose own is longest ago. */
+/** For stacks: totals, and the oldest last success. */
 function loopsOf({ ownLoops, stackLoops }: Readings) {
   return Object.entries({ 'control-plane': ownLoops, stack: stackLoops }).flatMap(([process, loops]) =>
     Object.entries(loops).map(([loop, runs]) => ({ process, loop, ...runs })),

@@ -21,7 +21,7 @@ import { siteWarning } from './site.ts'
 import { webFolders } from './web-folders.ts'
 
 const STACK_MEMORY_MB = 512
-/** Any number; all control planes must agree on it. */
+/** An arbitrary number that all control planes share. */
 const LEADER_LOCK = 7_305_030
 
 export interface Service {
@@ -32,13 +32,13 @@ export interface Service {
 }
 
 export interface StartWatch {
-  /** The start is not wanted any more, also while it waits. */
+  /** Aborts the start, also while it waits for the leader lock. */
   signal?: AbortSignal
-  /** Says something to whoever started it. */
-  tell?(text: string): void
+  /** Prints a message for the user. */
+  print?(text: string): void
 }
 
-/** Everything on one machine, opened in the order in which it depends on each other, and closed in the opposite one. */
+/** Opens all parts in the order of their dependencies, and closes them in reverse. */
 export async function startService(
   settings: Settings,
   onFatal: (err: Error) => void,
@@ -63,7 +63,7 @@ async function open(
   log: Log,
   lifecycle: Lifecycle,
   onFatal: (err: Error) => void,
-  { signal, tell }: StartWatch,
+  { signal, print }: StartWatch,
 ): Promise<Service> {
   const { mode, host, port } = settings
   const warning = mode === 'production' ? siteWarning(settings.publicUrl, settings.baseDomain) : undefined
@@ -96,8 +96,8 @@ async function open(
 
   const leader = await takeSessionLock({
     ...{ url: database.controlUrl, key: LEADER_LOCK, applicationName: 'storey-leader', log, signal },
-    onWait: () => tell?.('Another Storey runs on this control database. This one waits, and takes over when it ends.'),
-    onLost: () => onFatal(new Error('Another Storey took over the control database. This one ends.')),
+    onWait: () => print?.('Another Storey uses this control database. Waiting to take over when it stops.'),
+    onLost: () => onFatal(new Error('Another Storey took over the control database. Shutting down.')),
   })
   lifecycle.onClose('leader lock', () => leader.release())
 

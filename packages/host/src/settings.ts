@@ -11,49 +11,49 @@ export interface Settings {
   port: number
   publicUrl: URL
   baseDomain: string
-  /** Whose word on a client's address is taken; empty: nobody's. */
+  /** Proxies whose forwarding headers are trusted. */
   trustedProxies: readonly AddressRange[]
   dataDir: string
-  /** Absent in development: then one is made, and kept in the data folder. */
+  /** Absent in development: one is generated and stored in the data folder. */
   masterSecret: string | undefined
   /** Absent: the embedded PostgreSQL. */
   databaseUrl: URL | undefined
   /** Absent: the embedded realm. */
   developersIssuer: URL | undefined
   sandboxesIssuer: URL | undefined
-  /** Connections of clients over HTTP, in all and from one address. */
+  /** HTTP connections, in total and per address. */
   maxConnections: number
   maxConnectionsPerAddress: number
-  /** What `aud` of tokens of an issuer of one's own must hold; absent: any, but for other web addresses. */
+  /** The required `aud` of tokens of an external issuer; absent: any, except URLs of other services. */
   developersAudience: string | undefined
   sandboxesAudience: string | undefined
   rateLimitPerMinute: number
-  /** For all callers of a sandbox together. */
+  /** All callers of a sandbox together. */
   sandboxRateLimitPerMinute: number
   provisioningRateLimitPerMinute: number
-  /** What a sandbox may take of the disk; 0: no limit. */
+  /** The storage limit of a sandbox; 0: no limit. */
   sandboxStorageMb: number
   maxActiveSandboxes: number
-  /** How long an expired sandbox is kept, unseen; 0: not at all. */
+  /** How long an expired sandbox can be restored; 0: it is removed at once. */
   expiryGraceMs: number
   stackIdleMs: number
-  /** 0: as many as there are connections for. */
+  /** 0: limited by connections only. */
   maxAwakeStacks: number
-  /** Connections to PostgreSQL over everything; absent: what the server has. */
+  /** All PostgreSQL connections; absent: the server's limit. */
   databaseConnections: number | undefined
   stackRuntime: 'process'
-  /** What stacks get of the service's own environment. */
+  /** Environment variables that stacks inherit. */
   stackEnvironment: Readonly<Record<string, string>>
   spacesPageCap: number
-  /** off: the shell of production, which loads no module by its slug. */
+  /** off: the shell loads no module by its slug, as in production. */
   shellModuleRoute: 'on' | 'off'
-  /** Origins of pages that may use the live channel, beside a sandbox's own. */
+  /** Additional origins whose pages may use the live channel. */
   corsOrigins: readonly string[]
-  /** Absent: events stay in each stack's process. */
+  /** Absent: events stay in the process of each stack. */
   natsUrl: URL | undefined
-  /** Networks that are not public and that webhooks may be sent to. */
+  /** Private networks that webhooks may be sent to. */
   webhookAllowedRanges: readonly string[]
-  /** Networks that no webhook is sent to. */
+  /** Networks that webhooks must not be sent to. */
   webhookDeniedRanges: readonly string[]
   metricsPort: number
   mqttEnabled: boolean
@@ -67,32 +67,32 @@ export interface Settings {
 
 const MIN_SECRET_LENGTH = 32
 
-/** Every setting of the service, read here and nowhere else. docs/operations.md lists them. */
+/** Reads all settings of the service. docs/operations.md lists them. */
 export function readSettings(environment: Environment): Readonly<Settings> {
   const read = new SettingsReader(environment)
   const mode = read.choice('MODE', ['development', 'production'], 'development')
   const port = read.integer('PORT', 4000, { min: 1, max: 65_535 })
   const masterSecret = read.text('MASTER_SECRET')
   if (masterSecret === undefined && mode === 'production') {
-    read.complain('MASTER_SECRET', `is needed in production: at least ${MIN_SECRET_LENGTH} random characters`)
+    read.addError('MASTER_SECRET', `is required in production: at least ${MIN_SECRET_LENGTH} random characters`)
   }
   if (masterSecret !== undefined && masterSecret.length < MIN_SECRET_LENGTH) {
-    read.complain('MASTER_SECRET', `wants at least ${MIN_SECRET_LENGTH} characters`)
+    read.addError('MASTER_SECRET', `must have at least ${MIN_SECRET_LENGTH} characters`)
   }
   const baseDomain = (read.text('BASE_DOMAIN') ?? 'localhost').toLowerCase()
-  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(baseDomain)) read.complain('BASE_DOMAIN', 'wants a domain name', baseDomain)
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(baseDomain)) read.addError('BASE_DOMAIN', 'must be a domain name', baseDomain)
   const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']) ?? new URL(`http://localhost:${port}`)
-  if (publicUrl.pathname !== '/' || publicUrl.search !== '') read.complain('PUBLIC_URL', 'wants no path')
+  if (publicUrl.pathname !== '/' || publicUrl.search !== '') read.addError('PUBLIC_URL', 'must have no path')
   const metricsPort = read.integer('METRICS_PORT', 9464, { min: 0, max: 65_535 })
-  if (metricsPort === port) read.complain('METRICS_PORT', 'wants another port than PORT')
+  if (metricsPort === port) read.addError('METRICS_PORT', 'must differ from PORT')
   const mqttEnabled = read.flag('MQTT_ENABLED', false)
   const mqttUrl = read.url('MQTT_URL', ['mqtt:', 'mqtts:'])
   if (mqttUrl && (mqttUrl.username !== '' || mqttUrl.password !== '')) {
-    read.complain('MQTT_URL', 'wants no credentials: give them in MQTT_USERNAME and MQTT_PASSWORD')
+    read.addError('MQTT_URL', 'must have no credentials: set MQTT_USERNAME and MQTT_PASSWORD')
   }
   const mqttPort = read.integer('MQTT_PORT', 1883, { min: 1, max: 65_535 })
   if (mqttEnabled && !mqttUrl && (mqttPort === port || mqttPort === metricsPort)) {
-    read.complain('MQTT_PORT', 'wants another port than PORT and METRICS_PORT')
+    read.addError('MQTT_PORT', 'must differ from PORT and METRICS_PORT')
   }
   return read.finish({
     mode,
@@ -137,11 +137,11 @@ export function readSettings(environment: Environment): Readonly<Settings> {
   })
 }
 
-/** The embedded realms know theirs. */
+/** The embedded realms have fixed audiences. */
 function audience(read: SettingsReader, realm: 'DEVELOPERS' | 'SANDBOXES'): string | undefined {
   const text = read.text(`${realm}_AUDIENCE`)
   if (text !== undefined && read.text(`${realm}_ISSUER`) === undefined) {
-    read.complain(`${realm}_AUDIENCE`, `is for a provider of one's own: set ${realm}_ISSUER too`)
+    read.addError(`${realm}_AUDIENCE`, `needs an external provider: set ${realm}_ISSUER too`)
   }
   return text
 }
@@ -150,26 +150,26 @@ function audience(read: SettingsReader, realm: 'DEVELOPERS' | 'SANDBOXES'): stri
 function ranges(read: SettingsReader, name: string): AddressRange[] {
   return read.list(name).flatMap((text) => {
     const range = parseRange(text)
-    if (!range) read.complain(name, 'wants addresses and ranges such as 10.0.0.0/8 or 2001:db8::1', text)
+    if (!range) read.addError(name, 'must be addresses and ranges such as 10.0.0.0/8 or 2001:db8::1', text)
     return range ?? []
   })
 }
 
-/** The same, checked and as they were written: for those that read them elsewhere. */
+/** Checks ranges and returns them as text, for stacks. */
 function rangeTexts(read: SettingsReader, name: string): string[] {
   ranges(read, name)
   return read.list(name)
 }
 
-/** Known before all settings are read: also what is wrong with them is told in the form of the log. */
+/** Read before all other settings, so that errors in them are printed in the right log format. */
 export const isProduction = (environment: Environment): boolean => environment.MODE?.trim() === 'production'
 
-/** As a browser writes them in its Origin header. */
+/** In the form of the Origin header. */
 function origins(read: SettingsReader): string[] {
   const list = read.list('CORS_ORIGINS')
   for (const origin of list) {
     const isOrigin = /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin
-    if (!isOrigin) read.complain('CORS_ORIGINS', 'wants origins such as https://app.example.com', origin)
+    if (!isOrigin) read.addError('CORS_ORIGINS', 'must be origins such as https://app.example.com', origin)
   }
   return list
 }

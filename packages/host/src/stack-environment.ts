@@ -6,8 +6,8 @@ const FILES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 const ENV_PROXY = 'NODE_USE_ENV_PROXY'
 
 /**
- * What a stack gets of the service's own environment: how to reach the outside, and nothing else. Files are named in
- * full, since a stack runs in a folder of its own.
+ * The environment variables that a stack inherits: proxies, certificates and telemetry export. File paths are made
+ * absolute, because a stack runs in its own folder.
  */
 export function stackEnvironment(environment: Environment): Record<string, string> {
   const passed = Object.entries(environment).flatMap(([name, value]): [string, string][] => {
@@ -19,7 +19,7 @@ export function stackEnvironment(environment: Environment): Record<string, strin
   return usesProxy(environment) ? { [ENV_PROXY]: '1', ...given } : given
 }
 
-/** Whether requests to the outside go through a proxy, as Node does when told so. */
+/** Whether outbound requests go through a proxy. */
 export const usesProxy = (environment: Environment): boolean =>
   ['HTTP_PROXY', 'HTTPS_PROXY'].some(
     (name) => (environment[name] ?? environment[name.toLowerCase()] ?? '').trim() !== '',

@@ -3,7 +3,7 @@ import type { Log } from '@storey/kit/log'
 
 const CONSOLE = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error', trace: 'debug' } as const
 
-/** What libraries and Node itself would print becomes lines of the log. */
+/** Redirects console output and warnings to the log. */
 export function captureStrayOutput(log: Log): void {
   for (const [method, level] of Object.entries(CONSOLE)) {
     console[method as keyof typeof CONSOLE] = (...args: unknown[]) => log[level](format(...args))

@@ -1,28 +1,28 @@
 import { problems } from '@storey/contract'
 
 export interface AdmissionOptions {
-  /** How many bytes may be in use at once. Asked at each attempt, since it may change. */
+  /** The maximum number of bytes in use. Read at each attempt, because it may change. */
   capacity(): number
-  /** Who comes when so many wait is refused at once. */
+  /** With this many waiting, further requests are refused at once. */
   maxWaiting: number
-  /** Who has waited for so long is refused. */
+  /** The maximum wait before a refusal. */
   maxWaitMs: number
-  /** The sentence that a refusal has. */
+  /** The detail of a refusal. */
   refusal: string
 }
 
-/** Bytes that somebody may use. */
+/** A reservation of bytes. */
 export interface Admitted {
-  /** From now on it is so many. */
+  /** Changes the reservation. */
   resize(bytes: number): void
-  /** Gives them back; a second call does nothing. */
+  /** Releases the bytes; a second call does nothing. */
   leave(): void
 }
 
 export interface Admission {
-  /** Resolves when the bytes fit beside those in use, in the order in which they were asked for. Rejects with NOT_READY. */
+  /** Resolves when the bytes are available, in the order of requests. Rejects with NOT_READY. */
   enter(bytes: number, signal?: AbortSignal): Promise<Admitted>
-  /** The capacity may have grown. */
+  /** Call it when the capacity may have grown. */
   retry(): void
   report(): { bytesInUse: number; waiting: number; refused: number }
 }
@@ -33,8 +33,7 @@ interface Waiting {
 }
 
 /**
- * A semaphore that counts bytes. Whoever asks for more than there will ever be is let in alone, so that nobody waits for
- * ever.
+ * A semaphore that counts bytes. A request above the capacity is admitted alone, so that it does not wait for ever.
  */
 export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: AdmissionOptions): Admission {
   const queue = new Set<Waiting>()
@@ -99,7 +98,7 @@ export function createAdmission({ capacity, maxWaiting, maxWaitMs, refusal }: Ad
           clear()
           queue.delete(waiting)
           reject(err)
-          // Those behind may be smaller.
+          // Requests behind it may be smaller.
           retry()
         }
         const timer = setTimeout(() => leave(refuse()), maxWaitMs)

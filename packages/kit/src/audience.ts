@@ -1,7 +1,6 @@
 /**
- * Whom the tokens of a realm must be for. `required` is in `aud`, letter by letter. Without it, as with a provider of
- * one's own that names clients or nobody there, a token is refused only when it says that it is for other web
- * addresses: every audience is one, and none of them on an origin of `own`.
+ * The audience check of a realm's tokens. `aud` must contain `required`. Without it, for external providers that put
+ * client ids or nothing into `aud`, a token is refused only when all its audiences are URLs of other origins than `own`.
  */
 export type Audience = { required: string } | { own: readonly string[] }
 
@@ -16,7 +15,7 @@ export function checkAudience(aud: string | string[] | undefined, audience: Audi
   if (all.length > 0 && all.every(isElsewhere)) throw new Error('the token is for another resource')
 }
 
-/** The origin of a web address; undefined for anything else, such as the name of a client. */
+/** The origin of a URL; undefined for anything else, such as a client id. */
 function originOf(text: unknown): string | undefined {
   const url = typeof text === 'string' ? URL.parse(text) : null
   return url && /^https?:$/.test(url.protocol) ? url.origin : undefined

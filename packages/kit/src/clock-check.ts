@@ -4,9 +4,9 @@ import type { Log } from './log.ts'
 export interface CheckedTime {
   /** The database server's time: the one that decides. */
   now: Date
-  /** The clocks have agreed for long enough to end something that can be brought back. */
+  /** The clocks have agreed for long enough to expire something that can be restored. */
   mayExpire: boolean
-  /** The clocks have agreed for long enough to remove something for good. */
+  /** The clocks have agreed for long enough to remove something permanently. */
   mayRemove: boolean
 }
 
@@ -35,7 +35,7 @@ export interface Calm {
 
 const CALM: Calm = { afterStartMs: 20_000, afterDisagreementMs: 5 * 60_000, beforeRemovalMs: 10 * 60_000 }
 const MAX_DIFFERENCE_MS = 60_000
-/** An answer that took longer tells nothing about the clock. */
+/** A slower response says nothing about the clock. */
 const MAX_ANSWER_MS = 10_000
 
 interface Reading {
@@ -45,8 +45,8 @@ interface Reading {
 }
 
 /**
- * Whether time can be trusted enough to take something away. A clock that was set shows in one of two ways: it differs
- * from the other machine's, or, where both were set together, from a clock that only counts.
+ * Checks whether the clocks can be trusted enough to expire or remove something. A clock that was changed differs from
+ * the other machine's, or, when both changed together, from the monotonic clock.
  */
 export function createClockCheck(options: ClockCheckOptions): ClockCheck {
   const { clock, serverTime, elapsedMs = systemElapsedMs, calm = CALM, log } = options
@@ -86,7 +86,7 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
   return { compare, state: () => ({ agree: last !== undefined && agreedSinceMs !== undefined, differenceMs }) }
 }
 
-/** How far the clocks moved beside what passed. */
+/** How far the clocks moved beyond the elapsed time. */
 function jumpBetween(before: Reading, after: Reading): number {
   const passedMs = after.elapsedMs - before.elapsedMs
   const processJump = Math.abs(after.processMs - before.processMs - passedMs)

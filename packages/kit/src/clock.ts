@@ -1,16 +1,16 @@
 import { performance } from 'node:perf_hooks'
 
-/** Time as a part that is passed in, so that a test can move it. */
+/** The current time, passed in so that tests can control it. */
 export interface Clock {
   now(): Date
 }
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** Milliseconds on a clock that only counts: nobody can set it. */
+/** Milliseconds of the monotonic clock. */
 export const elapsedMs = (): number => performance.now()
 
-/** A clock for tests: it stands still until it is told to move. `advance` lets time pass, `set` is a jump. */
+/** A clock for tests. `advance` lets time pass, `set` jumps. */
 export function movableClock(start = new Date()) {
   let at = start.getTime()
   let elapsed = 0

@@ -1,27 +1,26 @@
 /**
- * Settings are read once, from a plain record of strings, and checked together: the one who starts the program
- * learns of every wrong setting at the same time.
+ * Settings are read once from the environment and checked together, so that all errors are reported at once.
  */
 export class ConfigError extends Error {
-  readonly complaints: readonly string[]
-  constructor(complaints: readonly string[]) {
-    super(complaints.join('\n'))
+  readonly errors: readonly string[]
+  constructor(errors: readonly string[]) {
+    super(errors.join('\n'))
     this.name = 'ConfigError'
-    this.complaints = complaints
+    this.errors = errors
   }
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export class SettingsReader {
-  readonly complaints: string[] = []
+  readonly errors: string[] = []
   readonly #environment: Environment
 
   constructor(environment: Environment) {
     this.#environment = environment
   }
 
-  /** An empty variable counts as absent: that is what `NAME= npm start` means to people. */
+  /** An empty variable counts as absent, as in `NAME= npm start`. */
   text(name: string): string | undefined {
     const value = this.#environment[name]?.trim()
     return value === '' ? undefined : value
@@ -32,7 +31,7 @@ export class SettingsReader {
     if (raw === undefined) return fallback
     const value = Number(raw)
     if (/^\d+$/.test(raw) && value >= range.min && value <= range.max) return value
-    this.complain(name, `wants a whole number from ${range.min} to ${range.max}`, raw)
+    this.addError(name, `must be a whole number from ${range.min} to ${range.max}`, raw)
     return fallback
   }
 
@@ -41,7 +40,7 @@ export class SettingsReader {
     if (raw === undefined) return fallback
     const value = choices.find((choice) => choice === raw)
     if (value !== undefined) return value
-    this.complain(name, `wants one of ${choices.join(', ')}`, raw)
+    this.addError(name, `must be one of ${choices.join(', ')}`, raw)
     return fallback
   }
 
@@ -56,8 +55,8 @@ export class SettingsReader {
       const url = new URL(raw)
       if (protocols.includes(url.protocol)) return url
     }
-    // The value itself stays out of the sentence: an address may carry a password.
-    this.complain(name, `wants an address that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+    // The value is not printed, because a URL may contain a password.
+    this.addError(name, `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
     return undefined
   }
 
@@ -68,13 +67,13 @@ export class SettingsReader {
       .filter((item) => item !== '')
   }
 
-  complain(name: string, wants: string, got?: string): void {
-    this.complaints.push(`${name} ${wants}${got === undefined ? '' : `, not "${got}"`}`)
+  addError(name: string, rule: string, got?: string): void {
+    this.errors.push(`${name} ${rule}${got === undefined ? '' : `, not "${got}"`}`)
   }
 
-  /** The checked settings, frozen; or one error that holds every complaint. */
+  /** Returns the frozen settings, or throws a ConfigError with all errors. */
   finish<T extends object>(settings: T): Readonly<T> {
-    if (this.complaints.length > 0) throw new ConfigError(this.complaints)
+    if (this.errors.length > 0) throw new ConfigError(this.errors)
     return Object.freeze(settings)
   }
 }

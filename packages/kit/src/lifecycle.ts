@@ -8,8 +8,8 @@ interface Phase {
 }
 
 /**
- * What was opened is closed in the opposite order, each phase within its own limit, once.
- * A phase that fails or takes too long is logged and does not keep the others from closing.
+ * Closes parts once, in reverse order, each within its own time limit. A failure or timeout is logged and does not stop
+ * the others from closing.
  */
 export class Lifecycle {
   readonly #phases: Phase[] = []

@@ -15,7 +15,7 @@ export interface LogOptions {
   fields?: Record<string, string>
 }
 
-/** Logs go to stderr: stdout belongs to what the program has to say. */
+/** Logs go to stderr: stdout is for the program's output. */
 export function createLog(options: LogOptions): Log {
   const destination = options.form === 'lines' ? linesTo(process.stderr) : pino.destination({ dest: 2, sync: true })
   return pino(

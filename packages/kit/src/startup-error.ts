@@ -1,4 +1,4 @@
-/** Something a person has to mend before the program can start. Its message is shown alone, without a stack. */
+/** A problem that the user has to fix before the program can start. Only its message is printed, without a stack. */
 export class StartupError extends Error {
   override name = 'StartupError'
 }

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** How long one piece of work may keep all others waiting. */
+/** How long one task may block the event loop. */
 const TURN_MS = 10
 
-/** For long work in the main thread: called between its steps, it lets others have their turn when it is time. */
+/** For long tasks in the main thread: call it between steps to yield to the event loop when it is time. */
 export function createTurns(): () => Promise<void> {
   let since = performance.now()
   return async () => {

@@ -2,30 +2,30 @@ import { parseArgs } from 'node:util'
 
 export const USAGE = `Usage: npm run --silent operator -- <command>
 
-  org create <name>                      makes an organization and prints its id
-  account invite <email> --org <id>      makes a developer and prints a password for the first sign-in
-  session <email>                        prints a portal session token, for scripts
+  org create <name>                      create an organization and print its id
+  account invite <email> --org <id>      create a developer and print a one-time password
+  session <email>                        print a portal session token, for scripts
   key mint --org <id> [--scope sandbox|publish|full] [--account <email>] [--label <text>] [--no-expiry]
-                                         prints a new key; without an account it acts for the oldest developer
-  sandbox list                           lists the sandboxes of all owners, and those that are expired and still kept
-  sandbox restore <id> [--days <n>]      brings back a sandbox that is expired and still kept, for 14 days or so many
-  audit [--org <id>] [--limit <n>]       lists uses of keys that nobody has, or the audit of an organization
-  dead-letters [list] [--sandbox <id>]   lists MQTT messages at which the service failed, and which it keeps
-  dead-letters show <id>                 prints one with its payload
+                                         mint a key and print it; without --account it acts for the first developer
+  sandbox list                           list all sandboxes, including expired ones that can be restored
+  sandbox restore <id> [--days <n>]      restore an expired sandbox for 14 days, or for <n>
+  audit [--org <id>] [--limit <n>]       list attempts with unknown keys, or the audit log of an organization
+  dead-letters [list] [--sandbox <id>]   list MQTT messages that the service failed to store
+  dead-letters show <id>                 print a dead letter with its payload
   dead-letters resend <id> | --sandbox <id>
-                                         has the running service store it, or all of a sandbox; what is stored is removed
-  dead-letters delete <id>               removes it for good
-  migrate [--check]                      migrates the databases of all sandboxes that are behind; or tells which ones are
-  leftovers                              lists databases, roles and folders that no sandbox owns, and when they are dropped
-  leftovers drop <id>                    drops one of them now
+                                         let the running service store one dead letter, or all of a sandbox
+  dead-letters delete <id>               delete a dead letter
+  migrate [--check]                      migrate all sandbox databases; --check only lists those that need it
+  leftovers                              list databases, roles and folders without a sandbox, and when they are dropped
+  leftovers drop <id>                    drop a leftover now
 `
 
-/** The command line is not one of those above. */
+/** The command line is invalid. */
 export class UsageError extends Error {}
 
 export type Arguments = ReturnType<typeof readArguments>
 
-/** The command is the longest known run of leading words; what follows it is its subject. */
+/** Reads the command (one or two words), its argument and its options. */
 export function readArguments(args: readonly string[], commands: readonly string[]) {
   const { values: options, positionals } = parse(args)
   const command = [positionals.slice(0, 2).join(' '), positionals[0] ?? ''].find((name) => commands.includes(name))

@@ -26,17 +26,17 @@ export interface CommandDeps {
   masterSecret: string
   serverUrl: string
   log: Log
-  /** A line of a command that takes long. */
+  /** Prints a line while the command runs. */
   print(line: string): void
   stacksFolder: string
   expiryGraceMs: number
-  /** Opened by the commands that need it: it takes a moment. */
+  /** Opened on demand, because it is slow. */
   openRealms(): Promise<Realms>
 }
 
 type Command = (deps: CommandDeps, args: Arguments) => Promise<string>
 
-/** By noun and verb. Each gives what goes to stdout. */
+/** Commands by name. Each resolves with its output. */
 export const COMMANDS: Record<string, Command> = {
   'org create': async ({ control }, { subject }) => {
     const { id } = await organizationsOf(control).create(needed(subject, 'a name'))
@@ -56,11 +56,11 @@ export const COMMANDS: Record<string, Command> = {
   session: async ({ openRealms }, { subject }) => {
     const { identity, developersIssuer } = await openRealms()
     if (identity?.issuers.developers !== developersIssuer) {
-      throw new StartupError(`Sessions come from ${developersIssuer}: sign in there.`)
+      throw new StartupError(`Sessions are issued by ${developersIssuer}: sign in there.`)
     }
     const email = needed(subject, 'an email address')
     const developer = await identity.developers.find(email.toLowerCase())
-    if (!developer) throw new StartupError(`There is no developer ${email}.`)
+    if (!developer) throw new StartupError(`Developer ${email} not found.`)
     return await identity.portalToken(developer.id)
   },
 
@@ -121,11 +121,11 @@ export const COMMANDS: Record<string, Command> = {
         print([id, slug, from ?? 'unknown', to, ...(problem === undefined ? [] : [problem])].join('\t'))
       }
       const stuck = due.filter(({ problem }) => problem !== undefined).length
-      if (stuck > 0) throw new StartupError(`${stuck} of the sandboxes cannot be migrated by this program.`)
+      if (stuck > 0) throw new StartupError(`${stuck} sandboxes cannot be migrated by this version.`)
       return ''
     }
     const failed = await migrateAll(deps, print)
-    if (failed > 0) throw new StartupError(`${failed} of the sandboxes could not be migrated.`)
+    if (failed > 0) throw new StartupError(`${failed} sandboxes could not be migrated.`)
     return ''
   },
 
@@ -161,13 +161,13 @@ const organizationsOf = (control: Database) => createOrganizations({ control, cl
 function wholeNumber(option: string, text: string, min: number, max: number): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < min || value > max) {
-    throw new UsageError(`${option} is a number from ${min} to ${max}`)
+    throw new UsageError(`${option} must be a number from ${min} to ${max}`)
   }
   return value
 }
 
 function scopeOf(text: string): KeyScope {
   const scope = KeyScope.enum.find((known) => known === text)
-  if (scope === undefined) throw new UsageError(`--scope is one of ${KeyScope.enum.join(', ')}, not ${text}`)
+  if (scope === undefined) throw new UsageError(`--scope must be one of ${KeyScope.enum.join(', ')}, not ${text}`)
   return scope
 }

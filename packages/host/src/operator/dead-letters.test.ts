@@ -52,7 +52,7 @@ describe('the operator’s dead letters', () => {
     const text = await operator('dead-letters', 'show', 'dlt_a')
     expect(text).toContain('topic\tsvc/t')
     expect(text).toContain('{"observations":[\ufffd[2J]}')
-    await expect(operator('dead-letters', 'show', 'dlt_x')).rejects.toThrow('There is no dead letter dlt_x.')
+    await expect(operator('dead-letters', 'show', 'dlt_x')).rejects.toThrow('Dead letter dlt_x not found.')
   })
 
   it('[MQT-13] are marked to be sent again by the service, which tells how it went', async () => {
@@ -63,12 +63,12 @@ describe('the operator’s dead letters', () => {
     await test.database.run(sql`update dead_letters set resend_requested_at = null, reason = 'again'`)
     expect((await answer).split('\n').sort()).toEqual(['dlt_a\tstored', 'dlt_b\tfailed\tagain'])
     await expect(operator('dead-letters', 'resend')).rejects.toThrow('--sandbox')
-    await expect(operator('dead-letters', 'resend', 'dlt_x')).rejects.toThrow('no such dead letter')
+    await expect(operator('dead-letters', 'resend', 'dlt_x')).rejects.toThrow('No dead letter found')
   })
 
   it('[MQT-13] are removed by their id', async () => {
     expect(await operator('dead-letters', 'delete', 'dlt_b')).toBe('')
-    await expect(operator('dead-letters', 'delete', 'dlt_b')).rejects.toThrow('There is no dead letter')
+    await expect(operator('dead-letters', 'delete', 'dlt_b')).rejects.toThrow('not found')
     expect(await operator('dead-letters')).toBe('')
   })
 })

@@ -9,7 +9,7 @@ import { lines } from './lines.ts'
 
 type Command = (deps: { control: Database }, args: Arguments) => Promise<string>
 
-/** The service looks every two seconds, and wakes a stack if need be. */
+/** The service polls every two seconds and may have to start a stack. */
 const RESEND_LIMIT_MS = 30_000
 
 const list: Command = async ({ control }, { options }) =>
@@ -25,7 +25,7 @@ const list: Command = async ({ control }, { options }) =>
 
 const show: Command = async ({ control }, { subject }) => {
   const letter = await findDeadLetter(control, needed(subject, 'the id of a dead letter'))
-  if (!letter) throw new StartupError(`There is no dead letter ${subject}.`)
+  if (!letter) throw new StartupError(`Dead letter ${subject} not found.`)
   const { payload, ...fields } = letter
   const head = Object.entries(fields).map(([name, value]) => {
     const text = value instanceof Date ? value.toISOString() : String(value ?? '-')
@@ -36,15 +36,15 @@ const show: Command = async ({ control }, { subject }) => {
 
 const resend: Command = async ({ control }, { subject, options }) => {
   if ((subject === undefined) === (options.sandbox === undefined)) {
-    throw new UsageError('name one dead letter by its id, or all of a sandbox by --sandbox')
+    throw new UsageError('give the id of a dead letter, or --sandbox for all of a sandbox')
   }
   const wanted = subject === undefined ? { sandboxId: options.sandbox! } : { id: subject }
   const ids = await requestResend(control, wanted, systemClock.now())
-  if (ids.length === 0) throw new StartupError('There is no such dead letter.')
+  if (ids.length === 0) throw new StartupError('No dead letter found.')
   return lines(await outcomes(control, ids), (row) => row)
 }
 
-/** What the running service made of it. */
+/** Polls until the running service has handled the dead letters. */
 async function outcomes(control: Database, ids: readonly string[]): Promise<string[][]> {
   for (const deadline = Date.now() + RESEND_LIMIT_MS; ; await sleep(250)) {
     const left = new Map((await listDeadLetters(control)).map((letter) => [letter.id, letter]))
@@ -54,14 +54,14 @@ async function outcomes(control: Database, ids: readonly string[]): Promise<stri
       const letter = left.get(id)
       if (letter === undefined) return [id, 'stored']
       if (letter.resendRequestedAt === null) return [id, 'failed', oneLine(letter.reason)]
-      return [id, 'waiting', 'sent as soon as the service runs with MQTT on and the sandbox can take it']
+      return [id, 'waiting', 'will be sent when the service runs with MQTT enabled and the sandbox is available']
     })
   }
 }
 
 const remove: Command = async ({ control }, { subject }) => {
   if (!(await deleteDeadLetter(control, needed(subject, 'the id of a dead letter')))) {
-    throw new StartupError(`There is no dead letter ${subject}.`)
+    throw new StartupError(`Dead letter ${subject} not found.`)
   }
   return ''
 }
@@ -74,7 +74,7 @@ export const DEAD_LETTER_COMMANDS: Record<string, Command> = {
   'dead-letters delete': remove,
 }
 
-/** Whatever a message holds, it moves no cursor. */
+/** Replaces control characters, which could change the terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are the ones
 const printable = (text: string): string => text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
 

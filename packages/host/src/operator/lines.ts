@@ -1,4 +1,4 @@
-/** Rows of cells, with a dash where there is none. */
+/** Formats rows as tab-separated lines, with a dash for missing values. */
 export const lines = <T>(rows: readonly T[], cells: (row: T) => readonly unknown[]): string =>
   rows
     .map((row) =>

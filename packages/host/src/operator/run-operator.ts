@@ -10,8 +10,8 @@ import { readArguments } from './arguments.ts'
 import { COMMANDS } from './commands.ts'
 
 /**
- * Carries out one command and gives its answer. Beside the running service it uses the service's database; alone it
- * starts the embedded one for as long as it needs.
+ * Runs one command and resolves with its output. It uses the database of the running service, or starts the embedded
+ * one for the duration of the command.
  */
 export async function runOperator(
   argv: readonly string[],
@@ -36,7 +36,7 @@ export async function runOperator(
         stacksFolder: folder.sandboxes,
         expiryGraceMs: settings.expiryGraceMs,
         openRealms: async () => {
-          // The address is the running service's own, whatever port it was given.
+          // The running service may have another port than the settings.
           const publicUrl = folder.runningAddress() ?? settings.publicUrl
           realms = await openRealms({ ...settings, publicUrl }, { control, masterSecret, clock: systemClock, log })
           return realms

@@ -7,13 +7,13 @@ export interface LoopOptions {
   /** As log lines and metrics name it: `webhook-delivery`. */
   name: string
   log: Log
-  /** One run. Answers how many milliseconds later the next one is due, 0 for at once; nothing: after `everyMs`. */
+  /** One run. Resolves with the pause before the next one in milliseconds; undefined: `everyMs`. */
   run(signal: AbortSignal): Promise<number | undefined> | Promise<void>
   /** The longest pause between two runs once the loop was started. Absent: it runs only when it is woken. */
   everyMs?: number
   /** The pause after a failure doubles with each further one. */
   retry?: { firstMs: number; maxMs: number }
-  /** Expected failures, such as a database that is away, are warnings; others are errors. */
+  /** Expected failures, such as an unavailable database, are logged as warnings; others as errors. */
   isExpected?(err: unknown): boolean
 }
 
@@ -51,7 +51,7 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
   let timer: NodeJS.Timeout | undefined
   let timerAt = Number.POSITIVE_INFINITY
 
-  /** The earliest of what was asked for wins. */
+  /** The earliest requested time wins. */
   function schedule(ms: number): void {
     if (stopping.signal.aborted) return
     const now = performance.now()
@@ -88,13 +88,13 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
 
   async function runWhileWoken(): Promise<void> {
     while (isWoken && !stopping.signal.aborted) {
-      // Requests go first: a loop that is woken all the time leaves room for them.
+      // Lets requests run first when the loop is woken all the time.
       await nextTurn()
       await attempt()
     }
   }
 
-  /** What was asked for until here is done by this run. */
+  /** This run covers all wake-ups so far. */
   async function attempt(): Promise<void> {
     clearTimeout(timer)
     timerAt = Number.POSITIVE_INFINITY
@@ -118,7 +118,7 @@ export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected 
     }
   }
 
-  /** A long outage is one line at its beginning and one at its end. */
+  /** Logs a long outage once at its start and once at its end. */
   function report(err: unknown, retryInMs: number): void {
     const level = failures > 1 ? 'debug' : isExpected(err) ? 'warn' : 'error'
     log[level]({ err, loop: name, retryInMs }, 'background work failed, retrying')

@@ -3,21 +3,21 @@ import { type AddressRange, isInRange, plainBytes } from './address-range.ts'
 import { canonicalAddress } from './address-text.ts'
 import { forwardedFor, forwardedHops } from './forwarded.ts'
 
-/** What is known of a request's way here: the other end of its connection, and its headers. */
+/** The parts of a request that tell its origin. */
 export interface Arrival {
   socket: { remoteAddress?: string | undefined }
   headers: IncomingHttpHeaders
 }
 
 export interface ClientAddresses {
-  /** Whom a request comes from, in its one spelling; an empty text when its connection has no address (any more). */
+  /** The client address in canonical form; empty when the connection is closed. */
   clientAddress(request: Arrival | IncomingMessage): string
   isTrustedProxy(address: string): boolean
 }
 
 /**
- * Identity, limits, audit and logs all ask here. A header is believed only from a trusted proxy, and only as far as
- * trusted proxies vouch for it: from the right, each hop is what the one behind it saw.
+ * The client address for identity, limits, audit and logs. Forwarding headers are read only from trusted proxies, from
+ * right to left, up to the first hop that is not a trusted proxy.
  */
 export function createClientAddresses(trusted: readonly AddressRange[]): ClientAddresses {
   function isTrustedProxy(address: string): boolean {
@@ -25,7 +25,7 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
     return bytes !== undefined && trusted.some((range) => isInRange(bytes, range))
   }
 
-  /** The first hop that is not trusted; before one that is no address, such as `unknown` or `_hidden`, the last good one. */
+  /** The first untrusted hop; or the hop before an invalid one, such as `unknown` or `_hidden`. */
   function walk(peer: string, hops: readonly string[]): string {
     let reached = peer
     for (const hop of hops) {
@@ -42,17 +42,17 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
     clientAddress({ socket, headers }) {
       const peer = canonicalAddress(socket.remoteAddress ?? '') ?? ''
       if (trusted.length === 0 || !isTrustedProxy(peer)) return peer
-      const told = [
+      const candidates = [
         [textOf(headers['x-forwarded-for']), forwardedFor] as const,
         [textOf(headers.forwarded), forwardedHops] as const,
       ].flatMap(([text, read]) => (text === undefined ? [] : [walk(peer, read(text))]))
-      // A proxy writes one of the two and may pass the client's own other one on: where they differ, nobody is believed.
-      return new Set(told).size === 1 ? told[0]! : peer
+      // A proxy sets one header and may forward the client's own version of the other: if they differ, both are ignored.
+      return new Set(candidates).size === 1 ? candidates[0]! : peer
     },
   }
 }
 
-/** Nobody is trusted: the address is the socket's own. */
+/** No trusted proxy: the address is the socket's. */
 export const directAddresses: ClientAddresses = createClientAddresses([])
 
 const textOf = (header: string | string[] | undefined): string | undefined =>

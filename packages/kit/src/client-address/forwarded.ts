@@ -1,4 +1,4 @@
-/** A list of hops longer than this is nobody's honest way: its right end is read, and no more. */
+/** Longer lists are not legitimate: only their right end is read. */
 const MAX_HOPS = 50
 
 /** The hops that `X-Forwarded-For` names, nearest first; an address may carry a port. */

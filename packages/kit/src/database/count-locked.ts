@@ -4,13 +4,13 @@ import { type Sql, sql } from './sql.ts'
 const LOCK_SPACE = 7_305_022
 
 /**
- * How many rows there are, counted so that the figure stays true until the transaction ends: whoever counts under the
- * same name waits. `rows` is what follows `from`. What is above `most` is not counted.
+ * Counts rows under a lock, so that the count stays valid until the transaction ends: others that count under the same
+ * name wait. `rows` is what follows `from`. Counting stops at `max`.
  */
-export async function countLocked(tx: Tx, name: string, rows: Sql, most: number): Promise<number> {
+export async function countLocked(tx: Tx, name: string, rows: Sql, max: number): Promise<number> {
   await tx.run(sql`select pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${name}))`)
   const row = await tx.row<{ count: number }>(
-    sql`select count(*) as count from (select from ${rows} limit ${most}) as counted`,
+    sql`select count(*) as count from (select from ${rows} limit ${max}) as counted`,
   )
   return row!.count
 }

@@ -27,25 +27,25 @@ type Row = Record<string, unknown>
 const CONNECT_LIMIT_MS = 15_000
 const TOO_MANY_CONNECTIONS = '53300'
 
-/** What can be asked, of a pool or inside a transaction. */
+/** Queries on a pool or inside a transaction. */
 export interface Queryable {
   rows<T extends Row>(statement: Sql): Promise<T[]>
   /** The first row, or undefined. */
   row<T extends Row>(statement: Sql): Promise<T | undefined>
-  /** Runs a statement and tells how many rows it touched. */
+  /** Runs a statement and returns the number of affected rows. */
   run(statement: Sql): Promise<number>
 }
 
-/** Inside a transaction. A function that takes a `Tx` cannot reach around it. */
+/** A transaction. A function that takes a `Tx` cannot query outside of it. */
 export interface Tx extends Queryable {
   readonly client: pg.PoolClient
 }
 
 export interface Database extends Queryable {
-  /** Rejects when the server does not answer. */
+  /** Rejects when the server does not respond. */
   ping(): Promise<void>
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Many reads that see one moment, and can write nothing. */
+  /** Several reads of one consistent snapshot, without writes. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** One connection for as long as `work` runs: session locks, COPY, statements that refuse a transaction. */
   session<T>(work: (session: Tx) => Promise<T>): Promise<T>
@@ -57,7 +57,7 @@ export interface DatabaseOptions {
   log: Log
   applicationName: string
   maxConnections?: number
-  /** A connection that is unused for so long is closed; a default when absent. */
+  /** How long an idle connection is kept. */
   idleMs?: number
   /** How long an answer may take before the server is asked whether it works on it; a default when absent. */
   silentMs?: number
@@ -71,7 +71,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: options.idleMs ?? 30_000,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
   })
-  // A connection that breaks while it is idle is replaced by the pool; without a listener it would end the process.
+  // The pool replaces a connection that breaks while idle; without a listener the error would end the process.
   pool.on('error', (err) => options.log.debug({ err }, 'idle database connection lost'))
   const connections = watchSilentConnections(options)
   pool.on('connect', connections.opened)
@@ -85,7 +85,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  /** A server whose connections are all in use has one in a moment. */
+  /** Retries while all connections of the server are in use. */
   async function connect(): Promise<pg.PoolClient> {
     const deadline = elapsedMs() + CONNECT_LIMIT_MS
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
@@ -158,7 +158,7 @@ function queryable(client: pg.PoolClient): Queryable {
   }
 }
 
-/** True for the error PostgreSQL raises when a unique constraint is broken. */
+/** True for PostgreSQL's unique violation. */
 export function isUniqueViolation(err: unknown, constraint?: string): boolean {
   if (!(err instanceof pg.DatabaseError) || err.code !== '23505') return false
   return constraint === undefined || err.constraint === constraint

@@ -11,12 +11,12 @@ export async function createDatabase(db: Queryable, name: string): Promise<void>
   await db.run(sql`create database ${identifier(name)}`)
 }
 
-/** Nobody but its owner may connect, not even to look. */
+/** Only the owner may connect. */
 export async function closeToPublic(db: Queryable, name: string): Promise<void> {
   await db.run(sql`revoke all on database ${identifier(name)} from public`)
 }
 
-/** What the server's own clock shows now. */
+/** The server's current time. */
 export async function serverTime(db: Queryable): Promise<Date> {
   return (await db.row<{ now: Date }>(sql`select clock_timestamp() as now`))!.now
 }

@@ -1,9 +1,8 @@
 import { type Sql, sql } from './sql.ts'
 
 /**
- * Work that survives a process is held by a lease: the columns `lease_holder` and `leased_until` of its row, by the
- * server's clock. Whoever holds it renews it in time; the lease of a process that died ends by itself, and the next one
- * takes the row.
+ * Work that outlives a process is held by a lease: the columns `lease_holder` and `leased_until` of its row, by the
+ * server's clock. The holder renews it; the lease of a dead process expires, and another one takes the row.
  */
 export interface Lease {
   /** One for each process. */
@@ -11,7 +10,7 @@ export interface Lease {
   durationMs: number
 }
 
-/** A lease that ends much later than anybody's could was taken by a clock that stood ahead, and is nobody's. */
+/** A lease that ends implausibly late was taken while the clock was ahead, and counts as free. */
 export const isFreeFor = ({ holder, durationMs }: Lease): Sql =>
   sql`(leased_until is null or leased_until <= now() or lease_holder = ${holder}
     or leased_until > now() + 2 * ${durationMs} * interval '1 millisecond')`

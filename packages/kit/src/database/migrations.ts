@@ -11,7 +11,7 @@ export interface Migration {
   checksum: string
 }
 
-/** A ladder of numbered `.sql` files, in order. */
+/** Reads numbered `.sql` files, in order. */
 export function readMigrations(directory: string): Migration[] {
   const files = readdirSync(directory)
     .filter((file) => file.endsWith('.sql'))
@@ -26,7 +26,7 @@ export function readMigrations(directory: string): Migration[] {
   })
 }
 
-/** A short name for the state a ladder leads to: it changes with any change of any step. */
+/** A short hash of all migrations. */
 export function schemaFingerprint(migrations: readonly Migration[]): string {
   const hash = createHash('sha256')
   for (const migration of migrations) hash.update(migration.checksum)
@@ -35,7 +35,7 @@ export function schemaFingerprint(migrations: readonly Migration[]): string {
 
 const LEDGER = 'schema_migrations'
 
-/** Any number; all programs that applyMigration a ladder in one database must agree on it. */
+/** An arbitrary number that all programs share. */
 const LOCK = 7_305_017
 
 /** The database was migrated by a newer version of the program. */
@@ -46,7 +46,7 @@ export class SchemaAhead extends Error {
   }
 }
 
-/** A step that begins; `done` of `total` were there before it. */
+/** A migration that starts; `done` of `total` were applied before. */
 export interface MigrationStep {
   done: number
   total: number
@@ -59,8 +59,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Climbs the ladder: each step in a transaction of its own, under a lock, so that twenty processes may try at a time.
- * A session, not a pool: the lock belongs to the connection. Ladders that share a database have a ledger each.
+ * Applies pending migrations, each in its own transaction, under a session lock, so that several processes may try at a
+ * time. Sets of migrations that share a database have separate ledgers.
  */
 export async function migrate(
   session: Tx,
@@ -86,12 +86,12 @@ export async function migrate(
   }
 }
 
-/** How far a database is; 0 when it has no ledger. */
+/** The schema version of a database; 0 when it has no ledger. */
 export async function readVersion(session: Tx, ledger = LEDGER): Promise<number> {
   return (await readDone(session, ledger)).length
 }
 
-/** Where a database stands beside what this program knows. Throws when a step was changed since it was applied. */
+/** Compares a database with this program's migrations. Throws when an applied migration was changed. */
 export async function compareSchema(
   session: Tx,
   migrations: readonly Migration[],

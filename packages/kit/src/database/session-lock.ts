@@ -7,46 +7,46 @@ export interface SessionLockOptions {
   key: number
   applicationName: string
   log: Log
-  /** Gives up waiting. */
+  /** Aborts the wait. */
   signal?: AbortSignal | undefined
-  /** Somebody else holds it: called once, before the wait. */
+  /** Called once, before waiting for another holder. */
   onWait(): void
-  /** It was lost, and somebody else holds it now. */
+  /** Called when the lock was lost to another holder. */
   onLost(): void
-  /** How long one that had to wait does nothing yet: the one before may need so long to notice. */
+  /** The pause after a wait: the previous holder may need this long to notice that it lost the lock. */
   pauseMs?: number
 }
 
-/** A process of the server. Its number may be another's by now, but not with the same start. */
+/** A server process. Its pid may be reused, but not with the same start time. */
 export interface Backend {
   pid: number
   startedAt: string
 }
 
 export interface SessionLock {
-  /** False while the connection is broken, and for good once somebody else has it. */
+  /** False while the connection is broken, and permanently after another holder took the lock. */
   isHeld(): boolean
   release(): Promise<void>
 }
 
 const LOOK_EVERY_MS = 1_000
-/** Whoever holds the lock knows within so long that its connection is dead. */
+/** The holder notices a dead connection within this time. */
 const ANSWER_LIMIT_MS = 4_000
 const PAUSE_MS = 8_000
 
 /**
- * A lock that a connection of its own holds: PostgreSQL lets go of it when that connection breaks, and then at the latest
- * the holder stops. A connection that broke is opened again, since a server that was restarted has forgotten the lock.
+ * A lock held by a dedicated connection: PostgreSQL releases it when the connection breaks, and the holder stops its
+ * work. The connection is reopened, because a restarted server has lost the lock.
  */
 export async function takeSessionLock(options: SessionLockOptions): Promise<SessionLock> {
   const { key, log, signal } = options
   let client: pg.Client | undefined
   let released = false
   let timer: NodeJS.Timeout | undefined
-  /** The connection that held it last. */
+  /** Our last connection that held the lock. */
   let own: Backend | undefined
 
-  /** Undefined: somebody else has it. */
+  /** Undefined: another holder has it. */
   async function tryTake(): Promise<pg.Client | undefined> {
     const opened = new pg.Client({
       connectionString: options.url,
@@ -58,7 +58,7 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
     opened.on('error', () => undefined)
     try {
       await opened.connect()
-      // The server lets go of the lock soon when this machine is gone without a word.
+      // The server releases the lock soon after this machine fails.
       await opened.query('set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3')
       const { rows } = await opened.query('select pg_try_advisory_lock($1) as mine', [key])
       if (rows[0].mine) {
@@ -66,7 +66,7 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
         return opened
       }
       if (own && (await endBackend(opened, key, own))) {
-        throw new Error('the lock is held by a connection of our own, which ends')
+        throw new Error('the lock is held by our own broken connection, which is being terminated')
       }
     } catch (err) {
       await opened.end().catch(() => undefined)
@@ -142,8 +142,7 @@ export async function backendOf(client: pg.Client): Promise<Backend> {
 }
 
 /**
- * A server that was frozen may still have a connection that broke here, and the lock with it: nobody else has it then.
- * True when there is one, which ends.
+ * Terminates our own broken connection if the server still holds it, with the lock. True when there was one.
  */
 export async function endBackend(client: pg.Client, key: number, { pid, startedAt }: Backend): Promise<boolean> {
   const { rows } = await client.query(

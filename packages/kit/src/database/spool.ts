@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
-/** What is kept in memory for a reader; the rest waits on disk. */
+/** The buffer in memory; the rest waits on disk. */
 const MEMORY_BYTES = 1024 * 1024
 const PIECE_BYTES = 64 * 1024
 
 /**
- * A stream that is written as fast as its writer can, and read as slowly as its reader likes: a little in memory, the
- * rest in a file without a name, which goes with its handle however the process ends.
+ * A stream whose writer never waits for its reader: it buffers a little in memory and the rest in an unlinked file,
+ * which disappears with its handle however the process ends.
  */
 export class Spool extends Readable {
   readonly #memory: Buffer[] = []
@@ -22,15 +22,15 @@ export class Spool extends Readable {
   #isFeeding = false
   #isComplete = false
 
-  /** Rejects once the reader has gone. */
+  /** Rejects after the reader was closed. */
   async append(bytes: Buffer): Promise<void> {
-    if (this.destroyed) throw new Error('the reader has gone')
+    if (this.destroyed) throw new Error('the reader was closed')
     if (this.#file === undefined && this.#memoryBytes + bytes.length <= MEMORY_BYTES) {
       this.#memory.push(bytes)
       this.#memoryBytes += bytes.length
     } else {
       this.#file ??= await openUnnamed()
-      // A reader that left meanwhile has not found it.
+      // The reader was closed while the file was opened.
       if (this.destroyed) return await this.#file.close()
       await this.#file.write(bytes, 0, bytes.length, this.#written)
       this.#written += bytes.length
@@ -38,7 +38,7 @@ export class Spool extends Readable {
     void this.#feed()
   }
 
-  /** Nothing more comes. */
+  /** Ends the stream. */
   complete(): void {
     this.#isComplete = true
     void this.#feed()
@@ -71,7 +71,7 @@ export class Spool extends Readable {
     } finally {
       this.#isFeeding = false
     }
-    // The push may have asked for more while this was at it.
+    // The push may have requested more data meanwhile.
     if (this.#isWanted) void this.#feed()
   }
 

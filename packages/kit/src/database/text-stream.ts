@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream'
 import type { Database, Tx } from './database.ts'
 import { Spool } from './spool.ts'
 
-/** Hands a piece of text on. */
+/** Writes a piece of text. */
 export type Send = (text: string) => Promise<void>
 
 /**
- * What `write` reads at one moment of the database, as a stream of text. The reading takes as long as the database does,
- * whoever reads the stream: a slow reader keeps no connection from the others. When the reader goes, the reading ends.
+ * Streams what `write` reads from one snapshot of the database. The connection is held only as long as the database
+ * needs: a slow reader does not block it. Reading stops when the reader closes.
  */
 export function streamSnapshot(db: Database, write: (tx: Tx, send: Send) => Promise<void>): Readable {
   const out = new Spool()
@@ -19,7 +19,7 @@ export function streamSnapshot(db: Database, write: (tx: Tx, send: Send) => Prom
   return out
 }
 
-/** Streams of one database at a time: each keeps a connection while it reads. */
+/** Concurrent streams per database: each holds a connection while it reads. */
 const AT_A_TIME = 2
 const turns = new WeakMap<Database, { running: number; waiting: (() => void)[] }>()
 
@@ -37,7 +37,7 @@ async function inTurn(db: Database, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The rows of a statement, a batch at a time: a table larger than the memory can be gone through. */
+/** The rows of a statement in batches, for tables larger than the memory. */
 export async function* batches<T>(
   tx: Tx,
   statement: { text: string; values: unknown[] },

@@ -8,7 +8,7 @@ import type { RunAs } from './run-as.ts'
 
 export const SUPERUSER = 'storey'
 
-/** Makes the database folder where there is none. It appears whole or not at all: an interrupted start leaves no ruin. */
+/** Creates the database folder if it does not exist. It is renamed when complete, so an interrupted start leaves nothing broken. */
 export function ensureCluster(folder: string, password: string, binaries: Binaries, runAs: RunAs): void {
   if (existsSync(folder)) {
     checkCluster(folder, binaries)
@@ -43,17 +43,17 @@ export function ensureCluster(folder: string, password: string, binaries: Binari
 }
 
 function checkCluster(folder: string, binaries: Binaries): void {
-  const mend = 'Restore it from a backup, or remove the data folder to start empty.'
+  const advice = 'Restore it from a backup, or remove the data folder to start empty.'
   for (const file of ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal']) {
     if (!existsSync(join(folder, file)))
-      throw new StartupError(`The data folder ${folder} is damaged: ${file} is missing. ${mend}`)
+      throw new StartupError(`The data folder ${folder} is damaged: ${file} is missing. ${advice}`)
   }
   const version = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim()
   const { stdout } = spawnSync(binaries.postgres, ['--version'], { encoding: 'utf8' })
   const major = /(\d+)\.\d+/.exec(stdout ?? '')?.[1]
   if (major !== undefined && major !== version) {
     throw new StartupError(
-      `The data folder ${folder} belongs to PostgreSQL ${version}, and this is PostgreSQL ${major}. ${mend}`,
+      `The data folder ${folder} belongs to PostgreSQL ${version}, and this is PostgreSQL ${major}. ${advice}`,
     )
   }
 }
@@ -63,7 +63,7 @@ export interface RunningServer {
   port: number
 }
 
-/** The server that runs on this folder now, by the file that it keeps there. */
+/** The server that runs on this folder, from its postmaster.pid. */
 export function findRunning(folder: string): RunningServer | undefined {
   const file = join(folder, 'postmaster.pid')
   if (!existsSync(file)) return undefined

@@ -23,9 +23,9 @@ export interface EmbeddedPostgresOptions {
   folder: string
   password: string
   log: Log
-  /** Use a server that runs on this folder already, instead of ending it first. */
+  /** Use a server that already runs on this folder, instead of stopping it first. */
   attach?: boolean
-  /** Told when the server ended, and its folder is gone. */
+  /** Called when the server ended and its folder is gone. */
   onLost?: (err: Error) => void
   settings?: Record<string, string>
 }
@@ -36,10 +36,10 @@ const SETTINGS = {
   max_connections: '200',
   shared_buffers: '128MB',
   max_wal_size: '2GB',
-  // Three helper processes for reading ahead are worth nothing on data this small.
+  // I/O workers do not help with so little data.
   io_method: 'sync',
   jit: 'off',
-  // How it starts, ends and recovers, and not each error of a statement.
+  // Logs startup, shutdown and recovery, and no statement errors.
   log_min_messages: 'log',
   log_checkpoints: 'off',
   log_timezone: 'UTC',
@@ -48,7 +48,7 @@ const SETTINGS = {
 
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 2_000
-const TELL_EVERY_MS = 30_000
+const LOG_EVERY_MS = 30_000
 const ATTACH_LIMIT_MS = 10_000
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -82,10 +82,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     return started
   }
 
-  /** For as long as it takes: without room on its disk a server ends at every start, until somebody makes some. */
+  /** Retries for ever: with a full disk the server exits at every start until space is free. */
   async function restart(): Promise<void> {
     log.error('PostgreSQL exited unexpectedly, restarting')
-    let toldAt = elapsedMs()
+    let loggedAt = elapsedMs()
     for (let pauseMs = FIRST_PAUSE_MS; !stopping; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
         server = await launch()
@@ -93,8 +93,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       } catch (err) {
         if (!existsSync(folder)) throw err
         await sleep(pauseMs)
-        if (elapsedMs() < toldAt + TELL_EVERY_MS || stopping) continue
-        toldAt = elapsedMs()
+        if (elapsedMs() < loggedAt + LOG_EVERY_MS || stopping) continue
+        loggedAt = elapsedMs()
         log.error({ reason: (err as Error).message }, 'PostgreSQL failed to start, retrying')
       }
     }
@@ -104,7 +104,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     url,
     stop: async () => {
       stopping = true
-      // One that is just being started again would be left over.
+      // A restart in progress would leave a server behind.
       await restarting
       await server.stop()
     },
@@ -126,7 +126,7 @@ function startServer(
     `${name}=${value}`,
   ])
   const [program, args] = runAs.command(binaries.postgres, ['-D', folder, '-p', `${port}`, ...settings])
-  // A group of its own: Ctrl-C in the terminal must not end the database before those who use it.
+  // A separate process group: Ctrl-C must not stop the database before its clients.
   const child = spawn(program, args, {
     ...runAs.identity,
     cwd: dirname(folder),
@@ -136,7 +136,7 @@ function startServer(
   child.stderr!.setEncoding('utf8').on('data', (chunk: string) => serverLog.write(chunk))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
   const watchdog = watch(child)
-  // Its number may be another process's by the time this one ends.
+  // Its pid may be reused by the time this process ends.
   ended.then(() => watchdog?.kill())
 
   return {
@@ -161,19 +161,19 @@ function startServer(
   }
 }
 
-/** When this process is killed without a chance to clean up, its end of the pipe closes, and the server is told to end. */
+/** Stops the server when this process is killed: the pipe closes, and the watchdog sends SIGINT. */
 function watch(server: ChildProcess): ChildProcess | undefined {
   if (process.platform === 'win32' || server.pid === undefined) return undefined
   const script = 'read -r _; kill -INT "$1" 2>/dev/null'
   return spawn('sh', ['-c', script, 'sh', `${server.pid}`], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
 }
 
-/** A server that another process just starts needs a moment. */
+/** Waits for a server that another process is starting. */
 async function untilAnswers(url: string): Promise<void> {
   for (const deadline = elapsedMs() + ATTACH_LIMIT_MS; elapsedMs() < deadline; await sleep(100)) {
     if (await answers(url)) return
   }
-  throw new StartupError('The PostgreSQL of the running service does not answer.')
+  throw new StartupError('The PostgreSQL of the running service is not responding.')
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -199,7 +199,7 @@ async function endLeftover(pid: number, log: Log): Promise<void> {
     if (!isAlive(pid)) return
     await sleep(50)
   }
-  throw new StartupError(`A PostgreSQL of an earlier run (process ${pid}) does not end. End it, and start again.`)
+  throw new StartupError(`PostgreSQL from an earlier run (process ${pid}) does not stop. Stop it and start again.`)
 }
 
 function freePort(): Promise<number> {

@@ -3,11 +3,11 @@ import { chownSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StartupError } from '../startup-error.ts'
 
-/** How PostgreSQL's programs are started: as ourselves, or, since it refuses root, as someone with fewer rights. */
+/** The user that runs PostgreSQL: the current one, or another one for root, which PostgreSQL refuses. */
 export interface RunAs {
   command(program: string, args: readonly string[]): [program: string, args: string[]]
   identity: { uid?: number; gid?: number }
-  /** Hands a file or folder of ours over to that user. */
+  /** Changes the owner of a path to that user. */
   own(path: string): void
 }
 
@@ -24,8 +24,8 @@ interface Account {
 }
 
 /**
- * Root gives PostgreSQL to the user `postgres`, or else `nobody`. A clone under a private folder (such as /root) is out
- * of their reach; there the process keeps the one capability it needs to walk through.
+ * As root, runs PostgreSQL as the user `postgres`, or else `nobody`. Below a private folder (such as /root), which they
+ * cannot enter, the process keeps the one capability that it needs.
  */
 export function chooseUser(paths: readonly string[]): RunAs {
   if (process.getuid?.() !== 0) return ourselves
@@ -45,7 +45,7 @@ export function chooseUser(paths: readonly string[]): RunAs {
     )
   }
   const setpriv = [
-    // Without this bit access(2), with which initdb looks for its neighbours, passes over the capability.
+    // Without this bit access(2), which initdb uses to find its programs, ignores the capability.
     ...['--securebits', '+no_setuid_fixup', '--reuid', `${uid}`, '--regid', `${gid}`, '--clear-groups'],
     ...['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override', '--'],
   ]

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, renameSync, statSync } from 'node:fs'
 const MAX_BYTES = 5 * 1024 * 1024
 const QUOTED_LINES = 5
 
-/** What the server says, in a file that is kept: at most 5 MB, and as much of before. */
+/** The server's log file: at most 5 MB, with one rotated file. */
 export function createServerLog(file: string) {
   let bytes = existsSync(file) ? statSync(file).size : 0
   let last = ''
@@ -19,14 +19,14 @@ export function createServerLog(file: string) {
         appendFileSync(file, text, { mode: 0o600 })
         bytes += Buffer.byteLength(text)
       } catch {
-        // A full disk must not end the service for the sake of its log.
+        // A full disk must not end the service because of its log.
       }
     },
-    /** From here on only what this start says is quoted. */
+    /** Quotes only output of this start from now on. */
     begin(): void {
       last = ''
     },
-    /** Why a server that ended did so, and its last lines. */
+    /** The reason why the server exited, and its last lines. */
     quote(): string {
       const lines = last.trim().split('\n')
       const reason = /(?:FATAL|PANIC):\s+(.*)/.exec(last)?.[1] ?? lines.at(-1) ?? ''

@@ -43,7 +43,7 @@ function letter(sandboxId: string, text: string) {
 }
 
 describe('a message at which our own code fails again and again', () => {
-  it('[MQT-08, MQT-13] is kept before it is acknowledged, script, counted, and holds up nobody for long', async () => {
+  it('[MQT-08, MQT-13] is kept before it is acknowledged, published, counted, and holds up nobody for long', async () => {
     const client = await own.connect({ reconnectPeriod: 50 })
     const errors = inbox(client)
     await client.subscribeAsync(own.errors)
@@ -73,7 +73,7 @@ describe('a message at which our own code fails again and again', () => {
     const crashing = await door.sandbox()
     const client = await crashing.connect({ reconnectPeriod: 50 })
     await client.publishAsync(crashing.topic, script({ name: 'c1', answer: -1, times: 9 }), QOS1)
-    expect(await letters(crashing.sandboxId)).toMatchObject([{ reason: 'the stack ended' }])
+    expect(await letters(crashing.sandboxId)).toMatchObject([{ reason: 'the stack exited' }])
     await client.publishAsync(crashing.topic, script({ name: 'c2' }), QOS1)
     expect(await crashing.received()).toContain('c2')
   })

@@ -49,7 +49,7 @@ describe('a message over MQTT', () => {
     await expect.poll(() => own.received()).toContain('q0-59')
   })
 
-  it('[MQT-07, MQT-08] that is refused is acknowledged, counted and script, once, and the next is stored', async () => {
+  it('[MQT-07, MQT-08] that is refused is acknowledged, counted and published, once, and the next is stored', async () => {
     const client = await own.connect()
     const told400 = inbox(client)
     await client.subscribeAsync(own.errors, QOS1)
@@ -100,7 +100,7 @@ describe('a message over MQTT', () => {
     expect(messages().unstored).toBeGreaterThan(0)
   })
 
-  it('[MQT-11] whose refusal is longer than anybody reads is refused like any other, and script in little', async () => {
+  it('[MQT-11] whose refusal is longer than anybody reads is refused like any other, in a short message', async () => {
     const client = await own.connect()
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors)
@@ -110,7 +110,7 @@ describe('a message over MQTT', () => {
     await client.publishAsync(own.topic, script({ name: 'l3' }), QOS1)
     expect(await own.received()).toContain('l3')
     await expect.poll(() => refusals).toHaveLength(3)
-    expect(refusals[0]).toMatchObject({ status: 400, detail: 'the stack answered 400' })
+    expect(refusals[0]).toMatchObject({ status: 400, detail: 'the stack responded 400' })
     expect(refusals[1]).toMatchObject({ status: 400, detail: 'told to answer 400' })
     expect(refusals[1].pointIds.length + refusals[1].leftOut.pointIds).toBe(5_000)
     expect(JSON.stringify(refusals[1]).length).toBeLessThanOrEqual(16 * 1024)
@@ -223,7 +223,7 @@ describe('a client of the broker', () => {
     await expect.poll(() => first.connected).toBe(false)
   })
 
-  it('speaks MQTT 3.1.1, and is script so when it does not', async () => {
+  it('speaks MQTT 3.1.1, and refuses other versions with the right code', async () => {
     await expect(own.connect({ protocolVersion: 5 })).rejects.toThrow()
     await expect(own.connect({ protocolVersion: 3, protocolId: 'MQIsdp' })).resolves.toMatchObject({ connected: true })
   })
@@ -247,7 +247,7 @@ describe('a client of the broker', () => {
     await new Promise<void>((resolve) => socket.resume().once('close', resolve))
   })
 
-  it('is script by the connection record where and how', async () => {
+  it('has its address and credentials in the connection record', async () => {
     const { json } = await door.call({ key: own.key, path: `/api/v1/sandboxes/${own.sandboxId}/connection` })
     expect(json.mqtt).toEqual({ url: 'mqtt://localhost:1883', ...own.login, topic: own.topic })
   })

@@ -17,7 +17,7 @@ describe('the pace of refusals', () => {
     expect(waitFor('own', 100_000)).toBe(0)
   })
 
-  it('[MQT-18] counts many small ones too, and each that a refusal is script to', () => {
+  it('[MQT-18] counts many small ones too, and each recipient of a refusal', () => {
     let at = 0
     const waitFor = createRefusalDelay(() => at)
     const inTenSeconds = (recipients: number) => {
