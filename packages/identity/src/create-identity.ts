@@ -27,32 +27,32 @@ import { removeTenant } from './remove-tenant.ts'
 import { createVault } from './seal.ts'
 
 export interface IdentityOptions {
-  /** The control database, with the identity ladder climbed. */
+  /** The control database, with the identity migrations applied. */
   database: Database
-  /** The origin that people and programs reach the realms at, such as http://localhost:4000. */
+  /** The public origin of the realms, such as http://localhost:4000. */
   publicUrl: string
   masterSecret: string
   clock: Clock
-  /** Upkeep that removes waits until the clocks agree; absent: it does not wait. */
+  /** Expired rows are removed only while the clocks agree; absent: always. */
   clockCheck?: ClockCheck
   log: Log
-  /** Where the shell of a sandbox is, by the id of its client. */
+  /** The origin of a sandbox's shell, by its client id. */
   shellOriginOf(clientId: string): string
   /** Where the portal takes its code, on the public origin. */
   portalRedirectPaths?: readonly string[]
-  /** Whom a request comes from, also behind a trusted proxy. */
+  /** The client address of a request, also behind a trusted proxy. */
   addressOf?(request: IncomingMessage): string
-  /** How long a sign-in waits while its account is guessed at from many addresses; a default when absent. */
+  /** How long a sign-in waits while its account is attacked from many addresses. */
   slowDownMs?: number
-  /** What a guess at a password costs, as scrypt's N; a default when absent. */
+  /** The cost of a password check: scrypt's N. */
   passwordWork?: number
 }
 
 export interface Identity {
   issuers: { developers: string; sandboxes: string }
-  /** What `aud` of the realms' access tokens is. */
+  /** The `aud` of the realms' access tokens. */
   audiences: { developers: string; sandboxes: string }
-  /** True when the path belongs to a realm, which answers the request. */
+  /** True when the request is for a realm and is answered. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   developers: Developers
   /** Accounts of a sandbox: the tenant is the organization inside it. */
@@ -61,9 +61,9 @@ export interface Identity {
   shellClients: ShellClients
   /** Removes every account, client, session and grant of a tenant. */
   removeTenant(tenantId: string): Promise<void>
-  /** An access token of a developer, as if signed in through the portal. */
+  /** An access token for a developer, like one of a portal session. */
   portalToken(developerId: string): Promise<string>
-  /** What is done every minute: keys rotate, what has expired goes. */
+  /** Rotates keys and deletes expired rows; runs every minute. */
   maintain(): Promise<void>
   close(): Promise<void>
 }
@@ -139,7 +139,7 @@ function repeat(work: () => Promise<void>, log: Log): { stop(): Promise<void> } 
     if (busy) return
     busy = true
     running = work()
-      .catch((err: unknown) => log.warn({ err }, 'the upkeep of the realms failed; it is tried again in a minute'))
+      .catch((err: unknown) => log.warn({ err }, 'identity maintenance failed, retrying in a minute'))
       .finally(() => {
         busy = false
       })

@@ -1,6 +1,5 @@
 /**
- * Loads the provider without its word against a Node that was released before its line became LTS, as the one that npm
- * brings was: operators could do nothing about it.
+ * Loads the provider without its warning about Node versions that are not LTS, which operators cannot act on.
  */
 const { warn } = console
 console.warn = (...said: unknown[]) => {

@@ -2,9 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createSeal, type Seal } from '@storey/kit/seal'
 import { deriveSecret } from '@storey/kit/secrets'
 
-/** Secrets at rest, and marks that nobody else can make: all from the master secret. */
+/** Encryption at rest and keyed hashes, derived from the master secret. */
 export interface Vault extends Seal {
-  /** A keyed hash, to look a secret up without keeping it. */
+  /** A keyed hash, to look up a secret without storing it. */
   mark(text: string): Buffer
   cookieKey: string
 }
@@ -18,7 +18,7 @@ export function createVault(masterSecret: string): Vault {
   }
 }
 
-/** Equal or not, in a time that tells nothing of where they differ. */
+/** Compares in constant time. */
 export function sameBytes(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -26,7 +26,7 @@ export async function insertAccount(db: Queryable, realm: RealmName, account: Ac
       ${account.password}, ${account.passwordIsOneTime}, ${at})`)
 }
 
-/** Whoever would add one to the same tenant waits. */
+/** Serializes inserts of one tenant. */
 export async function countOfTenant(tx: Tx, tenantId: string): Promise<number> {
   const rows = sql`identity_accounts where realm = 'sandboxes' and organization_id = ${tenantId}`
   return await countLocked(tx, `accounts ${tenantId}`, rows, QUOTAS.accounts.limit)

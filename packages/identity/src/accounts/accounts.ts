@@ -16,11 +16,11 @@ export interface Developer {
 }
 
 export interface Developers {
-  /** Without a password a one-time password is made, which the first sign-in replaces. */
+  /** Without a password a one-time password is generated, which the user replaces at the first sign-in. */
   create(developer: Developer & { password?: string }): Promise<Developer & { oneTimePassword?: string }>
-  /** Ends every session of the developer, unless the password is the one in force. */
+  /** Sets the password and ends all sessions of the developer, unless the password is unchanged. */
   setPassword(id: string, password: string): Promise<void>
-  /** A new one-time password, for someone who forgot theirs. Ends every session. */
+  /** Creates a new one-time password and ends all sessions. */
   resetPassword(id: string): Promise<{ oneTimePassword: string }>
   find(email: string): Promise<Developer | undefined>
   remove(id: string): Promise<boolean>
@@ -109,7 +109,7 @@ export function createTenantAccounts(options: AccountOptions): TenantAccounts {
   }
 }
 
-/** False when the password was changed by someone else meanwhile. Whoever was signed in with the old one is not any more. */
+/** False when the password was changed meanwhile. Ends sessions of the old password. */
 export async function replacePassword(
   database: Database,
   realm: RealmName,

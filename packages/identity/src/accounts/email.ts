@@ -3,7 +3,7 @@ import { problems } from '@storey/contract'
 /** No spaces, and no control characters, which the database would refuse. */
 export const isEmailAddress = (text: string) => text.length <= 254 && /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(text)
 
-/** The form an address is kept and looked up in. */
+/** The canonical form of an email address. */
 export function emailAddress(text: string): string {
   const address = text.trim().toLowerCase()
   if (!isEmailAddress(address)) throw problems.field('email', 'email must be an address')

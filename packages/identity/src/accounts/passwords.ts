@@ -5,7 +5,7 @@ import { sameBytes } from '../seal.ts'
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** The threads behind this are four, and files and names of hosts are read by them too. */
+/** scrypt runs in the four threads of the libuv pool, which also serve files and DNS. */
 const MAX_AT_A_TIME = 2
 let running = 0
 const waiting: (() => void)[] = []
@@ -22,21 +22,21 @@ async function derive(password: string, salt: Buffer, bytes: number, cost: Scryp
   }
 }
 
-/** 32 MB and about 60 ms a guess. */
+/** 32 MB and about 60 ms per check. */
 const WORK = 2 ** 15
 const COST = { r: 8, p: 1, maxmem: 64 * 2 ** 20 }
 const KEY_BYTES = 32
 
-/** The same text typed on two keyboards may come as different code points. */
+/** Different keyboards may produce different code points for the same text. */
 const normal = (password: string) => password.normalize('NFKC')
 
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** As much work as for an account that exists, so that the time tells nothing. */
+  /** Takes as long as a check for an existing account, so that timing reveals nothing. */
   fitsNobody(password: string): Promise<false>
 }
 
-/** `work` is scrypt's N: what each guess costs is in proportion to it. */
+/** `work` is scrypt's N: the cost of a check is proportional to it. */
 export function createPasswords(work = WORK): Passwords {
   async function hash(password: string): Promise<string> {
     const salt = randomBytes(16)
@@ -65,7 +65,7 @@ export const PASSWORD_LENGTH = { min: 10, max: 200 } as const
 
 export type PasswordFault = 'short' | 'long' | 'address' | 'alike'
 
-/** What speaks against a password. */
+/** Why a password is refused. */
 export function faultOf(password: string, email: string): PasswordFault | undefined {
   const { min, max } = PASSWORD_LENGTH
   if (password.length < min) return 'short'

@@ -15,7 +15,7 @@ export interface Credentials {
   email: string
   password: string
   address: string
-  /** The id of the browser, when this account signed in there before. */
+  /** The id of the browser, if this account has signed in there before. */
   device: string | undefined
 }
 
@@ -26,11 +26,11 @@ export type SignIn =
   | { outcome: 'refused' }
   | { outcome: 'blocked'; until: Date }
 
-/** The account that somebody means, whether or not there is one. */
+/** The account of a sign-in attempt, whether or not it exists. */
 export const accountName = (realm: RealmName, tenantId: string | undefined, email: string): string =>
   `${realm} ${realm === 'developers' ? '' : (tenantId ?? '')} ${email.trim().toLowerCase()}`
 
-/** The same answer, after the same work, for an account that does not exist and for a wrong password. */
+/** Responds the same way, after the same work, for an unknown account and for a wrong password. */
 export async function signIn(
   parts: { database: Database; passwords: Passwords; attempts: Attempts; slowDown: SlowDown; clock: Clock },
   credentials: Credentials,
@@ -65,7 +65,7 @@ async function admit(
   }
   const own: Counted = { kind: 'account from address', subject: `${name} ${address}` }
   const ofAddress: Counted = { kind: 'address', subject: address }
-  // The address first: one that has to wait leaves no rows behind, whatever names it tries.
+  // The address is counted first: while it has to wait, it stores no rows, whatever names it tries.
   const network = addressNetwork(address)
   const ofNetwork: Counted[] = network ? [{ kind: 'account from network', subject: `${name} ${network}` }] : []
   const until = await attempts.take([ofAddress, own, ...ofNetwork])

@@ -1,11 +1,11 @@
 import { type Queryable, sql } from '@storey/kit/database'
 
 export interface Schedule {
-  /** So many failures are followed by no wait. */
+  /** The number of failures without a wait. */
   free: number
-  /** From there on the wait doubles, from a second up to this; 0: there is never one. */
+  /** After that the wait doubles from one second up to this; 0: no wait. */
   maxWaitS: number
-  /** Counting starts again this long after the first failure. */
+  /** The count is reset this long after the first failure. */
   windowMs: number
 }
 

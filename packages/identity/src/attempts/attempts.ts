@@ -3,7 +3,7 @@ import type { Database } from '@storey/kit/database'
 import type { Vault } from '../seal.ts'
 import * as store from './attempts.store.ts'
 
-/** What is counted together: `${kind}` of `${subject}`. */
+/** The key of a counter: `${kind}` of `${subject}`. */
 export interface Counted {
   kind: keyof typeof SCHEDULES
   subject: string
@@ -18,7 +18,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
  */
 const SCHEDULES = {
   'account from address': { free: 5, maxWaitS: 15 * 60, windowMs: DAY_MS },
-  // Who holds a large IPv6 network has an address for every try: without this one could occupy the account's turns.
+  // The holder of a large IPv6 network has a new address for every attempt, and could use up the account's slots.
   'account from network': { free: 20, maxWaitS: 60, windowMs: DAY_MS },
   'account from device': { free: 5, maxWaitS: 15 * 60, windowMs: DAY_MS },
   account: { free: 30, maxWaitS: 0, windowMs: 15 * MINUTE_MS },
@@ -35,11 +35,11 @@ export interface Attempts {
   take(counted: readonly Counted[]): Promise<Date | undefined>
   /** As `take`, for what never waits: true when there were more failures lately than are free. */
   takeMany(counted: Counted): Promise<boolean>
-  /** How many failures are counted for one of these, at the most. */
+  /** The highest failure count among these counters. */
   most(counted: readonly Counted[]): Promise<number>
-  /** It was not tried after all, or was no failure. */
+  /** Removes a count: the attempt was not made, or did not fail. */
   takeBack(counted: readonly Counted[]): Promise<void>
-  /** The owner was there: earlier failures were theirs. */
+  /** Resets the count after a successful sign-in. */
   forget(counted: Counted): Promise<void>
   sweep(): Promise<void>
 }
@@ -75,6 +75,6 @@ export function createAttempts(options: { database: Database; vault: Vault; cloc
   }
 }
 
-/** Whole seconds until then, at least one: what `Retry-After` says. */
+/** Whole seconds until then, at least one, for `Retry-After`. */
 export const secondsUntil = (until: Date, clock: Clock): number =>
   Math.max(1, Math.ceil((until.getTime() - clock.now().getTime()) / 1000))

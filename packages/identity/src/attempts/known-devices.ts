@@ -7,7 +7,7 @@ import { sameBytes, type Vault } from '../seal.ts'
  * address, can make its owner wait. It opens nothing: the password is still asked for.
  */
 export interface KnownDevices {
-  /** The browser's id, when the account signed in there before. */
+  /** The browser's id, if the account has signed in there before. */
   deviceOf(cookie: string | undefined, account: string): string | undefined
   /** The cookie after a sign-in of this account. */
   remember(cookie: string | undefined, account: string): string

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Both together bound what guessers at many addresses can try at one account: 40 a minute. */
+/** Together they limit distributed guessing at one account to 40 attempts a minute. */
 const PAUSE_MS = 3_000
 const TURNS = 2
 
-/** Who wants to try. */
+/** A sign-in attempt. */
 export interface Candidate {
-  /** How often this account failed from there lately. */
+  /** Recent failures of this account from this address. */
   failures: number
   address: string
 }

@@ -6,7 +6,7 @@ export const PORTAL_NAME = 'Storey portal'
 /** The portal's page for the code of a device. */
 export const DEVICE_PAGE = '/device'
 
-/** What a client carries beyond the standard. */
+/** Additional metadata of a client. */
 export const EXTRA_METADATA = ['tenant_id', 'service_account_id', 'service_account_roles'] as const
 
 export interface ClientExtras {
@@ -25,7 +25,7 @@ export function extrasOf(client: Client): ClientExtras {
   }
 }
 
-/** Everything a browser application needs: the code comes back in the query, and only to it. */
+/** The metadata of a browser application: the code is returned in the query, to its redirect URI only. */
 function browserClient(redirectUris: readonly string[], afterSignOut: readonly string[]) {
   return {
     grant_types: ['authorization_code', 'refresh_token'],
@@ -59,7 +59,7 @@ export function developerClients(publicUrl: string, portalRedirectPaths: readonl
   ]
 }
 
-/** Where the shell of a client is, by the settings of now. */
+/** The URL of a client's shell, by the current settings. */
 export type ShellOriginOf = (clientId: string) => string
 
 export function clientMetadata(row: ClientRow, shellOriginOf: ShellOriginOf): ClientMetadata {

@@ -31,13 +31,13 @@ export async function insertServiceAccount(db: Queryable, row: ServiceAccountRow
       ${row.secretHash}, ${at})`)
 }
 
-/** Whoever would add one to the same tenant waits. */
+/** Serializes inserts of one tenant. */
 export async function countServiceAccounts(tx: Tx, tenantId: string): Promise<number> {
   const rows = sql`identity_clients where tenant_id = ${tenantId} and kind = 'service-account'`
   return await countLocked(tx, `service accounts ${tenantId}`, rows, QUOTAS.serviceAccounts.limit)
 }
 
-/** False when the client id is another tenant's, or another kind's: it is never taken over. */
+/** False when the client id belongs to another tenant or kind. */
 export async function upsertShell(
   db: Queryable,
   row: { clientId: string; tenantId: string },
@@ -59,7 +59,7 @@ export async function listServiceAccounts(db: Queryable, tenantId: string): Prom
     where tenant_id = ${tenantId} and kind = 'service-account' order by created_at, id`)
 }
 
-/** The client ids of the clients that are gone now. */
+/** Returns the ids of the deleted clients. */
 export async function deleteClients(
   db: Queryable,
   which: { tenantId: string; kind?: ClientRow['kind']; id?: string },

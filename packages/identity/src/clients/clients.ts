@@ -14,7 +14,7 @@ export interface ServiceAccount {
 }
 
 export interface ServiceAccounts {
-  /** The secret is told once: only its hash is kept. */
+  /** The secret is returned once: only its hash is stored. */
   create(account: {
     tenantId: string
     name: string
@@ -26,7 +26,7 @@ export interface ServiceAccounts {
 }
 
 export interface ShellClients {
-  /** Makes the client known; registering again changes nothing. Where its shell is follows from the settings. */
+  /** Registers the client; repeating it changes nothing. The URL of its shell comes from the settings. */
   register(client: { tenantId: string; clientId: string }): Promise<void>
   remove(tenantId: string): Promise<void>
 }
@@ -40,7 +40,7 @@ export function createServiceAccounts({ database, clock }: ClientOptions): Servi
   return {
     async create({ tenantId, name, roles }) {
       const account = { id: randomUUID(), name, roles: [...new Set(roles)], clientId: `sa-${randomText(BASE62, 20)}` }
-      // 238 bits: a plain hash is enough to keep it by.
+      // A plain hash is enough for 238 random bits.
       const clientSecret = randomText(BASE62, 40)
       const row = { ...account, tenantId, secretHash: sha256(clientSecret) }
       await database.transaction(async (tx) => {

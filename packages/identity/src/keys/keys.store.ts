@@ -7,7 +7,7 @@ export interface KeyRow {
   signsFrom: Date
 }
 
-/** One process at a time makes and drops keys of a realm. The lock ends with the transaction. */
+/** Serializes changes of a realm's keys. The lock ends with the transaction. */
 export async function lockKeys(tx: Tx, realm: RealmName): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtext('identity_keys'), hashtext(${realm}))`)
 }

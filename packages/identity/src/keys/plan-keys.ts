@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000
 const SIGNS_FOR_MS = 90 * DAY_MS
-/** Longer than anyone keeps a copy of the key set. */
+/** Longer than any client caches the key set. */
 const ANNOUNCED_FOR_MS = DAY_MS
-/** Longer than any token lives that it signed. */
+/** Longer than the lifetime of any token. */
 const KEPT_FOR_MS = DAY_MS
 
 export interface KeyDates {
@@ -11,15 +11,15 @@ export interface KeyDates {
 }
 
 export interface KeyPlan<K extends KeyDates> {
-  /** When a key that has to be made should start to sign. */
+  /** When a new key should start to sign. */
   make: Date | undefined
   /** Keys whose tokens have all expired. */
   drop: K[]
-  /** What is published; the first one signs. */
+  /** The published keys; the first one signs. */
   keep: K[]
 }
 
-/** A new key every 90 days, published a day before it signs and a day after it stopped. */
+/** A new key every 90 days, published from a day before its first signature to a day after its last. */
 export function planKeys<K extends KeyDates>(keys: readonly K[], now: Date): KeyPlan<K> {
   const newestFirst = keys.toSorted((a, b) => b.signsFrom.getTime() - a.signsFrom.getTime())
   const [newest] = newestFirst

@@ -9,11 +9,11 @@ import { planKeys } from './plan-keys.ts'
 
 export const SIGNING_ALGORITHM = 'ES256'
 
-/** A private key as the provider wants it. */
+/** A private key in the provider's form. */
 export type SigningKey = JWK & { kty: string; kid: string }
 
 export interface SigningKeys {
-  /** The keys of a realm, the one that signs first. Makes and drops what the calendar asks for. */
+  /** The keys of a realm, the signing key first. Creates and deletes keys by schedule. */
   current(realm: RealmName): Promise<SigningKey[]>
 }
 

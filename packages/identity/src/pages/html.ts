@@ -1,4 +1,4 @@
-/** Markup that may be sent as it is. */
+/** Escaped markup. */
 export class Html {
   readonly text: string
   constructor(text: string) {

@@ -41,7 +41,7 @@ const MARK = new Html(
   '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" aria-hidden="true"><path d="M12 3 3 7.5 12 12l9-4.5zM3 12l9 4.5 9-4.5M3 16.5 12 21l9-4.5"/></svg>',
 )
 
-/** Sends a page: no script, nothing from elsewhere, in nobody's frame, kept by nobody. */
+/** Sends a page without scripts, external resources, framing or caching. */
 export function sendPage(ctx: Context, page: Page): void {
   ctx.status = page.status ?? 200
   ctx.type = 'html'
@@ -68,7 +68,7 @@ function policy(leadsTo: readonly (string | undefined)[]): string {
   const origins = leadsTo.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.origin ?? [])))
   return [
     "default-src 'none'",
-    // The sign of the tab, which Firefox asks for by itself.
+    // The favicon, which Firefox requests by itself.
     "img-src 'self'",
     `style-src 'sha256-${STYLE_HASH}'`,
     ["form-action 'self'", ...new Set(origins)].join(' '),
@@ -77,6 +77,6 @@ function policy(leadsTo: readonly (string | undefined)[]): string {
   ].join('; ')
 }
 
-/** What went wrong, where a screen reader says it first. */
+/** An error message, announced first by screen readers. */
 export const complaint = (text: string | undefined) =>
   text === undefined ? undefined : html`<p class="bad" id="fault" role="alert">${text}</p>`

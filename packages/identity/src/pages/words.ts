@@ -11,7 +11,7 @@ function waitInEnglish(seconds: number): string {
   return `${n} ${unit}${n === 1 ? '' : 's'}`
 }
 
-/** What the pages say. */
+/** The texts of the pages. */
 const en = {
   signInTo: (client: string) => `Sign in to ${client}`,
   email: 'Email',

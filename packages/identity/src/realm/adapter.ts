@@ -13,13 +13,13 @@ export interface AdapterOptions {
   shellOriginOf: ShellOriginOf
 }
 
-/** What a device is told to wait between two polls, and what is enforced: clocks and networks are not that exact. */
+/** The announced poll interval of a device, and the enforced one, which tolerates inexact clocks and networks. */
 export const POLL_INTERVAL_S = 5
 const POLL_GAP_S = 4
 const HOUR_S = 3_600
 const DAY_S = 86_400
 
-/** The provider's memory in PostgreSQL. Clients come from their own table, everything else is a model. */
+/** The provider's storage in PostgreSQL. Clients have their own table, everything else is a model. */
 export function createAdapter(options: AdapterOptions): AdapterFactory {
   return (model) => (model === 'Client' ? clientAdapter(options) : modelAdapter(options, model))
 }
@@ -45,8 +45,8 @@ function modelAdapter({ database, vault, realm }: AdapterOptions, model: string)
         clientId: payload.clientId,
         uid: payload.uid === undefined ? undefined : vault.mark(`uid:${payload.uid}`),
         userCode: payload.userCode === undefined ? undefined : vault.mark(`user-code:${payload.userCode}`),
-        // A grant of which no token was ever made is gone after a day.
-        // A device code is kept for a while after its end, so that the device is told that it expired.
+        // A grant without tokens expires after a day.
+        // A device code is kept for a while after its expiry, so that the device gets expired_token.
         expiresInS: model === 'Grant' ? DAY_S : (expiresIn ?? DAY_S) + (model === 'DeviceCode' ? HOUR_S : 0),
       })
       if (payload.grantId !== undefined && expiresIn !== undefined) {
@@ -55,7 +55,7 @@ function modelAdapter({ database, vault, realm }: AdapterOptions, model: string)
     },
     async find(id) {
       const payload = payloadOf(await store.findModel(database, keyOf(id)))
-      // The provider leaves the pace to us.
+      // The provider does not enforce the poll interval.
       if (payload && model === 'DeviceCode' && Provider.ctx?.oidc.route === 'token') {
         if (!(await store.pollModel(database, keyOf(id), POLL_GAP_S))) throw new errors.SlowDown()
       }
@@ -72,7 +72,7 @@ function modelAdapter({ database, vault, realm }: AdapterOptions, model: string)
   }
 }
 
-/** Invite only: the provider can look a client up, and nothing else. */
+/** Clients are read-only for the provider: there is no dynamic registration. */
 function clientAdapter({ database, realm, shellOriginOf }: AdapterOptions): Adapter {
   const refuse = async () => {
     throw new Error('clients are not registered through the provider')

@@ -17,7 +17,7 @@ export function claimsOf(realm: RealmName, account: AccountFacts): AccountClaims
   return {
     sub: account.id,
     email: account.email,
-    // The operator, or the owner of the sandbox, vouches for it.
+    // Set by the operator or the owner of the sandbox.
     email_verified: true,
     preferred_username: account.email,
     [ORGANIZATION_CLAIM[realm]]: account.organizationId,
@@ -25,7 +25,7 @@ export function claimsOf(realm: RealmName, account: AccountFacts): AccountClaims
   }
 }
 
-/** What an access token says beyond the standard. */
+/** Additional claims of an access token. */
 export async function accessClaims(
   database: Database,
   realm: RealmName,
@@ -48,7 +48,7 @@ interface ProviderAccount extends Account {
   organizationId: string
 }
 
-/** The account as the provider wants it. */
+/** The account in the provider's form. */
 export async function loadAccount(
   database: Database,
   realm: RealmName,
@@ -59,7 +59,7 @@ export async function loadAccount(
   return { accountId: account.id, organizationId: account.organizationId, claims: () => claimsOf(realm, account) }
 }
 
-/** A client with a tenant is for that tenant's accounts alone. */
+/** A client with a tenant accepts only accounts of that tenant. */
 export function mayUse(account: Account, client: Client): boolean {
   const { tenantId } = extrasOf(client)
   return tenantId === undefined || account.organizationId === tenantId

@@ -14,8 +14,8 @@ export interface SecretOptions {
 }
 
 /**
- * Compares a service account's secret, of which only the hash is kept. Wrong ones are told to wait. The right one is
- * let through also then: it cannot be guessed, and a stranger at the same address must not stop its owner.
+ * Compares a service account's secret with its stored hash. Wrong secrets are rate limited. The right one is accepted
+ * even then: it cannot be guessed, and a stranger at the same address must not lock out its owner.
  */
 export function limitSecretGuesses({ realm, attempts, clock, addressOf }: SecretOptions) {
   return async function compareClientSecret(this: Client, actual: string): Promise<boolean> {

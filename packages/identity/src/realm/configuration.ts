@@ -19,7 +19,7 @@ const DAY_S = 24 * HOUR_S
 
 export const ACCESS_TOKEN_S = 10 * MINUTE_S
 const SESSION_S = 12 * HOUR_S
-/** offline_access: a session of the command line lasts until it has not been used for so long. */
+/** offline_access: a CLI session ends when it has not been used for this long. */
 const OFFLINE_S = 30 * DAY_S
 
 export const SCOPES = 'openid email profile offline_access'
@@ -109,7 +109,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
         useGrantedResource: () => true,
         getResourceServerInfo(ctx, wanted) {
           if (wanted === resource) return resourceServer
-          // A refresh token of the time before the service moved: whoever holds it signs in again.
+          // A refresh token from before the public URL changed: the user signs in again.
           if (ctx.oidc.params?.resource === undefined) throw new errors.InvalidGrant('granted for another resource')
           throw new errors.InvalidTarget()
         },
@@ -132,12 +132,12 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
       Interaction: HOUR_S,
       Session: SESSION_S,
       RefreshToken: (_ctx, token) => (token.scopes.has('offline_access') ? OFFLINE_S : SESSION_S),
-      // The adapter ends a grant with the last of its tokens.
+      // The adapter deletes a grant with its last token.
       Grant: 3650 * DAY_S,
     },
     rotateRefreshToken: true,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    // A device has nothing to do with the browser its code was typed into.
+    // A device session is independent of the browser in which its code was entered.
     expiresWithSession: (_ctx, source) => source.kind === 'AuthorizationCode' && !source.scopes.has('offline_access'),
     findAccount: (_ctx, id) => loadAccount(database, realm, id),
     loadExistingGrant: (ctx) => grantFor(ctx, resource),
@@ -146,7 +146,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
   }
 }
 
-/** Whom the browser is signed in as, if anybody. */
+/** The account that is signed in in this browser. */
 async function emailOf({ oidc }: KoaContextWithOIDC, database: Database): Promise<string | undefined> {
   const id = oidc.session?.accountId
   return id === undefined ? undefined : (await findAccount(database, 'developers', id))?.email
@@ -162,16 +162,16 @@ function policy(): interactionPolicy.DefaultPolicy {
       return !account || !mayUse(account, client!) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT
     }),
   )
-  // Our own command line is confirmed on the page that shows the device's code.
+  // The CLI is confirmed on the page that shows the device code.
   prompts.get('consent')!.checks.remove('native_client_prompt')
   return prompts
 }
 
-/** All clients are our own: what they may ask for is granted without a question. */
+/** All clients are first-party, so scopes are granted without consent. */
 async function grantFor(ctx: KoaContextWithOIDC, resource: string): Promise<Grant | undefined> {
   const { provider, client, session, account, route } = ctx.oidc
   if (!client || !account || !mayUse(account, client)) return undefined
-  // Each device has a grant of its own, so that signing one out leaves the others alone.
+  // Each device has its own grant, so that signing one out does not affect the others.
   const isDevice = route === 'code_verification' || route === 'device_resume'
   const known = isDevice ? undefined : session?.grantIdFor(client.clientId)
   const found = known === undefined ? undefined : await provider.Grant.find(known)

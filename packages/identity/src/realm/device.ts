@@ -15,7 +15,7 @@ export interface DeviceOptions {
   addressOf(ctx: Context): string
 }
 
-/** What the device grant needs beyond the provider: a pace, a code that is filled in, a limit on guessing it. */
+/** Additions to the device grant: a poll interval, a prefilled code, and a limit on guessing. */
 export function serveDevices({ provider, attempts, clock, addressOf }: DeviceOptions): Middleware {
   async function limitGuesses(ctx: Context, next: () => Promise<void>): Promise<void> {
     const counted: Counted[] = [{ kind: 'device code from address', subject: addressOf(ctx) }]
@@ -52,7 +52,7 @@ export function serveDevices({ provider, attempts, clock, addressOf }: DeviceOpt
     }
     if (ctx.path !== '/device') return await next()
     if (ctx.method === 'POST') return await limitGuesses(ctx, next)
-    // A link fills the code in, and no more: whoever follows it still has to say yes.
+    // A link only prefills the code: the user still has to confirm it.
     const { user_code: code, ...rest } = ctx.query
     if (typeof code !== 'string') return await next()
     const typed = code.slice(0, 20)
@@ -60,7 +60,7 @@ export function serveDevices({ provider, attempts, clock, addressOf }: DeviceOpt
     Object.assign(ctx.req, { originalUrl: `${realmPath('developers')}${ctx.url}` })
     await limitGuesses(ctx, async () => {
       ctx.state.prefilledCode = typed
-      // Not for a picture on somebody's page: its wrong codes would count against whoever looks at it.
+      // Ignores embedded requests, such as an image on another page: their wrong codes would count against its visitors.
       const isPage = ['', 'document'].includes(ctx.get('sec-fetch-dest'))
       ctx.state.prefilledFault = isPage ? await faultOf(typed) : undefined
       await next()

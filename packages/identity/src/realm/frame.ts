@@ -12,16 +12,16 @@ import { readLocale } from './locale.ts'
 import type { RealmName } from './names.ts'
 import { leave } from './sign-out.ts'
 
-/** Around everything a realm answers: every refusal is told in the form the caller reads, every page is ours. */
+/** Wraps all responses of a realm: every refusal has the form that the caller expects, and every page is ours. */
 export function frame(log: Log, realm: RealmName, provider: Provider): Middleware {
   const tellWithHome = async (ctx: Context, status: number, error: string, err?: errors.OIDCProviderError) =>
     tell(ctx, status, error, err, await homeOf(ctx, provider))
   const logUnavailable = createUnavailableLog(log)
-  /** What went wrong on our side: for the log, and for the caller where it passes by itself. */
+  /** Logs internal errors, and reports temporary ones to the caller. */
   const fail = (ctx: Context, err: unknown) => {
     if (ctx.req.socket.destroyed) log.debug({ realm }, 'client disconnected before the response')
     else if (isUnavailable(err)) logUnavailable(err)
-    else log.error({ err, realm }, 'a realm could not answer')
+    else log.error({ err, realm }, 'identity request failed')
     if (isUnavailable(err)) wait(ctx)
     else tell(ctx, 500, 'server_error')
   }
@@ -40,7 +40,7 @@ export function frame(log: Log, realm: RealmName, provider: Provider): Middlewar
   }
 }
 
-/** The database restarts: it is a matter of a moment. */
+/** The database is temporarily unavailable. */
 function wait(ctx: Context): void {
   tell(ctx, 503, 'temporarily_unavailable')
   ctx.set('retry-after', '1')
@@ -57,8 +57,8 @@ function tell(ctx: Context, status: number, error: string, err?: errors.OIDCProv
 }
 
 /**
- * The provider has pages that send a form by script. To sign out where nobody is signed in there is nothing to send;
- * elsewhere the person presses the button.
+ * The provider's own pages submit a form by script. A sign-out without a session has nothing to submit; otherwise the
+ * user presses the button.
  */
 function answerScriptedForm(ctx: Context): void {
   if (ctx.oidc?.route === 'end_session') {

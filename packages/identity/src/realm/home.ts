@@ -3,15 +3,15 @@ import { PORTAL_NAME } from '../clients/client-metadata.ts'
 import type { Context } from './koa.ts'
 import { realmPath } from './names.ts'
 
-/** An application's own address, as the realm has it on record. */
+/** The registered URL of an application. */
 export interface Home {
   name: string
   address: string
 }
 
 /**
- * Where somebody goes on from a page that leads no further. The application is the one that the request names; its
- * address is never that of the request, so that nobody can be sent elsewhere. Undefined: the realm does not know it.
+ * The link back to the application from a final page. The request names the application, and its URL is always the
+ * registered one, so that a link cannot redirect elsewhere. Undefined for an unknown application.
  */
 export async function homeOf(ctx: Context, provider: Provider): Promise<Home | undefined> {
   const client = ctx.oidc?.client ?? (await namedClient(ctx, provider))
@@ -28,7 +28,7 @@ async function namedClient({ query, path }: Context, provider: Provider): Promis
     const id = interaction?.params.client_id ?? query.client_id
     return typeof id === 'string' ? await provider.Client.find(id) : undefined
   } catch {
-    // It is about to tell a refusal: that does not depend on this.
+    // The page shows an error anyway, with or without this link.
     return undefined
   }
 }

@@ -18,7 +18,7 @@ export function useHostCookies(realm: RealmName, request: IncomingMessage, respo
   const steps = createStepList(own, received.find(([name]) => name === listName)?.[1])
 
   const inside = received.flatMap(([name, value]): [string, string][] => {
-    // A name without the prefix could come from anyone.
+    // A cookie without the prefix could be set by another host.
     if (isOwn(name) || name === listName) return []
     return [[name.startsWith(PREFIX) && isOwn(name.slice(PREFIX.length)) ? name.slice(PREFIX.length) : name, value]]
   })

@@ -32,7 +32,7 @@ export interface InteractionOptions {
   addressOf(ctx: Context): string
 }
 
-/** A browser that signs in now and then is known for good. */
+/** How long a known browser is remembered. */
 const DEVICE_MS = 180 * 24 * 3_600_000
 
 interface Visit extends Step {
@@ -40,7 +40,7 @@ interface Visit extends Step {
   tenantId: string | undefined
 }
 
-/** The application stands in the address: a step that is long over still knows the way back to it. */
+/** The URL contains the application, so that an expired step still links back to it. */
 export function interactionAddress(
   realm: RealmName,
   { uid, params }: Pick<Interaction, 'uid' | 'params'>,
@@ -50,14 +50,14 @@ export function interactionAddress(
   return `${path}?${new URLSearchParams({ client_id: String(params.client_id) })}`
 }
 
-/** The steps a person takes between an application's request and its answer: sign in, a new password, consent. */
+/** The interaction pages between an authorization request and its response: sign-in, new password, consent. */
 export function serveInteractions(options: InteractionOptions): Middleware {
   const { realm, provider, database, vault, clock, passwords, attempts, slowDown, knownDevices, publicUrl, addressOf } =
     options
   const deviceCookie = `storey_${realm}_device`
   const tickets = createTickets({ realm, database, vault })
 
-  /** The step a browser is at: the cookie it was given at the start must name the same one as the address. */
+  /** The current step of a browser: its cookie must match the URL. */
   async function visit(ctx: Context, uid: string): Promise<Visit> {
     const interaction = await provider.interactionDetails(ctx.req, ctx.res)
     if (interaction.uid !== uid) throw new errors.SessionNotFound('another sign-in has begun since')
@@ -74,7 +74,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     }
   }
 
-  /** A form counts only when it comes from the page that this browser was given. */
+  /** Accepts a form only from the page that was sent to this browser. */
   async function formOf(ctx: Context, step: Visit): Promise<URLSearchParams> {
     const form = await readForm(ctx.req)
     const origin = ctx.get('origin')

@@ -1,5 +1,5 @@
 import type { Provider } from 'oidc-provider'
 
-/** The provider is a Koa application; its types tell what its parts are. */
+/** Types of the provider, which is a Koa application. */
 export type Middleware = Parameters<Provider['use']>[0]
 export type Context = Parameters<Middleware>[0]

@@ -37,7 +37,7 @@ export async function upsertModel(db: Queryable, { realm, model, id }: ModelKey,
       user_code = excluded.user_code, expires_at = excluded.expires_at`)
 }
 
-/** A grant lives as long as the longest of its tokens. */
+/** A grant expires with its last token. */
 export async function prolongGrant(db: Queryable, realm: RealmName, grantId: string, byS: number): Promise<void> {
   await db.run(sql`update identity_models set expires_at = greatest(expires_at, now() + make_interval(secs => ${byS}))
     where grant_id = ${grantId} and realm = ${realm} and model = 'Grant'`)
@@ -64,14 +64,14 @@ export async function findByUserCode(
     where user_code = ${userCode} and realm = ${realm} and model = ${model} and expires_at > now()`)
 }
 
-/** False when someone else was first: of two that use a token at a time, one gets through. */
+/** False when the token was consumed already: of two concurrent uses one succeeds. */
 export async function consumeModel(db: Queryable, { realm, model, id }: ModelKey): Promise<boolean> {
   const changed = await db.run(sql`update identity_models set consumed_at = now()
     where realm = ${realm} and model = ${model} and id = ${id} and consumed_at is null`)
   return changed === 1
 }
 
-/** False when the last poll was less than so many seconds ago. */
+/** False when the last poll was too recent. */
 export async function pollModel(db: Queryable, { realm, model, id }: ModelKey, gapS: number): Promise<boolean> {
   const changed = await db.run(sql`update identity_models set polled_at = now()
     where realm = ${realm} and model = ${model} and id = ${id}
@@ -98,7 +98,7 @@ export async function deleteOfClients(db: Queryable, realm: RealmName, clientIds
 
 const BATCH = 1_000
 
-/** Removes what has expired, a thousand rows at most, along the index of expiry. Tells how many. */
+/** Deletes up to 1,000 expired rows by the index of expiry, and returns their number. */
 export async function deleteExpired(db: Queryable): Promise<number> {
   return await db.run(sql`delete from identity_models where ctid = any(array(
     select ctid from identity_models where expires_at < now() limit ${BATCH} for update skip locked))`)

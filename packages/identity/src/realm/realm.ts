@@ -32,12 +32,12 @@ export interface RealmParts extends Omit<RealmOptions, 'addressOf'> {
 
 export interface Realm {
   issuer: string
-  /** What `aud` of its access tokens is. */
+  /** The `aud` of its access tokens. */
   audience: string
-  /** True when the request is the realm's, which answers it. */
+  /** True when the request is for the realm and is answered. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   provider(): Provider
-  /** Takes up keys that are new, and lets go of old ones. */
+  /** Loads new keys and drops old ones. */
   refreshKeys(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export async function openRealm(parts: RealmParts): Promise<Realm> {
   const issuer = `${parts.publicUrl}${path}`
   const isHttps = parts.publicUrl.startsWith('https:')
 
-  // A provider takes its keys at birth; what it remembers is in the database, so another can take its place at any time.
+  // A provider gets its keys when it is created. Its state is in the database, so it can be replaced at any time.
   function build(keys: readonly SigningKey[]) {
     const provider = createProvider(issuer, parts, keys)
     return { provider, answer: provider.callback(), kids: kidsOf(keys) }
@@ -81,7 +81,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
   const addressOf = (ctx: { req: IncomingMessage }) => addressGroup(parts.addressOf(ctx.req))
   const provider = new Provider(issuer, configure({ ...parts, addressOf: (ctx) => parts.addressOf(ctx.req) }, keys))
   const { protocol, host } = new URL(publicUrl)
-  // Addresses come from the setting, and from nothing that a request says of itself.
+  // URLs come from the settings, never from headers of a request.
   Object.defineProperties(provider.request, {
     protocol: { get: () => protocol.slice(0, -1) },
     host: { get: () => host },
@@ -91,7 +91,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
 
   // It would write to the console.
   provider.silent = true
-  // Told by the frame around the answer, which does not see what went wrong inside.
+  // The frame that wraps the response does not see errors inside, so they are passed to it here.
   provider.on('server_error', (ctx, err) => {
     ctx.state.serverError = err
   })
@@ -118,12 +118,12 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
   return provider
 }
 
-/** Of a request whose sender is gone the provider would say on the console that somebody else has read the body. */
+/** For an aborted request the provider would print a misleading warning to the console. */
 const leaveOutTheDeparted: Middleware = async (ctx, next) => {
   if (!ctx.req.socket.destroyed) await next()
 }
 
-/** The ID tokens of applications in a browser name the session, so that they can end it without a question. */
+/** ID tokens of browser applications contain the session id, so that they can sign out without a confirmation. */
 function includeSid(this: Client): boolean {
   return this.grantTypeAllowed('authorization_code')
 }

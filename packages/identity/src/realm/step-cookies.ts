@@ -6,7 +6,7 @@ export interface StepCookie {
   isRemoved: boolean
 }
 
-/** So many sign-ins can be open at a time, in tabs of one browser. */
+/** Concurrent sign-ins in tabs of one browser. */
 const MAX_STEPS = 6
 const ENTRY = /^[\w-]{1,64}(:[\w-]{0,64}){2}$/
 /** Where a step is in an address: the pages of an interaction, and the way back from them. */

@@ -15,7 +15,7 @@ export interface UserinfoOptions {
   audience: string
 }
 
-/** Who is behind an access token, as OpenID Connect asks it. */
+/** The UserInfo endpoint of OpenID Connect. */
 export function serveUserinfo({ realm, provider, database, keys, audience }: UserinfoOptions): Middleware {
   const keySet = createLocalJWKSet({ keys: keys.map(({ d: _, ...publicKey }) => publicKey) })
 
