@@ -62,6 +62,6 @@ export function checkTenant({ tenantId }: Caller, own: string): void {
 }
 
 /** Also for a building that does not exist: a token learns nothing about what it may not reach. */
-export function checkReach(caller: Caller, buildingId: string): void {
+export function checkScope(caller: Caller, buildingId: string): void {
   if (!reaches(caller, buildingId)) throw new Problem('PERMISSION_DENIED', 'The token does not reach this building')
 }

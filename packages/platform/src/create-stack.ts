@@ -17,7 +17,7 @@ import type { Audience, TokenRules } from '@storey/kit/tokens'
 import { type Bus, openBus, ownBuildings } from './bus/index.ts'
 import { createDueWork, type DueWork } from './due-work.ts'
 import { createFaultDetection, type FaultDetection } from './features/faults/index.ts'
-import { createImportQueue, type TakeAlong } from './features/ifc-import/index.ts'
+import { createImportQueue, type DetachData } from './features/ifc-import/index.ts'
 import { detachValues } from './features/layers/index.ts'
 import { createServiceDesk, moveRequests, type ServiceDesk } from './features/service-desk/index.ts'
 import { createSimulator, type Simulator } from './features/simulation/index.ts'
@@ -31,12 +31,12 @@ import {
 } from './features/webhooks/index.ts'
 import { openGraph } from './graph/index.ts'
 import {
-  type Believed,
   createAuthentication,
   createAuthorization,
   createPlatformHttp,
   createRevocations,
   type Revocations,
+  type TrustSettings,
 } from './http/index.ts'
 import { acceptUpgrade, attachLive, buildingExists, createOrigins, createSignIn } from './live/index.ts'
 import { admitByMemory, type Memory, unwatched } from './memory.ts'
@@ -101,21 +101,29 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
     const dueWork = createDueWork({ clock, log })
     lifecycle.onClose('due work', () => dueWork.close())
 
-    const believed = {
+    const trust = {
       sandboxToken: tokenRules(config),
       sandboxesIssuer: config.sandboxesIssuer ?? null,
       sandboxesAudience: audienceOf(config),
     }
     const revocations = createRevocations()
     for (const { issuer, subject, at } of config.revoked ?? []) revocations.revoke(issuer, subject, new Date(at))
-    const authenticate = await createAuthentication(believed, clock, revocations, log)
+    const authenticate = await createAuthentication(trust, clock, revocations, log)
     const graph = openGraph(db, clock)
-    const takeAlong = takeValuesAndRequests(clock)
+    const detachData = detachValuesAndRequests(clock)
     const serviceRun = createHash('sha256')
       .update(config.internalKey ?? '')
       .digest('hex')
       .slice(0, 8)
-    const imports = createImportQueue({ db, graph, clock, log, takeAlong, serviceRun, folder: join(folder, 'imports') })
+    const imports = createImportQueue({
+      db,
+      graph,
+      clock,
+      log,
+      detachData,
+      serviceRun,
+      folder: join(folder, 'imports'),
+    })
     lifecycle.onClose('imports', () => imports.close(), DRAIN_LIMIT_MS)
     const compaction = createCompaction({
       ...{ db, databaseUrl: url, applicationName: `folding ${sandboxId}`, log },
@@ -250,12 +258,12 @@ async function checkSchema(session: Tx): Promise<void> {
 }
 
 /** What stands in rooms that are built anew goes to those that take their place. */
-function takeValuesAndRequests(clock: Clock): TakeAlong {
-  return async (tx, heirs) => {
-    const putValuesDown = await detachValues(tx, heirs)
+function detachValuesAndRequests(clock: Clock): DetachData {
+  return async (tx, successors) => {
+    const putValuesDown = await detachValues(tx, successors)
     return async () => {
       await putValuesDown()
-      await moveRequests(tx, heirs, clock.now())
+      await moveRequests(tx, successors, clock.now())
     }
   }
 }
@@ -265,7 +273,7 @@ function requestsReport(memory: Memory, admission: Admission): StackReport['requ
   return { rssBytes: memory.rssBytes(), bytesInUse, waiting, refused }
 }
 
-function tokenRules({ sandboxId, token }: ServeConfig): Believed['sandboxToken'] {
+function tokenRules({ sandboxId, token }: ServeConfig): TrustSettings['sandboxToken'] {
   return { issuer: token.issuer, audience: sandboxId, publicKey: token.publicKey as TokenRules['publicKey'] }
 }
 

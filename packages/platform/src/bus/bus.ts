@@ -20,7 +20,7 @@ export interface Bus {
   /** The fields are made only when somebody listens. */
   publish(buildingId: string, name: EventName, fields: () => Record<string, unknown>): void
   /** Whether anybody listens to what this process publishes. */
-  hears(name: EventName): boolean
+  hasSubscribers(name: EventName): boolean
   /** Returns a function that ends the subscription. */
   subscribe(name: EventName, listener: Listener, options?: SubscribeOptions): () => void
 }
@@ -39,7 +39,7 @@ export function createBus(log: Log): OpenBus {
     publish(buildingId, name, fields) {
       if (listeners.has(name)) listeners.tell({ buildingId, name, fields: fields() }, 'here')
     },
-    hears: listeners.has,
+    hasSubscribers: listeners.has,
     subscribe: listeners.add,
     follow: () => undefined,
     close: async () => undefined,

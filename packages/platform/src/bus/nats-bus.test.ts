@@ -7,7 +7,7 @@ import { createNatsBus } from './nats-bus.ts'
 
 const BUILDING = '0191b6a0-0000-7000-8000-000000000001'
 const NEIGHBOUR = '0191b6a0-0000-7000-8000-000000000002'
-const RETRY = { firstMs: 10, mostMs: 20 }
+const RETRY = { firstMs: 10, maxMs: 20 }
 /** Nobody listens to it here: it is heard when others can be told. */
 const UNHEARD = 'building.changeset.applied'
 
@@ -32,7 +32,7 @@ function busOn(url: string, buildings = [BUILDING]) {
   for (const name of EVENT_NAMES) if (name !== UNHEARD) bus.subscribe(name, (event) => heard.push(event))
   bus.follow(buildings)
   const logged = (text: string) => lines.filter(({ msg }) => String(msg).includes(text))
-  return { bus, heard, lines, logged, isUp: () => bus.hears(UNHEARD) }
+  return { bus, heard, lines, logged, isUp: () => bus.hasSubscribers(UNHEARD) }
 }
 
 /** Both are connected, and the server knows what they want. */

@@ -46,7 +46,7 @@ export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
       listeners.tell({ buildingId, name, fields }, 'here')
       if (line.isUp()) sendToOthers(busSubject(buildingId, name), fields)
     },
-    hears: (name) => line.isUp() || listeners.has(name),
+    hasSubscribers: (name) => line.isUp() || listeners.has(name),
     subscribe: listeners.add,
     follow(buildingIds) {
       for (const buildingId of buildingIds) line.listen(`${PREFIX}${buildingId}.>`)

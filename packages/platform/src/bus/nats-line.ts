@@ -11,15 +11,15 @@ export interface NatsLineOptions {
   onMessage(subject: string, text: string): void
   log: Log
   /** How long to wait between two tries to connect. */
-  retry?: { firstMs: number; mostMs: number }
+  retry?: { firstMs: number; maxMs: number }
 }
 
 const CONNECT_LIMIT_MS = 5_000
-const RETRY = { firstMs: 500, mostMs: 10_000 }
+const RETRY = { firstMs: 500, maxMs: 10_000 }
 const PING_EVERY_MS = 20_000
 const DRAIN_LIMIT_MS = 2_000
 /** What the server has not confirmed yet. A server that does not read must not fill the memory. */
-const MOST_PENDING_BYTES = 16 * 1024 * 1024
+const MAX_PENDING_BYTES = 16 * 1024 * 1024
 
 /**
  * A connection to NATS that is kept for as long as the process lives: tried again forever, also when the server was not
@@ -42,7 +42,7 @@ export function createNatsLine(options: NatsLineOptions) {
     isUp = false
     if (isOutageLogged || closing.signal.aborted) return
     isOutageLogged = true
-    log.warn({ reason: reasonOf(err) }, 'the connection to NATS is down: events reach this process alone')
+    log.warn({ reason: reasonOf(err) }, 'NATS connection lost, events stay in this process')
   }
 
   function up(): void {
@@ -97,7 +97,7 @@ export function createNatsLine(options: NatsLineOptions) {
       }
       connection = undefined
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
-      pauseMs = Math.min(pauseMs * 2, retry.mostMs)
+      pauseMs = Math.min(pauseMs * 2, retry.maxMs)
     }
   }
   void keep()
@@ -121,7 +121,7 @@ export function createNatsLine(options: NatsLineOptions) {
   }
 
   function hasRoom(bytes: number): boolean {
-    if (pendingBytes === 0 || pendingBytes + bytes <= MOST_PENDING_BYTES) return true
+    if (pendingBytes === 0 || pendingBytes + bytes <= MAX_PENDING_BYTES) return true
     if (!isTooSlow) log.warn({ pendingBytes }, 'NATS does not keep up: events are lost for other processes')
     isTooSlow = true
     return false

@@ -16,7 +16,7 @@ type Claims = Record<string, unknown>
 /** Turns the text of a token into its caller, or throws UNAUTHENTICATED, or NOT_READY. The tenant is yet to be looked at. */
 export type Authenticate = (token: string) => Promise<Caller>
 
-export interface Believed {
+export interface TrustSettings {
   /** The sandbox's own token: signed by the control plane, with this sandbox as its audience. */
   sandboxToken: TokenRules & { issuer: string }
   /** The realm of the people and service accounts of sandboxes. */
@@ -26,12 +26,12 @@ export interface Believed {
 }
 
 export async function createAuthentication(
-  believed: Believed,
+  trust: TrustSettings,
   clock: Clock,
   revocations: Revocations = createRevocations(),
   log?: Log,
 ): Promise<Authenticate> {
-  const { sandboxToken, sandboxesIssuer, sandboxesAudience: audience } = believed
+  const { sandboxToken, sandboxesIssuer, sandboxesAudience: audience } = trust
   const own = await createTokenVerifier(sandboxToken, clock)
   const rules = { ...(audience ? { audience } : {}), ...(log ? { log } : {}) }
   const realm = sandboxesIssuer === null ? undefined : createRealmVerifier(sandboxesIssuer, clock, rules)

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { holds, INTERNAL_KEY_HEADER, type Permission, problems, TENANT_ACCESS } from '@storey/contract'
 import { bearerToken, type HttpOptions } from '@storey/kit/http'
-import { checkReach, checkTenant, setCaller, setInternal } from '../caller.ts'
+import { checkScope, checkTenant, setCaller, setInternal } from '../caller.ts'
 import { grows } from './access.ts'
 import type { Authenticate } from './authentication.ts'
 
@@ -37,7 +37,7 @@ export function createAuthorization(
     // Only now: an account of another tenant must not use up what those of this one share.
     count.shared()
     const { buildingId } = request.params as { buildingId?: string }
-    if (buildingId !== undefined) checkReach(caller, buildingId)
+    if (buildingId !== undefined) checkScope(caller, buildingId)
     if (access !== TENANT_ACCESS && !holds(caller.roles, access as Permission)) throw problems.permissionDenied(access)
     // Before the body is read, and not before the caller is known to be one of the sandbox.
     if (checkCapacity && grows({ method: request.method, config: request.routeOptions.config }))

@@ -13,16 +13,16 @@ export interface Revocations {
 
 /** No realm's access token lives longer; after it, the expiry of the token does what the revocation did. */
 const KEPT_MS = 24 * 3_600_000
-const MOST_KEPT = 10_000
+const MAX_KEPT = 10_000
 
-export function createRevocations(mostKept = MOST_KEPT): Revocations {
+export function createRevocations(maxKept = MAX_KEPT): Revocations {
   /** The moment up to which tokens are refused, by subject; the one revoked longest ago comes first. */
   const moments = new Map<string, number>()
   const listeners = new Set<() => void>()
 
   function forget(now: number): void {
     for (const [key, at] of moments) {
-      if (moments.size <= mostKept && at > now - KEPT_MS) return
+      if (moments.size <= maxKept && at > now - KEPT_MS) return
       moments.delete(key)
     }
   }

@@ -10,7 +10,7 @@ import {
 import { createBodyCheck, toProblem } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { Socket } from 'socket.io'
-import { type Caller, checkReach } from '../caller.ts'
+import { type Caller, checkScope } from '../caller.ts'
 import type { BuildingChannels } from './building-channels.ts'
 
 const joinErrors = createBodyCheck(JoinOrder)
@@ -56,7 +56,7 @@ export function handleCommands(socket: Socket, caller: Caller, options: Commands
 
   /** The scope of the token is checked before the building is looked up. */
   async function allowedBuilding(buildingId: string): Promise<string> {
-    checkReach(caller, buildingId)
+    checkScope(caller, buildingId)
     if (!(await buildingExists(buildingId))) throw problems.notFound('building')
     if (!socket.connected) throw problems.notReady('The connection has ended', 1)
     return buildingId

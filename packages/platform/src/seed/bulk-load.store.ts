@@ -41,6 +41,6 @@ function indexesOf(tables: readonly string[]): Sql {
 }
 
 /** Statistics for the planner and a visibility map for index-only scans, before the first reader comes. */
-export async function settle(session: Tx, tables: readonly string[]): Promise<void> {
+export async function analyze(session: Tx, tables: readonly string[]): Promise<void> {
   await session.client.query(`vacuum (analyze) ${tables.join(', ')}`)
 }

@@ -2,7 +2,7 @@ import { type Building, fingerprint, generateBuilding, nodeId } from '@storey/bu
 import { progressSteps, type SeedConfig, type SeedResult } from '@storey/contract'
 import type { Database, Tx } from '@storey/kit/database'
 import { countNodes, insertNodes } from '../graph/index.ts'
-import { settle, withoutIndexes } from './bulk-load.store.ts'
+import { analyze, withoutIndexes } from './bulk-load.store.ts'
 import { kindLoads, type Placement } from './graph-load.ts'
 import { GRAPH_TABLES, insertBuilding, insertModel, insertOrganization, insertSite, isSeeded } from './seed.store.ts'
 import { seedTelemetry } from './seed-telemetry.ts'
@@ -24,7 +24,7 @@ export async function seedBuilding(db: Database, request: SeedRequest, report: R
     await insertOrganization(tx, building, placement)
     await writeBuilding(tx, building, placement, report)
   })
-  await db.session((session) => settle(session, GRAPH_TABLES))
+  await db.session((session) => analyze(session, GRAPH_TABLES))
   const history = {
     buildingId: placement.idOf(building.building.key),
     days: request.telemetryDays,

@@ -9,7 +9,7 @@ import {
   pointNumbers,
   TELEMETRY_TABLES,
 } from '../features/telemetry/index.ts'
-import { settle, withoutIndexes } from './bulk-load.store.ts'
+import { analyze, withoutIndexes } from './bulk-load.store.ts'
 
 const DAY_MS = 86_400_000
 
@@ -63,7 +63,7 @@ export async function seedTelemetry(
       )
     }),
   )
-  await db.session((session) => settle(session, TELEMETRY_TABLES))
+  await db.session((session) => analyze(session, TELEMETRY_TABLES))
 }
 
 function lastValues(numberOf: Int32Array) {

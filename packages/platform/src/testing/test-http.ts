@@ -38,7 +38,7 @@ interface TestHttpOptions {
  */
 export async function startTestHttp(options: TestHttpOptions = {}): Promise<TestHttp> {
   const { sandboxesIssuer = null, perMinute = 0, perMinuteOverall = 0, clock = systemClock } = options
-  const believed = {
+  const trust = {
     sandboxToken: { ...TOKEN_RULES, audience: SANDBOX_ID },
     sandboxesIssuer,
     ...(options.sandboxesAudience ? { sandboxesAudience: options.sandboxesAudience } : {}),
@@ -56,7 +56,7 @@ export async function startTestHttp(options: TestHttpOptions = {}): Promise<Test
     onFaultRules: async () => undefined,
     serviceDesk: {} as Desk,
     log: silentLog,
-    authorize: createAuthorization(ORGANIZATION_ID, await createAuthentication(believed, clock), {
+    authorize: createAuthorization(ORGANIZATION_ID, await createAuthentication(trust, clock), {
       internalKey: options.internalKey,
     }),
     rateLimit: { perMinute, shared: { name: 'sandbox', perMinute: perMinuteOverall }, clock },

@@ -10,7 +10,7 @@ export async function readFault(db: Database, place: FaultPlace): Promise<FaultR
   return fault
 }
 
-/** Somebody has seen it. Whoever says so again changes nothing: the first one is kept. */
+/** Acknowledges a fault. A repeated call changes nothing: the first one is kept. */
 export async function acknowledgeFault(
   db: Database,
   clock: Clock,

@@ -28,7 +28,7 @@ import { resolveOfRule } from './faults.store.ts'
 export interface RuleParts {
   db: Database
   clock: Clock
-  /** Told when the rules of a building are others than before; done when faults are looked for by them. */
+  /** Called when the rules of a building have changed; resolves when detection uses them. */
   onRules(buildingId: string): Promise<void>
 }
 
@@ -76,7 +76,7 @@ export async function changeRule(
 ): Promise<FaultRuleRecord> {
   const { db, clock, onRules } = parts
   const changed = await db.transaction(async (tx) => {
-    const rule = await keepRule(tx, place, precondition)
+    const rule = await requireRule(tx, place, precondition)
     const columns = lowerCased({ ...columnsOf(rule), ...patch })
     checkRule(rule.kind, columns)
     if (columns.pointId !== rule.pointId) await checkPoint(tx, rule.buildingId, columns)
@@ -97,7 +97,7 @@ export async function removeRule(
   precondition: Precondition,
 ): Promise<void> {
   const rule = await db.transaction(async (tx) => {
-    const kept = await keepRule(tx, place, precondition)
+    const kept = await requireRule(tx, place, precondition)
     await resolveOfRule(tx, kept.id, clock.now())
     await deleteRule(tx, kept.id)
     return kept
@@ -105,7 +105,7 @@ export async function removeRule(
   await onRules(rule.buildingId)
 }
 
-async function keepRule(tx: Tx, place: RulePlace, precondition: Precondition): Promise<FaultRuleRecord> {
+async function requireRule(tx: Tx, place: RulePlace, precondition: Precondition): Promise<FaultRuleRecord> {
   const rule = await lockRule(tx, place)
   if (!rule) throw problems.notFound('fault rule')
   precondition.check(instantVersion(rule.updatedAt))

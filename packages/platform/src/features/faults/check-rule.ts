@@ -14,7 +14,7 @@ import {
 } from '@storey/contract'
 import type { RuleColumns } from './fault-rules.store.ts'
 
-/** What the shape of a body cannot say: a rule has what its kind needs and nothing else, and words of the catalogs. */
+/** Checks beyond the schema of the body: a rule has the fields of its kind and no others, and values of the catalogs. */
 export function checkRule(kind: FaultRuleKind, rule: RuleColumns): void {
   checkCatalogs(rule)
   const wrong = [...scopeErrors(rule), ...boundErrors(kind, rule), ...durationErrors(kind, rule)]
@@ -35,7 +35,7 @@ function boundErrors(kind: FaultRuleKind, { above, below }: RuleColumns): Wrong[
   if (given.length === 0) return [['above', 'a threshold rule needs above or below']]
   const endless = given.filter((name) => !Number.isFinite({ above, below }[name]))
   if (endless.length > 0) return endless.map((name) => [name, `${name} must be a finite number`])
-  // Were they to meet or cross, every value would be a fault.
+  // If the bounds met or crossed, every value would be a fault.
   if (given.length === 2 && above! <= below!) return [['above', 'above must be larger than below']]
   return []
 }
@@ -50,7 +50,7 @@ function durationErrors(kind: FaultRuleKind, { durationSeconds }: RuleColumns): 
   return []
 }
 
-/** A word that no catalog has is a slip: the rule would watch nothing, and nobody would notice. */
+/** A value that no catalog has is a typo: the rule would watch nothing, and nobody would notice. */
 function checkCatalogs(rule: RuleColumns): void {
   if (rule.quantityKind !== null && !quantityKind(rule.quantityKind)) {
     const names = quantityKinds.map(({ name }) => name)

@@ -18,8 +18,8 @@ const BARE = {
 }
 const watchedRules = DEFAULT_RULES.map((rule, i): WatchedRule => ({ ...BARE, ...rule, id: String(i) }))
 
-describe('the rules that come with a building', () => {
-  it('are good rules', () => {
+describe('the default rules', () => {
+  it('are valid rules', () => {
     for (const rule of DEFAULT_RULES) expect(() => checkRule(rule.kind, { ...BARE, ...rule }), rule.name).not.toThrow()
   })
 
@@ -113,7 +113,7 @@ describe('in a sandbox', () => {
   const check = () => api.stack.faults().check()
   const sensors = () => api.points.filter(({ pointType }) => pointType === 'SENSOR')
 
-  it('every building is given them, once', async () => {
+  it('are given to every building, once', async () => {
     const given = await rules()
     expect(given).toHaveLength(DEFAULT_RULES.length)
     expect(given.every(({ isDefault, enabled }) => isDefault && enabled)).toBe(true)
@@ -125,7 +125,7 @@ describe('in a sandbox', () => {
     expect(other.body.total).toBe(DEFAULT_RULES.length)
   })
 
-  it('a history that nobody goes on with makes nothing silent', async () => {
+  it('report no silence for a history without a feed', async () => {
     for (let hour = 0; hour < 5; hour++) {
       api.pass(60)
       await check()
@@ -134,7 +134,7 @@ describe('in a sandbox', () => {
     expect((await api.faults()).filter(({ kind }) => kind !== 'alarm')).toEqual([])
   })
 
-  it('a sensor that falls silent while others speak is found, and not when all of them do', async () => {
+  it('detect a sensor that is silent while others send, and not when none sends', async () => {
     const [lost, ...others] = sensors()
     const speak = (points: typeof others) => api.observe(...points.map((p): [typeof p, number] => [p, Math.random()]))
     await speak([lost!, ...others])
@@ -159,7 +159,7 @@ describe('in a sandbox', () => {
     expect((await silent()).map(({ state }) => state)).toEqual(['resolved'])
   })
 
-  it('the most particular rule counts: smoke is one critical fault, and none when that rule is off', async () => {
+  it('the most specific rule counts: smoke is one critical fault, and none when that rule is disabled', async () => {
     const smoke = api.points.find(({ code }) => /^SD-.*\.ALM$/.test(code))!
     const lift = api.points.find(({ code }) => /^LIFT-.*\.ALM$/.test(code))!
     await api.withoutDefaults()
@@ -176,7 +176,7 @@ describe('in a sandbox', () => {
     )
     const ruleId = found.find(({ pointId }) => pointId === smoke.id)!.ruleId!
     await api.patchRule(ruleId, { enabled: false })
-    await api.stack.faults().settled()
+    await api.stack.faults().idle()
     expect((await api.faults('?state=open')).map(({ pointId }) => pointId)).toEqual([lift.id])
   })
 })

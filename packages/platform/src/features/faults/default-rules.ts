@@ -35,9 +35,9 @@ const stuck = (name: string, scope: Scope, durationSeconds: number): DefaultRule
 })
 
 /**
- * The rules that come with a building. Bounds lie outside what a building that works shows, and durations outlast what
- * goes by itself: a rule that cries at a healthy building is soon switched off. Of two that look for the same at a
- * point, the one that names more counts.
+ * The rules that every building has from the start. Bounds lie outside the range of a working building, and durations
+ * exceed normal fluctuations: a rule with false alarms is soon disabled. Of two rules for the same condition of a point,
+ * the more specific one counts.
  */
 export const DEFAULT_RULES: readonly DefaultRule[] = [
   alarm('Smoke detected', 'critical', 'smoke-detector'),
@@ -67,7 +67,7 @@ export const DEFAULT_RULES: readonly DefaultRule[] = [
       { above: 30, below: 5, durationSeconds: 30 * MINUTE },
     ),
   ),
-  // A box also measures the air that it blows, which is warmer and colder than the room.
+  // A VAV box also measures the supply air, which is warmer or colder than the room.
   beyond(
     'Air of a box too warm or too cold',
     'minor',
@@ -100,15 +100,15 @@ export const DEFAULT_RULES: readonly DefaultRule[] = [
   ),
   beyond('Temperature that cannot be', 'minor', CELSIUS, { above: 120, below: -50, durationSeconds: 0 }),
 
-  // Air is never still: the last digit of these moves within the hour.
+  // Air is never still: the last digit of these changes within the hour.
   stuck('Humidity sensor stuck', { ...HUMIDITY, elementTypeSlug: 'humidity-sensor' }, 4 * HOUR),
   stuck('CO₂ sensor stuck', { ...GAS, elementTypeSlug: 'co2-sensor' }, 4 * HOUR),
   stuck('CO sensor stuck', { ...GAS, elementTypeSlug: 'co-sensor' }, 4 * HOUR),
-  // A room that nobody heats, cools or enters may keep its temperature for most of a day; a box's own room, half a day.
+  // A room without heating, cooling or people may keep its temperature for most of a day; that of a box, half a day.
   stuck('Room temperature stuck', { ...CELSIUS, elementTypeSlug: 'temperature-sensor' }, 24 * HOUR),
   stuck('Room temperature stuck', { ...CELSIUS, elementTypeSlug: 'thermostat' }, 24 * HOUR),
   stuck('Temperature stuck', CELSIUS, 12 * HOUR),
 
-  // Some meters speak once an hour.
+  // Some meters report once an hour.
   { kind: 'silent', name: 'Sensor silent', severity: 'minor', pointType: 'SENSOR', durationSeconds: 2 * HOUR },
 ]

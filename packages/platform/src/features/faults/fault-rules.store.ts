@@ -3,13 +3,13 @@ import type { FaultRuleKind, FaultRuleRecord, List, Page } from '@storey/contrac
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { isNode, isUuid } from '../../graph/index.ts'
 
-/** Which rule, as a path names it. */
+/** A rule, as a path names it. */
 export interface RulePlace {
   buildingId: string
   ruleId: string
 }
 
-/** What a rule says, every field of it. */
+/** Every field of a rule. */
 export type RuleColumns = Omit<FaultRuleRecord, 'id' | 'buildingId' | 'kind' | 'isDefault' | 'createdAt' | 'updatedAt'>
 
 type RuleRow = Omit<FaultRuleRecord, 'createdAt' | 'updatedAt'> & { createdAt: Date; updatedAt: Date }
@@ -35,13 +35,13 @@ export async function findRule(db: Queryable, place: RulePlace): Promise<FaultRu
   return row && toRecord(row)
 }
 
-/** The rule, kept for this transaction. */
+/** Locks the rule. */
 export async function lockRule(tx: Tx, place: RulePlace): Promise<FaultRuleRecord | undefined> {
   const row = await tx.row<RuleRow>(sql`select ${COLUMNS} from fault_rules where ${isRule(place)} for update`)
   return row && toRecord(row)
 }
 
-/** How many rules the building has; those who would add one wait for each other. Undefined: no such building. */
+/** Counts the rules of the building under its lock. Undefined: no such building. */
 export async function countRulesLocked(tx: Tx, buildingId: string): Promise<number | undefined> {
   if (!isUuid(buildingId)) return undefined
   const known = await tx.row(sql`select from fault_rules_given where building_id = ${buildingId} for update`)
@@ -90,8 +90,8 @@ export async function deleteRule(tx: Tx, id: string): Promise<void> {
 
 export type DefaultRule = { kind: FaultRuleKind } & Partial<RuleColumns> & Pick<RuleColumns, 'name' | 'severity'>
 
-/** Gives every building that has not had them yet the rules that come with one. */
-export async function giveRules(db: Queryable, rules: readonly DefaultRule[], at: Date): Promise<void> {
+/** Gives the default rules to every building that never had them. */
+export async function insertDefaultRules(db: Queryable, rules: readonly DefaultRule[], at: Date): Promise<void> {
   await db.run(sql`
     with given as (
       insert into fault_rules_given (building_id) select id from buildings on conflict do nothing returning building_id

@@ -45,7 +45,7 @@ async function fault(severity = 'minor'): Promise<FaultRecord> {
 }
 
 describe('…/fault-rules', () => {
-  it('[FLT-03] makes a rule, lists, reads, changes and deletes it', async () => {
+  it('[FLT-03] creates, lists, reads, changes and deletes a rule', async () => {
     const { status, body: rule, headers } = await create({ durationSeconds: 900, pointType: 'SENSOR' })
     expect(status).toBe(201)
     expect(rule).toEqual({
@@ -235,7 +235,7 @@ describe('…/faults', () => {
     })
   })
 
-  it('[FLT-06] are not made anew once they are acknowledged', async () => {
+  it('[FLT-06] are not opened again once they are acknowledged', async () => {
     const { id, pointId } = await fault()
     await api.stack.send('POST', `${faults}/${id}/acknowledge`)
     api.pass(1)

@@ -33,7 +33,7 @@ const BUILDING = '/api/v1/buildings/:buildingId'
 const FAULTS = `${BUILDING}/faults`
 const RULES = `${BUILDING}/fault-rules`
 
-/** What is wrong in a building, and what is looked for. */
+/** Detected faults and their rules. */
 export function faultRoutes(app: HttpApp, parts: RuleParts): void {
   app.addSchema(FaultRecord)
   app.addSchema(FaultRuleRecord)
@@ -47,7 +47,7 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
   const listSchema = {
     tags,
     summary: 'List faults, the newest first',
-    description: 'Faults that are over stay in the list, as resolved.',
+    description: 'Faults that have ended stay in the list, as resolved.',
     params: BuildingParams,
     querystring: FaultQuery,
     response: { 200: FaultList },
@@ -74,7 +74,7 @@ function foundRoutes(app: HttpApp, { db, clock }: RuleParts): void {
   const acknowledgeSchema = {
     ...one,
     summary: 'Acknowledge a fault',
-    description: 'Somebody looks after it. Again: nothing changes. A fault that is resolved is a 409.',
+    description: 'Records that somebody takes care of it. A repeated call changes nothing. A resolved fault is a 409.',
     body: NoBody,
   }
   app.post(

@@ -2,7 +2,7 @@ import type { FaultQuery, FaultRecord, List, Page } from '@storey/contract'
 import { and, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { isUuid } from '../../graph/index.ts'
 
-/** Which fault, as a path names it. */
+/** A fault, as a path names it. */
 export interface FaultPlace {
   buildingId: string
   faultId: string
@@ -42,13 +42,13 @@ export async function findFault(db: Queryable, place: FaultPlace): Promise<Fault
   return row && toRecord(row)
 }
 
-/** The fault, kept for this transaction. */
+/** Locks the fault. */
 export async function lockFault(tx: Tx, place: FaultPlace): Promise<FaultRecord | undefined> {
   const row = await tx.row<FaultRow>(sql`select ${COLUMNS} from faults where ${isFault(place)} for update`)
   return row && toRecord(row)
 }
 
-/** Open becomes acknowledged. Undefined: it is in another state, or there is none. */
+/** Open becomes acknowledged. Undefined: it is in another state, or does not exist. */
 export async function acknowledgeOpen(
   db: Queryable,
   place: FaultPlace,
@@ -61,7 +61,7 @@ export async function acknowledgeOpen(
   return row && toRecord(row)
 }
 
-/** What a rule found is over, since nobody looks for it any more. */
+/** Resolves the faults of a rule that is deleted or disabled. */
 export async function resolveOfRule(tx: Tx, ruleId: string, at: Date): Promise<void> {
   await tx.run(sql`
     update faults set state = 'resolved', resolved_at = ${at} where rule_id = ${ruleId} and state <> 'resolved'`)

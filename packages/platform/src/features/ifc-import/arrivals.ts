@@ -1,10 +1,10 @@
 import { problems } from '@storey/contract'
 
-/** Files on their way in count among the imports that wait: each may take as much of the disk. */
+/** Files that are being uploaded count as waiting imports: each may take as much of the disk. */
 export function createArrivals() {
   const counts = new Map<string, number>()
   return {
-    /** Throws QUOTA_EXCEEDED where so many wait, with those that arrive, that there is no place for one more. */
+    /** Throws QUOTA_EXCEEDED when the waiting imports and the uploads are at the limit. */
     async hold(buildingId: string, waiting: number, work: () => Promise<void>): Promise<void> {
       const arriving = counts.get(buildingId) ?? 0
       problems.checkQuota('importsWaiting', waiting + arriving)

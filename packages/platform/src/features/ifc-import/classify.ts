@@ -1,8 +1,8 @@
 import { elementTypeOfIfc, spaceType } from '@storey/contract'
 import type { IfcElement, IfcSpace } from '@storey/ifc'
 
-/** What the words of a model say a room is for. The first that fits counts; rooms that say nothing are `other`. */
-const ROOM_WORDS: readonly [RegExp, string][] = [
+/** The type of a room by the names in the model. The first match counts; the default is `other`. */
+const SPACE_WORDS: readonly [RegExp, string][] = [
   [/\b(lift|elevator) ?lobby\b/i, 'lift-lobby'],
   [/\b(lift|elevator)( shaft)?\b|aufzug|лифт/i, 'lift-shaft'],
   [/stair|treppe|лестни/i, 'stair'],
@@ -34,7 +34,7 @@ const ROOM_WORDS: readonly [RegExp, string][] = [
 
 export function spaceTypeOf({ name, longName, objectType }: IfcSpace): string {
   const words = [longName, objectType, name].filter((word) => word !== null).join(' ')
-  const slug = ROOM_WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? 'other'
+  const slug = SPACE_WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? 'other'
   return spaceType(slug) ? slug : 'other'
 }
 

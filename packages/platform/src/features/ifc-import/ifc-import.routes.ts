@@ -35,7 +35,7 @@ const WRITE = { access: 'data-import.sync:write' }
 const tags = ['Imports']
 const PATH = '/api/v1/buildings/:buildingId'
 
-/** Passed on as it comes, to the disk. */
+/** Streamed to the disk. */
 const FILE: BodyRule = {
   ...BODIES.bulk,
   maxBytes: LIMITS.ifcBytes,
@@ -63,7 +63,7 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
     async (request, reply) => {
       const { replace = false } = request.query
       const { actor, roles } = callerOf(request)
-      // It takes away what others made: more than an import of rows does.
+      // It deletes nodes: more than an import of rows does.
       if (replace && !holds(roles, 'building.graph:write')) throw problems.permissionDenied('building.graph:write')
       if (request.body === undefined || request.body === null) throw wrongType()
       const buildingId = request.params.buildingId.toLowerCase()
@@ -126,8 +126,8 @@ export function ifcImportRoutes(app: HttpApp, db: Database, clock: Clock, queue:
     return { data: await readLeftOut(db, params.importId, page), total: leftOutTotal, ...page }
   })
 
-  async function find({ buildingId, importId }: { buildingId: string; importId: string }, mostLeftOut: number) {
-    const found = isUuid(importId) ? await findImport(db, buildingId, importId, mostLeftOut) : undefined
+  async function find({ buildingId, importId }: { buildingId: string; importId: string }, maxLeftOut: number) {
+    const found = isUuid(importId) ? await findImport(db, buildingId, importId, maxLeftOut) : undefined
     if (!found) throw problems.notFound('import')
     return found
   }

@@ -80,7 +80,7 @@ const house = (discipline = 'architecture'): IfcFileSpec => ({
 })
 
 describe('POST …/import/ifc', () => {
-  it('[IMP-11, IMP-14, IMP-15, IMP-16] answers 202, and makes storeys, rooms and equipment of the model', async () => {
+  it('[IMP-11, IMP-14, IMP-15, IMP-16] answers 202, and creates storeys, rooms and equipment of the model', async () => {
     const accepted = await upload(ifcFile(house()))
     expect(accepted).toMatchObject({ status: 202, body: { importId: expect.any(String), status: 'queued' } })
     expect(accepted.headers.location).toBe(`${base}/imports/${accepted.body.importId}`)
@@ -117,7 +117,7 @@ describe('POST …/import/ifc', () => {
     expect(pump).toMatchObject({ code: 'P-01', spaceId: null, storeyId: room.storey.id })
   })
 
-  it('[IMP-17] makes nothing twice, and changes nothing when nothing changed', async () => {
+  it('[IMP-17] creates nothing twice, and changes nothing when nothing changed', async () => {
     await bring(ifcFile(house()))
     const before = { revision: await revision(), graph: (await stack.get(`${base}/graph`)).body }
     const again = await bring(ifcFile(house()))
@@ -133,7 +133,7 @@ describe('POST …/import/ifc', () => {
     expect({ revision: await revision(), graph: (await stack.get(`${base}/graph`)).body }).toEqual(before)
   })
 
-  it('takes over what a newer file of the same model says, and leaves what it does not say', async () => {
+  it('applies a newer file of the same model, and keeps what it does not contain', async () => {
     await bring(ifcFile(house()))
     const room = withGlobalId(await spaces(), globalIdFor('architecture', '102'))!
     await stack.send('PATCH', `${base}/spaces/${room.id}`, { capacity: 12, spaceTypeSlug: 'training-room' })
@@ -170,7 +170,7 @@ describe('POST …/import/ifc', () => {
     expect(await revision()).toBe(same)
   })
 
-  it('[IMP-18] knows a shared room by the number its model gave it, whatever code it has here', async () => {
+  it('[IMP-18] finds a shared room by its number in the model, whatever code it has here', async () => {
     const towers = (discipline: string): IfcFileSpec => ({
       discipline,
       storeys: [0, 1].map((floor) => ({
@@ -200,7 +200,7 @@ describe('POST …/import/ifc', () => {
 })
 
 describe('replace=true', () => {
-  it('[IMP-19, IMP-20] builds all that models made anew, and moves what is a client’s own, or lists it as removed', async () => {
+  it('[IMP-19, IMP-20] replaces all nodes of models, and moves client nodes, or lists them as removed', async () => {
     await bring(ifcFile(house()))
     const [before, beforeElements] = [await spaces(), await elements()]
     const kept = withGlobalId(before, globalIdFor('architecture', '101'))!
@@ -235,10 +235,13 @@ describe('replace=true', () => {
       expect(was.code).toBe(space.code)
     }
     expect((await stack.get(`${base}/spaces/${kept.id}`)).status).toBe(404)
-    const heir = withGlobalId(after, globalIdFor('architecture', '101'))!
-    expect(heir.externalIds).toContainEqual({ sourceSystem: 'cafm', externalId: 'R 101' })
-    expect((await stack.get(layers)).body.data).toMatchObject([{ entityId: heir.id, value: true }])
-    expect((await stack.get(`${base}/elements/${mine.id}`)).body).toMatchObject({ spaceId: heir.id, code: mine.code })
+    const successor = withGlobalId(after, globalIdFor('architecture', '101'))!
+    expect(successor.externalIds).toContainEqual({ sourceSystem: 'cafm', externalId: 'R 101' })
+    expect((await stack.get(layers)).body.data).toMatchObject([{ entityId: successor.id, value: true }])
+    expect((await stack.get(`${base}/elements/${mine.id}`)).body).toMatchObject({
+      spaceId: successor.id,
+      code: mine.code,
+    })
     const newPump = withGlobalId(await elements(), globalIdFor('architecture', 'pump'))!
     expect(newPump.id).not.toBe(pump.id)
     expect((await stack.get(`${base}/points/${onPump.id}`)).body.elementId).toBe(newPump.id)
@@ -315,12 +318,12 @@ describe('a file that cannot be imported', () => {
     },
   )
 
-  it('[IMP-12] is taken as octets too, and refused compressed', async () => {
+  it('[IMP-12] is accepted as octets too, and refused compressed', async () => {
     expect((await upload(whole, '', { 'content-type': 'application/octet-stream' })).status).toBe(202)
     expect((await upload(whole, '', { ...STEP, 'content-encoding': 'gzip' })).status).toBe(415)
   })
 
-  it('[IMP-13] is refused by its size, told or counted', async () => {
+  it('[IMP-13] is refused by its size, declared or counted', async () => {
     const told = await upload('x', '', { ...STEP, 'content-length': String(256 * 1024 * 1024 + 1) })
     expect(told).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } })
   })
@@ -350,7 +353,7 @@ describe('imports', () => {
     }
   })
 
-  it('[IMP-14] tell of each entity left out, with its reason', async () => {
+  it('[IMP-14] report each entity left out, with its reason', async () => {
     const model = house()
     model.storeys[0]!.elements!.push({ ifcClass: 'IfcWall', name: 'A wall', globalId: globalIdFor('wall') })
     const done = await bring(ifcFile(model))
@@ -369,7 +372,7 @@ describe('imports', () => {
     expect(readdirSync(join(stack.folder, 'imports'))).toEqual([])
   })
 
-  it('[IMP-23] that a process left in the middle are gone on with by the next, and given up after two tries', async () => {
+  it('[IMP-23] that a process left unfinished are continued by the next, and fail after two tries', async () => {
     const ids = ['0191b6a0-2222-7000-8000-00000000000', '0191b6a0-3333-7000-8000-00000000000'].map((id) => `${id}1`)
     const folder = join(stack.folder, 'imports')
     mkdirSync(folder, { recursive: true })
@@ -414,7 +417,7 @@ describe('imports', () => {
         values (${id}, ${stack.seeded.buildingId}, 'running', false, 'test', 1, 2, now(), ${run + randomUUID().slice(8)}, now())`)
     }
     const parts = { db, graph: openGraph(db, systemClock), clock: systemClock, log: silentLog, folder, serviceRun }
-    const queue = createImportQueue({ ...parts, takeAlong: async () => async () => undefined })
+    const queue = createImportQueue({ ...parts, detachData: async () => async () => undefined })
     await queue.start()
     expect(await settled(killed)).toMatchObject({ status: 'succeeded' })
     expect(await settled(ended)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/twice/) })
@@ -434,7 +437,7 @@ describe('imports', () => {
     expect(await settled(live)).toMatchObject({ status: 'succeeded' })
   })
 
-  it('[IMP-27] that an outage of the database interrupts go on after it, however often', async () => {
+  it('[IMP-27] that an outage of the database interrupts continue after it, however often', async () => {
     const { db } = stack
     const graph = openGraph(db, systemClock)
     let outages = 3
@@ -456,7 +459,7 @@ describe('imports', () => {
       folder,
       serviceRun: '00000000',
     }
-    const queue = createImportQueue({ ...parts, takeAlong: async () => async () => undefined })
+    const queue = createImportQueue({ ...parts, detachData: async () => async () => undefined })
     await queue.start()
     expect(await settled(id)).toMatchObject({ status: 'succeeded' })
     expect(outages).toBeLessThan(0)

@@ -19,15 +19,15 @@ import {
   type WaitingImport,
 } from './imports.store.ts'
 import { fileOf } from './receive-file.ts'
-import { type TakeAlong, writeModel } from './run-import.ts'
+import { type DetachData, writeModel } from './run-import.ts'
 
 export interface ImportQueueOptions {
   db: Database
   graph: GraphAccess
   clock: Clock
   log: Log
-  takeAlong: TakeAlong
-  /** Where the files lie. */
+  detachData: DetachData
+  /** The folder of the files. */
   folder: string
   leaseMs?: number
   /** Eight hexadecimal digits: others after each start of the service, the same after a crash of this process alone. */
@@ -38,26 +38,26 @@ export interface ImportQueue {
   readonly folder: string
   /** Continues what an earlier process left. Before the first request: files that are received later are kept. */
   start(): Promise<void>
-  /** There is work: it is done in the background, one import at a time. */
+  /** Starts the work in the background, one import at a time. */
   wake(): void
-  /** Stops reading; what was begun begins again at the next start. */
+  /** Stops reading; a running import starts again with the next process. */
   close(): Promise<void>
 }
 
-/** A file that has ended the process this often is not tried again. */
+/** A file that has crashed the process this often is not tried again. */
 const MAX_ATTEMPTS = 2
-/** So long an import waits after its process died. */
+/** How long an import waits after its process died. */
 const LEASE_MS = 30_000
-/** The reader runs at a low priority: on a busy machine it takes its time. */
+/** The reader runs at a low priority: on a busy machine it takes longer. */
 const READING_LIMIT_MS = 15 * 60_000
 
 export function createImportQueue(options: ImportQueueOptions): ImportQueue {
-  const { db, graph, clock, log, folder, takeAlong, leaseMs = LEASE_MS } = options
+  const { db, graph, clock, log, folder, detachData, leaseMs = LEASE_MS } = options
   const { serviceRun } = options
   const holder = serviceRun + randomUUID().slice(serviceRun.length)
   const lease: ImportLease = { serviceRun, holder, durationMs: leaseMs }
   const loop = createLoop({ name: 'imports', log, run, isExpected: isUnavailable })
-  /** Read already, and not written: the database went away in between. */
+  /** A model that was read but not written because the database became unavailable. */
   let unwritten: { id: string; model: IfcModel } | undefined
 
   async function run(signal: AbortSignal): Promise<number | undefined> {
@@ -69,7 +69,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     }
   }
 
-  /** The import is broken off when the queue stops, and when the lease is lost. */
+  /** Aborts the import when the queue stops, and when the lease is lost. */
   async function underLease(next: WaitingImport, stopped: AbortSignal): Promise<void> {
     const lost = new AbortController()
     const renewal = createLoop({
@@ -102,7 +102,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
       const read = unwritten?.id === id && unwritten.model
       const model = read || (await readIfcModel(file, { signal, timeoutMs: READING_LIMIT_MS }))
       unwritten = { id, model }
-      const { revision, leftOut } = await writeModel(graph, clock, waiting, lease, model, takeAlong)
+      const { revision, leftOut } = await writeModel(graph, clock, waiting, lease, model, detachData)
       log.info({ importId: id, revision, leftOut: leftOut.length }, 'building model imported')
     } catch (err) {
       if (signal.aborted || isUnavailable(err) || err instanceof LeaseLost) throw err
@@ -114,7 +114,7 @@ export function createImportQueue(options: ImportQueueOptions): ImportQueue {
     await rm(file, { force: true })
   }
 
-  /** Files of no import were being received when their process ended. */
+  /** Files without an import were being received when their process ended. */
   async function start(): Promise<void> {
     const waiting = new Set((await listWaitingIds(db)).map((id) => fileOf(folder, id)))
     const files = (await readdir(folder).catch(() => [])).map((name) => join(folder, name))

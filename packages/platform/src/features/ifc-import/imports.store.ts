@@ -67,7 +67,7 @@ export async function leaseNext(db: Queryable, lease: ImportLease, at: Date): Pr
     returning id, building_id as "buildingId", replace, actor, attempts`)
 }
 
-/** False: another process has it now. */
+/** False: another process has the lease. */
 export async function renewLease(db: Queryable, id: string, lease: Lease): Promise<boolean> {
   const renewed = await db.run(sql`
     update imports set ${holdFor(lease)} where id = ${id} and status = 'running' and ${isHeldBy(lease)}`)
@@ -81,7 +81,7 @@ export async function untilNextLeaseEnds(db: Queryable): Promise<number | null> 
   return row!.ms
 }
 
-/** Queued again by a shutdown: that was no attempt. */
+/** Queues it again at a shutdown, without counting an attempt. */
 export async function requeue(db: Queryable, id: string, lease: Lease): Promise<void> {
   await db.run(sql`
     update imports set status = 'queued', attempts = attempts - 1, ${RELEASE}
@@ -107,7 +107,7 @@ export interface FinishedImport {
   removed: readonly RemovedNode[]
 }
 
-/** The import is another process's now. */
+/** Another process has the lease of the import. */
 export class LeaseLost extends Error {}
 
 /** In the transaction that writes the graph, so that an import is written and marked as finished, or neither. */
@@ -151,7 +151,7 @@ export async function findImport(
   db: Queryable,
   buildingId: string,
   id: string,
-  mostLeftOut: number,
+  maxLeftOut: number,
 ): Promise<ImportRecord | undefined> {
   if (!isUuid(buildingId) || !isUuid(id)) return undefined
   const row = await db.row<ImportRow & { removed: RemovedNode[] }>(
@@ -159,7 +159,7 @@ export async function findImport(
   )
   if (!row) return undefined
   const { removed, ...summary } = row
-  return { ...toSummary(summary), leftOut: await readLeftOut(db, id, { limit: mostLeftOut, offset: 0 }), removed }
+  return { ...toSummary(summary), leftOut: await readLeftOut(db, id, { limit: maxLeftOut, offset: 0 }), removed }
 }
 
 export async function readLeftOut(db: Queryable, id: string, page: Page): Promise<LeftOutEntity[]> {
@@ -178,7 +178,7 @@ function toSummary(row: ImportRow): ImportSummary {
   }
 }
 
-/** The building's and the site's own GlobalIds join those that they have. */
+/** Adds the GlobalIds of the building and the site to the existing ones. */
 export async function addGlobalIds(
   tx: Tx,
   buildingId: string,

@@ -8,7 +8,7 @@ export async function findStoreys(db: Queryable, buildingId: string): Promise<St
   return rows.map(({ state }) => state)
 }
 
-export async function findRoomsOf(db: Queryable, storeyIds: readonly string[]): Promise<SpaceNode[]> {
+export async function findSpacesOf(db: Queryable, storeyIds: readonly string[]): Promise<SpaceNode[]> {
   const rows = await db.rows<{ state: SpaceNode }>(sql`
     select n.state from spaces s join nodes n on n.id = s.id where s.storey_id = any(${storeyIds}::uuid[]) order by s.code`)
   return rows.map(({ state }) => state)
@@ -35,7 +35,7 @@ export async function keepLabels(
 
 const BATCH = 2_000
 
-/** Every node of a building, a batch at a time, so that others are answered in between. */
+/** Every node of a building, a batch at a time, so that other requests run in between. */
 export function allNodes(tx: Tx, buildingId: string): AsyncGenerator<{ kind: NodeKind; state: GraphNode }[]> {
   return batches(tx, sql`select kind, state from nodes where building_id = ${buildingId}`.toQuery(), BATCH)
 }

@@ -1,12 +1,12 @@
 import { type ElementNode, IFC_SOURCE, LIMITS, type NodeKind, type SpaceNode, type StoreyNode } from '@storey/contract'
 import type { IfcModel, IfcSpace, IfcStorey, LeftOut } from '@storey/ifc'
 import { findByCodes, findByExternalIds, type GraphEdit, withExternalIds } from '../../graph/index.ts'
-import { findLabels, findRoomsOf, findStoreys } from './merge-model.store.ts'
+import { findLabels, findSpacesOf, findStoreys } from './merge-model.store.ts'
 import { codeChoice, elementLabel, elementNode, roomName, spaceNode, storeyIndexes, storeyNode } from './model-nodes.ts'
 
 /**
- * Lays a model on the graph. What is there already is known by its GlobalId; a storey or a room of another model of the
- * same house is known by its name, and gets this model's GlobalId beside its own. The model that made a node may change
+ * Merges a model into the graph. Existing nodes are found by their GlobalId; a storey or a space of another model of the
+ * same building is found by its name, and gets this model's GlobalId as well. The model that created a node may change
  * it; any other only adds its GlobalId.
  */
 export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<LeftOut[]> {
@@ -30,7 +30,7 @@ export async function mergeModel(edit: GraphEdit, model: IfcModel): Promise<Left
 
 type Known = Awaited<ReturnType<typeof knownNodes>>
 
-/** The nodes that carry a GlobalId of the model. One that names a node of another kind here cannot be told apart. */
+/** The nodes with a GlobalId of the model. An id of a node of another kind is reported as left out. */
 async function knownNodes(edit: GraphEdit, model: IfcModel, leftOut: LeftOut[]) {
   const kinds: readonly [NodeKind, string, readonly { globalId: string; name: string }[]][] = [
     ['storey', 'IfcBuildingStorey', model.storeys],
@@ -110,7 +110,7 @@ async function mergeSpaces(
   choose: (label: string) => string,
 ) {
   const ids = new Map<string, string>()
-  const rooms = (await findRoomsOf(edit.tx, [...storeyIds.values()])).filter(isOfModel)
+  const rooms = (await findSpacesOf(edit.tx, [...storeyIds.values()])).filter(isOfModel)
   const labels = await findLabels(edit.tx, edit.buildingId)
   const claimed = new Set(model.spaces.map(({ globalId }) => known.find(edit, 'space', globalId)?.id))
   for (const space of model.spaces) {
@@ -120,7 +120,7 @@ async function mergeSpaces(
     const there = known.find(edit, 'space', globalId)
     const shared =
       there ??
-      rooms.find((room) => room.storeyId === storeyId && !claimed.has(room.id) && isSameRoom(room, space, labels))
+      rooms.find((room) => room.storeyId === storeyId && !claimed.has(room.id) && isSameSpace(room, space, labels))
     if (shared === undefined) {
       const made = spaceNode(space, storeyId, choose(space.name))
       edit.put('space', made)
@@ -139,8 +139,8 @@ async function mergeSpaces(
   return ids
 }
 
-/** By the number that a model gave it; by its code, where no model told one; or by its name, where this one has no number. */
-function isSameRoom(there: SpaceNode, space: IfcSpace, labels: ReadonlyMap<string, string>): boolean {
+/** By the number of the model; by its code, if no model had a number; or by its name, if this one has no number. */
+function isSameSpace(there: SpaceNode, space: IfcSpace, labels: ReadonlyMap<string, string>): boolean {
   const known = there.externalIds.flatMap(({ externalId }) => labels.get(externalId) ?? [])
   const numbers = known.length > 0 ? known : [there.code]
   if (numbers.some((number) => sameText(number, space.name))) return true

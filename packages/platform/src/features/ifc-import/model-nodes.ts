@@ -3,7 +3,7 @@ import { type ElementNode, IFC_SOURCE, LIMITS, type SpaceNode, type StoreyNode, 
 import type { IfcElement, IfcModel, IfcSpace, IfcStorey } from '@storey/ifc'
 import { elementTypeOf, spaceTypeOf } from './classify.ts'
 
-/** The entities of a building model as nodes of our graph. Codes and times that are empty are given on writing. */
+/** The entities of a building model as graph nodes. Empty codes and times are set on writing. */
 
 function identity(globalId: string, code: string) {
   return {
@@ -17,7 +17,7 @@ function identity(globalId: string, code: string) {
   }
 }
 
-/** A label of the model is the code, where it is short enough and nobody has it yet. */
+/** The label of the model is the code, if it is short enough and not taken. */
 export type CodeChoice = (label: string | null) => string
 
 export function codeChoice(taken: ReadonlySet<string>): CodeChoice {
@@ -55,7 +55,7 @@ export function spaceNode(space: IfcSpace, storeyId: string, code: string): Spac
   }
 }
 
-/** What a room is called; its number is its code. */
+/** The name of a space; its number is its code. */
 export const roomName = ({ name, longName }: IfcSpace): string => longName ?? name
 
 export function elementNode(
@@ -74,5 +74,5 @@ export function elementNode(
   }
 }
 
-/** Authoring tools write their own serial number where the standard has a label for people. */
+/** Authoring tools write their own serial number into the tag, which the standard has for a label. */
 export const elementLabel = ({ tag }: IfcElement): string | null => (tag === null || /^\d+$/.test(tag) ? null : tag)

@@ -5,13 +5,13 @@ import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { LIMITS, Problem } from '@storey/contract'
 
-/** Where the files of imports lie until they are read. */
+/** The file of an import until it is read. */
 export function fileOf(folder: string, importId: string): string {
   return join(folder, `${importId}.ifc`)
 }
 
 /**
- * Writes a body to disk as it comes. When this is done the file is there to stay, whatever happens to the process; until
+ * Writes a body to disk as it arrives. Once this resolves the file is durable, whatever happens to the process; until
  * then there is none.
  */
 export async function receiveFile(body: Readable, folder: string, importId: string): Promise<number> {
@@ -27,9 +27,9 @@ export async function receiveFile(body: Readable, folder: string, importId: stri
   })
   try {
     await pipeline(body, counted, createWriteStream(partial, { mode: 0o600 }))
-    await settle(partial)
+    await sync(partial)
     await rename(partial, fileOf(folder, importId))
-    await settle(folder)
+    await sync(folder)
     return size
   } catch (err) {
     await rm(partial, { force: true })
@@ -40,10 +40,10 @@ export async function receiveFile(body: Readable, folder: string, importId: stri
 export const tooLarge = () =>
   new Problem('BODY_TOO_LARGE', `The file is larger than ${LIMITS.ifcBytes / 1024 / 1024} MB`)
 
-async function settle(path: string): Promise<void> {
+async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
-    // A folder cannot be settled on every system; its file is, and that is what is read.
+    // A folder cannot be synced on every system; its file is, and that is what is read.
     await handle.sync().catch(() => undefined)
   } finally {
     await handle.close()

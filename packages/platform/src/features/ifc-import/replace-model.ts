@@ -5,14 +5,14 @@ import { allNodes } from './merge-model.store.ts'
 import { codeChoice, elementLabel, elementNode, spaceNode, storeyIndexes, storeyNode } from './model-nodes.ts'
 
 /**
- * Builds what came from building models anew. Every such node gets a new id and keeps its GlobalIds, its code and the
- * external ids that others gave it. A client's own node moves below the new node of the same GlobalId, or goes with
- * what it stood in.
+ * Replaces everything that came from building models. Every such node gets a new id and keeps its GlobalIds, its code and
+ * the external ids of clients. A client's own node moves below the new node of the same GlobalId, or is deleted with its
+ * parent.
  */
 export async function replaceModel(
   edit: GraphEdit,
   model: IfcModel,
-): Promise<{ removed: RemovedNode[]; heirs: Heirs }> {
+): Promise<{ removed: RemovedNode[]; successors: Successors }> {
   for await (const batch of allNodes(edit.tx, edit.buildingId)) {
     for (const { kind, state } of batch) {
       edit.entries.set(state.id, { kind, before: state, after: state, pointer: '', verbatim: false })
@@ -20,7 +20,7 @@ export async function replaceModel(
   }
   const old = [...edit.entries].filter(([, { after }]) => after!.sourceSystem === IFC_SOURCE).map(([id]) => id)
   const own = [...edit.entries].filter(([id]) => edit.entries.get(id)!.after!.sourceSystem !== IFC_SOURCE)
-  const heirs = buildAnew(
+  const successors = rebuild(
     edit,
     model,
     old.map((id) => edit.entries.get(id)!.after!),
@@ -30,35 +30,35 @@ export async function replaceModel(
   const removed = moveOwn(
     edit,
     own.map(([id]) => id),
-    heirs,
+    successors,
   )
-  return { removed, heirs }
+  return { removed, successors }
 }
 
-/** The new node that takes the place of an old one, by the old one's id. */
-export type Heirs = ReadonlyMap<string, string>
+/** The id of the new node by the id of the node that it replaces. */
+export type Successors = ReadonlyMap<string, string>
 
-function buildAnew(edit: GraphEdit, model: IfcModel, old: readonly GraphNode[], own: readonly GraphNode[]): Heirs {
-  const heirs = new Map<string, string>()
+function rebuild(edit: GraphEdit, model: IfcModel, old: readonly GraphNode[], own: readonly GraphNode[]): Successors {
+  const successors = new Map<string, string>()
   const byGlobalId = new Map(old.flatMap((node) => globalIdsOf(node).map((globalId) => [globalId, node])))
   const inModel = new Set([...model.storeys, ...model.spaces, ...model.elements].map(({ globalId }) => globalId))
   const kept = new Set(own.map(({ code }) => code))
-  // Who keeps a code has it before anyone who merely would like to.
+  // Codes that are kept are assigned before new ones are chosen.
   for (const node of old) if (globalIdsOf(node).some((id) => inModel.has(id))) kept.add(node.code)
   const choose = codeChoice(kept)
   const codeOf = (globalId: string, label: string | null) => {
     const was = byGlobalId.get(globalId)
-    return was !== undefined && !heirs.has(was.id) ? was.code : choose(label)
+    return was !== undefined && !successors.has(was.id) ? was.code : choose(label)
   }
   const put = <K extends 'storey' | 'space' | 'element'>(kind: K, node: GraphNode, globalId: string) => {
     const was = byGlobalId.get(globalId)
-    const inherits = was !== undefined && !heirs.has(was.id)
-    const others = inherits
+    const isSuccessor = was !== undefined && !successors.has(was.id)
+    const others = isSuccessor
       ? was.externalIds.filter(
           (id) => id.externalId !== globalId && !(id.sourceSystem === IFC_SOURCE && inModel.has(id.externalId)),
         )
       : []
-    if (inherits) heirs.set(was.id, node.id)
+    if (isSuccessor) successors.set(was.id, node.id)
     edit.put(kind, withExternalIds(node, [...node.externalIds, ...others]) as never)
     return node.id
   }
@@ -77,7 +77,7 @@ function buildAnew(edit: GraphEdit, model: IfcModel, old: readonly GraphNode[], 
     const place = { spaceId, storeyId: spaceId === null ? (ids.get(element.storeyGlobalId ?? '') ?? null) : null }
     put('element', elementNode(element, place, codeOf(element.globalId, elementLabel(element))), element.globalId)
   }
-  return heirs
+  return successors
 }
 
 const globalIdsOf = ({ externalIds }: GraphNode) =>
@@ -85,14 +85,14 @@ const globalIdsOf = ({ externalIds }: GraphNode) =>
 
 const PARENT_FIELDS = ['storeyId', 'spaceId', 'elementId'] as const
 
-/** Parents first: a node whose parent goes, goes too. */
-function moveOwn(edit: GraphEdit, own: readonly string[], heirs: Heirs): RemovedNode[] {
+/** Parents first: a node whose parent is deleted is deleted too. */
+function moveOwn(edit: GraphEdit, own: readonly string[], successors: Successors): RemovedNode[] {
   const removed: RemovedNode[] = []
   for (const kind of KINDS_IN_ORDER) {
     for (const id of own) {
       const { kind: itsKind, after } = edit.entries.get(id)!
       if (itsKind !== kind || after === null) continue
-      const moved = inNewPlace(kind, after, heirs)
+      const moved = inNewPlace(kind, after, successors)
       const lost = parentsOf(kind, moved).find((parent) => edit.entries.get(parent.id)?.after == null)
       if (lost === undefined) {
         edit.amend(moved)
@@ -105,13 +105,13 @@ function moveOwn(edit: GraphEdit, own: readonly string[], heirs: Heirs): Removed
   return removed
 }
 
-function inNewPlace(kind: NodeKind, node: GraphNode, heirs: Heirs): GraphNode {
+function inNewPlace(kind: NodeKind, node: GraphNode, successors: Successors): GraphNode {
   const moved = { ...node } as Record<string, unknown>
   for (const field of PARENT_FIELDS) {
-    const heir = heirs.get(String(moved[field]))
-    if (heir !== undefined) moved[field] = heir
+    const successor = successors.get(String(moved[field]))
+    if (successor !== undefined) moved[field] = successor
   }
-  if (kind === 'element') moved.serves = (node as ElementNode).serves.map((id) => heirs.get(id) ?? id).sort()
+  if (kind === 'element') moved.serves = (node as ElementNode).serves.map((id) => successors.get(id) ?? id).sort()
   return moved as unknown as GraphNode
 }
 

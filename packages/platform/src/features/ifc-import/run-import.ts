@@ -6,28 +6,28 @@ import { type GraphAccess, type NodeChange, TABLES } from '../../graph/index.ts'
 import { addGlobalIds, type FinishedImport, finishImport, type WaitingImport } from './imports.store.ts'
 import { keepLabels } from './merge-model.store.ts'
 import { mergeModel } from './merge-model.ts'
-import { type Heirs, replaceModel } from './replace-model.ts'
+import { replaceModel, type Successors } from './replace-model.ts'
 
-/** Takes up what others keep for nodes that are built anew, and puts it down for those that take their place. */
-export type TakeAlong = (tx: Tx, heirs: Heirs) => Promise<() => Promise<void>>
+/** Detaches the data of replaced nodes (layer values, requests), and returns a function that attaches it to the new ones. */
+export type DetachData = (tx: Tx, successors: Successors) => Promise<() => Promise<void>>
 
-/** Writes a model that was read into the graph: one revision, one transaction, with the report of it. */
+/** Writes a model into the graph: one revision and one transaction, with its report. */
 export async function writeModel(
   graph: GraphAccess,
   clock: Clock,
   { id, buildingId, replace, actor }: WaitingImport,
   lease: Lease,
   model: IfcModel,
-  takeAlong: TakeAlong,
+  detachData: DetachData,
 ): Promise<FinishedImport> {
   return graph.change(buildingId, async (edit) => {
     const replaced = replace ? await replaceModel(edit, model) : undefined
     const removed: RemovedNode[] = replaced?.removed ?? []
-    const putDown = replaced && (await takeAlong(edit.tx, replaced.heirs))
+    const attachData = replaced && (await detachData(edit.tx, replaced.successors))
     const leftOut = replace ? [] : await mergeModel(edit, model)
     const form = replace ? 'modelReplaced' : 'modelImported'
     const made = await edit.commit({ actor, summary: revisionSummaries.say(form, { schema: model.schema }) })
-    await putDown?.()
+    await attachData?.()
     if (made !== null) {
       const { building, site } = model
       await addGlobalIds(edit.tx, buildingId, { building: building?.globalId ?? null, site: site?.globalId ?? null })
@@ -41,7 +41,7 @@ export async function writeModel(
   })
 }
 
-/** Unchanged are those of the model that were there as they are. */
+/** Unchanged are the entities of the model whose nodes did not change. */
 function countsOf(model: IfcModel, changes: readonly NodeChange[]): FinishedImport['counts'] {
   const inModel: Record<NodeKind, number> = {
     storey: model.storeys.length,

@@ -12,7 +12,7 @@ import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { digestVersion, type HttpApp } from '@storey/kit/http'
 import Type from 'typebox'
-import { callerOf, checkReach, reaches } from '../../caller.ts'
+import { callerOf, checkScope, reaches } from '../../caller.ts'
 import { isUuid } from '../../graph/index.ts'
 import { deleteLicense, findLicense, insertLicense, listLicenses } from './licenses.store.ts'
 
@@ -42,7 +42,7 @@ export function licenseRoutes(app: HttpApp, db: Database, clock: Clock): void {
     { config: { ...WRITE, newRecord: BY_ID, problems: ['CONFLICT'] }, schema: createSchema },
     async (request, reply) => {
       const caller = callerOf(request)
-      checkReach(caller, request.body.buildingId)
+      checkScope(caller, request.body.buildingId)
       const made = await insertLicense(db, request.body, { actor: caller.actor, at: clock.now() })
       if (made === 'module') throw problems.field('moduleSlug', 'moduleSlug names no module of the registry')
       if (made === 'building') throw problems.field('buildingId', 'buildingId names no building of this sandbox')

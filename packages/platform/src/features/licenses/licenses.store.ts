@@ -45,13 +45,13 @@ async function moduleExists(db: Queryable, slug: string): Promise<boolean> {
 export async function listLicenses(
   db: Queryable,
   { moduleSlug, buildingId }: LicenseQuery,
-  reach: readonly string[] | null,
+  scope: readonly string[] | null,
   page: Page,
 ): Promise<List<LicenseRecord>> {
   const conditions: Sql[] = []
   if (moduleSlug !== undefined) conditions.push(sql`module_slug = ${moduleSlug}`)
   if (buildingId !== undefined) conditions.push(sql`building_id = ${buildingId}`)
-  if (reach !== null) conditions.push(sql`building_id::text = any(${reach})`)
+  if (scope !== null) conditions.push(sql`building_id::text = any(${scope})`)
   const where = and(conditions)
   const [rows, count] = await Promise.all([
     db.rows<LicenseRow>(sql`

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type NewRequest, problems, type RequestRecord } from '@storey/contract'
-import { type Caller, checkReach } from '../../caller.ts'
+import { type Caller, checkScope } from '../../caller.ts'
 import { buildingExists } from '../../graph/index.ts'
 import type { Desk } from './desk.ts'
 import { toRecord } from './record.ts'
@@ -11,7 +11,7 @@ import { firstDueAt } from './sla.ts'
 export async function createRequest(desk: Desk, caller: Caller, body: NewRequest): Promise<RequestRecord> {
   const { title, description = null, category = 'other', priority = 'normal' } = body
   const buildingId = body.buildingId.toLowerCase()
-  checkReach(caller, buildingId)
+  checkScope(caller, buildingId)
   if (!(await buildingExists(desk.db, buildingId))) {
     throw problems.field('buildingId', 'buildingId is no building of this sandbox')
   }

@@ -1,5 +1,5 @@
 import { LIMITS, problems, type RequestQuery, type RequestRecord } from '@storey/contract'
-import { type Caller, checkReach } from '../../caller.ts'
+import { type Caller, checkScope } from '../../caller.ts'
 import type { Desk } from './desk.ts'
 import { toRecord } from './record.ts'
 import type { Filter, Window } from './request-columns.ts'
@@ -17,9 +17,9 @@ export interface RequestPage {
 export async function listRequests(desk: Desk, caller: Caller, query: RequestQuery): Promise<RequestPage> {
   const { search, page = 1, limit = LIMITS.page.default, ...asked } = query
   if (limit > LIMITS.page.max) throw problems.limitTooLarge(limit, LIMITS.page.max)
-  if (asked.buildingId !== undefined) checkReach(caller, asked.buildingId)
+  if (asked.buildingId !== undefined) checkScope(caller, asked.buildingId)
   const now = desk.clock.now()
-  const filter = { ...asked, reach: caller.buildingIds, now }
+  const filter = { ...asked, scope: caller.buildingIds, now }
   const { rows, total } = await readPage(desk, filter, { limit, offset: (page - 1) * limit }, search)
   return { data: rows.map((row) => toRecord(row, now)), total, page, limit }
 }

@@ -32,14 +32,14 @@ function filter(): Filter {
     ...{ assignedUserId: maybe(['ann', 'nobody']), assignedTeamId: maybe(['ann']), overdue: maybe([true, false]) },
   }
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
-  return { ...given, reach: any([null, null, [IDS[1]!], []]), now: new Date(100) }
+  return { ...given, scope: any([null, null, [IDS[1]!], []]), now: new Date(100) }
 }
 
 /** The specification in its simplest form. */
-function fits(one: ListedRow, { reach, now, overdue, ...asked }: Filter): boolean {
+function fits(one: ListedRow, { scope, now, overdue, ...asked }: Filter): boolean {
   const isLate = one.lateAtMs !== null && one.lateAtMs <= now.getTime()
   if (overdue !== undefined && overdue !== isLate) return false
-  if (reach && !reach.includes(one.buildingId)) return false
+  if (scope && !scope.includes(one.buildingId)) return false
   return Object.entries(asked).every(([name, value]) => {
     const wanted = name === 'buildingId' ? String(value).toLowerCase() : value
     return one[name as keyof ListedRow] === wanted

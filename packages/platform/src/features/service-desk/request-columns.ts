@@ -21,7 +21,7 @@ export type ListedRow = {
 /** The conditions of a query, and the buildings in the caller's scope. */
 export interface Filter extends Omit<RequestQuery, 'search' | 'page' | 'limit'> {
   /** null: all of them. */
-  reach: readonly string[] | null
+  scope: readonly string[] | null
   now: Date
 }
 
@@ -138,7 +138,7 @@ export function createRequestColumns(): RequestColumns {
     },
     list(filter, { limit, offset }, also) {
       const fits = checkOf(filter)
-      const reached = filter.reach && new Set(filter.reach.map((id) => ids.find(id)))
+      const reached = filter.scope && new Set(filter.scope.map((id) => ids.find(id)))
       const [order, current, late, buildings] = [log.all(), placeOf.all(), lateAt.all(), columns.buildingId.all()]
       const now = filter.now.getTime()
       const page: Found['page'] = []

@@ -14,7 +14,7 @@ afterAll(() => desk.close())
 const letters = () => Array.from({ length: 9 }, () => String.fromCharCode(97 + Math.floor(Math.random() * 26))).join('')
 const words = (count: number) => Array.from({ length: count }, letters).join(' ')
 async function find(index: RequestIndex | undefined, search: string): Promise<number[]> {
-  const filter = { reach: null, now: desk.clock.now() }
+  const filter = { scope: null, now: desk.clock.now() }
   const found = await index!.list(filter, { limit: 200, offset: 0 }, search)
   expect(found?.total).toBe(found?.page.length)
   return found!.page.map(({ number }) => number)
@@ -82,7 +82,7 @@ describe('texts beyond the memory budget', () => {
       },
     }
     const index = createRequestIndex(late, 0)
-    const ask = (search: string) => index.list({ reach: null, now: desk.clock.now() }, { limit: 9, offset: 0 }, search)
+    const ask = (search: string) => index.list({ scope: null, now: desk.clock.now() }, { limit: 9, offset: 0 }, search)
     expect(await ask('rest')).toBeUndefined()
     isQuick = false
     expect([(await ask('restless'))?.total, (await ask('restful'))?.total]).toEqual([0, 1])

@@ -44,7 +44,7 @@ export function createWifiSensing(bus: Bus, buildingId: string, outline: Outline
   let nextReading = 0
 
   return (moment: Moment): void => {
-    if (!WIFI_EVENTS.some((name) => bus.hears(name))) {
+    if (!WIFI_EVENTS.some((name) => bus.hasSubscribers(name))) {
       reported = undefined
       return
     }

@@ -59,7 +59,7 @@ export async function startTestLive(
   const buildingId = randomUUID()
   const bus = createBus(silentLog)
   const revocations = createRevocations()
-  const believed = {
+  const trust = {
     sandboxToken: { ...TOKEN_RULES, audience: SANDBOX_ID },
     sandboxesIssuer: options.sandboxesIssuer ?? null,
   }
@@ -68,7 +68,7 @@ export async function startTestLive(
     ...{ bus, clock, revocations, log: silentLog },
     limits: { ...LIVE_LIMITS, ...options.limits },
     origins: createOrigins(apiUrl, corsOrigins),
-    signIn: createSignIn(await createAuthentication(believed, clock, revocations), ORGANIZATION_ID),
+    signIn: createSignIn(await createAuthentication(trust, clock, revocations), ORGANIZATION_ID),
     buildingExists: async (id) => id === buildingId,
   })
   server.listen(0, '127.0.0.1')

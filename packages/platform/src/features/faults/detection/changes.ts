@@ -1,9 +1,9 @@
 import { type Observations, valueText } from '../../telemetry/index.ts'
 import type { WatchList } from './watch-list.ts'
 
-/** What became of a watch since the last time it was written down. */
+/** The changes of a watch since they were last written. */
 export interface Change {
-  /** The fault that was there has ended. */
+  /** The open fault has ended. */
   ended: boolean
   /** A fault has begun. */
   begun: { value: string | null } | null
@@ -12,8 +12,8 @@ export interface Change {
 }
 
 /**
- * Faults that began and ended, until they are written. However often a value goes to and fro meanwhile, each watch has
- * one change: what is waiting has a bound, and a fault that stops for the blink of an eye is one fault.
+ * Faults that began and ended, until they are written. However often a value alternates meanwhile, each watch has one
+ * change: what waits is bounded, and a fault that stops for a moment is one fault.
  */
 export class Changes {
   readonly #list: WatchList
@@ -45,7 +45,7 @@ export class Changes {
     else change.isOver = true
   }
 
-  /** Up to so many, which stay here until they are `done`. */
+  /** Up to a number of changes, which stay here until they are `done`. */
   some(most: number): [watch: number, change: Change][] {
     const some: [number, Change][] = []
     for (const entry of this.#byWatch) if (some.push(entry) === most) break

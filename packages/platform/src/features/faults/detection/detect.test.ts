@@ -20,7 +20,7 @@ const states = async (ruleId: string) =>
   (await api.faults('?limit=200')).filter((fault) => fault.ruleId === ruleId).map(({ state }) => state)
 
 describe('a threshold rule', () => {
-  it('[FLT-04] makes a fault of a value beyond its bound', async () => {
+  it('[FLT-04] opens a fault for a value beyond its bound', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'threshold', severity: 'major', pointId: point.id, above: 30 })
     await api.observe([point, 30])
@@ -47,7 +47,7 @@ describe('a threshold rule', () => {
     ])
   })
 
-  it('[FLT-06] makes no second fault while it goes on, and another when it comes back', async () => {
+  it('[FLT-06] opens no second fault while it is active, and another when it returns', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30, below: 10 })
     await api.observe([point, 31])
@@ -101,7 +101,7 @@ describe('a threshold rule', () => {
     expect(await states(rule.id)).toEqual(['resolved'])
   })
 
-  it('passes over texts', async () => {
+  it('ignores texts', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
     await api.observe([point, 31])
@@ -109,7 +109,7 @@ describe('a threshold rule', () => {
     expect(await states(rule.id)).toEqual(['open'])
   })
 
-  it('raises nothing for what comes late', async () => {
+  it('ignores late observations', async () => {
     const point = await temperature()
     await api.observe([point, 20])
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
@@ -125,14 +125,14 @@ describe('a threshold rule', () => {
     const point = await temperature()
     await api.observe([point, 35])
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
-    await api.stack.faults().settled()
+    await api.stack.faults().idle()
     expect(await states(rule.id)).toEqual(['open'])
     await api.patchRule(rule.id, { above: 40 })
-    await api.stack.faults().settled()
+    await api.stack.faults().idle()
     expect(await states(rule.id)).toEqual(['resolved'])
     api.pass(1)
     await api.patchRule(rule.id, { above: null, below: 36 })
-    await api.stack.faults().settled()
+    await api.stack.faults().idle()
     expect(await states(rule.id)).toEqual(['open', 'resolved'])
   })
 
@@ -146,7 +146,7 @@ describe('a threshold rule', () => {
 })
 
 describe('a stuck rule', () => {
-  it('[FLT-04] makes a fault of a number that stands still, and ends it when it moves', async () => {
+  it('[FLT-04] opens a fault for a constant number, and ends it when it changes', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'stuck', pointId: point.id, durationSeconds: 3600 })
     await api.observe([point, 20])
@@ -178,7 +178,7 @@ describe('a stuck rule', () => {
 })
 
 describe('a silent rule', () => {
-  it('[FLT-04] makes a fault of a point that has fallen silent, and ends it when it speaks', async () => {
+  it('[FLT-04] opens a fault for a silent point, and ends it when it sends again', async () => {
     const point = await temperature()
     const rule = await api.rule({ kind: 'silent', pointId: point.id, durationSeconds: 600 })
     await api.observe([point, 21])
@@ -199,7 +199,7 @@ describe('a silent rule', () => {
     expect(await states(rule.id)).toEqual(['resolved'])
   })
 
-  it('waits for nobody who has not spoken since it was made', async () => {
+  it('ignores points without observations since it was created', async () => {
     const [spoken, mute] = [await temperature(), await temperature()]
     await api.observe([spoken, 21])
     api.pass(60)
@@ -216,7 +216,7 @@ describe('a silent rule', () => {
 })
 
 describe('an alarm rule', () => {
-  it('[FLT-04] makes a fault of what says that it is on, and ends it with anything else', async () => {
+  it('[FLT-04] opens a fault for a value that means on, and ends it with any other', async () => {
     const point = await alarmPoint()
     const rule = await api.rule({ kind: 'alarm', pointType: 'ALARM' })
     const on = ['1', 'true', 'ON', 'Active', 'ALARM', 'Fault', '-3', '0.5']
@@ -257,7 +257,7 @@ describe('what is watched', () => {
     expect(found.sort()).toEqual([room.id, box.id].sort())
   })
 
-  it('is a point from the moment it is there', async () => {
+  it('includes a new point at once', async () => {
     const rule = await api.rule({ kind: 'threshold', quantityKind: 'Illuminance', above: 5000 })
     const point = await api.newPoint({ quantityKind: 'Illuminance', unit: 'LUX' })
     await api.observe([point, 6000])
@@ -267,7 +267,7 @@ describe('what is watched', () => {
     expect((await states(rule.id)).sort()).toEqual(['open', 'resolved'])
   })
 
-  it('is not a point that was deleted: its faults are resolved, and stay', async () => {
+  it('excludes a deleted point: its faults are resolved, and stay', async () => {
     const point = await alarmPoint()
     const rule = await api.rule({ kind: 'alarm', pointId: point.id })
     await api.observe([point, 'on'])

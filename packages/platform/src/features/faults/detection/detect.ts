@@ -4,51 +4,51 @@ import { createLoop } from '@storey/kit/background'
 import type { Log } from '@storey/kit/log'
 import type { ObservedBatch } from '../../telemetry/index.ts'
 import { DEFAULT_RULES } from '../default-rules.ts'
-import { giveRules } from '../fault-rules.store.ts'
-import { columnsOf } from './heard.ts'
+import { insertDefaultRules } from '../fault-rules.store.ts'
 import { inOrderOfTime } from './in-order.ts'
-import type { KeepParts } from './keep-changes.ts'
 import { observe } from './observe.ts'
+import { columnsOf } from './received.ts'
 import type { WatchList } from './watch-list.ts'
 import { createWatchedBuildings } from './watched-buildings.ts'
+import type { WriteParts } from './write-changes.ts'
 
-/** Looks for faults in what is observed, after it is stored: no ingest waits for it, or fails with it. */
+/** Detects faults in observations after they are stored: no ingest waits for it, or fails with it. */
 export interface FaultDetection {
-  /** Gives buildings the rules that come with them, and begins to look. What the last values show is found soon after. */
+  /** Gives buildings the default rules, and starts detection. Faults in the last values are found soon after. */
   start(): Promise<void>
   observed(batch: ObservedBatch): void
-  /** The rules of a building have changed. Done when they are looked by, or when that must wait for the database. */
+  /** The rules of a building have changed. Resolves when they are in use, or when that must wait for the database. */
   rulesChanged(buildingId: string): Promise<void>
-  /** What is done every half minute: is anybody silent, has the graph changed, or a rule elsewhere? */
+  /** Runs every half minute: checks for silent points, and for changes of the graph or of rules elsewhere. */
   check(): Promise<void>
-  /** All that was observed so far has been looked at, and what was found is written. */
-  settled(): Promise<void>
-  /** When a point that a rule of the tenant's own waits for would be silent; the rules of the house wait for nobody. */
+  /** Resolves when all observations so far are checked, and all faults are written. */
+  idle(): Promise<void>
+  /** When a point that a rule of the tenant watches would be silent; default rules do not count. */
   dueAt(): Date | null
   close(): Promise<void>
 }
 
-/** Observed here, or told by another process. */
-type Heard = { buildingId: string; at: number; count: number } & (
-  | { batch: ObservedBatch; told?: never }
-  | { told: PointUpdated['observations']; batch?: never }
+/** Observed here, or received from another process. */
+type Received = { buildingId: string; at: number; count: number } & (
+  | { batch: ObservedBatch; observed?: never }
+  | { observed: PointUpdated['observations']; batch?: never }
 )
 
 const CHECK_EVERY_MS = 30_000
 const RETRY_MS = 1_000
-/** So many observations are looked at before others get their turn. */
-const AT_ONCE = 50_000
-/** So many may wait while the database is away: then the oldest go. */
-const MOST_WAITING = 2_000_000
+/** Observations that are checked before others get their turn. */
+const BATCH = 50_000
+/** Observations that may wait while the database is unavailable: beyond it the oldest are dropped. */
+const MAX_WAITING = 2_000_000
 
-export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDetection {
+export function createFaultDetection(parts: WriteParts & { log: Log }): FaultDetection {
   const { db, clock, bus, log } = parts
   const buildings = createWatchedBuildings(parts)
   /** Points as ingest knew them, where the watch lists are at least as new. */
   const known = new WeakSet<object>()
   const stale = new Set<string>()
   const onRefreshed = new Set<() => void>()
-  let queue: Heard[] = []
+  let queue: Received[] = []
   let waiting = 0
   let isCheckDue = false
   let isClosed = false
@@ -61,22 +61,22 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
     try {
       await work()
     } finally {
-      tellRefreshed()
+      notifyRefreshed()
     }
     return checkAt - performance.now()
   }
 
   async function work(): Promise<void> {
-    // Later, so that whoever tells of observations goes on first.
+    // In a later turn, so that ingest continues first.
     await nextTurn()
     while (queue.length > 0 || stale.size > 0 || isCheckDue || buildings.hasChanges()) {
-      await lookAtQueue()
+      await processQueue()
       await buildings.write()
       for (const buildingId of stale) {
         await buildings.refresh(buildingId)
         stale.delete(buildingId)
       }
-      tellRefreshed()
+      notifyRefreshed()
       if (!isCheckDue) continue
       await buildings.check()
       isCheckDue = false
@@ -84,36 +84,36 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
     }
   }
 
-  function tellRefreshed(): void {
-    for (const tell of onRefreshed) tell()
+  function notifyRefreshed(): void {
+    for (const listener of onRefreshed) listener()
     onRefreshed.clear()
   }
 
-  async function lookAtQueue(): Promise<void> {
+  async function processQueue(): Promise<void> {
     const taken = queue
     queue = []
-    let looked = 0
-    for (const [i, heard] of taken.entries()) {
+    let checked = 0
+    for (const [i, received] of taken.entries()) {
       try {
-        if (!isReady(heard)) await makeReady(heard)
+        if (!isReady(received)) await makeReady(received)
       } catch (err) {
         queue = [...taken.slice(i), ...queue]
         throw err
       }
-      look(heard)
-      waiting -= heard.count
-      looked += heard.count
-      if (looked < AT_ONCE) continue
-      looked = 0
+      checkObservations(received)
+      waiting -= received.count
+      checked += received.count
+      if (checked < BATCH) continue
+      checked = 0
       await nextTurn()
     }
   }
 
-  const isReady = ({ buildingId, batch }: Heard) =>
+  const isReady = ({ buildingId, batch }: Received) =>
     batch === undefined ? buildings.get(buildingId)?.numbers !== undefined : known.has(batch.points)
 
-  /** Points that came since the watch list was made may be among the observed ones. */
-  async function makeReady({ buildingId, batch }: Heard): Promise<void> {
+  /** Observed points may be newer than the watch list. */
+  async function makeReady({ buildingId, batch }: Received): Promise<void> {
     const before = buildings.get(buildingId)?.list
     await buildings.refresh(buildingId)
     if (batch === undefined) return await buildings.nameNumbers(buildingId)
@@ -122,18 +122,18 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
     known.add(batch.points)
   }
 
-  function look({ buildingId, at, batch, told }: Heard): void {
+  function checkObservations({ buildingId, at, batch, observed }: Received): void {
     const watched = buildings.get(buildingId)
     if (watched === undefined) return
-    const observations = batch?.observations ?? columnsOf(told!, watched.numbers!)
+    const observations = batch?.observations ?? columnsOf(observed!, watched.numbers!)
     observe(watched.list, inOrderOfTime(observations), at, watched.changes)
   }
 
-  function hear(heard: Heard): void {
+  function receive(received: Received): void {
     if (isClosed) return
-    queue.push(heard)
-    waiting += heard.count
-    while (waiting > MOST_WAITING && queue.length > 1) waiting -= queue.shift()!.count
+    queue.push(received)
+    waiting += received.count
+    while (waiting > MAX_WAITING && queue.length > 1) waiting -= queue.shift()!.count
     loop.wake()
   }
 
@@ -146,15 +146,15 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
 
   return {
     async start() {
-      await giveRules(db, DEFAULT_RULES, clock.now())
+      await insertDefaultRules(db, DEFAULT_RULES, clock.now())
       const listen = ({ buildingId, fields }: { buildingId: string; fields: Record<string, unknown> }) => {
-        const { observations: told } = fields as PointUpdated
-        hear({ buildingId, at: now(), count: told.length, told })
+        const { observations: observed } = fields as PointUpdated
+        receive({ buildingId, at: now(), count: observed.length, observed })
       }
       unsubscribe = bus.subscribe('building.point.updated', listen, { from: 'others' })
       void check()
     },
-    observed: (batch) => hear({ buildingId: batch.buildingId, at: now(), count: batch.observations.count, batch }),
+    observed: (batch) => receive({ buildingId: batch.buildingId, at: now(), count: batch.observations.count, batch }),
     rulesChanged: (buildingId) =>
       new Promise((resolve) => {
         stale.add(buildingId)
@@ -163,7 +163,7 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
         loop.wake()
       }),
     check,
-    settled: () => loop.idle(),
+    idle: () => loop.idle(),
     dueAt() {
       const next = buildings.nextSilence()
       return Number.isFinite(next) ? new Date(next) : null
@@ -177,7 +177,7 @@ export function createFaultDetection(parts: KeepParts & { log: Log }): FaultDete
   }
 }
 
-/** The last values of points that are new were read with this batch already in them: all of it is to be looked at. */
+/** The last values of new points already include this batch: all of it is checked again. */
 function forgetLastOf(list: WatchList, before: WatchList, { count, points }: ObservedBatch['observations']): void {
   for (let i = 0; i < count; i++) {
     const slot = list.slots[points[i]! - list.base]

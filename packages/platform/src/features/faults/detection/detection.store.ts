@@ -2,7 +2,7 @@ import type { FaultRuleKind } from '@storey/contract'
 import { type Queryable, sql, type Tx } from '@storey/kit/database'
 import type { PointGroup, WatchedRule } from './watch-list.ts'
 
-/** What the watch list of a building was made from: another revision or other rules make another list. */
+/** The version of a watch list: another revision of the graph or other rules make another list. */
 export type Head = { buildingId: string; version: string }
 
 const HEAD = sql`
@@ -20,7 +20,7 @@ export async function readHead(db: Queryable, buildingId: string): Promise<Head 
 
 type RuleRow = Omit<WatchedRule, 'createdAtMs'> & { createdAt: Date }
 
-/** Disabled ones too: others step aside for them. */
+/** Disabled ones too: default rules yield to them. */
 export async function readRules(db: Queryable, buildingId: string): Promise<WatchedRule[]> {
   const rows = await db.rows<RuleRow>(sql`
     select r.id, r.kind, r.severity, r.enabled, r.is_default as "isDefault", r.quantity_kind as "quantityKind", r.unit,
@@ -36,7 +36,7 @@ export async function readRules(db: Queryable, buildingId: string): Promise<Watc
   return rows.map(({ createdAt, ...rule }) => ({ ...rule, createdAtMs: createdAt.getTime() }))
 }
 
-/** All points, in as few rows as there are sorts of them. 77,000 points: 60 ms. */
+/** All points, grouped by their fields. 77,000 points: 60 ms. */
 export async function readGroups(db: Queryable, buildingId: string): Promise<PointGroup[]> {
   return await db.rows<PointGroup & Record<string, unknown>>(sql`
     select p.quantity_kind as "quantityKind", p.unit, p.point_type as "pointType", e.element_type as "elementTypeSlug",
@@ -44,10 +44,10 @@ export async function readGroups(db: Queryable, buildingId: string): Promise<Poi
     from points p join elements e on e.id = p.element_id where p.building_id = ${buildingId} group by 1, 2, 3, 4`)
 }
 
-export type GoingOn = { id: string; ruleId: string | null; point: number }
+export type OpenFault = { id: string; ruleId: string | null; point: number }
 
-export async function readGoingOn(db: Queryable, buildingId: string): Promise<GoingOn[]> {
-  return await db.rows<GoingOn>(sql`
+export async function readOpenFaults(db: Queryable, buildingId: string): Promise<OpenFault[]> {
+  return await db.rows<OpenFault>(sql`
     select id, rule_id as "ruleId", point from faults where building_id = ${buildingId} and state <> 'resolved'`)
 }
 
@@ -58,7 +58,7 @@ export async function readLastValues(db: Queryable, points: readonly number[]): 
     select l.point, l.at, l.value from unnest(${points}::integer[]) as p (number) join latest_values l on l.point = p.number`)
 }
 
-/** Points by their ids, for those who tell of them so. */
+/** Points by their ids, for events of other processes. */
 export async function readNumbers(db: Queryable, buildingId: string): Promise<Map<string, number>> {
   const rows = await db.rows<{ id: string; number: number }>(
     sql`select id, number from points where building_id = ${buildingId}`,
@@ -77,8 +77,8 @@ export async function resolveFaults(tx: Tx, keys: readonly WatchKey[], at: Date)
     where f.rule_id = ended.rule_id and f.point = ended.point and f.state <> 'resolved'`)
 }
 
-/** Faults that nothing watches for any more: their point has gone, or their rule, or the one from the other. */
-export async function resolveUnwatched(db: Queryable, faults: readonly GoingOn[], at: Date): Promise<void> {
+/** Resolves faults without a watch: their point or rule was deleted, or the rule no longer covers the point. */
+export async function resolveUnwatched(db: Queryable, faults: readonly OpenFault[], at: Date): Promise<void> {
   if (faults.length === 0) return
   await db.run(sql`
     update faults set state = 'resolved', resolved_at = ${at}
@@ -114,14 +114,14 @@ export interface NewFault extends WatchKey {
   value: string | null
 }
 
-/** Which of these rules are there and enabled; they stay so for this transaction. Whoever changes one waits, or is waited for. */
-export async function keepRules(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+/** Which of these rules exist and are enabled; locked for this transaction. */
+export async function lockRules(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.rows<{ id: string }>(sql`
     select id from fault_rules where id = any(${ids}::uuid[]) and enabled order by id for share`)
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Writes the faults that are not there yet, and tells which. */
+/** Writes new faults, and returns which were new. */
 export async function insertFaults(
   tx: Tx,
   buildingId: string,

@@ -5,12 +5,12 @@ import type { BusEvent } from '../../../bus/bus.ts'
 import { type FaultsApi, startFaultsApi } from '../testing/faults-api.ts'
 
 let api: FaultsApi
-const heard: BusEvent[] = []
+const received: BusEvent[] = []
 beforeAll(async () => {
   api = await startFaultsApi()
   await api.withoutDefaults()
   for (const name of ['building.fault.created', 'building.alarm.triggered'] as const) {
-    api.stack.bus().subscribe(name, (event) => heard.push(event))
+    api.stack.bus().subscribe(name, (event) => received.push(event))
   }
 })
 afterAll(() => api.stack.close())
@@ -26,7 +26,7 @@ async function outbound() {
 }
 
 describe('a new fault', () => {
-  it('[FLT-05, EVT-04, EVT-06, EVT-07] is told on the bus as two events, and outside as an alarm', async () => {
+  it('[FLT-05, EVT-04, EVT-06, EVT-07] is published on the bus as two events, and to webhooks as an alarm', async () => {
     expect((await subscribe(['building.alarm.triggered'])).status).toBe(201)
     const point = await api.newPoint({ name: 'Kitchen' })
     await api.rule({ kind: 'threshold', severity: 'critical', pointId: point.id, above: 30 })
@@ -37,16 +37,16 @@ describe('a new fault', () => {
     const alarm = { ...about, alarmId, value: '31', triggeredAt: detectedAt }
     expect(alarmId).not.toBe(faultId)
     expect(title).toMatch(/^Temperature above 30 °C: Kitchen, VAV box /)
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { buildingId, name: 'building.fault.created', fields: { ...about, detectedAt } },
       { buildingId, name: 'building.alarm.triggered', fields: alarm },
     ])
     expect(await outbound()).toEqual([{ event: 'building.alarm.triggered', data: alarm, timestamp: detectedAt }])
 
-    heard.length = 0
+    received.length = 0
     await api.observe([point, 32])
     await api.observe([point, 20])
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     expect(await outbound()).toHaveLength(1)
   })
 
@@ -63,15 +63,15 @@ describe('a new fault', () => {
     )
     const point = await api.newPoint()
     const rule = await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
-    heard.length = 0
+    received.length = 0
     await api.observe([point, 31])
     const found = async () => (await api.faults('?state=open')).filter(({ ruleId }) => ruleId === rule.id)
     expect(await found()).toEqual([])
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     await api.stack.db.run(sql`alter table outbound_events drop constraint broken`)
     await api.stack.faults().check()
     expect(await found()).toHaveLength(1)
-    expect(heard).toHaveLength(2)
+    expect(received).toHaveLength(2)
     expect(await outbound()).toHaveLength(before.length + 1)
   })
 })

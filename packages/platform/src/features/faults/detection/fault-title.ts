@@ -2,11 +2,11 @@ import { faultTitles, quantityKind, unit } from '@storey/contract'
 import type { PointNames } from './detection.store.ts'
 import type { WatchedRule } from './watch-list.ts'
 
-type Told = Pick<WatchedRule, 'kind' | 'above' | 'below' | 'durationSeconds'>
+type TitledRule = Pick<WatchedRule, 'kind' | 'above' | 'below' | 'durationSeconds'>
 type Named = Pick<PointNames, 'name' | 'elementName' | 'quantityKind' | 'unit'>
 
-/** What is wrong and where, in words: `Temperature above 30 °C for 15 min: Zone temperature, VAV box 02-03`. */
-export function faultTitle(rule: Told, point: Named, value: string | null): string {
+/** The title of a fault: `Temperature above 30 °C for 15 min: Zone temperature, VAV box 02-03`. */
+export function faultTitle(rule: TitledRule, point: Named, value: string | null): string {
   const place = `${point.name}, ${point.elementName}`
   const duration = durationText(rule.durationSeconds)
   if (rule.kind === 'alarm') return faultTitles.say('alarm', { place })
@@ -19,7 +19,7 @@ export function faultTitle(rule: Told, point: Named, value: string | null): stri
   return faultTitles.say(`${side}For`, { what, bound, duration, place })
 }
 
-/** The catalog explains some kinds in brackets, which a title has no room for. */
+/** The catalog explains some kinds in brackets, which are too long for a title. */
 function measured({ quantityKind: name }: Named): string {
   if (name === 'Dimensionless') return 'Value'
   return (quantityKind(name)?.label ?? name).replace(/ \(.*\)$/, '')
@@ -37,7 +37,7 @@ const PARTS = [
   [1, 's'],
 ] as const
 
-/** In the largest unit that it is a whole number of. */
+/** In the largest unit that gives a whole number. */
 function durationText(seconds: number): string {
   const [size, name] = PARTS.find(([size]) => seconds % size === 0)!
   return `${seconds / size} ${name}`

@@ -1,6 +1,6 @@
 import type { Observations } from '../../telemetry/index.ts'
 
-/** A call may hold its observations in any order: what it tells is what was, one after the other. */
+/** A request may have its observations in any order: they are checked in order of time. */
 export function inOrderOfTime(batch: Observations): Observations {
   const { count, points, times, values, texts } = batch
   let isAscending = true

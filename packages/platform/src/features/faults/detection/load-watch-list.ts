@@ -1,22 +1,22 @@
 import type { Tx } from '@storey/kit/database'
 import { type Observations, readWaiting, valueText } from '../../telemetry/index.ts'
 import { Changes } from './changes.ts'
-import { type GoingOn, readGoingOn, readGroups, readLastValues, readRules } from './detection.store.ts'
+import { type OpenFault, readGroups, readLastValues, readOpenFaults, readRules } from './detection.store.ts'
 import { isActive, numberOf } from './values.ts'
 import { createWatchList, findWatch, KINDS, slotOfPoint, type WatchList } from './watch-list.ts'
 
 export interface Loaded {
   list: WatchList
-  /** Faults whose conditions the last values show to hold, or to hold no more. */
+  /** Faults whose conditions hold, or no longer hold, by the last values. */
   changes: Changes
-  /** Faults that nothing watches for. */
-  unwatched: GoingOn[]
+  /** Faults without a watch. */
+  unwatched: OpenFault[]
 }
 
 /**
- * The watch list of a building as the database knows it. What was seen so far is taken over from the list before. Where
- * there is none to take over, as at the start or for a rule that was made or changed, the last value of the point is all
- * that is known: it shows alarms and breaches that need no time.
+ * The watch list of a building from the database. The state of the previous list is kept. Where there is none, as at the
+ * start or for a new or changed rule, only the last value of the point is known: it shows alarms and breaches without a
+ * duration.
  */
 export async function loadWatchList(
   tx: Tx,
@@ -25,8 +25,8 @@ export async function loadWatchList(
   now: number,
 ): Promise<Loaded> {
   const list = createWatchList(await readRules(tx, buildingId), await readGroups(tx, buildingId))
-  const unwatched = markOpen(list, await readGoingOn(tx, buildingId))
-  const fresh = takeOver(list, before)
+  const unwatched = markOpen(list, await readOpenFaults(tx, buildingId))
+  const fresh = copyState(list, before)
   const changes = new Changes(list)
   const last = await lastValues(tx, list, fresh, now)
   for (const watch of fresh) {
@@ -36,21 +36,21 @@ export async function loadWatchList(
   return { list, changes, unwatched }
 }
 
-function markOpen(list: WatchList, goingOn: readonly GoingOn[]): GoingOn[] {
+function markOpen(list: WatchList, openFaults: readonly OpenFault[]): OpenFault[] {
   const places = new Map(list.rules.map(({ id }, place) => [id, place]))
-  return goingOn.filter(({ ruleId, point }) => {
+  return openFaults.filter(({ ruleId, point }) => {
     const watch = findWatch(list, places.get(ruleId ?? '') ?? -1, point)
     if (watch >= 0) list.isOpen[watch] = 1
     return watch < 0
   })
 }
 
-/** Copies what is known; tells the watches of which nothing is. */
-function takeOver(list: WatchList, before: WatchList | undefined): number[] {
+/** Copies the known state; returns the watches without one. */
+function copyState(list: WatchList, before: WatchList | undefined): number[] {
   const oldPlaces = new Map(before?.rules.map((rule, place) => [sameness(rule), place]))
   const placeBefore = list.rules.map((rule) => oldPlaces.get(sameness(rule)) ?? -1)
   const fresh: number[] = []
-  if (before) list.buildingHeardAt = before.buildingHeardAt
+  if (before) list.buildingReceivedAt = before.buildingReceivedAt
   for (const [place, old] of placeBefore.entries()) if (old >= 0) list.feedSince[place] = before!.feedSince[old]!
   for (let slot = 1; slot < list.points.length; slot++) {
     const point = list.points[slot]!
@@ -58,7 +58,7 @@ function takeOver(list: WatchList, before: WatchList | undefined): number[] {
     if (oldSlot > 0) {
       list.lastAt[slot] = before!.lastAt[oldSlot]!
       list.lastValue[slot] = before!.lastValue[oldSlot]!
-      list.heardAt[slot] = before!.heardAt[oldSlot]!
+      list.receivedAt[slot] = before!.receivedAt[oldSlot]!
     }
     for (let watch = list.starts[slot]!; watch < list.starts[slot + 1]!; watch++) {
       const old = oldSlot > 0 ? findWatch(before!, placeBefore[list.ruleOf[watch]!]!, point) : -1
@@ -69,11 +69,11 @@ function takeOver(list: WatchList, before: WatchList | undefined): number[] {
   return fresh
 }
 
-/** What a watch has seen stays true while its rule looks for the same. */
+/** The state of a watch stays valid while its rule has the same condition. */
 const sameness = ({ id, kind, above, below, durationSeconds }: WatchList['rules'][number]) =>
   JSON.stringify([id, kind, above, below, durationSeconds])
 
-/** The last values of the points of these watches, by slot; the list knows their times and numbers then. */
+/** The last values of the points of these watches, by slot; also sets their times and numbers in the list. */
 async function lastValues(
   tx: Tx,
   list: WatchList,
@@ -84,7 +84,7 @@ async function lastValues(
   if (watches.length === 0) return last
   const isAsked = new Uint8Array(list.points.length)
   for (const watch of watches) isAsked[list.slotOf[watch]!] = 1
-  const { lastAt, lastValue, heardAt } = list
+  const { lastAt, lastValue, receivedAt } = list
   const points = Array.from(list.points).filter((_, slot) => isAsked[slot] === 1)
   for (const { point, at, value } of await readLastValues(tx, points)) {
     const slot = slotOfPoint(list, point)
@@ -96,14 +96,14 @@ async function lastValues(
     for (const [slot, i] of newestOf(batch, list, isAsked)) last.set(slot, valueText(batch, i))
   }
   for (const [slot, value] of last) {
-    heardAt[slot] = Math.max(heardAt[slot]!, Math.min(lastAt[slot]!, now))
+    receivedAt[slot] = Math.max(receivedAt[slot]!, Math.min(lastAt[slot]!, now))
     const number = numberOf(value)
     if (!Number.isNaN(number)) lastValue[slot] = number
   }
   return last
 }
 
-/** Where in a batch the newest observation of each slot is, of those that are newer than what is known. */
+/** The index of the newest observation of each slot in a batch, of those newer than the known ones. */
 function newestOf(
   { count, points, times }: Observations,
   { base, slots, lastAt }: WatchList,

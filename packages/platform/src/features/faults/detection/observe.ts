@@ -4,13 +4,13 @@ import { isActive } from './values.ts'
 import { KINDS, type WatchList } from './watch-list.ts'
 
 /**
- * Lays observations against the rules that watch their points. It runs for every observation there is, so it is one loop
- * over columns: of a point that nobody watches it costs one look, and nothing is made but where a fault begins or ends.
- * Only what is at least as new as all before it counts: what comes late tells of what was, not of what is.
+ * Checks observations against the rules that watch their points. It runs for every observation, so it is one loop over
+ * columns: an unwatched point costs one lookup, and objects are created only when a fault begins or ends. Only
+ * observations at least as new as all before count: a late one describes the past.
  */
 export function observe(list: WatchList, batch: Observations, now: number, changes: Changes): void {
   const { count, points, times, values } = batch
-  const { base, slots, lastAt, lastValue, heardAt, starts, ruleOf, since, isOpen } = list
+  const { base, slots, lastAt, lastValue, receivedAt, starts, ruleOf, since, isOpen } = list
   const { kinds, above, below, durationMs } = list
   const span = slots.length
   noteBuilding(list, now)
@@ -36,7 +36,7 @@ export function observe(list: WatchList, batch: Observations, now: number, chang
         if (active && !wasOpen) changes.begin(watch, batch, i)
         else if (!active && wasOpen) changes.end(watch)
       } else if (isText) {
-        // No number to compare.
+        // Not a number.
       } else if (kind === KINDS.threshold) {
         if (value > above[rule]! || value < below[rule]!) {
           if (Number.isNaN(since[watch]!)) since[watch] = at
@@ -48,22 +48,22 @@ export function observe(list: WatchList, batch: Observations, now: number, chang
       } else {
         const isSame = value === lastValue[slot]
         if (!isSame && wasOpen) changes.end(watch)
-        // While observations do not come, nobody knows whether the value stood still.
+        // Without observations it is unknown whether the value was constant.
         if (!isSame || at - before > durationMs[rule]! / 2) since[watch] = at
         else if (!wasOpen && at - since[watch]! >= durationMs[rule]!) changes.begin(watch, batch, i)
       }
     }
     lastAt[slot] = at
-    heardAt[slot] = now
+    receivedAt[slot] = now
     if (!isText) lastValue[slot] = value
   }
 }
 
-/** After a pause of the whole building its points are given their time again, each rule by its own measure. */
+/** After a pause of the whole building the durations of silence rules start again. */
 function noteBuilding(list: WatchList, now: number): void {
-  const { durationMs, feedSince, buildingHeardAt } = list
+  const { durationMs, feedSince, buildingReceivedAt } = list
   for (let rule = 0; rule < durationMs.length; rule++) {
-    if (now - buildingHeardAt >= durationMs[rule]! / 2) feedSince[rule] = now
+    if (now - buildingReceivedAt >= durationMs[rule]! / 2) feedSince[rule] = now
   }
-  list.buildingHeardAt = now
+  list.buildingReceivedAt = now
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const name = await api.stack.db.row<{ name: string }>(sql`select current_database() as name`)
   const url = withDatabaseName(inject('postgresUrl'), name!.name)
   replica = await createStack(serveConfig(url, { natsUrl: nats.url }), silentLog, { folder, clock: api.clock })
-  await replica.faults.settled()
+  await replica.faults.idle()
   // Two processes follow two buildings each.
   await vi.waitFor(() => expect(nats.subjects()).toHaveLength(4))
 })
@@ -60,9 +60,9 @@ describe('two processes of one sandbox', () => {
   })
 
   it('[FLT-06] make one fault of what both see, tell of it once, and end it', async () => {
-    const told: unknown[] = []
+    const observed: unknown[] = []
     for (const bus of [api.stack.bus(), replica.bus]) {
-      bus.subscribe('building.fault.created', ({ fields }) => told.push(fields))
+      bus.subscribe('building.fault.created', ({ fields }) => observed.push(fields))
     }
     const points = [await api.newPoint(), await api.newPoint(), await api.newPoint()]
     await api.rule({ kind: 'threshold', severity: 'info', quantityKind: 'Temperature', above: 90 })
@@ -71,10 +71,10 @@ describe('two processes of one sandbox', () => {
     for (const { id } of points) await observeAtReplica(id, '99')
     const open = () => api.faults('?severity=info&state=open')
     await expect.poll(async () => (await open()).length).toBe(3)
-    await Promise.all([api.stack.faults().settled(), replica.faults.settled()])
+    await Promise.all([api.stack.faults().idle(), replica.faults.idle()])
     expect(await open()).toHaveLength(3)
     // Each bus hears it: its own as it is published, the other's over NATS.
-    await expect.poll(() => told.length).toBe(6)
+    await expect.poll(() => observed.length).toBe(6)
     api.pass(1)
     for (const { id } of points) await observeAtReplica(id, '20')
     await expect.poll(async () => (await open()).length).toBe(0)

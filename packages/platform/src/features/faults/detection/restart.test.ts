@@ -17,12 +17,12 @@ afterEach(async () => {
 const alarmPoint = () => api.newPoint({ pointType: 'ALARM', quantityKind: 'Dimensionless', unit: 'UNITLESS' })
 async function restart(): Promise<void> {
   await api.stack.restart()
-  await api.stack.faults().settled()
+  await api.stack.faults().idle()
 }
 const states = async () => (await api.faults()).map(({ state }) => state)
 
 describe('after a restart', () => {
-  it('[FLT-06] a fault that goes on is the same fault, and ends as it would have', async () => {
+  it('[FLT-06] an active fault is the same fault, and ends as usual', async () => {
     const [warm, alarm, cold] = [await api.newPoint(), await alarmPoint(), await api.newPoint()]
     await api.rule({ kind: 'threshold', pointId: warm.id, above: 30, durationSeconds: 60 })
     await api.rule({ kind: 'threshold', pointId: cold.id, below: 10, durationSeconds: 60 })
@@ -39,7 +39,7 @@ describe('after a restart', () => {
     expect(await states()).toEqual(['resolved', 'resolved', 'resolved'])
   })
 
-  it('what was not written when the process ended is found by the last values', async () => {
+  it('what was not written when the process ended is detected from the last values', async () => {
     const [warm, alarm, slow] = [await api.newPoint(), await alarmPoint(), await api.newPoint()]
     await api.rule({ kind: 'threshold', pointId: warm.id, above: 30 })
     await api.rule({ kind: 'threshold', pointId: slow.id, above: 30, durationSeconds: 600 })
@@ -70,7 +70,7 @@ describe('after a restart', () => {
     expect(await states()).toEqual(['resolved'])
   })
 
-  it('what comes late raises nothing', async () => {
+  it('late observations raise nothing', async () => {
     const point = await api.newPoint()
     await api.rule({ kind: 'threshold', pointId: point.id, above: 30 })
     await api.observe([point, 20])
@@ -80,13 +80,13 @@ describe('after a restart', () => {
   })
 
   it('a point of a rule of the tenant that fell silent meanwhile is missed, and one that was never heard is not', async () => {
-    const [heard, unheard] = [await api.newPoint(), await api.newPoint()]
+    const [received, unheard] = [await api.newPoint(), await api.newPoint()]
     await api.observe([unheard, 20])
     api.pass(1)
     await api.rule({ kind: 'silent', quantityKind: 'Temperature', durationSeconds: 600 })
-    await api.observe([heard, 20])
+    await api.observe([received, 20])
     api.pass(600)
     await restart()
-    expect((await api.faults()).map(({ pointId, kind }) => [pointId, kind])).toEqual([[heard.id, 'silent']])
+    expect((await api.faults()).map(({ pointId, kind }) => [pointId, kind])).toEqual([[received.id, 'silent']])
   })
 })

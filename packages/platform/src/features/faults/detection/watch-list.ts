@@ -1,6 +1,6 @@
 import type { FaultRuleKind } from '@storey/contract'
 
-/** A rule as it is looked at. What it doesn't name is null; a bound it hasn't is endless. */
+/** A rule in the form that detection uses. Absent fields are null; an absent bound is infinite. */
 export interface WatchedRule {
   id: string
   kind: FaultRuleKind
@@ -12,7 +12,7 @@ export interface WatchedRule {
   pointType: string | null
   elementTypeSlug: string | null
   pointId: string | null
-  /** The number of its point, where it names one that is there and the rest applies to it. */
+  /** The number of its point, if it names an existing one to which the rest applies. */
   point: number | null
   above: number | null
   below: number | null
@@ -20,7 +20,7 @@ export interface WatchedRule {
   createdAtMs: number
 }
 
-/** The points that no rule can tell apart but by their ids. */
+/** Points that only a rule with a point id can distinguish. */
 export interface PointGroup {
   quantityKind: string
   unit: string
@@ -32,38 +32,37 @@ export interface PointGroup {
 export const KINDS = { threshold: 0, stuck: 1, silent: 2, alarm: 3 } as const satisfies Record<FaultRuleKind, number>
 
 /**
- * Which rules watch which points of a building, and what is known of each: columns, since they are looked at for every
- * observation. A watched point has a slot, counted from 1; a watch is a rule at a point, and the watches of a slot stand
- * side by side.
+ * Which rules watch which points of a building, and their state: columns, since they are read for every observation. A
+ * watched point has a slot, counted from 1; a watch is a rule at a point, and the watches of a slot are adjacent.
  */
 export interface WatchList {
   rules: readonly WatchedRule[]
   /** By the number of a point less `base`: its slot, or 0. */
   base: number
   slots: Int32Array
-  /** By slot: the point, the time of its newest observation, its newest number, and when it was last heard. */
+  /** By slot: the point, the time of its newest observation, its newest number, and when it was last received. */
   points: Int32Array
   lastAt: Float64Array
   lastValue: Float64Array
-  heardAt: Float64Array
+  receivedAt: Float64Array
   /** By slot: its first watch; its last is before the first of the next slot. */
   starts: Int32Array
-  /** By watch: its rule, its slot, since when its condition seems to hold (NaN: it doesn't), and whether a fault is. */
+  /** By watch: its rule, its slot, since when its condition holds (NaN: it doesn't), and whether a fault is open. */
   ruleOf: Uint16Array
   slotOf: Int32Array
   since: Float64Array
   isOpen: Uint8Array
-  /** Watches that wait for silence. */
+  /** Watches of silence rules. */
   silent: Int32Array
   /** By rule. */
   kinds: Uint8Array
   above: Float64Array
   below: Float64Array
   durationMs: Float64Array
-  /** By rule: from when on the building was heard without a pause. */
+  /** By rule: since when the building has sent without a pause. */
   feedSince: Float64Array
-  /** When anything of the building was last heard. */
-  buildingHeardAt: number
+  /** When anything of the building was last received. */
+  buildingReceivedAt: number
 }
 
 export function createWatchList(rules: readonly WatchedRule[], groups: readonly PointGroup[]): WatchList {
@@ -85,7 +84,7 @@ export function createWatchList(rules: readonly WatchedRule[], groups: readonly 
     points: new Int32Array(count + 1),
     lastAt: new Float64Array(count + 1).fill(Number.NEGATIVE_INFINITY),
     lastValue: new Float64Array(count + 1).fill(Number.NaN),
-    heardAt: new Float64Array(count + 1).fill(Number.NEGATIVE_INFINITY),
+    receivedAt: new Float64Array(count + 1).fill(Number.NEGATIVE_INFINITY),
     starts,
     ruleOf: new Uint16Array(watches),
     slotOf: new Int32Array(watches),
@@ -97,7 +96,7 @@ export function createWatchList(rules: readonly WatchedRule[], groups: readonly 
     below: Float64Array.from(watched, ({ below }) => below ?? Number.NEGATIVE_INFINITY),
     durationMs: Float64Array.from(watched, ({ durationSeconds }) => durationSeconds * 1000),
     feedSince: new Float64Array(watched.length).fill(Number.NEGATIVE_INFINITY),
-    buildingHeardAt: Number.NEGATIVE_INFINITY,
+    buildingReceivedAt: Number.NEGATIVE_INFINITY,
   }
   const next = starts.slice()
   for (const [rule, points] of pointsOf.entries()) {
@@ -113,13 +112,13 @@ export function createWatchList(rules: readonly WatchedRule[], groups: readonly 
   return list
 }
 
-/** How many watches there would be. */
+/** The number of watches. */
 export const countWatches = (rules: readonly WatchedRule[], groups: readonly PointGroup[]): number =>
   rules.reduce((sum, rule) => sum + (rule.enabled ? pointsFor(rule, rules, groups).length : 0), 0)
 
 export const slotOfPoint = ({ base, slots }: WatchList, point: number): number => slots[point - base] ?? 0
 
-/** The watch of a rule, by its place among the rules, at a point; -1 for none. */
+/** The watch of a rule, by its index, at a point; -1 for none. */
 export function findWatch(list: WatchList, rule: number, point: number): number {
   const slot = slotOfPoint(list, point)
   for (let watch = list.starts[slot]!; watch < list.starts[slot + 1]!; watch++) {
@@ -130,7 +129,9 @@ export function findWatch(list: WatchList, rule: number, point: number): number 
 
 function pointsFor(rule: WatchedRule, all: readonly WatchedRule[], groups: readonly PointGroup[]): readonly number[] {
   if (rule.pointId !== null) return rule.point === null ? [] : [rule.point]
-  return groups.filter((group) => applies(rule, group) && !stepsAside(rule, all, group)).flatMap(({ points }) => points)
+  return groups
+    .filter((group) => applies(rule, group) && !isOverridden(rule, all, group))
+    .flatMap(({ points }) => points)
 }
 
 const SCOPE = ['quantityKind', 'unit', 'pointType', 'elementTypeSlug'] as const
@@ -139,10 +140,10 @@ const applies = (rule: WatchedRule, group: PointGroup) =>
 const namedBy = (rule: WatchedRule) => SCOPE.filter((name) => rule[name] !== null).length
 
 /**
- * Of the rules that came with the building and look for the same, the one that names most counts: a smoke detector's
- * alarm is one fault, and a critical one. Also where that one is disabled: then nobody wants to hear of it.
+ * Of default rules with the same condition the most specific one counts: a smoke detector's alarm is one fault, and a
+ * critical one. Also when that one is disabled: then nobody wants the fault.
  */
-function stepsAside(rule: WatchedRule, all: readonly WatchedRule[], group: PointGroup): boolean {
+function isOverridden(rule: WatchedRule, all: readonly WatchedRule[], group: PointGroup): boolean {
   if (!rule.isDefault) return false
   return all.some(
     (other) =>

@@ -2,26 +2,26 @@ import { isUnavailable } from '@storey/kit/database'
 import type { Log } from '@storey/kit/log'
 import type { Changes } from './changes.ts'
 import { readHead, readHeads, readNumbers, resolveUnwatched } from './detection.store.ts'
-import { type KeepParts, keepChanges } from './keep-changes.ts'
 import { type Loaded, loadWatchList } from './load-watch-list.ts'
 import { findSilent, nextSilence } from './silence.ts'
 import type { WatchList } from './watch-list.ts'
+import { type WriteParts, writeChanges } from './write-changes.ts'
 
 export interface Watched {
-  /** Of the graph and the rules that the list was made from. */
+  /** Version of the graph and the rules of the list. */
   version: string
   list: WatchList
   changes: Changes
-  /** Points by id, once they are asked for. */
+  /** Points by id, once they are needed. */
   numbers: Map<string, number> | undefined
 }
 
 const FAULTS_A_TRANSACTION = 200
-/** What cannot be written, for whatever reason, must not keep all else from being found. */
+/** Faults that cannot be written must not block all others. */
 const MAX_TRIES = 5
 
-/** The buildings of a stack with what is watched for in each. One thing at a time: whoever calls waits for the end. */
-export function createWatchedBuildings(parts: KeepParts & { log: Log }) {
+/** The buildings of a stack with their watch lists. One operation at a time: callers wait for each other. */
+export function createWatchedBuildings(parts: WriteParts & { log: Log }) {
   const { db, clock, log } = parts
   const buildings = new Map<string, Watched>()
   let tries = 0
@@ -31,10 +31,10 @@ export function createWatchedBuildings(parts: KeepParts & { log: Log }) {
       while (changes.size > 0) {
         const some = changes.some(FAULTS_A_TRANSACTION)
         try {
-          await keepChanges(parts, buildingId, list, some)
+          await writeChanges(parts, buildingId, list, some)
         } catch (err) {
           if (isUnavailable(err) || ++tries < MAX_TRIES) throw err
-          log.error({ err, buildingId, count: some.length }, 'faults could not be written and are given up')
+          log.error({ err, buildingId, count: some.length }, 'faults not written, dropped')
         }
         tries = 0
         changes.done(some)
@@ -42,7 +42,7 @@ export function createWatchedBuildings(parts: KeepParts & { log: Log }) {
     }
   }
 
-  /** Whatever has changed of a building's points and rules. What was found by the list before is written first. */
+  /** Reloads the points and rules of a building. Faults of the previous list are written first. */
   async function refresh(buildingId: string): Promise<void> {
     await write()
     const before = buildings.get(buildingId)
@@ -67,7 +67,7 @@ export function createWatchedBuildings(parts: KeepParts & { log: Log }) {
     refresh,
     write,
     hasChanges: (): boolean => Array.from(buildings.values()).some(({ changes }) => changes.size > 0),
-    /** Has a graph changed, or a rule elsewhere, and is anybody silent? */
+    /** Checks for changes of graphs and of rules elsewhere, and for silent points. */
     async check(): Promise<void> {
       for (const { buildingId, version } of await readHeads(db)) {
         if (buildings.get(buildingId)?.version !== version) await refresh(buildingId)

@@ -16,26 +16,26 @@ export interface TestPoint {
   unit: string
 }
 
-/** Faults of a stack's first building, as a client meets them, with a clock that stands still unless it is moved. */
+/** The faults API of a stack's first building, with a clock that only moves explicitly. */
 export interface FaultsApi {
   stack: TestStack
   clock: ReturnType<typeof movableClock>
-  /** Of the building. */
+  /** The path of the building. */
   path: string
   points: TestPoint[]
-  /** The first generated point whose code ends so. */
+  /** The first generated point whose code ends like this. */
   point(suffix: string): TestPoint
-  /** A point more, on the element of a generated one: a zone temperature of a box, unless told otherwise. */
+  /** Adds a point to the element of a generated one: a zone temperature by default. */
   newPoint(changes?: object): Promise<TestPoint>
-  /** Moves the clock. */
+  /** Advances the clock. */
   pass(minutes: number): void
-  /** Observes values, all at the present unless they say otherwise, and waits until they were looked at. */
+  /** Observes values, now by default, and waits until they are checked. */
   observe(...seen: [point: TestPoint, value: string | number, minutesAgo?: number][]): Promise<void>
   rule(body: Partial<NewFaultRule>): Promise<FaultRuleRecord>
   patchRule(id: string, body: object): Promise<Answer>
-  /** The newest first. */
+  /** Faults, the newest first. */
   faults(query?: string): Promise<FaultRecord[]>
-  /** The rules that came with the building go. */
+  /** Deletes the default rules. */
   withoutDefaults(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function startFaultsApi(
   const stack = await startTestStack(config, { until: START, ...seed }, clock)
   const path = `/api/v1/buildings/${stack.seeded.buildingId}`
   const points: TestPoint[] = (await stack.get(`${path}/points?limit=1000`)).body.data
-  await stack.faults().settled()
+  await stack.faults().idle()
   const point = (suffix: string) => {
     const found = points.find(({ code }) => code.endsWith(suffix))
     if (!found) throw new Error(`the building has no point ${suffix}`)
@@ -74,7 +74,7 @@ export async function startFaultsApi(
       }))
       const answer = await stack.send('POST', `${path}/telemetry/observations`, { observations })
       if (answer.status !== 202) throw new Error(JSON.stringify(answer.body))
-      await stack.faults().settled()
+      await stack.faults().idle()
     },
     async rule(body) {
       const answer = await stack.send('POST', `${path}/fault-rules`, { name: 'Rule', severity: 'minor', ...body })

@@ -77,7 +77,7 @@ export function createIngest(parts: IngestParts): Ingest {
       const [firstAt, lastAt] = spanOf(observations)
       const data = encodeBatch(observations)
       const isWanted = wanted.events.has(POINT_UPDATED)
-      const hasSubscribers = bus.hears(POINT_UPDATED)
+      const hasSubscribers = bus.hasSubscribers(POINT_UPDATED)
       const observed = onObserved && copyOf(observations)
       const updates: PointUpdated[] = []
       const events: OutboundEvent[] = []

@@ -2,10 +2,10 @@ import type { PointUpdated } from '@storey/contract'
 import { emptyObservations, type Observations } from '../../telemetry/index.ts'
 import { numberOf } from './values.ts'
 
-/** What another process tells of its observations, as columns. A point that is not known here is passed over. */
-export function columnsOf(told: PointUpdated['observations'], numbers: ReadonlyMap<string, number>): Observations {
-  const columns = emptyObservations(told.length)
-  for (const { pointId, value, timestamp } of told) {
+/** Observations of another process, as columns. Unknown points are skipped. */
+export function columnsOf(observed: PointUpdated['observations'], numbers: ReadonlyMap<string, number>): Observations {
+  const columns = emptyObservations(observed.length)
+  for (const { pointId, value, timestamp } of observed) {
     const point = numbers.get(pointId)
     const at = Date.parse(timestamp)
     if (point === undefined || Number.isNaN(at)) continue

@@ -5,11 +5,11 @@ import type { Database, Tx } from '@storey/kit/database'
 import type { Bus } from '../../../bus/index.ts'
 import { type Outbox, outboundEvent } from '../../webhooks/index.ts'
 import type { Change } from './changes.ts'
-import { insertFaults, keepRules, type NewFault, namePoints, resolveFaults, type WatchKey } from './detection.store.ts'
+import { insertFaults, lockRules, type NewFault, namePoints, resolveFaults, type WatchKey } from './detection.store.ts'
 import { faultTitle } from './fault-title.ts'
 import type { WatchList } from './watch-list.ts'
 
-export interface KeepParts {
+export interface WriteParts {
   db: Database
   clock: Clock
   bus: Bus
@@ -21,11 +21,11 @@ const ALARM = 'building.alarm.triggered'
 type Changed = [watch: number, change: Change]
 
 /**
- * Writes what began and what ended, with what is to be told of it outside, in one transaction; then tells the bus. A
- * fault that is there already, because another process saw it first, is told by that one.
+ * Writes faults that began and ended, with their outbound events, in one transaction; then publishes them on the bus. A
+ * fault that another process has written first is published by that one.
  */
-export async function keepChanges(
-  { db, clock, bus, outbox }: KeepParts,
+export async function writeChanges(
+  { db, clock, bus, outbox }: WriteParts,
   buildingId: string,
   list: WatchList,
   changes: readonly Changed[],
@@ -36,19 +36,19 @@ export async function keepChanges(
   const begun = changes.filter(([, { begun }]) => begun !== null)
   const ended = keysOf(changes.filter(([, { ended }]) => ended))
   const over = keysOf(begun.filter(([, { isOver }]) => isOver))
-  // Asked for once: a thousand faults that nobody subscribes to are not prepared for sending.
+  // Read once: outbound events are not prepared without subscribers.
   const isWanted = begun.length > 0 && (await outbox.refreshed()).events.has(ALARM)
   const news = await db.transaction(async (tx) => {
-    const rules = await keepRules(tx, [...new Set(keysOf(changes).map(({ ruleId }) => ruleId))])
+    const rules = await lockRules(tx, [...new Set(keysOf(changes).map(({ ruleId }) => ruleId))])
     await resolveFaults(tx, ended, at)
     const faults = (await newFaults(tx, list, begun)).filter(({ ruleId }) => rules.has(ruleId))
     const written = faults.length === 0 ? new Set() : await insertFaults(tx, buildingId, faults, at)
-    const told = faults.filter(({ id }) => written.has(id))
+    const observed = faults.filter(({ id }) => written.has(id))
     if (isWanted) {
-      for (const fault of told) await outbox.put(tx, outboundEvent(ALARM, alarmFields(buildingId, fault, at), at))
+      for (const fault of observed) await outbox.put(tx, outboundEvent(ALARM, alarmFields(buildingId, fault, at), at))
     }
     await resolveFaults(tx, over, at)
-    return told
+    return observed
   })
   if (isWanted && news.length > 0) outbox.sent()
   for (const fault of news) {
@@ -60,7 +60,7 @@ export async function keepChanges(
 const ruleOf = (list: WatchList, watch: number) => list.rules[list.ruleOf[watch]!]!
 const pointOf = (list: WatchList, watch: number) => list.points[list.slotOf[watch]!]!
 
-/** A point that went meanwhile has no faults. */
+/** Skips points that were deleted meanwhile. */
 async function newFaults(tx: Tx, list: WatchList, begun: readonly Changed[]): Promise<NewFault[]> {
   if (begun.length === 0) return []
   const points = begun.map(([watch]) => pointOf(list, watch))
