@@ -50,7 +50,7 @@ describe('an HTTP application', () => {
     })
     await app.inject('/open')
     await app.inject('/open')
-    expect(lines).toMatchObject([{ route: '/open', code: 'CONFLICT', msg: expect.stringContaining('API document') }])
+    expect(lines).toMatchObject([{ route: '/open', code: 'CONFLICT', msg: expect.stringContaining('not documented') }])
   })
 
   it('names operations by their addresses, without what all of them begin with', async () => {
