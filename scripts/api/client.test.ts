@@ -85,6 +85,7 @@ describe('the documents of both APIs', () => {
       '403 PermissionDeniedOrScopeDenied',
       '404 NotFound',
       '408 RequestTimeout',
+      '412 PreconditionFailed',
       '413 BodyTooLarge',
       '415 UnsupportedMediaType',
       '429 RateLimited',
