@@ -95,6 +95,7 @@ describe('the documents of both APIs', () => {
     ])
     expect(answers('get /api/v1/buildings')).toEqual([
       '200',
+      '304',
       '400 LimitTooLargeOrValidationFailed',
       '401 Unauthenticated',
       '403 PermissionDenied',
