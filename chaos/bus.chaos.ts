@@ -91,7 +91,7 @@ async function prove(): Promise<void> {
   done('a work order of an outsider reached both replicas; garbage was ignored and counted')
 
   await nats.kill9()
-  const outages = () => first.log.filter(({ msg }) => msg.includes('is down')).length
+  const outages = () => first.log.filter(({ msg }) => msg.includes('connection lost')).length
   await until('the outage is noticed', () => outages() > 0)
   const late = await replica(mall)
   first.heard.length = 0
@@ -99,7 +99,7 @@ async function prove(): Promise<void> {
   assert.equal(await late.ingest(mall, 'late'), 202)
   assert.equal(first.heard.length, INGESTS)
   await sleep(2_500)
-  assert.deepEqual([outages(), late.log.filter(({ msg }) => msg.includes('is down')).length], [1, 1])
+  assert.deepEqual([outages(), late.log.filter(({ msg }) => msg.includes('connection lost')).length], [1, 1])
   done('without a server ingest went on, a stack started, and the outage was logged once')
 
   await nats.start()

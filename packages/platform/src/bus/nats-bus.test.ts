@@ -130,7 +130,7 @@ describe('the bus over NATS', () => {
     await close()
     const url = `nats://127.0.0.1:${port}`
     const [first, second] = [busOn(url), busOn(url)]
-    await expect.poll(() => first.logged('is down').length).toBe(1)
+    await expect.poll(() => first.logged('connection lost').length).toBe(1)
     expect(first.isUp()).toBe(false)
     first.bus.publish(BUILDING, 'service-desk.ticket.created', () => ({ ticketId: 'alone' }))
     expect(first.heard).toHaveLength(1)
@@ -144,8 +144,8 @@ describe('the bus over NATS', () => {
     first.bus.publish(BUILDING, 'service-desk.ticket.created', () => ({ ticketId: 'together' }))
     await expect.poll(() => second.heard.map(({ fields }) => fields)).toEqual([{ ticketId: 'together' }])
     // Once for each outage, however often it was tried.
-    expect(first.logged('is down')).toHaveLength(2)
-    expect(first.logged('is up')).toHaveLength(2)
+    expect(first.logged('connection lost')).toHaveLength(2)
+    expect(first.logged('connection restored')).toHaveLength(2)
   })
 
   it('sends in pieces what is larger than the server takes', async () => {

@@ -48,7 +48,7 @@ export function createNatsLine(options: NatsLineOptions) {
   function up(): void {
     isUp = true
     pendingBytes = 0
-    if (isOutageLogged) log.info('the connection to NATS is up')
+    if (isOutageLogged) log.info('NATS connection restored')
     isOutageLogged = false
   }
 

@@ -60,7 +60,7 @@ describe('a sandbox whose database is missing', () => {
     await sweep()
     await sweep()
     expect(await record()).toMatchObject({ status: 'failed' })
-    expect(linesOf(sandboxId).filter((msg) => msg.includes('is missing'))).toHaveLength(1)
+    expect(linesOf(sandboxId).filter((msg) => msg.includes('database missing'))).toHaveLength(1)
     expect((await listLeftovers(test.control, test.folder)).map(({ id }) => id)).not.toContain(sandboxId)
     await expect(dropLeftover(test.control, test.folder, sandboxId)).rejects.toThrow('No such leftover')
     test.clock.advance(15 * 86_400_000)

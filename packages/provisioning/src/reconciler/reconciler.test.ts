@@ -31,7 +31,7 @@ describe('the reconciler', () => {
     const { sandboxId } = await test.create(key, { seed: 'fail' })
     const failed = await test.settled(key, sandboxId)
     expect(failed).toMatchObject({ status: 'failed', buildingId: null })
-    expect(failed.failureReason).toMatch(/^The building could not be written: .*code 3$/)
+    expect(failed.failureReason).toMatch(/^Seeding failed: .*code 3$/)
     expect(await traces(sandboxId)).toEqual(['row'])
     // Three more fit: a failed one is not active.
     for (let i = 0; i < 3; i++) await test.create(key)
