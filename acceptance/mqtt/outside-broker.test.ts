@@ -42,7 +42,7 @@ describe('a broker of the operator’s own', () => {
   it('[MQT-04] is left alone when the credentials for it are missing, and the log says so', async () => {
     const watched = await watch({ MQTT_ENABLED: 'true' })
     expect(watched).toMatchObject({ clients: 0, listens: false })
-    expect(watched.output).toContain('MQTT_USERNAME or MQTT_PASSWORD is missing')
+    expect(watched.output).toContain('MQTT_USERNAME or MQTT_PASSWORD is not set')
   })
 
   it('[MQT-09, SBX-54] named by MQTT_URL is read instead of one’s own', async () => {

@@ -35,7 +35,8 @@ export function useLoad<T>(
     queryKey: key,
     queryFn: ({ signal }) => load(signal),
     ...polling(options),
-    ...(isKept ? { gcTime: KEPT_MS } : {}),
+    // However short the way back was, something may have changed on it.
+    ...(isKept ? { gcTime: KEPT_MS, refetchOnMount: 'always' } : {}),
   })
 
   const [reloading, setReloading] = useState<string>()
