@@ -95,6 +95,14 @@ describe('the cookies of a realm', () => {
     expect(sessionOf(browser)).not.toBe(sessionOf(attacker))
   })
 
+  it('[IDN-29] are not taken by a name that begins with a no-break space, which every host may set', async () => {
+    const attacker = newBrowser()
+    await signIn(attacker)
+    const planted = attacker.cookies().map(({ name, value }) => `\u00a0${name}=${value}`)
+    const answer = await fetch(ownLink(), { redirect: 'manual', headers: { cookie: ['a=b', ...planted].join('; ') } })
+    expect(answer.headers.get('location')).toMatch(/interaction/)
+  })
+
   it('keep several sign-ins of one browser apart, and forget those that are over', async () => {
     const pages = [await browser.open(link(PUBLIC_URL)), await browser.open(link(PUBLIC_URL))]
     for (const page of pages.reverse()) {

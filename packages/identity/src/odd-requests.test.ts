@@ -1,3 +1,4 @@
+import { sql } from '@storey/kit/database'
 import { createLog } from '@storey/kit/log'
 import type { TestDatabase } from '@storey/kit/testing'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -55,6 +56,38 @@ describe('odd requests', () => {
       }
     }
     expect(stderr).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    ['GET', '/jwks/'],
+    ['GET', '/JWKS'],
+    ['GET', '/.Well-known/openid-configuration'],
+    ['GET', '/.well-known/OpenID-configuration'],
+    ['GET', '/auth/?client_id=svc-portal'],
+    ['GET', '/Auth/x'],
+    ['GET', '/device/'],
+    ['POST', '/device/'],
+    ['POST', '/DEVICE'],
+    ['POST', '/device/auth/'],
+    ['POST', '/device/AUTH'],
+    ['POST', '/Token'],
+    ['GET', '/LOGOUT'],
+  ])('[IDN-35] %s %s is not found: each address has one spelling', async (method, path) => {
+    const body = method === 'POST' ? { body: new URLSearchParams({ client_id: 'svc-cli' }) } : {}
+    const response = await fetch(`${identity.issuers.developers}${path}`, { method, redirect: 'manual', ...body })
+    expect([response.status, await response.json()]).toEqual([404, { error: 'not_found' }])
+  })
+
+  it('[IDN-36] keeps what nobody signed in to for an hour at most', async () => {
+    for (const path of ['/device', '/logout', '/logout?state=x']) {
+      await fetch(`${identity.issuers.developers}${path}`, { redirect: 'manual' })
+    }
+    const rows = await test.database.rows<{ model: string; minutes: number }>(
+      sql`select model, extract(epoch from expires_at - now())::float8 / 60 as minutes from identity_models
+        where model = 'Session' and account_id is null`,
+    )
+    expect(rows.length).toBeGreaterThanOrEqual(3)
+    for (const { minutes } of rows) expect(minutes).toBeLessThanOrEqual(60)
   })
 
   it('refuses forms that are too large, or no forms', async () => {

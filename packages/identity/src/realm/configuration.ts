@@ -19,6 +19,8 @@ const DAY_S = 24 * HOUR_S
 
 export const ACCESS_TOKEN_S = 10 * MINUTE_S
 const SESSION_S = 12 * HOUR_S
+/** Until somebody signs in to it: anybody can begin one. */
+const EMPTY_SESSION_S = HOUR_S
 /** offline_access: a CLI session ends when it has not been used for this long. */
 const OFFLINE_S = 30 * DAY_S
 
@@ -130,7 +132,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
       AuthorizationCode: MINUTE_S,
       DeviceCode: 10 * MINUTE_S,
       Interaction: HOUR_S,
-      Session: SESSION_S,
+      Session: (_ctx, { accountId }) => (accountId === undefined ? EMPTY_SESSION_S : SESSION_S),
       RefreshToken: (_ctx, token) => (token.scopes.has('offline_access') ? OFFLINE_S : SESSION_S),
       // The adapter deletes a grant with its last token.
       Grant: 3650 * DAY_S,

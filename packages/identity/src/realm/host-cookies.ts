@@ -51,9 +51,15 @@ const HOST_ONLY = '; path=/; secure'
 function parseCookies(header: string): [name: string, value: string][] {
   return header.split(';').flatMap((pair): [string, string][] => {
     const at = pair.indexOf('=')
-    return at < 0 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()]]
+    return at < 0 ? [] : [[trimmed(pair.slice(0, at)), trimmed(pair.slice(at + 1))]]
   })
 }
+
+/**
+ * Without the spaces and tabs of HTTP. To a browser any other white space (U+00A0) is a part of the name, and a name
+ * that begins with it has no prefix: every host may set it.
+ */
+const trimmed = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '')
 
 function parseSetCookie(line: string): StepCookie {
   const [pair = '', ...attributes] = line.split(/;\s*/)

@@ -17,6 +17,7 @@ import { serveInteractions } from './interactions.ts'
 import type { Middleware } from './koa.ts'
 import { refuseLargeBody } from './limit-body.ts'
 import { realmPath } from './names.ts'
+import { refuseOtherSpellings } from './spellings.ts'
 import { serveUserinfo } from './userinfo.ts'
 
 export interface RealmParts extends Omit<RealmOptions, 'addressOf'> {
@@ -97,6 +98,7 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
   })
 
   provider.use(frame(log, realm, provider))
+  provider.use(refuseOtherSpellings)
   if (realm === 'developers') provider.use(serveDevices({ provider, attempts, clock, addressOf }))
   provider.use(
     serveInteractions({

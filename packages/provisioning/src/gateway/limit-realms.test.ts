@@ -49,6 +49,16 @@ describe('realms', () => {
     expect((await fetch(`${url}/realms/developers/auth`)).status).toBe(200)
   })
 
+  it('[RAT-11] count what stores a row as a sign-in, and publish nothing else without a limit', async () => {
+    clock.advance(61_000)
+    const statusOf = async (path: string) => (await fetch(`${direct.url}/realms/developers/${path}`)).status
+    for (const path of ['auth', 'device', 'logout']) expect(await statusOf(path)).toBe(200)
+    for (const path of ['auth', 'device', 'device/auth', 'logout']) expect(await statusOf(path)).toBe(429)
+    const statuses = await Promise.all(Array.from({ length: 32 }, () => statusOf('auth/jwks')))
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2)
+    clock.advance(61_000)
+  })
+
   it('[RAT-11] renew tokens though somebody at the same address begins too many sign-ins, up to ten times as many', async () => {
     clock.advance(61_000)
     const { url } = direct

@@ -9,10 +9,10 @@ import { tooManyPage, wantsPage } from './too-many-page.ts'
 type Handle = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /** Public documents that every part of the product fetches, and that store nothing. */
-const PUBLISHED = /\/(\.well-known\/openid-configuration|jwks)$/
+const PUBLISHED = /^\/realms\/[^/]+\/(\.well-known\/openid-configuration|jwks)$/
 
-/** Starting a sign-in stores a row in the database. */
-const BEGINS_SIGN_IN = /\/(auth|device\/auth)$/
+/** Starting a sign-in stores a row in the database, and so do the pages for a device code and for signing out. */
+const BEGINS_SIGN_IN = /^\/realms\/[^/]+\/(auth|device|device\/auth|logout)$/
 /** Clients that share an address renew their tokens there: one careless program must not lock out the others. */
 const OTHERS_FACTOR = 10
 
