@@ -282,6 +282,6 @@ describe('a sandbox whose time is over', () => {
     const client = await own.connect()
     door.clock.advance(15 * 86_400_000)
     await expect.poll(() => client.connected).toBe(false)
-    expect(messages().clients).toBe(0)
+    await expect.poll(() => messages().clients).toBe(0)
   })
 })
