@@ -19,7 +19,15 @@ const OBSERVATIONS = 10
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 40)
 const WARM_UP = 20
 
-const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' } })
+const system = await startSystem({
+  env: {
+    RATE_LIMIT_PER_MINUTE: '0',
+    SANDBOX_RATE_LIMIT_PER_MINUTE: '0',
+    // All sockets open within a second, from one address.
+    MAX_CONNECTIONS: '8000',
+    MAX_CONNECTIONS_PER_ADDRESS: '2000',
+  },
+})
 const { operator, newSandbox } = actorsOf(system)
 const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
 const { connection } = await newSandbox(key, { storeys: 3, spacesMin: 5, spacesMax: 10 })
