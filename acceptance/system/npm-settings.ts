@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { npmEnvironment } from '../../packages/cli/src/commands/module/project/npm-environment.ts'
+import { npmEnvironment } from '../../packages/cli/src/commands/module/project/npm-environment.mjs'
 
 const NETWORK = /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_file|ssl_cert_dir)$/i
 

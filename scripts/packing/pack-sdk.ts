@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { npmEnvironment } from '../../packages/cli/src/commands/module/project/npm-environment.ts'
+import { npmEnvironment } from '../../packages/cli/src/commands/module/project/npm-environment.mjs'
 import { bundleSdk } from './bundle-sdk.ts'
 import { packed } from './packed-manifest.ts'
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Context } from '../../../context.ts'
 import { CliError } from '../../../errors.ts'
 import { startProgress } from '../../../output/progress.ts'
-import { npmEnvironment } from './npm-environment.ts'
+import { npmEnvironment } from './npm-environment.mjs'
 
 const ARGS = ['install', '--no-audit', '--no-fund', '--loglevel=error']
 const TAIL_LINES = 15

@@ -1,3 +1,5 @@
+// Plain JavaScript: the script that installs the packages of a bare clone uses it too.
+
 /** The user's npm settings for registry and cache. */
 const KEPT =
   /^npm_config_(registry|.*:_.*|cafile|ca|cert|key|proxy|https_proxy|http_proxy|noproxy|strict_ssl|cache|userconfig|globalconfig)$/i
@@ -5,8 +7,12 @@ const KEPT =
 /**
  * The environment of an npm that is started from a program which npm itself may have started. The outer npm exports its
  * own command line as `npm_config_*` (its prefix, its log level, an empty `noproxy`), which would override the inner one.
+ *
+ * @template {string | undefined} T
+ * @param {Readonly<Record<string, T>>} env
+ * @returns {Record<string, T>}
  */
-export function npmEnvironment<T extends string | undefined>(env: Readonly<Record<string, T>>): Record<string, T> {
+export function npmEnvironment(env) {
   const kept = Object.entries(env).filter(([name, value]) => {
     if (/^SVC_/i.test(name)) return false
     return !/^npm_/i.test(name) || (KEPT.test(name) && value !== '')

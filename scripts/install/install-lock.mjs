@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const POLL_MS = 300
+
+/**
+ * Holds a lock file with the id of this process while `work` runs. A lock of a process that runs is waited for; one of a
+ * process that was interrupted is taken over, and `work` is called with `true`.
+ */
+export async function withInstallLock(file, work, say = (text) => void process.stderr.write(text)) {
+  let wasInterrupted = false
+  for (let isTold = false; !take(file); await sleep(POLL_MS)) {
+    const holder = holderOf(file)
+    if (holder === undefined) continue
+    if (!isRunning(holder)) {
+      wasInterrupted = true
+      rmSync(file, { force: true })
+    } else if (!isTold) {
+      isTold = true
+      say(`Process ${holder} is installing packages here: waiting for it…\n`)
+    }
+  }
+  try {
+    return await work(wasInterrupted)
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+function take(file) {
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (err) {
+    if (err.code !== 'EEXIST') throw err
+    return false
+  }
+}
+
+/** Undefined: it was just released, or its process has not written its id yet. */
+function holderOf(file) {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return /^\d+$/.test(text) ? Number(text) : undefined
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (err) {
+    return err.code === 'EPERM'
+  }
+}

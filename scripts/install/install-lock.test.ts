@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { withInstallLock } from './install-lock.mjs'
+
+const newLock = () => join(mkdtempSync(join(tmpdir(), 'storey-install-')), 'lock')
+const silent = () => undefined
+
+describe('the lock of an installation', () => {
+  it('lets one at a time install, and tells the other what it waits for', async () => {
+    const file = newLock()
+    const order: string[] = []
+    const said: string[] = []
+    let finish!: () => void
+    const first = withInstallLock(file, async () => {
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
+      order.push('first')
+    })
+    const second = withInstallLock(
+      file,
+      async (wasInterrupted: boolean) => void order.push(`second ${wasInterrupted}`),
+      (text: string) => void said.push(text),
+    )
+    await expect.poll(() => said.length).toBe(1)
+    finish()
+    await Promise.all([first, second])
+    expect(order).toEqual(['first', 'second false'])
+    expect(said[0]).toContain(`Process ${process.pid} is installing packages`)
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('is taken over from a process that was interrupted, which it reports', async () => {
+    const file = newLock()
+    const { pid } = spawnSync(process.execPath, ['-e', ''])
+    writeFileSync(file, String(pid))
+    expect(await withInstallLock(file, async (wasInterrupted: boolean) => wasInterrupted, silent)).toBe(true)
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('is released when the installation fails', async () => {
+    const file = newLock()
+    await expect(withInstallLock(file, () => Promise.reject(new Error('no')), silent)).rejects.toThrow('no')
+    expect(existsSync(file)).toBe(false)
+  })
+})

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { npmEnvironment } from '../../packages/cli/src/commands/module/project/npm-environment.mjs'
+import { isSupported, supportedNode, userVersions } from './check-node.mjs'
+import { withInstallLock } from './install-lock.mjs'
+import { reasonOf, watchNpm } from './watch-npm.mjs'
+
+const windows = process.platform === 'win32'
+const PROBE_MS = 6_000
+const say = (text) => process.stderr.write(text)
+
+/** Installs the packages of package-lock.json unless that was done before; the process ends when it fails. */
+export async function installPackages(root) {
+  if (isInstalled(root)) return
+  const exitCode = await withInstallLock(join(root, '.storey-installing'), async (wasInterrupted) => {
+    // Another process may have installed them meanwhile.
+    if (isInstalled(root)) return 0
+    if (wasInterrupted) removePackages(root)
+    return await install(root)
+  })
+  if (exitCode === 0) return
+  say('storey: the packages could not be installed; npm says why above.\n')
+  process.exit(1)
+}
+
+const stampOf = (root) => join(root, 'node_modules', '.storey-installed')
+const lockHash = (root) =>
+  createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+
+/** npm leaves out optional packages that the Node it runs on is too old for, so what such a Node installed does not count. */
+function isInstalled(root) {
+  const stamp = readStamp(root)
+  return (
+    stamp?.lock === lockHash(root) &&
+    stamp.platform === `${process.platform}-${process.arch}` &&
+    isSupported(stamp.node, supportedNode(root)) &&
+    existsSync(bundledNode(root))
+  )
+}
+
+function readStamp(root) {
+  try {
+    return JSON.parse(readFileSync(stampOf(root), 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** The Node that all programs of this repository run on. */
+export const bundledNode = (root) => join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node')
+
+/** npm does not repair every state that an interrupted npm leaves behind. */
+function removePackages(root) {
+  say('An installation was interrupted here: starting over.\n')
+  const workspaces = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name, 'node_modules'))
+  for (const folder of [join(root, 'node_modules'), ...workspaces]) rmSync(folder, { recursive: true, force: true })
+}
+
+async function install(root) {
+  say('Installing packages, once…\n')
+  // npm believes its own record of an install that was cut short. A copy may share these files by hard links.
+  for (const record of [stampOf(root), join(root, 'node_modules', '.package-lock.json')])
+    rmSync(record, { force: true })
+  const watch = watchNpm({ say, probe: () => probe(root), isTerminal: process.stderr.isTTY === true })
+  const args = ['install', '--no-save', '--loglevel=http', '--no-progress', '--no-audit', '--no-fund', '--color=false']
+  const exitCode = await runNpm(root, args, (chunk) => watch.take(chunk))
+  watch.end()
+  if (exitCode !== 0) return exitCode
+  const { node, npm } = userVersions()
+  const stamp = { lock: lockHash(root), platform: `${process.platform}-${process.arch}`, node, npm }
+  writeFileSync(stampOf(root), `${JSON.stringify(stamp)}\n`)
+  say(`${watch.summary()}\n`)
+  return 0
+}
+
+async function probe(root) {
+  let output = ''
+  const args = ['ping', `--fetch-timeout=${PROBE_MS}`, '--fetch-retries=0', '--loglevel=error', '--color=false']
+  await runNpm(root, args, (chunk) => {
+    output += chunk
+  })
+  return reasonOf(output)
+}
+
+/** Resolves with the exit code; `onError` gets what npm writes to stderr. */
+function runNpm(root, args, onError) {
+  return new Promise((resolve) => {
+    const npm = spawn(windows ? 'npm.cmd' : 'npm', args, {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      shell: windows,
+      env: npmEnvironment(process.env),
+    })
+    npm.stderr.setEncoding('utf8').on('data', onError)
+    npm.on('error', (err) => {
+      onError(`npm error ${err.code === 'ENOENT' ? 'npm is not installed' : err.message}\n`)
+      resolve(1)
+    })
+    npm.on('close', (code) => resolve(code ?? 1))
+  })
+}

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { reasonOf, watchNpm } from './watch-npm.mjs'
+
+let said = ''
+const say = (text: string) => {
+  said += text
+}
+
+beforeEach(() => {
+  said = ''
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('an installation', () => {
+  it('reports what was downloaded, also without a terminal', () => {
+    const watch = watchNpm({ say, probe: async () => undefined, isTerminal: false })
+    watch.take('npm http fetch GET 200 https://registry.example/a 12ms (cache miss)\nnpm http fetch GET 200 https://re')
+    watch.take('gistry.example/b 9ms (cache miss)\n')
+    vi.advanceTimersByTime(5_000)
+    expect(said).toBe('Installing packages… 5 s, 2 downloaded\n')
+    watch.end()
+  })
+
+  it('tells of an unreachable registry at the first failed attempt, once, with the reason', () => {
+    const watch = watchNpm({ say, probe: async () => undefined, isTerminal: false })
+    watch.take('npm http fetch GET https://registry.example/a attempt 1 failed with ECONNREFUSED\n')
+    watch.take('npm http fetch GET https://registry.example/b attempt 1 failed with ECONNREFUSED\n')
+    expect(said).toContain('cannot be reached: registry.example (ECONNREFUSED)')
+    expect(said.match(/cannot be reached/g)).toHaveLength(1)
+    watch.end()
+  })
+
+  it('asks why when nothing comes, and tells it within 20 s', async () => {
+    const watch = watchNpm({ say, probe: async () => 'connect ETIMEDOUT', isTerminal: false })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(said).toContain('cannot be reached: connect ETIMEDOUT')
+    watch.end()
+  })
+
+  it('is quiet about a registry that answers, and passes on the errors of npm alone', async () => {
+    const watch = watchNpm({ say, probe: async () => undefined, isTerminal: false })
+    await vi.advanceTimersByTimeAsync(4_000)
+    watch.take('npm warn deprecated x@1.0.0: old\nnpm error code E404\n')
+    watch.end()
+    expect(said).toBe('npm error code E404\n')
+  })
+})
+
+describe('the reason of a failed ping', () => {
+  it.each([
+    [
+      'npm error code ECONNREFUSED\nnpm error FetchError: request failed, reason: connect ECONNREFUSED 127.0.0.1:9\n',
+      'connect ECONNREFUSED 127.0.0.1:9',
+    ],
+    ['npm error code EIDLETIMEOUT\n', 'EIDLETIMEOUT'],
+    ['npm error code E404\nnpm error 404 Not Found\n', undefined],
+    ['', undefined],
+  ])('is read from %j', (output, reason) => {
+    expect(reasonOf(output)).toBe(reason)
+  })
+})
