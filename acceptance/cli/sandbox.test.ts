@@ -84,13 +84,15 @@ describe('svc sandbox in a pipe', () => {
     expect(fish.stdout).toContain(`set -gx SVC_API_URL '${apiUrl}'`)
   })
 
-  it('[CLI-22] explains that a sandbox token is not for the provisioning service', async () => {
+  it('[CLI-22] keeps a sandbox token for its sandbox, and says so when nobody is signed in', async () => {
     const { token } = await connection()
     const { code, stdout, stderr } = await svc(['sandbox', 'list'], { env: { ...env, SVC_API_TOKEN: token } })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(`SVC_API_TOKEN is the token of the sandbox ${made.sandboxId}`)
-    expect(stderr).toContain('unset SVC_API_TOKEN')
+    expect(stderr).toContain('svc login')
     expect(stderr).not.toContain(token)
+    const withKey = await svc(['sandbox', 'list', '--token', key], { env: { ...env, SVC_API_TOKEN: token } })
+    expect(withKey).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('[CLI-24, CLI-25, CLI-26] installs a module, again and again, by its id or by the environment', async () => {

@@ -6,8 +6,10 @@ export interface Context extends Surroundings {
   readonly options: GlobalOptions
   /** The message if the user presses Ctrl-C now. */
   interruptNote: string | undefined
+  /** The sandbox whose API was called last, for messages about a refusal. */
+  platformUrl: string | undefined
   service(): Address
-  /** Flag, environment or stored session: the first that exists. */
+  /** For the provisioning service: flag, environment or stored session, the first that exists. */
   credential(): Promise<Credential>
   /** An attempt may take 6 seconds by default, including the response. */
   provisioning(timeoutSeconds?: number): Promise<ProvisioningClient>

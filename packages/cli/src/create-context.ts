@@ -9,13 +9,17 @@ export function createContext(surroundings: Surroundings, options: GlobalOptions
     ...surroundings,
     options,
     interruptNote: undefined,
+    platformUrl: undefined,
     service: () => serviceAddress(options.api, surroundings.env),
     credential() {
       credential ??= import('./credential.ts').then(({ findCredential }) => findCredential(context))
       return credential
     },
     provisioning: async (timeoutSeconds) => (await import('./clients.ts')).openProvisioning(context, timeoutSeconds),
-    platform: async (apiUrl, token) => (await import('./clients.ts')).openPlatform(apiUrl, token),
+    async platform(apiUrl, token) {
+      context.platformUrl = apiUrl
+      return (await import('./clients.ts')).openPlatform(apiUrl, token)
+    },
   }
   return context
 }

@@ -11,8 +11,8 @@ import { systemClock } from './surroundings.ts'
 module.enableCompileCache?.()
 
 const { env, stdin, stdout, stderr } = process
-// npm runs scripts in the repository's root; paths are relative to the user's working directory.
-const cwd = env.npm_lifecycle_event === 'svc' && env.INIT_CWD ? env.INIT_CWD : process.cwd()
+// In a clone the tool runs in the repository's root; paths are relative to the user's working directory.
+const cwd = env.SVC_CALLER_FOLDER || (env.npm_lifecycle_event === 'svc' && env.INIT_CWD) || process.cwd()
 const out = new Output(stdout, stderr, env)
 const surroundings = { version: VERSION, env, cwd, system: process.platform, stdin, out, clock: systemClock }
 const context = createContext(surroundings, { format: 'text' })

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { register as registerCompletion } from './commands/completion/completion.ts'
+import { register as registerUse } from './commands/platform/use.ts'
 import { register as registerLogin } from './commands/session/login.ts'
 import { register as registerLogout } from './commands/session/logout.ts'
 import { register as registerWhoami } from './commands/session/whoami.ts'
@@ -33,7 +34,7 @@ const GROUPS: Record<string, Group> = {
   },
 }
 
-const SINGLE: readonly Register[] = [registerLogin, registerLogout, registerWhoami, registerCompletion]
+const SINGLE: readonly Register[] = [registerLogin, registerLogout, registerWhoami, registerUse, registerCompletion]
 
 /** commander compares the whole word, and finds nothing similar to --formt=json. */
 class SvcCommand extends Command {
@@ -51,10 +52,13 @@ const EXAMPLES = `
 Examples:
   svc login
   svc sandbox create --name "My first mall" --type mall
-  eval "$(svc sandbox connect <id>)"
+  svc use "My first mall"
+  eval "$(svc sandbox connect "My first mall")"
   svc module create my-module
 
-Credentials: --token, then SVC_API_TOKEN, then the session that login stored.
+A sandbox is named by its id, its slug or its name.
+Credentials: --token, then SVC_API_TOKEN, then the session that login stored. A sandbox's own token in SVC_API_TOKEN is
+used for that sandbox only.
 Address: --api, then SVC_SANDBOX_API_URL, then SVC_API_URL, then http://localhost:4000.
 Exit codes: 0 done, 1 refused or failed, 2 out of reach or given up, 64 wrong usage.`
 

@@ -33,7 +33,9 @@ describe('the command line', () => {
       [['sandbox', 'create', '--type', 'castle'], /mall, office/],
       [['sandbox', 'create', '--out', 'x'], /--out needs --dry-run/],
       [['sandbox', 'extend', 'sbx_1'], /--days/],
-      [['sandbox', 'delete', '../keys'], /starts with sbx_/],
+      [['sandbox', 'delete', ' '], /Must not be empty/],
+      [['sandbox', 'delete', 'x'.repeat(201)], /id, slug or name/],
+      [['sandbox', 'connect'], /No sandbox is named/],
       [['sandbox', 'list', '--api', 'ftp://x'], /--api is "ftp:\/\/x"/],
       [['sandbox', 'list', '--token', ' '], /--token is not a token/],
       [['sandbox', 'list', '--api', ''], /--api is empty/],
@@ -95,7 +97,7 @@ describe('the command line', () => {
     expect(stderr.split('\n')).toEqual([
       'svc: 3 sandboxes are active already.',
       '     QUOTA_EXCEEDED (429), request req_1',
-      '     → `svc sandbox list` shows yours, and `svc sandbox delete <id>` removes one.',
+      '     → `svc sandbox list` shows yours, and `svc sandbox delete <sandbox>` removes one.',
       '',
     ])
   })

@@ -8,6 +8,7 @@ import { type Service, startService } from './service.ts'
 import { isProduction, readSettings } from './settings.ts'
 import { usesProxy } from './stack-environment.ts'
 import { captureStrayOutput } from './stray-output.ts'
+import { toolAlias } from './tool-alias.ts'
 
 const production = isProduction(process.env)
 const log = createLog({ level: 'info', form: production ? 'json' : 'lines', name: 'storey' })
@@ -71,7 +72,6 @@ function readyLine({ address }: Service): string {
 function welcome({ address, demo, folder }: Service): string {
   const place = relative('.', folder.path) || '.'
   const signIn = demo && `  Demo developer  ${demo.email}, password ${demo.password} (in ${place}/demo-password)\n`
-  const svc = `${address === 'http://localhost:4000' ? '' : `SVC_SANDBOX_API_URL=${address} `}npm --prefix ${process.cwd()} run --silent svc --`
   return `
 Storey ${VERSION} is ready.
 
@@ -81,7 +81,7 @@ Storey ${VERSION} is ready.
 ${signIn ?? ''}
 Next, in another terminal (or create a sandbox in the portal):
 
-  1. Set up the CLI    alias svc='${svc}'
+  1. Set up the CLI    ${toolAlias(address, process.cwd())}
   2. Sign in           svc login
   3. Create a sandbox  svc sandbox create --name "My first mall" --type mall
 

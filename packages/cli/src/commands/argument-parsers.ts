@@ -26,10 +26,16 @@ export function shortText(longest: number): (text: string) => string {
   }
 }
 
-/** Ids become part of a path: a typing error is reported here, not as an unrelated 404. */
-export function sandboxId(text: string): string {
-  if (!/^sbx_[0-9a-z]+$/i.test(text)) {
-    throw new InvalidArgumentError('A sandbox id starts with sbx_; `svc sandbox list` shows yours.')
+const MAX_REFERENCE = 200
+
+/** How a sandbox is named: its id, its slug or its name. A token in its place is not looked for, nor shown. */
+export function sandboxReference(text: string): string {
+  const reference = text.trim()
+  if (reference === '') throw new InvalidArgumentError('Must not be empty.')
+  if (reference.length > MAX_REFERENCE || /^(svc_|eyJ)/.test(reference)) {
+    throw new InvalidArgumentError('Use the id, slug or name of a sandbox; `svc sandbox list` shows yours.')
   }
-  return text
+  return reference
 }
+
+export const SANDBOX_ARGUMENT = 'id, slug or name of the sandbox'

@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline'
 import type { Context } from '../context.ts'
 import { CliError } from '../errors.ts'
+import { safeText } from './safe-text.ts'
 
 /** Asks on a terminal, unless --yes is given. */
 export async function confirm(context: Context, question: string, yes: boolean | undefined): Promise<void> {
   if (yes || context.stdin.isTTY !== true || !context.out.isWatched) return
-  const answer = await ask(context, `${question} [y/N] `)
+  const answer = await ask(context, `${safeText(question)} [y/N] `)
   if (!/^y(es)?$/i.test(answer.trim())) {
     throw new CliError('Nothing was changed.', { code: 'NOT_CONFIRMED', next: 'Answer y, or run it again with --yes.' })
   }

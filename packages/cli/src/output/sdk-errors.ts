@@ -1,6 +1,7 @@
 import { StoreyError, UnreachableError } from '@storey/sdk'
 import type { Context } from '../context.ts'
 import { EXIT } from '../errors.ts'
+import { sandboxOfToken } from '../sandbox-token.ts'
 import { type Explained, localProblem } from './explained.ts'
 
 /** Messages for the errors of the SDK's clients. */
@@ -30,7 +31,7 @@ const NEXT: Record<string, string> = {
   KEY_EXPIRED: 'Create another key in the portal, and set SVC_API_TOKEN.',
   KEY_REVOKED: 'Create another key in the portal, and set SVC_API_TOKEN.',
   SCOPE_DENIED: 'Use a key with the scope sandbox or full, or sign in with `svc login`.',
-  QUOTA_EXCEEDED: '`svc sandbox list` shows yours, and `svc sandbox delete <id>` removes one.',
+  QUOTA_EXCEEDED: '`svc sandbox list` shows yours, and `svc sandbox delete <sandbox>` removes one.',
   EXTENSIONS_EXHAUSTED: 'Create a new one with `svc sandbox create`: the same --seed gives the same building.',
   TTL_TOO_LONG: 'Use fewer --days.',
   NOT_READY: 'Wait a moment and run the command again.',
@@ -42,6 +43,9 @@ function nextFor({ status, code, message, retryAfterSeconds }: StoreyError, cont
   if (code === 'UNAUTHENTICATED') return unauthenticated(context)
   if (code === 'RATE_LIMITED' || (status === 429 && retryAfterSeconds !== undefined)) {
     return `Run the command again in ${retryAfterSeconds ?? 60} seconds.`
+  }
+  if (code === 'NOT_FOUND' && context.platformUrl !== undefined) {
+    return `${context.platformUrl}/docs lists the paths; \`svc sandbox list\` shows your sandboxes.`
   }
   if (code === 'NOT_FOUND') {
     if (source === 'SVC_API_URL') return sandboxAddress(url)
@@ -64,27 +68,19 @@ const later = (seconds: number | undefined) =>
     ? 'Try again later. If the error persists, tell the operator.'
     : `Try again in ${seconds} seconds. If the error persists, tell the operator.`
 
-/** After `sandbox connect` the environment has the sandbox's own token, which is valid for that sandbox only. */
-function unauthenticated({ options, env, service }: Context): string {
+function unauthenticated({ options, env, service, platformUrl }: Context): string {
+  if (platformUrl !== undefined) {
+    return `${platformUrl} does not accept the token: run eval "$(svc sandbox connect <sandbox>)" again, or use --sandbox.`
+  }
   const [token, source] =
     options.token === undefined ? [env.SVC_API_TOKEN, 'SVC_API_TOKEN'] : [options.token, '--token']
-  if (token === undefined || token === '') return 'Sign in again with `svc login`.'
   const sandbox = sandboxOfToken(token)
+  // The token of a sandbox in the environment was not sent: the stored session was.
+  if (!token || (sandbox !== undefined && source === 'SVC_API_TOKEN')) return 'Sign in again with `svc login`.'
   if (sandbox === undefined) {
     return `${source} is not accepted by ${service().url}: use an API key of that service, or sign in with \`svc login\`.`
   }
-  const fix = source === '--token' ? 'Omit --token' : 'Run `unset SVC_API_TOKEN`'
-  return `${source} is the token of the sandbox ${sandbox}, which is valid for that sandbox's own API only. ${fix} to use your sign-in, or pass an API key with --token.`
-}
-
-/** Reads an unverified sandbox token, for the message only. */
-export function sandboxOfToken(token: string): string | undefined {
-  try {
-    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as { aud?: unknown }
-    return typeof claims.aud === 'string' && claims.aud.startsWith('sbx_') ? claims.aud : undefined
-  } catch {
-    return undefined
-  }
+  return `--token is the token of the sandbox ${sandbox}, which is valid for that sandbox's own API only. Omit it to use your sign-in, or pass an API key.`
 }
 
 const sandboxAddress = (url: string) =>

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { makeConfigFolder } from './config-folder.ts'
+import { readOwn, replaceOwn } from './own-file.ts'
 import { isSession, type SessionStore } from './session.ts'
 import { isBroken, storeBroken, storeUnusable } from './store-errors.ts'
-
-const OTHERS = 0o077
 
 /** A file that only its owner can read, replaced atomically, so that a crash leaves the old or the new one. */
 export function fileStore(folder: string): SessionStore {
@@ -50,48 +49,15 @@ export function fileStore(folder: string): SessionStore {
     async write(service, session) {
       const sessions = { ...(await readAllOrNone()), [service]: session }
       await makeConfigFolder(folder)
-      await told(replace(path, `${JSON.stringify(sessions, null, 2)}\n`))
+      await told(replaceOwn(path, `${JSON.stringify(sessions, null, 2)}\n`))
     },
     async remove(service) {
       const all = await readAllOrNone()
       const { [service]: gone, ...others } = all ?? {}
       if (all !== undefined && gone === undefined) return
       if (Object.keys(others).length === 0) await told(rm(path, { force: true }))
-      else await told(replace(path, `${JSON.stringify(others, null, 2)}\n`))
+      else await told(replaceOwn(path, `${JSON.stringify(others, null, 2)}\n`))
     },
-  }
-}
-
-/** Restores the permissions of a file that others could read, after a copy or a restored backup. */
-async function readOwn(path: string): Promise<string | undefined> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
-  if (file === undefined) return undefined
-  try {
-    const { mode } = await file.stat()
-    if ((mode & OTHERS) !== 0) await file.chmod(0o600).catch(() => undefined)
-    return await file.readFile('utf8')
-  } finally {
-    await file.close()
-  }
-}
-
-async function replace(path: string, text: string): Promise<void> {
-  await chmod(dirname(path), 0o700)
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
-  try {
-    const file = await open(draft, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(draft, path)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
   }
 }
 

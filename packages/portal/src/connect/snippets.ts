@@ -60,7 +60,7 @@ function publishing({ url, username, topic }: NonNullable<SandboxConnection['mqt
 }
 
 /** The tool runs from the folder of the repository, as its README has it. */
-export const TOOL_ALIAS = `alias svc="npm --prefix '$PWD' run --silent svc --"`
+export const TOOL_ALIAS = `alias svc="node '$PWD/scripts/svc.mjs'"`
 
 /** The same lines with the token covered. */
 export const covered = (text: string, secret: string): string => text.replaceAll(secret, '•'.repeat(24))

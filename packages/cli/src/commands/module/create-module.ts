@@ -3,6 +3,7 @@ import { buildingTypes } from '@storey/contract'
 import type { Context } from '../../context.ts'
 import { wrongUsage } from '../../errors.ts'
 import { manifestComplaints } from './checks/manifest.ts'
+import { projectNode } from './checks/project-node.ts'
 import { NODE_RANGE, runsVite } from './checks/versions.ts'
 import type { CreateOptions } from './create-options.ts'
 import { findAssets } from './project/assets.ts'
@@ -14,8 +15,9 @@ const KNOWN: readonly string[] = buildingTypes.map(({ slug }) => slug)
 export async function createModule(context: Context, slug: string, options: CreateOptions): Promise<void> {
   const project = checkedProject(context, slug, options)
   const files = await writeProject(project, findAssets())
-  if (!runsVite(process.version)) {
-    context.out.note(`The project needs Node ${NODE_RANGE}, but this is ${process.version}.`)
+  const node = await projectNode(context, project.folder)
+  if (node === undefined || !runsVite(node)) {
+    context.out.note(`The project needs Node ${NODE_RANGE}; the node of your PATH is ${node ?? 'missing'}.`)
   }
   if (options.install) {
     context.interruptNote = `The project was created. Run "npm install" in ${project.folder}.`
@@ -51,8 +53,8 @@ function nextSteps({ cwd, out }: Context, { slug, folder }: Project, isInstalled
     ...(isInstalled ? [] : ([['npm install', 'installs the packages']] as [string, string][])),
     ['npm run dev', 'runs the module alone, with sample values'],
     ['npm run serve:remote', 'builds it and serves it on port 6001'],
-    ['svc sandbox install manifest.json --sandbox=<id>', 'in another terminal'],
-    ['svc module doctor --sandbox=<id>', 'if it does not load'],
+    ['svc sandbox install manifest.json --sandbox=<sandbox>', 'in another terminal'],
+    ['svc module doctor --sandbox=<sandbox>', 'if it does not load'],
   ]
   const widest = Math.max(...steps.map(([command]) => command.length))
   const lines = steps.map(([command, why]) =>

@@ -1,5 +1,5 @@
 export interface DoctorOptions {
   dir?: string
-  remoteEntry: string
+  remoteEntry?: string
   sandbox?: string
 }

@@ -51,8 +51,8 @@ const connected = () => ({
   SVC_CONSOLE_URL: 'http://lab-12345.localhost:4000',
 })
 
-async function doctor(env: Record<string, string> = connected()) {
-  const ran = await runTool(['module', 'doctor', `--remote-entry=${remote.entry}`, '--format=json'], { cwd, env })
+async function doctor(env: Record<string, string> = connected(), words = [`--remote-entry=${remote.entry}`]) {
+  const ran = await runTool(['module', 'doctor', ...words, '--format=json'], { cwd, env })
   const { ok, checks } = JSON.parse(ran.stdout)
   const of = (name: string) => checks.find((check: { name: string }) => check.name === name)
   const odd = checks
@@ -100,6 +100,28 @@ describe('svc module doctor', () => {
     const { code, odd, of } = await doctor()
     expect({ code, odd }).toEqual({ code: 1, odd: { platform: 'fail', registry: 'fail', browser: 'note' } })
     expect(of('registry').found).toContain('http://localhost:7000/')
+  })
+
+  it('[CLI-44] checks the registered address, not the usual one', async () => {
+    const { code, odd, of } = await doctor(connected(), [])
+    expect({ code, odd }).toEqual({ code: 0, odd: { browser: 'note' } })
+    expect(of('remote-entry').found).toContain(remote.entry)
+    const gone = await serveRemote({})
+    await gone.close()
+    answer(REGISTRY, 200, row({ remoteEntryUrl: gone.entry }))
+    const away = await doctor(connected(), [])
+    expect(away.of('port')).toMatchObject({ state: 'fail', found: expect.stringContaining('registered') })
+    expect(away.of('registry').state).toBe('ok')
+  })
+
+  it('[CLI-44] checks the Node of the PATH, which runs the module', async () => {
+    const bin = await mkdtemp(join(tmpdir(), 'svc-node-'))
+    await writeFile(join(bin, 'node'), '#!/bin/sh\necho v18.20.1\n', { mode: 0o755 })
+    const PATH = `${join(cwd, 'node_modules', '.bin')}:${bin}:/usr/bin:/bin`
+    const { of } = await doctor({ ...connected(), PATH })
+    expect(of('node')).toMatchObject({ state: 'fail', found: expect.stringContaining('v18.20.1') })
+    const none = await doctor({ ...connected(), PATH: join(cwd, 'nothing') })
+    expect(none.of('node')).toMatchObject({ state: 'fail', found: expect.stringContaining('no node') })
   })
 
   it('[CLI-36] warns of a row that is older than the manifest, and of no licence', async () => {

@@ -1,26 +1,27 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
-import { sandboxId } from '../argument-parsers.ts'
+import { sandboxReference } from '../argument-parsers.ts'
 import { USUAL_REMOTE_ENTRY } from '../sandbox/install.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
 const HELP = `
 Examples:
   svc module doctor
-  svc module doctor --sandbox=<id>
+  svc module doctor --sandbox=<sandbox>
 
-Exit code 1 when a check fails. What was not looked at is said to be so.`
+Exit code 1 if a check fails. Checks that were skipped are listed with the reason.`
 
 export function register(parent: Command, context: Context): void {
   parent
     .command('doctor')
     .description('Find out why a module does not load, and how to fix it')
     .option('--dir <folder>', 'folder of the module project (default: the current one)')
-    .option('--remote-entry <url>', 'address of the built remote entry', USUAL_REMOTE_ENTRY)
+    .option('--remote-entry <url>', `address of the remote entry (default: as registered, or ${USUAL_REMOTE_ENTRY})`)
     .addOption(
-      new Option('--sandbox <id>', 'check this sandbox too (default: SVC_API_URL with SVC_API_TOKEN)').argParser(
-        sandboxId,
-      ),
+      new Option(
+        '--sandbox <sandbox>',
+        'check this sandbox too (default: that of the environment, then of `svc use`)',
+      ).argParser(sandboxReference),
     )
     .addHelpText('after', HELP)
     .action(async (options: DoctorOptions) => {

@@ -3,15 +3,16 @@ import type { Manifest } from '@storey/contract'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { safeText } from '../../output/safe-text.ts'
-import { type Check, fail, note, ok, skipped } from './checks/check.ts'
+import { type Check, note, skipped } from './checks/check.ts'
 import { type Finding, findSandbox, unreachable } from './checks/find-sandbox.ts'
 import { checkManifest } from './checks/manifest.ts'
 import { builtEntry, readJson } from './checks/project.ts'
+import { checkNode } from './checks/project-node.ts'
 import { checkReact } from './checks/react.ts'
+import { entryOf } from './checks/registered-entry.ts'
 import { checkRemote } from './checks/remote.ts'
 import { checkScripts } from './checks/scripts.ts'
 import { checkSdkVersion } from './checks/sdk-version.ts'
-import { NODE_RANGE, runsVite } from './checks/versions.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
 /** A shell's address if none is known. */
@@ -38,17 +39,18 @@ async function examine(context: Context, options: DoctorOptions): Promise<Check[
   ])
   const origins = [...new Set([ANY_SHELL, ...(sandbox.state === 'found' ? [new URL(sandbox.consoleUrl).origin] : [])])]
   const federationName = manifest?.slug.replaceAll('-', '_')
-  const remote = await checkRemote({ remoteEntryUrl: options.remoteEntry, federationName, origins, built })
+  const { remoteEntryUrl, fixPort } = await entryOf(sandbox, manifest, options.remoteEntry)
+  const remote = await checkRemote({ remoteEntryUrl, federationName, origins, built })
   return [
-    checkNode(),
+    await checkNode(context, folder),
     manifestCheck,
     manifest
       ? await checkSdkVersion(folder, manifest.sdkVersion, context.version)
       : skipped('sdk-version', 'there is no valid manifest'),
     checkScripts(packageJson, context.system),
     await checkReact(folder, packageJson, remote.react),
-    ...remote.checks,
-    ...(await platformChecks(context, sandbox, manifest, options.remoteEntry)),
+    ...(await Promise.all(remote.checks.map(fixPort))),
+    ...(await platformChecks(context, sandbox, manifest, remoteEntryUrl)),
     browserNote(origins),
   ]
 }
@@ -60,11 +62,6 @@ function browserNote(origins: readonly string[]): Check {
     'browser',
     `Chrome or Firefox, on this machine: Safari blocks the load, and only loopback is allowed${permission}`,
   )
-}
-
-function checkNode(): Check {
-  if (runsVite(process.version)) return ok('node', `${process.version} runs the project's scripts`)
-  return fail('node', `${process.version} is too old for the project's scripts`, `install Node ${NODE_RANGE}`)
 }
 
 async function platformChecks(

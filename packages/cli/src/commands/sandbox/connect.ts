@@ -1,25 +1,27 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
-import { sandboxId } from '../argument-parsers.ts'
+import { SANDBOX_ARGUMENT, sandboxReference } from '../argument-parsers.ts'
 
 type Shell = 'sh' | 'fish' | 'powershell'
 
 const HELP = `
 Examples:
-  eval "$(svc sandbox connect <id>)"
-  svc sandbox connect <id> --shell=fish | source
-  svc sandbox connect <id> --shell=powershell | Out-String | Invoke-Expression`
+  eval "$(svc sandbox connect <sandbox>)"
+  svc sandbox connect <sandbox> --shell=fish | source
+  svc sandbox connect <sandbox> --shell=powershell | Out-String | Invoke-Expression`
 
 export function register(parent: Command, context: Context): void {
   parent
     .command('connect')
     .description('Print the environment variables to connect to a sandbox')
-    .argument('<id>', 'id of the sandbox', sandboxId)
+    .argument('[sandbox]', `${SANDBOX_ARGUMENT} (default: that of \`svc use\`)`, sandboxReference)
     .addOption(new Option('--shell <shell>', 'shell syntax').choices(['sh', 'fish', 'powershell']).default('sh'))
     .addHelpText('after', HELP)
-    .action(async (id: string, { shell }: { shell: Shell }) => {
+    .action(async (reference: string | undefined, { shell }: { shell: Shell }) => {
+      const { sandboxFor } = await import('../../sandboxes/sandbox-for.ts')
+      const sandboxId = await sandboxFor(context, reference)
       const { sandboxes } = await context.provisioning()
-      const connection = await sandboxes.connection(id)
+      const connection = await sandboxes.connection(sandboxId)
       const variables: [string, string][] = [
         ['SVC_API_URL', connection.apiUrl],
         ['SVC_API_TOKEN', connection.token],
@@ -30,8 +32,8 @@ export function register(parent: Command, context: Context): void {
       ]
       context.out.answer(connection, () => variables.map(([name, value]) => LINES[shell](name, value)).join('\n'))
       if (context.out.isTerminal) {
-        context.out.hint(`\nTo set them in this shell: eval "$(svc sandbox connect ${id})"`)
-        context.out.hint("SVC_API_TOKEN is then the sandbox's: `unset SVC_API_TOKEN` to use your own sign-in again.")
+        context.out.hint(`\nTo set them in this shell: eval "$(svc sandbox connect ${reference ?? sandboxId})"`)
+        context.out.hint("SVC_API_TOKEN is then the sandbox's token; svc uses your own sign-in where it needs it.")
       }
     })
 }

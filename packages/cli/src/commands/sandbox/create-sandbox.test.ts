@@ -31,13 +31,13 @@ function create(url: string, clock: TestClock, ...words: string[]) {
 }
 
 describe('sandbox create', () => {
-  it('[CLI-13] asks every 5 seconds, after two early looks', async () => {
+  it('[CLI-13] polls from 0.3 seconds on, and slows down to every 5 seconds', async () => {
     const clock = testClock()
-    const { url } = await service({ look: (nth) => ({ json: nth < 6 ? sandboxRecord() : ready }) })
+    const { url } = await service({ look: (nth) => ({ json: nth < 8 ? sandboxRecord() : ready }) })
     const { code, stdout } = await create(url, clock)
     expect(code).toBe(0)
     expect(stdout).toContain('Mall is ready.')
-    expect(clock.slept).toEqual([1000, 2000, POLL_MS, POLL_MS, POLL_MS, POLL_MS, POLL_MS])
+    expect(clock.slept).toEqual([300, 500, 800, 1200, 2000, 3000, POLL_MS, POLL_MS, POLL_MS])
   })
 
   it('[CLI-14] gives up after 15 minutes with exit code 2', async () => {

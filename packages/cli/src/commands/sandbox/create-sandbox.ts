@@ -4,9 +4,9 @@ import type { Context } from '../../context.ts'
 import { noteAfter, type Progress, startProgress } from '../../output/progress.ts'
 import { checkedBody } from './create-body.ts'
 import type { CreateOptions } from './create-options.ts'
-import { mayHaveArrived } from './may-have-arrived.ts'
+import { LOST_ANSWER_POLLS_MS, mayHaveArrived } from './may-have-arrived.ts'
 import { sandboxSheet } from './sandbox-sheet.ts'
-import { EARLY_LOOKS_MS, GIVE_UP_MS, gaveUp, lookAgain, POLL_MS, watchUntilReady } from './watch.ts'
+import { GIVE_UP_MS, gaveUp, lookAgain, POLL_MS, watchUntilReady } from './watch.ts'
 
 /** Older services answer only when the sandbox is ready; after this time the tool polls the list instead. */
 const CREATE_TIMEOUT_S = 60
@@ -27,7 +27,9 @@ export async function createSandbox(context: Context, options: CreateOptions): P
     const settled = options.wait ? await watchUntilReady(context, client, accepted, { progress, since }) : accepted
     progress.end()
     out.answer(settled, () => sandboxSheet(context, settled))
-    out.hint(`\nUse it with: eval "$(svc sandbox connect ${settled.sandboxId})"`)
+    const reference = settled.slug ?? settled.sandboxId
+    out.hint(`\nSelect it for this folder: svc use ${reference}`)
+    out.hint(`Or for this shell:         eval "$(svc sandbox connect ${reference})"`)
   } finally {
     progress.end()
   }
@@ -61,7 +63,7 @@ async function sendCreate(
       endNote()
     }
     // The first poll comes soon and may be too early to find the record.
-    const pauses: number[] = [...EARLY_LOOKS_MS]
+    const pauses = [...LOST_ANSWER_POLLS_MS]
     for (let looks = 0; looks < 2; ) {
       const pauseMs = pauses.shift() ?? POLL_MS
       if (clock.now() + pauseMs - attempt.since > GIVE_UP_MS) throw gaveUp(body.name)

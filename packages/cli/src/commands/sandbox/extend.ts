@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
-import { integer, sandboxId } from '../argument-parsers.ts'
+import { integer, SANDBOX_ARGUMENT, sandboxReference } from '../argument-parsers.ts'
 
 /** The limit of the schema; the service checks the remaining days. */
 const DAYS = { min: 1, max: 36_500 }
@@ -9,15 +9,17 @@ export function register(parent: Command, context: Context): void {
   parent
     .command('extend')
     .description('Extend the lifetime of a sandbox; possible twice')
-    .argument('<id>', 'id of the sandbox', sandboxId)
+    .argument('<sandbox>', SANDBOX_ARGUMENT, sandboxReference)
     .addOption(
       new Option('--days <n>', 'days to add; it can expire at most 30 days from now')
         .argParser(integer(DAYS))
         .makeOptionMandatory(),
     )
-    .action(async (id: string, { days }: { days: number }) => {
+    .action(async (reference: string, { days }: { days: number }) => {
+      const { findSandbox } = await import('../../sandboxes/find-sandbox.ts')
+      const { sandboxId } = await findSandbox(context, reference)
       const { sandboxes } = await context.provisioning()
-      const record = await sandboxes.extend(id, days)
+      const record = await sandboxes.extend(sandboxId, days)
       const { sandboxSheet } = await import('./sandbox-sheet.ts')
       context.out.answer(record, () => sandboxSheet(context, record))
     })

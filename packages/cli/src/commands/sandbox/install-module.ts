@@ -1,9 +1,7 @@
 import { type LicenseRecord, type Manifest, type PlatformClient, StoreyError } from '@storey/sdk'
-import { checkedUrl } from '../../address.ts'
 import type { Context } from '../../context.ts'
-import { isJwt } from '../../credential.ts'
-import { CliError, wrongUsage } from '../../errors.ts'
 import { factSheet } from '../../output/table.ts'
+import { buildingOf, targetSandbox } from '../../sandboxes/target.ts'
 import type { InstallOptions } from './install-options.ts'
 import { checkInstallVersions, readManifest } from './manifest-file.ts'
 
@@ -11,7 +9,9 @@ import { checkInstallVersions, readManifest } from './manifest-file.ts'
 export async function installModule(context: Context, file: string, options: InstallOptions): Promise<void> {
   const manifest = await readManifest(context.cwd, file)
   checkInstallVersions(context.version, manifest)
-  const { platform, buildingId, where } = await destination(context, options)
+  const target = await targetSandbox(context, options.sandbox)
+  const platform = await context.platform(target.apiUrl, target.token)
+  const buildingId = await buildingOf(target, platform)
   const module = await platform.modules.ingest({
     manifest: manifest as Manifest,
     remoteEntryUrl: options.remoteEntry,
@@ -20,7 +20,7 @@ export async function installModule(context: Context, file: string, options: Ins
   context.out.answer({ module, license }, () => {
     const facts: [string, string][] = [
       ['module', `${module.slug} ${module.version}`],
-      ['sandbox', where],
+      ['sandbox', target.where],
       ['remote entry', module.remoteEntryUrl],
       ['licence', isNew ? 'new' : 'exists already'],
     ]
@@ -32,40 +32,6 @@ export async function installModule(context: Context, file: string, options: Ins
       `The platform cannot run it: it was built with SDK ${module.sdkVersion}. Run \`svc module doctor\` to see why.`,
     )
   }
-}
-
-interface Destination {
-  platform: PlatformClient
-  buildingId: string
-  where: string
-}
-
-async function destination(context: Context, { sandbox }: InstallOptions): Promise<Destination> {
-  if (sandbox !== undefined) {
-    const { sandboxes } = await context.provisioning()
-    const { apiUrl, token, buildingId } = await sandboxes.connection(sandbox)
-    return { platform: await context.platform(apiUrl, token), buildingId, where: `${sandbox} at ${apiUrl}` }
-  }
-  const { SVC_API_URL: apiUrl, SVC_API_TOKEN: token, SVC_BUILDING_ID: buildingId } = context.env
-  if (!apiUrl || !token || !isJwt(token)) {
-    throw wrongUsage(
-      'No sandbox is given.',
-      'Use --sandbox=<id>, or first run eval "$(svc sandbox connect <id>)", which sets SVC_API_URL and SVC_API_TOKEN.',
-    )
-  }
-  const platform = await context.platform(checkedUrl(apiUrl, 'SVC_API_URL'), token)
-  return { platform, buildingId: buildingId || (await onlyBuilding(platform)), where: apiUrl }
-}
-
-async function onlyBuilding(platform: PlatformClient): Promise<string> {
-  const { data } = await platform.buildings.list()
-  if (data.length === 1) return data[0]!.id
-  if (data.length === 0)
-    throw new CliError('The sandbox has no building to license the module for.', { code: 'NO_BUILDING' })
-  throw new CliError(`The sandbox has ${data.length} buildings, and none is selected.`, {
-    code: 'WHICH_BUILDING',
-    next: `Set SVC_BUILDING_ID to one of: ${data.map(({ id }) => id).join(', ')}.`,
-  })
 }
 
 /** An existing licence is fine: install can be repeated. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../../context.ts'
-import { sandboxId } from '../argument-parsers.ts'
+import { sandboxReference } from '../argument-parsers.ts'
 import type { InstallOptions } from './install-options.ts'
 
 /** The default address of a module's preview server. */
@@ -8,8 +8,8 @@ export const USUAL_REMOTE_ENTRY = 'http://localhost:6001/assets/remoteEntry.js'
 
 const HELP = `
 Examples:
-  svc sandbox install manifest.json --sandbox=<id>
-  eval "$(svc sandbox connect <id>)" && svc sandbox install manifest.json
+  svc sandbox install manifest.json --sandbox=<sandbox>
+  eval "$(svc sandbox connect <sandbox>)" && svc sandbox install manifest.json
 
 It can be run again at any time, for instance when the remote is served elsewhere.`
 
@@ -19,7 +19,9 @@ export function register(parent: Command, context: Context): void {
     .description('Register a module in a sandbox and license it for the building')
     .argument('<manifest-file>', "the module's manifest, JSON")
     .addOption(
-      new Option('--sandbox <id>', 'the sandbox (default: SVC_API_URL with SVC_API_TOKEN)').argParser(sandboxId),
+      new Option('--sandbox <sandbox>', 'the sandbox (default: that of the environment, then of `svc use`)').argParser(
+        sandboxReference,
+      ),
     )
     .option('--remote-entry <url>', 'address of the built remote entry', USUAL_REMOTE_ENTRY)
     .addHelpText('after', HELP)

@@ -52,7 +52,7 @@ describe('where an install goes', () => {
         env: env as Record<string, string>,
       })
       expect(code).toBe(64)
-      expect(stderr).toContain('--sandbox=<id>')
+      expect(stderr).toContain('--sandbox=<sandbox>')
     }
   })
 })

@@ -2,9 +2,9 @@ import type { ProvisioningClient, SandboxRecord } from '@storey/sdk'
 import type { Context } from '../../context.ts'
 import { CliError, EXIT } from '../../errors.ts'
 import { startProgress } from '../../output/progress.ts'
-import { mayHaveArrived } from './may-have-arrived.ts'
+import { LOST_ANSWER_POLLS_MS, mayHaveArrived } from './may-have-arrived.ts'
 import { sandboxSheet } from './sandbox-sheet.ts'
-import { EARLY_LOOKS_MS, lookAgain, watchUntilReady } from './watch.ts'
+import { lookAgain, watchUntilReady } from './watch.ts'
 
 export async function resetSandbox(context: Context, id: string, wait: boolean): Promise<void> {
   const { out, clock } = context
@@ -28,7 +28,7 @@ async function sendReset({ clock }: Context, { sandboxes }: ProvisioningClient, 
     return await sandboxes.reset(id)
   } catch (error) {
     if (!mayHaveArrived(error)) throw error
-    for (const pauseMs of EARLY_LOOKS_MS) {
+    for (const pauseMs of LOST_ANSWER_POLLS_MS) {
       await clock.sleep(pauseMs)
       const seen = await lookAgain(() => sandboxes.get(id))
       if (seen?.status === 'provisioning') return seen

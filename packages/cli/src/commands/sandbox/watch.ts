@@ -5,8 +5,8 @@ import type { Progress } from '../../output/progress.ts'
 
 export const POLL_MS = 5000
 export const GIVE_UP_MS = 15 * 60_000
-/** A small building is ready in two or three seconds, so the first two polls come early. */
-export const EARLY_LOOKS_MS = [1000, 2000] as const
+/** A small building is ready in a second or two, so the first polls come early. */
+export const EARLY_POLLS_MS: readonly number[] = [300, 500, 800, 1200, 2000, 3000]
 
 /** Polls a sandbox until it is ready, through temporary network failures. */
 export async function watchUntilReady(
@@ -16,7 +16,7 @@ export async function watchUntilReady(
   { progress, since }: { progress: Progress; since: number },
 ): Promise<SandboxRecord> {
   const { clock } = context
-  const pauses = [...EARLY_LOOKS_MS] as number[]
+  const pauses = [...EARLY_POLLS_MS]
   for (let record = first; ; ) {
     progress.show(`${record.name}: ${record.progress?.step ?? 'provisioning'}`, record.progress?.percent)
     if (record.status === 'ready') return record

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { wrongUsage } from '../../errors.ts'
 import { startProgress } from '../../output/progress.ts'
 import { safeText } from '../../output/safe-text.ts'
+import { sandboxOfToken } from '../../sandbox-token.ts'
 import { openBrowser } from '../../session/browser.ts'
 import { configFolder } from '../../session/config-folder.ts'
 import { awaitApproval, type DeviceCode, startDeviceLogin } from '../../session/device-login.ts'
@@ -44,7 +45,7 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
   const user = (await fetchUserInfo(connect, realm, session.accessToken)) ?? {}
   out.answer({ service, issuer: realm.issuer, ...user }, () => `Signed in to ${service} as ${nameOf(user)}.`)
   out.hint(`The session is stored in ${store.place}.`)
-  if (context.env.SVC_API_TOKEN) {
+  if (context.env.SVC_API_TOKEN && sandboxOfToken(context.env.SVC_API_TOKEN) === undefined) {
     out.note('SVC_API_TOKEN is set and takes precedence over this session: `unset SVC_API_TOKEN` to use it.')
   }
 }

@@ -1,13 +1,14 @@
 import type { Manifest } from '@storey/contract'
 import { type PlatformClient, StoreyError } from '@storey/sdk'
+import { quotedForSh } from '../../sandbox/connect.ts'
 import { type Check, fail, ok, skipped, warn } from './check.ts'
 
 export interface Sandbox {
   client: PlatformClient
   buildingId: string
   consoleUrl: string
-  /** For suggested commands: an id, or undefined if it comes from the environment. */
-  id: string | undefined
+  /** For suggested commands: as it was named, or undefined if it comes from the environment. */
+  reference: string | undefined
 }
 
 /** Checks the module's registration and licence in the sandbox. */
@@ -16,8 +17,8 @@ export async function checkPlatform(
   { slug, version, sdkVersion }: Manifest,
   remoteEntryUrl: string,
 ): Promise<Check[]> {
-  const { client, buildingId, id } = sandbox
-  const install = `svc sandbox install manifest.json${id ? ` --sandbox=${id}` : ''} --remote-entry=${remoteEntryUrl}`
+  const { client, buildingId, reference } = sandbox
+  const install = `svc sandbox install manifest.json${reference ? ` --sandbox=${quotedForSh(reference)}` : ''} --remote-entry=${remoteEntryUrl}`
   const row = await client.modules.get(slug).catch(whenAbsent)
   if (row === undefined) {
     const registry = fail('registry', `${slug} is not in the sandbox's registry`, install)

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process'
+import { delimiter } from 'node:path'
+import type { Surroundings } from '../../../surroundings.ts'
+import { type Check, fail, ok } from './check.ts'
+import { NODE_RANGE, runsVite } from './versions.ts'
+
+const LIMIT_MS = 5000
+
+/**
+ * The version of the Node that runs the project's scripts: the one of the user's PATH. The tool may run on another one,
+ * such as the Node of a clone of Storey, whose folder npm puts first into the PATH. Undefined if there is none.
+ */
+export async function projectNode(
+  { env, system }: Pick<Surroundings, 'env' | 'system'>,
+  folder: string,
+): Promise<string | undefined> {
+  const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1]
+  if (path === undefined) return process.version
+  const own = path.split(delimiter).filter((entry) => !/node_modules[\\/]\.bin|node-gyp-bin/.test(entry))
+  const options = { cwd: folder, env: { ...env, PATH: own.join(delimiter) }, timeout: LIMIT_MS }
+  return await new Promise((resolve) => {
+    execFile(system === 'win32' ? 'node.exe' : 'node', ['--version'], options, (error, stdout) => {
+      const version = stdout.trim()
+      resolve(error === null && /^v\d+\.\d+\.\d+/.test(version) ? version : undefined)
+    })
+  })
+}
+
+export async function checkNode(surroundings: Pick<Surroundings, 'env' | 'system'>, folder: string): Promise<Check> {
+  const version = await projectNode(surroundings, folder)
+  if (version === undefined) return fail('node', 'no node is found on the PATH', `install Node ${NODE_RANGE}`)
+  if (runsVite(version)) return ok('node', `${version}, the node of your PATH, runs the project's scripts`)
+  const found = `${version}, the node of your PATH, is too old for the project's scripts`
+  return fail('node', found, `install Node ${NODE_RANGE}`)
+}

@@ -1,0 +1,37 @@
+import type { Manifest } from '@storey/contract'
+import { USUAL_REMOTE_ENTRY } from '../../sandbox/install.ts'
+import type { Check } from './check.ts'
+import type { Finding } from './find-sandbox.ts'
+import { get } from './get.ts'
+
+export interface CheckedEntry {
+  remoteEntryUrl: string
+  /** A module that is served elsewhere than registered needs another install, not another server. */
+  fixPort(check: Check): Promise<Check>
+}
+
+/** The named address, else the registered one, which the shell loads, else the usual one. */
+export async function entryOf(
+  sandbox: Finding,
+  manifest: Manifest | undefined,
+  named: string | undefined,
+): Promise<CheckedEntry> {
+  if (named !== undefined) return { remoteEntryUrl: named, fixPort: async (check) => check }
+  const registered =
+    sandbox.state === 'found' && manifest !== undefined
+      ? // The checks of the registry report why it does not answer.
+        await sandbox.client.modules.get(manifest.slug).catch(() => undefined)
+      : undefined
+  const remoteEntryUrl = registered?.remoteEntryUrl ?? USUAL_REMOTE_ENTRY
+  return {
+    remoteEntryUrl,
+    async fixPort(check) {
+      if (check.name !== 'port' || check.state !== 'fail' || remoteEntryUrl === USUAL_REMOTE_ENTRY) return check
+      const isServed = (await get(USUAL_REMOTE_ENTRY)).state === 'answered'
+      const install = `svc sandbox install manifest.json --remote-entry=${USUAL_REMOTE_ENTRY}`
+      const found = `${check.found}, which the sandbox has registered`
+      if (!isServed) return { ...check, found, mend: `serve the module there, or on port 6001 and run ${install}` }
+      return { ...check, found: `${found}; a server listens on port 6001`, mend: install }
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander'
+import type { Context } from '../../context.ts'
+import { SANDBOX_ARGUMENT, sandboxReference } from '../argument-parsers.ts'
+
+const HELP = `
+Examples:
+  svc use "My first mall"     commands in this folder and below it use this sandbox
+  svc use                     shows which one is selected
+  svc use --clear
+
+--sandbox takes precedence over it, and so do SVC_API_URL and SVC_API_TOKEN as \`svc sandbox connect\` sets them.`
+
+export function register(parent: Command, context: Context): void {
+  parent
+    .command('use')
+    .description('Select a sandbox for this folder')
+    .argument('[sandbox]', SANDBOX_ARGUMENT, sandboxReference)
+    .option('--clear', 'end the selection')
+    .addHelpText('after', HELP)
+    .action(async (reference: string | undefined, { clear }: { clear?: boolean }) => {
+      await (await import('./use-sandbox.ts')).useSandbox(context, reference, clear === true)
+    })
+}

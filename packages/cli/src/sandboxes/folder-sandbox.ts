@@ -1,0 +1,80 @@
+import { realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Context } from '../context.ts'
+import { configFolder, makeConfigFolder } from '../session/config-folder.ts'
+import { withLock } from '../session/lock.ts'
+import { readOwn, replaceOwn } from '../session/own-file.ts'
+import { storeUnusable } from '../session/store-errors.ts'
+
+/** The sandbox that `svc use` selected. */
+export interface FolderSandbox {
+  sandboxId: string
+  name: string
+  /** Where it was selected: that folder and the ones below it use it. */
+  folder: string
+}
+
+/** By folder, then by the address of the service: an id is valid for one service only. */
+type Selections = Record<string, Record<string, { sandboxId: string; name: string }>>
+
+const fileOf = (context: Context) => join(configFolder(context), 'folders.json')
+
+/** The selection of this folder, or of the nearest one above it. */
+export async function folderSandbox(context: Context): Promise<FolderSandbox | undefined> {
+  const selections = await readSelections(context)
+  const service = context.service().url
+  for (let folder = await wholePath(context.cwd); ; folder = dirname(folder)) {
+    const found = selections[folder]?.[service]
+    if (found !== undefined) return { ...found, folder }
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+export async function selectForFolder(context: Context, sandboxId: string, name: string): Promise<FolderSandbox> {
+  const folder = await wholePath(context.cwd)
+  await change(context, (selections) => {
+    selections[folder] = { ...selections[folder], [context.service().url]: { sandboxId, name } }
+  })
+  return { sandboxId, name, folder }
+}
+
+/** Ends the selection in force here, also if a folder above has it. */
+export async function clearFolder(context: Context): Promise<FolderSandbox | undefined> {
+  const current = await folderSandbox(context)
+  if (current === undefined) return undefined
+  await change(context, (selections) => {
+    delete selections[current.folder]?.[context.service().url]
+    if (Object.keys(selections[current.folder] ?? {}).length === 0) delete selections[current.folder]
+  })
+  return current
+}
+
+async function change(context: Context, edit: (selections: Selections) => void): Promise<void> {
+  const path = fileOf(context)
+  await makeConfigFolder(dirname(path))
+  await withLock(dirname(path), async () => {
+    const selections = await readSelections(context)
+    edit(selections)
+    await replaceOwn(path, `${JSON.stringify(selections, null, 2)}\n`).catch((error) => {
+      throw storeUnusable(path, error)
+    })
+  })
+}
+
+/** A damaged file has no selections: they are quickly made again. */
+async function readSelections(context: Context): Promise<Selections> {
+  const path = fileOf(context)
+  const text = await readOwn(path).catch((error) => {
+    throw storeUnusable(path, error)
+  })
+  if (text === undefined) return {}
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Selections) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The same folder by any way that leads to it. */
+const wholePath = async (folder: string): Promise<string> => await realpath(folder).catch(() => folder)

@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { problem, sandboxRecord, scriptedService } from '../testing/scripted-service.ts'
+import { newHome, runTool } from '../testing/test-context.ts'
+
+const ROWS = [
+  sandboxRecord({ sandboxId: 'sbx_a', name: 'Mall', slug: 'mall-aaaaa', status: 'ready' }),
+  sandboxRecord({ sandboxId: 'sbx_b', name: 'Twin', slug: 'twin-bbbbb', status: 'ready' }),
+  sandboxRecord({ sandboxId: 'sbx_c', name: 'Twin', slug: 'twin-ccccc', status: 'ready' }),
+]
+const tokenOf = (sandboxId: string) =>
+  `e30.${Buffer.from(JSON.stringify({ aud: sandboxId })).toString('base64url')}.c2ln`
+
+async function service() {
+  const scripted = await scriptedService(({ path, method }) => {
+    const [, id, rest = ''] = /^\/api\/v1\/sandboxes\/(\w+)(\/\w+)?$/.exec(path) ?? []
+    if (id === undefined) return { json: { data: ROWS, total: ROWS.length, limit: 200, offset: 0 } }
+    const row = ROWS.find(({ sandboxId }) => sandboxId === id)
+    if (row === undefined) return problem(404, 'NOT_FOUND', 'No such sandbox')
+    if (method === 'DELETE') return { status: 204 }
+    if (rest === '/connection') {
+      const apiUrl = 'http://mall-aaaaa.localhost:4000'
+      const ids = { organizationId: 'org_1', siteId: 's-1', buildingId: 'b-1' }
+      return { json: { apiUrl, consoleUrl: null, token: tokenOf(id), ...ids, mqtt: null } }
+    }
+    return { json: row }
+  })
+  const env = { ...newHome(), SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: scripted.url }
+  return { ...scripted, env }
+}
+
+describe('the name of a sandbox', () => {
+  it('[CLI-38] is its id, its slug, or its name in any case', async () => {
+    const { env, asked } = await service()
+    for (const name of ['sbx_a', 'mall-aaaaa', 'Mall', 'mall']) {
+      const { code, stdout } = await runTool(['sandbox', 'delete', name, '--format=json'], { env })
+      expect({ name, code, stdout: JSON.parse(stdout) }).toEqual({
+        ...{ name, code: 0 },
+        stdout: { sandboxId: 'sbx_a', deleted: true },
+      })
+    }
+    const before = asked.length
+    await runTool(['sandbox', 'delete', 'sbx_a'], { env })
+    // An id needs no lookup.
+    expect(asked.length - before).toBe(1)
+  })
+
+  it('[CLI-38] is refused when two have it or none has it, and changes nothing', async () => {
+    const { env, asked } = await service()
+    const two = await runTool(['sandbox', 'delete', 'Twin'], { env })
+    expect(two.code).toBe(1)
+    expect(two.stderr).toMatch(/2 sandboxes are called "Twin"\.\n.*sbx_b \(twin-bbbbb\), sbx_c \(twin-ccccc\)/)
+    const none = await runTool(['sandbox', 'delete', '../keys'], { env })
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('"../keys"') })
+    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+})
+
+describe('svc use', () => {
+  it('[CLI-39] selects a sandbox for a folder and all below it', async () => {
+    const { env } = await service()
+    const root = mkdtempSync(join(tmpdir(), 'svc-use-'))
+    const cwd = join(root, 'a', 'b')
+    mkdirSync(cwd, { recursive: true })
+    symlinkSync(join(root, 'a'), join(root, 'link'))
+    expect(await runTool(['use'], { env, cwd })).toMatchObject({ code: 1, stderr: expect.stringContaining('svc use') })
+    const used = await runTool(['use', 'mall-aaaaa'], { env, cwd: join(root, 'a') })
+    expect(used).toMatchObject({ code: 0, stdout: expect.stringContaining('uses Mall (sbx_a)') })
+    for (const folder of [join(root, 'a'), cwd, join(root, 'link', 'b')]) {
+      const { stdout } = await runTool(['sandbox', 'connect', '--format=json'], { env, cwd: folder })
+      expect(JSON.parse(stdout).token).toBe(tokenOf('sbx_a'))
+    }
+    expect((await runTool(['sandbox', 'connect'], { env, cwd: root })).code).toBe(64)
+    const other = { ...env, SVC_SANDBOX_API_URL: 'http://127.0.0.1:1' }
+    expect((await runTool(['use'], { env: other, cwd })).code).toBe(1)
+    expect((await runTool(['use', '--clear'], { env, cwd })).stdout).toContain('no longer uses Mall')
+    expect((await runTool(['use'], { env, cwd: join(root, 'a') })).code).toBe(1)
+    expect((await runTool(['use', 'sbx_nobody'], { env, cwd })).stderr).toContain('No such sandbox')
+  })
+
+  it('[CLI-39] says when the shell is connected to another sandbox', async () => {
+    const { env } = await service()
+    const connected = { ...env, SVC_API_URL: 'http://twin-bbbbb.localhost:4000', SVC_API_TOKEN: tokenOf('sbx_b') }
+    const cwd = mkdtempSync(join(tmpdir(), 'svc-use-'))
+    const { stderr } = await runTool(['use', 'sbx_a', '--token', 'svc_key'], { env: connected, cwd })
+    expect(stderr).toContain('This shell is connected to sbx_b')
+  })
+})
+
+describe('the sandbox of the environment', () => {
+  it('[CLI-22] needs no sign-in when it is named, by its id or its slug', async () => {
+    const { url, asked } = await scriptedService(({ path }) =>
+      path.startsWith('/api/v1/licenses')
+        ? { status: 201, json: { licenseId: 'l-1' } }
+        : { json: { slug: 'air', version: '1.0.0', compatible: true, remoteEntryUrl: 'http://localhost:6001/x.js' } },
+    )
+    const cwd = mkdtempSync(join(tmpdir(), 'svc-env-'))
+    writeFileSync(join(cwd, 'manifest.json'), JSON.stringify({ slug: 'air', sdkVersion: '1.14.0' }))
+    const apiUrl = url.replace('127.0.0.1', 'mall-aaaaa.localhost')
+    const env = { SVC_API_URL: apiUrl, SVC_API_TOKEN: tokenOf('sbx_a'), SVC_SANDBOX_API_URL: 'http://127.0.0.1:1' }
+    for (const name of ['sbx_a', 'mall-aaaaa']) {
+      const words = ['sandbox', 'install', 'manifest.json', `--sandbox=${name}`]
+      const { code, stderr } = await runTool(words, { env: { ...env, SVC_BUILDING_ID: 'b-1' }, cwd })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    }
+    expect(asked).toHaveLength(4)
+    const { code, stderr } = await runTool(['sandbox', 'install', 'manifest.json', '--sandbox=sbx_b'], { env, cwd })
+    expect(code).toBe(1)
+    expect(stderr).toContain('SVC_API_TOKEN is the token of the sandbox sbx_a')
+  })
+})

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Files of the tool's folder that only their owner can read. */
+
+const OTHERS = 0o077
+
+/** Restores the permissions of a file that others could read, after a copy or a restored backup. */
+export async function readOwn(path: string): Promise<string | undefined> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (file === undefined) return undefined
+  try {
+    const { mode } = await file.stat()
+    if ((mode & OTHERS) !== 0) await file.chmod(0o600).catch(() => undefined)
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
+
+/** Atomically, so that a crash leaves the old or the new one. */
+export async function replaceOwn(path: string, text: string): Promise<void> {
+  await chmod(dirname(path), 0o700)
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
