@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { toolAlias } from './tool-alias.ts'
 
 describe('the alias of the tool', () => {
-  it('[CLI-45] works from a path with spaces, quotes and dollars, and keeps the arguments', () => {
+  it('[CLI-41] works from a path with spaces, quotes and dollars, and keeps the arguments', () => {
     const root = join(mkdtempSync(join(tmpdir(), 'storey-')), 'Ann\'s $HOME "x"')
     mkdirSync(join(root, 'scripts'), { recursive: true })
     const script = 'console.log(JSON.stringify([process.env.SVC_SANDBOX_API_URL ?? null, ...process.argv.slice(2)]))'

@@ -102,7 +102,7 @@ describe('svc module doctor', () => {
     expect(of('registry').found).toContain('http://localhost:7000/')
   })
 
-  it('[CLI-44] checks the registered address, not the usual one', async () => {
+  it('[CLI-40] checks the registered address, not the usual one', async () => {
     const { code, odd, of } = await doctor(connected(), [])
     expect({ code, odd }).toEqual({ code: 0, odd: { browser: 'note' } })
     expect(of('remote-entry').found).toContain(remote.entry)
@@ -114,7 +114,7 @@ describe('svc module doctor', () => {
     expect(away.of('registry').state).toBe('ok')
   })
 
-  it('[CLI-44] checks the Node of the PATH, which runs the module', async () => {
+  it('[CLI-40] checks the Node of the PATH, which runs the module', async () => {
     const bin = await mkdtemp(join(tmpdir(), 'svc-node-'))
     await writeFile(join(bin, 'node'), '#!/bin/sh\necho v18.20.1\n', { mode: 0o755 })
     const PATH = `${join(cwd, 'node_modules', '.bin')}:${bin}:/usr/bin:/bin`
