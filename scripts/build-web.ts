@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { build } from 'vite'
+import { build, createLogger } from 'vite'
 import { hashOfSources } from './hash-of-sources.ts'
+import { withLock } from './install/lock.mjs'
 
 /** Builds the two web apps where their sources have changed since. */
 const APPS = ['shell', 'portal']
@@ -33,15 +34,30 @@ const filesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-for (const app of APPS) {
+/** Vite's own warning about a plugin of a dependency: it is right for the stylesheets of the apps, and users can do nothing. */
+const IRRELEVANT = /did not pass the `from` option to `postcss\.parse`/
+
+function quietLogger() {
+  const logger = createLogger('warn')
+  const { warn, warnOnce } = logger
+  logger.warn = (text, options) => void (IRRELEVANT.test(text) || warn(text, options))
+  logger.warnOnce = (text, options) => void (IRRELEVANT.test(text) || warnOnce(text, options))
+  return logger
+}
+
+async function buildIfChanged(app: string): Promise<void> {
   const folder = join('packages', app, 'dist')
   const stamp = join(folder, '.made-of')
   const wanted = hashOfSources([join('packages', app), ...INGREDIENTS])
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) continue
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   process.stderr.write(`Building the ${app}, once…\n`)
-  // Whoever asks for the build, a test run among them, gets the one for users.
-  process.env.NODE_ENV = 'production'
-  await build({ configFile: join('packages', app, 'vite.config.ts'), logLevel: 'warn' })
+  await build({ configFile: join('packages', app, 'vite.config.ts'), logLevel: 'warn', customLogger: quietLogger() })
   compress(folder)
   writeFileSync(stamp, wanted)
 }
+
+// Whoever asks for the build, a test run among them, gets the one for users.
+process.env.NODE_ENV = 'production'
+await withLock('.storey-building', 'building the web apps', async () => {
+  for (const app of APPS) await buildIfChanged(app)
+})

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { npmEnvironment } from '../../packages/cli/src/commands/module/project/npm-environment.mjs'
 import { isSupported, supportedNode, userVersions } from './check-node.mjs'
-import { withInstallLock } from './install-lock.mjs'
+import { withLock } from './lock.mjs'
 import { reasonOf, watchNpm } from './watch-npm.mjs'
 
 const windows = process.platform === 'win32'
@@ -14,7 +14,7 @@ const say = (text) => process.stderr.write(text)
 /** Installs the packages of package-lock.json unless that was done before; the process ends when it fails. */
 export async function installPackages(root) {
   if (isInstalled(root)) return
-  const exitCode = await withInstallLock(join(root, '.storey-installing'), async (wasInterrupted) => {
+  const exitCode = await withLock(join(root, '.storey-installing'), 'installing packages', async (wasInterrupted) => {
     // Another process may have installed them meanwhile.
     if (isInstalled(root)) return 0
     if (wasInterrupted) removePackages(root)

@@ -7,7 +7,7 @@ const POLL_MS = 300
  * Holds a lock file with the id of this process while `work` runs. A lock of a process that runs is waited for; one of a
  * process that was interrupted is taken over, and `work` is called with `true`.
  */
-export async function withInstallLock(file, work, say = (text) => void process.stderr.write(text)) {
+export async function withLock(file, what, work, say = (text) => void process.stderr.write(text)) {
   let wasInterrupted = false
   for (let isTold = false; !take(file); await sleep(POLL_MS)) {
     const holder = holderOf(file)
@@ -17,7 +17,7 @@ export async function withInstallLock(file, work, say = (text) => void process.s
       rmSync(file, { force: true })
     } else if (!isTold) {
       isTold = true
-      say(`Process ${holder} is installing packages here: waiting for it…\n`)
+      say(`Process ${holder} is ${what} here: waiting for it…\n`)
     }
   }
   try {

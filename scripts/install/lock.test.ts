@@ -3,25 +3,26 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withInstallLock } from './install-lock.mjs'
+import { withLock } from './lock.mjs'
 
 const newLock = () => join(mkdtempSync(join(tmpdir(), 'storey-install-')), 'lock')
 const silent = () => undefined
 
-describe('the lock of an installation', () => {
+describe('a lock file of a script', () => {
   it('lets one at a time install, and tells the other what it waits for', async () => {
     const file = newLock()
     const order: string[] = []
     const said: string[] = []
     let finish!: () => void
-    const first = withInstallLock(file, async () => {
+    const first = withLock(file, 'installing packages', async () => {
       await new Promise<void>((resolve) => {
         finish = resolve
       })
       order.push('first')
     })
-    const second = withInstallLock(
+    const second = withLock(
       file,
+      'installing packages',
       async (wasInterrupted: boolean) => void order.push(`second ${wasInterrupted}`),
       (text: string) => void said.push(text),
     )
@@ -37,13 +38,17 @@ describe('the lock of an installation', () => {
     const file = newLock()
     const { pid } = spawnSync(process.execPath, ['-e', ''])
     writeFileSync(file, String(pid))
-    expect(await withInstallLock(file, async (wasInterrupted: boolean) => wasInterrupted, silent)).toBe(true)
+    expect(await withLock(file, 'installing packages', async (wasInterrupted: boolean) => wasInterrupted, silent)).toBe(
+      true,
+    )
     expect(existsSync(file)).toBe(false)
   })
 
   it('is released when the installation fails', async () => {
     const file = newLock()
-    await expect(withInstallLock(file, () => Promise.reject(new Error('no')), silent)).rejects.toThrow('no')
+    await expect(withLock(file, 'installing packages', () => Promise.reject(new Error('no')), silent)).rejects.toThrow(
+      'no',
+    )
     expect(existsSync(file)).toBe(false)
   })
 })
