@@ -39,7 +39,15 @@ export const INTERNAL_EVENTS = [
 export type EventName = LiveEvent | (typeof INTERNAL_EVENTS)[number]
 export const EVENT_NAMES: readonly EventName[] = [...LIVE_EVENTS, ...INTERNAL_EVENTS]
 
-export const busSubject = (buildingId: string, name: EventName): string =>
+/**
+ * Reports to the other processes of a stack which kinds of data changed. It is no event of the interface: it has no data,
+ * and nobody else needs it.
+ */
+export const STACK_CHANGED = 'stack.data.changed'
+export const StackChanged = Type.Object({ kinds: Type.Array(Type.String(), { maxItems: 100 }) })
+export type BusEventName = EventName | typeof STACK_CHANGED
+
+export const busSubject = (buildingId: string, name: BusEventName): string =>
   `${BUS_PREFIX}.building.${buildingId}.${name}`
 
 /** The fields of `building.point.updated`: one event for each ingest, split at so many observations. */

@@ -15,6 +15,7 @@ import { createOutbound, type OutboundOptions } from '@storey/kit/outbound'
 import { createSteadyClock } from '@storey/kit/steady-clock'
 import type { Audience, TokenRules } from '@storey/kit/tokens'
 import { type Bus, openBus, ownBuildings } from './bus/index.ts'
+import { publishChanges } from './changes/index.ts'
 import { createDueWork, type DueWork } from './due-work.ts'
 import { createFaultDetection, type FaultDetection } from './features/faults/index.ts'
 import { createImportQueue, type DetachData } from './features/ifc-import/index.ts'
@@ -92,9 +93,12 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
   const lifecycle = new Lifecycle(log)
   try {
     const { databaseUrl: url, sandboxId, organizationId, spacesPageCap } = config
+    const bus = await openBus(config, log)
+    lifecycle.onClose('bus', () => bus.close())
     const db = openDatabase({
       ...{ url, log, applicationName: `stack ${sandboxId}`, idleMs: IDLE_CONNECTION_MS },
       maxConnections: (config.databaseConnections ?? MAX_CONNECTIONS) - FOLDING_CONNECTIONS,
+      onCommit: (touched) => publishChanges(bus, touched),
     })
     lifecycle.onClose('database', () => db.close())
     // Closed after all who have such work, and while it can still be read.
@@ -130,8 +134,6 @@ export async function createStack(config: ServeConfig, log: Log, parts: StackPar
       clockCheck: createClockCheck({ clock: systemClock, serverTime: () => serverTime(db), log }),
     })
     lifecycle.onClose('compaction', () => compaction.close(), DRAIN_LIMIT_MS)
-    const bus = await openBus(config, log)
-    lifecycle.onClose('bus', () => bus.close())
     const outbox = createOutbox(db)
     const outbound = createOutbound({
       allowLocal: config.mode === 'development',

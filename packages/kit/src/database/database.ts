@@ -39,6 +39,8 @@ export interface Queryable {
 /** A transaction. A function that takes a `Tx` cannot query outside of it. */
 export interface Tx extends Queryable {
   readonly client: pg.PoolClient
+  /** Names something that this transaction changes, for `onCommit`. */
+  touch(name: string): void
 }
 
 export interface Database extends Queryable {
@@ -61,6 +63,8 @@ export interface DatabaseOptions {
   idleMs?: number
   /** How long an answer may take before the server is asked whether it works on it; a default when absent. */
   silentMs?: number
+  /** Gets the names that a transaction touched, each once. Not called for a transaction that was rolled back. */
+  onCommit?(touched: ReadonlySet<string>): void
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -99,7 +103,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  async function session<T>(work: (session: Tx) => Promise<T>): Promise<T> {
+  async function session<T>(work: (session: Tx) => Promise<T>, touched = new Set<string>()): Promise<T> {
     const client = await connect()
     let broken: Error | undefined
     const onError = (err: Error) => {
@@ -108,33 +112,40 @@ export function openDatabase(options: DatabaseOptions): Database {
     client.on('error', onError)
     connections.watch(client)
     try {
-      return await work({ client, ...queryable(client) })
+      return await work({ client, ...queryable(client), touch: (name) => void touched.add(name) })
     } finally {
       connections.release(client)
       client.off('error', onError)
       client.release(broken)
+      if (touched.size > 0) options.onCommit?.(touched)
     }
   }
 
-  const transaction = <T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
-    session(async (tx) => {
+  function transaction<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const touched = new Set<string>()
+    let isCommitting = false
+    return session(async (tx) => {
       await tx.client.query(begin)
       try {
         const result = await work(tx)
+        isCommitting = true
         await tx.client.query('commit')
         return result
       } catch (err) {
+        // A commit whose answer was lost may have succeeded.
+        if (!isCommitting) touched.clear()
         await tx.client.query('rollback').catch(() => undefined)
         throw err
       }
-    })
+    }, touched)
+  }
 
   return {
     rows: (statement) => session((one) => one.rows(statement)),
     row: (statement) => session((one) => one.row(statement)),
     run: (statement) => session((one) => one.run(statement)),
     ping: () => session(async ({ client }) => void (await client.query('select 1'))),
-    session,
+    session: (work) => session(work),
     transaction: (work) => transaction('begin', work),
     snapshot: (work) => transaction('begin isolation level repeatable read, read only', work),
     close: () => {

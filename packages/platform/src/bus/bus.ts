@@ -1,9 +1,9 @@
-import type { EventName } from '@storey/contract'
+import type { BusEventName } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
 
 export interface BusEvent {
   buildingId: string
-  name: EventName
+  name: BusEventName
   fields: Record<string, unknown>
 }
 
@@ -18,11 +18,11 @@ export interface SubscribeOptions {
 /** What happens in the buildings of a stack, for those of its own parts that want to know. */
 export interface Bus {
   /** The fields are made only when somebody listens. */
-  publish(buildingId: string, name: EventName, fields: () => Record<string, unknown>): void
+  publish(buildingId: string, name: BusEventName, fields: () => Record<string, unknown>): void
   /** Whether anybody listens to what this process publishes. */
-  hasSubscribers(name: EventName): boolean
+  hasSubscribers(name: BusEventName): boolean
   /** Returns a function that ends the subscription. */
-  subscribe(name: EventName, listener: Listener, options?: SubscribeOptions): () => void
+  subscribe(name: BusEventName, listener: Listener, options?: SubscribeOptions): () => void
 }
 
 /** A bus that a stack opens and closes. */
@@ -48,8 +48,8 @@ export function createBus(log: Log): OpenBus {
 
 /** The listeners of this process. One that fails is logged, and keeps nothing from the others. */
 export function createListeners(log: Log) {
-  const toAll = new Map<EventName, Set<Listener>>()
-  const toOthers = new Map<EventName, Set<Listener>>()
+  const toAll = new Map<BusEventName, Set<Listener>>()
+  const toOthers = new Map<BusEventName, Set<Listener>>()
   const tellEach = (hearing: Set<Listener> | undefined, event: BusEvent) => {
     for (const listener of hearing ?? []) {
       try {
@@ -60,12 +60,12 @@ export function createListeners(log: Log) {
     }
   }
   return {
-    has: (name: EventName): boolean => (toAll.get(name)?.size ?? 0) > 0,
+    has: (name: BusEventName): boolean => (toAll.get(name)?.size ?? 0) > 0,
     tell(event: BusEvent, from: 'here' | 'others'): void {
       tellEach(toAll.get(event.name), event)
       if (from === 'others') tellEach(toOthers.get(event.name), event)
     },
-    add(name: EventName, listener: Listener, { from }: SubscribeOptions = {}): () => void {
+    add(name: BusEventName, listener: Listener, { from }: SubscribeOptions = {}): () => void {
       const group = from === 'others' ? toOthers : toAll
       const hearing = group.get(name) ?? new Set()
       group.set(name, hearing.add(listener))

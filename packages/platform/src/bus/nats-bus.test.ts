@@ -1,4 +1,12 @@
-import { busSubject, EVENT_NAMES, type EventName, INTERNAL_EVENTS, type PointUpdated } from '@storey/contract'
+import {
+  busSubject,
+  CHANGE_KINDS,
+  EVENT_NAMES,
+  type EventName,
+  INTERNAL_EVENTS,
+  type PointUpdated,
+  STACK_CHANGED,
+} from '@storey/contract'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type SmallNats, startSmallNats } from '../testing/small-nats.ts'
@@ -116,6 +124,7 @@ describe('the bus over NATS', () => {
       [subject('cafm.work-order.created'), '{"buildingId":7}', 'another building'],
       [subject('building.point.updated'), '{"observations":"all"}', 'wrong fields'],
       [subject('building.alarm.triggered'), `{"buildingId":"${BUILDING}"}`, 'wrong fields'],
+      [subject('stack.data.changed'), '{"kinds":"all"}', 'wrong fields'],
     ]
     for (const [to, text] of garbage) server.publish(to, text)
     server.publish(subject('cafm.work-order.completed'), JSON.stringify({ buildingId: BUILDING }))
@@ -123,6 +132,22 @@ describe('the bus over NATS', () => {
     const ignored = logged('was ignored')
     expect(ignored.map(({ reason }) => reason)).toEqual(garbage.map(([, , reason]) => reason))
     expect(ignored.at(-1)).toMatchObject({ ignored: garbage.length })
+  })
+
+  it('[LIV-18] reports changes of data to the other process, and every kind after an outage', async () => {
+    const server = await startSmallNats()
+    const [first, second] = [busOn(server.url), busOn(server.url)]
+    const told: unknown[] = []
+    second.bus.subscribe(STACK_CHANGED, ({ fields: { kinds } }) => told.push(kinds))
+    await connected(server, first, second)
+    // After the first connection too: the other process may have been there before.
+    await expect.poll(() => told).toEqual([[...CHANGE_KINDS]])
+    first.bus.publish(BUILDING, STACK_CHANGED, () => ({ kinds: ['layers'] }))
+    await expect.poll(() => told.slice(1)).toEqual([['layers']])
+    await server.close()
+    await expect.poll(() => second.isUp()).toBe(false)
+    await nats(server.port)
+    await expect.poll(() => told.slice(2), { timeout: 10_000 }).toEqual([[...CHANGE_KINDS]])
   })
 
   it('works alone while no server is there, and with the others once it comes and comes back', async () => {

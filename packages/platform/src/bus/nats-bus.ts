@@ -1,4 +1,4 @@
-import { BUS_PREFIX, busSubject } from '@storey/contract'
+import { BUS_PREFIX, busSubject, CHANGE_KINDS, STACK_CHANGED } from '@storey/contract'
 import type { Log } from '@storey/kit/log'
 import { createListeners, type OpenBus } from './bus.ts'
 import { createNatsLine, type NatsLineOptions } from './nats-line.ts'
@@ -17,6 +17,7 @@ const PREFIX = `${BUS_PREFIX}.building.`
  */
 export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
   const listeners = createListeners(log)
+  const followed = new Set<string>()
   let ignored = 0
 
   const line = createNatsLine({
@@ -29,6 +30,12 @@ export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
       if ('event' in read) return listeners.tell(read.event, 'others')
       ignored++
       log.debug({ subject, reason: read.ignoredFor, ignored }, 'a message on NATS was ignored')
+    },
+    // Other processes may have changed anything meanwhile.
+    onUp() {
+      for (const buildingId of followed) {
+        listeners.tell({ buildingId, name: STACK_CHANGED, fields: { kinds: [...CHANGE_KINDS] } }, 'others')
+      }
     },
   })
 
@@ -49,7 +56,10 @@ export function createNatsBus({ log, ...options }: NatsBusOptions): OpenBus {
     hasSubscribers: (name) => line.isUp() || listeners.has(name),
     subscribe: listeners.add,
     follow(buildingIds) {
-      for (const buildingId of buildingIds) line.listen(`${PREFIX}${buildingId}.>`)
+      for (const buildingId of buildingIds) {
+        followed.add(buildingId)
+        line.listen(`${PREFIX}${buildingId}.>`)
+      }
     },
     close: () => line.close(),
   }

@@ -9,6 +9,8 @@ export interface NatsLineOptions {
   /** How the server's own lists show the connection. */
   name: string
   onMessage(subject: string, text: string): void
+  /** Connected, for the first time or again: what others sent before was missed. */
+  onUp?(): void
   log: Log
   /** How long to wait between two tries to connect. */
   retry?: { firstMs: number; maxMs: number }
@@ -50,6 +52,7 @@ export function createNatsLine(options: NatsLineOptions) {
     pendingBytes = 0
     if (isOutageLogged) log.info('NATS connection restored')
     isOutageLogged = false
+    options.onUp?.()
   }
 
   function listen(nats: NatsConnection, subject: string): void {

@@ -1,14 +1,23 @@
-import { AlarmTriggered, EVENT_NAMES, type EventName, FaultCreated, PointUpdated } from '@storey/contract'
+import {
+  AlarmTriggered,
+  type BusEventName,
+  EVENT_NAMES,
+  FaultCreated,
+  PointUpdated,
+  STACK_CHANGED,
+  StackChanged,
+} from '@storey/contract'
 import { createBodyCheck } from '@storey/kit/http'
 import type { BusEvent } from './bus.ts'
 
-const names: ReadonlySet<string> = new Set(EVENT_NAMES)
+const names: ReadonlySet<string> = new Set([...EVENT_NAMES, STACK_CHANGED])
 
 /** Where the fields of an event are fixed, what comes from outside is held to them: listeners rely on their shape. */
-const checks = new Map<EventName, ReturnType<typeof createBodyCheck>>([
+const checks = new Map<BusEventName, ReturnType<typeof createBodyCheck>>([
   ['building.point.updated', createBodyCheck(PointUpdated)],
   ['building.alarm.triggered', createBodyCheck(AlarmTriggered)],
   ['building.fault.created', createBodyCheck(FaultCreated)],
+  [STACK_CHANGED, createBodyCheck(StackChanged)],
 ])
 
 /** A message of another process as an event, or why it is none. Whoever may publish there may have written it. */
@@ -35,7 +44,7 @@ function parse(text: string): unknown {
   }
 }
 
-const isEventName = (name: string): name is EventName => names.has(name)
+const isEventName = (name: string): name is BusEventName => names.has(name)
 
 function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

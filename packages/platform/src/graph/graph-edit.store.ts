@@ -1,5 +1,6 @@
 import type { ChangeOp, ExternalId, GraphNode, NodeKind, NodeOf } from '@storey/contract'
 import { type Cell, copyRows, identifier, type Queryable, Sql, sql, type Tx } from '@storey/kit/database'
+import { noteChange } from '../changes/index.ts'
 import { cellsOf, columnsOf, TABLES } from './kinds.ts'
 import { isUuid } from './uuid.ts'
 
@@ -207,6 +208,9 @@ export async function appendRevision(tx: Tx, made: NewRevision, changes: readonl
   )
   await tx.run(sql`
     update buildings set revision = ${revision}, last_code = ${lastCode}, updated_at = ${at} where id = ${buildingId}`)
+  noteChange(tx, buildingId, 'graph')
+  // The values of a deleted space are deleted with it.
+  if (changes.some(({ kind, after }) => kind === 'space' && after === null)) noteChange(tx, buildingId, 'layers')
 }
 
 const text = (node: GraphNode | null) => (node === null ? null : JSON.stringify(node))

@@ -19,6 +19,8 @@ export const LIVE_LIMITS = {
   lingerMs: 120_000,
   /** The pause after a flush: `times` the duration of the flush, or `aReaderMs` for each reader. */
   rest: { times: 1, aReaderMs: 0.02, maxMs: 100 },
+  /** Changes of data within this time are one event of the namespace `/changes`. */
+  changesMs: 250,
   /** Sockets that are sent to in one turn. */
   slice: 100,
   /** A socket is slow when this many bytes have waited for this long. */

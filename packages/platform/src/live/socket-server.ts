@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LIVE_NAMESPACE, LIVE_PATHS, PROBLEMS } from '@storey/contract'
+import { CHANGES_NAMESPACE, LIVE_EVENTS, LIVE_NAMESPACE, LIVE_PATHS, PROBLEMS, STACK_CHANGED } from '@storey/contract'
 import { addressGroup } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import { toProblem } from '@storey/kit/http'
@@ -9,9 +9,14 @@ import type { Log } from '@storey/kit/log'
 import { Server, type Socket } from 'socket.io'
 import type { Bus } from '../bus/index.ts'
 import type { Caller } from '../caller.ts'
+import { kindsOf } from '../changes/index.ts'
 import type { Revocations } from '../http/index.ts'
-import { createBuildingChannels } from './building-channels.ts'
-import { handleCommands } from './commands.ts'
+import { type BuildingChannel, createBuildingChannel } from './building-channel.ts'
+import { buildingCommands } from './building-commands.ts'
+import { type ChangeChannel, createChangeChannel } from './change-channel.ts'
+import { changeCommands } from './change-commands.ts'
+import { createChannels } from './channels.ts'
+import { type Commands, handleCommands } from './commands.ts'
 import type { Engine } from './endpoint.ts'
 import type { LiveLimits } from './limits.ts'
 import type { SignIn } from './sign-in.ts'
@@ -29,6 +34,13 @@ export interface SocketServerOptions {
   revocations: Revocations
   buildingExists(buildingId: string): Promise<boolean>
   limits: LiveLimits
+}
+
+/** The sign-ins of a connection: it may have one socket in each namespace, and all share its limits. */
+interface SignIns {
+  /** With a socket, or with a token that is being checked. */
+  namespaces: Set<string>
+  isCommandAllowed(): boolean
 }
 
 export interface SocketServer extends Engine {
@@ -57,38 +69,73 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   const { engine } = io
   const { ws } = engine as unknown as { ws: { options: { closeTimeout: number } } }
   ws.options.closeTimeout = CLOSE_TIMEOUT_MS
-  const namespace = io.of(LIVE_NAMESPACE)
-  const channels = createBuildingChannels({ bus, limits, drop: ({ conn }) => cut(conn) })
+  const drop = ({ conn }: Socket) => cut(conn)
+  const events = createChannels<BuildingChannel>({
+    create: (buildingId) => createBuildingChannel({ buildingId, limits, drop }),
+    subscribe: (find) =>
+      LIVE_EVENTS.map((name) =>
+        bus.subscribe(name, ({ buildingId, fields }) => find(buildingId)?.publish(name, fields)),
+      ),
+  })
+  const changes = createChannels<ChangeChannel>({
+    create: (buildingId) => createChangeChannel({ buildingId, limits, drop }),
+    subscribe: (find) => [
+      bus.subscribe(STACK_CHANGED, ({ buildingId, fields }) => find(buildingId)?.add(kindsOf(fields))),
+    ],
+  })
   const callers = new Map<Socket, Caller>()
-  /** Connections that have sent a token: each may have one socket. */
-  const signedIn = new WeakSet<Connection>()
+  const signIns = new WeakMap<Connection, SignIns>()
   const sockets = new Set<Duplex>()
   const strangers = createStrangers<Connection>(limits.strangers, cut)
   /** By the session ids of their polls. */
   const callerSids = new Set<string>()
 
   io.use((_socket, next) => next(new Error('Invalid namespace')))
-  namespace.use((socket, next) => {
-    const { conn } = socket
-    if (signedIn.has(conn)) return cut(conn)
-    signedIn.add(conn)
-    // A connection is not evicted while its token is checked.
-    strangers.remove(conn)
-    signIn(socket.handshake).then(
-      (caller) => {
-        socket.data = caller
-        next()
-      },
-      (err) => {
-        signedIn.delete(conn)
-        if (conn.readyState === 'open') {
-          strangers.add(conn, addressOf(conn.request))
-          expectToken(conn)
-        }
-        next(refusalOf(err))
-      },
-    )
-  })
+  serve(LIVE_NAMESPACE, buildingCommands(events), events.leaveAll)
+  serve(CHANGES_NAMESPACE, changeCommands(changes), changes.leaveAll)
+
+  function serve(name: string, commands: Commands, leaveAll: (socket: Socket) => void): void {
+    const namespace = io.of(name)
+    namespace.use((socket, next) => {
+      const { conn } = socket
+      const { namespaces } = signIns.get(conn)!
+      if (namespaces.has(name)) return cut(conn)
+      namespaces.add(name)
+      // A connection is not evicted while its token is checked.
+      strangers.remove(conn)
+      signIn(socket.handshake).then(
+        (caller) => {
+          socket.data = caller
+          next()
+        },
+        (err) => {
+          namespaces.delete(name)
+          if (namespaces.size === 0 && conn.readyState === 'open') {
+            callerSids.delete(idOf(conn))
+            strangers.add(conn, addressOf(conn.request))
+            expectToken(conn)
+          }
+          next(refusalOf(err))
+        },
+      )
+    })
+    namespace.on('connection', (socket) => {
+      const caller: Caller = socket.data
+      const { conn } = socket
+      const { namespaces, isCommandAllowed: isAllowed } = signIns.get(conn)!
+      callers.set(socket, caller)
+      callerSids.add(idOf(conn))
+      handleCommands(socket, caller, commands, { log, isAllowed, buildingExists: options.buildingExists })
+      socket.on('disconnect', () => {
+        callers.delete(socket)
+        leaveAll(socket)
+        namespaces.delete(name)
+        // A connection serves its sockets only.
+        if (namespaces.size === 0) conn.close()
+      })
+      endIfExpired(socket, caller)
+    })
+  }
 
   function refusalOf(err: unknown): Error {
     const problem = toProblem(err)
@@ -97,34 +144,22 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
     return Object.assign(new Error(message), { data: { code: problem.code } })
   }
 
-  namespace.on('connection', (socket) => {
-    const caller: Caller = socket.data
-    callers.set(socket, caller)
-    callerSids.add(idOf(socket.conn))
-    const isAllowed = createTokenBucket(limits.commands)
-    handleCommands(socket, caller, { channels, log, isAllowed, buildingExists: options.buildingExists })
-    socket.on('disconnect', () => {
-      callers.delete(socket)
-      callerSids.delete(idOf(socket.conn))
-      channels.leaveAll(socket)
-      // A connection serves its one socket only.
-      socket.conn.close()
-    })
-    endIfExpired(socket, caller)
-  })
-
   /** Closes a connection that sends no token in time. */
   function expectToken(conn: Connection): void {
     const timer = setTimeout(() => {
-      if (!signedIn.has(conn)) cut(conn)
+      if (signIns.get(conn)!.namespaces.size === 0) cut(conn)
     }, limits.signInMs)
     conn.once('close', () => clearTimeout(timer))
   }
 
   engine.on('connection', (conn: Connection) => {
+    signIns.set(conn, { namespaces: new Set(), isCommandAllowed: createTokenBucket(limits.commands) })
     strangers.add(conn, addressOf(conn.request))
     expectToken(conn)
-    conn.once('close', () => strangers.remove(conn))
+    conn.once('close', () => {
+      strangers.remove(conn)
+      callerSids.delete(idOf(conn))
+    })
     const isAllowed = createTokenBucket(limits.messages)
     conn.on('packet', () => {
       if (!isAllowed()) cut(conn)
@@ -146,7 +181,8 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   revocations.onRevoke(endExpired)
   const sweeping = setInterval(() => {
     endExpired()
-    channels.sweep()
+    events.sweep()
+    changes.sweep()
   }, SWEEP_EVERY_MS).unref()
 
   return {
@@ -160,7 +196,8 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
     },
     async close() {
       clearInterval(sweeping)
-      channels.close()
+      events.close()
+      changes.close()
       engine.close()
       for (let waited = 0; sockets.size > 0 && waited < CLOSE_GRACE_MS; waited += 10) await sleep(10)
       for (const socket of sockets) socket.destroy()

@@ -13,6 +13,7 @@ import {
 } from '@storey/contract'
 import { and, countLocked, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
 import { digestVersion } from '@storey/kit/http'
+import { noteChange } from '../../changes/index.ts'
 import { isNode, type NodeChange } from '../../graph/index.ts'
 
 export interface ChangesetAddress {
@@ -117,12 +118,13 @@ export interface Step {
 export async function writeStep(tx: Tx, id: string, step: Step): Promise<void> {
   const { action, state, at, actor, comment = null, revision = null } = step
   const isReview = action === 'approve' || action === 'reject'
-  await tx.run(sql`
+  const changeset = await tx.row<{ buildingId: string }>(sql`
     update changesets set state = ${state}, updated_at = greatest(updated_at, ${at}),
       reviewer = case when ${isReview} then ${actor} else reviewer end,
       applied_revision = case when ${action === 'apply'} then ${revision} else applied_revision end,
       reverted_revision = case when ${action === 'revert'} then ${revision} else reverted_revision end
-    where id = ${id}`)
+    where id = ${id} returning building_id as "buildingId"`)
+  noteChange(tx, changeset!.buildingId, 'changesets')
   await tx.run(sql`
     insert into changeset_steps (changeset_id, position, at, actor, action, comment, revision)
     select ${id}, count(*), ${at}, ${actor}, ${action}, ${comment}, ${revision}

@@ -99,7 +99,7 @@ export async function removeRule(
   const rule = await db.transaction(async (tx) => {
     const kept = await requireRule(tx, place, precondition)
     await resolveOfRule(tx, kept.id, clock.now())
-    await deleteRule(tx, kept.id)
+    await deleteRule(tx, kept)
     return kept
   })
   await onRules(rule.buildingId)

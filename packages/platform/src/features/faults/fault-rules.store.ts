@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FaultRuleKind, FaultRuleRecord, List, Page } from '@storey/contract'
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { noteChange } from '../../changes/index.ts'
 import { isNode, isUuid } from '../../graph/index.ts'
 
 /** A rule, as a path names it. */
@@ -69,6 +70,7 @@ export async function insertRule(
       ${unit}, ${pointType}, ${elementTypeSlug}, ${columns.above}, ${columns.below}, ${columns.durationSeconds}, ${at},
       ${at})
     returning ${COLUMNS}`)
+  noteChange(tx, buildingId, 'faults')
   return toRecord(row!)
 }
 
@@ -81,11 +83,13 @@ export async function updateRule(tx: Tx, id: string, columns: RuleColumns, at: D
       above = ${columns.above}, below = ${columns.below}, duration_seconds = ${columns.durationSeconds},
       updated_at = greatest(${at}, updated_at + interval '1 millisecond')
     where id = ${id} returning ${COLUMNS}`)
+  noteChange(tx, row!.buildingId, 'faults')
   return toRecord(row!)
 }
 
-export async function deleteRule(tx: Tx, id: string): Promise<void> {
+export async function deleteRule(tx: Tx, { id, buildingId }: FaultRuleRecord): Promise<void> {
   await tx.run(sql`delete from fault_rules where id = ${id}`)
+  noteChange(tx, buildingId, 'faults')
 }
 
 export type DefaultRule = { kind: FaultRuleKind } & Partial<RuleColumns> & Pick<RuleColumns, 'name' | 'severity'>

@@ -1,5 +1,6 @@
 import type { FaultQuery, FaultRecord, List, Page } from '@storey/contract'
 import { and, type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { noteChange } from '../../changes/index.ts'
 import { isUuid } from '../../graph/index.ts'
 
 /** A fault, as a path names it. */
@@ -50,14 +51,15 @@ export async function lockFault(tx: Tx, place: FaultPlace): Promise<FaultRecord 
 
 /** Open becomes acknowledged. Undefined: it is in another state, or does not exist. */
 export async function acknowledgeOpen(
-  db: Queryable,
+  tx: Tx,
   place: FaultPlace,
   actor: string,
   at: Date,
 ): Promise<FaultRecord | undefined> {
-  const row = await db.row<FaultRow>(sql`
+  const row = await tx.row<FaultRow>(sql`
     update faults set state = 'acknowledged', acknowledged_by = ${actor}, acknowledged_at = ${at}
     where ${isFault(place)} and state = 'open' returning ${COLUMNS}`)
+  if (row) noteChange(tx, row.buildingId, 'faults')
   return row && toRecord(row)
 }
 

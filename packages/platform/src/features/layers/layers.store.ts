@@ -9,6 +9,7 @@ import {
   sql,
   type Tx,
 } from '@storey/kit/database'
+import { noteChange } from '../../changes/index.ts'
 import { isUuid } from '../../graph/index.ts'
 
 /** A layer, as a path names it. */
@@ -33,6 +34,9 @@ export interface NewLayerRow extends LayerColumns {
   at: Date
 }
 
+type InBuilding = { buildingId: string }
+const IN_BUILDING = sql`building_id as "buildingId"`
+
 /** The id of the new layer. Undefined: no such building. */
 export async function insertLayer(db: Database, made: NewLayerRow): Promise<string | undefined> {
   const { buildingId, key, name, description, valueType, valueSchema, legend, metadata, at } = made
@@ -42,6 +46,7 @@ export async function insertLayer(db: Database, made: NewLayerRow): Promise<stri
     const written = await db.transaction(async (tx) => {
       const rows = sql`data_layers where building_id = ${buildingId}`
       problems.checkQuota('layers', await countLocked(tx, `layers ${buildingId}`, rows, QUOTAS.layers.limit))
+      noteChange(tx, buildingId, 'layers')
       return await tx.run(sql`
       insert into data_layers (id, building_id, key, name, description, value_type, value_schema, legend, metadata,
         created_at, updated_at)
@@ -61,21 +66,23 @@ export async function updateLayer(tx: Tx, id: string, changed: Partial<LayerColu
   const { name = null } = changed
   const set = (column: 'description' | 'valueSchema' | 'legend' | 'metadata', cast: Sql, stored: Sql) =>
     column in changed ? sql`${changed[column]}::${cast}` : stored
-  await tx.run(sql`
+  const row = await tx.row<InBuilding>(sql`
     update data_layers set updated_at = greatest(${at}, updated_at + interval '1 millisecond'),
       name = coalesce(${name}, name),
       description = ${set('description', sql`text`, sql`description`)},
       value_schema = ${set('valueSchema', sql`json`, sql`value_schema`)},
       legend = ${set('legend', sql`json`, sql`legend`)},
       metadata = ${set('metadata', sql`json`, sql`metadata`)}
-    where id = ${id}`)
+    where id = ${id} returning ${IN_BUILDING}`)
+  if (row) noteChange(tx, row.buildingId, 'layers')
 }
 
 /** Marks the values as changed; two uploads in one millisecond get different times. */
 export async function markValuesChanged(tx: Tx, layer: LayerKind, at: Date): Promise<Date> {
-  const row = await tx.row<{ at: Date }>(sql`
+  const row = await tx.row<InBuilding & { at: Date }>(sql`
     update data_layers set values_updated_at = greatest(${at}, values_updated_at + interval '1 millisecond')
-    where id = ${layer.id} returning values_updated_at as at`)
+    where id = ${layer.id} returning values_updated_at as at, ${IN_BUILDING}`)
+  noteChange(tx, row!.buildingId, 'layers')
   return row!.at
 }
 
@@ -131,7 +138,8 @@ export async function lockLayer(tx: Tx, place: LayerPlace): Promise<LockedLayer 
 }
 
 export async function deleteLayer(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`delete from data_layers where id = ${id}`)
+  const row = await tx.row<InBuilding>(sql`delete from data_layers where id = ${id} returning ${IN_BUILDING}`)
+  if (row) noteChange(tx, row.buildingId, 'layers')
 }
 
 function isLayer({ buildingId, layerId }: LayerPlace): Sql {

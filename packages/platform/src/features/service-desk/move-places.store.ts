@@ -1,4 +1,5 @@
 import { sql, type Tx } from '@storey/kit/database'
+import { noteChange } from '../../changes/index.ts'
 import { advanceClock } from './turns.store.ts'
 
 /**
@@ -7,7 +8,7 @@ import { advanceClock } from './turns.store.ts'
  */
 export async function moveRequests(tx: Tx, successors: ReadonlyMap<string, string>, now: Date): Promise<void> {
   const at = await advanceClock(tx, now)
-  await tx.run(sql`
+  const moved = await tx.rows<{ buildingId: string }>(sql`
     with successors as (
       select * from unnest(${[...successors.keys()]}::uuid[], ${[...successors.values()]}::uuid[]) as h (old_id, new_id)
     ), moved as (
@@ -21,7 +22,10 @@ export async function moveRequests(tx: Tx, successors: ReadonlyMap<string, strin
     ), written as (
       update service_requests r set space_id = m.space_id, storey_id = m.storey_id, element_id = m.element_id,
         updated_at = ${at}::timestamptz + m.place * interval '1 millisecond'
-      from moved m where r.id = m.id returning r.id
+      from moved m where r.id = m.id returning r.building_id
+    ), clock as (
+      update service_desk_clock set last_at = last_at + (select count(*) from written) * interval '1 millisecond'
     )
-    update service_desk_clock set last_at = last_at + (select count(*) from written) * interval '1 millisecond'`)
+    select distinct building_id as "buildingId" from written`)
+  for (const { buildingId } of moved) noteChange(tx, buildingId, 'requests')
 }

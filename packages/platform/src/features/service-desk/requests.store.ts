@@ -1,5 +1,6 @@
 import { QUOTAS, type RequestCategorySlug, type RequestPriority, type RequestState } from '@storey/contract'
 import { type Queryable, type Sql, sql, type Tx } from '@storey/kit/database'
+import { noteChange } from '../../changes/index.ts'
 import { isUuid } from '../../graph/index.ts'
 import { wordsOfRequest } from './search-words.ts'
 import { alertAt, type SlaClock } from './sla.ts'
@@ -50,6 +51,7 @@ export async function insertRequest(tx: Tx, made: NewRow): Promise<RequestRow> {
       ${made.assignedTeamId}, ${made.reporter}, ${made.workOrderIds}, ${made.createdAt}, ${made.updatedAt},
       ${made.dueAt}, ${alertAt(made)}, ${wordsOfRequest(made.title, made.description)}, ${made.updatedAt})
     returning number`)
+  noteChange(tx, made.buildingId, 'requests')
   return { ...made, number: inserted!.number }
 }
 
@@ -63,6 +65,7 @@ export async function updateRequest(tx: Tx, row: RequestRow): Promise<void> {
       due_at = ${row.dueAt}, rested_at = ${row.pausedAt}, warned_for = ${row.warnedFor},
       breached_for = ${row.breachedFor}, alert_at = ${alertAt(row)}
     where id = ${row.id}`)
+  noteChange(tx, row.buildingId, 'requests')
 }
 
 export async function updateWords(tx: Tx, { id, title, description, updatedAt }: RequestRow): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Queryable, sql, type Tx } from '@storey/kit/database'
+import { noteChange } from '../../changes/index.ts'
 import { REQUEST_COLUMNS, type RequestRow } from './requests.store.ts'
 import { alertAt } from './sla.ts'
 
@@ -38,4 +39,5 @@ export async function writeAlerts(tx: Tx, rows: readonly RequestRow[]): Promise<
       ${rows.map(({ updatedAt }) => updatedAt)}::timestamptz[])
       as t (id, warned_for, breached_for, alert_at, updated_at)
     where r.id = t.id`)
+  for (const { buildingId } of rows) noteChange(tx, buildingId, 'requests')
 }

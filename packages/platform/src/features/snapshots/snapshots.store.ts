@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type List, type Page, problems, QUOTAS, type SnapshotRecord } from '@storey/contract'
 import { countLocked, type Database, isUniqueViolation, type Queryable, type Sql, sql } from '@storey/kit/database'
+import { noteChange } from '../../changes/index.ts'
 import { isUuid } from '../../graph/index.ts'
 
 type SnapshotRow = Omit<SnapshotRecord, 'at' | 'createdAt'> & { at: Date; createdAt: Date }
@@ -26,6 +27,7 @@ export async function insertSnapshot(db: Database, made: NewSnapshotRow): Promis
       insert into snapshots (id, building_id, name, description, revision, created_by, created_at)
       select ${id}, b.id, ${name}, ${description}, b.revision, ${createdBy}, ${createdAt} from buildings b
       where b.id = ${buildingId}`)
+      noteChange(tx, buildingId, 'snapshots')
     })
   } catch (err) {
     if (isUniqueViolation(err, 'snapshots_name_key'))
@@ -56,9 +58,12 @@ export async function findSnapshot(
   return row && toRecord(row)
 }
 
-export async function deleteSnapshot(db: Queryable, buildingId: string, key: string): Promise<boolean> {
+export async function deleteSnapshot(db: Database, buildingId: string, key: string): Promise<boolean> {
   if (!isUuid(buildingId)) return false
-  return (await db.run(sql`delete from snapshots s where ${isSnapshot(buildingId, key)}`)) > 0
+  return await db.transaction(async (tx) => {
+    noteChange(tx, buildingId, 'snapshots')
+    return (await tx.run(sql`delete from snapshots s where ${isSnapshot(buildingId, key)}`)) > 0
+  })
 }
 
 function isSnapshot(buildingId: string, key: string): Sql {

@@ -1,5 +1,6 @@
 import type { FaultRuleKind } from '@storey/contract'
 import { type Queryable, sql, type Tx } from '@storey/kit/database'
+import { noteChange } from '../../../changes/index.ts'
 import type { PointGroup, WatchedRule } from './watch-list.ts'
 
 /** The version of a watch list: another revision of the graph or other rules make another list. */
@@ -68,19 +69,30 @@ export async function readNumbers(db: Queryable, buildingId: string): Promise<Ma
 
 export type WatchKey = { ruleId: string; point: number }
 
-export async function resolveFaults(tx: Tx, keys: readonly WatchKey[], at: Date): Promise<void> {
+export async function resolveFaults(
+  tx: Tx,
+  buildingId: string,
+  keys: readonly WatchKey[],
+  at: Date,
+): Promise<void> {
   if (keys.length === 0) return
-  await tx.run(sql`
+  const resolved = await tx.run(sql`
     update faults f set state = 'resolved', resolved_at = ${at}
     from unnest(${keys.map(({ ruleId }) => ruleId)}::uuid[], ${keys.map(({ point }) => point)}::integer[])
       as ended (rule_id, point)
     where f.rule_id = ended.rule_id and f.point = ended.point and f.state <> 'resolved'`)
+  if (resolved > 0) noteChange(tx, buildingId, 'faults')
 }
 
 /** Resolves faults without a watch: their point or rule was deleted, or the rule no longer covers the point. */
-export async function resolveUnwatched(db: Queryable, faults: readonly OpenFault[], at: Date): Promise<void> {
-  if (faults.length === 0) return
-  await db.run(sql`
+export async function resolveUnwatched(
+  tx: Tx,
+  buildingId: string,
+  faults: readonly OpenFault[],
+  at: Date,
+): Promise<void> {
+  noteChange(tx, buildingId, 'faults')
+  await tx.run(sql`
     update faults set state = 'resolved', resolved_at = ${at}
     where id = any(${faults.map(({ id }) => id)}::uuid[]) and state <> 'resolved'`)
 }
@@ -138,5 +150,6 @@ export async function insertFaults(
     order by f."ruleId", f.point
     on conflict (rule_id, point) where state <> 'resolved' do nothing
     returning id`)
+  if (rows.length > 0) noteChange(tx, buildingId, 'faults')
   return new Set(rows.map(({ id }) => id))
 }

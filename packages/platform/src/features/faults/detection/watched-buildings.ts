@@ -58,7 +58,7 @@ export function createWatchedBuildings(parts: WriteParts & { log: Log }) {
     if (head === undefined) buildings.delete(buildingId)
     if (head === undefined || loaded === undefined) return
     const { list, changes, unwatched } = loaded
-    await resolveUnwatched(db, unwatched, now)
+    if (unwatched.length > 0) await db.transaction((tx) => resolveUnwatched(tx, buildingId, unwatched, now))
     buildings.set(buildingId, { version: head.version, list, changes, numbers: undefined })
   }
 

@@ -40,14 +40,14 @@ export async function writeChanges(
   const isWanted = begun.length > 0 && (await outbox.refreshed()).events.has(ALARM)
   const news = await db.transaction(async (tx) => {
     const rules = await lockRules(tx, [...new Set(keysOf(changes).map(({ ruleId }) => ruleId))])
-    await resolveFaults(tx, ended, at)
+    await resolveFaults(tx, buildingId, ended, at)
     const faults = (await newFaults(tx, list, begun)).filter(({ ruleId }) => rules.has(ruleId))
     const written = faults.length === 0 ? new Set() : await insertFaults(tx, buildingId, faults, at)
     const observed = faults.filter(({ id }) => written.has(id))
     if (isWanted) {
       for (const fault of observed) await outbox.put(tx, outboundEvent(ALARM, alarmFields(buildingId, fault, at), at))
     }
-    await resolveFaults(tx, over, at)
+    await resolveFaults(tx, buildingId, over, at)
     return observed
   })
   if (isWanted && news.length > 0) outbox.sent()

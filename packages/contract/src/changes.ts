@@ -1,0 +1,36 @@
+import Type, { type Static } from 'typebox'
+import { closed, NodeId } from './graph/index.ts'
+import type { LiveRefusal } from './live.ts'
+
+/** The Socket.IO namespace that reports which data of a building changed. Its paths and sign-in are the live channel's. */
+export const CHANGES_NAMESPACE = '/changes'
+
+/** Kinds of data. `faults` includes fault rules, `requests` their comments, `layers` their values. */
+export const CHANGE_KINDS = ['graph', 'layers', 'faults', 'changesets', 'requests', 'snapshots'] as const
+export type ChangeKind = (typeof CHANGE_KINDS)[number]
+
+/** The one event of the namespace; its second argument is its sequence number. */
+export const CHANGED = 'changed'
+export const Changed = Type.Object({
+  buildingId: Type.String(),
+  kinds: Type.Array(Type.Enum([...CHANGE_KINDS])),
+})
+export type Changed = Static<typeof Changed>
+
+/** `after` is the number of the last event, or of the last `join`, that the client knows. */
+export const JoinChanges = Type.Union([
+  NodeId,
+  Type.Object(
+    {
+      buildingId: NodeId,
+      after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+    },
+    closed,
+  ),
+])
+export type JoinChanges = Static<typeof JoinChanges>
+
+/** `kinds` changed after that number: all of them without one, and when it is of another process or too old. */
+export type JoinChangesAnswer =
+  | { ok: true; buildingId: string; sequence: number; kinds: readonly ChangeKind[] }
+  | LiveRefusal

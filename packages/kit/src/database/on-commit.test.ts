@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { silentLog } from '../log.ts'
+import { type TestDatabase, testDatabase } from '../testing/index.ts'
+import { type Database, openDatabase } from './database.ts'
+import { sql } from './sql.ts'
+
+describe('a transaction that touches something', () => {
+  let test: TestDatabase
+  let db: Database
+  const committed: string[][] = []
+  beforeAll(async () => {
+    test = await testDatabase({ migrations: [] })
+    await test.database.run(sql`create table written (n integer)`)
+    db = openDatabase({
+      ...{ url: test.url, log: silentLog, applicationName: 'on commit' },
+      onCommit: (touched) => committed.push([...touched]),
+    })
+  })
+  afterAll(async () => {
+    await db.close()
+    await test.drop()
+  })
+  beforeEach(() => void committed.splice(0))
+
+  it('reports each name once, and only after the commit', async () => {
+    await db.transaction(async (tx) => {
+      for (const name of ['a', 'b', 'a']) tx.touch(name)
+      await tx.run(sql`insert into written values (1)`)
+      expect(committed).toEqual([])
+    })
+    expect(committed).toEqual([['a', 'b']])
+    await db.transaction((tx) => tx.run(sql`insert into written values (2)`))
+    expect(committed).toHaveLength(1)
+  })
+
+  it('reports nothing when it is rolled back', async () => {
+    const failing = db.transaction(async (tx) => {
+      tx.touch('a')
+      await tx.run(sql`insert into written values ('no number')`)
+    })
+    await expect(failing).rejects.toThrow('no number')
+    expect(committed).toEqual([])
+  })
+
+  it('reports a commit without an answer, which may have succeeded', async () => {
+    const failing = db.transaction(async (tx) => {
+      tx.touch('a')
+      const { query } = tx.client
+      tx.client.query = (async (text: string) => {
+        tx.client.query = query
+        await tx.client.query(text)
+        throw new Error('connection lost')
+      }) as never
+    })
+    await expect(failing).rejects.toThrow('connection lost')
+    expect(committed).toEqual([['a']])
+  })
+})

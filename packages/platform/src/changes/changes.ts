@@ -1,0 +1,24 @@
+import { CHANGE_KINDS, type ChangeKind, STACK_CHANGED } from '@storey/contract'
+import type { Tx } from '@storey/kit/database'
+import type { Bus } from '../bus/index.ts'
+
+/** To be called by every function that writes data of a kind. Nothing is published when the transaction is rolled back. */
+export function noteChange(tx: Pick<Tx, 'touch'>, buildingId: string, ...kinds: ChangeKind[]): void {
+  for (const kind of kinds) tx.touch(`${buildingId.toLowerCase()} ${kind}`)
+}
+
+/** Publishes what a committed transaction changed, once for each building. */
+export function publishChanges(bus: Bus, touched: ReadonlySet<string>): void {
+  if (!bus.hasSubscribers(STACK_CHANGED)) return
+  const kinds = new Map<string, string[]>()
+  for (const name of touched) {
+    const [buildingId = '', kind = ''] = name.split(' ')
+    kinds.set(buildingId, [...(kinds.get(buildingId) ?? []), kind])
+  }
+  for (const [buildingId, some] of kinds) bus.publish(buildingId, STACK_CHANGED, () => ({ kinds: some }))
+}
+
+/** The kinds in an event of the bus. A replica of a newer version may send others. */
+export function kindsOf({ kinds }: Record<string, unknown>): ChangeKind[] {
+  return Array.isArray(kinds) ? CHANGE_KINDS.filter((kind) => kinds.includes(kind)) : []
+}

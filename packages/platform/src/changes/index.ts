@@ -1,0 +1,1 @@
+export { kindsOf, noteChange, publishChanges } from './changes.ts'

@@ -1,0 +1,46 @@
+import { type JoinAnswer, JoinOrder, type LeaveAnswer, problems, type ResumeAnswer, ResumeOrder } from '@storey/contract'
+import { createBodyCheck } from '@storey/kit/http'
+import type { BuildingChannel } from './building-channel.ts'
+import type { Channel, Channels } from './channels.ts'
+import type { Command, Commands } from './commands.ts'
+
+const joinErrors = createBodyCheck(JoinOrder)
+const resumeErrors = createBodyCheck(ResumeOrder)
+
+/** The commands of the namespace `/buildings`. */
+export function buildingCommands(channels: Channels<BuildingChannel>): Commands {
+  const join: Command = async (body, { socket, reply, allowedBuilding }) => {
+    const buildingId = await allowedBuilding(idOf(body))
+    const sequence = channels.open(buildingId).join(socket)
+    reply({ ok: true, buildingId, sequence } satisfies JoinAnswer)
+  }
+
+  const resume: Command = async (body, { socket, reply, allowedBuilding }) => {
+    const errors = resumeErrors(body)
+    if (errors.length > 0) throw problems.validation(errors)
+    const { buildingId: id, after } = body as ResumeOrder
+    const buildingId = await allowedBuilding(id)
+    const resumed = channels.find(buildingId)?.resume(socket, after)
+    if (resumed === undefined) return reply({ ok: false, code: 'SNAPSHOT_REQUIRED' } satisfies ResumeAnswer)
+    const { sequence, start } = resumed
+    reply({ ok: true, buildingId, sequence, replayed: sequence - after } satisfies ResumeAnswer)
+    start()
+  }
+
+  return new Map(Object.entries({ join, leave: leaveCommand(channels), resume }))
+}
+
+export function leaveCommand<C extends Channel>(channels: Channels<C>): Command {
+  return async (body, { socket, reply }) => {
+    const buildingId = idOf(body)
+    channels.leave(socket, buildingId)
+    reply({ ok: true, buildingId } satisfies LeaveAnswer)
+  }
+}
+
+function idOf(body: unknown): string {
+  const errors = joinErrors(body)
+  if (errors.length > 0) throw problems.validation(errors)
+  const order = body as JoinOrder
+  return (typeof order === 'string' ? order : order.buildingId).toLowerCase()
+}

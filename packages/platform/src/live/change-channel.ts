@@ -1,0 +1,126 @@
+import { randomInt } from 'node:crypto'
+import { CHANGE_KINDS, CHANGED, CHANGES_NAMESPACE, type ChangeKind, type Changed } from '@storey/contract'
+import type { Socket } from 'socket.io'
+import { type Broadcast, createBroadcast } from './broadcast.ts'
+import type { LiveLimits } from './limits.ts'
+
+/** A socket that is notified of changes. */
+interface Reader {
+  socket: Socket
+  /** The number of the last event it was sent, or joined at. */
+  sent: number
+  /** Whether a message waits for it, and when the last one was sent or began to wait. */
+  waits: boolean
+  movedAt: number
+}
+
+export interface ChangeChannelOptions {
+  buildingId: string
+  limits: LiveLimits
+  /** Closes a connection that does not keep up; its client reconnects. */
+  drop(socket: Socket): void
+  now?(): number
+  /** The first number. It is random, so that a number of another process is not mistaken for one of these. */
+  base?: number
+}
+
+/**
+ * Notifies sockets of which kinds of data of a building changed. Changes within a short time are one event. A socket that
+ * does not keep up has at most one event waiting; the next one then has all kinds that changed meanwhile.
+ */
+export function createChangeChannel({
+  buildingId,
+  limits,
+  drop,
+  now = () => performance.now(),
+  base = randomInt(2 ** 48 - 1) + 1,
+}: ChangeChannelOptions) {
+  const readers = new Map<Socket, Reader>()
+  /** The number of the last event of each kind. */
+  const changedAt = new Map<ChangeKind, number>()
+  const pending = new Set<ChangeKind>()
+  /** The event up to the present number, for readers that were sent an earlier number. */
+  let broadcasts = new Map<number, Broadcast>()
+  let head = base
+  let timer: NodeJS.Timeout | undefined
+  let slicing: NodeJS.Immediate | undefined
+  let emptySince = now()
+
+  const changedAfter = (sequence: number) => CHANGE_KINDS.filter((kind) => (changedAt.get(kind) ?? base) > sequence)
+
+  function flush(): void {
+    timer = undefined
+    // The readers are still being sent the last event.
+    if (slicing !== undefined) return schedule()
+    head++
+    broadcasts = new Map()
+    for (const kind of pending) changedAt.set(kind, head)
+    pending.clear()
+    sendSlice([...readers.values()], 0)
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(flush, limits.changesMs)
+  }
+
+  /** Sends to some, and to the others in a later turn: requests do not wait for a thousand sockets. */
+  function sendSlice(all: readonly Reader[], from: number): void {
+    const next = from + limits.slice
+    for (const reader of all.slice(from, next)) send(reader)
+    slicing = next < all.length ? setImmediate(sendSlice, all, next) : undefined
+  }
+
+  function send(reader: Reader): void {
+    const { socket, sent } = reader
+    if (reader.waits || sent === head || readers.get(socket) !== reader) return
+    const broadcast = broadcasts.get(sent) ?? createBroadcast([messageOf(buildingId, changedAfter(sent), head)])
+    broadcasts.set(sent, broadcast)
+    reader.sent = head
+    reader.waits = true
+    reader.movedAt = now()
+    socket.conn.once('drain', () => {
+      reader.waits = false
+      send(reader)
+    })
+    broadcast.sendTo(socket.conn)
+  }
+
+  return {
+    add(kinds: readonly ChangeKind[]): void {
+      for (const kind of kinds) pending.add(kind)
+      if (pending.size > 0) schedule()
+    },
+
+    /** The present number, and the kinds that changed after a number that the client knows. */
+    join(socket: Socket, after: number | undefined): { sequence: number; kinds: ChangeKind[] } {
+      const reader = readers.get(socket) ?? { socket, sent: head, waits: false, movedAt: now() }
+      readers.set(socket, reader)
+      const isKnown = after !== undefined && after >= base && after <= head
+      return { sequence: reader.sent, kinds: isKnown ? changedAfter(after) : [...CHANGE_KINDS] }
+    },
+
+    leave(socket: Socket): void {
+      if (readers.delete(socket) && readers.size === 0) emptySince = now()
+    },
+
+    sweep(): void {
+      for (const { socket, waits, movedAt } of readers.values()) {
+        if (waits && now() - movedAt > limits.stallMs) drop(socket)
+      }
+    },
+
+    isAbandoned: (): boolean => readers.size === 0 && now() - emptySince > limits.lingerMs,
+
+    close(): void {
+      clearTimeout(timer)
+      clearImmediate(slicing)
+    },
+  }
+}
+
+export type ChangeChannel = ReturnType<typeof createChangeChannel>
+
+/** A message as Socket.IO writes an event of the namespace. */
+function messageOf(buildingId: string, kinds: ChangeKind[], sequence: number): string {
+  return `2${CHANGES_NAMESPACE},${JSON.stringify([CHANGED, { buildingId, kinds } satisfies Changed, { sequence }])}`
+}

@@ -1,0 +1,22 @@
+import { JoinChanges, type JoinChangesAnswer, problems } from '@storey/contract'
+import { createBodyCheck } from '@storey/kit/http'
+import { leaveCommand } from './building-commands.ts'
+import type { ChangeChannel } from './change-channel.ts'
+import type { Channels } from './channels.ts'
+import type { Command, Commands } from './commands.ts'
+
+const joinErrors = createBodyCheck(JoinChanges)
+
+/** The commands of the namespace `/changes`. */
+export function changeCommands(channels: Channels<ChangeChannel>): Commands {
+  const join: Command = async (body, { socket, reply, allowedBuilding }) => {
+    const errors = joinErrors(body)
+    if (errors.length > 0) throw problems.validation(errors)
+    const order = body as JoinChanges
+    const { buildingId: id, after } = typeof order === 'string' ? { buildingId: order } : order
+    const buildingId = await allowedBuilding(id)
+    const joined = channels.open(buildingId).join(socket, after)
+    reply({ ok: true, buildingId, ...joined } satisfies JoinChangesAnswer)
+  }
+  return new Map(Object.entries({ join, leave: leaveCommand(channels) }))
+}

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import { CHANGE_KINDS, type ChangeKind, STACK_CHANGED } from '@storey/contract'
+import { io, type Socket } from 'socket.io-client'
+import { afterEach, describe, expect, it } from 'vitest'
+import { sandboxToken, TOKEN_RULES } from '../testing/tokens.ts'
+import { connected, startTestLive, type TestLive } from './testing/test-live.ts'
+
+let live: TestLive
+const clients: Socket[] = []
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.disconnect()
+  await live.close()
+})
+
+interface Told {
+  kinds: ChangeKind[]
+  sequence: number
+}
+
+/** A socket of `/changes`, and what it is notified of. */
+async function follow(token = live.token, on?: Socket): Promise<{ socket: Socket; told: Told[] }> {
+  const options = { auth: { token }, reconnection: false, transports: ['websocket'] }
+  const socket = on ? on.io.socket('/changes', options) : io(`${live.url}/changes`, { ...options, forceNew: true })
+  clients.push(socket)
+  if (on) socket.connect()
+  await connected(socket)
+  const told: Told[] = []
+  socket.on('changed', ({ buildingId, kinds }, { sequence }) => {
+    expect(buildingId).toBe(live.buildingId)
+    told.push({ kinds, sequence })
+  })
+  return { socket, told }
+}
+
+const change = (...kinds: string[]) => live.bus.publish(live.buildingId, STACK_CHANGED, () => ({ kinds }))
+const endOf = (socket: Socket) => new Promise<string>((resolve) => socket.once('disconnect', resolve))
+
+describe('the namespace /changes', () => {
+  it('[LIV-17, LIV-18] reports the kinds that changed, many changes as one event', async () => {
+    live = await startTestLive()
+    const { socket, told } = await follow()
+    const joined = await socket.emitWithAck('join', { buildingId: live.buildingId.toUpperCase() })
+    expect(joined).toEqual({
+      ...{ ok: true, buildingId: live.buildingId, kinds: [...CHANGE_KINDS] },
+      sequence: expect.any(Number),
+    })
+    for (let i = 0; i < 50; i++) change('layers', 'requests', 'unknown')
+    change('graph')
+    live.bus.publish(randomUUID(), STACK_CHANGED, () => ({ kinds: ['faults'] }))
+    await expect
+      .poll(() => told)
+      .toEqual([{ kinds: ['graph', 'layers', 'requests'], sequence: joined.sequence + 1 }])
+    change('faults')
+    await expect.poll(() => told.slice(1)).toEqual([{ kinds: ['faults'], sequence: joined.sequence + 2 }])
+    expect(await socket.emitWithAck('leave', live.buildingId)).toEqual({ ok: true, buildingId: live.buildingId })
+  })
+
+  it('[LIV-20] answers a join with the kinds that changed after a number', async () => {
+    live = await startTestLive({ limits: { changesMs: 5 } })
+    const { socket, told } = await follow()
+    const join = async (after: number) =>
+      (await socket.emitWithAck('join', { buildingId: live.buildingId, after })).kinds
+    const { sequence } = await socket.emitWithAck('join', live.buildingId)
+    change('layers')
+    await expect.poll(() => told.length).toBe(1)
+    change('faults')
+    await expect.poll(() => told.length).toBe(2)
+    expect(await join(sequence)).toEqual(['layers', 'faults'])
+    expect(await join(sequence + 1)).toEqual(['faults'])
+    expect(await join(sequence + 2)).toEqual([])
+    // A number of another process.
+    for (const unknown of [0, sequence - 1, sequence + 3]) expect(await join(unknown)).toEqual([...CHANGE_KINDS])
+  })
+
+  it('[LIV-17] checks token, scope and building like the live channel', async () => {
+    live = await startTestLive()
+    await expect(follow('nonsense')).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
+    const { socket } = await follow(await sandboxToken({ building_ids: [live.buildingId] }))
+    const refusal = async (body: unknown) => (await socket.emitWithAck('join', body)).code
+    expect(await refusal(live.buildingId)).toBeUndefined()
+    expect(await refusal(randomUUID())).toBe('PERMISSION_DENIED')
+    const { socket: unscoped } = await follow()
+    expect((await unscoped.emitWithAck('join', randomUUID())).code).toBe('NOT_FOUND')
+    for (const bad of [undefined, 7, {}, { buildingId: live.buildingId, after: -1 }]) {
+      expect(await refusal(bad)).toBe('VALIDATION_FAILED')
+    }
+    expect((await socket.emitWithAck('resume', { buildingId: live.buildingId, after: 1 })).code).toBe(
+      'VALIDATION_FAILED',
+    )
+  })
+
+  it('subscribes to the bus only while somebody has joined', async () => {
+    live = await startTestLive({ limits: { lingerMs: 0 } })
+    expect(live.bus.hasSubscribers(STACK_CHANGED)).toBe(false)
+    const { socket } = await follow()
+    await socket.emitWithAck('join', live.buildingId)
+    expect(live.bus.hasSubscribers(STACK_CHANGED)).toBe(true)
+    socket.disconnect()
+    await expect.poll(() => live.bus.hasSubscribers(STACK_CHANGED), { timeout: 5_000 }).toBe(false)
+  })
+
+  /** A client that has joined by polling, by hand: it gets events when it polls. */
+  async function pollingClient() {
+    const endpoint = `${live.url}/socket.io/?EIO=4&transport=polling`
+    let session = ''
+    const poll = async () => (await (await fetch(endpoint + session)).text()).split('\x1e')
+    const post = (body: string) => fetch(endpoint + session, { method: 'POST', body })
+    session = `&sid=${JSON.parse((await poll())[0]!.slice(1)).sid}`
+    await post(`40/changes,${JSON.stringify({ token: live.token })}`)
+    await poll()
+    await post(`42/changes,1["join","${live.buildingId}"]`)
+    expect((await poll())[0]).toMatch(/^43.*"ok":true/)
+    return { poll, post }
+  }
+
+  it('[LIV-19] keeps one event for a client that does not read, and all later kinds in the next', async () => {
+    live = await startTestLive({ limits: { changesMs: 5 } })
+    const { poll } = await pollingClient()
+    const { socket, told } = await follow()
+    await socket.emitWithAck('join', live.buildingId)
+    for (const [i, kind] of ['graph', 'layers', 'faults', 'graph'].entries()) {
+      change(kind)
+      await expect.poll(() => told.length).toBe(i + 1)
+    }
+    const last = `{"sequence":${told.at(-1)!.sequence}}`
+    const packets: string[] = []
+    while (!packets.some((packet) => packet.includes(last))) packets.push(...(await poll()))
+    expect(packets.map((packet) => JSON.parse(packet.replace('42/changes,', ''))[1].kinds)).toEqual([
+      ['graph'],
+      ['graph', 'layers', 'faults'],
+    ])
+  })
+
+  it('[LIV-19] closes a client that reads nothing for long', async () => {
+    live = await startTestLive({ limits: { changesMs: 5, stallMs: 100 } })
+    const { post } = await pollingClient()
+    expect((await post('3')).status).toBe(200)
+    change('graph')
+    await expect.poll(async () => (await post('3')).status, { timeout: 5_000 }).toBe(400)
+  })
+})
+
+describe('a connection with both namespaces', () => {
+  it('[LIV-19] has one socket in each', async () => {
+    live = await startTestLive()
+    const first = await live.connect()
+    const { socket, told } = await follow(live.token, first)
+    expect(socket.io.engine).toBe(first.io.engine)
+    await first.emitWithAck('join', live.buildingId)
+    await socket.emitWithAck('join', live.buildingId)
+    change('layers')
+    await expect.poll(() => told.length).toBe(1)
+    // Neither hears the events of the other.
+    const heard: string[] = []
+    for (const one of [first, socket]) one.onAny((name) => heard.push(name))
+    live.observe(['p'], '1')
+    await expect.poll(() => heard).toEqual(['building.point.updated'])
+    const ended = endOf(first)
+    first.io.engine.write(`0/changes,${JSON.stringify({ token: live.token })}`)
+    expect(await ended).toMatch(/^transport/)
+  })
+
+  it('[LIV-19] shares one limit of commands', async () => {
+    live = await startTestLive({ limits: { commands: { burst: 3, perSecond: 0.001 } } })
+    const first = await live.connect()
+    const { socket } = await follow(live.token, first)
+    const answers = []
+    for (const one of [first, socket, first, socket, first]) {
+      answers.push((await one.emitWithAck('join', live.buildingId)).code ?? 'ok')
+    }
+    expect(answers).toEqual(['ok', 'ok', 'ok', 'RATE_LIMITED', 'RATE_LIMITED'])
+  })
+
+  it('[LIV-19] serves one after the other has left, and is closed with the last', async () => {
+    live = await startTestLive()
+    const first = await live.connect()
+    const { socket, told } = await follow(live.token, first)
+    await socket.emitWithAck('join', live.buildingId)
+    first.disconnect()
+    change('layers')
+    await expect.poll(() => told.length).toBe(1)
+    first.auth = { token: 'nonsense' }
+    await expect(connected(first.connect())).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
+    expect(socket.connected).toBe(true)
+    const closed = new Promise((resolve) => socket.io.engine.once('close', resolve))
+    // The client would close the connection itself with its last socket.
+    socket.io.engine.write('1/changes,')
+    await closed
+  })
+
+  it('[LIV-12, LIV-19] loses both sockets with a revoked token', async () => {
+    live = await startTestLive()
+    const iat = Math.floor(Date.now() / 1000) - 30
+    const token = await sandboxToken({ sub: 'leaves', iat })
+    const first = await live.connect({ auth: { token } })
+    const { socket } = await follow(token, first)
+    const ends = [first, socket].map(endOf)
+    live.revocations.revoke(TOKEN_RULES.issuer, 'leaves', new Date())
+    for (const end of ends) expect(await end).toBe('io server disconnect')
+  })
+
+  it('[LIV-15, LIV-19] is closed in time when neither has a valid token', async () => {
+    live = await startTestLive({ limits: { signInMs: 500 } })
+    const endpoint = `${live.url}/socket.io/?EIO=4&transport=polling`
+    const { sid } = JSON.parse((await (await fetch(endpoint)).text()).slice(1))
+    const post = async (body: string) => (await fetch(`${endpoint}&sid=${sid}`, { method: 'POST', body })).status
+    expect(await post('40/changes,{}\x1e40/buildings,{}')).toBe(200)
+    await expect.poll(() => post('3'), { timeout: 5_000 }).toBe(400)
+  })
+})
