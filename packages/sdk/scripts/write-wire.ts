@@ -133,8 +133,11 @@ const CATALOGS = {
 } as const
 
 /** What the code itself needs: the contract would bring its schemas along. */
-const { VERSION, LIVE_NAMESPACE, LIVE_EVENTS, WEBHOOK_HEADERS } = contract
-const VALUES = { VERSION, LIVE_NAMESPACE, LIVE_EVENTS, WEBHOOK_HEADERS }
+const { VERSION, LIVE_NAMESPACE, LIVE_EVENTS, CHANGES_NAMESPACE, CHANGED, CHANGE_KINDS, WEBHOOK_HEADERS } = contract
+const VALUES = {
+  ...{ VERSION, LIVE_NAMESPACE, LIVE_EVENTS },
+  ...{ CHANGES_NAMESPACE, CHANGED, CHANGE_KINDS, WEBHOOK_HEADERS },
+}
 
 export const FILES = { 'wire.ts': wireTypes, 'wire-values.ts': wireValues }
 const pathOf = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.meta.url))

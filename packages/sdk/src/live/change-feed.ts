@@ -1,0 +1,29 @@
+import type { CHANGE_KINDS } from '../wire-values.ts'
+import type { LiveStatus } from './live-connection.ts'
+
+/**
+ * A kind of data of a building. `faults` includes fault rules, `requests` their comments, `layers` their values.
+ *
+ * @stable
+ */
+export type ChangeKind = (typeof CHANGE_KINDS)[number]
+
+/**
+ * Reports which kinds of data of a building changed, and nothing of the data. A connection that breaks is made again.
+ *
+ * @stable
+ */
+export interface ChangeFeed {
+  readonly buildingId: string
+  readonly status: LiveStatus
+  /** Resolves when the building is joined; rejects when the service refuses, or `close` is called before. */
+  readonly ready: Promise<void>
+  /**
+   * Called after changes, a few times a second at most, and with what may have been missed: with every kind after the
+   * first join, and after a reconnect with the kinds that changed meanwhile. Returns the unsubscribe function.
+   */
+  onChanged(handler: (kinds: readonly ChangeKind[]) => void): () => void
+  /** `error` is the reason why it is away or closed, if known. */
+  onStatus(handler: (status: LiveStatus, error?: Error) => void): () => void
+  close(): void
+}

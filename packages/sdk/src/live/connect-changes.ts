@@ -1,0 +1,47 @@
+import type { JoinChangesAnswer } from '@storey/contract'
+import { CHANGED, CHANGES_NAMESPACE } from '../wire-values.ts'
+import type { ChangeFeed, ChangeKind } from './change-feed.ts'
+import { openChannel } from './channel.ts'
+import { ask } from './join-channel.ts'
+import { Listeners } from './listeners.ts'
+import type { LiveOptions } from './live-connection.ts'
+
+/**
+ * Reports which kinds of data of a building change, so that a client reads them when they do and need not poll. With the
+ * credential of a live connection it uses the same WebSocket.
+ *
+ * @stable
+ */
+export function connectChanges({ url, credential, buildingId, signal }: LiveOptions): ChangeFeed {
+  const listeners = new Listeners<[readonly ChangeKind[]]>()
+  let last: number | undefined
+
+  const channel = openChannel({
+    ...{ namespace: CHANGES_NAMESPACE, url, credential, signal },
+    listen(socket) {
+      socket.on(CHANGED, ({ kinds }: { kinds: ChangeKind[] }, { sequence }: { sequence: number }) => {
+        last = sequence
+        listeners.tell(kinds)
+      })
+    },
+    async join(socket) {
+      const after = last === undefined ? {} : { after: last }
+      const joined = await ask<JoinChangesAnswer>(socket, 'join', { buildingId, ...after })
+      if (!joined.ok) return joined
+      const { kinds, sequence } = joined
+      last = sequence
+      return kinds.length > 0 ? { ok: true, onJoined: () => listeners.tell(kinds) } : { ok: true }
+    },
+  })
+
+  return {
+    buildingId,
+    get status() {
+      return channel.status
+    },
+    ready: channel.ready,
+    onChanged: (handler) => listeners.add(handler),
+    onStatus: channel.onStatus,
+    close: channel.close,
+  }
+}
