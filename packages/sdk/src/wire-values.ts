@@ -15,6 +15,12 @@ export const LIVE_EVENTS = [
   'wifi-sensing.meeting.lifecycle',
 ] as const
 
+export const CHANGES_NAMESPACE = '/changes' as const
+
+export const CHANGED = 'changed' as const
+
+export const CHANGE_KINDS = ['graph', 'layers', 'faults', 'changesets', 'requests', 'snapshots'] as const
+
 export const WEBHOOK_HEADERS = {
   signature: 'x-svc-signature',
   previousSignature: 'x-svc-signature-previous',

@@ -33,7 +33,7 @@ describe('[LIV-18] a commit is published with its kinds', () => {
     // The same name again is no change.
     expect((await sent('PATCH', `${building}/spaces/${spaceId}`, { name: 'Another name' })).kinds).toEqual([])
     const storeyId = stack.idOf(stack.building.storeys[0]!.key)
-    const { body } = await sent('POST', `${building}/spaces`, { name: 'New', storeyId, spaceTypeSlug: 'office' })
+    const { body } = await sent('POST', `${building}/spaces`, { name: 'New', storeyId, spaceTypeSlug: 'library' })
     expect((await sent('DELETE', `${building}/spaces/${body.id}`)).kinds).toEqual([['graph', 'layers']])
   })
 
@@ -49,7 +49,7 @@ describe('[LIV-18] a commit is published with its kinds', () => {
   })
 
   it('of changesets, with the graph where one is applied', async () => {
-    const operations = [{ op: 'update', kind: 'space', id: spaceId, fields: { name: 'By a changeset' } }]
+    const operations = [{ op: 'update', kind: 'space', id: spaceId, data: { name: 'By a changeset' } }]
     const made = await sent('POST', `${building}/changesets`, { title: 'A change', operations })
     expect(made.kinds).toEqual([['changesets']])
     const one = `${building}/changesets/${made.body.id}`
@@ -76,7 +76,7 @@ describe('[LIV-18] a commit is published with its kinds', () => {
   it('of faults and their rules', async () => {
     const [point] = stack.building.points
     const pointId = stack.idOf(point!.key)
-    const rule = { kind: 'threshold', name: 'Too high', severity: 'warning', pointId, above: 1e6 }
+    const rule = { kind: 'threshold', name: 'Too high', severity: 'minor', pointId, above: 1e6 }
     const made = await sent('POST', `${building}/fault-rules`, rule)
     expect(made.kinds).toEqual([['faults']])
     const observe = async (value: string) => {

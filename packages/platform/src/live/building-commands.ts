@@ -1,4 +1,11 @@
-import { type JoinAnswer, JoinOrder, type LeaveAnswer, problems, type ResumeAnswer, ResumeOrder } from '@storey/contract'
+import {
+  type JoinAnswer,
+  JoinOrder,
+  type LeaveAnswer,
+  problems,
+  type ResumeAnswer,
+  ResumeOrder,
+} from '@storey/contract'
 import { createBodyCheck } from '@storey/kit/http'
 import type { BuildingChannel } from './building-channel.ts'
 import type { Channel, Channels } from './channels.ts'

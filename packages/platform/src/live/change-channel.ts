@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { CHANGE_KINDS, CHANGED, CHANGES_NAMESPACE, type ChangeKind, type Changed } from '@storey/contract'
+import { CHANGE_KINDS, CHANGED, CHANGES_NAMESPACE, type Changed, type ChangeKind } from '@storey/contract'
 import type { Socket } from 'socket.io'
 import { type Broadcast, createBroadcast } from './broadcast.ts'
 import type { LiveLimits } from './limits.ts'
@@ -50,8 +50,11 @@ export function createChangeChannel({
 
   function flush(): void {
     timer = undefined
-    // The readers are still being sent the last event.
-    if (slicing !== undefined) return schedule()
+    if (slicing !== undefined) {
+      // Readers are still being sent the previous event.
+      schedule()
+      return
+    }
     head++
     broadcasts = new Map()
     for (const kind of pending) changedAt.set(kind, head)

@@ -69,12 +69,7 @@ export async function readNumbers(db: Queryable, buildingId: string): Promise<Ma
 
 export type WatchKey = { ruleId: string; point: number }
 
-export async function resolveFaults(
-  tx: Tx,
-  buildingId: string,
-  keys: readonly WatchKey[],
-  at: Date,
-): Promise<void> {
+export async function resolveFaults(tx: Tx, buildingId: string, keys: readonly WatchKey[], at: Date): Promise<void> {
   if (keys.length === 0) return
   const resolved = await tx.run(sql`
     update faults f set state = 'resolved', resolved_at = ${at}
