@@ -151,7 +151,7 @@ describe('the building in the shell', () => {
       route.continue({ headers: { ...request.headers(), authorization: `Bearer ${stranger.token}` } }),
     )
     await signIn(theirs.page, account)
-    await theirs.page.getByRole('heading', { name: 'This building is not open to you' }).waitFor()
+    await theirs.page.getByRole('heading', { name: 'You do not have access to this building' }).waitFor()
     const shown = await theirs.page.locator('body').textContent()
     const { json: building } = await platform('')
     for (const { name } of [building, ...graph.storeys, ...graph.spaces]) expect(shown).not.toContain(name)
@@ -199,20 +199,20 @@ describe('the building in the shell', () => {
     await page.getByLabel('Colour by').selectOption({ label: 'Fruit' })
     await page.getByText('An apple a day').waitFor()
     await platform(`/data-layers/${layer.id}`, { method: 'DELETE' })
-    await page.getByText('There is no layer or quantity “Fruit”.').waitFor()
+    await page.getByText('Layer or value “Fruit” not found.').waitFor()
     expect(await page.getByLabel('Colour by').locator('option:checked').textContent()).toBe('Zone temperature, °C')
   })
 
   it('shows what there is where the address names what is not', async () => {
     await page.goto(`${connection.apiUrl}/?colour=live:nope&storey=nope&room=nope&view=nope`)
-    for (const what of ['storey', 'room', 'layer or quantity']) await page.getByText(`no ${what} “nope”`).waitFor()
+    for (const kind of ['Storey', 'Room', 'Layer or value']) await page.getByText(`${kind} “nope” not found`).waitFor()
     await page.getByRole('heading', { level: 1, name: ground().name }).waitFor()
     await page.getByRole('heading', { name: 'Zone temperature, °C' }).waitFor()
     expect(await page.getByLabel('Colour by').locator('option:checked').textContent()).toBe('Zone temperature, °C')
     await expectAccessible(page)
-    await page.getByRole('button', { name: 'Understood' }).click()
+    await page.getByRole('button', { name: 'OK', exact: true }).click()
     expect(new URL(page.url()).search).toBe('?view=nope')
-    await page.getByText('There is no').waitFor({ state: 'detached' })
+    await page.getByText('not found').waitFor({ state: 'detached' })
   })
 
   it('[SHL-17] shows a posted observation on the plan without a reload', async () => {
@@ -238,7 +238,7 @@ describe('the building in the shell', () => {
     await expect.poll(label).toContain('Zone temperature: broken')
     expect(await label()).not.toContain('broken °C')
     await platform('/telemetry/observations', { body: { observations: [{ pointId: point.id, value: '12.3' }] } })
-    await expect.poll(() => page.locator(`[data-words="${spaceOf(point)}"]`).textContent()).toContain('12.3')
+    await expect.poll(() => page.locator(`[data-label="${spaceOf(point)}"]`).textContent()).toContain('12.3')
 
     const alarm = graph.points.find((one) => one.name === 'Smoke alarm' && here.has(spaceOf(one) ?? ''))!
     await platform('/telemetry/observations', { body: { observations: [{ pointId: alarm.id, value: '1' }] } })
@@ -291,7 +291,7 @@ describe('the building in the shell', () => {
 
     // From a month to single readings and back: by keyboard, by buttons, by mouse.
     await page.getByRole('button', { name: '30 days' }).click()
-    const averages = page.getByText('averages of 1 hour')
+    const averages = page.getByText('averages over 1 hour')
     const readings = page.getByText(/· \d+ readings?/)
     await averages.waitFor()
     await page
@@ -342,7 +342,7 @@ describe('the building in the shell', () => {
     await page.getByRole('button', { name: 'Русский' }).click()
     await page.getByRole('button', { name: 'Тёмная' }).click()
     await page.reload()
-    await page.getByLabel('Цвет по').waitFor()
+    await page.getByLabel('Раскраска').waitFor()
     await page.getByText('На связи').waitFor()
     expect(await page.evaluate(() => (globalThis as unknown as Screen).document.documentElement.lang)).toBe('ru')
     const ground = await page.evaluate(() => {

@@ -166,7 +166,7 @@ describe('a module in the shell', () => {
     const before = remote.asked.length
     await install('too-new', remote.origin + entryPath('probe'), '2.1.0')
     await open('too-new')
-    await heading('too new does not fit this platform').waitFor()
+    await heading('too new is not compatible with this platform').waitFor()
     const text = await page.getByRole('main').textContent()
     expect(text).toContain('SDK 2.1.0')
     expect(text).toContain('1.14.0')
@@ -184,7 +184,7 @@ describe('a module in the shell', () => {
     const address = '**/api/v1/registry/modules/probe'
     await page.route(address, (route) => route.fulfill({ json: forged }))
     await open('probe')
-    await heading('This address is not on your machine').waitFor()
+    await heading('The URL is not on your machine').waitFor()
     await page.unroute(address)
     expect(elsewhere).toEqual([])
   })
@@ -196,7 +196,7 @@ describe('a remote that is not as it should be', () => {
     await gone.close()
     await install('down', `${gone.origin}/assets/remoteEntry.js`)
     await open('down')
-    await heading(`Nobody answers at ${gone.origin}`).waitFor()
+    await heading(`${gone.origin} does not respond`).waitFor()
     await expectAccessible(page)
     const up = await serveRemote(() => PROBE, { port: gone.port })
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -207,7 +207,7 @@ describe('a remote that is not as it should be', () => {
   it('[SHL-13] lets no other origin in', async () => {
     await install('closed', `${closed.origin}/assets/remoteEntry.js`)
     await open('closed')
-    await heading(`${closed.origin} lets no other page in`).waitFor()
+    await heading(`${closed.origin} does not allow this page (CORS)`).waitFor()
     await page.getByText(`SVC_CONSOLE_URL=${connection.apiUrl}`).waitFor()
   })
 
@@ -222,7 +222,7 @@ describe('a remote that is not as it should be', () => {
     for (const slug of ['open', 'shut']) {
       await install(`leads-away-${slug}`, `${origin}/${slug}/remoteEntry.js`)
       await open(`leads-away-${slug}`)
-      await heading(`${origin} sends the browser elsewhere`).waitFor()
+      await heading(`${origin} redirects to another URL`).waitFor()
     }
     server.closeAllConnections()
     server.close()
@@ -230,43 +230,43 @@ describe('a remote that is not as it should be', () => {
 
   it('draws nothing: the page says so until something comes', async () => {
     await walkTo('draws-nothing')
-    await page.getByText('This module shows nothing').waitFor()
+    await page.getByText('This module is empty').waitFor()
     expect(await page.getByRole('main').count()).toBe(1)
     await expectAccessible(page)
     await page.evaluate(`say('At last')`)
-    await page.getByText('This module shows nothing').waitFor({ state: 'detached' })
+    await page.getByText('This module is empty').waitFor({ state: 'detached' })
   })
 
   it('was built by another name: it is shown, and the page says so', async () => {
     await walkTo('another-build')
     await heading('air_board').waitFor()
-    const name = 'What .* serves was built as air_board, and the registry has another_build there'
+    const name = '.* serves a module that was built as air_board, but the registry expects another_build'
     await page.getByText(new RegExp(name)).waitFor()
   })
 
   it('never comes: the page says that it takes long', async () => {
     await walkTo('never-comes')
-    await page.getByText('This takes long').waitFor()
-    await page.getByRole('button', { name: 'Reload the page' }).waitFor()
+    await page.getByText('This takes longer than expected').waitFor()
+    await page.getByRole('button', { name: 'Reload page' }).waitFor()
   })
 
   it('[SHL-13] is a development server', async () => {
     await walkTo('dev-server')
-    await heading('This is the development server').waitFor()
+    await heading('This is a development server').waitFor()
   })
 
   it('is no module, or a broken one: each has a page of its own', async () => {
     await install('gone', remote.origin + entryPath('gone'))
     const pages: [slug: string, title: string, retry: string][] = [
-      ['gone', 'There is no remote entry at this address', 'Try again'],
-      ['not-a-script', 'What is at this address is not JavaScript', 'Try again'],
-      ['bad-syntax', 'The remote entry cannot be read', 'Try again'],
-      ['in-trouble', `${remote.origin} has trouble of its own`, 'Try again'],
-      ['no-container', 'This script exposes nothing', 'Reload the page'],
-      ['other-name', 'The module does not expose ./Shell', 'Reload the page'],
-      ['no-component', './Shell is no component', 'Reload the page'],
-      ['throws-loading', 'throws loading failed while it was loading', 'Reload the page'],
-      ['throws-rendering', 'throws rendering failed while it was drawing', 'Reload the page'],
+      ['gone', 'Remote entry not found', 'Try again'],
+      ['not-a-script', 'The remote entry is not JavaScript', 'Try again'],
+      ['bad-syntax', 'The remote entry has a syntax error', 'Try again'],
+      ['in-trouble', `${remote.origin} has an error`, 'Try again'],
+      ['no-container', 'The script is not a remote entry', 'Reload page'],
+      ['other-name', 'The module does not expose ./Shell', 'Reload page'],
+      ['no-component', './Shell is not a component', 'Reload page'],
+      ['throws-loading', 'throws loading failed to load', 'Reload page'],
+      ['throws-rendering', 'throws rendering failed to render', 'Reload page'],
     ]
     for (const [slug, title, retry] of pages) {
       await walkTo(slug)
@@ -279,7 +279,7 @@ describe('a remote that is not as it should be', () => {
     await heading('Modules').waitFor()
     await expectAccessible(page)
     await open('no-such-module')
-    await heading('There is no module no-such-module').waitFor()
+    await heading('Module no-such-module not found').waitFor()
   })
 })
 
@@ -305,8 +305,8 @@ describe('the shell around modules', () => {
     const config = (await call(`${connection.apiUrl}/config.json`)).json
     await page.route('**/config.json', (route) => route.fulfill({ json: { ...config, moduleRoute: 'off' } }))
     await open('probe')
-    await heading('There is no such page').waitFor()
-    await page.getByText('Modules are not loaded from developers’ machines here').waitFor()
+    await heading('Page not found').waitFor()
+    await page.getByText('The operator of this platform has disabled modules').waitFor()
     expect(await page.getByRole('link', { name: 'Modules', exact: true }).count()).toBe(0)
     await page.unroute('**/config.json')
   })

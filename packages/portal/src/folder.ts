@@ -1,2 +1,2 @@
-/** Where the build puts the app. */
+/** The output folder of the build. */
 export const PORTAL_FOLDER = new URL('../dist/', import.meta.url)

@@ -1,4 +1,4 @@
-/** The named parts of the path, such as `id` of `/rooms/:id`. */
+/** `params` are the parameters of the path, such as `id` in `/rooms/:id`. */
 export interface PageProps {
   params: Readonly<Record<string, string>>
 }

@@ -4,29 +4,29 @@ import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import type { PageProps } from './page-props.ts'
 
 export interface ShellRoute {
-  /** As `matchPath` reads it. */
+  /** A pattern of `matchPath`. */
   path: string
   title: Record<Locale, string>
   page: LazyExoticComponent<ComponentType<PageProps>>
-  /** With an icon it stands in the navigation, in the order of this list. */
+  /** Routes with an icon are in the navigation. */
   icon?: IconName
-  /** Further paths at which the navigation shows this place as the present one: `/rooms` is also `/rooms/1`. */
-  covers?: readonly string[]
-  /** False: there is no such page here. */
-  isThere?(config: ShellConfig): boolean
+  /** Other paths for which the navigation highlights this route, with their subpaths. */
+  alsoHighlights?: readonly string[]
+  /** Whether the page exists in this deployment. */
+  isEnabled?(config: ShellConfig): boolean
 }
 
-/** A shell of production has no route by which just any module is loaded. */
+/** A production deployment does not load modules from developers' machines. */
 const loadsModules = ({ moduleRoute }: ShellConfig): boolean => moduleRoute === 'on'
 
-/** Every page of the shell. A page loads when somebody goes there. */
+/** All pages. Each page is loaded on demand. */
 export const routes: readonly ShellRoute[] = [
   {
     path: '/',
     title: { en: 'Building', ru: 'Здание' },
     page: lazy(() => import('./overview/building-page.tsx')),
     icon: 'building',
-    covers: ['/rooms', '/elements', '/points'],
+    alsoHighlights: ['/rooms', '/elements', '/points'],
   },
   {
     path: '/rooms/:id',
@@ -92,12 +92,12 @@ export const routes: readonly ShellRoute[] = [
     title: { en: 'Modules', ru: 'Модули' },
     page: lazy(() => import('./modules/modules-page.tsx')),
     icon: 'plug',
-    isThere: loadsModules,
+    isEnabled: loadsModules,
   },
   {
     path: `${MODULE_ROUTE}:slug`,
     title: { en: 'Module', ru: 'Модуль' },
     page: lazy(() => import('./modules/module-page.tsx')),
-    isThere: loadsModules,
+    isEnabled: loadsModules,
   },
 ]

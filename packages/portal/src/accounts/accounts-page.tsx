@@ -1,18 +1,18 @@
 import { LIMITS } from '@storey/contract'
-import { useWords } from '@storey/web'
+import { useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { usePortal } from '../app/api.tsx'
 import { SandboxFrame } from '../sandboxes/sandbox-frame.tsx'
 import { useSandbox } from '../sandboxes/use-sandboxes.ts'
-import { accountWords } from './account-words.ts'
+import { accountTexts } from './account-texts.ts'
 import { MembersPanel } from './members-panel.tsx'
 import { tokenSnippet, tokenUrlOf } from './token-snippet.ts'
 
 const ALL = { limit: LIMITS.page.max }
 
-/** Who may enter a sandbox: people by a password, programs by a secret. */
+/** The accounts of a sandbox: people sign in with a password, programs with a client secret. */
 export function AccountsPage({ id }: { id: string }): ReactNode {
-  const t = useWords(accountWords)
+  const t = useTexts(accountTexts)
   const { api, config } = usePortal()
   const sandbox = useSandbox(id)
   return (
@@ -39,7 +39,7 @@ export function AccountsPage({ id }: { id: string }): ReactNode {
               return { items: [{ label: t('oneTimePassword'), text: oneTimePassword, hint: t('oneTimeText') }] }
             }}
             remove={(memberId) => api.accounts.delete(id, memberId)}
-            onGone={sandbox.reload}
+            onNotFound={sandbox.reload}
           />
           <MembersPanel
             title={t('programs')}
@@ -53,7 +53,7 @@ export function AccountsPage({ id }: { id: string }): ReactNode {
             list={async (signal) => (await api.serviceAccounts.list(id, ALL, { signal })).data}
             create={async (body) => {
               const { clientId, clientSecret } = await api.serviceAccounts.create(id, body)
-              // The secret is told once: what else there is to say must not be in its way.
+              // The secret is shown only once, so a failure here must not hide it.
               const tokenUrl = await tokenUrlOf(config.sandboxesIssuer).catch(() => undefined)
               const items = [
                 { label: t('clientId'), text: clientId, isPlain: true },
@@ -63,10 +63,10 @@ export function AccountsPage({ id }: { id: string }): ReactNode {
               ]
               if (tokenUrl === undefined) return { items }
               const snippet = tokenSnippet({ tokenUrl, clientId, clientSecret, apiUrl })
-              return { items, use: { text: t('tokenText'), snippet, covers: clientSecret } }
+              return { items, use: { text: t('tokenText'), snippet, secret: clientSecret } }
             }}
             remove={(memberId) => api.serviceAccounts.delete(id, memberId)}
-            onGone={sandbox.reload}
+            onNotFound={sandbox.reload}
           />
         </>
       )}

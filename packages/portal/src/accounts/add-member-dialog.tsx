@@ -1,7 +1,7 @@
 import { EMAIL, EMAIL_LENGTH, PLAIN_TEXT } from '@storey/contract'
-import { Button, Checkbox, Dialog, ErrorPanel, fieldFaults, TextField, useAction, useWords } from '@storey/web'
+import { Button, Checkbox, Dialog, ErrorPanel, fieldErrors, TextField, useAction, useTexts } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { accountWords } from './account-words.ts'
+import { accountTexts } from './account-texts.ts'
 import { type NewMember, ROLES, type Role } from './member.ts'
 
 interface AddMemberDialogProps {
@@ -16,22 +16,22 @@ const NAME_LENGTH = { email: EMAIL_LENGTH, text: 100 }
 const PATTERNS = { email: new RegExp(EMAIL, 'u'), text: new RegExp(PLAIN_TEXT, 'u') }
 
 export function AddMemberDialog({ title, nameLabel, nameType, onClose, onAdd }: AddMemberDialogProps): ReactNode {
-  const t = useWords(accountWords)
+  const t = useTexts(accountTexts)
   const form = useId()
   const [name, setName] = useState('')
   const [roles, setRoles] = useState<readonly Role[]>(['user'])
-  const [wasSent, setWasSent] = useState(false)
-  const isNameGood = PATTERNS[nameType].test(name.trim())
+  const [wasSubmitted, setWasSubmitted] = useState(false)
+  const isNameValid = PATTERNS[nameType].test(name.trim())
   const add = useAction(() => onAdd({ name: name.trim(), roles: [...roles] }))
-  const isTaken = nameType === 'email' && 'email' in fieldFaults(add.error)
-  const nameFault =
-    nameType === 'email' ? 'emailNeeded' : name.trim() === '' ? 'nameNeeded' : ('unseenCharacters' as const)
+  const isTaken = nameType === 'email' && 'email' in fieldErrors(add.error)
+  const nameError =
+    nameType === 'email' ? 'emailNeeded' : name.trim() === '' ? 'nameNeeded' : ('invisibleCharacters' as const)
   const toggle = (role: Role, isOn: boolean) =>
     setRoles((all) => ROLES.filter((one) => (one === role ? isOn : all.includes(one))))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setWasSent(true)
-    if (isNameGood && roles.length > 0) void add.run()
+    setWasSubmitted(true)
+    if (isNameValid && roles.length > 0) void add.run()
   }
   return (
     <Dialog
@@ -48,7 +48,7 @@ export function AddMemberDialog({ title, nameLabel, nameType, onClose, onAdd }: 
         <TextField
           label={nameLabel}
           hint={nameType === 'text' ? t('nameHint') : undefined}
-          error={wasSent && !isNameGood ? t(nameFault) : isTaken ? t('emailTaken') : undefined}
+          error={wasSubmitted && !isNameValid ? t(nameError) : isTaken ? t('emailTaken') : undefined}
           type={nameType}
           value={name}
           onText={(text) => {
@@ -69,7 +69,7 @@ export function AddMemberDialog({ title, nameLabel, nameType, onClose, onAdd }: 
               onChecked={(isOn) => toggle(role, isOn)}
             />
           ))}
-          {wasSent && roles.length === 0 ? (
+          {wasSubmitted && roles.length === 0 ? (
             <span className="st-field-error" role="alert">
               {t('rolesNeeded')}
             </span>

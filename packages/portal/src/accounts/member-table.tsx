@@ -1,6 +1,6 @@
-import { Badge, Button, type Column, Table, useWords } from '@storey/web'
+import { Badge, Button, type Column, Table, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
-import { accountWords } from './account-words.ts'
+import { accountTexts } from './account-texts.ts'
 import { type Member, ROLES } from './member.ts'
 
 interface MemberTableProps {
@@ -12,7 +12,7 @@ interface MemberTableProps {
 }
 
 export function MemberTable({ caption, nameLabel, rows, onRemove, empty }: MemberTableProps): ReactNode {
-  const t = useWords(accountWords)
+  const t = useTexts(accountTexts)
   const roleName = (role: string) => {
     const known = ROLES.find((one) => one === role)
     return known ? t(known) : role

@@ -4,10 +4,10 @@ export type Role = AccountCreate['roles'][number]
 
 export const ROLES: readonly Role[] = ['user', 'accountant', 'manager', 'admin', 'building-graph-writer']
 
-/** A person or a program. */
+/** An account of a person or a service account. */
 export interface Member {
   id: string
-  /** The email of a person. */
+  /** The email address of a person. */
   name: string
   roles: readonly string[]
   clientId?: string
@@ -18,17 +18,17 @@ export interface NewMember {
   roles: Role[]
 }
 
-/** What is shown once, when a member is made. */
-export interface Made {
-  items: MadeItem[]
-  /** How it is used. */
-  use?: { text: string; snippet: string; covers: string }
+/** What the dialog shows once after a member is created. */
+export interface MemberCreated {
+  items: CreatedItem[]
+  /** How to use it; `secret` is masked in the snippet. */
+  use?: { text: string; snippet: string; secret: string }
 }
 
-export interface MadeItem {
+export interface CreatedItem {
   label: string
   text: string
-  /** An address or a name, which can be seen again. */
+  /** Not a secret, such as a URL. */
   isPlain?: boolean
   hint?: string
 }

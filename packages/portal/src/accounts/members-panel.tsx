@@ -3,18 +3,18 @@ import {
   ConfirmDialog,
   EmptyState,
   ErrorPanel,
-  isGone,
+  isNotFound,
   LoadingState,
   Panel,
   useLoad,
+  useTexts,
   useToasts,
-  useWords,
 } from '@storey/web'
 import { type ReactNode, useEffect, useState } from 'react'
-import { accountWords } from './account-words.ts'
+import { accountTexts } from './account-texts.ts'
 import { AddMemberDialog } from './add-member-dialog.tsx'
-import { MadeDialog } from './made-dialog.tsx'
-import type { Made, Member, NewMember } from './member.ts'
+import type { Member, MemberCreated, NewMember } from './member.ts'
+import { MemberCreatedDialog } from './member-created-dialog.tsx'
 import { MemberTable } from './member-table.tsx'
 
 export interface MembersPanelProps {
@@ -25,24 +25,24 @@ export interface MembersPanelProps {
   emptyText: string
   nameLabel: string
   nameType: 'email' | 'text'
-  /** Names the list for all who load it. */
+  /** The query key of the list. */
   listKey: readonly string[]
   list(signal: AbortSignal): Promise<readonly Member[]>
-  create(member: NewMember): Promise<Made>
+  create(member: NewMember): Promise<MemberCreated>
   remove(id: string): Promise<void>
-  /** The sandbox itself may be gone. */
-  onGone(): void
+  /** Called when the list answers 404: the sandbox may be deleted. */
+  onNotFound(): void
 }
 
-/** People and programs are listed, made and removed alike. */
+/** A list of accounts or service accounts, with dialogs to add and remove one. */
 export function MembersPanel(props: MembersPanelProps): ReactNode {
-  const { data, error, reload } = useLoad(props.listKey, props.list, { onReturn: true })
-  const { onGone } = props
+  const { data, error, reload } = useLoad(props.listKey, props.list, { refetchOnFocus: true })
+  const { onNotFound } = props
   useEffect(() => {
-    if (isGone(error)) onGone()
-  }, [error, onGone])
+    if (isNotFound(error)) onNotFound()
+  }, [error, onNotFound])
   const [isAdding, setIsAdding] = useState(false)
-  const [made, setMade] = useState<Made & { name: string }>()
+  const [created, setCreated] = useState<MemberCreated & { name: string }>()
   const [removing, setRemoving] = useState<Member>()
   const add = <Button label={props.addLabel} icon="plus" onClick={() => setIsAdding(true)} />
   return (
@@ -66,14 +66,14 @@ export function MembersPanel(props: MembersPanelProps): ReactNode {
           nameType={props.nameType}
           onClose={() => setIsAdding(false)}
           onAdd={async (member) => {
-            const whatIsMade = await props.create(member)
+            const result = await props.create(member)
             setIsAdding(false)
-            setMade({ name: member.name, ...whatIsMade })
+            setCreated({ name: member.name, ...result })
             reload()
           }}
         />
       ) : null}
-      {made ? <MadeDialog {...made} onClose={() => setMade(undefined)} /> : null}
+      {created ? <MemberCreatedDialog {...created} onClose={() => setCreated(undefined)} /> : null}
       {removing ? (
         <RemoveDialog
           member={removing}
@@ -94,7 +94,7 @@ interface RemoveDialogProps {
 }
 
 function RemoveDialog({ member, remove, onClose, onRemoved }: RemoveDialogProps): ReactNode {
-  const t = useWords(accountWords)
+  const t = useTexts(accountTexts)
   const toasts = useToasts()
   const { id, name } = member
   const removal = async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { tokenSnippet } from './token-snippet.ts'
 
-describe('the lines for a service account', () => {
-  it('name where its token is had, who asks for it, and the API that takes it', () => {
+describe('the snippet for a service account', () => {
+  it('contains the token URL, the client credentials and the API URL', () => {
     const text = tokenSnippet({
       tokenUrl: 'http://localhost:4000/realms/sandboxes/token',
       clientId: 'sa-1',

@@ -6,7 +6,7 @@ export interface TokenParts {
   apiUrl: string
 }
 
-/** Lines that get an access token for a service account, and use it. */
+/** Shell commands that get an access token for a service account and use it. */
 export const tokenSnippet = ({ tokenUrl, clientId, clientSecret, apiUrl }: TokenParts): string =>
   `export SVC_API_URL=${apiUrl}
 export SVC_API_TOKEN=$(curl -s ${tokenUrl} \\
@@ -15,10 +15,10 @@ export SVC_API_TOKEN=$(curl -s ${tokenUrl} \\
   | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 curl "$SVC_API_URL/api/v1/buildings" -H "Authorization: Bearer $SVC_API_TOKEN"`
 
-/** Where tokens are had, as the realm itself says. */
+/** The token endpoint from the metadata of the realm. */
 export async function tokenUrlOf(issuer: string | null): Promise<string | undefined> {
   if (issuer === null) return undefined
-  const answer = await fetch(`${issuer}/.well-known/openid-configuration`)
-  if (!answer.ok) throw new Error(`the realm answered ${answer.status}`)
-  return ((await answer.json()) as { token_endpoint: string }).token_endpoint
+  const response = await fetch(`${issuer}/.well-known/openid-configuration`)
+  if (!response.ok) throw new Error(`the realm answered ${response.status}`)
+  return ((await response.json()) as { token_endpoint: string }).token_endpoint
 }

@@ -25,6 +25,6 @@ export function ApiProvider({ config, children }: { config: PortalConfig; childr
 
 export function usePortal(): Portal {
   const portal = useContext(PortalContext)
-  if (!portal) throw new Error('there is no portal outside of ApiProvider')
+  if (!portal) throw new Error('usePortal must be used inside ApiProvider')
   return portal
 }

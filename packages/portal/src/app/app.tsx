@@ -1,12 +1,12 @@
 import type { PortalConfig } from '@storey/contract'
-import { SignIn, TopBar, UserMenu, useRoute, useWords } from '@storey/web'
+import { SignIn, TopBar, UserMenu, useRoute, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { DevicePage } from '../device/device-page.tsx'
 import { ApiProvider } from './api.tsx'
 import { pageAt } from './pages.tsx'
-import { appWords } from './words.ts'
+import { appTexts } from './texts.ts'
 
-/** The device page asks for nothing that a session would be needed for: the realm signs people in itself. */
+/** The device page needs no session: the realm signs the user in. */
 const DEVICE_PATH = '/device'
 
 export function App({ config }: { config: PortalConfig }): ReactNode {
@@ -22,7 +22,7 @@ export function App({ config }: { config: PortalConfig }): ReactNode {
 }
 
 function Frame({ path }: { path: string }): ReactNode {
-  const t = useWords(appWords)
+  const t = useTexts(appTexts)
   const isSandboxes = (at: string) => at === '/' || at.startsWith('/sandboxes')
   return (
     <>

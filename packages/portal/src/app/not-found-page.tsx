@@ -1,10 +1,10 @@
-import { ButtonLink, EmptyState, useWords } from '@storey/web'
+import { ButtonLink, EmptyState, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { usePageTitle } from './page-title.ts'
-import { appWords } from './words.ts'
+import { appTexts } from './texts.ts'
 
 export function NotFoundPage(): ReactNode {
-  const t = useWords(appWords)
+  const t = useTexts(appTexts)
   usePageTitle(t('notFound'))
   return (
     <main id="main" className="st-page" tabIndex={-1}>

@@ -1,7 +1,7 @@
-import { useTitle, useWords } from '@storey/web'
-import { appWords } from './words.ts'
+import { useTexts, useTitle } from '@storey/web'
+import { appTexts } from './texts.ts'
 
 export function usePageTitle(title: string): void {
-  const t = useWords(appWords)
+  const t = useTexts(appTexts)
   useTitle(title, t('name'))
 }

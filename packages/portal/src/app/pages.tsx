@@ -9,7 +9,7 @@ import { SandboxListPage } from '../sandboxes/sandbox-list-page.tsx'
 import { SandboxPage } from '../sandboxes/sandbox-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 
-const PLAIN: Record<string, () => ReactNode> = {
+const STATIC_PAGES: Record<string, () => ReactNode> = {
   '/': () => <SandboxListPage />,
   '/sandboxes': () => <SandboxListPage />,
   '/sandboxes/new': () => <CreatePage />,
@@ -17,10 +17,10 @@ const PLAIN: Record<string, () => ReactNode> = {
   '/audit': () => <AuditPage />,
 }
 
-/** Every page of the portal, by its address. */
+/** The page for a path. */
 export function pageAt(path: string): ReactNode {
-  const plain = PLAIN[path.replace(/(.)\/$/, '$1')]
-  if (plain) return plain()
+  const staticPage = STATIC_PAGES[path.replace(/(.)\/$/, '$1')]
+  if (staticPage) return staticPage()
   const sandbox = matchPath('/sandboxes/:id', path)
   if (sandbox) return <SandboxPage key={sandbox.id} id={sandbox.id} />
   const connect = matchPath('/sandboxes/:id/connect', path)

@@ -1,11 +1,11 @@
-import { Button, EmptyState, useWords } from '@storey/web'
+import { Button, EmptyState, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
-import { appWords } from './words.ts'
+import { appTexts } from './texts.ts'
 
 export function Unreachable(): ReactNode {
-  const t = useWords(appWords)
+  const t = useTexts(appTexts)
   return (
-    <main className="st-alone">
+    <main className="st-standalone">
       <EmptyState
         level={1}
         icon="plug"

@@ -1,19 +1,19 @@
-import { Select, setQuery, TextField, useWords } from '@storey/web'
+import { Select, setQuery, TextField, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ACTIONS, type AuditFilters, isKeyId, PAGE_SIZES } from './audit-filters.ts'
-import { auditWords } from './audit-words.ts'
+import { auditTexts } from './audit-texts.ts'
 import './audit.css'
 
-/** Until somebody has stopped typing. */
-const PAUSE_MS = 300
+/** The filter applies this long after the last key press. */
+const DEBOUNCE_MS = 300
 
 export function AuditFilterBar({ filters }: { filters: AuditFilters }): ReactNode {
-  const t = useWords(auditWords)
+  const t = useTexts(auditTexts)
   const [typed, setTyped] = useState(filters.keyId)
   useEffect(() => setTyped(filters.keyId), [filters.keyId])
   useEffect(() => {
     if (typed === filters.keyId || (typed !== '' && !isKeyId(typed))) return
-    const timer = setTimeout(() => setQuery({ keyId: typed || null }), PAUSE_MS)
+    const timer = setTimeout(() => setQuery({ keyId: typed || null }), DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [typed, filters.keyId])
   return (

@@ -3,8 +3,8 @@ import { auditQueryOf, filtersOf, ignoredIn } from './audit-filters.ts'
 
 const read = (text: string) => filtersOf(new URLSearchParams(text))
 
-describe('filters of the audit', () => {
-  it('come from the address', () => {
+describe('audit filters', () => {
+  it('come from the query string', () => {
     expect(read('action=key.revoked&keyId=key_0a1b2c&limit=25')).toEqual({
       action: 'key.revoked',
       keyId: 'key_0a1b2c',
@@ -12,23 +12,23 @@ describe('filters of the audit', () => {
     })
   })
 
-  it('are the usual where the address says nothing, or nonsense', () => {
+  it('use the defaults for missing and invalid parameters', () => {
     expect(read('')).toEqual({ action: '', keyId: '', limit: 100 })
-    expect(read('action=key.eaten&limit=1000000')).toEqual({ action: '', keyId: '', limit: 100 })
+    expect(read('action=key.unknown&limit=1000000')).toEqual({ action: '', keyId: '', limit: 100 })
   })
 
-  it('that cannot be used are told from those that are', () => {
-    expect(ignoredIn(new URLSearchParams('action=key.eaten&limit=1000000&outcome=denied&before=zzz'))).toEqual([
-      { name: 'action', said: 'key.eaten' },
-      { name: 'limit', said: '1000000' },
-      { name: 'outcome', said: 'denied' },
-      { name: 'before', said: 'zzz' },
+  it('list the parameters that are ignored', () => {
+    expect(ignoredIn(new URLSearchParams('action=key.unknown&limit=1000000&outcome=denied&before=zzz'))).toEqual([
+      { name: 'action', value: 'key.unknown' },
+      { name: 'limit', value: '1000000' },
+      { name: 'outcome', value: 'denied' },
+      { name: 'before', value: 'zzz' },
     ])
     expect(ignoredIn(new URLSearchParams('action=key.used&limit=25&keyId=half'))).toEqual([])
     expect(ignoredIn(new URLSearchParams('action=&limit='))).toEqual([])
   })
 
-  it('ask for what they name, and never for what the API would refuse', () => {
+  it('become a query that the API accepts', () => {
     expect(auditQueryOf(read('keyId=key_0a1b2c&limit=500&action=key.used'), 17)).toEqual({
       action: 'key.used',
       keyId: 'key_0a1b2c',

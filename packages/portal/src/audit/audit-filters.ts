@@ -5,14 +5,14 @@ export const ACTIONS = ['key.issued', 'key.used', 'key.revoked'] as const
 export type Action = (typeof ACTIONS)[number]
 export const PAGE_SIZES = [25, LIMITS.audit.page.default, LIMITS.audit.page.max] as const
 
-/** The filters as they stand in the address, so that a view can be sent to somebody. */
+/** The filters are in the query string, so that a view can be shared as a link. */
 export interface AuditFilters {
   action: Action | ''
   keyId: string
   limit: number
 }
 
-/** What the address says, and the usual where it says nothing that can be used. */
+/** The filters of a query string, with defaults for missing and invalid parameters. */
 export function filtersOf(query: URLSearchParams): AuditFilters {
   const limit = Number(query.get('limit'))
   return {
@@ -22,17 +22,17 @@ export function filtersOf(query: URLSearchParams): AuditFilters {
   }
 }
 
-/** What the address says and cannot be used; a wrong key is said beside its own field. */
-export function ignoredIn(query: URLSearchParams): { name: string; said: string }[] {
+/** The parameters that are ignored. A wrong key ID is not among them: its field shows an error. */
+export function ignoredIn(query: URLSearchParams): { name: string; value: string }[] {
   const { action, limit } = filtersOf(query)
   const used = new Map([
     ['action', action],
     ['limit', String(limit)],
   ])
   return [...new Set(query.keys())].flatMap((name) => {
-    const said = query.get(name) ?? ''
-    const isUsed = name === 'keyId' || (used.has(name) && (said === '' || said === used.get(name)))
-    return isUsed ? [] : [{ name, said }]
+    const value = query.get(name) ?? ''
+    const isUsed = name === 'keyId' || (used.has(name) && (value === '' || value === used.get(name)))
+    return isUsed ? [] : [{ name, value }]
   })
 }
 

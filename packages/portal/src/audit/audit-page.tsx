@@ -3,18 +3,18 @@ import {
   Button,
   EmptyState,
   ErrorPanel,
+  focusPathOf,
   LoadingState,
   Note,
   navigate,
   Page,
   Panel,
-  placeOf,
   returnFocus,
   setQuery,
   useAction,
   useLoad,
   useRoute,
-  useWords,
+  useTexts,
 } from '@storey/web'
 import type { ReactNode } from 'react'
 import { usePortal } from '../app/api.tsx'
@@ -22,7 +22,7 @@ import { usePageTitle } from '../app/page-title.ts'
 import { AuditFilterBar } from './audit-filter-bar.tsx'
 import { auditQueryOf, filtersOf, ignoredIn } from './audit-filters.ts'
 import { AuditTable } from './audit-table.tsx'
-import { auditWords } from './audit-words.ts'
+import { auditTexts } from './audit-texts.ts'
 
 interface Rows {
   rows: AuditRecord[]
@@ -30,7 +30,7 @@ interface Rows {
 }
 
 export function AuditPage(): ReactNode {
-  const t = useWords(auditWords)
+  const t = useTexts(auditTexts)
   usePageTitle(t('title'))
   const { api } = usePortal()
   const { query } = useRoute()
@@ -57,14 +57,14 @@ export function AuditPage(): ReactNode {
           <p>
             {t('ignored', {
               n: ignored.length,
-              filters: ignored.map(({ name, said }) => `${name}=${said}`).join(', '),
+              filters: ignored.map(({ name, value }) => `${name}=${value}`).join(', '),
             })}
           </p>
           <Button
-            label={t('mendAddress')}
+            label={t('removeIgnored')}
             small
             onClick={({ currentTarget }) => {
-              returnFocus(placeOf(currentTarget))
+              returnFocus(focusPathOf(currentTarget))
               setQuery(Object.fromEntries(ignored.map(({ name }) => [name, null])))
             }}
           />

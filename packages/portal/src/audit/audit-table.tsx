@@ -1,7 +1,7 @@
 import type { AuditRecord } from '@storey/sdk'
-import { Badge, type Column, Link, Table, useFormat, useWords } from '@storey/web'
+import { Badge, type Column, Link, Table, useFormat, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
-import { auditWords } from './audit-words.ts'
+import { auditTexts } from './audit-texts.ts'
 
 const REASONS = {
   revoked: 'reasonRevoked',
@@ -11,7 +11,7 @@ const REASONS = {
 } as const
 
 export function AuditTable({ rows, empty }: { rows: readonly AuditRecord[]; empty: ReactNode }): ReactNode {
-  const t = useWords(auditWords)
+  const t = useTexts(auditTexts)
   const format = useFormat()
   const columns: Column<AuditRecord>[] = [
     {
@@ -73,17 +73,17 @@ export function AuditTable({ rows, empty }: { rows: readonly AuditRecord[]; empt
   return <Table caption={t('title')} columns={columns} rows={rows} rowKey={({ id }) => id} empty={empty} />
 }
 
-/** A row in a sentence. */
+/** What happened, as text. */
 function What({ row }: { row: AuditRecord }): ReactNode {
-  const t = useWords(auditWords)
+  const t = useTexts(auditTexts)
   const format = useFormat()
   const { action, scope, expiresAt, method, route, status, reason, count, firstAt } = row
   if (action === 'key.revoked') return t('revokedText')
   if (action === 'key.issued') {
-    const named = scope ?? 'full'
+    const scopeName = scope ?? 'full'
     return expiresAt === null
-      ? t('issuedForever', { scope: named })
-      : t('issuedText', { scope: named, date: format.date(expiresAt) })
+      ? t('issuedForever', { scope: scopeName })
+      : t('issuedText', { scope: scopeName, date: format.date(expiresAt) })
   }
   const details = [
     status === null ? '' : t('status', { status: String(status) }),

@@ -3,28 +3,28 @@ import {
   Definitions,
   EmptyState,
   ErrorPanel,
-  isGone,
+  isNotFound,
   LoadingState,
   Panel,
   Secret,
   useLoad,
-  useWords,
+  useTexts,
 } from '@storey/web'
 import { type ReactNode, useEffect } from 'react'
 import { usePortal } from '../app/api.tsx'
 import { SandboxFrame } from '../sandboxes/sandbox-frame.tsx'
 import { useSandbox } from '../sandboxes/use-sandboxes.ts'
-import { connectWords } from './connect-words.ts'
+import { connectTexts } from './connect-texts.ts'
 import { SnippetTabs } from './snippet-tabs.tsx'
 
 export function ConnectPage({ id }: { id: string }): ReactNode {
-  const t = useWords(connectWords)
+  const t = useTexts(connectTexts)
   const sandbox = useSandbox(id)
   return (
     <SandboxFrame id={id} sandbox={sandbox} section="connect">
       {(record) =>
         record.status === 'ready' ? (
-          <Connection record={record} onGone={sandbox.reload} />
+          <Connection record={record} onNotFound={sandbox.reload} />
         ) : (
           <EmptyState icon="plug" title={t('notReady')} text={t('notReadyText')} />
         )
@@ -33,15 +33,15 @@ export function ConnectPage({ id }: { id: string }): ReactNode {
   )
 }
 
-function Connection({ record, onGone }: { record: SandboxRecord; onGone(): void }): ReactNode {
-  const t = useWords(connectWords)
+function Connection({ record, onNotFound }: { record: SandboxRecord; onNotFound(): void }): ReactNode {
+  const t = useTexts(connectTexts)
   const { api, config } = usePortal()
   const { data, error, reload } = useLoad(['connection', record.sandboxId], (signal) =>
     api.sandboxes.connection(record.sandboxId, { signal }),
   )
   useEffect(() => {
-    if (isGone(error)) onGone()
-  }, [error, onGone])
+    if (isNotFound(error)) onNotFound()
+  }, [error, onNotFound])
   if (error) return <ErrorPanel error={error} onRetry={reload} />
   if (!data) return <LoadingState />
   return (
@@ -57,7 +57,7 @@ function Connection({ record, onGone }: { record: SandboxRecord; onGone(): void 
 }
 
 function Details({ connection }: { connection: SandboxConnection }): ReactNode {
-  const t = useWords(connectWords)
+  const t = useTexts(connectTexts)
   const { apiUrl, token, organizationId, siteId, buildingId, mqtt } = connection
   const mono = (text: string) => <span className="mono">{text}</span>
   return (

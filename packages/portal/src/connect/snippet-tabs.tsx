@@ -1,14 +1,14 @@
-import { Button, Code, Note, Secret, Tabs, useWords } from '@storey/web'
+import { Button, Code, Note, Secret, Tabs, useTexts } from '@storey/web'
 import { type ReactNode, useState } from 'react'
-import { connectWords } from './connect-words.ts'
-import { covered, type SnippetParts, snippetsOf, TOOL_ALIAS } from './snippets.ts'
+import { connectTexts } from './connect-texts.ts'
+import { masked, type SnippetParts, snippetsOf, TOOL_ALIAS } from './snippets.ts'
 
-type Way = 'cli' | 'environment' | 'curl' | 'sdk' | 'mqtt'
+type SnippetTab = 'cli' | 'environment' | 'curl' | 'sdk' | 'mqtt'
 
-/** Lines for each way in. The token is covered until somebody asks to see it; copying copies it whole. */
+/** Snippets for each way to connect. The token is masked until the user shows it; copying always copies it. */
 export function SnippetTabs(parts: SnippetParts): ReactNode {
-  const t = useWords(connectWords)
-  const [way, setWay] = useState<Way>('cli')
+  const t = useTexts(connectTexts)
+  const [selected, setSelected] = useState<SnippetTab>('cli')
   const [isShown, setIsShown] = useState(false)
   const snippets = snippetsOf(parts)
   const { token, mqtt } = parts.connection
@@ -51,7 +51,7 @@ export function SnippetTabs(parts: SnippetParts): ReactNode {
           <Code
             title={t('cliTitle')}
             text={snippets.environment}
-            shown={isShown ? snippets.environment : covered(snippets.environment, token)}
+            shown={isShown ? snippets.environment : masked(snippets.environment, token)}
             actions={toggle}
           />,
         ),
@@ -89,8 +89,8 @@ export function SnippetTabs(parts: SnippetParts): ReactNode {
   return (
     <Tabs
       label={t('how')}
-      selected={way}
-      onSelect={setWay}
+      selected={selected}
+      onSelect={setSelected}
       tabs={tabs.filter(({ key }) => key !== 'mqtt' || snippets.mqtt !== undefined)}
     />
   )

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { covered, snippetsOf, TOOL_ALIAS } from './snippets.ts'
+import { masked, snippetsOf, TOOL_ALIAS } from './snippets.ts'
 
 const parts = {
   sandboxId: 'sbx_1',
@@ -22,7 +22,7 @@ const parts = {
 }
 
 describe('snippets', () => {
-  it('name the sandbox for the tool, and everything that it would set for a shell', () => {
+  it('contain the connect command, and all variables that it sets', () => {
     const { cli, environment } = snippetsOf(parts)
     expect(cli).toContain('eval "$(svc sandbox connect sbx_1)"')
     expect(environment.split('\n')).toEqual([
@@ -35,25 +35,25 @@ describe('snippets', () => {
     ])
   })
 
-  it('have the alias of the tool as the README has it', () => {
+  it('use the same alias as the README', () => {
     const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8')
     expect(readme.split('\n')).toContain(TOOL_ALIAS)
   })
 
-  it('hold the token in one place alone, and no password at all', () => {
+  it('contain the token only in the environment, and no password', () => {
     const { cli, curl, sdk, mqtt, environment } = snippetsOf(parts)
     for (const text of [cli, curl, sdk, mqtt]) {
       expect(text).not.toContain(parts.connection.token)
       expect(text).not.toContain('secret')
     }
-    expect(covered(environment, parts.connection.token)).not.toContain('header.payload')
+    expect(masked(environment, parts.connection.token)).not.toContain('header.payload')
   })
 
-  it('say nothing of MQTT where there is none', () => {
+  it('have no MQTT snippet without MQTT', () => {
     expect(snippetsOf({ ...parts, connection: { ...parts.connection, mqtt: null } }).mqtt).toBeUndefined()
   })
 
-  it('publish without an account where the broker has accounts of its own', () => {
+  it('publish without credentials if the broker manages its own accounts', () => {
     const mqtt = { ...parts.connection.mqtt, username: null, password: null }
     expect(snippetsOf({ ...parts, connection: { ...parts.connection, mqtt } }).mqtt).not.toContain('-P')
   })

@@ -7,7 +7,7 @@ export interface SnippetParts {
   connection: SandboxConnection
 }
 
-/** Lines to paste, for each way to reach a sandbox. Those that need the token read it from the environment. */
+/** Code for each way to connect. Snippets that need the token read it from the environment. */
 export interface Snippets {
   cli: string
   environment: string
@@ -46,12 +46,12 @@ const building = platform.building('${buildingId}')
 for await (const space of building.spaces.listAll()) {
   console.log(space.code, space.name)
 }`,
-    mqtt: mqtt === null ? undefined : publishing(mqtt),
+    mqtt: mqtt === null ? undefined : mqttSnippet(mqtt),
   }
 }
 
-/** The password stands in a variable, as the token does. */
-function publishing({ url, username, topic }: NonNullable<SandboxConnection['mqtt']>): string {
+/** The password comes from a variable, like the token. */
+function mqttSnippet({ url, username, topic }: NonNullable<SandboxConnection['mqtt']>): string {
   const { hostname, port } = new URL(url)
   const account = username === null ? '' : ` -u ${username} -P "$MQTT_PASSWORD"`
   return `mosquitto_pub -h ${hostname} -p ${port || 1883}${account} -q 1 \\
@@ -59,8 +59,8 @@ function publishing({ url, username, topic }: NonNullable<SandboxConnection['mqt
   -m '{"observations": [{"pointId": "<point id>", "value": "21.5"}]}'`
 }
 
-/** The tool runs from the folder of the repository, as its README has it. */
+/** The alias from the README, for the folder of the repository. */
 export const TOOL_ALIAS = `alias svc="node '$PWD/scripts/svc.mjs'"`
 
-/** The same lines with the token covered. */
-export const covered = (text: string, secret: string): string => text.replaceAll(secret, '•'.repeat(24))
+/** Replaces a secret by dots. */
+export const masked = (text: string, secret: string): string => text.replaceAll(secret, '•'.repeat(24))

@@ -1,7 +1,7 @@
 import { LIMITS, leastAreaSqm, PLAIN_TEXT, SANDBOX_NAME } from '@storey/contract'
 import type { SandboxCreate } from '@storey/sdk'
 
-/** The form as it is typed: everything a text. An empty one leaves the choice to the service. */
+/** The form values as typed. For an empty optional field the service uses its default. */
 export interface CreateFields {
   name: string
   buildingType: 'office' | 'mall'
@@ -16,21 +16,21 @@ export interface CreateFields {
   seedTelemetryDays: string
 }
 
-/** Why a field cannot be taken: a key of the words, with its figures. */
-export type Fault =
+/** Why a field is invalid: a key of the texts and its slots. */
+export type FieldError =
   | { key: 'whole' | 'number'; min: number; max: number }
-  | { key: 'nameNeeded' | 'seedNeeded' | 'unseenCharacters' }
+  | { key: 'nameNeeded' | 'seedNeeded' | 'invisibleCharacters' }
   | { key: 'tooLong'; max: number }
   | { key: 'aboveMax'; max: number }
   | { key: 'areaSmall'; min: number }
 
-export type Faults = Partial<Record<keyof CreateFields, Fault>>
+export type FieldErrors = Partial<Record<keyof CreateFields, FieldError>>
 
 const { sandbox } = LIMITS
 const NAME = new RegExp(SANDBOX_NAME, 'u')
 const SEED = new RegExp(PLAIN_TEXT, 'u')
 
-export const firstFields = (seed: string): CreateFields => ({
+export const initialFields = (seed: string): CreateFields => ({
   name: '',
   buildingType: 'office',
   storeys: String(sandbox.storeys.default),
@@ -52,50 +52,50 @@ const WHOLE_NUMBERS = {
   seedTelemetryDays: sandbox.seedTelemetryDays,
 } as const
 
-/** What is wrong with the fields, as far as a browser can know; the service has the last word. */
-export function faultsOf(fields: CreateFields): Faults {
-  const faults: Faults = {}
+/** Validates the fields in the browser. The service validates them again. */
+export function validateFields(fields: CreateFields): FieldErrors {
+  const errors: FieldErrors = {}
   const name = fields.name.trim()
-  if (!/[\p{L}\p{N}]/u.test(name)) faults.name = { key: 'nameNeeded' }
-  else if (name.length > sandbox.nameLength) faults.name = { key: 'tooLong', max: sandbox.nameLength }
-  else if (!NAME.test(name)) faults.name = { key: 'unseenCharacters' }
-  if (fields.seed.trim() === '') faults.seed = { key: 'seedNeeded' }
-  else if (fields.seed.length > sandbox.seedLength) faults.seed = { key: 'tooLong', max: sandbox.seedLength }
-  else if (!SEED.test(fields.seed)) faults.seed = { key: 'unseenCharacters' }
+  if (!/[\p{L}\p{N}]/u.test(name)) errors.name = { key: 'nameNeeded' }
+  else if (name.length > sandbox.nameLength) errors.name = { key: 'tooLong', max: sandbox.nameLength }
+  else if (!NAME.test(name)) errors.name = { key: 'invisibleCharacters' }
+  if (fields.seed.trim() === '') errors.seed = { key: 'seedNeeded' }
+  else if (fields.seed.length > sandbox.seedLength) errors.seed = { key: 'tooLong', max: sandbox.seedLength }
+  else if (!SEED.test(fields.seed)) errors.seed = { key: 'invisibleCharacters' }
   for (const [field, { min, max }] of Object.entries(WHOLE_NUMBERS) as [
     keyof typeof WHOLE_NUMBERS,
     { min: number; max: number },
   ][]) {
     const n = numberOf(fields[field])
-    if (n === undefined || !Number.isInteger(n) || n < min || n > max) faults[field] = { key: 'whole', min, max }
+    if (n === undefined || !Number.isInteger(n) || n < min || n > max) errors[field] = { key: 'whole', min, max }
   }
   const spacesMin = Number(fields.spacesMin)
-  if (!faults.spacesMin && !faults.spacesMax && spacesMin > Number(fields.spacesMax)) {
-    faults.spacesMin = { key: 'aboveMax', max: Number(fields.spacesMax) }
+  if (!errors.spacesMin && !errors.spacesMax && spacesMin > Number(fields.spacesMax)) {
+    errors.spacesMin = { key: 'aboveMax', max: Number(fields.spacesMax) }
   }
-  const area = areaFault(fields, !faults.storeys && !faults.spacesMin)
-  if (area) faults.areaSqm = area
-  return faults
+  const area = areaError(fields, !errors.storeys && !errors.spacesMin)
+  if (area) errors.areaSqm = area
+  return errors
 }
 
-function areaFault({ areaSqm, storeys, spacesMin }: CreateFields, knowsRooms: boolean): Fault | undefined {
+function areaError({ areaSqm, storeys, spacesMin }: CreateFields, areRoomsValid: boolean): FieldError | undefined {
   if (areaSqm.trim() === '') return undefined
   const { min, max } = sandbox.areaSqm
   const area = numberOf(areaSqm)
   if (area === undefined || area < min || area > max) return { key: 'number', min, max }
   const least = leastAreaSqm({ storeys: Number(storeys), spacesMin: Number(spacesMin) })
-  return knowsRooms && area < least ? { key: 'areaSmall', min: least } : undefined
+  return areRoomsValid && area < least ? { key: 'areaSmall', min: least } : undefined
 }
 
-/** As people write numbers: 3500, 3,500, 3 500 or 3500,5. */
+/** Accepts 3500, 3,500, 3 500 and 3500,5. */
 function numberOf(text: string): number | undefined {
-  const dense = text.replace(/[\s'’]/g, '')
-  const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(dense) ? dense.replaceAll(',', '') : dense.replace(',', '.')
+  const compact = text.replace(/[\s'’]/g, '')
+  const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(compact) ? compact.replaceAll(',', '') : compact.replace(',', '.')
   return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : undefined
 }
 
-/** What shapes the building. Call it on fields without faults of their own. */
-export function shapeOf(fields: CreateFields) {
+/** The parameters that determine the building. The fields must be valid. */
+export function buildingParametersOf(fields: CreateFields) {
   const area = numberOf(fields.areaSqm)
   return {
     buildingType: fields.buildingType,
@@ -111,13 +111,13 @@ export function shapeOf(fields: CreateFields) {
 
 export const requestOf = (fields: CreateFields): SandboxCreate => ({
   name: fields.name.trim(),
-  ...shapeOf(fields),
+  ...buildingParametersOf(fields),
   ttlDays: Number(fields.ttlDays),
   seedTelemetryDays: Number(fields.seedTelemetryDays),
 })
 
 const SEED_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** A seed is proposed here, so that the plan on the page is the building that will be made. */
+/** The browser generates the seed, so that the preview shows the building that the service creates. */
 export const newSeed = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(10)), (byte) => SEED_LETTERS[byte % SEED_LETTERS.length]).join('')

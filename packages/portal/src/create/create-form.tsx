@@ -1,37 +1,38 @@
-import { Button, Choice, ErrorPanel, Panel, Select, TextField, useFormat, useWords } from '@storey/web'
+import { Button, Choice, ErrorPanel, Panel, Select, TextField, useFormat, useTexts } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { type CreateFields, type Fault, type Faults, newSeed } from './create-fields.ts'
-import { createWords } from './create-words.ts'
+import { type CreateFields, type FieldError, type FieldErrors, newSeed } from './create-fields.ts'
+import { createTexts } from './create-texts.ts'
 
 interface CreateFormProps {
   fields: CreateFields
-  faults: Faults
-  refused: Record<string, string>
+  errors: FieldErrors
+  serverErrors: Record<string, string>
   error: unknown
   isBusy: boolean
-  /** The area that the other fields give, where none is typed. */
-  usualAreaSqm: number | undefined
+  /** The area that results from the other fields if none is typed. */
+  defaultAreaSqm: number | undefined
   onChange(changes: Partial<CreateFields>): void
   onSubmit(): void
 }
 
 const DENSITIES = ['sparse', 'realistic', 'dense'] as const
 const PROFILES = ['24x7', 'office-hours', 'peak-evenings'] as const
-const USUAL_PROFILE = { office: 'office-hours', mall: 'peak-evenings' } as const
+const DEFAULT_PROFILE = { office: 'office-hours', mall: 'peak-evenings' } as const
 
 export function CreateForm(props: CreateFormProps): ReactNode {
-  const { fields, faults, refused, error, isBusy, usualAreaSqm, onChange, onSubmit } = props
+  const { fields, errors, serverErrors, error, isBusy, defaultAreaSqm, onChange, onSubmit } = props
   const format = useFormat()
-  const t = useWords(createWords)
+  const t = useTexts(createTexts)
   const [touched, setTouched] = useState<readonly string[]>([])
-  const [wasSent, setWasSent] = useState(false)
+  const [wasSubmitted, setWasSubmitted] = useState(false)
 
-  const faultText = (fault: Fault): string => t(fault.key as 'whole', fault as unknown as { min: number; max: number })
+  const errorText = (fieldError: FieldError): string =>
+    t(fieldError.key as 'whole', fieldError as unknown as { min: number; max: number })
   const errorOf = (field: keyof CreateFields): string | undefined => {
-    const fault = faults[field]
-    // An empty name is no fault before anyone had a chance to fill it in.
-    if (fault && (wasSent || touched.includes(field))) return faultText(fault)
-    return refused[field]
+    const fieldError = errors[field]
+    // An untouched field shows no error before the form is submitted.
+    if (fieldError && (wasSubmitted || touched.includes(field))) return errorText(fieldError)
+    return serverErrors[field]
   }
   const bind = (
     field: 'name' | 'storeys' | 'areaSqm' | 'spacesMin' | 'spacesMax' | 'seed' | 'ttlDays' | 'seedTelemetryDays',
@@ -49,8 +50,8 @@ export function CreateForm(props: CreateFormProps): ReactNode {
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    setWasSent(true)
-    const [first] = Object.keys(faults)
+    setWasSubmitted(true)
+    const [first] = Object.keys(errors)
     if (first === undefined) onSubmit()
     else event.currentTarget.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
   }
@@ -86,7 +87,7 @@ export function CreateForm(props: CreateFormProps): ReactNode {
             <TextField
               {...bind('areaSqm')}
               inputMode="decimal"
-              placeholder={usualAreaSqm === undefined ? '' : format.number(usualAreaSqm)}
+              placeholder={defaultAreaSqm === undefined ? '' : format.number(defaultAreaSqm)}
               unit={t('sqm')}
               label={t('area')}
               hint={t('areaHint')}
@@ -121,7 +122,10 @@ export function CreateForm(props: CreateFormProps): ReactNode {
             value={fields.occupancyProfile}
             onValue={(occupancyProfile) => onChange({ occupancyProfile })}
             options={[
-              { value: '', label: t('profileUsual', { profile: t(USUAL_PROFILE[fields.buildingType]).toLowerCase() }) },
+              {
+                value: '',
+                label: t('profileDefault', { profile: t(DEFAULT_PROFILE[fields.buildingType]).toLowerCase() }),
+              },
               ...PROFILES.map((value) => ({ value, label: t(value) })),
             ]}
           />
@@ -149,7 +153,7 @@ export function CreateForm(props: CreateFormProps): ReactNode {
               hint={t('telemetryHint')}
             />
           </div>
-          <SeedField {...bind('seed')} onOther={(seed) => onChange({ seed })} />
+          <SeedField {...bind('seed')} onNewSeed={(seed) => onChange({ seed })} />
         </div>
       </Panel>
       <ErrorPanel error={error} />
@@ -164,10 +168,10 @@ function SeedField(props: {
   error: string | undefined
   onText(text: string): void
   onBlur(): void
-  onOther(seed: string): void
+  onNewSeed(seed: string): void
 }): ReactNode {
-  const { onOther, ...field } = props
-  const t = useWords(createWords)
+  const { onNewSeed, ...field } = props
+  const t = useTexts(createTexts)
   return (
     <div className="create-seed">
       <TextField
@@ -178,7 +182,7 @@ function SeedField(props: {
         autoComplete="off"
         spellCheck={false}
       />
-      <Button label={t('seedOther')} icon="reset" onClick={() => onOther(newSeed())} />
+      <Button label={t('newSeed')} icon="reset" onClick={() => onNewSeed(newSeed())} />
     </div>
   )
 }

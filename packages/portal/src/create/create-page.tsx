@@ -1,35 +1,42 @@
-import { fieldFaults, Note, navigate, Page, Panel, useAction, useWords } from '@storey/web'
+import { fieldErrors, Note, navigate, Page, Panel, useAction, useTexts } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { usePortal } from '../app/api.tsx'
 import { usePageTitle } from '../app/page-title.ts'
 import { BuildingPreview } from '../preview/building-preview.tsx'
 import { usePreview } from '../preview/use-preview.ts'
 import { activeOf, useSandboxes } from '../sandboxes/use-sandboxes.ts'
-import { type CreateFields, faultsOf, firstFields, newSeed, requestOf, shapeOf } from './create-fields.ts'
+import {
+  buildingParametersOf,
+  type CreateFields,
+  initialFields,
+  newSeed,
+  requestOf,
+  validateFields,
+} from './create-fields.ts'
 import { CreateForm } from './create-form.tsx'
-import { createWords } from './create-words.ts'
+import { createTexts } from './create-texts.ts'
 import './create.css'
 
-/** Where this is not what shapes a building, its faults do not keep one from being drawn. */
-const NOT_SHAPING: readonly string[] = ['name', 'ttlDays', 'seedTelemetryDays']
+/** Fields that do not affect the building: the preview works even if they are invalid. */
+const NON_BUILDING_FIELDS: readonly string[] = ['name', 'ttlDays', 'seedTelemetryDays']
 
 export function CreatePage(): ReactNode {
-  const t = useWords(createWords)
+  const t = useTexts(createTexts)
   usePageTitle(t('title'))
   const { api } = usePortal()
-  const [fields, setFields] = useState<CreateFields>(() => firstFields(newSeed()))
-  // One for the form: pressed twice, or sent again, it makes one sandbox.
-  const [attempt, setAttempt] = useState(() => crypto.randomUUID())
-  const faults = faultsOf(fields)
-  const canDraw = Object.keys(faults).every((field) => NOT_SHAPING.includes(field))
-  const previewed = usePreview(canDraw ? shapeOf(fields) : undefined)
+  const [fields, setFields] = useState<CreateFields>(() => initialFields(newSeed()))
+  // A second submit of the same form creates no second sandbox.
+  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID())
+  const errors = validateFields(fields)
+  const canPreview = Object.keys(errors).every((field) => NON_BUILDING_FIELDS.includes(field))
+  const preview = usePreview(canPreview ? buildingParametersOf(fields) : undefined)
   const create = useAction(async () => {
-    const record = await api.sandboxes.create(requestOf(fields), { idempotencyKey: attempt })
+    const record = await api.sandboxes.create(requestOf(fields), { idempotencyKey })
     navigate(`/sandboxes/${record.sandboxId}`)
   })
   const change = (changes: Partial<CreateFields>) => {
     setFields((before) => ({ ...before, ...changes }))
-    setAttempt(crypto.randomUUID())
+    setIdempotencyKey(crypto.randomUUID())
     create.clear()
   }
   return (
@@ -38,17 +45,17 @@ export function CreatePage(): ReactNode {
       <div className="create">
         <CreateForm
           fields={fields}
-          faults={faults}
-          refused={fieldFaults(create.error)}
+          errors={errors}
+          serverErrors={fieldErrors(create.error)}
           error={create.error}
           isBusy={create.isBusy}
-          usualAreaSqm={previewed.preview?.spec.areaSqm}
+          defaultAreaSqm={preview.preview?.spec.areaSqm}
           onChange={change}
           onSubmit={() => void create.run()}
         />
         <div className="create-preview">
           <Panel title={t('preview')}>
-            <BuildingPreview {...previewed} />
+            <BuildingPreview {...preview} />
           </Panel>
         </div>
       </div>
@@ -57,7 +64,7 @@ export function CreatePage(): ReactNode {
 }
 
 function QuotaNote(): ReactNode {
-  const t = useWords(createWords)
+  const t = useTexts(createTexts)
   const { data } = useSandboxes()
   const max = usePortal().config.maxActiveSandboxes
   const n = data ? activeOf(data) : 0

@@ -1,21 +1,21 @@
-import { Button, EmptyState, Icon, Link, TextField, useLocale, useRoute, useWords } from '@storey/web'
+import { Button, EmptyState, Icon, Link, TextField, useLocale, useRoute, useTexts } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { usePageTitle } from '../app/page-title.ts'
-import { deviceWords } from './device-words.ts'
+import { deviceTexts } from './device-texts.ts'
 import { codeIn, userCodeOf, verificationAddress } from './verification.ts'
 import './device.css'
 
-/** Takes the code of a command-line login to the realm, which knows who is signed in and asks for a yes. */
+/** Sends the code of a command-line login to the realm, which signs the user in and asks for confirmation. */
 export function DevicePage({ issuer }: { issuer: string | null }): ReactNode {
-  const t = useWords(deviceWords)
+  const t = useTexts(deviceTexts)
   usePageTitle(t('title'))
   const { query } = useRoute()
   const locale = useLocale()
   const [text, setText] = useState(codeIn(query))
-  const [wasSent, setWasSent] = useState(false)
+  const [wasSubmitted, setWasSubmitted] = useState(false)
   if (issuer === null) {
     return (
-      <main className="st-alone">
+      <main className="st-standalone">
         <EmptyState level={1} icon="device" title={t('none')} text={t('noneText')} />
       </main>
     )
@@ -23,11 +23,11 @@ export function DevicePage({ issuer }: { issuer: string | null }): ReactNode {
   const code = userCodeOf(text)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setWasSent(true)
+    setWasSubmitted(true)
     if (code !== undefined) location.assign(verificationAddress(issuer, code, locale))
   }
   return (
-    <main className="st-alone">
+    <main className="st-standalone">
       <form className="st-panel device" onSubmit={submit} noValidate>
         <Icon name="device" size={28} />
         <h1>{t('title')}</h1>
@@ -36,7 +36,7 @@ export function DevicePage({ issuer }: { issuer: string | null }): ReactNode {
           label={t('code')}
           value={text}
           onText={setText}
-          error={wasSent && code === undefined ? t('wrong') : undefined}
+          error={wasSubmitted && code === undefined ? t('wrong') : undefined}
           placeholder="BCDF-GHJK"
           maxLength={20}
           autoComplete="one-time-code"

@@ -1,13 +1,13 @@
-/** The code in the address: of a link, or of somebody who has signed out to use another account and comes back. */
+/** The code from the link. After a sign-out to switch accounts, the provider returns it as `state`. */
 export const codeIn = (query: URLSearchParams): string => query.get('user_code') ?? query.get('state') ?? ''
 
-/** A code as people type it: any case, with or without the dash. Undefined: it cannot be one. */
+/** Normalizes a typed code, in any case and with or without the dash. Undefined if it is not a code. */
 export function userCodeOf(text: string): string | undefined {
   const letters = text.replace(/[\s-]/g, '').toUpperCase()
   return /^[A-Z0-9]{8}$/.test(letters) ? `${letters.slice(0, 4)}-${letters.slice(4)}` : undefined
 }
 
-/** The page of the realm where a code is confirmed. Ours and Keycloak's have it at the same place. */
+/** The page of the realm where the user confirms the code. Our realm and Keycloak use the same path. */
 export function verificationAddress(issuer: string, userCode: string, locale: string): string {
   const address = new URL(`${issuer.replace(/\/$/, '')}/device`)
   address.searchParams.set('user_code', userCode)

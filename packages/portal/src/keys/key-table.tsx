@@ -1,7 +1,7 @@
 import type { KeyRecord } from '@storey/sdk'
-import { Badge, Button, ButtonLink, type Column, Table, useFormat, useWords } from '@storey/web'
+import { Badge, Button, ButtonLink, type Column, Table, useFormat, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
-import { keyWords } from './key-words.ts'
+import { keyTexts } from './key-texts.ts'
 
 const TONES = { active: 'good', expired: 'neutral', revoked: 'bad' } as const
 
@@ -12,9 +12,9 @@ interface KeyTableProps {
 }
 
 export function KeyTable({ rows, onRevoke, empty }: KeyTableProps): ReactNode {
-  const t = useWords(keyWords)
+  const t = useTexts(keyTexts)
   const format = useFormat()
-  const moment = (at: string | null, none: string) =>
+  const timeCell = (at: string | null, none: string) =>
     at === null ? (
       none
     ) : (
@@ -37,8 +37,8 @@ export function KeyTable({ rows, onRevoke, empty }: KeyTableProps): ReactNode {
     },
     { key: 'scope', title: t('scope'), cell: ({ scope }) => t(scope) },
     { key: 'status', title: t('status'), cell: ({ status }) => <Badge tone={TONES[status]}>{t(status)}</Badge> },
-    { key: 'expires', title: t('expires'), cell: ({ expiresAt }) => moment(expiresAt, t('never')) },
-    { key: 'used', title: t('lastUsed'), cell: ({ lastUsedAt }) => moment(lastUsedAt, t('notYet')) },
+    { key: 'expires', title: t('expires'), cell: ({ expiresAt }) => timeCell(expiresAt, t('never')) },
+    { key: 'used', title: t('lastUsed'), cell: ({ lastUsedAt }) => timeCell(lastUsedAt, t('notYet')) },
     {
       key: 'actions',
       title: t('actions'),

@@ -10,26 +10,26 @@ import {
   Page,
   Panel,
   useLoad,
+  useTexts,
   useToasts,
-  useWords,
 } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { usePortal } from '../app/api.tsx'
-import { LOOK_AGAIN_MS } from '../app/look-again.ts'
 import { usePageTitle } from '../app/page-title.ts'
+import { POLL_MS } from '../app/poll-interval.ts'
 import { KeyTable } from './key-table.tsx'
-import { keyWords } from './key-words.ts'
+import { keyTexts } from './key-texts.ts'
 import { MintDialog } from './mint-dialog.tsx'
 import { MintedDialog } from './minted-dialog.tsx'
 
 export function KeysPage(): ReactNode {
-  const t = useWords(keyWords)
+  const t = useTexts(keyTexts)
   usePageTitle(t('title'))
   const { api } = usePortal()
   const keys = useLoad(['keys'], async (signal) => (await api.keys.list({ limit: LIMITS.page.max }, { signal })).data, {
-    again: () => LOOK_AGAIN_MS,
-    onReturn: true,
-    isKept: true,
+    pollMs: () => POLL_MS,
+    refetchOnFocus: true,
+    isCached: true,
   })
   const [isMinting, setIsMinting] = useState(false)
   const [minted, setMinted] = useState<MintedKey>()
@@ -79,7 +79,7 @@ interface RevokeDialogProps {
 }
 
 function RevokeDialog({ record, onClose, onRevoked }: RevokeDialogProps): ReactNode {
-  const t = useWords(keyWords)
+  const t = useTexts(keyTexts)
   const { api } = usePortal()
   const toasts = useToasts()
   const { keyId, label } = record

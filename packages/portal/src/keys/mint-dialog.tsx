@@ -1,12 +1,12 @@
 import { KEY_LABEL, LIMITS } from '@storey/contract'
 import type { KeyMint, MintedKey } from '@storey/sdk'
-import { Button, Choice, Dialog, ErrorPanel, Note, TextField, useAction, useFormat, useWords } from '@storey/web'
+import { Button, Choice, Dialog, ErrorPanel, Note, TextField, useAction, useFormat, useTexts } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { usePortal } from '../app/api.tsx'
-import { keyWords } from './key-words.ts'
+import { keyTexts } from './key-texts.ts'
 
 interface MintDialogProps {
-  /** As many keys are active as there may be. */
+  /** The organization has the maximum number of active keys. */
   isFull: boolean
   onClose(): void
   onMinted(key: MintedKey): void
@@ -19,23 +19,23 @@ const DAY_MS = 86_400_000
 const LABEL = new RegExp(KEY_LABEL, 'u')
 
 export function MintDialog({ isFull, onClose, onMinted }: MintDialogProps): ReactNode {
-  const t = useWords(keyWords)
+  const t = useTexts(keyTexts)
   const format = useFormat()
   const { api } = usePortal()
   const form = useId()
   const [label, setLabel] = useState('')
   const [scope, setScope] = useState<Scope>('sandbox')
   const [text, setText] = useState(String(expiresInDays.default))
-  const [wasSent, setWasSent] = useState(false)
+  const [wasSubmitted, setWasSubmitted] = useState(false)
   const days = Number(text)
-  const isLabelGood = label.trim() !== '' && label.trim().length <= labelLength
-  const isLabelPlain = !isLabelGood || LABEL.test(label.trim())
-  const areDaysGood = Number.isInteger(days) && days >= expiresInDays.min && days <= expiresInDays.max
+  const isLabelValid = label.trim() !== '' && label.trim().length <= labelLength
+  const isLabelPlain = !isLabelValid || LABEL.test(label.trim())
+  const areDaysValid = Number.isInteger(days) && days >= expiresInDays.min && days <= expiresInDays.max
   const mint = useAction(async () => onMinted(await api.keys.mint({ label: label.trim(), scope, expiresInDays: days })))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setWasSent(true)
-    if (isLabelGood && isLabelPlain && areDaysGood) void mint.run()
+    setWasSubmitted(true)
+    if (isLabelValid && isLabelPlain && areDaysValid) void mint.run()
   }
   return (
     <Dialog
@@ -56,11 +56,11 @@ export function MintDialog({ isFull, onClose, onMinted }: MintDialogProps): Reac
           label={t('label')}
           hint={t('labelHint')}
           error={
-            wasSent && !isLabelGood
+            wasSubmitted && !isLabelValid
               ? t('labelNeeded', { max: labelLength })
               : isLabelPlain
                 ? undefined
-                : t('unseenCharacters')
+                : t('invisibleCharacters')
           }
           value={label}
           onText={setLabel}
@@ -75,8 +75,8 @@ export function MintDialog({ isFull, onClose, onMinted }: MintDialogProps): Reac
         <TextField
           label={t('expiresIn')}
           unit={t('days')}
-          hint={areDaysGood ? t('validUntil', { date: format.date(Date.now() + days * DAY_MS) }) : t('expiresHint')}
-          error={areDaysGood ? undefined : t('expiresRange', expiresInDays)}
+          hint={areDaysValid ? t('validUntil', { date: format.date(Date.now() + days * DAY_MS) }) : t('expiresHint')}
+          error={areDaysValid ? undefined : t('expiresRange', expiresInDays)}
           type="number"
           min={expiresInDays.min}
           max={expiresInDays.max}

@@ -1,12 +1,12 @@
 import type { MintedKey } from '@storey/sdk'
-import { Button, Code, Dialog, Note, Secret, useWords } from '@storey/web'
+import { Button, Code, Dialog, Note, Secret, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
-import { covered } from '../connect/snippets.ts'
-import { keyWords } from './key-words.ts'
+import { masked } from '../connect/snippets.ts'
+import { keyTexts } from './key-texts.ts'
 
-/** The one time a key is seen. It is left by its button alone, so that no stray key press loses it. */
+/** Shows a new key, which cannot be shown again. Only its button closes it, so that no stray key press loses the key. */
 export function MintedDialog({ minted, onClose }: { minted: MintedKey; onClose(): void }): ReactNode {
-  const t = useWords(keyWords)
+  const t = useTexts(keyTexts)
   const line = `export SVC_API_TOKEN=${minted.plaintext}`
   return (
     <Dialog
@@ -17,9 +17,9 @@ export function MintedDialog({ minted, onClose }: { minted: MintedKey; onClose()
       footer={<Button label={t('mintedDone')} kind="primary" onClick={onClose} />}
     >
       <Note tone="warn">{t('mintedText')}</Note>
-      <Secret text={minted.plaintext} label={t('theKey')} isShownFirst />
+      <Secret text={minted.plaintext} label={t('theKey')} isInitiallyShown />
       <p>{t('mintedUse')}</p>
-      <Code title={t('shell')} text={line} shown={covered(line, minted.plaintext)} />
+      <Code title={t('shell')} text={line} shown={masked(line, minted.plaintext)} />
     </Dialog>
   )
 }

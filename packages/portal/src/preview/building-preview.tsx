@@ -1,45 +1,49 @@
-import { Badge, Code, EmptyState, LoadingState, Note, Spinner, Tabs, useFormat, useWords } from '@storey/web'
+import { Badge, Code, EmptyState, LoadingState, Note, Spinner, Tabs, useFormat, useTexts } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import type { Preview } from './preview.ts'
-import { previewWords } from './preview-words.ts'
+import { previewTexts } from './preview-texts.ts'
 import { kindOfRoom, ROOM_KINDS } from './room-kinds.ts'
 import { RoomTable } from './room-table.tsx'
+import { StoreyPicker } from './storey-picker.tsx'
 import { StoreyPlan } from './storey-plan.tsx'
-import { StoreyStack } from './storey-stack.tsx'
-import type { Previewed } from './use-preview.ts'
+import type { PreviewState } from './use-preview.ts'
 import './preview.css'
 
-interface BuildingPreviewProps extends Previewed {
-  /** The one on the sandbox's record, once it has one. */
+interface BuildingPreviewProps extends PreviewState {
+  /** The fingerprint in the sandbox record, once it has one. */
   recordedFingerprint?: string | null
 }
 
-/** The building that some parameters give: a plan of each storey, its figures, its fingerprint. */
+/** The building for a set of parameters: plans, figures and fingerprint. */
 export function BuildingPreview(props: BuildingPreviewProps): ReactNode {
-  const { preview, isMaking, isOld, error, recordedFingerprint } = props
-  const t = useWords(previewWords)
+  const { preview, isGenerating, isOutdated, error, recordedFingerprint } = props
+  const t = useTexts(previewTexts)
   const [chosen, setChosen] = useState<number>()
   const [view, setView] = useState<'plan' | 'table'>('plan')
   if (error !== undefined && !preview) return <Note tone="bad">{error}</Note>
   if (!preview)
-    return isMaking ? <LoadingState text={t('making')} /> : <EmptyState title={t('none')} text={t('noneText')} />
+    return isGenerating ? (
+      <LoadingState text={t('generating')} />
+    ) : (
+      <EmptyState title={t('none')} text={t('noneText')} />
+    )
   const { storeys } = preview
   const storey =
     storeys.find(({ index }) => index === chosen) ?? storeys.find(({ index }) => index === 0) ?? storeys[0]!
   return (
-    <div className={isOld ? 'preview preview-old' : 'preview'} aria-busy={isMaking}>
+    <div className={isOutdated ? 'preview preview-outdated' : 'preview'} aria-busy={isGenerating}>
       {error === undefined ? null : <Note tone="bad">{error}</Note>}
-      {isOld && error === undefined ? <Note tone="warn">{t('old')}</Note> : null}
+      {isOutdated && error === undefined ? <Note tone="warn">{t('outdated')}</Note> : null}
       <div className="preview-head">
         <div>
           <strong>{preview.name}</strong>
           <span className="st-quiet">{preview.address}</span>
         </div>
-        {isMaking ? <Spinner /> : null}
+        {isGenerating ? <Spinner /> : null}
       </div>
       <Figures preview={preview} />
       <div className="preview-body">
-        <StoreyStack storeys={storeys} chosen={storey.index} onChoose={setChosen} />
+        <StoreyPicker storeys={storeys} chosen={storey.index} onChoose={setChosen} />
         <Tabs
           label={t('title')}
           selected={view}
@@ -56,7 +60,7 @@ export function BuildingPreview(props: BuildingPreviewProps): ReactNode {
 }
 
 function PlanView({ storey }: { storey: Preview['storeys'][number] }): ReactNode {
-  const t = useWords(previewWords)
+  const t = useTexts(previewTexts)
   const format = useFormat()
   const kinds = new Set(storey.rooms.map(({ spaceType }) => kindOfRoom(spaceType)))
   return (
@@ -89,14 +93,14 @@ function PlanView({ storey }: { storey: Preview['storeys'][number] }): ReactNode
 }
 
 function Figures({ preview }: { preview: Preview }): ReactNode {
-  const t = useWords(previewWords)
+  const t = useTexts(previewTexts)
   const format = useFormat()
   const figures = [
     [t('storeysLabel'), format.number(preview.storeys.length)],
     [t('rooms'), format.number(preview.rooms)],
     [t('elements'), format.number(preview.elements)],
     [t('points'), format.number(preview.points)],
-    [t('areaBuilt'), t('sqm', { area: format.number(preview.areaSqm) })],
+    [t('totalArea'), t('sqm', { area: format.number(preview.areaSqm) })],
   ] as const
   return (
     <dl className="figures">
@@ -111,7 +115,7 @@ function Figures({ preview }: { preview: Preview }): ReactNode {
 }
 
 function Fingerprint({ fingerprint, recorded }: { fingerprint: string; recorded: string | undefined }): ReactNode {
-  const t = useWords(previewWords)
+  const t = useTexts(previewTexts)
   return (
     <div className="st-stack preview-fingerprint">
       <Code title={t('fingerprint')} text={fingerprint} />

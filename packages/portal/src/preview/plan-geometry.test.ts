@@ -12,7 +12,7 @@ const box = (width: number, height: number): [number, number][] => [
   [width, height],
   [0, height],
 ]
-/** Whether two labels leave each other their room. */
+/** Whether two labels do not overlap. */
 const apart = (one: Label, other: Label): boolean => {
   const half = ({ lines, size }: Label) => ({
     width: (Math.max(...lines.map(({ length }) => length)) * size * 0.55) / 2,
@@ -25,11 +25,11 @@ const DEPTH = 40
 const WIDTH = 68
 
 describe('a plan', () => {
-  it('has its y downwards', () => {
+  it('has a y axis that points down', () => {
     expect(pointsOf(box(2, 3), 10)).toBe('0,10 2,10 2,7 0,7')
   })
 
-  it('names a room where there is space, on several lines if need be, else numbers it, else leaves it', () => {
+  it('labels a room by name, on several lines if needed, or by number, or not at all', () => {
     const linesOf = (width: number, height: number) => labelOf(room(box(width, height)), DEPTH, WIDTH)?.lines
     expect(linesOf(20, 5)).toEqual(['Meeting room'])
     expect(linesOf(5, 5)).toEqual(['Meeting', 'room'])
@@ -37,7 +37,7 @@ describe('a plan', () => {
     expect(linesOf(1, 1)).toBeUndefined()
   })
 
-  it('puts the label of an L into its larger arm', () => {
+  it('puts the label of an L-shaped room into its larger part', () => {
     const corner: [number, number][] = [
       [0, 0],
       [20, 0],
@@ -50,11 +50,11 @@ describe('a plan', () => {
     expect([label.x, label.y]).toEqual([6, 30])
   })
 
-  it('sets lines around the middle', () => {
+  it('centres the lines of a label', () => {
     expect(lineOffsets({ x: 0, y: 0, size: 2, lines: ['a', 'b', 'c'] })).toEqual([-2.5, 0, 2.5])
   })
 
-  it('labels rooms inside their storey, for both types of building', () => {
+  it('keeps labels inside the storey, for both building types', () => {
     for (const [buildingType, spacesMin] of [
       ['office', 10],
       ['mall', 10],
@@ -66,7 +66,7 @@ describe('a plan', () => {
         const labels = rooms.flatMap((one) => labelOf(one, depth, width) ?? [])
         expect(labels.length).toBeGreaterThan(0)
         for (const { x, y } of labels) expect(x > 0 && x < width && y > 0 && y < depth).toBe(true)
-        // No two rooms are written on one place.
+        // No two labels overlap.
         for (const [i, one] of labels.entries()) {
           for (const other of labels.slice(i + 1)) expect(apart(one, other), `${one.lines} ${other.lines}`).toBe(true)
         }
@@ -76,7 +76,7 @@ describe('a plan', () => {
 })
 
 describe('kinds of rooms', () => {
-  it('have a place for every type, known or not', () => {
+  it('cover every space type, known or unknown', () => {
     expect(['open-office', 'shop', 'corridor', 'plant-room', 'a-new-type'].map(kindOfRoom)).toEqual([
       'work',
       'retail',

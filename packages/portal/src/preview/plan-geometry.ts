@@ -1,8 +1,8 @@
 import type { Polygon } from '@storey/building'
-import { textPlace } from '@storey/web'
+import { labelArea } from '@storey/web'
 import type { RoomPreview } from './preview.ts'
 
-/** Plans have their y upwards, screens downwards. */
+/** Flips the y axis: it points up in plans and down on screens. */
 export const pointsOf = (polygon: Polygon, depth: number): string =>
   polygon.map(([x, y]) => `${round(x)},${round(depth - y)}`).join(' ')
 
@@ -15,36 +15,36 @@ export interface Label {
   size: number
 }
 
-/** Widths of a letter, and heights of a line, for a letter of height one, in the fonts that a system has. */
-const LETTER = 0.66
-const LINE = 1.25
+/** Estimates for system fonts, relative to the font size. */
+const LETTER_WIDTH = 0.66
+const LINE_HEIGHT = 1.25
 
-/** The name of a room where there is space for it, else its number; undefined where neither can be read. */
+/** The name of a room if it fits, else its number; undefined if neither fits. */
 export function labelOf(room: RoomPreview, depth: number, width: number): Label | undefined {
-  const place = textPlace(room.polygon)
-  if (!place) return undefined
+  const area = labelArea(room.polygon)
+  if (!area) return undefined
   const size = width / 68
-  const letters = Math.floor((place.width * 0.94) / (size * LETTER))
-  const most = Math.floor((place.height * 0.9) / (size * LINE))
+  const maxLetters = Math.floor((area.width * 0.94) / (size * LETTER_WIDTH))
+  const maxLines = Math.floor((area.height * 0.9) / (size * LINE_HEIGHT))
   const name = room.name.replace(/ [A-Z]+\d*\.\d+$/, '')
   const lines = [name, room.code.split('-').at(-1)!]
-    .map((text) => wrapped(text, letters))
-    .find((all) => all && all.length <= most)
+    .map((text) => wrapText(text, maxLetters))
+    .find((all) => all && all.length <= maxLines)
   if (!lines) return undefined
-  return { x: round(place.x), y: round(depth - place.y), lines, size: round(size) }
+  return { x: round(area.x), y: round(depth - area.y), lines, size: round(size) }
 }
 
-/** Where the lines of a label stand, around its middle. */
+/** The vertical offsets of the lines from the centre of the label. */
 export const lineOffsets = ({ lines, size }: Label): number[] =>
-  lines.map((_, at) => round((at - (lines.length - 1) / 2) * size * LINE))
+  lines.map((_, at) => round((at - (lines.length - 1) / 2) * size * LINE_HEIGHT))
 
-/** A text in lines of so many letters; undefined where a word is longer. */
-function wrapped(text: string, letters: number): string[] | undefined {
+/** Splits a text into lines; undefined if a word is longer than a line. */
+function wrapText(text: string, maxLetters: number): string[] | undefined {
   const lines: string[] = []
   for (const word of text.split(' ')) {
-    if (word.length > letters) return undefined
+    if (word.length > maxLetters) return undefined
     const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= letters) lines[lines.length - 1] = `${last} ${word}`
+    if (last !== undefined && last.length + 1 + word.length <= maxLetters) lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }
   return lines

@@ -7,7 +7,7 @@ import {
   type Space,
 } from '@storey/building'
 
-/** What a page shows of a building: its plans and figures, and not the thousands of points. */
+/** The part of a building that the page shows, without its thousands of points. */
 export interface Preview {
   spec: BuildingSpec
   name: string
@@ -33,7 +33,7 @@ export type RoomPreview = Pick<Space, 'code' | 'name' | 'spaceType' | 'areaSqm' 
 
 export type PreviewRequest = Partial<BuildingSpec> & { seed: string }
 
-/** Makes the whole building, as the service will, and keeps what is shown. */
+/** Generates the whole building with the code of the service and returns the part that is shown. */
 export function previewOf(request: PreviewRequest): Preview {
   const spec = resolveSpec(request)
   const building = generateBuilding(spec)

@@ -1,8 +1,8 @@
-/** Rooms by what happens in them: fewer colours than types, and each with a name in the legend. */
+/** Groups of space types. The plan has one colour per group. */
 export const ROOM_KINDS = ['work', 'meeting', 'retail', 'people', 'circulation', 'service', 'parking'] as const
 export type RoomKind = (typeof ROOM_KINDS)[number]
 
-const MEMBERS: Record<RoomKind, readonly string[]> = {
+const SPACE_TYPES: Record<RoomKind, readonly string[]> = {
   work: ['open-office', 'private-office', 'shared-office', 'management-office', 'focus-room', 'library'],
   meeting: ['meeting-room', 'training-room', 'auditorium', 'phone-booth'],
   retail: ['shop', 'anchor-store', 'kiosk', 'supermarket', 'cinema'],
@@ -23,7 +23,7 @@ const MEMBERS: Record<RoomKind, readonly string[]> = {
   parking: ['parking', 'parking-aisle', 'ramp', 'bike-storage'],
 }
 
-const byType = new Map(ROOM_KINDS.flatMap((kind) => MEMBERS[kind].map((type) => [type, kind] as const)))
+const byType = new Map(ROOM_KINDS.flatMap((kind) => SPACE_TYPES[kind].map((type) => [type, kind] as const)))
 
-/** Whatever is nothing else serves the house. */
+/** A type that is in no group counts as service. */
 export const kindOfRoom = (spaceType: string): RoomKind => byType.get(spaceType) ?? 'service'

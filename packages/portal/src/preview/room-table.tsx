@@ -1,11 +1,11 @@
-import { Badge, type Column, Table, useFormat, useWords } from '@storey/web'
+import { Badge, type Column, Table, useFormat, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import type { RoomPreview, StoreyPreview } from './preview.ts'
-import { previewWords } from './preview-words.ts'
+import { previewTexts } from './preview-texts.ts'
 import { kindOfRoom } from './room-kinds.ts'
 
 export function RoomTable({ storey }: { storey: StoreyPreview }): ReactNode {
-  const t = useWords(previewWords)
+  const t = useTexts(previewTexts)
   const format = useFormat()
   const columns: Column<RoomPreview>[] = [
     { key: 'room', title: t('room'), isHeader: true, cell: ({ code }) => <code>{code}</code> },

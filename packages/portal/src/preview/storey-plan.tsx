@@ -6,13 +6,13 @@ import { kindOfRoom } from './room-kinds.ts'
 interface StoreyPlanProps {
   storey: StoreyPreview
   label: string
-  /** What a room says when it is pointed at. */
+  /** The tooltip of a room. */
   describe(room: RoomPreview): string
 }
 
 const MARGIN = 0.02
 
-/** A storey from above, to scale. The table of rooms beside it says the same in words. */
+/** The plan of a storey, to scale. The room list has the same data as text. */
 export function StoreyPlan({ storey, label, describe }: StoreyPlanProps): ReactNode {
   const { rooms, plate } = storey
   const width = Math.max(...plate.map(([x]) => x))

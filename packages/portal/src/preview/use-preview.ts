@@ -1,44 +1,48 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Preview, PreviewRequest } from './preview.ts'
-import { createMaker, type Maker } from './preview-maker.ts'
+import { createPreviewGenerator, type PreviewGenerator } from './preview-generator.ts'
 
-export interface Previewed {
+export interface PreviewState {
   preview: Preview | undefined
-  isMaking: boolean
+  isGenerating: boolean
   error: string | undefined
-  /** The building is that of an earlier request: of the one at hand nothing can be made. */
-  isOld: boolean
+  /** The preview belongs to an earlier request, because the current one is invalid or failed. */
+  isOutdated: boolean
 }
 
-/** Until somebody has stopped typing. */
-const PAUSE_MS = 200
+/** The preview is generated this long after the last change. */
+const DEBOUNCE_MS = 200
 
 /**
- * The building of the request, made in a worker. While one is being made the last stays in sight; of several requests
- * in the meantime only the last is made. Undefined: nothing can be made of what was asked for.
+ * Generates the preview of a request in a worker. The last preview stays visible until the next one is ready. Without a
+ * request, because the form is invalid, it keeps the last preview.
  */
-export function usePreview(request: PreviewRequest | undefined): Previewed {
-  const [state, setState] = useState<Omit<Previewed, 'isOld'>>({ preview: undefined, isMaking: true, error: undefined })
-  const maker = useRef<Maker>(undefined)
+export function usePreview(request: PreviewRequest | undefined): PreviewState {
+  const [state, setState] = useState<Omit<PreviewState, 'isOutdated'>>({
+    preview: undefined,
+    isGenerating: true,
+    error: undefined,
+  })
+  const generator = useRef<PreviewGenerator>(undefined)
   useEffect(() => {
-    maker.current = createMaker(
+    generator.current = createPreviewGenerator(
       () => new Worker(new URL('./preview.worker.ts', import.meta.url), { type: 'module' }),
-      (answer, isMaking) =>
-        setState(({ preview }) => ({ preview: answer.preview ?? preview, error: answer.error, isMaking })),
+      (result, isGenerating) =>
+        setState(({ preview }) => ({ preview: result.preview ?? preview, error: result.error, isGenerating })),
     )
-    return () => maker.current?.stop()
+    return () => generator.current?.stop()
   }, [])
 
-  const wanted = request && JSON.stringify(request)
+  const requestKey = request && JSON.stringify(request)
   useEffect(() => {
-    if (wanted === undefined) {
-      setState(({ preview }) => ({ preview, isMaking: false, error: undefined }))
+    if (requestKey === undefined) {
+      setState(({ preview }) => ({ preview, isGenerating: false, error: undefined }))
       return
     }
-    setState((before) => ({ ...before, isMaking: true }))
-    const timer = setTimeout(() => maker.current?.make(JSON.parse(wanted)), PAUSE_MS)
+    setState((before) => ({ ...before, isGenerating: true }))
+    const timer = setTimeout(() => generator.current?.generate(JSON.parse(requestKey)), DEBOUNCE_MS)
     return () => clearTimeout(timer)
-  }, [wanted])
-  const isOld = (wanted === undefined || state.error !== undefined) && state.preview !== undefined
-  return { ...state, isOld }
+  }, [requestKey])
+  const isOutdated = (requestKey === undefined || state.error !== undefined) && state.preview !== undefined
+  return { ...state, isOutdated }
 }

@@ -1,10 +1,10 @@
 import type { SandboxRecord } from '@storey/sdk'
-import { Button, Dialog, ErrorPanel, TextField, useAction, useFormat, useToasts, useWords } from '@storey/web'
+import { Button, Dialog, ErrorPanel, TextField, useAction, useFormat, useTexts, useToasts } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { usePortal } from '../app/api.tsx'
-import { mostDays, movedBy } from './extension.ts'
-import { sandboxWords } from './sandbox-words.ts'
-import { useIfCurrent } from './use-if-current.ts'
+import { addDays, maxDays } from './extension.ts'
+import { sandboxTexts } from './sandbox-texts.ts'
+import { useIfUnchanged } from './use-if-unchanged.ts'
 
 interface ExtendDialogProps {
   record: SandboxRecord
@@ -12,29 +12,29 @@ interface ExtendDialogProps {
   onExtended(record: SandboxRecord): void
 }
 
-const USUAL_DAYS = 7
+const DEFAULT_DAYS = 7
 
 export function ExtendDialog({ record, onClose, onExtended }: ExtendDialogProps): ReactNode {
-  const t = useWords(sandboxWords)
+  const t = useTexts(sandboxTexts)
   const format = useFormat()
   const { api } = usePortal()
-  const ifCurrent = useIfCurrent(record, onExtended)
+  const ifUnchanged = useIfUnchanged(record, onExtended)
   const toasts = useToasts()
   const form = useId()
   const { name, sandboxId, expiresAt, extensionsRemaining } = record
-  const max = mostDays(expiresAt, Date.now())
-  const [text, setText] = useState(String(Math.min(USUAL_DAYS, max)))
+  const max = maxDays(expiresAt, Date.now())
+  const [text, setText] = useState(String(Math.min(DEFAULT_DAYS, max)))
   const days = Number(text)
-  const isGood = Number.isInteger(days) && days >= 1 && days <= max
+  const isValid = Number.isInteger(days) && days >= 1 && days <= max
   const extend = useAction(async () => {
-    const extended = await ifCurrent((options) => api.sandboxes.extend(sandboxId, days, options))
+    const extended = await ifUnchanged((options) => api.sandboxes.extend(sandboxId, days, options))
     onExtended(extended)
     toasts.show(t('extended', { name, date: format.date(extended.expiresAt) }), 'good', sandboxId)
     onClose()
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isGood) void extend.run()
+    if (isValid) void extend.run()
   }
   return (
     <Dialog
@@ -46,7 +46,7 @@ export function ExtendDialog({ record, onClose, onExtended }: ExtendDialogProps)
           form={form}
           label={t('extend')}
           kind="primary"
-          disabled={!isGood}
+          disabled={!isValid}
           isBusy={extend.isBusy}
         />
       }
@@ -56,7 +56,7 @@ export function ExtendDialog({ record, onClose, onExtended }: ExtendDialogProps)
         <TextField
           label={t('extendDays')}
           hint={t('extendHint', { max })}
-          error={isGood ? undefined : t('extendRange', { max })}
+          error={isValid ? undefined : t('extendRange', { max })}
           type="number"
           min={1}
           max={max}
@@ -64,7 +64,7 @@ export function ExtendDialog({ record, onClose, onExtended }: ExtendDialogProps)
           onText={setText}
         />
       </form>
-      {isGood ? <p>{t('extendNew', { date: format.dateTime(movedBy(expiresAt, days)) })}</p> : null}
+      {isValid ? <p>{t('extendNew', { date: format.dateTime(addDays(expiresAt, days)) })}</p> : null}
       <ErrorPanel error={extend.error} />
     </Dialog>
   )

@@ -1,72 +1,77 @@
 import type { SandboxRecord } from '@storey/sdk'
-import { Button, ConfirmDialog, navigate, Panel, useFormat, useToasts, useWords } from '@storey/web'
+import { Button, ConfirmDialog, navigate, Panel, useFormat, useTexts, useToasts } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { usePortal } from '../app/api.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
-import { mostDays } from './extension.ts'
-import { sandboxWords } from './sandbox-words.ts'
-import { useIfCurrent } from './use-if-current.ts'
+import { maxDays } from './extension.ts'
+import { sandboxTexts } from './sandbox-texts.ts'
+import { useIfUnchanged } from './use-if-unchanged.ts'
 
 interface LifetimeProps {
   record: SandboxRecord
   onChange(record: SandboxRecord): void
 }
 
-/** When it ends, and what can be done about that. */
+/** The expiry of a sandbox, with buttons to extend, reset and delete it. */
 export function Lifetime({ record, onChange }: LifetimeProps): ReactNode {
-  const t = useWords(sandboxWords)
+  const t = useTexts(sandboxTexts)
   const format = useFormat()
-  const [asked, setAsked] = useState<'extend' | 'reset' | 'delete'>()
+  const [dialog, setDialog] = useState<'extend' | 'reset' | 'delete'>()
   const { name, expiresAt, extensionsRemaining, status } = record
-  const why =
-    extensionsRemaining === 0 ? t('extendNone') : mostDays(expiresAt, Date.now()) < 1 ? t('extendFar') : undefined
+  const notExtendable =
+    extensionsRemaining === 0 ? t('extendNone') : maxDays(expiresAt, Date.now()) < 1 ? t('extendFar') : undefined
   return (
     <Panel
       title={t('lifetime')}
       lead={
         <>
           {t('lifetimeText', { date: format.dateTime(expiresAt), relative: format.relative(expiresAt) })}{' '}
-          {why ?? t('extensionsLeft', { n: extensionsRemaining })}
+          {notExtendable ?? t('extensionsLeft', { n: extensionsRemaining })}
         </>
       }
       actions={
         <>
-          <Button label={t('extend')} icon="clock" disabled={why !== undefined} onClick={() => setAsked('extend')} />
+          <Button
+            label={t('extend')}
+            icon="clock"
+            disabled={notExtendable !== undefined}
+            onClick={() => setDialog('extend')}
+          />
           <Button
             label={t('reset')}
             icon="reset"
             disabled={status === 'provisioning'}
-            onClick={() => setAsked('reset')}
+            onClick={() => setDialog('reset')}
           />
-          <Button label={t('delete')} icon="trash" kind="danger" onClick={() => setAsked('delete')} />
+          <Button label={t('delete')} icon="trash" kind="danger" onClick={() => setDialog('delete')} />
         </>
       }
     >
-      {asked === 'extend' ? (
-        <ExtendDialog record={record} onClose={() => setAsked(undefined)} onExtended={onChange} />
-      ) : asked === 'reset' ? (
-        <ResetDialog record={record} onClose={() => setAsked(undefined)} onChange={onChange} />
-      ) : asked === 'delete' ? (
-        <DeleteDialog record={record} onClose={() => setAsked(undefined)} onChange={onChange} key={name} />
+      {dialog === 'extend' ? (
+        <ExtendDialog record={record} onClose={() => setDialog(undefined)} onExtended={onChange} />
+      ) : dialog === 'reset' ? (
+        <ResetDialog record={record} onClose={() => setDialog(undefined)} onChange={onChange} />
+      ) : dialog === 'delete' ? (
+        <DeleteDialog record={record} onClose={() => setDialog(undefined)} onChange={onChange} key={name} />
       ) : null}
     </Panel>
   )
 }
 
-interface AskProps {
+interface DialogProps {
   record: SandboxRecord
   onClose(): void
   onChange(record: SandboxRecord): void
 }
 
-function ResetDialog({ record, onClose, onChange }: AskProps): ReactNode {
-  const t = useWords(sandboxWords)
+function ResetDialog({ record, onClose, onChange }: DialogProps): ReactNode {
+  const t = useTexts(sandboxTexts)
   const { api } = usePortal()
   const toasts = useToasts()
   const { name, sandboxId } = record
-  const ifCurrent = useIfCurrent(record, onChange)
+  const ifUnchanged = useIfUnchanged(record, onChange)
   const reset = async () => {
-    onChange(await ifCurrent((options) => api.sandboxes.reset(sandboxId, options)))
+    onChange(await ifUnchanged((options) => api.sandboxes.reset(sandboxId, options)))
     toasts.show(t('resetDone', { name }), 'info', sandboxId)
     onClose()
   }
@@ -77,14 +82,14 @@ function ResetDialog({ record, onClose, onChange }: AskProps): ReactNode {
   )
 }
 
-function DeleteDialog({ record, onClose, onChange }: AskProps): ReactNode {
-  const t = useWords(sandboxWords)
+function DeleteDialog({ record, onClose, onChange }: DialogProps): ReactNode {
+  const t = useTexts(sandboxTexts)
   const { api } = usePortal()
   const toasts = useToasts()
   const { name, sandboxId } = record
-  const ifCurrent = useIfCurrent(record, onChange)
+  const ifUnchanged = useIfUnchanged(record, onChange)
   const remove = async () => {
-    await ifCurrent((options) => api.sandboxes.delete(sandboxId, options))
+    await ifUnchanged((options) => api.sandboxes.delete(sandboxId, options))
     toasts.show(t('deleteDone', { name }), 'good', sandboxId)
     navigate('/', { replace: true })
   }

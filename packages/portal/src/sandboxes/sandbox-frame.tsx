@@ -1,26 +1,36 @@
 import type { SandboxRecord } from '@storey/sdk'
-import { ButtonLink, ErrorPanel, isGone, Link, type Loading, LoadingState, Page, useRoute, useWords } from '@storey/web'
+import {
+  ButtonLink,
+  ErrorPanel,
+  isNotFound,
+  Link,
+  type Loading,
+  LoadingState,
+  Page,
+  useRoute,
+  useTexts,
+} from '@storey/web'
 import type { ReactNode } from 'react'
 import { usePageTitle } from '../app/page-title.ts'
-import { GonePage } from './gone-page.tsx'
-import { sandboxWords } from './sandbox-words.ts'
+import { SandboxNotFoundPage } from './sandbox-not-found-page.tsx'
+import { sandboxTexts } from './sandbox-texts.ts'
 import { StatusBadge } from './status-badge.tsx'
 
 interface SandboxFrameProps {
   id: string
   sandbox: Loading<SandboxRecord>
-  /** The section, for the document's title. */
+  /** Used in the document title. */
   section: 'overview' | 'connect' | 'accounts'
   children: (record: SandboxRecord) => ReactNode
 }
 
-/** What the three pages of a sandbox have in common. */
+/** Header, status and navigation of the three pages of a sandbox. */
 export function SandboxFrame(props: SandboxFrameProps): ReactNode {
-  return isGone(props.sandbox.error) ? <GonePage /> : <Frame {...props} />
+  return isNotFound(props.sandbox.error) ? <SandboxNotFoundPage /> : <Frame {...props} />
 }
 
 function Frame({ id, sandbox, section, children }: SandboxFrameProps): ReactNode {
-  const t = useWords(sandboxWords)
+  const t = useTexts(sandboxTexts)
   const { path } = useRoute()
   const { data: record, error, reload } = sandbox
   usePageTitle(record ? (section === 'overview' ? record.name : `${t(section)}: ${record.name}`) : t('title'))

@@ -11,17 +11,17 @@ import {
   Panel,
   Table,
   useFormat,
-  useWords,
+  useTexts,
 } from '@storey/web'
 import type { ReactNode } from 'react'
 import { usePortal } from '../app/api.tsx'
 import { usePageTitle } from '../app/page-title.ts'
-import { sandboxWords } from './sandbox-words.ts'
+import { sandboxTexts } from './sandbox-texts.ts'
 import { StatusCell } from './status-badge.tsx'
 import { activeOf, useSandboxes } from './use-sandboxes.ts'
 
 export function SandboxListPage(): ReactNode {
-  const t = useWords(sandboxWords)
+  const t = useTexts(sandboxTexts)
   usePageTitle(t('title'))
   const { data, error, reload } = useSandboxes()
   const create = <ButtonLink to="/sandboxes/new" label={t('create')} icon="plus" kind="primary" />
@@ -46,7 +46,7 @@ export function SandboxListPage(): ReactNode {
 }
 
 function SandboxTable({ rows, empty }: { rows: readonly SandboxRecord[]; empty: ReactNode }): ReactNode {
-  const t = useWords(sandboxWords)
+  const t = useTexts(sandboxTexts)
   const format = useFormat()
   const columns: Column<SandboxRecord>[] = [
     {

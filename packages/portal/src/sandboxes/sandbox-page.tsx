@@ -1,17 +1,17 @@
 import type { SandboxRecord } from '@storey/sdk'
-import { Definitions, Panel, Progress, useFormat, useWords } from '@storey/web'
+import { Definitions, Panel, Progress, useFormat, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { BuildingPreview } from '../preview/building-preview.tsx'
 import { usePreview } from '../preview/use-preview.ts'
 import { Lifetime } from './lifetime.tsx'
 import { SandboxFrame } from './sandbox-frame.tsx'
-import { sandboxWords } from './sandbox-words.ts'
-import { useStepInWords } from './step-in-words.ts'
+import { sandboxTexts } from './sandbox-texts.ts'
+import { useStepText } from './translate-step.ts'
 import { useSandbox } from './use-sandboxes.ts'
 
 export function SandboxPage({ id }: { id: string }): ReactNode {
   const sandbox = useSandbox(id)
-  // What it is now is shown at once, and what was asked for before is no longer of interest.
+  // Shows the new record immediately and restarts the polling.
   const change = (record: SandboxRecord) => {
     sandbox.setData(record)
     sandbox.reload()
@@ -20,31 +20,31 @@ export function SandboxPage({ id }: { id: string }): ReactNode {
     <SandboxFrame id={id} sandbox={sandbox} section="overview">
       {(record) => (
         <>
-          <State record={record} />
+          <StatusPanel record={record} />
           <Lifetime record={record} onChange={change} />
-          <TheBuilding record={record} />
-          <Facts record={record} />
+          <BuildingPanel record={record} />
+          <DetailsPanel record={record} />
         </>
       )}
     </SandboxFrame>
   )
 }
 
-/** Says something while it is made, and when that failed. */
-function State({ record }: { record: SandboxRecord }): ReactNode {
-  const t = useWords(sandboxWords)
-  const inWords = useStepInWords()
+/** Shown while the sandbox is being created or migrated, and when that failed. */
+function StatusPanel({ record }: { record: SandboxRecord }): ReactNode {
+  const t = useTexts(sandboxTexts)
+  const stepText = useStepText()
   if (record.status === 'provisioning') {
     return (
       <Panel title={t('provisioning')}>
-        <Progress percent={record.progress.percent} label={inWords(record.progress.step)} />
+        <Progress percent={record.progress.percent} label={stepText(record.progress.step)} />
       </Panel>
     )
   }
   if (record.migration) {
     return (
       <Panel title={t('migrating')}>
-        <Progress percent={record.progress.percent} label={inWords(record.progress.step)} />
+        <Progress percent={record.progress.percent} label={stepText(record.progress.step)} />
         {record.migration.failureReason && <p role="alert">{t('migrationFailed')}</p>}
       </Panel>
     )
@@ -61,25 +61,25 @@ function State({ record }: { record: SandboxRecord }): ReactNode {
   )
 }
 
-function TheBuilding({ record }: { record: SandboxRecord }): ReactNode {
-  const t = useWords(sandboxWords)
+function BuildingPanel({ record }: { record: SandboxRecord }): ReactNode {
+  const t = useTexts(sandboxTexts)
   const { buildingType, storeys, areaSqm, spacesMin, spacesMax, equipmentDensity, occupancyProfile, seed } = record
-  const previewed = usePreview({
+  const preview = usePreview({
     ...{ buildingType, storeys, areaSqm, spacesMin, spacesMax, equipmentDensity, occupancyProfile, seed },
   })
   return (
     <Panel title={t('buildingTitle')}>
-      <BuildingPreview {...previewed} recordedFingerprint={record.fingerprint} />
+      <BuildingPreview {...preview} recordedFingerprint={record.fingerprint} />
     </Panel>
   )
 }
 
-function Facts({ record }: { record: SandboxRecord }): ReactNode {
-  const t = useWords(sandboxWords)
+function DetailsPanel({ record }: { record: SandboxRecord }): ReactNode {
+  const t = useTexts(sandboxTexts)
   const format = useFormat()
   const mono = (text: string | null) => (text === null ? '—' : <span className="mono">{text}</span>)
   return (
-    <Panel title={t('facts')}>
+    <Panel title={t('details')}>
       <Definitions
         items={[
           [t('id'), mono(record.sandboxId)],
@@ -89,8 +89,8 @@ function Facts({ record }: { record: SandboxRecord }): ReactNode {
           [t('buildingId'), mono(record.buildingId)],
           [t('seed'), mono(record.seed)],
           [t('created'), format.dateTime(record.createdAt)],
-          [t('areaAsked'), t('sqm', { area: format.number(record.areaSqm) })],
-          [t('storage'), <StorageUse key="storage" storage={record.storage} />],
+          [t('requestedArea'), t('sqm', { area: format.number(record.areaSqm) })],
+          [t('storage'), <StorageUsage key="storage" storage={record.storage} />],
           [t('telemetry'), t('days', { n: record.seedTelemetryDays })],
           [t('spaces'), t('range', { from: record.spacesMin, to: record.spacesMax })],
           [t('density'), t(record.equipmentDensity)],
@@ -101,9 +101,9 @@ function Facts({ record }: { record: SandboxRecord }): ReactNode {
   )
 }
 
-/** How much of the disk it takes, and what that means when it is too much. */
-function StorageUse({ storage: { usedMb, limitMb } }: Pick<SandboxRecord, 'storage'>): ReactNode {
-  const t = useWords(sandboxWords)
+/** The used storage, with a warning when the quota is used up. */
+function StorageUsage({ storage: { usedMb, limitMb } }: Pick<SandboxRecord, 'storage'>): ReactNode {
+  const t = useTexts(sandboxTexts)
   const format = useFormat()
   if (usedMb === null) return '—'
   const used = format.number(usedMb)

@@ -1,13 +1,13 @@
 import type { SandboxRecord } from '@storey/sdk'
-import { Badge, Progress, useWords } from '@storey/web'
+import { Badge, Progress, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
-import { sandboxWords } from './sandbox-words.ts'
-import { useStepInWords } from './step-in-words.ts'
+import { sandboxTexts } from './sandbox-texts.ts'
+import { useStepText } from './translate-step.ts'
 
 const TONES = { ready: 'good', provisioning: 'info', failed: 'bad' } as const
 
 export function StatusBadge({ status }: Pick<SandboxRecord, 'status'>): ReactNode {
-  const t = useWords(sandboxWords)
+  const t = useTexts(sandboxTexts)
   return (
     <Badge tone={TONES[status]} {...(status === 'provisioning' ? { icon: 'clock' as const } : {})}>
       {t(status)}
@@ -15,10 +15,10 @@ export function StatusBadge({ status }: Pick<SandboxRecord, 'status'>): ReactNod
   )
 }
 
-/** How far it has come while it is made; else its state. */
+/** The progress while the sandbox is being created or migrated, else its status. */
 export function StatusCell({ record }: { record: SandboxRecord }): ReactNode {
-  const inWords = useStepInWords()
+  const stepText = useStepText()
   const isBusy = record.status === 'provisioning' || record.migration !== undefined
   if (!isBusy) return <StatusBadge status={record.status} />
-  return <Progress percent={record.progress.percent} label={inWords(record.progress.step)} />
+  return <Progress percent={record.progress.percent} label={stepText(record.progress.step)} />
 }

@@ -2,12 +2,12 @@ import { LIMITS } from '@storey/contract'
 import type { SandboxRecord } from '@storey/sdk'
 import { type Loading, useLoad } from '@storey/web'
 import { usePortal } from '../app/api.tsx'
-import { LOOK_AGAIN_MS } from '../app/look-again.ts'
+import { POLL_MS } from '../app/poll-interval.ts'
 
-/** While something is being made; a sandbox takes a few seconds. */
-const BUSY_MS = 2000
+/** The poll interval while a sandbox is being created, which takes a few seconds. */
+const BUSY_POLL_MS = 2000
 
-const again = (isBusy: boolean) => (isBusy ? BUSY_MS : LOOK_AGAIN_MS)
+const pollMs = (isBusy: boolean) => (isBusy ? BUSY_POLL_MS : POLL_MS)
 
 const isBusy = ({ status, migration }: SandboxRecord) => status === 'provisioning' || migration !== undefined
 
@@ -18,9 +18,9 @@ export function useSandboxes(): Loading<SandboxRecord[]> {
     ['sandboxes'],
     async (signal) => (await api.sandboxes.list({ limit: LIMITS.page.max }, { signal })).data,
     {
-      again: (all) => again(all.some(isBusy)),
-      onReturn: true,
-      isKept: true,
+      pollMs: (all) => pollMs(all.some(isBusy)),
+      refetchOnFocus: true,
+      isCached: true,
     },
   )
 }
@@ -28,11 +28,11 @@ export function useSandboxes(): Loading<SandboxRecord[]> {
 export function useSandbox(id: string): Loading<SandboxRecord> {
   const { api } = usePortal()
   return useLoad(['sandbox', id], (signal) => api.sandboxes.get(id, { signal }), {
-    again: (record) => again(isBusy(record)),
-    onReturn: true,
+    pollMs: (record) => pollMs(isBusy(record)),
+    refetchOnFocus: true,
   })
 }
 
-/** Those that count: a failed one does not. */
+/** The number of sandboxes that count against the quota; failed ones do not. */
 export const activeOf = (all: readonly SandboxRecord[]): number =>
   all.filter(({ status }) => status !== 'failed').length

@@ -1,56 +1,56 @@
 import type { ShellConfig } from '@storey/contract'
-import { ButtonLink, EmptyState, ErrorPanel, LoadingState, SignIn, Toasts, useWords } from '@storey/web'
+import { ButtonLink, EmptyState, ErrorPanel, LoadingState, SignIn, Toasts, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { BuildingProvider } from '../building/building-data.tsx'
 import { LiveProvider } from '../live/live.tsx'
-import { Doubt } from './doubt.tsx'
+import { ConfigRefresh } from './config-refresh.tsx'
 import { Frame } from './frame.tsx'
-import { Gone } from './gone.tsx'
+import { SandboxDeleted } from './sandbox-deleted.tsx'
 import { ShellContext, useNewShell } from './shell.ts'
-import { type Place, useConfig } from './use-config.ts'
-import { shellWords } from './words.ts'
+import { shellTexts } from './texts.ts'
+import { type ConfigState, useConfig } from './use-config.ts'
 
-/** Nothing of the building is asked for, or shown, before somebody is signed in. */
+/** Loads and shows data of the building only after sign-in. */
 export function App(): ReactNode {
-  const place = useConfig()
-  const { data: config, error, isGone, reload } = place
-  if (isGone) return <Gone portalUrl={config?.publicUrl} />
+  const state = useConfig()
+  const { data: config, error, isDeleted, reload } = state
+  if (isDeleted) return <SandboxDeleted portalUrl={config?.publicUrl} />
   if (config) {
     return (
       <SignIn issuer={config.issuer} clientId={config.clientId}>
-        <SignedIn config={config} place={place} />
+        <SignedIn config={config} state={state} />
       </SignIn>
     )
   }
   if (error === undefined) return <LoadingState />
   return (
-    <main className="st-alone">
+    <main className="st-standalone">
       <ErrorPanel error={error} onRetry={reload} />
     </main>
   )
 }
 
-function SignedIn({ config, place }: { config: ShellConfig; place: Place }): ReactNode {
-  const t = useWords(shellWords)
+function SignedIn({ config, state }: { config: ShellConfig; state: ConfigState }): ReactNode {
+  const t = useTexts(shellTexts)
   const { buildingId } = config
   if (buildingId !== null) {
-    return <Building key={buildingId} config={config} buildingId={buildingId} onDoubt={place.reload} />
+    return <Building key={buildingId} config={config} buildingId={buildingId} reloadConfig={state.reload} />
   }
   if (config.status === 'failed') {
     const toPortal = <ButtonLink to={config.publicUrl} label={t('toPortal')} />
     return (
-      <main className="st-alone">
+      <main className="st-standalone">
         <EmptyState level={1} icon="warning" title={t('failed')} text={t('failedText')} action={toPortal} />
       </main>
     )
   }
   const [title, text] = config.isMigrating
     ? (['migrating', 'migratingText'] as const)
-    : place.isReset
+    : state.isReset
       ? (['resetting', 'resettingText'] as const)
       : (['notReady', 'notReadyText'] as const)
   return (
-    <main className="st-alone">
+    <main className="st-standalone">
       <EmptyState level={1} icon="clock" title={t(title)} text={t(text)} />
     </main>
   )
@@ -59,16 +59,16 @@ function SignedIn({ config, place }: { config: ShellConfig; place: Place }): Rea
 interface BuildingProps {
   config: ShellConfig
   buildingId: string
-  onDoubt(): void
+  reloadConfig(): void
 }
 
-function Building({ config, buildingId, onDoubt }: BuildingProps): ReactNode {
+function Building({ config, buildingId, reloadConfig }: BuildingProps): ReactNode {
   const shell = useNewShell(config, buildingId)
   return (
     <ShellContext value={shell}>
       <Toasts>
         <LiveProvider>
-          <Doubt ask={onDoubt} />
+          <ConfigRefresh reload={reloadConfig} />
           <BuildingProvider>
             <Frame />
           </BuildingProvider>

@@ -6,7 +6,7 @@ interface BoundaryProps {
   children: ReactNode
 }
 
-/** A page that fails leaves the frame as it is. Give it the address as its key: another page is another try. */
+/** Catches the error of a page and keeps the frame. Use the path as key, so that another page starts without the error. */
 export class PageBoundary extends Component<BoundaryProps, { error: unknown }> {
   override state: { error: unknown } = { error: undefined }
 

@@ -1,4 +1,4 @@
-import { Icon, Link, LoadingState, matchPath, UserMenu, useLocale, usePath, useTitle, useWords } from '@storey/web'
+import { Icon, Link, LoadingState, matchPath, UserMenu, useLocale, usePath, useTexts, useTitle } from '@storey/web'
 import { type ReactNode, Suspense, useEffect } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
 import { routes, type ShellRoute } from '../routes.ts'
@@ -9,11 +9,11 @@ import styles from './frame.module.css'
 import { NotFound } from './not-found.tsx'
 import { useShell } from './shell.ts'
 import { StoreySwitcher } from './storey-switcher.tsx'
-import { shellWords } from './words.ts'
+import { shellTexts } from './texts.ts'
 
-/** What is around every page: where one is, where one can go, and how the building is doing. */
+/** The header and the navigation around every page. */
 export function Frame(): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const { building } = useBuildingData()
   return (
     <div className={styles.frame}>
@@ -40,21 +40,21 @@ export function Frame(): ReactNode {
   )
 }
 
-const isAt = (path: string, place: string) => path === place || path.startsWith(`${place}/`)
+const isUnder = (path: string, base: string) => path === base || path.startsWith(`${base}/`)
 
 function Navigation(): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const locale = useLocale()
   const path = usePath()
   const { config } = useShell()
   const isCurrent = (route: ShellRoute) =>
     path === route.path ||
-    (route.path !== '/' && isAt(path, route.path)) ||
-    (route.covers ?? []).some((place) => isAt(path, place))
+    (route.path !== '/' && isUnder(path, route.path)) ||
+    (route.alsoHighlights ?? []).some((base) => isUnder(path, base))
   return (
     <nav className={styles.navigation} aria-label={t('navigation')}>
       {routes
-        .filter(({ icon, isThere }) => icon !== undefined && (isThere?.(config) ?? true))
+        .filter(({ icon, isEnabled }) => icon !== undefined && (isEnabled?.(config) ?? true))
         .map((route) => (
           <Link key={route.path} to={route.path} aria-current={isCurrent(route) ? 'page' : undefined}>
             <Icon name={route.icon!} size={18} />
@@ -71,14 +71,14 @@ function CurrentPage(): ReactNode {
   const locale = useLocale()
   for (const route of routes) {
     const params = matchPath(route.path, path)
-    if (!params || route.isThere?.(config) === false) continue
+    if (!params || route.isEnabled?.(config) === false) continue
     const title = route.title[locale]
     return (
       <PageBoundary key={path} title={title}>
         <PageTitle title={title} />
         <Suspense fallback={<LoadingState />}>
           <route.page params={params} />
-          <Arrival path={path} />
+          <FocusOnNavigation path={path} />
         </Suspense>
       </PageBoundary>
     )
@@ -86,15 +86,15 @@ function CurrentPage(): ReactNode {
   return <NotFound />
 }
 
-/** The path of the page that was shown last; the first one was opened, and not walked to. */
+/** The path of the previous page; undefined for the first page. */
 let shownPath: string | undefined
 
-/** A new page begins at its top, and the keyboard goes on from there. */
-function Arrival({ path }: { path: string }): null {
+/** After navigation, scrolls to the top and moves the focus to the new page. */
+function FocusOnNavigation({ path }: { path: string }): null {
   useEffect(() => {
-    const isWalkedTo = shownPath !== undefined && shownPath !== path
+    const isNavigation = shownPath !== undefined && shownPath !== path
     shownPath = path
-    if (!isWalkedTo) return
+    if (!isNavigation) return
     const main = document.getElementById('main')
     main?.parentElement?.scrollTo(0, 0)
     main?.focus({ preventScroll: true })
@@ -102,7 +102,7 @@ function Arrival({ path }: { path: string }): null {
   return null
 }
 
-/** A page with a better one of its own sets it after this. */
+/** The default title. A page can set its own, which then wins. */
 function PageTitle({ title }: { title: string }): null {
   const { building } = useBuildingData()
   useTitle(title, building.name)

@@ -1,12 +1,12 @@
 import { MODULE_ROUTE } from '@storey/contract'
-import { ButtonLink, EmptyState, Page, usePath, useTitle, useWords } from '@storey/web'
+import { ButtonLink, EmptyState, Page, usePath, useTexts, useTitle } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from './shell.ts'
-import { shellWords } from './words.ts'
+import { shellTexts } from './texts.ts'
 
-/** Also for a room or a point that is gone: `title` says which. */
+/** Also used for a room or a point that does not exist; then `title` says so. */
 export function NotFound({ title }: { title?: string }): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const heading = title ?? t('notFound')
   const { config } = useShell()
   const isModule = usePath().startsWith(MODULE_ROUTE) && config.moduleRoute === 'off'

@@ -3,7 +3,7 @@ import { type BuildingClient, createPlatformClient, type PlatformClient } from '
 import { reportWait, type Session, useSession } from '@storey/web'
 import { createContext, useContext, useMemo } from 'react'
 
-/** Where the shell is, for whom, and how it reaches the platform. */
+/** The config, the session and the API clients, for all pages. */
 export interface Shell {
   config: ShellConfig
   buildingId: string
@@ -11,7 +11,7 @@ export interface Shell {
   client: PlatformClient
   /** `client.building(buildingId)`. */
   api: BuildingClient
-  /** Whether the caller's roles carry this permission. The API has the last word. */
+  /** Whether the user's roles have this permission. The API checks it again. */
   may(permission: Permission): boolean
 }
 
@@ -19,11 +19,11 @@ export const ShellContext = createContext<Shell | undefined>(undefined)
 
 export function useShell(): Shell {
   const shell = useContext(ShellContext)
-  if (!shell) throw new Error('there is no shell outside of its provider')
+  if (!shell) throw new Error('useShell must be used inside ShellContext')
   return shell
 }
 
-/** One client for all pages, signed in as the session is. */
+/** Creates the client that all pages share. */
 export function useNewShell(config: ShellConfig, buildingId: string): Shell {
   const session = useSession()
   return useMemo(() => {

@@ -1,13 +1,13 @@
-import { Icon, navigate, useRoute, useWords } from '@storey/web'
+import { Icon, navigate, useRoute, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useStorey } from '../building/use-storey.ts'
 import styles from './frame.module.css'
-import { shellWords } from './words.ts'
+import { shellTexts } from './texts.ts'
 
-/** Goes to a storey's plan from anywhere. */
+/** Opens the plan of a storey from any page. */
 export function StoreySwitcher(): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const { path, query } = useRoute()
   const { storeys } = useBuildingData()
   const storey = useStorey()

@@ -2,17 +2,17 @@ import type { ShellConfig } from '@storey/contract'
 import { ConfigUnavailable, type Loading, loadConfig, useLoad } from '@storey/web'
 import { useRef } from 'react'
 
-const AGAIN_MS = 3000
+const POLL_MS = 3000
 
-export interface Place extends Loading<ShellConfig> {
-  /** Nobody has this host any more: the sandbox was deleted, or has expired. */
-  isGone: boolean
-  /** There was a building, and there will be another. */
+export interface ConfigState extends Loading<ShellConfig> {
+  /** The sandbox was deleted or has expired. */
+  isDeleted: boolean
+  /** The sandbox is being reset: it had a building and will have a new one. */
   isReset: boolean
 }
 
-/** What the gateway says of this sandbox. */
-export function useConfig(): Place {
+/** Loads the config of this sandbox and polls it until there is a building. */
+export function useConfig(): ConfigState {
   const hadBuilding = useRef(false)
   const loading = useLoad(
     ['config'],
@@ -21,12 +21,12 @@ export function useConfig(): Place {
       hadBuilding.current ||= next.buildingId !== null
       return next
     },
-    { again: ({ buildingId }) => (buildingId === null ? AGAIN_MS : undefined) },
+    { pollMs: ({ buildingId }) => (buildingId === null ? POLL_MS : undefined) },
   )
   const { data, error } = loading
   return {
     ...loading,
-    isGone: error instanceof ConfigUnavailable && error.status === 404,
+    isDeleted: error instanceof ConfigUnavailable && error.status === 404,
     isReset: hadBuilding.current && data?.buildingId === null,
   }
 }

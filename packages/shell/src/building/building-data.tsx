@@ -1,57 +1,57 @@
 import { type Graph, StoreyError } from '@storey/sdk'
-import { ErrorPanel, LoadingState, useWords } from '@storey/web'
+import { ErrorPanel, LoadingState, useTexts } from '@storey/web'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
-import { NotYours } from '../app/not-yours.tsx'
+import { AccessDenied } from '../app/access-denied.tsx'
 import { useShell } from '../app/shell.ts'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useLiveEvent } from '../live/live.tsx'
 import { type BuildingModel, modelOf } from './model.ts'
-import { keepingSame } from './same-nodes.ts'
+import { reuseNodes } from './reuse-nodes.ts'
 
 export interface BuildingData extends BuildingModel {
-  /** After a change of one's own: reads the graph anew, and is done when it is there. */
+  /** Reads the graph again after a change by the user. Resolves when it is loaded. */
   reload(): Promise<void>
 }
 
 const BuildingContext = createContext<BuildingData | undefined>(undefined)
 
-/** The building, whole: storeys, spaces, elements and points, read once and kept as they change. */
+/** The whole building: storeys, spaces, elements and points. */
 export function useBuildingData(): BuildingData {
   const data = useContext(BuildingContext)
-  if (!data) throw new Error('there is no building outside of BuildingProvider')
+  if (!data) throw new Error('useBuildingData must be used inside BuildingProvider')
   return data
 }
 
 /**
- * Nothing tells the outside of a change of the graph, so a page that is looked at asks for its revision: one small
- * request, twelve a minute of the hundred that a caller has.
+ * There is no live event for changes of the graph, so a visible page polls the revision: 12 small requests of the 100
+ * per minute that a caller may send.
  */
-const ASK_MS = 5_000
+const POLL_MS = 5_000
 
 export function BuildingProvider({ children }: { children: ReactNode }): ReactNode {
   const { api } = useShell()
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const [model, setModel] = useState<BuildingModel>()
   const [error, setError] = useState<unknown>()
   const [reload, setReload] = useState(() => async () => {})
   const known = useRef<{ graph: Graph; model: BuildingModel }>(undefined)
 
   useEffect(() => {
-    const ending = new AbortController()
-    const { signal } = ending
+    const abort = new AbortController()
+    const { signal } = abort
     let reading: Promise<void> | undefined
-    let isRefused = false
+    let isDenied = false
     const read = async () => {
       try {
         const [building, graph] = await Promise.all([api.get({ signal }), api.graph({}, { signal })])
         if (signal.aborted) return
         const before = known.current
-        const next = keepingSame(before?.graph, graph)
+        const next = reuseNodes(before?.graph, graph)
         known.current = { graph: next, model: modelOf(building, next, before?.model) }
         setModel(known.current.model)
         setError(undefined)
       } catch (failure) {
-        isRefused = isRefusal(failure)
+        isDenied = isAccessDenied(failure)
         if (!signal.aborted) setError(failure)
       }
     }
@@ -61,26 +61,26 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
       })
       return reading
     }
-    let isLooking = false
-    const look = async () => {
-      if (document.hidden || reading || isLooking) return
-      isLooking = true
+    let isChecking = false
+    const checkRevision = async () => {
+      if (document.hidden || reading || isChecking) return
+      isChecking = true
       const building = await api.get({ signal }).catch(() => undefined)
-      isLooking = false
+      isChecking = false
       if (building && building.revision !== known.current?.graph.revision) await readOnce()
     }
     setReload(() => async () => {
-      // One that began before the change may not have seen it.
+      // A read that started before the change may not include it.
       await reading
       await readOnce()
     })
     void readOnce()
-    const timer = setInterval(() => isRefused || look(), ASK_MS)
-    document.addEventListener('visibilitychange', look)
+    const timer = setInterval(() => isDenied || checkRevision(), POLL_MS)
+    document.addEventListener('visibilitychange', checkRevision)
     return () => {
-      ending.abort()
+      abort.abort()
       clearInterval(timer)
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', checkRevision)
     }
   }, [api])
 
@@ -92,16 +92,16 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
   if (data) {
     return (
       <BuildingContext value={data}>
-        <NewPoints />
+        <ReloadOnNewPoint />
         {children}
       </BuildingContext>
     )
   }
-  if (isRefusal(error)) return <NotYours />
+  if (isAccessDenied(error)) return <AccessDenied />
   return (
-    <main className="st-alone">
+    <main className="st-standalone">
       {error === undefined ? (
-        <LoadingState text={t('readingBuilding')} />
+        <LoadingState text={t('loadingBuilding')} />
       ) : (
         <ErrorPanel error={error} onRetry={() => void reload()} />
       )}
@@ -109,16 +109,16 @@ export function BuildingProvider({ children }: { children: ReactNode }): ReactNo
   )
 }
 
-const isRefusal = (error: unknown): boolean => error instanceof StoreyError && error.status === 403
+const isAccessDenied = (error: unknown): boolean => error instanceof StoreyError && error.status === 403
 
-/** A value of a point that is not known yet: somebody added it. */
-function NewPoints(): null {
+/** Reloads the building when a value arrives for a point that somebody has added. */
+function ReloadOnNewPoint(): null {
   const data = useBuildingData()
-  const askedFor = useRef(new Set<string>())
+  const requested = useRef(new Set<string>())
   useLiveEvent('building.point.updated', ({ observations }) => {
     for (const { pointId } of observations) {
-      if (data.point(pointId) || askedFor.current.has(pointId)) continue
-      askedFor.current.add(pointId)
+      if (data.point(pointId) || requested.current.has(pointId)) continue
+      requested.current.add(pointId)
       void data.reload()
     }
   })

@@ -2,49 +2,46 @@ import { type Locale, useLocale } from '@storey/web'
 import { useMemo } from 'react'
 import { useBuildingData } from './building-data.tsx'
 
-type Moment = string | number
+type Instant = string | number
 
-/** Moments as the clocks in the building show them, whoever looks and from wherever. */
+/** Formats instants in the time zone of the building. */
 export interface BuildingTimes {
-  /** With the name of the zone where the reader's own clock shows something else. */
-  dateTime(moment: Moment): string
-  /** To the minute, for places that name the zone themselves. */
-  minute(moment: Moment): string
-  /** To the second, likewise. */
-  second(moment: Moment): string
-  /**
-   * How moments are written beside each other: with the name of the zone where the clocks were changed between them, as
-   * one hour of that night comes twice.
-   */
-  among(moments: readonly Moment[], to: 'minute' | 'second'): (moment: Moment) => string
+  /** Names the zone if the user's local time differs. */
+  dateTime(instant: Instant): string
+  /** Without the zone, for pages that name it themselves. */
+  minute(instant: Instant): string
+  /** With seconds and without the zone. */
+  second(instant: Instant): string
+  /** A formatter for a list of instants. It names the zone if the clocks change within the list, when an hour repeats. */
+  formatter(instants: readonly Instant[], to: 'minute' | 'second'): (instant: Instant) => string
 }
 
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
 const MINUTE = { ...DAY, hour: '2-digit', minute: '2-digit' } as const
 
-export function buildingTimes(locale: Locale, timeZone: string, readersZone?: string): BuildingTimes {
-  const formatter = (options: Intl.DateTimeFormatOptions, zone: string | undefined) =>
+export function buildingTimes(locale: Locale, timeZone: string, userZone?: string): BuildingTimes {
+  const dateFormat = (options: Intl.DateTimeFormatOptions, zone: string | undefined) =>
     new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, { ...options, timeZone: zone })
-  const here = formatter(MINUTE, readersZone)
-  const there = formatter(MINUTE, timeZone)
-  const named = formatter({ ...MINUTE, timeZoneName: 'short' }, timeZone)
-  const exact = formatter({ ...MINUTE, second: '2-digit' }, timeZone)
-  const exactNamed = formatter({ ...MINUTE, second: '2-digit', timeZoneName: 'short' }, timeZone)
-  const offset = formatter({ timeZoneName: 'longOffset' }, timeZone)
-  const offsetAt = (moment: Moment) =>
-    offset.formatToParts(new Date(moment)).find(({ type }) => type === 'timeZoneName')?.value
+  const local = dateFormat(MINUTE, userZone)
+  const minutes = dateFormat(MINUTE, timeZone)
+  const minutesZone = dateFormat({ ...MINUTE, timeZoneName: 'short' }, timeZone)
+  const seconds = dateFormat({ ...MINUTE, second: '2-digit' }, timeZone)
+  const secondsZone = dateFormat({ ...MINUTE, second: '2-digit', timeZoneName: 'short' }, timeZone)
+  const offset = dateFormat({ timeZoneName: 'longOffset' }, timeZone)
+  const offsetAt = (instant: Instant) =>
+    offset.formatToParts(new Date(instant)).find(({ type }) => type === 'timeZoneName')?.value
   return {
-    dateTime(moment) {
-      const at = new Date(moment)
-      const text = there.format(at)
-      return text === here.format(at) ? text : named.format(at)
+    dateTime(instant) {
+      const at = new Date(instant)
+      const text = minutes.format(at)
+      return text === local.format(at) ? text : minutesZone.format(at)
     },
-    minute: (moment) => there.format(new Date(moment)),
-    second: (moment) => exact.format(new Date(moment)),
-    among(moments, to) {
-      const isOneClock = new Set(moments.map(offsetAt)).size <= 1
-      const format = to === 'minute' ? (isOneClock ? there : named) : isOneClock ? exact : exactNamed
-      return (moment) => format.format(new Date(moment))
+    minute: (instant) => minutes.format(new Date(instant)),
+    second: (instant) => seconds.format(new Date(instant)),
+    formatter(instants, to) {
+      const hasOneOffset = new Set(instants.map(offsetAt)).size <= 1
+      const format = to === 'minute' ? (hasOneOffset ? minutes : minutesZone) : hasOneOffset ? seconds : secondsZone
+      return (instant) => format.format(new Date(instant))
     },
   }
 }

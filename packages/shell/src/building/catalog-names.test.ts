@@ -1,11 +1,11 @@
 import { elementTypes, quantityKinds, units } from '@storey/contract'
 import { describe, expect, it } from 'vitest'
-import { elementTypeName, quantityInWords, quantityName, unitName, unitText } from './catalog-names.ts'
+import { elementTypeName, quantityName, translateQuantity, unitName, unitText } from './catalog-names.ts'
 
 const RUSSIAN = /[а-яё]/i
 
-describe('names of the catalogs', () => {
-  it('are there in both languages, each of them', () => {
+describe('catalog names', () => {
+  it('exist in both languages', () => {
     for (const { slug, name } of elementTypes) {
       expect(elementTypeName(slug, 'en')).toBe(name)
       expect(elementTypeName(slug, 'ru')).toMatch(RUSSIAN)
@@ -14,18 +14,18 @@ describe('names of the catalogs', () => {
     for (const { name } of units) expect(unitName(name, 'ru')).toMatch(RUSSIAN)
   })
 
-  it('stay as they are where the catalogs do not have them', () => {
+  it('are the key itself if the catalog does not have it', () => {
     expect([elementTypeName('toString', 'ru'), unitName('FURLONG', 'ru')]).toEqual(['toString', 'FURLONG'])
   })
 
-  it('say a unit by its sign, and in words that there is none', () => {
+  it('show a unit by its symbol, or the text for no unit', () => {
     expect([unitText('DEG_C', 'ru'), unitText('UNITLESS', 'en')]).toEqual(['°C', 'no unit'])
     expect([unitText('UNITLESS', 'ru'), unitText('FURLONG', 'en')]).toEqual(['без единицы', 'FURLONG'])
   })
 
-  it('are found by what a sentence says', () => {
-    expect(quantityInWords('Gas concentration', 'ru')).toBe('Концентрация газа')
-    expect(quantityInWords('Gas concentration', 'en')).toBe('Gas concentration')
-    expect(quantityInWords('Mood', 'ru')).toBe('Mood')
+  it('are found by their English label', () => {
+    expect(translateQuantity('Gas concentration', 'ru')).toBe('Концентрация газа')
+    expect(translateQuantity('Gas concentration', 'en')).toBe('Gas concentration')
+    expect(translateQuantity('Mood', 'ru')).toBe('Mood')
   })
 })

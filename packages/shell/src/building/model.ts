@@ -1,11 +1,11 @@
 import type { BuildingRecord, ElementNode, Graph, PointNode, SpaceNode, StoreyNode } from '@storey/sdk'
-import { sameList } from './same-nodes.ts'
+import { reuseList } from './reuse-nodes.ts'
 
-/** A building as the pages look at it: the graph, with the ways from each node to its neighbours. */
+/** The graph of a building, with lookups between its nodes. */
 export interface BuildingModel {
   building: BuildingRecord
   revision: number
-  /** From the lowest up. */
+  /** Lowest first. */
   storeys: readonly StoreyNode[]
   spaces: readonly SpaceNode[]
   elements: readonly ElementNode[]
@@ -15,20 +15,20 @@ export interface BuildingModel {
   element(id: string): ElementNode | undefined
   point(id: string): PointNode | undefined
   spacesOf(storeyId: string): readonly SpaceNode[]
-  /** What stands in a room. */
+  /** The equipment in a room. */
   elementsOf(spaceId: string): readonly ElementNode[]
-  /** What stands elsewhere and feeds the room. */
+  /** Equipment outside the room that serves it. */
   serving(spaceId: string): readonly ElementNode[]
   pointsOf(elementId: string): readonly PointNode[]
   pointsIn(spaceId: string): readonly PointNode[]
-  /** The room of an element or a point; undefined for what stands on a storey as a whole. */
+  /** The room of an element or a point; undefined if it belongs to the whole storey. */
   spaceOf(nodeId: string): SpaceNode | undefined
   storeyOf(nodeId: string): StoreyNode | undefined
 }
 
 const NONE: readonly never[] = []
 
-/** Lists that are as they were `before` are the very same. */
+/** Reuses the lists of `before` that did not change. */
 export function modelOf(building: BuildingRecord, graph: Graph, before?: BuildingModel): BuildingModel {
   const storeys = graph.storeys.toSorted((a, b) => a.index - b.index)
   const storey = byId(storeys)
@@ -37,7 +37,7 @@ export function modelOf(building: BuildingRecord, graph: Graph, before?: Buildin
   const point = byId(graph.points)
   const spacesOf = new Map<string, readonly SpaceNode[]>()
   for (const [id, spaces] of Map.groupBy(graph.spaces, ({ storeyId }) => storeyId)) {
-    spacesOf.set(id, sameList(before?.spacesOf(id), spaces))
+    spacesOf.set(id, reuseList(before?.spacesOf(id), spaces))
   }
   const elementsOf = Map.groupBy(graph.elements, ({ spaceId }) => spaceId)
   const pointsOf = Map.groupBy(graph.points, ({ elementId }) => elementId)

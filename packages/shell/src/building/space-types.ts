@@ -1,25 +1,25 @@
 import { spaceTypes } from '@storey/contract'
 import type { Locale } from '@storey/web'
 
-/** The kinds of use that a plan tells apart. */
-export const FAMILIES = ['work', 'meeting', 'retail', 'food', 'common', 'ways', 'service', 'parking'] as const
-export type Family = (typeof FAMILIES)[number]
+/** Groups of space types. The plan has one colour per group. */
+export const ROOM_KINDS = ['work', 'meeting', 'retail', 'food', 'common', 'circulation', 'service', 'parking'] as const
+export type RoomKind = (typeof ROOM_KINDS)[number]
 
-const MEMBERS: Record<Exclude<Family, 'service'>, string> = {
+const SPACE_TYPES: Record<Exclude<RoomKind, 'service'>, string> = {
   work: 'open-office private-office shared-office focus-room phone-booth management-office',
   meeting: 'meeting-room training-room auditorium library',
   retail: 'shop anchor-store kiosk supermarket cinema',
   food: 'kitchen cafeteria break-room restaurant food-court',
   common: 'reception lobby lounge atrium concourse gym prayer-room first-aid-room terrace',
-  ways: 'corridor lift-lobby stair lift-shaft',
+  circulation: 'corridor lift-lobby stair lift-shaft',
   parking: 'parking parking-aisle ramp bike-storage',
 }
-const FAMILY_OF = new Map<string, Family>(
-  Object.entries(MEMBERS).flatMap(([family, slugs]) => slugs.split(' ').map((slug) => [slug, family as Family])),
+const KIND_OF = new Map<string, RoomKind>(
+  Object.entries(SPACE_TYPES).flatMap(([kind, slugs]) => slugs.split(' ').map((slug) => [slug, kind as RoomKind])),
 )
 
-/** What keeps the house going is the rest. */
-export const familyOf = (slug: string): Family => FAMILY_OF.get(slug) ?? 'service'
+/** A type that is in no group counts as service. */
+export const kindOfRoom = (slug: string): RoomKind => KIND_OF.get(slug) ?? 'service'
 
 const ENGLISH = new Map(spaceTypes.map(({ slug, name }) => [slug, name]))
 

@@ -9,16 +9,16 @@ const model = {
 } as unknown as BuildingModel
 const at = (path: string, query = '') => storeyFor(model, path, new URLSearchParams(query))?.code
 
-describe('the storey that an address is about', () => {
-  it('is the one it names', () => {
+describe('the storey for a URL', () => {
+  it('is the one in the query', () => {
     expect(at('/', 'storey=L-1')).toBe('L-1')
   })
 
-  it('is the one of its room', () => {
+  it('is the storey of the room', () => {
     expect([at('/rooms/room'), at('/', 'room=room&storey=L-1')]).toEqual(['L1', 'L1'])
   })
 
-  it('is where one enters the building', () => {
+  it('defaults to the ground floor', () => {
     expect([at('/'), at('/', 'storey=gone'), at('/rooms/gone')]).toEqual(['L0', 'L0', 'L0'])
   })
 })

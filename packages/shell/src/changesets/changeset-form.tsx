@@ -3,15 +3,15 @@ import {
   Button,
   changeRecord,
   ErrorPanel,
-  inVersion,
+  ifUnchanged,
   Note,
   navigate,
   TextArea,
   TextField,
   useAction,
   useRoute,
+  useTexts,
   useToasts,
-  useWords,
 } from '@storey/web'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { useShell } from '../app/shell.ts'
@@ -21,20 +21,20 @@ import { isConflict } from '../teamwork/conflict.ts'
 import styles from './changesets.module.css'
 import { type RoomFields as Fields, fieldsOf, roomEditOf, spacePatchOf } from './room-edit.ts'
 import { RoomFields } from './room-fields.tsx'
-import { changesetWords } from './words.ts'
+import { changesetTexts } from './texts.ts'
 
 class ChangedElsewhere extends Error {}
 
-/** A changeset of one room, new or a draft of it. A draft of anything else keeps its operations. */
+/** A new changeset or draft that changes one room. For other drafts it edits the texts and keeps the operations. */
 export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode {
-  const t = useWords(changesetWords)
+  const t = useTexts(changesetTexts)
   const { api } = useShell()
   const building = useBuildingData()
   const toasts = useToasts()
   const { query } = useRoute()
   const edit = draft && roomEditOf(draft.operations)
   const [roomId, setRoomId] = useState(edit?.roomId ?? query.get('space') ?? '')
-  // Only what was changed here: the rest follows the room.
+  // Only the fields that the user changed. The others show the room.
   const [typed, setTyped] = useState<Partial<Fields>>()
   const [title, setTitle] = useState(draft?.title ?? '')
   const [description, setDescription] = useState(draft?.description ?? '')
@@ -43,13 +43,13 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
   const fields = room && fieldsOf(room, { ...(roomId === edit?.roomId ? edit.data : {}), ...typed })
   const data = isRoom && room && fields ? spacePatchOf(room, fields) : {}
   const isUnchanged = Object.keys(data).length === 0
-  // The operations of a draft are there already.
-  const mayKeep = draft !== undefined && typed === undefined && (!isRoom || roomId === edit?.roomId)
+  // An unchanged draft keeps its operations.
+  const keepsOperations = draft !== undefined && typed === undefined && (!isRoom || roomId === edit?.roomId)
 
-  // Saved, but not submitted: who tries again goes on with that one.
+  // If saving succeeds and submitting fails, the next attempt continues with the saved draft.
   const known = useRef(draft)
-  const [isOvertaken, setIsOvertaken] = useState(false)
-  /** Once it is told that the draft was changed elsewhere, the next save takes its place. One no longer a draft is refused. */
+  const [isOutdatedDraft, setIsOutdatedDraft] = useState(false)
+  /** Warns once if somebody else changed the draft; the next save overwrites it. The API refuses what is no draft any more. */
   const update = async (before: ChangesetRecord, patch: ChangesetPatch): Promise<ChangesetRecord | undefined> => {
     const change = {
       read: () => api.changesets.get(before.id),
@@ -62,7 +62,7 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
     }
     return await changeRecord(before, change).catch((error) => {
       if (!(error instanceof ChangedElsewhere)) throw error
-      setIsOvertaken(true)
+      setIsOutdatedDraft(true)
       return undefined
     })
   }
@@ -73,15 +73,15 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
       description: description.trim() || null,
     }
     const operations = [{ op: 'update' as const, kind: 'space' as const, id: roomId, data: { ...data } }]
-    setIsOvertaken(false)
+    setIsOutdatedDraft(false)
     const saved = known.current
       ? await update(known.current, isUnchanged ? texts : { ...texts, operations })
       : await api.changesets.create({ ...texts, operations })
     if (!saved) return
     known.current = saved
     const { id } = saved
-    if (isSubmitted) await api.changesets.submit(id, undefined, inVersion(saved))
-    else toasts.show(t('drafted'))
+    if (isSubmitted) await api.changesets.submit(id, undefined, ifUnchanged(saved))
+    else toasts.show(t('draftSaved'))
     navigate(`/changesets/${id}`)
   })
   const onSubmit = (event: FormEvent) => {
@@ -93,13 +93,13 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
     setTyped(undefined)
   }
   const change = (changed: Partial<Fields>) => setTyped((before) => ({ ...before, ...changed }))
-  const isReady = !isUnchanged || mayKeep
+  const isReady = !isUnchanged || keepsOperations
   return (
     <form className={styles.form} onSubmit={onSubmit}>
       {isRoom ? (
         <RoomSelect label={t('room')} none={t('chooseRoom')} value={roomId} onValue={choose} />
       ) : (
-        <Note>{t('keptOperations', { n: draft.operations.length })}</Note>
+        <Note>{t('hiddenOperations', { n: draft.operations.length })}</Note>
       )}
       {isRoom && fields ? <RoomFields fields={fields} onChange={change} /> : null}
       {room || !isRoom ? (
@@ -123,17 +123,17 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
           {isConflict(save.error) && save.error.problem.field === 'state' ? (
             <div role="alert">
               <Note tone="warn">
-                <strong>{t('overtaken')}</strong>
-                <p>{t('noDraftAnyMore')}</p>
+                <strong>{t('changedMeanwhile')}</strong>
+                <p>{t('draftSubmitted')}</p>
               </Note>
             </div>
           ) : (
             <ErrorPanel error={save.error} />
           )}
-          {isOvertaken ? (
+          {isOutdatedDraft ? (
             <div role="alert">
               <Note tone="warn">
-                <strong>{t('overtaken')}</strong>
+                <strong>{t('changedMeanwhile')}</strong>
                 <p>{t('draftChanged')}</p>
               </Note>
             </div>

@@ -10,8 +10,8 @@ import {
   Page,
   Panel,
   useLoad,
+  useTexts,
   useTitle,
-  useWords,
 } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
@@ -23,18 +23,18 @@ import type { PageProps } from '../page-props.ts'
 import { ActorName } from '../teamwork/actor-name.tsx'
 import styles from './changesets.module.css'
 import { NodeList } from './node-list.tsx'
-import { STATE_LOOKS } from './states.ts'
+import { STATE_BADGES } from './states.ts'
 import { Steps, type StepsProps } from './steps.tsx'
+import { changesetTexts } from './texts.ts'
 import { Trail } from './trail.tsx'
-import { useMayEdit } from './use-writers.ts'
-import { changesetWords } from './words.ts'
+import { useMayEdit } from './use-permissions.ts'
 
-/** Others review and apply too, and nothing tells of that. */
-const AGAIN_MS = 20_000
+/** There is no live event for changesets. */
+const POLL_MS = 20_000
 
-/** One changeset: what it would do, on the plan and in words, and what comes next. */
+/** A changeset: its changes on the plan and in a table, and the next step. */
 export default function ChangesetPage({ params }: PageProps): ReactNode {
-  const t = useWords(changesetWords)
+  const t = useTexts(changesetTexts)
   const { api } = useShell()
   const building = useBuildingData()
   const id = params.id ?? ''
@@ -47,14 +47,14 @@ export default function ChangesetPage({ params }: PageProps): ReactNode {
       ])
       return { changeset, diff }
     },
-    { again: () => AGAIN_MS },
+    { pollMs: () => POLL_MS },
   )
-  // What stands in its way is another with each revision; what the reader has written here meanwhile stays.
+  // Each revision can change the conflicts. A comment that the user has typed stays.
   useReloadOn(id, String(building.revision), one.reload)
   const mayEdit = useMayEdit()
   const title = one.data?.changeset.title ?? t('title')
   useTitle(title, building.building.name)
-  // A change of the building is another revision, with which the changeset is read anew.
+  // A new revision of the building reloads the changeset.
   const onStep = async (isWritten: boolean) => {
     if (isWritten) await building.reload()
     else one.reload()
@@ -65,7 +65,7 @@ export default function ChangesetPage({ params }: PageProps): ReactNode {
       wide
       back={{ to: '/changesets', label: t('back') }}
       lead={
-        one.data ? <Badge {...STATE_LOOKS[one.data.changeset.state]}>{t(one.data.changeset.state)}</Badge> : undefined
+        one.data ? <Badge {...STATE_BADGES[one.data.changeset.state]}>{t(one.data.changeset.state)}</Badge> : undefined
       }
       actions={
         one.data && mayEdit(one.data.changeset) ? (
@@ -86,7 +86,7 @@ interface ChangesetProps {
 }
 
 function Changeset({ changeset, diff, onStep }: ChangesetProps): ReactNode {
-  const t = useWords(changesetWords)
+  const t = useTexts(changesetTexts)
   const building = useBuildingData()
   const isDone = changeset.state === 'applied' || changeset.state === 'reverted'
   const mayStillApply = !isDone && changeset.state !== 'rejected'
@@ -105,7 +105,7 @@ function Changeset({ changeset, diff, onStep }: ChangesetProps): ReactNode {
             nodeIds={diff.conflicts}
           />
         ) : null}
-        <Panel title={isDone ? t('did') : t('preview')}>
+        <Panel title={isDone ? t('appliedChanges') : t('preview')}>
           {diff.changes.length === 0 ? (
             <EmptyState title={t('nothing')} level={3} />
           ) : (
@@ -122,8 +122,8 @@ function Changeset({ changeset, diff, onStep }: ChangesetProps): ReactNode {
         <Panel title={t('nextStep')}>
           <Steps changeset={changeset} hasConflicts={diff.conflicts.length > 0} onStep={onStep} />
         </Panel>
-        <Panel title={t('facts')}>
-          <Facts changeset={changeset} />
+        <Panel title={t('details')}>
+          <Details changeset={changeset} />
         </Panel>
         <Panel title={t('trail')}>
           <Trail trail={changeset.trail} />
@@ -133,8 +133,8 @@ function Changeset({ changeset, diff, onStep }: ChangesetProps): ReactNode {
   )
 }
 
-function Facts({ changeset }: { changeset: ChangesetRecord }): ReactNode {
-  const t = useWords(changesetWords)
+function Details({ changeset }: { changeset: ChangesetRecord }): ReactNode {
+  const t = useTexts(changesetTexts)
   const { author, reviewer, baseRevision, appliedRevision, revertedRevision } = changeset
   const revision = (n: number) => <Link to={`/history?at=${n}`}>{n}</Link>
   return (

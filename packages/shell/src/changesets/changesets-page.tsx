@@ -15,39 +15,39 @@ import {
   useFormat,
   useLoad,
   useRoute,
-  useWords,
+  useTexts,
 } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { ActorName } from '../teamwork/actor-name.tsx'
 import styles from './changesets.module.css'
-import { STATE_LOOKS, STATES } from './states.ts'
-import { changesetWords } from './words.ts'
+import { STATE_BADGES, STATES } from './states.ts'
+import { changesetTexts } from './texts.ts'
 
-const [PAGE, MOST] = [50, 200]
-/** Nothing tells of all changes here: they are asked for now and then. */
-const AGAIN_MS = 20_000
+const [PAGE_SIZE, MAX_PAGE_SIZE] = [50, 200]
+/** There is no live event for changesets. */
+const POLL_MS = 20_000
 
 export default function ChangesetsPage(): ReactNode {
-  const t = useWords(changesetWords)
+  const t = useTexts(changesetTexts)
   const format = useFormat()
   const times = useBuildingTimes()
   const { api, may } = useShell()
   const { query } = useRoute()
-  const [limit, setLimit] = useState(PAGE)
+  const [limit, setLimit] = useState(PAGE_SIZE)
   const state = STATES.find((one) => one === query.get('state'))
   const list = useLoad(
     ['changesets', api.buildingId, state, limit],
     (signal) => api.changesets.list({ limit, ...(state ? { state } : {}) }, { signal }),
-    { again: () => AGAIN_MS, isKept: true },
+    { pollMs: () => POLL_MS, isCached: true },
   )
   const { data, error, reload } = list
   const choose = (next: string | null) => {
-    setLimit(PAGE)
+    setLimit(PAGE_SIZE)
     setQuery({ state: next })
   }
-  const newOne = may('building.changesets:write') ? (
+  const newButton = may('building.changesets:write') ? (
     <ButtonLink kind="primary" icon="plus" to="/changesets/new" label={t('newChangeset')} />
   ) : null
 
@@ -61,7 +61,7 @@ export default function ChangesetsPage(): ReactNode {
     {
       key: 'state',
       title: t('state'),
-      cell: (row) => <Badge {...STATE_LOOKS[row.state]}>{t(row.state)}</Badge>,
+      cell: (row) => <Badge {...STATE_BADGES[row.state]}>{t(row.state)}</Badge>,
     },
     { key: 'author', title: t('author'), cell: ({ author }) => <ActorName actor={author} /> },
     {
@@ -78,12 +78,12 @@ export default function ChangesetsPage(): ReactNode {
   ]
   const none =
     state === undefined ? (
-      <EmptyState icon="list" title={t('none')} text={t('noneText')} action={newOne} />
+      <EmptyState icon="list" title={t('none')} text={t('noneText')} action={newButton} />
     ) : (
       <EmptyState icon="list" title={t('noneInState')} />
     )
   return (
-    <Page title={t('title')} lead={t('intro')} actions={newOne} wide>
+    <Page title={t('title')} lead={t('intro')} actions={newButton} wide>
       <div className={styles.states}>
         {[undefined, ...STATES].map((one) => (
           <Button
@@ -100,10 +100,10 @@ export default function ChangesetsPage(): ReactNode {
       {data ? (
         <Panel flush>
           <Table caption={t('title')} columns={columns} rows={data.data} rowKey={({ id }) => id} empty={none} />
-          {data.total > data.data.length && limit < MOST ? (
+          {data.total > data.data.length && limit < MAX_PAGE_SIZE ? (
             <div className={styles.more}>
               <span className="st-quiet">{t('count', { n: data.total })}</span>
-              <Button small label={t('showMore')} onClick={() => setLimit(MOST)} />
+              <Button small label={t('showMore')} onClick={() => setLimit(MAX_PAGE_SIZE)} />
             </div>
           ) : null}
         </Panel>

@@ -1,26 +1,26 @@
-import { ButtonLink, EmptyState, ErrorPanel, LoadingState, Page, Panel, useLoad, useRoute, useWords } from '@storey/web'
+import { ButtonLink, EmptyState, ErrorPanel, LoadingState, Page, Panel, useLoad, useRoute, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { ChangesetForm } from './changeset-form.tsx'
-import { useMayEdit } from './use-writers.ts'
-import { changesetWords } from './words.ts'
+import { changesetTexts } from './texts.ts'
+import { useMayEdit } from './use-permissions.ts'
 
-/** A changeset of one room: its name, type and status. `?space=` chooses it; `?draft=` goes on with a draft. */
+/** Changes name, type and status of one room. `?space=` selects the room; `?draft=` opens a draft. */
 export default function NewChangesetPage(): ReactNode {
-  const t = useWords(changesetWords)
+  const t = useTexts(changesetTexts)
   const { may } = useShell()
   const draft = useRoute().query.get('draft')
-  const isMine = may('building.changesets:write')
-  if (isMine && draft) return <DraftPage key={draft} id={draft} />
+  const mayWrite = may('building.changesets:write')
+  if (mayWrite && draft) return <DraftPage key={draft} id={draft} />
   return (
     <Page title={t('newChangeset')} lead={t('newText')} back={{ to: '/changesets', label: t('back') }}>
-      <Panel>{isMine ? <ChangesetForm /> : <EmptyState title={t('mayNot')} text={t('mayNotText')} />}</Panel>
+      <Panel>{mayWrite ? <ChangesetForm /> : <EmptyState title={t('notAllowed')} text={t('notAllowedText')} />}</Panel>
     </Page>
   )
 }
 
 function DraftPage({ id }: { id: string }): ReactNode {
-  const t = useWords(changesetWords)
+  const t = useTexts(changesetTexts)
   const { api } = useShell()
   const mayEdit = useMayEdit()
   const one = useLoad(['draft', id], (signal) => api.changesets.get(id, { signal }))

@@ -1,7 +1,7 @@
-import { Icon, Link, useWords } from '@storey/web'
+import { Icon, Link, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
-import { historyWords } from '../history/words.ts'
+import { historyTexts } from '../history/texts.ts'
 import styles from './changesets.module.css'
 
 interface NodeListProps {
@@ -10,11 +10,11 @@ interface NodeListProps {
   nodeIds: readonly string[]
 }
 
-const SHOWN = 20
+const MAX_SHOWN = 20
 
-/** The nodes that stand in the way, each with the way to it. */
+/** The nodes in conflict, with links. */
 export function NodeList({ title, text, nodeIds }: NodeListProps): ReactNode {
-  const t = useWords(historyWords)
+  const t = useTexts(historyTexts)
   const building = useBuildingData()
   const describe = (id: string) => {
     const room = building.space(id) ?? building.spaceOf(id)
@@ -34,10 +34,10 @@ export function NodeList({ title, text, nodeIds }: NodeListProps): ReactNode {
         <strong>{title}</strong>
         <p>{text}</p>
         <ul className={styles.nodes}>
-          {nodeIds.slice(0, SHOWN).map((id) => (
+          {nodeIds.slice(0, MAX_SHOWN).map((id) => (
             <li key={id}>{describe(id)}</li>
           ))}
-          {nodeIds.length > SHOWN ? <li>{t('moreChanges', { n: nodeIds.length - SHOWN })}</li> : null}
+          {nodeIds.length > MAX_SHOWN ? <li>{t('moreChanges', { n: nodeIds.length - MAX_SHOWN })}</li> : null}
         </ul>
       </div>
     </div>

@@ -11,15 +11,15 @@ const update = (data: Record<string, unknown>): Operations[number] => ({
   data,
 })
 
-describe('a changeset that the form can hold', () => {
-  it('changes the name, type or status of one room', () => {
+describe('a changeset that the form can edit', () => {
+  it('changes name, type or status of one room', () => {
     expect(roomEditOf([update({ name: 'Library', status: 'vacant' })])).toEqual({
       roomId: 'room',
       data: { name: 'Library', status: 'vacant' },
     })
   })
 
-  it('is none with further operations, other kinds, or fields that the form has not', () => {
+  it('has no other operations, kinds or fields', () => {
     const others: Operations[] = [
       [],
       [update({ name: 'Library' }), update({ status: 'vacant' })],
@@ -32,8 +32,8 @@ describe('a changeset that the form can hold', () => {
   })
 })
 
-describe('what the form would change', () => {
-  it('is what differs from the room', () => {
+describe('the patch of the form', () => {
+  it('contains the fields that differ from the room', () => {
     expect(spacePatchOf(room, fieldsOf(room))).toEqual({})
     expect(spacePatchOf(room, { name: ' ', spaceTypeSlug: 'office', status: 'active' })).toEqual({})
     expect(spacePatchOf(room, fieldsOf(room, { name: 'Library', status: 'vacant' }))).toEqual({

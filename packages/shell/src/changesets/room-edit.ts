@@ -1,6 +1,6 @@
 import type { ChangesetRecord, SpaceNode, SpacePatch } from '@storey/sdk'
 
-/** What the form has of a room. */
+/** The fields of a room that the form edits. */
 export type RoomFields = Pick<SpaceNode, 'name' | 'spaceTypeSlug' | 'status'>
 const FIELDS: readonly string[] = ['name', 'spaceTypeSlug', 'status'] satisfies (keyof RoomFields)[]
 
@@ -9,7 +9,7 @@ export interface RoomEdit {
   data: Partial<RoomFields>
 }
 
-/** The edit of one room that a changeset is; undefined where it holds more than the form can. */
+/** The room edit of a changeset; undefined if the form cannot show all of its operations. */
 export function roomEditOf(operations: ChangesetRecord['operations']): RoomEdit | undefined {
   const [only, ...others] = operations
   if (!only || others.length > 0 || only.op !== 'update' || only.kind !== 'space' || !only.id) return undefined
@@ -18,14 +18,14 @@ export function roomEditOf(operations: ChangesetRecord['operations']): RoomEdit 
   return { roomId: only.id, data }
 }
 
-/** A room as the form shows it: as it is, with what is to change. */
+/** The form values: the room with the changes. */
 export const fieldsOf = (room: SpaceNode, { name, spaceTypeSlug, status }: Partial<RoomFields> = {}): RoomFields => ({
   name: name ?? room.name,
   spaceTypeSlug: spaceTypeSlug ?? room.spaceTypeSlug,
   status: status ?? room.status,
 })
 
-/** What is to change. Nothing is no name. */
+/** The changed fields. An empty name does not count as a change. */
 export function spacePatchOf(room: SpaceNode, { name, spaceTypeSlug, status }: RoomFields): SpacePatch {
   return {
     ...(name.trim() === room.name || name.trim() === '' ? {} : { name: name.trim() }),

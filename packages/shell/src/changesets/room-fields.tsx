@@ -1,11 +1,11 @@
 import { spaceTypes } from '@storey/contract'
 import type { SpaceNode } from '@storey/sdk'
-import { Select, TextField, useLocale, useWords } from '@storey/web'
+import { Select, TextField, useLocale, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { spaceTypeName } from '../building/space-types.ts'
 import styles from './changesets.module.css'
 import type { RoomFields as Fields } from './room-edit.ts'
-import { changesetWords } from './words.ts'
+import { changesetTexts } from './texts.ts'
 
 const STATUSES = ['active', 'vacant', 'out_of_service'] as const
 
@@ -14,9 +14,9 @@ interface RoomFieldsProps {
   onChange(changed: Partial<Fields>): void
 }
 
-/** What can be changed of a room here. */
+/** The form fields of a room. */
 export function RoomFields({ fields, onChange }: RoomFieldsProps): ReactNode {
-  const t = useWords(changesetWords)
+  const t = useTexts(changesetTexts)
   const locale = useLocale()
   return (
     <>

@@ -8,7 +8,7 @@ export const nextStep = (state: ChangesetState): NextStep | undefined =>
 
 export const STATES: readonly ChangesetState[] = ['submitted', 'draft', 'approved', 'applied', 'rejected', 'reverted']
 
-export const STATE_LOOKS: Record<ChangesetState, { tone: Tone; icon: IconName }> = {
+export const STATE_BADGES: Record<ChangesetState, { tone: Tone; icon: IconName }> = {
   draft: { tone: 'neutral', icon: 'list' },
   submitted: { tone: 'warn', icon: 'clock' },
   approved: { tone: 'info', icon: 'check' },

@@ -1,9 +1,9 @@
 import type { ChangesetRecord } from '@storey/sdk'
-import { Button, TextArea, useWords } from '@storey/web'
+import { Button, TextArea, useTexts } from '@storey/web'
 import { type ReactNode, useState } from 'react'
-import { ConfirmEnd } from '../teamwork/confirm-end.tsx'
-import type { Act, Take } from './use-take.ts'
-import { changesetWords } from './words.ts'
+import { ConfirmFinalStep } from '../teamwork/confirm-final-step.tsx'
+import { changesetTexts } from './texts.ts'
+import type { ChangesetAction, StepRunner } from './use-step-runner.ts'
 
 const LABELS = {
   submit: 'doSubmit',
@@ -17,48 +17,56 @@ const KINDS = { submit: 'primary', approve: 'primary', reject: 'danger', apply: 
 
 interface StepFormProps {
   changeset: ChangesetRecord
-  take: Take
-  acts: readonly Act[]
+  runner: StepRunner
+  actions: readonly ChangesetAction[]
   isBlocked: boolean
 }
 
-/** From these no step leads on: they are asked about first. */
-type End = 'reject' | 'revert'
-const isEnd = (act: Act): act is End => act === 'reject' || act === 'revert'
+/** Final actions need a confirmation, because no step follows them. */
+type FinalAction = 'reject' | 'revert'
+const isFinal = (action: ChangesetAction): action is FinalAction => action === 'reject' || action === 'revert'
 
-/** The steps that can be taken, with a comment. */
-export function StepForm({ changeset, take, acts, isBlocked }: StepFormProps): ReactNode {
-  const t = useWords(changesetWords)
-  const [end, setEnd] = useState<End>()
-  const [first] = acts
+/** Buttons for the possible actions, with a comment. */
+export function StepForm({ changeset, runner, actions, isBlocked }: StepFormProps): ReactNode {
+  const t = useTexts(changesetTexts)
+  const [final, setFinal] = useState<FinalAction>()
+  const [first] = actions
   const text = first === 'apply' || first === 'revert' ? t(TEXTS[first]) : undefined
   return (
     <>
       {text === undefined ? null : <p className="st-quiet">{text}</p>}
-      <TextArea label={t('commentOptional')} rows={3} maxLength={2000} value={take.comment} onText={take.setComment} />
+      <TextArea
+        label={t('commentOptional')}
+        rows={3}
+        maxLength={2000}
+        value={runner.comment}
+        onText={runner.setComment}
+      />
       <div className="st-row">
-        {acts.map((act) => (
+        {actions.map((action) => (
           <Button
-            key={act}
-            kind={KINDS[act]}
-            label={t(LABELS[act])}
+            key={action}
+            kind={KINDS[action]}
+            label={t(LABELS[action])}
             disabled={isBlocked}
-            isBusy={take.isBusy}
-            onClick={() => (isEnd(act) ? setEnd(act) : void take.run(act))}
+            isBusy={runner.isBusy}
+            onClick={() => (isFinal(action) ? setFinal(action) : void runner.run(action))}
           />
         ))}
       </div>
-      {end ? (
-        <ConfirmEnd
-          title={t(`ask${end}`, { title: changeset.title })}
-          confirm={t(LABELS[end])}
+      {final ? (
+        <ConfirmFinalStep
+          title={t(`${final}ConfirmTitle`, { title: changeset.title })}
+          confirm={t(LABELS[final])}
           back={t('goBack')}
-          isBusy={take.isBusy}
-          onConfirm={() => void take.run(end).then(() => setEnd(undefined))}
-          onClose={() => setEnd(undefined)}
+          isBusy={runner.isBusy}
+          onConfirm={() => void runner.run(final).then(() => setFinal(undefined))}
+          onClose={() => setFinal(undefined)}
         >
-          <p>{end === 'reject' ? t('endreject') : t('endrevert', { n: changeset.operations.length })}</p>
-        </ConfirmEnd>
+          <p>
+            {final === 'reject' ? t('rejectConfirmText') : t('revertConfirmText', { n: changeset.operations.length })}
+          </p>
+        </ConfirmFinalStep>
       ) : null}
     </>
   )

@@ -1,14 +1,14 @@
 import type { ChangesetRecord } from '@storey/sdk'
-import { Link, useWords } from '@storey/web'
+import { Link, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { ActorName } from '../teamwork/actor-name.tsx'
 import styles from './changesets.module.css'
-import { changesetWords } from './words.ts'
+import { changesetTexts } from './texts.ts'
 
-/** Who did what with a changeset, the latest first. */
+/** The activity of a changeset, newest first. */
 export function Trail({ trail }: Pick<ChangesetRecord, 'trail'>): ReactNode {
-  const t = useWords(changesetWords)
+  const t = useTexts(changesetTexts)
   const times = useBuildingTimes()
   return (
     <ol className={styles.trail}>

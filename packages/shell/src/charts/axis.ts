@@ -1,17 +1,17 @@
 const [MINUTE_SECONDS, DAY_SECONDS] = [60, 86_400]
 
-/** Words under a time axis: hours within a day, and the date where a day begins. */
+/** The labels of a time axis: the time, and the date at the start of each day. */
 export function timeLabels(splits: readonly number[], stepSeconds: number, locale: string, timeZone: string): string[] {
   const tag = locale === 'en' ? 'en-GB' : locale
   const date = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short', timeZone })
   const seconds = stepSeconds < MINUTE_SECONDS ? ({ second: '2-digit' } as const) : {}
   const time = new Intl.DateTimeFormat(tag, { hour: '2-digit', minute: '2-digit', ...seconds, timeZone })
-  let shown = ''
+  let lastDay = ''
   return splits.map((at) => {
     const day = date.format(at * 1000)
     const clock = time.format(at * 1000)
-    const isNewDay = day !== shown
-    shown = day
+    const isNewDay = day !== lastDay
+    lastDay = day
     if (stepSeconds >= DAY_SECONDS) return day
     return isNewDay ? `${clock}\n${day}` : clock
   })

@@ -5,7 +5,7 @@ const HOUR = 3_600_000
 const span = (hours: number) => ({ from: 0, to: hours * HOUR })
 
 describe('the detail of a chart', () => {
-  it('is the readings themselves from near, and hours from far away', () => {
+  it('is raw readings for a short range and hourly averages for a long one', () => {
     expect(detailFor(span(24), { quantityKind: 'Temperature' })).toEqual({ kind: 'raw' })
     expect(detailFor(span(7 * 24), { quantityKind: 'Temperature' })).toEqual({
       kind: 'buckets',
@@ -14,7 +14,7 @@ describe('the detail of a chart', () => {
     })
   })
 
-  it('tells what a meter counted in each hour', () => {
+  it('is the hourly increase for a meter', () => {
     expect(detailFor(span(7 * 24), { quantityKind: 'ActiveEnergy' })).toMatchObject({ aggregation: 'delta' })
   })
 })

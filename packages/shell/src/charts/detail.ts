@@ -1,31 +1,31 @@
 import type { BuildingClient, PointNode } from '@storey/sdk'
 import type { Span } from './span.ts'
 
-/** How a range is read: as averages of an interval, or as the readings themselves. */
+/** How a range is read: raw readings, or one value per interval. */
 export type Detail = { kind: 'raw' } | { kind: 'buckets'; hours: number; aggregation: 'avg' | 'delta' }
 
 export interface Series {
   detail: Detail
-  /** What was asked for. */
+  /** The requested range. */
   span: Span
   /** Milliseconds. */
   times: number[]
   values: number[]
-  /** Of how many readings a choice was made, where one was. */
+  /** The number of readings before sampling; undefined if they were not sampled. */
   sampledFrom: number | undefined
 }
 
 const HOUR_MS = 3_600_000
-/** A day at five minutes is 288 readings: that is drawn as it is. */
-const RAW_UP_TO_MS = 26 * HOUR_MS
-const MOST_READINGS = 2000
+/** Raw readings are used up to a day: at five-minute intervals that is 288 of them. */
+const MAX_RAW_MS = 26 * HOUR_MS
+const MAX_READINGS = 2000
 const METERS = new Set(['ActiveEnergy', 'ElectricEnergy', 'ThermalEnergy', 'Energy', 'Volume'])
 
-/** Hours from far away, readings from near. */
+/** Raw readings for a short range, intervals for a long one. */
 export function detailFor({ from, to }: Span, { quantityKind }: Pick<PointNode, 'quantityKind'>): Detail {
   const span = to - from
-  if (span <= RAW_UP_TO_MS) return { kind: 'raw' }
-  // A meter only rises: what it counted in an hour says more than where it stood.
+  if (span <= MAX_RAW_MS) return { kind: 'raw' }
+  // The value of a meter only rises, so the increase per interval is more useful than the average.
   const aggregation = METERS.has(quantityKind) ? 'delta' : 'avg'
   return { kind: 'buckets', hours: span > 60 * 24 * HOUR_MS ? 6 : 1, aggregation }
 }
@@ -39,9 +39,9 @@ export async function readSeries(
   const detail = detailFor(span, point)
   const range = { pointId: point.id, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() }
   if (detail.kind === 'raw') {
-    const { data, sampledFrom } = await telemetry.history({ ...range, maxPoints: MOST_READINGS }, { signal })
-    const isChoice = sampledFrom !== undefined && sampledFrom > data.length
-    return { detail, span, ...columns(data), sampledFrom: isChoice ? sampledFrom : undefined }
+    const { data, sampledFrom } = await telemetry.history({ ...range, maxPoints: MAX_READINGS }, { signal })
+    const isSampled = sampledFrom !== undefined && sampledFrom > data.length
+    return { detail, span, ...columns(data), sampledFrom: isSampled ? sampledFrom : undefined }
   }
   const { hours, aggregation } = detail
   const { data } = await telemetry.aggregate(

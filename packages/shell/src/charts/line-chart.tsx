@@ -1,9 +1,9 @@
 import 'uplot/dist/uPlot.min.css'
 import type { PointNode } from '@storey/sdk'
-import { useLocale, useTheme, useWords } from '@storey/web'
+import { useLocale, useTexts, useTheme } from '@storey/web'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { unitSymbol, useValueFormat } from '../live/format-value.ts'
@@ -17,23 +17,23 @@ interface LineChartProps {
   point: PointNode
   series: Series
   onZoom(span: Span): void
-  /** Two clicks show the whole range. */
+  /** Called on a double click. */
   onReset(): void
 }
 
 const HEIGHT = 260
-/** Off and on are neither at the edge of the chart. */
-const SWITCH_SCALE = { min: -0.15, max: 1.15 }
+/** Leaves a margin around 0 and 1. */
+const BINARY_SCALE = { min: -0.15, max: 1.15 }
 
-/** A line over time. Dragging across it looks closer. */
+/** A line chart over time. Dragging across it zooms in. */
 export default function LineChart({ point, series, onZoom, onReset }: LineChartProps): ReactNode {
-  const holder = useRef<HTMLDivElement>(null)
-  const act = useRef({ onZoom, onReset })
-  act.current = { onZoom, onReset }
-  const drawn = useRef<uPlot>(undefined)
+  const container = useRef<HTMLDivElement>(null)
+  const callbacks = useRef({ onZoom, onReset })
+  callbacks.current = { onZoom, onReset }
+  const chart = useRef<uPlot>(undefined)
   const latest = useRef(series)
   latest.current = series
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const locale = useLocale()
   const { theme } = useTheme()
   const format = useValueFormat()
@@ -41,27 +41,27 @@ export default function LineChart({ point, series, onZoom, onReset }: LineChartP
   const times = useBuildingTimes()
   const { id, name, unit } = point
   const line = useMemo(() => lineOf(point, series), [point, series])
-  const { isHeld, isSwitch } = line
+  const { isStepped, isBinary } = line
   const data = useRef(line)
   data.current = line
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours depend on the theme
   useEffect(() => {
-    const element = holder.current!
+    const element = container.current!
     const colours = getComputedStyle(element)
-    const [ink, line, accent] = ['--chart-ink', '--chart-line', '--chart-accent'].map((name) => resolved(colours, name))
+    const [ink, line, accent] = ['--chart-ink', '--chart-line', '--chart-accent'].map((name) => colourOf(colours, name))
     const axis = { stroke: ink!, grid: { stroke: line!, width: 1 }, ticks: { stroke: line!, width: 1 } }
     const symbol = unitSymbol(unit)
-    const wordOf = (value: number) => (value === 1 ? t('yes') : t('no'))
-    const scale: Partial<uPlot.Axis> = isSwitch
-      ? { splits: () => [0, 1], values: (_, splits) => splits.map(wordOf) }
+    const labelOf = (value: number) => (value === 1 ? t('yes') : t('no'))
+    const scale: Partial<uPlot.Axis> = isBinary
+      ? { splits: () => [0, 1], values: (_, splits) => splits.map(labelOf) }
       : { values: (_, splits, __, ___, step) => format.scale(splits, step) }
     const timeOf = (at: number) => {
       const { from, to } = latest.current.span
-      return times.among([from, to], 'minute')(at)
+      return times.formatter([from, to], 'minute')(at)
     }
     const reset = () => {
-      act.current.onReset()
+      callbacks.current.onReset()
       return null
     }
     const plot = new uPlot(
@@ -72,7 +72,7 @@ export default function LineChart({ point, series, onZoom, onReset }: LineChartP
         cursor: { drag: { x: true, y: false, setScale: false }, bind: { dblclick: () => reset } },
         scales: {
           x: { range: () => [latest.current.span.from / 1000, latest.current.span.to / 1000] },
-          y: isSwitch ? { range: [SWITCH_SCALE.min, SWITCH_SCALE.max] } : {},
+          y: isBinary ? { range: [BINARY_SCALE.min, BINARY_SCALE.max] } : {},
         },
         legend: { live: true },
         axes: [
@@ -85,19 +85,19 @@ export default function LineChart({ point, series, onZoom, onReset }: LineChartP
             label: name,
             stroke: accent!,
             width: 1.5,
-            ...(isHeld ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
+            ...(isStepped ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
             points: { show: () => latest.current.times.length < 80 },
-            value: (_, value) => (value == null ? '' : isSwitch ? wordOf(value) : `${format.number(value)} ${symbol}`),
+            value: (_, value) => (value == null ? '' : isBinary ? labelOf(value) : `${format.number(value)} ${symbol}`),
           },
         ],
         hooks: {
           setSelect: [
-            (chart) => {
-              const { left, width } = chart.select
+            (plot) => {
+              const { left, width } = plot.select
               if (width < 4) return
-              act.current.onZoom({
-                from: chart.posToVal(left, 'x') * 1000,
-                to: chart.posToVal(left + width, 'x') * 1000,
+              callbacks.current.onZoom({
+                from: plot.posToVal(left, 'x') * 1000,
+                to: plot.posToVal(left + width, 'x') * 1000,
               })
             },
           ],
@@ -106,32 +106,32 @@ export default function LineChart({ point, series, onZoom, onReset }: LineChartP
       [data.current.xs, data.current.ys],
       element,
     )
-    drawn.current = plot
+    chart.current = plot
     const resize = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }))
     resize.observe(element)
     return () => {
       resize.disconnect()
-      drawn.current = undefined
+      chart.current = undefined
       plot.destroy()
     }
-  }, [id, name, unit, isHeld, isSwitch, theme, t, locale, times, format, building.timezone])
+  }, [id, name, unit, isStepped, isBinary, theme, t, locale, times, format, building.timezone])
 
-  // What is new is drawn into the same chart: the pointer over it, and what it has drawn, stay.
+  // New data goes into the same chart, so that the cursor and the selection stay.
   const before = useRef(line)
   useEffect(() => {
-    if (before.current !== line) drawn.current?.setData([line.xs, line.ys])
+    if (before.current !== line) chart.current?.setData([line.xs, line.ys])
     before.current = line
   }, [line])
 
-  return <div ref={holder} className={styles.chart} role="img" aria-label={point.name} />
+  return <div ref={container} className={styles.chart} role="img" aria-label={point.name} />
 }
 
-/** The axis is as wide as its longest number. */
+/** The width of the axis fits its longest label. */
 const widthOf = (_: uPlot, values: readonly string[] | null): number =>
-  Math.max(MARGIN_PX + LETTER_PX * Math.max(0, ...(values ?? []).map(({ length }) => length)), LEAST_PX)
-const [MARGIN_PX, LETTER_PX, LEAST_PX] = [22, 7, 64]
+  Math.max(MARGIN_PX + LETTER_PX * Math.max(0, ...(values ?? []).map(({ length }) => length)), MIN_PX)
+const [MARGIN_PX, LETTER_PX, MIN_PX] = [22, 7, 64]
 
-/** Colours of the theme as a canvas takes them. */
-function resolved(colours: CSSStyleDeclaration, name: string): string {
+/** Reads a colour of the theme for the canvas. */
+function colourOf(colours: CSSStyleDeclaration, name: string): string {
   return colours.getPropertyValue(name).trim() || '#888'
 }

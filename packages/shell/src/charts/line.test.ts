@@ -13,22 +13,22 @@ const series = (times: number[], values: number[], more: Partial<Series> = {}): 
 const sensor = { pointType: 'SENSOR', quantityKind: 'Temperature' } as const
 const light = { pointType: 'STATUS', quantityKind: 'Dimensionless' } as const
 
-describe('a line', () => {
-  it('of a sensor breaks where readings are missing', () => {
+describe('the line of a chart', () => {
+  it('has a gap where readings of a sensor are missing', () => {
     const line = lineOf(sensor, series([0, 1000, 2000, 20_000], [1, 2, 3, 4]))
-    expect(line).toEqual({ xs: [0, 1, 2, 11, 20], ys: [1, 2, 3, null, 4], isHeld: false, isSwitch: false })
+    expect(line).toEqual({ xs: [0, 1, 2, 11, 20], ys: [1, 2, 3, null, 4], isStepped: false, isBinary: false })
   })
 
-  it('of what speaks when it changes holds its value, to this moment and not beyond', () => {
+  it('keeps the last value up to now for points that report changes only', () => {
     const line = lineOf(light, series([0, 20_000], [0, 1]), 60_000)
-    expect(line).toEqual({ xs: [0, 20, 60], ys: [0, 1, 1], isHeld: true, isSwitch: true })
+    expect(line).toEqual({ xs: [0, 20, 60], ys: [0, 1, 1], isStepped: true, isBinary: true })
     expect(lineOf(light, series([0, 20_000], [0, 1]), 500_000).xs).toEqual([0, 20, 100])
     expect(lineOf(light, series([], [])).xs).toEqual([])
   })
 
-  it('is no switch where it has other values, or averages', () => {
-    expect(lineOf(light, series([0], [2])).isSwitch).toBe(false)
+  it('is not binary with other values or averages', () => {
+    expect(lineOf(light, series([0], [2])).isBinary).toBe(false)
     const averages = series([0, 1000], [0, 1], { detail: { kind: 'buckets', hours: 1, aggregation: 'avg' } })
-    expect(lineOf(light, averages)).toMatchObject({ isHeld: false, isSwitch: false })
+    expect(lineOf(light, averages)).toMatchObject({ isStepped: false, isBinary: false })
   })
 })

@@ -1,37 +1,37 @@
 import type { PointNode } from '@storey/sdk'
 import type { Series } from './detail.ts'
 
-/** How a series is drawn. */
+/** The data of a chart line. */
 export interface Line {
   /** In seconds. */
   xs: number[]
-  /** Null breaks the line. */
+  /** Null is a gap. */
   ys: (number | null)[]
-  /** A value stays until the next one, and is not on its way there. */
-  isHeld: boolean
-  /** It is off or on, and nothing between. */
-  isSwitch: boolean
+  /** Drawn as steps: a value holds until the next one. */
+  isStepped: boolean
+  /** All values are 0 or 1. */
+  isBinary: boolean
 }
 
-/** Where a break is drawn: so many times the usual distance between readings. */
-const BREAK = 4
+/** A gap is this many times the median interval between readings. */
+const GAP_FACTOR = 4
 
 type Kind = Pick<PointNode, 'pointType' | 'quantityKind'>
 
-/** What says yes or no where others have numbers. */
-export const mayBeSwitch = ({ quantityKind, pointType }: Kind): boolean =>
+/** Whether the values of a point can mean on and off. */
+export const mayBeBinary = ({ quantityKind, pointType }: Kind): boolean =>
   quantityKind === 'Dimensionless' && pointType !== 'PARAMETER'
 
-/** A sensor is read now and then; whatever else there is speaks when it changes. */
+/** A sensor is read at intervals. Other points report only changes, so their value holds in between. */
 export function lineOf(point: Kind, series: Series, now = Date.now()): Line {
   const isRaw = series.detail.kind === 'raw'
-  const isHeld = isRaw && point.pointType !== 'SENSOR'
-  const isSwitch = isRaw && mayBeSwitch(point) && series.values.every((value) => value === 0 || value === 1)
-  return { ...(isHeld ? held(series, now) : broken(series)), isHeld, isSwitch }
+  const isStepped = isRaw && point.pointType !== 'SENSOR'
+  const isBinary = isRaw && mayBeBinary(point) && series.values.every((value) => value === 0 || value === 1)
+  return { ...(isStepped ? stepLine(series, now) : lineWithGaps(series)), isStepped, isBinary }
 }
 
-/** Up to this moment, or to the end of what is shown. */
-function held({ times, values, span }: Series, now: number): Pick<Line, 'xs' | 'ys'> {
+/** Extends the last value to now, or to the end of the range. */
+function stepLine({ times, values, span }: Series, now: number): Pick<Line, 'xs' | 'ys'> {
   const xs = times.map((at) => at / 1000)
   const last = times.at(-1)
   const end = Math.min(span.to, now)
@@ -39,14 +39,14 @@ function held({ times, values, span }: Series, now: number): Pick<Line, 'xs' | '
   return { xs: [...xs, end / 1000], ys: [...values, values.at(-1)!] }
 }
 
-/** A gap in the readings is a gap in the line. */
-function broken({ times, values }: Series): Pick<Line, 'xs' | 'ys'> {
+/** Inserts a gap where readings are missing. */
+function lineWithGaps({ times, values }: Series): Pick<Line, 'xs' | 'ys'> {
   const distances = times.slice(1).map((at, i) => at - times[i]!)
-  const usual = distances.toSorted((a, b) => a - b)[distances.length >> 1] ?? 0
+  const median = distances.toSorted((a, b) => a - b)[distances.length >> 1] ?? 0
   const xs: number[] = []
   const ys: (number | null)[] = []
   for (const [i, at] of times.entries()) {
-    if (i > 0 && usual > 0 && at - times[i - 1]! > usual * BREAK) {
+    if (i > 0 && median > 0 && at - times[i - 1]! > median * GAP_FACTOR) {
       xs.push((times[i - 1]! + at) / 2000)
       ys.push(null)
     }

@@ -8,10 +8,10 @@ import {
   Panel,
   Select,
   useLocale,
-  useWords,
+  useTexts,
 } from '@storey/web'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { withUnit } from '../colouring/colour-picker.tsx'
@@ -19,23 +19,23 @@ import { unitSymbol } from '../live/format-value.ts'
 import styles from './charts.module.css'
 import type { Series } from './detail.ts'
 import { ReadingTable } from './reading-table.tsx'
+import { chartTexts } from './texts.ts'
 import { useSeries } from './use-series.ts'
 import { RANGES, type Range, useSpan } from './use-span.ts'
-import { chartWords } from './words.ts'
 
-/** The library for charts comes with the first chart. */
+/** Loads the chart library with the first chart. */
 const LineChart = lazy(() => import('./line-chart.tsx'))
 
 interface PointChartProps {
   point: PointNode
-  /** Points to choose from. */
+  /** Points that the user can select. */
   others?: readonly PointNode[]
   onChoose?(pointId: string): void
 }
 
-/** The history of a point: hours from far away, single readings from near; as a line or as a table. */
+/** The history of a point, as a chart or as a table. */
 export function PointChart({ point, others, onChoose }: PointChartProps): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const control = useSpan()
   const [isTable, setIsTable] = useState(false)
   const { range, isZoomed } = control
@@ -83,7 +83,7 @@ export function PointChart({ point, others, onChoose }: PointChartProps): ReactN
         <div className={styles.moves}>
           <Button small label={t('earlier')} onClick={() => control.move(-0.5)} />
           <Button small label={t('later')} disabled={control.isFollowing} onClick={() => control.move(0.5)} />
-          <Button small label={t('zoomIn')} disabled={control.isNearest} onClick={control.zoomIn} />
+          <Button small label={t('zoomIn')} disabled={control.isMaxZoom} onClick={control.zoomIn} />
           <Button small label={t('zoomOut')} onClick={control.zoomOut} />
           <Button small label={t('zoomOutAll')} disabled={!isZoomed} onClick={control.reset} />
         </div>
@@ -95,7 +95,7 @@ export function PointChart({ point, others, onChoose }: PointChartProps): ReactN
         role="group"
         aria-label={t('chartOf', { name: point.name, range: t(range) })}
         aria-busy={isLoading}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys zoom and move
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys zoom and move the chart
         tabIndex={0}
         onKeyDown={control.onKeyDown}
       >
@@ -119,14 +119,14 @@ export function PointChart({ point, others, onChoose }: PointChartProps): ReactN
 }
 
 function Caption({ series }: { series: Series }): ReactNode {
-  const t = useWords(shellWords)
-  const word = useWords(chartWords)
+  const t = useTexts(shellTexts)
+  const chartText = useTexts(chartTexts)
   const locale = useLocale()
-  const clock = useBuildingTimes()
+  const buildingTimes = useBuildingTimes()
   const { building } = useBuildingData()
   const { detail, span, times, sampledFrom } = series
-  const minuteOf = clock.among([span.from, span.to], 'minute')
-  const what = [
+  const minuteOf = buildingTimes.formatter([span.from, span.to], 'minute')
+  const parts = [
     t('zoomedRange', { from: minuteOf(span.from), to: minuteOf(span.to) }),
     detail.kind === 'raw'
       ? t('rawValues', { n: times.length })
@@ -136,7 +136,7 @@ function Caption({ series }: { series: Series }): ReactNode {
   ]
   return (
     <p className={styles.caption}>
-      {what.join(' · ')}. {t('dragToZoom')} {word('keys')}
+      {parts.join(' · ')}. {t('dragToZoom')} {chartText('keys')}
     </p>
   )
 }

@@ -1,28 +1,27 @@
 import type { PointNode } from '@storey/sdk'
-import { Table, useWords } from '@storey/web'
+import { Table, useTexts } from '@storey/web'
 import { type ReactNode, useMemo } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { useValueFormat } from '../live/format-value.ts'
 import type { Series } from './detail.ts'
 import { lineOf } from './line.ts'
 
-/** A table that is still scrolled through. */
-const MOST = 1000
+const MAX_ROWS = 1000
 
-/** The chart in numbers, the newest first. */
+/** The readings of the chart as a table, newest first. */
 export function ReadingTable({ point, series }: { point: PointNode; series: Series }): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const format = useValueFormat()
   const rows = useMemo(() => {
     const all = series.times.map((at, i) => ({ at, value: series.values[i]! }))
-    return all.reverse().slice(0, MOST)
+    return all.reverse().slice(0, MAX_ROWS)
   }, [series])
-  const { isSwitch } = useMemo(() => lineOf(point, series), [point, series])
+  const { isBinary } = useMemo(() => lineOf(point, series), [point, series])
   const times = useBuildingTimes()
   const timeOf = useMemo(
     () =>
-      times.among(
+      times.formatter(
         rows.map(({ at }) => at),
         'second',
       ),
@@ -40,7 +39,7 @@ export function ReadingTable({ point, series }: { point: PointNode; series: Seri
           title: t('value'),
           isNumeric: true,
           cell: ({ value }) =>
-            isSwitch ? (value === 1 ? t('yes') : t('no')) : format.reading(String(value), point.unit),
+            isBinary ? (value === 1 ? t('yes') : t('no')) : format.reading(String(value), point.unit),
         },
       ]}
     />

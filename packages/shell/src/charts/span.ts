@@ -3,32 +3,32 @@ export interface Span {
   to: number
 }
 
-/** Nearer than this there is nothing more to see. */
-export const LEAST_MS = 10 * 60_000
-const MOST_MS = 366 * 86_400_000
+/** The shortest span that a chart shows. */
+export const MIN_SPAN_MS = 10 * 60_000
+const MAX_SPAN_MS = 366 * 86_400_000
 
-export const isNearest = ({ from, to }: Span): boolean => to - from <= LEAST_MS
+export const isMaxZoom = ({ from, to }: Span): boolean => to - from <= MIN_SPAN_MS
 
-/** A part of the range about its middle, or several of it; it does not go beyond `now`. */
-export function scaled({ from, to }: Span, factor: number, now: number): Span {
-  const length = Math.min(Math.max((to - from) * factor, LEAST_MS), MOST_MS)
+/** Scales a span around its centre. The result ends at `now` at the latest. */
+export function scaleSpan({ from, to }: Span, factor: number, now: number): Span {
+  const length = Math.min(Math.max((to - from) * factor, MIN_SPAN_MS), MAX_SPAN_MS)
   const middle = (from + to) / 2
-  return within({ from: middle - length / 2, to: middle + length / 2 }, now)
+  return limitToNow({ from: middle - length / 2, to: middle + length / 2 }, now)
 }
 
-/** Moves a range by a part of itself, as far as there is something to see. */
-export function shifted({ from, to }: Span, parts: number, now: number): Span {
+/** Moves a span by a fraction of its length. The result ends at `now` at the latest. */
+export function shiftSpan({ from, to }: Span, parts: number, now: number): Span {
   const by = (to - from) * parts
-  return within({ from: from + by, to: to + by }, now)
+  return limitToNow({ from: from + by, to: to + by }, now)
 }
 
-/** The same length of time, up to this moment. */
-export const upTo = ({ from, to }: Span, moment: number): Span => ({ from: moment - (to - from), to: moment })
+/** A span of the same length that ends at `end`. */
+export const endingAt = ({ from, to }: Span, end: number): Span => ({ from: end - (to - from), to: end })
 
-/** What was drawn across a chart, not nearer than is useful. */
-export const drawn = (span: Span, now: number): Span => scaled(span, 1, now)
+/** The selected part of a chart, widened to the minimum. */
+export const selectedSpan = (span: Span, now: number): Span => scaleSpan(span, 1, now)
 
-function within({ from, to }: Span, now: number): Span {
+function limitToNow({ from, to }: Span, now: number): Span {
   const over = Math.max(0, to - now)
   return { from: from - over, to: to - over }
 }

@@ -1,55 +1,55 @@
 import { type KeyboardEvent, useState } from 'react'
-import { drawn, isNearest, type Span, scaled, shifted, upTo } from './span.ts'
+import { endingAt, isMaxZoom, type Span, scaleSpan, selectedSpan, shiftSpan } from './span.ts'
 
 const DAY_MS = 86_400_000
 export const RANGES = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const
 export type Range = keyof typeof RANGES
 
 export interface SpanControl {
-  /** As it was when it was chosen. */
+  /** The span at the time of the last choice. */
   span: Span
-  /** It ends now, and goes on with the time; else it is of the past, and stays. */
+  /** The span ends now and moves with the time. */
   isFollowing: boolean
   range: Range
   isZoomed: boolean
-  isNearest: boolean
+  isMaxZoom: boolean
   choose(range: Range): void
   zoomTo(span: Span): void
   zoomIn(): void
   zoomOut(): void
-  /** By a part of what is seen; less than zero goes back. */
+  /** Moves by a fraction of the span; negative moves back in time. */
   move(parts: number): void
-  /** The whole of the range that was chosen. */
+  /** Shows the whole range. */
   reset(): void
   onKeyDown(event: KeyboardEvent): void
 }
 
 interface Choice {
   range: Range
-  /** When it was made. */
+  /** When the user made the choice. */
   at: number
   zoom: Span | undefined
 }
 
-/** Which part of the past a chart shows: a range up to now, or a part that was looked at closer. */
+/** The span of a chart: a range up to now, or a zoomView part. */
 export function useSpan(): SpanControl {
   const [choice, setChoice] = useState((): Choice => ({ range: 'day', at: Date.now(), zoom: undefined }))
   const { range, at, zoom } = choice
   const span = zoom ?? { from: at - RANGES[range], to: at }
   const isFollowing = span.to >= at
-  const look = (next: (seen: Span, now: number) => Span | undefined) => {
+  const update = (next: (current: Span, now: number) => Span | undefined) => {
     const now = Date.now()
-    setChoice({ range, at: now, zoom: next(isFollowing ? upTo(span, now) : span, now) })
+    setChoice({ range, at: now, zoom: next(isFollowing ? endingAt(span, now) : span, now) })
   }
   const control = {
-    zoomIn: () => look((seen, now) => scaled(seen, 0.5, now)),
-    zoomOut: () => look((seen, now) => scaled(seen, 2, now)),
+    zoomIn: () => update((current, now) => scaleSpan(current, 0.5, now)),
+    zoomOut: () => update((current, now) => scaleSpan(current, 2, now)),
     move(parts: number) {
-      if (parts < 0 || !isFollowing) look((seen, now) => shifted(seen, parts, now))
+      if (parts < 0 || !isFollowing) update((current, now) => shiftSpan(current, parts, now))
     },
-    reset: () => look(() => undefined),
+    reset: () => update(() => undefined),
   }
-  const actOf = (key: string): (() => void) | undefined => {
+  const actionOf = (key: string): (() => void) | undefined => {
     if (key === '+' || key === '=') return control.zoomIn
     if (key === '-' || key === '−') return control.zoomOut
     if (key === '0') return control.reset
@@ -62,14 +62,14 @@ export function useSpan(): SpanControl {
     isFollowing,
     range,
     isZoomed: zoom !== undefined,
-    isNearest: isNearest(span),
+    isMaxZoom: isMaxZoom(span),
     choose: (next) => setChoice({ range: next, at: Date.now(), zoom: undefined }),
-    zoomTo: (next) => look((_, now) => drawn(next, now)),
+    zoomTo: (next) => update((_, now) => selectedSpan(next, now)),
     onKeyDown(event) {
-      const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : actOf(event.key)
-      if (!act) return
+      const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : actionOf(event.key)
+      if (!action) return
       event.preventDefault()
-      act()
+      action()
     },
   }
 }

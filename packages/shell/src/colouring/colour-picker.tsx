@@ -1,11 +1,11 @@
-import { Field, Icon, setQuery, useWords } from '@storey/web'
+import { Field, Icon, setQuery, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { unitSymbol } from '../live/format-value.ts'
 import type { ColouringChoice } from './use-colouring.ts'
 
 export function ColourPicker({ choice }: { choice: ColouringChoice }): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const { id, signals, layers } = choice
   return (
     <Field label={t('colourBy')}>

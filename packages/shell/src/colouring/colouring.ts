@@ -1,6 +1,6 @@
 import type { SpaceNode } from '@storey/sdk'
 
-/** One line of a legend, and how many rooms have it. */
+/** An entry of the legend, with its number of rooms. */
 export interface Shade {
   key: string
   label: string
@@ -8,29 +8,29 @@ export interface Shade {
   count: number
 }
 
-/** What the plan is coloured by: asked for each room, also between two renders. */
+/** How the plan is coloured. The plan also calls it between two renders. */
 export interface Colouring {
-  /** As it stands in the address: `type`, `layer:<key>` or `live:<signal>`. */
+  /** The value of the URL parameter: `type`, `layer:<key>` or `live:<signal>`. */
   id: string
   title: string
-  /** What the numbers are, such as °C. */
+  /** The unit of the numbers, such as °C. */
   unit?: string
-  /** Undefined where the room has no value, or one outside the legend. */
+  /** Undefined if the room has no value, or a value that is not in the legend. */
   shadeOf(space: SpaceNode): { key: string; label: string; color: string } | undefined
-  /** The room's value in words. */
+  /** The room's value as text. */
   textOf(space: SpaceNode): string | undefined
-  /** What is written behind the room's value: nothing where that is a word, such as “fault”. */
+  /** The unit after the room's value; empty if the value is a text such as “fault”. */
   unitOf?(space: SpaceNode): string
-  /** When the value was observed or written, in milliseconds. */
+  /** When the value was measured or written, in milliseconds. */
   atOf?(space: SpaceNode): number | undefined
-  /** The legend, counted over these rooms. */
+  /** The legend, with counts over these rooms. */
   legend(spaces: readonly SpaceNode[]): Shade[]
-  /** Tells which rooms changed, at most once a frame. */
-  watch?(tell: (spaceIds: ReadonlySet<string>) => void): () => void
+  /** Calls the listener with the rooms that changed, at most once per frame. */
+  watch?(listener: (spaceIds: ReadonlySet<string>) => void): () => void
 }
 
-/** Counts how many of the rooms have each shade. */
-export function counted(
+/** Counts the rooms per shade. */
+export function countShades(
   shades: readonly { key: string; label: string; color: string }[],
   spaces: readonly SpaceNode[],
   shadeOf: Colouring['shadeOf'],

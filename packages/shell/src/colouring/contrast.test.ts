@@ -10,13 +10,13 @@ const luminance = (color: string) => {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
 }
 
-describe('ink on a colour', () => {
-  it('is light on dark and dark on light, in any spelling of the colour', () => {
+describe('the text colour on a background', () => {
+  it('is light on dark and dark on light, for all notations of a colour', () => {
     expect([inkOn('#000'), inkOn('#102030'), inkOn('#440154ff')]).toEqual(['light', 'light', 'light'])
     expect([inkOn('#fff'), inkOn('#fde725'), inkOn('#88ccee80')]).toEqual(['dark', 'dark', 'dark'])
   })
 
-  it('can be read on every colour of a legend', () => {
+  it('has enough contrast on every colour of a legend', () => {
     for (const color of CATEGORY_COLORS) {
       const ink = inkOn(color) === 'light' ? 1 : luminance('#111111')
       const [light, dark] = [luminance(color), ink].toSorted((a, b) => b - a)

@@ -24,7 +24,7 @@ describe('a plan coloured by a layer', () => {
     expect(colouring.shadeOf(room('d'))).toBeUndefined()
   })
 
-  it('puts what is beyond the tenth category into one shade', () => {
+  it('groups all categories after the tenth', () => {
     const names = Array.from({ length: 13 }, (_, i) => `c${String(i).padStart(2, '0')}`)
     const colouring = layerColouring(
       layerOf({ valueType: 'STRING' }),
@@ -36,12 +36,12 @@ describe('a plan coloured by a layer', () => {
     expect(colouring.textOf(room('c12'))).toBe('c12')
   })
 
-  it('says да and нет in any language', () => {
+  it('shows booleans as да and нет in every language', () => {
     const colouring = layerColouring(layerOf({ valueType: 'BOOLEAN' }), valuesOf({ a: true, b: false }))
     expect([colouring.textOf(room('a')), colouring.textOf(room('b'))]).toEqual(['да', 'нет'])
   })
 
-  it('follows a legend that matches, and leaves plain what it does not hold', () => {
+  it('uses the legend of the layer, and no colour for values outside it', () => {
     const legend = [
       { min: 0, max: 10, label: 'Low', color: '#00ff00' },
       { min: 10, max: 20, label: 'High', color: '#ff0000' },
@@ -55,7 +55,7 @@ describe('a plan coloured by a layer', () => {
     expect(colouring.textOf(room('c'))).toBe('99')
   })
 
-  it('ignores a legend that matches nothing', () => {
+  it('ignores a legend that matches no value', () => {
     const legend = [{ value: 'none', label: 'None', color: '#000000' }]
     const colouring = layerColouring(layerOf({ valueType: 'ENUM', legend }), valuesOf({ a: 'wet' }))
     expect(colouring.legend([room('a')]).map(({ label }) => label)).toEqual(['wet'])

@@ -1,13 +1,13 @@
 import { holdsValue, legendOf } from '@storey/contract'
 import type { DataLayer, LayerValueRecord, LegendEntry } from '@storey/sdk'
-import { type Colouring, counted } from './colouring.ts'
+import { type Colouring, countShades } from './colouring.ts'
 
 type Value = number | string | boolean
 
-/** What stays the same in every language, as the legend rules say. */
-const TRUTH = { true: 'да', false: 'нет' } as const
+/** The legend rules define these texts for all languages. */
+const BOOLEANS = { true: 'да', false: 'нет' } as const
 
-/** Rooms in the colours of a layer, by the legend in force over the whole building. */
+/** Colours the rooms by a layer. The legend is the same for the whole building. */
 export function layerColouring(
   layer: DataLayer,
   values: ReadonlyMap<string, LayerValueRecord>,
@@ -18,7 +18,7 @@ export function layerColouring(
     Array.from(values.values(), ({ value }) => value as Value),
   )
   const shades = entries.map((entry, i) => ({ entry, key: String(i), label: entry.label, color: entry.color }))
-  // A derived legend ends with one entry for all the categories beyond the tenth.
+  // A derived legend ends with one entry for all categories after the tenth.
   const others = source === 'derived' ? shades.find(({ entry }) => isForOthers(entry)) : undefined
   const shadeOfValue = (value: Value) => shades.find(({ entry }) => holds(entry, value)) ?? others
 
@@ -34,7 +34,7 @@ export function layerColouring(
     textOf({ id }) {
       const value = valueIn(id)
       if (value === undefined) return undefined
-      if (typeof value === 'boolean') return shadeOfValue(value)?.label ?? TRUTH[`${value}`]
+      if (typeof value === 'boolean') return shadeOfValue(value)?.label ?? BOOLEANS[`${value}`]
       return typeof value === 'number' ? formatNumber(value) : value
     },
     atOf({ id }) {
@@ -42,7 +42,7 @@ export function layerColouring(
       return record && Date.parse(record.updatedAt)
     },
     legend: (spaces) =>
-      counted(
+      countShades(
         shades.map(({ entry: _, ...shade }) => shade),
         spaces,
         shadeOf,

@@ -6,7 +6,7 @@ import type { Signal } from './signals.ts'
 
 const point = (id: string) => ({ id }) as PointNode
 const space = (id: string) => ({ id }) as SpaceNode
-const words = { title: 'Zone temperature', unit: '°C', yes: 'yes', no: 'no', number: String }
+const texts = { title: 'Zone temperature', unit: '°C', yes: 'yes', no: 'no', number: String }
 const temperature: Signal = {
   id: 'Zone temperature~DEG_C',
   name: 'Zone temperature',
@@ -20,78 +20,78 @@ const temperature: Signal = {
 }
 const at = (minute: number) => new Date(minute * 60_000).toISOString()
 
-function stage(signal: Signal) {
+function setUp(signal: Signal) {
   const waiting: (() => void)[] = []
   const values = createValueStore((callback) => waiting.push(callback))
   const frame = () => {
     for (const callback of waiting.splice(0)) callback()
   }
-  return { values, frame, colouring: signalColouring(signal, values, words) }
+  return { values, frame, colouring: signalColouring(signal, values, texts) }
 }
 
-describe('a plan coloured by what is measured', () => {
-  it('takes the sensor of a room that spoke last', () => {
-    const { values, colouring } = stage(temperature)
-    values.take('a1', '21.5', at(1), null)
-    values.take('a2', '26.5', at(2), null)
+describe('a plan coloured by a signal', () => {
+  it('uses the newest reading of a room', () => {
+    const { values, colouring } = setUp(temperature)
+    values.set('a1', '21.5', at(1), null)
+    values.set('a2', '26.5', at(2), null)
     expect([colouring.textOf(space('a')), colouring.shadeOf(space('a'))?.label]).toEqual(['26.5', '≥ 26'])
-    values.take('a1', '17', at(3), null)
+    values.set('a1', '17', at(3), null)
     expect(colouring.shadeOf(space('a'))?.label).toBe('< 18')
     expect(colouring.shadeOf(space('b'))).toBeUndefined()
   })
 
-  it('has each number in exactly one band', () => {
-    const { values, colouring } = stage(temperature)
+  it('puts each number into exactly one band', () => {
+    const { values, colouring } = setUp(temperature)
     for (let i = 0; i < 120; i++) {
-      values.take('b1', String(12 + i * 0.25), at(i), null)
+      values.set('b1', String(12 + i * 0.25), at(i), null)
       const counts = colouring.legend([space('b')]).map(({ count }) => count)
       expect(counts.reduce((a, b) => a + b)).toBe(1)
     }
   })
 
-  it('gives a unit to numbers, and to no words', () => {
-    const { values, colouring } = stage(temperature)
-    values.take('a1', '21.5', at(1), null)
-    values.take('b1', 'fault', at(1), null)
+  it('adds the unit to numbers, not to texts', () => {
+    const { values, colouring } = setUp(temperature)
+    values.set('a1', '21.5', at(1), null)
+    values.set('b1', 'fault', at(1), null)
     expect([colouring.textOf(space('a')), colouring.unitOf!(space('a'))]).toEqual(['21.5', '°C'])
     expect([colouring.textOf(space('b')), colouring.unitOf!(space('b'))]).toEqual(['fault', ''])
-    values.take('b1', '', at(2), null)
+    values.set('b1', '', at(2), null)
     expect([colouring.textOf(space('b')), colouring.shadeOf(space('b'))]).toEqual(['', undefined])
   })
 
-  it('tells which rooms changed', () => {
-    const { values, frame, colouring } = stage(temperature)
-    const told: string[][] = []
-    colouring.watch!((ids) => told.push([...ids]))
-    values.take('a1', '20', at(1), null)
-    values.take('a2', '20', at(1), null)
-    values.take('elsewhere', '20', at(1), null)
+  it('reports the rooms that changed', () => {
+    const { values, frame, colouring } = setUp(temperature)
+    const reported: string[][] = []
+    colouring.watch!((ids) => reported.push([...ids]))
+    values.set('a1', '20', at(1), null)
+    values.set('a2', '20', at(1), null)
+    values.set('elsewhere', '20', at(1), null)
     frame()
-    expect(told).toEqual([['a']])
+    expect(reported).toEqual([['a']])
   })
 
-  it('makes its bands of the values, whenever they come', () => {
-    const { values, colouring } = stage({ ...temperature, quantityKind: 'VolumeFlowRate', unit: 'L-PER-SEC' })
+  it('derives its bands from the first values of all points', () => {
+    const { values, colouring } = setUp({ ...temperature, quantityKind: 'VolumeFlowRate', unit: 'L-PER-SEC' })
     expect(colouring.legend([space('a')])).toEqual([])
-    values.take('a1', '100', at(1), null)
-    values.take('b1', '200', at(1), null)
+    values.set('a1', '100', at(1), null)
+    values.set('b1', '200', at(1), null)
     const rooms = [space('a'), space('b')]
     const bands = colouring.legend(rooms)
     expect(bands.map(({ count }) => count)).toEqual([1, 0, 0, 0, 1])
-    values.take('a1', '-5000', at(2), null)
+    values.set('a1', '-5000', at(2), null)
     expect(colouring.legend(rooms).map(({ label }) => label)).toEqual(bands.map(({ label }) => label))
     expect(colouring.shadeOf(space('a'))?.key).toBe('0')
   })
 
-  it('says states in words, and takes a new one as it comes', () => {
-    const { values, colouring } = stage({
+  it('shows states as text, and adds new states', () => {
+    const { values, colouring } = setUp({
       ...temperature,
       quantityKind: 'Dimensionless',
       unit: 'UNITLESS',
       isState: true,
     })
-    values.take('a1', '1', at(1), null)
-    values.take('b1', 'fault', at(1), null)
+    values.set('a1', '1', at(1), null)
+    values.set('b1', 'fault', at(1), null)
     expect([colouring.textOf(space('a')), colouring.textOf(space('b'))]).toEqual(['yes', 'fault'])
     const legend = colouring.legend([space('a'), space('b')])
     expect(legend.filter(({ count }) => count > 0).map(({ label }) => label)).toEqual(['yes', 'fault'])

@@ -3,10 +3,10 @@ import type { SpaceNode } from '@storey/sdk'
 import { isNumeric, numberOf } from '../live/format-value.ts'
 import type { Reading, ValueStore } from '../live/value-store.ts'
 import { type Band, bandFor, bandsOf } from './bands.ts'
-import { type Colouring, counted } from './colouring.ts'
+import { type Colouring, countShades } from './colouring.ts'
 import type { Signal } from './signals.ts'
 
-export interface SignalWords {
+export interface SignalTexts {
   title: string
   unit: string
   yes: string
@@ -20,20 +20,20 @@ interface Tone {
   color: string
 }
 
-/** Rooms in the colours of what is measured in them at this moment. */
-export function signalColouring(signal: Signal, values: ValueStore, words: SignalWords): Colouring {
+/** Colours the rooms by their latest readings. */
+export function signalColouring(signal: Signal, values: ValueStore, texts: SignalTexts): Colouring {
   const readingIn = (spaceId: string) => newest(signal.pointsBySpace.get(spaceId) ?? [], values)
   const palette = signal.isState
-    ? statePalette(signal, words, readingIn)
-    : numberPalette(signal, words, values, readingIn)
+    ? statePalette(signal, texts, readingIn)
+    : numberPalette(signal, texts, values, readingIn)
   const shadeOf: Colouring['shadeOf'] = ({ id }) => {
     const reading = readingIn(id)
     return reading && palette.toneOf(reading.value)
   }
   return {
     id: `live:${signal.id}`,
-    title: words.title,
-    unit: words.unit,
+    title: texts.title,
+    unit: texts.unit,
     shadeOf,
     textOf({ id }: SpaceNode) {
       const reading = readingIn(id)
@@ -41,11 +41,11 @@ export function signalColouring(signal: Signal, values: ValueStore, words: Signa
     },
     unitOf({ id }) {
       const reading = readingIn(id)
-      return reading && palette.isNumber(reading.value) ? words.unit : ''
+      return reading && palette.isNumber(reading.value) ? texts.unit : ''
     },
     atOf: ({ id }) => readingIn(id)?.at,
-    legend: (spaces) => counted(palette.tones(), spaces, shadeOf),
-    watch(tell) {
+    legend: (spaces) => countShades(palette.tones(), spaces, shadeOf),
+    watch(listener) {
       const spaceOf = new Map<string, string>()
       for (const [spaceId, points] of signal.pointsBySpace) for (const { id } of points) spaceOf.set(id, spaceId)
       return values.watchAll((pointIds) => {
@@ -54,13 +54,13 @@ export function signalColouring(signal: Signal, values: ValueStore, words: Signa
           const spaceId = spaceOf.get(pointId)
           if (spaceId !== undefined) changed.add(spaceId)
         }
-        if (changed.size > 0) tell(changed)
+        if (changed.size > 0) listener(changed)
       })
     },
   }
 }
 
-/** Of several sensors in a room the one that spoke last. */
+/** The newest reading of the sensors in a room. */
 function newest(points: readonly { id: string }[], values: ValueStore): Reading | undefined {
   let best: Reading | undefined
   for (const { id } of points) {
@@ -73,55 +73,55 @@ function newest(points: readonly { id: string }[], values: ValueStore): Reading 
 interface Palette {
   toneOf(value: string): Tone | undefined
   textOf(value: string): string
-  /** Whether its text is a number, which has a unit. */
+  /** Whether the value is shown as a number with a unit. */
   isNumber(value: string): boolean
   tones(): Tone[]
 }
 type ReadingIn = (spaceId: string) => Reading | undefined
 
-function numberPalette(signal: Signal, words: SignalWords, values: ValueStore, readingIn: ReadingIn): Palette {
+function numberPalette(signal: Signal, texts: SignalTexts, values: ValueStore, readingIn: ReadingIn): Palette {
   let known = -1
   let kept: Band[] = []
-  // Bounds that follow from the values follow them as points speak for the first time, and then stay.
+  // Derived bounds change only when a point reports its first value.
   const bands = () => {
     if (known === values.size) return kept
     known = values.size
     const numbers = Array.from(signal.pointsBySpace.keys(), (id) => numberOf(readingIn(id)?.value ?? ''))
-    kept = bandsOf(signal, numbers.filter(Number.isFinite), words.number)
+    kept = bandsOf(signal, numbers.filter(Number.isFinite), texts.number)
     return kept
   }
   return {
     toneOf: (value) => bandFor(bands(), numberOf(value)),
-    textOf: (value) => (isNumeric(value) ? words.number(numberOf(value)) : value),
+    textOf: (value) => (isNumeric(value) ? texts.number(numberOf(value)) : value),
     isNumber: isNumeric,
     tones: bands,
   }
 }
 
-/** On and off, and whatever else a device says. */
-function statePalette(signal: Signal, words: SignalWords, readingIn: ReadingIn): Palette {
-  const on: Tone = { key: '1', label: words.yes, color: '#44aa99' }
-  const off: Tone = { key: '0', label: words.no, color: '#d9dee3' }
-  const further = new Set<string>()
+/** On, off, and any other state that a device reports. */
+function statePalette(signal: Signal, texts: SignalTexts, readingIn: ReadingIn): Palette {
+  const on: Tone = { key: '1', label: texts.yes, color: '#44aa99' }
+  const off: Tone = { key: '0', label: texts.no, color: '#d9dee3' }
+  const otherStates = new Set<string>()
   for (const spaceId of signal.pointsBySpace.keys()) {
     const value = readingIn(spaceId)?.value
-    if (value !== undefined && value !== '0' && value !== '1') further.add(value)
+    if (value !== undefined && value !== '0' && value !== '1') otherStates.add(value)
   }
-  const spare = CATEGORY_COLORS.filter((color) => color !== on.color)
+  const freeColours = CATEGORY_COLORS.filter((color) => color !== on.color)
   const tones = [on, off]
-  for (const [i, value] of [...further].sort(compareCodePoints).entries()) {
-    tones.push({ key: value, label: value, color: spare[i] ?? OTHERS_COLOR })
+  for (const [i, value] of [...otherStates].sort(compareCodePoints).entries()) {
+    tones.push({ key: value, label: value, color: freeColours[i] ?? OTHERS_COLOR })
   }
   const byKey = new Map(tones.map((tone) => [tone.key, tone]))
   const toneOf = (value: string) => {
     const known = byKey.get(value)
     if (known) return known
-    const tone = { key: value, label: value, color: spare[byKey.size - 2] ?? OTHERS_COLOR }
+    const tone = { key: value, label: value, color: freeColours[byKey.size - 2] ?? OTHERS_COLOR }
     byKey.set(value, tone)
     tones.push(tone)
     return tone
   }
-  // Yes and no are words.
+  // 0 and 1 are shown as yes and no.
   const isNumber = (value: string) => value !== '0' && value !== '1' && isNumeric(value)
   return { toneOf, textOf: (value) => toneOf(value).label, isNumber, tones: () => [...tones] }
 }

@@ -1,9 +1,9 @@
 import type { PointNode } from '@storey/sdk'
 import type { BuildingModel } from '../building/model.ts'
 
-/** What is measured in several rooms under one name, such as the zone temperature. */
+/** The points of the same name in several rooms, such as the zone temperature. */
 export interface Signal {
-  /** As it stands in the address. */
+  /** Used in the URL. */
   id: string
   name: string
   quantityKind: string
@@ -13,16 +13,15 @@ export interface Signal {
 }
 
 const MEASURED = new Set(['SENSOR', 'STATUS', 'ALARM'])
-/** A list that is still looked through. */
-const MOST = 14
+const MAX_SIGNALS = 14
 
-/** The signals of a building, those of most rooms first. */
+/** The signals of a building, starting with those in most rooms. */
 export function signalsOf(model: BuildingModel): Signal[] {
   const measured = model.points.filter(({ id, pointType }) => MEASURED.has(pointType) && model.spaceOf(id))
   const groups = Map.groupBy(measured, ({ name, quantityKind, unit }) => JSON.stringify([name, quantityKind, unit]))
   return Array.from(groups.values(), (points) => signalOf(model, points))
     .sort((a, b) => b.pointsBySpace.size - a.pointsBySpace.size || (a.name < b.name ? -1 : 1))
-    .slice(0, MOST)
+    .slice(0, MAX_SIGNALS)
 }
 
 function signalOf(model: BuildingModel, points: readonly PointNode[]): Signal {

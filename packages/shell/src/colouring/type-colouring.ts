@@ -1,69 +1,67 @@
-import { defineWords, type Locale, type Translate } from '@storey/web'
-import { FAMILIES, type Family, familyOf, spaceTypeName } from '../building/space-types.ts'
-import { type Colouring, counted } from './colouring.ts'
+import { defineTexts, type Locale, type Translate } from '@storey/web'
+import { kindOfRoom, ROOM_KINDS, type RoomKind, spaceTypeName } from '../building/space-types.ts'
+import { type Colouring, countShades } from './colouring.ts'
 
-export const familyWords = defineWords(
+export const roomKindTexts = defineTexts(
   {
     work: 'Work',
-    meeting: 'Meetings',
+    meeting: 'Meeting',
     retail: 'Shops',
-    food: 'Food and breaks',
+    food: 'Dining and breaks',
     common: 'Common areas',
-    ways: 'Ways and stairs',
-    service: 'Service and plant',
+    circulation: 'Circulation',
+    service: 'Service',
     parking: 'Parking',
   },
   {
     work: 'Работа',
-    meeting: 'Встречи',
-    retail: 'Торговля',
-    food: 'Еда и отдых',
+    meeting: 'Переговоры',
+    retail: 'Магазины',
+    food: 'Питание и отдых',
     common: 'Общие зоны',
-    ways: 'Проходы и лестницы',
-    service: 'Обслуживание и техника',
+    circulation: 'Коридоры и лестницы',
+    service: 'Технические',
     parking: 'Парковка',
   },
 )
 
-/** Quiet, so that the words in the rooms come first. */
-const PALE: Record<Family, string> = {
+/** Pale colours, so that the labels are easy to read. */
+const LIGHT_COLOURS: Record<RoomKind, string> = {
   work: '#cfe3f1',
   meeting: '#d8d3ec',
   retail: '#f3dfc1',
   food: '#f4d4cb',
   common: '#d9ead0',
-  ways: '#f1f1ea',
+  circulation: '#f1f1ea',
   service: '#d5d9dc',
   parking: '#e6ddd2',
 }
-const DEEP: Record<Family, string> = {
+const DARK_COLOURS: Record<RoomKind, string> = {
   work: '#24465c',
   meeting: '#3d3762',
   retail: '#5c4520',
   food: '#623a2e',
   common: '#33522a',
-  ways: '#33383b',
+  circulation: '#33383b',
   service: '#4a5257',
   parking: '#4d4335',
 }
 
-/** Rooms by what they are for. */
+/** Colours the rooms by their use. */
 export function typeColouring(
   title: string,
-  word: Translate<typeof familyWords.en>,
+  t: Translate<typeof roomKindTexts.en>,
   locale: Locale,
   theme: 'light' | 'dark' = 'light',
 ): Colouring {
-  const colors = theme === 'dark' ? DEEP : PALE
-  const shades = new Map(
-    FAMILIES.map((family) => [family, { key: family, label: word(family), color: colors[family] }] as const),
-  )
-  const shadeOf: Colouring['shadeOf'] = ({ spaceTypeSlug }) => shades.get(familyOf(spaceTypeSlug))
+  const colors = theme === 'dark' ? DARK_COLOURS : LIGHT_COLOURS
+  const shades = new Map(ROOM_KINDS.map((kind) => [kind, { key: kind, label: t(kind), color: colors[kind] }] as const))
+  const shadeOf: Colouring['shadeOf'] = ({ spaceTypeSlug }) => shades.get(kindOfRoom(spaceTypeSlug))
   return {
     id: 'type',
     title,
     shadeOf,
     textOf: ({ spaceTypeSlug }) => spaceTypeName(spaceTypeSlug, locale),
-    legend: (spaces) => counted([...shades.values()], spaces, shadeOf).filter(({ count }) => count > 0),
+    legend: (spaces) => countShades([...shades.values()], spaces, shadeOf).filter(({ count }) => count > 0),
   }
 }

@@ -9,7 +9,7 @@ import {
   Table,
   useAction,
   useFormat,
-  useWords,
+  useTexts,
 } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
@@ -17,23 +17,23 @@ import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { useValueFormat } from '../live/format-value.ts'
 import { useActorName } from '../teamwork/actor.ts'
-import { useKeptFocus } from '../teamwork/use-kept-focus.ts'
+import { useReturnFocus } from '../teamwork/use-return-focus.ts'
 import { useFaultTitle } from './fault-title.ts'
 import styles from './faults.module.css'
-import { SEVERITY_LOOKS, STATE_LOOKS } from './severities.ts'
-import { faultWords } from './words.ts'
+import { SEVERITY_BADGES, STATE_BADGES } from './severities.ts'
+import { faultTexts } from './texts.ts'
 
 interface FaultTableProps {
   caption: string
   faults: readonly FaultRecord[]
   rules: ReadonlyMap<string, FaultRuleRecord>
   empty: ReactNode
-  /** With it, faults can be acknowledged. */
+  /** If set, faults can be acknowledged. */
   onChange?: (fault: FaultRecord) => void
 }
 
 export function FaultTable({ caption, faults, rules, empty, onChange }: FaultTableProps): ReactNode {
-  const t = useWords(faultWords)
+  const t = useTexts(faultTexts)
   const format = useFormat()
   const times = useBuildingTimes()
   const titleOf = useFaultTitle()
@@ -41,7 +41,7 @@ export function FaultTable({ caption, faults, rules, empty, onChange }: FaultTab
     {
       key: 'severity',
       title: t('severity'),
-      cell: ({ severity }) => <Badge {...SEVERITY_LOOKS[severity]}>{t(severity)}</Badge>,
+      cell: ({ severity }) => <Badge {...SEVERITY_BADGES[severity]}>{t(severity)}</Badge>,
     },
     {
       key: 'fault',
@@ -60,7 +60,7 @@ export function FaultTable({ caption, faults, rules, empty, onChange }: FaultTab
       key: 'detected',
       title: t('detected'),
       cell: ({ detectedAt }) => (
-        <time className={styles.moment} dateTime={detectedAt} title={times.dateTime(detectedAt)}>
+        <time className={styles.timestamp} dateTime={detectedAt} title={times.dateTime(detectedAt)}>
           {format.relative(detectedAt)}
         </time>
       ),
@@ -80,9 +80,9 @@ export function FaultTable({ caption, faults, rules, empty, onChange }: FaultTab
   return <Table caption={caption} columns={columns} rows={faults} rowKey={({ id }) => id} empty={empty} />
 }
 
-/** Which rule found it. A rule that was deleted, or that the reader may not read, leaves its kind. */
+/** The rule that detected the fault; only its kind if the rule was deleted or is not readable. */
 function RuleNote({ kind, rule }: { kind: FaultRecord['kind']; rule: FaultRuleRecord | undefined }): ReactNode {
-  const t = useWords(faultWords)
+  const t = useTexts(faultTexts)
   return <span className={styles.note}>{rule ? `${t('rule', { name: rule.name })} · ${t(kind)}` : t(kind)}</span>
 }
 
@@ -96,7 +96,7 @@ function Value({ fault }: { fault: FaultRecord }): ReactNode {
 }
 
 function Where({ fault }: { fault: FaultRecord }): ReactNode {
-  const t = useWords(faultWords)
+  const t = useTexts(faultTexts)
   const building = useBuildingData()
   const id = fault.pointId ?? fault.elementId ?? ''
   const room = building.spaceOf(id)
@@ -110,23 +110,23 @@ function Where({ fault }: { fault: FaultRecord }): ReactNode {
   )
 }
 
-/** What became of it, with who looked after it: also when it is over. */
+/** The state of a fault, with who acknowledged it and when it was resolved. */
 function State({ fault }: { fault: FaultRecord }): ReactNode {
-  const t = useWords(faultWords)
+  const t = useTexts(faultTexts)
   const format = useFormat()
   const times = useBuildingTimes()
   const nameOf = useActorName()
   const { state, acknowledgedBy, acknowledgedAt, resolvedAt } = fault
-  const note = (moment: string, text: string) => (
-    <span className={styles.note} title={times.dateTime(moment)}>
+  const note = (timestamp: string, text: string) => (
+    <span className={styles.note} title={times.dateTime(timestamp)}>
       {text}
     </span>
   )
   return (
     <span className={styles.fault}>
-      <Badge {...STATE_LOOKS[state]}>{t(state)}</Badge>
+      <Badge {...STATE_BADGES[state]}>{t(state)}</Badge>
       {state === 'resolved' && resolvedAt !== null
-        ? note(resolvedAt, t('over', { when: format.relative(resolvedAt) }))
+        ? note(resolvedAt, t('resolvedWhen', { when: format.relative(resolvedAt) }))
         : null}
       {acknowledgedBy !== null && acknowledgedAt !== null
         ? note(
@@ -142,14 +142,14 @@ function State({ fault }: { fault: FaultRecord }): ReactNode {
 }
 
 function Actions({ fault, onChange }: { fault: FaultRecord; onChange(fault: FaultRecord): void }): ReactNode {
-  const t = useWords(faultWords)
+  const t = useTexts(faultTexts)
   const { api, may } = useShell()
   const acknowledge = useAction(async () => onChange(await api.faults.acknowledge(fault.id)))
-  const place = useKeptFocus<HTMLSpanElement>(acknowledge.isBusy)
+  const container = useReturnFocus<HTMLSpanElement>(acknowledge.isBusy)
   const title = useFaultTitle()(fault.title)
   const about = new URLSearchParams({ title, ...(fault.elementId ? { element: fault.elementId } : {}) })
   return (
-    <span className={styles.actions} ref={place} tabIndex={-1}>
+    <span className={styles.actions} ref={container} tabIndex={-1}>
       {fault.state === 'open' && may('building.faults:write') ? (
         <Button
           small

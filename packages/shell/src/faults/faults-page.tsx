@@ -1,15 +1,15 @@
-import { Page, Select, setQuery, Tabs, useRoute, useWords } from '@storey/web'
+import { Page, Select, setQuery, Tabs, useRoute, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
-import { FaultsGoingOn } from './faults-going-on.tsx'
-import { PastFaults } from './past-faults.tsx'
+import { ActiveFaults } from './active-faults.tsx'
+import { PastFaults } from './resolved-faults.tsx'
 import { SEVERITIES } from './severities.ts'
-import { faultWords } from './words.ts'
+import { faultTexts } from './texts.ts'
 
 const ANY = ''
 
 export default function FaultsPage(): ReactNode {
-  const t = useWords(faultWords)
+  const t = useTexts(faultTexts)
   const { may } = useShell()
   const { query } = useRoute()
   const severity = SEVERITIES.find((one) => one === query.get('severity'))
@@ -32,10 +32,10 @@ export default function FaultsPage(): ReactNode {
     >
       <Tabs
         label={t('title')}
-        selected={query.get('show') === 'past' ? 'past' : 'going'}
+        selected={query.get('show') === 'past' ? 'past' : 'active'}
         onSelect={(key) => setQuery({ show: key === 'past' ? 'past' : null })}
         tabs={[
-          { key: 'going', label: t('going'), content: () => <FaultsGoingOn severity={severity} /> },
+          { key: 'active', label: t('active'), content: () => <ActiveFaults severity={severity} /> },
           { key: 'past', label: t('past'), content: () => <PastFaults severity={severity} /> },
         ]}
       />

@@ -3,23 +3,23 @@ import type { IconName, Tone } from '@storey/web'
 
 export type Severity = FaultRecord['severity']
 
-/** The gravest first. */
+/** Most severe first. */
 export const SEVERITIES = ['critical', 'major', 'minor', 'info'] as const satisfies readonly Severity[]
 
-export const SEVERITY_LOOKS: Record<Severity, { tone: Tone; icon: IconName }> = {
+export const SEVERITY_BADGES: Record<Severity, { tone: Tone; icon: IconName }> = {
   critical: { tone: 'bad', icon: 'warning' },
   major: { tone: 'warn', icon: 'warning' },
   minor: { tone: 'info', icon: 'info' },
   info: { tone: 'neutral', icon: 'info' },
 }
 
-export const STATE_LOOKS: Record<FaultRecord['state'], { tone: Tone; icon: IconName }> = {
+export const STATE_BADGES: Record<FaultRecord['state'], { tone: Tone; icon: IconName }> = {
   open: { tone: 'bad', icon: 'cross' },
   acknowledged: { tone: 'info', icon: 'eye' },
   resolved: { tone: 'good', icon: 'check' },
 }
 
-/** What needs somebody first: the graver, then what nobody looks after, then the newer. */
+/** Sorts by severity, then unacknowledged first, then newest first. */
 export function byUrgency(a: FaultRecord, b: FaultRecord): number {
   return (
     SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||

@@ -1,13 +1,13 @@
-import { type Tone, useWords } from '@storey/web'
+import { type Tone, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { type ChangeMark, MARK_SIGNS } from './node-changes.ts'
-import { historyWords } from './words.ts'
+import { historyTexts } from './texts.ts'
 
 const TONES: Record<ChangeMark, Tone> = { added: 'good', removed: 'bad', changed: 'warn' }
 
-/** What became of a node, with the sign that it has on the plan and in its legend. */
+/** Added, removed or changed, with the same sign as on the plan. */
 export function ChangeBadge({ mark }: { mark: ChangeMark }): ReactNode {
-  const t = useWords(historyWords)
+  const t = useTexts(historyTexts)
   return (
     <span className={`st-badge st-tone-${TONES[mark]}`}>
       <strong aria-hidden="true">{MARK_SIGNS[mark]}</strong>

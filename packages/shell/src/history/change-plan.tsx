@@ -1,4 +1,4 @@
-import { EmptyState, navigate, useWords } from '@storey/web'
+import { EmptyState, navigate, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
 import { Plan } from '../plan/plan.tsx'
@@ -13,30 +13,30 @@ import {
   roomsWithChanges,
   storeysWithChanges,
 } from './node-changes.ts'
-import { historyWords } from './words.ts'
+import { historyTexts } from './texts.ts'
 
 interface ChangePlanProps {
   changes: readonly Change[]
-  /** The building at the later of the two moments, or, for a preview, at the earlier. */
+  /** The building after the changes, or, for a preview, before them. */
   graph: PlanGraph
 }
 
 const MARKS: readonly ChangeMark[] = ['added', 'removed', 'changed']
 
-/** Changes drawn on the plan, storey by storey: by pattern, sign and word as well as by colour. */
+/** Changes on the plan of each storey. Pattern, sign and text show the same as the colour. */
 export function ChangePlan({ changes, graph }: ChangePlanProps): ReactNode {
-  const t = useWords(historyWords)
+  const t = useTexts(historyTexts)
   const building = useBuildingData()
   const marks = useMemo(() => marksByRoom(changes, graph), [changes, graph])
   const rooms = useMemo(() => roomsWithChanges(changes, graph), [changes, graph])
   const counts = useMemo(() => marksByStorey(marks, rooms), [marks, rooms])
   const storeys = useMemo(() => storeysWithChanges(changes, graph), [changes, graph])
   const first = storeys.find(({ id }) => counts.has(id)) ?? storeys.at(-1)
-  const [chosen, setChosen] = useState<string>()
-  // Other changes are elsewhere: the choice of a storey was made for the ones before.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` is what the choice was made for
-  useEffect(() => setChosen(undefined), [changes])
-  const storey = storeys.find(({ id }) => id === chosen) ?? first
+  const [selected, setSelected] = useState<string>()
+  // Other changes may be on other storeys.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the selection belongs to these changes
+  useEffect(() => setSelected(undefined), [changes])
+  const storey = storeys.find(({ id }) => id === selected) ?? first
   const shown = useMemo(() => rooms.filter(({ storeyId }) => storeyId === storey?.id), [rooms, storey])
   const planMarks = useMemo(() => new Map([...marks].map(([id, kind]) => [id, { kind, label: t(kind) }])), [marks, t])
   if (!storey) return <EmptyState title={t('noPlan')} />
@@ -47,7 +47,7 @@ export function ChangePlan({ changes, graph }: ChangePlanProps): ReactNode {
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form */}
       <div className={styles.storeys} role="group" aria-label={t('storey')}>
         {storeys.map(({ id, code, name }) => (
-          <button key={id} type="button" aria-pressed={id === storey.id} title={name} onClick={() => setChosen(id)}>
+          <button key={id} type="button" aria-pressed={id === storey.id} title={name} onClick={() => setSelected(id)}>
             <span>{code || name}</span>
             {counts.has(id) ? <span className={styles.count}>{counts.get(id)}</span> : null}
           </button>

@@ -1,14 +1,14 @@
-import { Button, type Column, Link, Table, useWords } from '@storey/web'
+import { Button, type Column, Link, Table, useTexts } from '@storey/web'
 import { type ReactNode, useMemo, useState } from 'react'
 import { ChangeBadge } from './change-badge.tsx'
 import type { Change } from './changes.ts'
 import type { PlanGraph } from './graph-at.ts'
 import styles from './history.module.css'
 import { byKindAndName, changedFields, MARK_OF, mainFields, nameOf } from './node-changes.ts'
+import { historyTexts } from './texts.ts'
 import { useFieldText } from './use-field-text.ts'
-import { historyWords } from './words.ts'
 
-const PAGE = 50
+const PAGE_SIZE = 50
 
 interface ChangesTableProps {
   changes: readonly Change[]
@@ -16,10 +16,10 @@ interface ChangesTableProps {
   caption: string
 }
 
-/** The same changes in words, each field with what it was and what it is. */
+/** The changes as a table, with the old and the new value of each field. */
 export function ChangesTable({ changes, graph, caption }: ChangesTableProps): ReactNode {
-  const t = useWords(historyWords)
-  const [shown, setShown] = useState(PAGE)
+  const t = useTexts(historyTexts)
+  const [shown, setShown] = useState(PAGE_SIZE)
   const names = useMemo(() => namesOf(changes, graph), [changes, graph])
   const rows = useMemo(() => changes.toSorted(byKindAndName), [changes])
   const { fieldName, fieldText } = useFieldText(names)
@@ -87,14 +87,14 @@ export function ChangesTable({ changes, graph, caption }: ChangesTableProps): Re
       {changes.length > shown ? (
         <div className={styles.more}>
           <span className="st-quiet">{t('moreChanges', { n: changes.length - shown })}</span>
-          <Button small label={t('showMore')} onClick={() => setShown(shown + 10 * PAGE)} />
+          <Button small label={t('showMore')} onClick={() => setShown(shown + 10 * PAGE_SIZE)} />
         </div>
       ) : null}
     </>
   )
 }
 
-/** Names of nodes that fields point to. */
+/** Names for the node ids in field values. */
 function namesOf(changes: readonly Change[], graph: PlanGraph): Map<string, string> {
   const names = new Map<string, string>()
   for (const { id, name } of [...graph.storeys, ...graph.spaces, ...graph.elements]) names.set(id, name)

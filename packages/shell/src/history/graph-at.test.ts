@@ -13,24 +13,24 @@ const change = (op: Change['op'], kind: Change['kind'], before: Change['before']
   after,
 })
 
-describe('a graph as it was', () => {
+describe('the graph before some changes', () => {
   const now = { storeys: [storey('one', 1)], spaces: [space('a', 'Library'), space('new')], elements: [] }
 
-  it('has what went, not what came, and the rest as it was', () => {
-    const was = graphBefore(now, [
+  it('has the deleted nodes, not the created ones, and the old values', () => {
+    const before = graphBefore(now, [
       change('update', 'space', space('a', 'Store'), space('a', 'Library')),
       change('create', 'space', null, space('new')),
       change('delete', 'space', space('old'), null),
       change('delete', 'storey', storey('ground', 0), null),
     ])
-    expect(was.spaces.map(({ id, name }) => [id, name])).toEqual([
+    expect(before.spaces.map(({ id, name }) => [id, name])).toEqual([
       ['a', 'Store'],
       ['old', 'old'],
     ])
-    expect(was.storeys.map(({ id }) => id)).toEqual(['ground', 'one'])
+    expect(before.storeys.map(({ id }) => id)).toEqual(['ground', 'one'])
   })
 
-  it('leaves the later one alone', () => {
+  it('does not modify the given graph', () => {
     graphBefore(now, [change('create', 'space', null, space('new'))])
     expect(now.spaces).toHaveLength(2)
   })

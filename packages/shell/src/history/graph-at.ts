@@ -1,7 +1,7 @@
 import type { ElementNode, SpaceNode, StoreyNode } from '@storey/sdk'
 import type { AnyNode, Change } from './changes.ts'
 
-/** What a plan and its table are drawn from. */
+/** The part of the graph that a plan shows. */
 export interface PlanGraph {
   readonly storeys: readonly StoreyNode[]
   readonly spaces: readonly SpaceNode[]
@@ -9,8 +9,7 @@ export interface PlanGraph {
 }
 
 /**
- * A graph as it was, out of a later one and what differs since. The past of a large building is then as small to fetch
- * as the changes are.
+ * Calculates an earlier graph from a later one and the changes in between, so that the page loads only the changes.
  */
 export function graphBefore(later: PlanGraph, changes: readonly Change[]): PlanGraph {
   return {

@@ -9,7 +9,7 @@ import {
   setQuery,
   useLoad,
   useRoute,
-  useWords,
+  useTexts,
 } from '@storey/web'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { useShell } from '../app/shell.ts'
@@ -18,29 +18,29 @@ import { ChangePlan } from './change-plan.tsx'
 import { ChangesTable } from './changes-table.tsx'
 import { graphBefore } from './graph-at.ts'
 import styles from './history.module.css'
-import { revisionAt } from './moment-at.ts'
 import { NoSuchRevision } from './no-such-revision.tsx'
+import { revisionAt } from './revision-at.ts'
 import { RevisionSlider } from './revision-slider.tsx'
 import { SnapshotDialog } from './snapshot-dialog.tsx'
-import { useDiff } from './use-moments.ts'
-import { historyWords } from './words.ts'
+import { historyTexts } from './texts.ts'
+import { useDiff } from './use-diff.ts'
 
 interface Log {
-  /** The oldest first. */
+  /** Oldest first. */
   revisions: RevisionRecord[]
   snapshots: SnapshotRecord[]
   hasOlder: boolean
 }
 
-const PAGE = 200
-const MOST_PAGES = 25
+const PAGE_SIZE = 200
+const MAX_PAGES = 25
 
 async function readLog(api: BuildingClient, pages: number, signal: AbortSignal): Promise<Log> {
-  const snapshots = await api.snapshots.list({ limit: PAGE }, { signal })
+  const snapshots = await api.snapshots.list({ limit: PAGE_SIZE }, { signal })
   const revisions: RevisionRecord[] = []
   let total = 0
   for (let page = 0; page < pages; page++) {
-    const next = await api.revisions.list({ limit: PAGE, offset: page * PAGE }, { signal })
+    const next = await api.revisions.list({ limit: PAGE_SIZE, offset: page * PAGE_SIZE }, { signal })
     revisions.push(...next.data)
     total = next.total
     if (revisions.length >= total) break
@@ -48,30 +48,32 @@ async function readLog(api: BuildingClient, pages: number, signal: AbortSignal):
   return { revisions: revisions.reverse(), snapshots: snapshots.data, hasOlder: revisions.length < total }
 }
 
-/** The building through its revisions: as it was, and what made it what it is. */
+/** The revisions of the building, with their changes on the plan and in a table. */
 export default function HistoryPage(): ReactNode {
-  const t = useWords(historyWords)
+  const t = useTexts(historyTexts)
   const { api, may } = useShell()
   const building = useBuildingData()
-  const [isNaming, setIsNaming] = useState(false)
+  const [isDialogOpen, setIsDialogOpen] = useState(false)
   const { query } = useRoute()
   const [pages, setPages] = useState(1)
-  // A link may lead further back than the first page of the log.
-  const wanted = Math.ceil((building.revision + 1 - (Number(query.get('at')) || building.revision)) / PAGE)
-  const count = Math.min(Math.max(pages, wanted), MOST_PAGES)
+  // A link may refer to a revision before the first page of the log.
+  const requiredPages = Math.ceil((building.revision + 1 - (Number(query.get('at')) || building.revision)) / PAGE_SIZE)
+  const count = Math.min(Math.max(pages, requiredPages), MAX_PAGES)
   const log = useLoad<Log>(['revisions', api.buildingId, building.revision, count], (signal) =>
     readLog(api, count, signal),
   )
-  // The log as it was stays while a longer or a newer one is read.
+  // The old log stays visible while a longer or newer one loads.
   const known = useRef(log.data)
   known.current = log.data ?? known.current
   const shown = known.current
-  const mayName = may('building.graph:write')
+  const mayCreate = may('building.graph:write')
   return (
     <Page
       title={t('title')}
       wide
-      actions={mayName ? <Button icon="plus" label={t('makeSnapshot')} onClick={() => setIsNaming(true)} /> : null}
+      actions={
+        mayCreate ? <Button icon="plus" label={t('createSnapshot')} onClick={() => setIsDialogOpen(true)} /> : null
+      }
     >
       <ErrorPanel error={log.error} onRetry={log.reload} />
       {shown ? (
@@ -79,8 +81,8 @@ export default function HistoryPage(): ReactNode {
       ) : log.error === undefined ? (
         <LoadingState />
       ) : null}
-      {isNaming ? (
-        <SnapshotDialog revision={building.revision} onClose={() => setIsNaming(false)} onSaved={log.reload} />
+      {isDialogOpen ? (
+        <SnapshotDialog revision={building.revision} onClose={() => setIsDialogOpen(false)} onSaved={log.reload} />
       ) : null}
     </Page>
   )
@@ -92,12 +94,12 @@ interface RevisionsProps extends Log {
 }
 
 function Revisions({ revisions, snapshots, hasOlder, isLoading, onOlder }: RevisionsProps): ReactNode {
-  const t = useWords(historyWords)
+  const t = useTexts(historyTexts)
   const { query } = useRoute()
   const building = useBuildingData()
   const last = revisions.at(-1)
   const at = revisionAt(query.get('at'), revisions, snapshots)
-  // The first one made the building: nothing was before it.
+  // The first revision created the building and has no predecessor.
   const from = query.get('from') ?? (at && at.revision > 1 ? String(at.revision - 1) : undefined)
 
   const diff = useDiff(at && from, at && String(at.revision))
@@ -110,8 +112,8 @@ function Revisions({ revisions, snapshots, hasOlder, isLoading, onOlder }: Revis
   if (!last) return <EmptyState title={t('nothing')} />
   if (!at) {
     if (isLoading) return <LoadingState />
-    const asked = query.get('at') ?? ''
-    return <NoSuchRevision key={asked} at={asked} first={revisions[0]!.revision} last={last.revision} />
+    const requested = query.get('at') ?? ''
+    return <NoSuchRevision key={requested} at={requested} first={revisions[0]!.revision} last={last.revision} />
   }
   const changes = diff.data?.changes ?? NONE
   const error = diff.error ?? since.error
@@ -125,11 +127,11 @@ function Revisions({ revisions, snapshots, hasOlder, isLoading, onOlder }: Revis
         from={query.get('from')}
         onOlder={hasOlder ? onOlder : undefined}
         onAt={(revision) => setQuery({ at: revision === last.revision ? null : String(revision) })}
-        onFrom={(moment) => setQuery({ from: moment })}
+        onFrom={(next) => setQuery({ from: next })}
       />
       <ErrorPanel error={error} onRetry={diff.error === undefined ? since.reload : diff.reload} />
       <div className={styles.columns}>
-        <Panel title={isNow ? t('newest') : t('asItWas')}>
+        <Panel title={isNow ? t('currentPlan') : t('planAtRevision')}>
           {graph ? <ChangePlan changes={changes} graph={graph} /> : error === undefined ? <LoadingState /> : null}
         </Panel>
         <Panel title={t('whatChanged')} flush lead={diff.data ? t('differences', { n: changes.length }) : undefined}>

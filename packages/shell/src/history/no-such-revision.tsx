@@ -1,28 +1,28 @@
-import { Button, EmptyState, LoadingState, setQuery, useWords } from '@storey/web'
+import { Button, EmptyState, LoadingState, setQuery, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useBuildingData } from '../building/building-data.tsx'
-import { historyWords } from './words.ts'
+import { historyTexts } from './texts.ts'
 
 interface NoSuchRevisionProps {
-  /** As the address has it. */
+  /** The value in the URL. */
   at: string
-  /** What the page reaches. */
+  /** The oldest loaded revision. */
   first: number
   last: number
 }
 
-/** The address leads nowhere: it says so, with the way out. */
+/** Shown when the revision in the URL does not exist or is too old for the page. */
 export function NoSuchRevision({ at, first, last }: NoSuchRevisionProps): ReactNode {
-  const t = useWords(historyWords)
+  const t = useTexts(historyTexts)
   const { reload } = useBuildingData()
   const isNumber = /^[1-9]\d*$/.test(at)
-  // It may have been written after the building was last read.
-  const [isSure, setIsSure] = useState(!(isNumber && Number(at) > last))
+  // The revision may be newer than the loaded building.
+  const [isChecked, setIsChecked] = useState(!(isNumber && Number(at) > last))
   const latest = useRef(reload)
   useEffect(() => {
-    if (!isSure) void latest.current().finally(() => setIsSure(true))
-  }, [isSure])
-  if (!isSure) return <LoadingState />
+    if (!isChecked) void latest.current().finally(() => setIsChecked(true))
+  }, [isChecked])
+  if (!isChecked) return <LoadingState />
   const isTooOld = isNumber && Number(at) < first
   return (
     <EmptyState

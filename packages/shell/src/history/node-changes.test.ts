@@ -11,7 +11,7 @@ import {
 } from './node-changes.ts'
 
 const common = { externalId: null, externalIds: [], sourceSystem: null, code: 'X', createdAt: '', updatedAt: '' }
-const space = (id: string, further: Partial<SpaceNode> = {}): SpaceNode => ({
+const space = (id: string, fields: Partial<SpaceNode> = {}): SpaceNode => ({
   ...common,
   id,
   name: `Room ${id}`,
@@ -22,7 +22,7 @@ const space = (id: string, further: Partial<SpaceNode> = {}): SpaceNode => ({
   isLeasable: false,
   capacity: null,
   polygon: null,
-  ...further,
+  ...fields,
 })
 const element = (id: string, spaceId: string | null): ElementNode => ({
   ...common,
@@ -52,8 +52,8 @@ const change = (kind: Change['kind'], before: Change['before'], after: Change['a
 })
 const graph = { spaces: [space('a'), space('b'), space('c')], elements: [element('vav', 'b')] }
 
-describe('what differs in a node', () => {
-  it('is its fields, and not when it was written', () => {
+describe('the changed fields of a node', () => {
+  it('do not include timestamps', () => {
     const before = space('a', { updatedAt: 'then' })
     const after = space('a', { updatedAt: 'now', name: 'Library', capacity: 4 })
     expect(changedFields({ before, after })).toEqual([
@@ -63,7 +63,7 @@ describe('what differs in a node', () => {
     expect(nameOf({ before, after })).toBe('Library')
   })
 
-  it('is nothing for a node that came or went: all of it did', () => {
+  it('are empty for a created or deleted node', () => {
     expect(changedFields({ before: null, after: space('a') })).toEqual([])
     expect(nameOf({ before: space('a'), after: null })).toBe('Room a')
   })
@@ -83,7 +83,7 @@ describe('changes on a plan', () => {
     ])
   })
 
-  it('mark the room of equipment and points, and both rooms of what moved', () => {
+  it('mark the room of equipment and points, and both rooms of moved equipment', () => {
     const changes = [
       change('point', null, point('co2', 'vav')),
       change('element', element('lamp', 'a'), element('lamp', 'c')),
@@ -91,19 +91,19 @@ describe('changes on a plan', () => {
     expect(Object.fromEntries(marksByRoom(changes, graph))).toEqual({ a: 'changed', b: 'changed', c: 'changed' })
   })
 
-  it('do not call a new room changed because of what stands in it', () => {
+  it('mark a new room as added even if equipment was added to it', () => {
     const changes = [change('element', null, element('lamp', 'new')), change('space', null, space('new'))]
     expect(marksByRoom(changes, graph).get('new')).toBe('added')
   })
 
-  it('are drawn with the rooms that are not in the graph', () => {
+  it('include rooms that are not in the graph', () => {
     const changes = [change('space', space('gone', { storeyId: 'first' }), null)]
     const rooms = roomsWithChanges(changes, graph)
     expect(rooms.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'gone'])
     expect([...marksByStorey(marksByRoom(changes, graph), rooms)]).toEqual([['first', 1]])
   })
 
-  it('have the storeys of both moments, from the top down', () => {
+  it('include added and removed storeys, highest first', () => {
     const storey = (id: string, index: number) => ({ id, index }) as StoreyNode
     const changes = [change('storey', null, storey('attic', 2)), change('storey', storey('cellar', -1), null)]
     const storeys = storeysWithChanges(changes, { storeys: [storey('ground', 0)] })

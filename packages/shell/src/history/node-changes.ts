@@ -16,22 +16,22 @@ export const MARK_OF = { create: 'added', update: 'changed', delete: 'removed' }
   ChangeMark
 >
 
-/** As on the plan: + and − for what came and went, ≠ for what differs. */
+/** The same signs as on the plan. */
 export const MARK_SIGNS: Record<ChangeMark, string> = { added: '+', removed: '−', changed: '≠' }
 
-/** Moments say when, not what. `externalId` and `sourceSystem` are the first of `externalIds`. */
-const PASSED_OVER = new Set(['id', 'createdAt', 'updatedAt', 'externalId', 'sourceSystem'])
+/** `externalId` and `sourceSystem` repeat the first entry of `externalIds`. */
+const IGNORED_FIELDS = new Set(['id', 'createdAt', 'updatedAt', 'externalId', 'sourceSystem'])
 
-/** The fields in which a node differs. */
+/** The fields that changed. */
 export function changedFields({ before, after }: Pick<Change, 'before' | 'after'>): FieldChange[] {
   if (!before || !after) return []
   const [old, now] = [before, after] as unknown as [Record<string, unknown>, Record<string, unknown>]
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]
-    .filter((field) => !PASSED_OVER.has(field) && JSON.stringify(old[field]) !== JSON.stringify(now[field]))
+    .filter((field) => !IGNORED_FIELDS.has(field) && JSON.stringify(old[field]) !== JSON.stringify(now[field]))
     .map((field) => ({ field, before: old[field], after: now[field] }))
 }
 
-/** What there is to say of a node that came or went. */
+/** The fields that are shown for a created or deleted node. */
 const MAIN_FIELDS = ['spaceTypeSlug', 'elementTypeSlug', 'quantityKind', 'unit', 'areaSqm', 'spaceId', 'elementId']
 
 export function mainFields({ before, after }: Pick<Change, 'before' | 'after'>): { field: string; value: unknown }[] {
@@ -39,18 +39,18 @@ export function mainFields({ before, after }: Pick<Change, 'before' | 'after'>):
   return MAIN_FIELDS.flatMap((field) => (node[field] ? [{ field, value: node[field] }] : []))
 }
 
-/** What a changed node is called: as it is now, or as it was. */
+/** The current name of a node, or the last name of a deleted one. */
 export const nameOf = ({ before, after }: Pick<Change, 'before' | 'after'>): string => (after ?? before)?.name ?? ''
 
 const KINDS: readonly Change['kind'][] = ['storey', 'space', 'element', 'point']
 
-/** The large before the small. */
+/** Storeys first, then rooms, equipment and points. */
 export const byKindAndName = (a: Change, b: Change): number =>
   KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || nameOf(a).localeCompare(nameOf(b))
 
 /**
- * The rooms in which something differs. A room that came or went says so; one whose equipment differs has changed, and a
- * storey that is not new itself changes no room.
+ * The rooms with changes. A room counts as changed if its equipment or points changed. A change of a storey marks no
+ * room.
  */
 export function marksByRoom(changes: readonly Change[], graph: Nodes): Map<string, ChangeMark> {
   const marks = new Map<string, ChangeMark>()
@@ -76,25 +76,25 @@ function roomOfNode(kind: Change['kind'], node: AnyNode, roomOf: Map<string, str
   return null
 }
 
-/** The rooms to draw: those of the graph, and those that the changes took away or would add. */
+/** The rooms of the graph, and the rooms that the changes remove or add. */
 export function roomsWithChanges(changes: readonly Change[], graph: Nodes): SpaceNode[] {
   const known = new Set(graph.spaces.map(({ id }) => id))
-  const further = changes
+  const others = changes
     .filter(({ kind, nodeId }) => kind === 'space' && !known.has(nodeId))
     .map(({ before, after }) => (before ?? after) as SpaceNode)
-  return [...graph.spaces, ...further]
+  return [...graph.spaces, ...others]
 }
 
-/** Likewise the storeys, the highest first. */
+/** The storeys of the graph and of the changes, highest first. */
 export function storeysWithChanges(changes: readonly Change[], graph: Pick<PlanGraph, 'storeys'>): StoreyNode[] {
   const known = new Set(graph.storeys.map(({ id }) => id))
-  const further = changes
+  const others = changes
     .filter(({ kind, nodeId }) => kind === 'storey' && !known.has(nodeId))
     .map(({ before, after }) => (before ?? after) as StoreyNode)
-  return [...graph.storeys, ...further].sort((a, b) => b.index - a.index)
+  return [...graph.storeys, ...others].sort((a, b) => b.index - a.index)
 }
 
-/** Which storeys have something marked, for a reader who looks at another one. */
+/** The number of marked rooms per storey. */
 export function marksByStorey(
   marks: ReadonlyMap<string, ChangeMark>,
   rooms: readonly SpaceNode[],

@@ -1,46 +1,46 @@
 import type { RevisionRecord, SnapshotRecord } from '@storey/sdk'
-import { Button, Link, Panel, Select, useWords } from '@storey/web'
+import { Button, Link, Panel, Select, useTexts } from '@storey/web'
 import { type ReactNode, useId } from 'react'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { ActorName } from '../teamwork/actor-name.tsx'
 import type { Change } from './changes.ts'
 import styles from './history.module.css'
-import { sentenceOf } from './revision-sentence.ts'
-import { historyWords } from './words.ts'
+import { revisionText } from './revision-text.ts'
+import { historyTexts } from './texts.ts'
 
 interface RevisionSliderProps {
-  /** The oldest first. */
+  /** Oldest first. */
   revisions: readonly RevisionRecord[]
   snapshots: readonly SnapshotRecord[]
   at: RevisionRecord
-  /** What it changed, where that is known: it has names and codes. */
+  /** The changes of the revision, if loaded. */
   changes: readonly Change[]
-  /** A revision or the name of a snapshot; null: the revision before. */
+  /** A revision or a snapshot name; null is the previous revision. */
   from: string | null
-  /** There are older ones, which it brings. */
+  /** Loads older revisions; undefined if there are none. */
   onOlder: (() => void) | undefined
   onAt(revision: number): void
-  onFrom(moment: string | null): void
+  onFrom(from: string | null): void
 }
 
-const BEFORE = ''
+const PREVIOUS = ''
 
-/** Which revision is looked at, and what it is compared with. */
+/** Selects a revision and the one to compare it with. */
 export function RevisionSlider(props: RevisionSliderProps): ReactNode {
   const { revisions, snapshots, at, changes, from, onOlder, onAt, onFrom } = props
-  const t = useWords(historyWords)
+  const t = useTexts(historyTexts)
   const times = useBuildingTimes()
   const id = useId()
-  const place = revisions.indexOf(at)
+  const index = revisions.indexOf(at)
   const last = revisions.at(-1)!
   const go = (n: number) => {
     const next = revisions[n]
     if (next) onAt(next.revision)
   }
-  const sentence = sentenceOf(at.summary, t, changes)
-  const named = snapshots.find(({ revision }) => revision === at.revision)
-  const moments = [
-    { value: BEFORE, label: t('previous') },
+  const text = revisionText(at.summary, t, changes)
+  const snapshot = snapshots.find(({ revision }) => revision === at.revision)
+  const options = [
+    { value: PREVIOUS, label: t('previous') },
     ...snapshots.map(({ name, revision }) => ({ value: name, label: t('snapshot', { name, n: String(revision) }) })),
     ...revisions
       .filter((one) => one !== at)
@@ -50,15 +50,15 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
         label: `${t('revision', { n: String(revision) })}, ${times.dateTime(when)}`,
       })),
   ]
-  // An address may name any moment, also one that is in neither list.
-  if (from !== null && moments.every(({ value }) => value !== from)) moments.push({ value: from, label: from })
+  // The URL may contain a revision or time that is in neither list.
+  if (from !== null && options.every(({ value }) => value !== from)) options.push({ value: from, label: from })
   return (
     <Panel>
       <div className={styles.slider}>
         {onOlder ? <Button small label={t('older')} onClick={onOlder} /> : null}
-        <Button icon="chevron" iconOnly label={t('earlier')} disabled={place <= 0} onClick={() => go(place - 1)} />
+        <Button icon="chevron" iconOnly label={t('earlier')} disabled={index <= 0} onClick={() => go(index - 1)} />
         <div className={styles.track}>
-          <label htmlFor={id} className="st-unseen">
+          <label htmlFor={id} className="st-visually-hidden">
             {t('slider')}
           </label>
           <input
@@ -66,21 +66,21 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
             type="range"
             min={0}
             max={revisions.length - 1}
-            value={place}
-            aria-valuetext={`${t('revision', { n: String(at.revision) })}, ${sentence}`}
+            value={index}
+            aria-valuetext={`${t('revision', { n: String(at.revision) })}, ${text}`}
             onChange={(event) => go(Number(event.target.value))}
           />
         </div>
-        <Button icon="chevron" iconOnly label={t('later')} disabled={at === last} onClick={() => go(place + 1)} />
+        <Button icon="chevron" iconOnly label={t('later')} disabled={at === last} onClick={() => go(index + 1)} />
       </div>
-      <div className={styles.moment}>
+      <div className={styles.selected}>
         <div>
           <p className={styles.revision}>
             <strong>{t('revisionOf', { n: String(at.revision), last: String(last.revision) })}</strong>
-            {named ? <span className={styles.snapshot}>{named.name}</span> : null}
+            {snapshot ? <span className={styles.snapshot}>{snapshot.name}</span> : null}
           </p>
           <p>
-            {sentence}
+            {text}
             {at.changesetId ? (
               <>
                 {' · '}
@@ -95,9 +95,9 @@ export function RevisionSlider(props: RevisionSliderProps): ReactNode {
         </div>
         <Select
           label={t('compareWith')}
-          value={from ?? BEFORE}
-          options={moments}
-          onValue={(value) => onFrom(value === BEFORE ? null : value)}
+          value={from ?? PREVIOUS}
+          options={options}
+          onValue={(value) => onFrom(value === PREVIOUS ? null : value)}
         />
       </div>
     </Panel>

@@ -1,9 +1,9 @@
-import { Button, Dialog, ErrorPanel, fieldFaults, TextField, useAction, useToasts, useWords } from '@storey/web'
+import { Button, Dialog, ErrorPanel, fieldErrors, TextField, useAction, useTexts, useToasts } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { isConflict } from '../teamwork/conflict.ts'
-import { readsAsMoment } from './snapshot-name.ts'
-import { historyWords } from './words.ts'
+import { isNumberOrDate } from './snapshot-name.ts'
+import { historyTexts } from './texts.ts'
 
 interface SnapshotDialogProps {
   revision: number
@@ -12,7 +12,7 @@ interface SnapshotDialogProps {
 }
 
 export function SnapshotDialog({ revision, onClose, onSaved }: SnapshotDialogProps): ReactNode {
-  const t = useWords(historyWords)
+  const t = useTexts(historyTexts)
   const { api } = useShell()
   const toasts = useToasts()
   const form = useId()
@@ -24,22 +24,22 @@ export function SnapshotDialog({ revision, onClose, onSaved }: SnapshotDialogPro
     onSaved()
     onClose()
   })
-  const [isChecked, setIsChecked] = useState(false)
+  const [wasSubmitted, setWasSubmitted] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setIsChecked(true)
-    if (!readsAsMoment(name)) void save.run()
+    setWasSubmitted(true)
+    if (!isNumberOrDate(name)) void save.run()
   }
-  // What the API says of the name stands beside it, in words of people.
-  const isRefused = fieldFaults(save.error).name !== undefined
-  const fault = isRefused ? t(isConflict(save.error) ? 'snapshotTaken' : 'snapshotMoment') : undefined
-  const write = (text: string) => {
+  // An error of the API about the name is shown at the field.
+  const isNameRefused = fieldErrors(save.error).name !== undefined
+  const nameError = isNameRefused ? t(isConflict(save.error) ? 'snapshotTaken' : 'snapshotNameInvalid') : undefined
+  const changeName = (text: string) => {
     setName(text)
     save.clear()
   }
   return (
     <Dialog
-      title={t('makeSnapshot')}
+      title={t('createSnapshot')}
       onClose={onClose}
       footer={
         <Button
@@ -53,19 +53,19 @@ export function SnapshotDialog({ revision, onClose, onSaved }: SnapshotDialogPro
       }
     >
       <form id={form} className="st-stack" onSubmit={submit}>
-        <p className="st-quiet">{t('makeSnapshotText', { n: String(revision) })}</p>
+        <p className="st-quiet">{t('createSnapshotText', { n: String(revision) })}</p>
         <TextField
           label={t('snapshotName')}
           hint={t('snapshotHint')}
-          error={isChecked && readsAsMoment(name) ? t('snapshotMoment') : fault}
+          error={wasSubmitted && isNumberOrDate(name) ? t('snapshotNameInvalid') : nameError}
           value={name}
-          onText={write}
+          onText={changeName}
           maxLength={100}
           autoComplete="off"
           required
         />
         <TextField label={t('snapshotNote')} value={note} onText={setNote} maxLength={2000} autoComplete="off" />
-        <ErrorPanel error={isRefused ? undefined : save.error} />
+        <ErrorPanel error={isNameRefused ? undefined : save.error} />
       </form>
     </Dialog>
   )

@@ -1,19 +1,19 @@
-import { useFormat, useLocale, useWords } from '@storey/web'
+import { useFormat, useLocale, useTexts } from '@storey/web'
 import { elementTypeName, quantityName, unitText } from '../building/catalog-names.ts'
 import { spaceTypeName } from '../building/space-types.ts'
-import { fieldName } from './revision-sentence.ts'
-import { historyWords } from './words.ts'
+import { fieldName } from './revision-text.ts'
+import { historyTexts } from './texts.ts'
 
 const STATES = ['active', 'inactive', 'vacant', 'out_of_service'] as const
 
-/** Names of fields, and their values, as people say them. `names` knows what ids stand for. */
+/** Labels of fields and texts of their values. `names` has the names of node ids. */
 export function useFieldText(names: ReadonlyMap<string, string>) {
-  const t = useWords(historyWords)
+  const t = useTexts(historyTexts)
   const format = useFormat()
   const locale = useLocale()
 
   const fieldText = (field: string, value: unknown): string => {
-    if (value === null || value === undefined || value === '') return t('nothingYet')
+    if (value === null || value === undefined || value === '') return t('noValue')
     if (typeof value === 'boolean') return value ? t('yes') : t('no')
     if (typeof value === 'number') return format.number(value, 2)
     if (field === 'polygon' && Array.isArray(value)) return t('corners', { n: value.length })

@@ -1,20 +1,20 @@
-import { type Format, useFormat, useWords } from '@storey/web'
+import { type Format, useFormat, useTexts } from '@storey/web'
 import { type ReactNode, useSyncExternalStore } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
 
-const EVERY_MS = 5000
+const TICK_MS = 5000
 const listeners = new Set<() => void>()
-let turns = 0
+let ticks = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** One clock for all ages on the page. */
+/** One timer for all ages on the page. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
-    turns += 1
-    for (const tell of listeners) tell()
-  }, EVERY_MS)
+    ticks += 1
+    for (const notify of listeners) notify()
+  }, TICK_MS)
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
@@ -23,33 +23,33 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The time as it is when it is shown, and anew every few seconds. */
+/** The current time, updated every few seconds. */
 export function useNow(): number {
-  useSyncExternalStore(subscribe, () => turns)
+  useSyncExternalStore(subscribe, () => ticks)
   return Date.now()
 }
 
-/** Clocks differ by so much: what they put a little ahead is of now. */
+/** The tolerated clock difference between a sensor and the browser. */
 const TOLERANCE_MS = 10_000
-const isAhead = (at: number, present: number) => at > present + TOLERANCE_MS
+const isInFuture = (at: number, now: number) => at > now + TOLERANCE_MS
 
-/** "5 minutes ago"; "in 1 hour" for what was stamped ahead of the clock. */
-export const ageText = (at: number, present: number, { relative }: Pick<Format, 'relative'>): string =>
-  relative(at, isAhead(at, present) ? present : Math.max(present, at))
+/** "5 minutes ago", or "in 1 hour" for a timestamp in the future. */
+export const ageText = (at: number, now: number, { relative }: Pick<Format, 'relative'>): string =>
+  relative(at, isInFuture(at, now) ? now : Math.max(now, at))
 
-/** How old a value is; the moment itself as a hint. */
+/** The age of a value, with its time as tooltip. */
 export function Age({ at }: { at: number | undefined }): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const format = useFormat()
   const times = useBuildingTimes()
-  const present = useNow()
+  const now = useNow()
   if (at === undefined) return <span className="st-quiet">{t('never')}</span>
   return (
     <time
       dateTime={new Date(at).toISOString()}
-      title={isAhead(at, present) ? t('ahead', { moment: times.dateTime(at) }) : times.dateTime(at)}
+      title={isInFuture(at, now) ? t('inFuture', { time: times.dateTime(at) }) : times.dateTime(at)}
     >
-      {ageText(at, present, format)}
+      {ageText(at, now, format)}
     </time>
   )
 }

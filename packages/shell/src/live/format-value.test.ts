@@ -3,21 +3,21 @@ import { valueFormat } from './format-value.ts'
 
 const { number, scale } = valueFormat('en')
 
-describe('numbers of the building', () => {
-  it('have as many digits as their size is worth', () => {
+describe('formatted numbers', () => {
+  it('have digits according to their size', () => {
     expect([1234.5, 21.55, 3.456, 0, -0.5].map(number)).toEqual(['1,235', '21.6', '3.46', '0', '-0.5'])
   })
 
-  it('are not nothing because they are small', () => {
+  it('do not round small values to zero', () => {
     expect([0.0042, -0.000123].map(number)).toEqual(['0.0042', '-0.00012'])
   })
 
-  it('have an exponent where they are very large or very small', () => {
+  it('have an exponent if they are very large or very small', () => {
     expect([1e308, -2.5e300, 1e-300].map(number)).toEqual(['1e+308', '-2.5e+300', '1e-300'])
     expect(valueFormat('ru').number(2.5e300)).toBe('2,5e+300')
   })
 
-  it('differ on a scale, however close they are', () => {
+  it('are different on an axis, however close they are', () => {
     expect(scale([14.3, 14.325, 14.35], 0.025)).toEqual(['14.300', '14.325', '14.350'])
     expect(scale([0, 500, 1000], 500)).toEqual(['0', '500', '1,000'])
     expect(scale([14.2, 14.4], 0.2)).toEqual(['14.2', '14.4'])

@@ -4,27 +4,27 @@ import { useMemo } from 'react'
 
 const SYMBOLS = new Map(units.map(({ name, symbol }) => [name, symbol]))
 
-/** As it is written behind a number: °C, kWh; nothing for plain numbers. */
+/** The symbol after a number, such as °C; empty for plain numbers. */
 export const unitSymbol = (unit: string): string => SYMBOLS.get(unit) ?? unit
 
 export const squareMetres = (locale: Locale): string => (locale === 'ru' ? 'м²' : 'm²')
 
-/** What was observed, as a number; NaN where it is a word. */
+/** The value of an observation as a number; NaN if it is a text. */
 export const numberOf = (value: string): number => (value.trim() === '' ? Number.NaN : Number(value))
 export const isNumeric = (value: string): boolean => Number.isFinite(numberOf(value))
 
 export interface ValueFormat {
-  /** As many digits as the size of the number is worth. */
+  /** Fewer decimals for larger numbers. */
   number(value: number): string
-  /** Numbers below each other that differ by `step`: with as many digits as tell them apart. */
+  /** Axis labels that differ by `step`, with enough digits to distinguish them. */
   scale(values: readonly number[], step: number): string[]
-  /** A reading with its unit; a text as it is. */
+  /** A number with its unit, or a text unchanged. */
   reading(value: string, unit: string): string
 }
 
-/** Beyond these a number is written with an exponent, as legends write it: 1e+308. */
+/** Numbers outside these limits have an exponent, such as 1e+308. */
 const [LARGEST, SMALLEST] = [1e12, 1e-6]
-const MOST_DIGITS = 12
+const MAX_DIGITS = 12
 
 export function valueFormat(locale: Locale): ValueFormat {
   const formats = [0, 1, 2].map((digits) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }))
@@ -59,10 +59,10 @@ export function valueFormat(locale: Locale): ValueFormat {
   }
 }
 
-/** How many decimals a step has: 2 for 0.25. */
+/** The number of decimals of a step: 2 for 0.25. */
 function decimalsOf(step: number): number {
   let digits = 0
-  while (digits < MOST_DIGITS && Math.abs(Number(step.toFixed(digits)) - step) > step * 1e-6) digits++
+  while (digits < MAX_DIGITS && Math.abs(Number(step.toFixed(digits)) - step) > step * 1e-6) digits++
   return digits
 }
 

@@ -15,41 +15,41 @@ import { createValueStore, onFrame, type Reading, type ValueStore } from './valu
 interface Live {
   connection: LiveConnection | undefined
   values: ValueStore
-  /** Why there are no last values. */
+  /** Why the latest values could not be loaded. */
   error: unknown
 }
 
 const LiveContext = createContext<Live | undefined>(undefined)
 
-/** Follows the building as long as it is shown: one connection and one store of last values for all pages. */
+/** One live connection and one store of latest values for all pages. */
 export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
   const { api, config, session, buildingId } = useShell()
   const [values] = useState(() => createValueStore(onFrame))
   const [live, setLive] = useState<Live>({ connection: undefined, values, error: undefined })
 
   useEffect(() => {
-    const ending = new AbortController()
-    const { signal } = ending
+    const abort = new AbortController()
+    const { signal } = abort
     const connection = connectLive({ url: config.apiUrl, credential: session.credential, buildingId, signal })
-    // The indicator tells how it stands.
+    // The status indicator shows a failed connection.
     connection.ready.catch(() => {})
-    const refill = async () => {
+    const loadLatest = async () => {
       try {
         const { data } = await api.telemetry.latest({ signal })
-        for (const { pointId, value, timestamp, source } of data) values.take(pointId, value, timestamp, source)
+        for (const { pointId, value, timestamp, source } of data) values.set(pointId, value, timestamp, source)
         if (!signal.aborted) setLive({ connection, values, error: undefined })
       } catch (error) {
         if (!signal.aborted) setLive({ connection, values, error })
       }
     }
-    // Listening begins before the first read, so that nothing falls between.
+    // Subscribes before the first read, so that no value is missed.
     connection.on('building.point.updated', ({ observations }) => {
-      for (const { pointId, value, timestamp, source } of observations) values.take(pointId, value, timestamp, source)
+      for (const { pointId, value, timestamp, source } of observations) values.set(pointId, value, timestamp, source)
     })
-    connection.onSnapshotRequired(refill)
+    connection.onSnapshotRequired(loadLatest)
     setLive({ connection, values, error: undefined })
-    void refill()
-    return () => ending.abort()
+    void loadLatest()
+    return () => abort.abort()
   }, [api, config, session, buildingId, values])
 
   return <LiveContext value={live}>{children}</LiveContext>
@@ -57,31 +57,31 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
 
 function useLiveContext(): Live {
   const live = useContext(LiveContext)
-  if (!live) throw new Error('there is no live channel outside of LiveProvider')
+  if (!live) throw new Error('useLive must be used inside LiveProvider')
   return live
 }
 
-/** The connection itself; undefined for the first moment. */
+/** The connection; undefined on the first render. */
 export const useLive = (): LiveConnection | undefined => useLiveContext().connection
 
-/** The last values of all points, to be watched without drawing anything anew. */
+/** The latest values of all points. Watching them does not render components. */
 export const useValueStore = (): ValueStore => useLiveContext().values
 export const useValuesError = (): unknown => useLiveContext().error
 
 export function useLiveStatus(): LiveStatus {
   const live = useLive()
-  const subscribe = useCallback((tell: () => void) => live?.onStatus(tell) ?? (() => {}), [live])
+  const subscribe = useCallback((listener: () => void) => live?.onStatus(listener) ?? (() => {}), [live])
   return useSyncExternalStore(subscribe, () => live?.status ?? 'connecting')
 }
 
-/** The last value of one point, as it changes. */
+/** The latest value of a point. */
 export function useReading(pointId: string): Reading | undefined {
   const values = useValueStore()
-  const subscribe = useCallback((tell: () => void) => values.watch(pointId, tell), [values, pointId])
+  const subscribe = useCallback((listener: () => void) => values.watch(pointId, listener), [values, pointId])
   return useSyncExternalStore(subscribe, () => values.get(pointId))
 }
 
-/** Calls `handler` for each event of a kind while the component is there. */
+/** Calls `handler` for each event of a kind while the component is mounted. */
 export function useLiveEvent<K extends keyof LiveEvents>(
   kind: K,
   handler: (event: LiveEvents[K], meta: LiveMeta) => void,

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Reads again when another version of the same thing is told of. Another thing is read by who loads it. */
+/** Reloads when the version of the same record changes. A change of the id does not reload. */
 export function useReloadOn(id: string | undefined, version: string | undefined, reload: () => void): void {
   const known = useRef({ id, version })
   useEffect(() => {

@@ -1,7 +1,7 @@
-/** The newest reading of a point. */
+/** The latest reading of a point. */
 export interface Reading {
   value: string
-  /** Of the observation, in milliseconds. */
+  /** When it was measured, in milliseconds. */
   at: number
   source: string | null
 }
@@ -9,17 +9,17 @@ export interface Reading {
 export interface ValueStore {
   get(pointId: string): Reading | undefined
   readonly size: number
-  /** Takes a reading unless a newer one is known. */
-  take(pointId: string, value: string, timestamp: string, source: string | null): void
-  /** Told of one point, at most once a frame. */
-  watch(pointId: string, tell: () => void): () => void
-  /** Told of the points that changed, at most once a frame. */
-  watchAll(tell: (pointIds: ReadonlySet<string>) => void): () => void
+  /** Stores a reading unless there is a newer one. */
+  set(pointId: string, value: string, timestamp: string, source: string | null): void
+  /** Calls the listener when the point changes, at most once per frame. */
+  watch(pointId: string, listener: () => void): () => void
+  /** Calls the listener with the points that changed, at most once per frame. */
+  watchAll(listener: (pointIds: ReadonlySet<string>) => void): () => void
 }
 
 /**
- * The last values of the building. However much comes in, those who watch hear of it once before the next picture is
- * drawn: a thousand observations a second are some twenty a frame.
+ * The latest values of the building. It notifies its watchers once per frame: a thousand readings per second are about
+ * twenty per frame.
  */
 export function createValueStore(onFrame: (callback: () => void) => void): ValueStore {
   const readings = new Map<string, Reading>()
@@ -30,8 +30,8 @@ export function createValueStore(onFrame: (callback: () => void) => void): Value
   function flush(): void {
     const pointIds = changed
     changed = new Set()
-    for (const tell of all) tell(pointIds)
-    for (const pointId of pointIds) for (const tell of watchers.get(pointId) ?? []) tell()
+    for (const listener of all) listener(pointIds)
+    for (const pointId of pointIds) for (const listener of watchers.get(pointId) ?? []) listener()
   }
 
   return {
@@ -39,31 +39,31 @@ export function createValueStore(onFrame: (callback: () => void) => void): Value
     get size() {
       return readings.size
     },
-    take(pointId, value, timestamp, source) {
+    set(pointId, value, timestamp, source) {
       const at = Date.parse(timestamp)
       const known = readings.get(pointId)
-      // Older ones come too, when a device sends what it had kept.
+      // A device may send older readings that it has buffered.
       if (known && (known.at > at || (known.at === at && known.value === value))) return
       readings.set(pointId, { value, at, source })
       if (changed.size === 0) onFrame(flush)
       changed.add(pointId)
     },
-    watch(pointId, tell) {
-      const own = watchers.get(pointId) ?? new Set()
-      watchers.set(pointId, own.add(tell))
+    watch(pointId, listener) {
+      const listeners = watchers.get(pointId) ?? new Set()
+      watchers.set(pointId, listeners.add(listener))
       return () => {
-        own.delete(tell)
-        if (own.size === 0) watchers.delete(pointId)
+        listeners.delete(listener)
+        if (listeners.size === 0) watchers.delete(pointId)
       }
     },
-    watchAll(tell) {
-      all.add(tell)
-      return () => all.delete(tell)
+    watchAll(listener) {
+      all.add(listener)
+      return () => all.delete(listener)
     },
   }
 }
 
-/** Before the next picture; a page in the background draws none, and is still to be told. */
+/** Runs before the next frame. A hidden page has no frames, so it uses a timer. */
 export function onFrame(callback: () => void): void {
   if (document.hidden) setTimeout(callback, 250)
   else requestAnimationFrame(callback)

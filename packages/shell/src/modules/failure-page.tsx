@@ -1,12 +1,12 @@
 import type { ModuleRecord } from '@storey/sdk'
-import { Button, ButtonLink, Code, Icon, Page, Panel, useTitle, useWords } from '@storey/web'
+import { Button, ButtonLink, Code, Icon, Page, Panel, useTexts, useTitle } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useFailureTexts } from './failure-texts.ts'
 import styles from './modules.module.css'
 import { type ModuleFailure, needsNewPage } from './open-module.ts'
-import { moduleWords } from './words.ts'
+import { moduleTexts } from './texts.ts'
 
 interface FailurePageProps {
   slug: string
@@ -15,11 +15,11 @@ interface FailurePageProps {
   onRetry(): void
 }
 
-/** Why a module is not here, and how to mend that. */
+/** Why a module cannot be shown, and how to fix it. */
 export function FailurePage({ slug, module, failure, onRetry }: FailurePageProps): ReactNode {
-  const t = useWords(moduleWords)
+  const t = useTexts(moduleTexts)
   const { config } = useShell()
-  const { title, text, mend, commands, message } = useFailureTexts(failure, {
+  const { title, text, fix, commands, message } = useFailureTexts(failure, {
     slug,
     module,
     platformVersion: config.version,
@@ -51,7 +51,7 @@ export function FailurePage({ slug, module, failure, onRetry }: FailurePageProps
       )}
       <Panel title={t('howTo')}>
         <div className="st-stack">
-          <p>{mend}</p>
+          <p>{fix}</p>
           <Code text={commands} title="shell" />
           {failure.kind === 'down' && !isSafari() ? (
             <p className="st-quiet">
@@ -65,7 +65,7 @@ export function FailurePage({ slug, module, failure, onRetry }: FailurePageProps
 }
 
 function SafariNote(): ReactNode {
-  const t = useWords(moduleWords)
+  const t = useTexts(moduleTexts)
   return (
     <div className="st-note st-tone-warn" role="note">
       <Icon name="warning" />
@@ -76,5 +76,5 @@ function SafariNote(): ReactNode {
   )
 }
 
-/** Every browser says Safari; the others also say what they are. */
+/** The user agent of other browsers contains Safari too, besides their own name. */
 const isSafari = () => /Safari\//.test(navigator.userAgent) && !/Chrom(e|ium)|CriOS|FxiOS|Edg/.test(navigator.userAgent)

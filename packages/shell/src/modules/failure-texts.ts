@@ -1,8 +1,8 @@
 import type { ModuleRecord } from '@storey/sdk'
-import { useWords } from '@storey/web'
+import { useTexts } from '@storey/web'
 import type { ModuleFailure } from './open-module.ts'
 import { originOf } from './remote-address.ts'
-import { moduleWords } from './words.ts'
+import { moduleTexts } from './texts.ts'
 
 interface Context {
   slug: string
@@ -15,10 +15,10 @@ interface Context {
 interface FailureTexts {
   title: string
   text: string
-  mend: string
-  /** Lines for a terminal. */
+  fix: string
+  /** Commands for a terminal. */
   commands: string
-  /** What the code itself said. */
+  /** The error message of the code. */
   message?: string
 }
 
@@ -26,9 +26,9 @@ const SERVE = 'npm run serve:remote'
 const INSTALL = 'svc sandbox install manifest.json --sandbox=<id>'
 const DOCTOR = 'svc module doctor --sandbox=<id>'
 
-/** What a failure means to the one who wrote the module, and what they do about it. */
+/** Explains a failure to the developer of the module. */
 export function useFailureTexts(failure: ModuleFailure, context: Context): FailureTexts {
-  const t = useWords(moduleWords)
+  const t = useTexts(moduleTexts)
   const { slug, module, platformVersion, page } = context
   const name = module?.name ?? slug
   const url = module?.remoteEntryUrl ?? ''
@@ -39,35 +39,35 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
       return {
         title: t('missing', { slug }),
         text: t('missingText'),
-        mend: t('missingMend'),
+        fix: t('missingFix'),
         commands: INSTALL,
       }
     case 'incompatible':
       return {
         title: t('incompatible', { name }),
         text: t('incompatibleText', { sdkVersion: module?.sdkVersion ?? '', platformVersion }),
-        mend: t('incompatibleMend', { platformVersion }),
+        fix: t('incompatibleFix', { platformVersion }),
         commands: `npm run build\n${INSTALL}`,
       }
     case 'refused':
       return {
         title: t('refused'),
         text: t('refusedText', { url }),
-        mend: t('refusedMend'),
+        fix: t('refusedFix'),
         commands: `${SERVE}\n${INSTALL}`,
       }
     case 'down':
       return {
         title: t('down', { origin }),
         text: t('downText', { url }),
-        mend: t('downMend'),
+        fix: t('downFix'),
         commands: `${SERVE}\n${DOCTOR}`,
       }
     case 'redirects':
       return {
         title: t('redirects', { origin }),
         text: t('redirectsText', { url }),
-        mend: t('redirectsMend'),
+        fix: t('redirectsFix'),
         commands: `${SERVE}\n${DOCTOR}`,
         ...(failure.to === undefined ? {} : { message: failure.to }),
       }
@@ -75,14 +75,14 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
       return {
         title: t('noCors', { origin }),
         text: t('noCorsText', { url, page }),
-        mend: t('noCorsMend'),
+        fix: t('noCorsFix'),
         commands: `SVC_CONSOLE_URL=${page} ${SERVE}`,
       }
     case 'devServer':
       return {
         title: t('devServer'),
         text: t('devServerText', { origin }),
-        mend: t('devServerMend'),
+        fix: t('devServerFix'),
         commands: SERVE,
       }
     case 'noEntry':
@@ -90,27 +90,27 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
         return {
           title: t('badAnswer', { origin }),
           text: t('noEntryText', { url, status: String(failure.status) }),
-          mend: t('badAnswerMend'),
+          fix: t('badAnswerFix'),
           commands: `${SERVE}\n${DOCTOR}`,
         }
       return {
         title: t('noEntry'),
         text: t('noEntryText', { url, status: String(failure.status) }),
-        mend: t('noEntryMend'),
+        fix: t('noEntryFix'),
         commands: `npm run build\n${DOCTOR}`,
       }
     case 'notJavaScript':
       return {
         title: t('notJavaScript'),
         text: t('notJavaScriptText', { url, type: failure.contentType || '?' }),
-        mend: t('notJavaScriptMend'),
+        fix: t('notJavaScriptFix'),
         commands: `${SERVE}\n${DOCTOR}`,
       }
     case 'broken':
       return {
         title: t('broken'),
         text: t('brokenText', { url }),
-        mend: t('brokenMend'),
+        fix: t('brokenFix'),
         commands: SERVE,
         message: failure.message,
       }
@@ -118,28 +118,28 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
       return {
         title: t('noContainer'),
         text: t('noContainerText', { url }),
-        mend: t('noContainerMend'),
+        fix: t('noContainerFix'),
         commands: SERVE,
       }
     case 'notExposed':
       return {
         title: t('notExposed', { exposeName }),
         text: t('notExposedText', { url, exposeName }),
-        mend: t('notExposedMend'),
+        fix: t('notExposedFix'),
         commands: SERVE,
       }
     case 'noComponent':
       return {
         title: t('noComponent', { exposeName }),
         text: t('noComponentText', { exposeName }),
-        mend: t('noComponentMend'),
+        fix: t('noComponentFix'),
         commands: SERVE,
       }
     case 'throwsLoading':
       return {
         title: t('throwsLoading', { name }),
         text: t('throwsLoadingText'),
-        mend: t('throwsLoadingMend'),
+        fix: t('throwsLoadingFix'),
         commands: SERVE,
         message: failure.message,
       }
@@ -147,7 +147,7 @@ export function useFailureTexts(failure: ModuleFailure, context: Context): Failu
       return {
         title: t('throwsRendering', { name }),
         text: t('throwsRenderingText'),
-        mend: t('throwsRenderingMend'),
+        fix: t('throwsRenderingFix'),
         commands: SERVE,
         message: failure.message,
       }

@@ -7,7 +7,7 @@ import * as react from 'react'
 import * as jsxRuntime from 'react/jsx-runtime'
 import * as reactDom from 'react-dom'
 
-/** Why a module that is there cannot be run. */
+/** Why a module with a valid entry cannot be loaded. */
 export type LoadFailure =
   | { kind: 'broken'; message: string }
   | { kind: 'noContainer' }
@@ -17,7 +17,7 @@ export type LoadFailure =
 
 type Loaded = { shell: ModuleShell } | { failure: LoadFailure }
 
-/** The shell's own, for everyone: a second React, or a second context of the SDK, would not see the shell's. */
+/** Modules use the shell's instances: the contexts of a second React or SDK would not be shared. */
 const share = (version: string, namespace: object) => ({
   version,
   scope: 'default',
@@ -38,7 +38,7 @@ const federation = createInstance({
   },
 })
 
-/** Loads what the remote exposes. `entry` is an address of its own each time: browsers keep code by its address. */
+/** Loads the component that the remote exposes. `entry` is a new URL each time, because browsers cache code by URL. */
 export async function loadRemote(
   { federationName, exposeName }: Pick<ModuleRecord, 'federationName' | 'exposeName'>,
   entry: string,
@@ -53,11 +53,11 @@ export async function loadRemote(
   }
 }
 
-/** A function, or an object such as `memo` and `forwardRef` make. */
+/** A function, or an object as returned by `memo` and `forwardRef`. */
 const isComponent = (value: unknown): value is ModuleShell =>
   typeof value === 'function' || (typeof value === 'object' && value !== null && '$$typeof' in value)
 
-/** Asks the remote itself, step by step: the browser has its code already and does not run it twice. */
+/** Imports the remote step by step to find the reason. The browser has its code already and does not run it twice. */
 async function findReason(entry: string, exposeName: string, error: unknown): Promise<LoadFailure> {
   let container: { get?: (name: string) => unknown; init?: unknown }
   try {
@@ -78,7 +78,7 @@ async function findReason(entry: string, exposeName: string, error: unknown): Pr
 }
 
 function throwsLoading(error: unknown): LoadFailure {
-  // biome-ignore lint/suspicious/noConsole: the one who wrote the module finds the lines of their code there
+  // biome-ignore lint/suspicious/noConsole: the developer of the module needs the stack trace
   console.error(error)
   return { kind: 'throwsLoading', message: messageOf(error) }
 }

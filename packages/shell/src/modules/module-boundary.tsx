@@ -5,7 +5,7 @@ interface Props {
   children: ReactNode
 }
 
-/** Keeps what a module throws inside of its frame. */
+/** Catches the errors of a module. */
 export class ModuleBoundary extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 

@@ -1,34 +1,35 @@
 import type { ModuleRecord } from '@storey/sdk'
-import { Note, useWords } from '@storey/web'
+import { Note, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import styles from './modules.module.css'
 import { originOf } from './remote-address.ts'
-import { moduleWords } from './words.ts'
+import { moduleTexts } from './texts.ts'
 
-/** A module may have to read something first. */
-const PATIENCE_MS = 3_000
-/** What is seen without having a word in it. */
-const SEEN = 'img, svg, canvas, video, audio, iframe, object, input, select, textarea, button, progress, meter, hr'
+/** A module may load data before it renders. */
+const EMPTY_AFTER_MS = 3_000
+/** Elements that are visible without text. */
+const VISIBLE_ELEMENTS =
+  'img, svg, canvas, video, audio, iframe, object, input, select, textarea, button, progress, meter, hr'
 
 interface ModuleFrameProps {
   module: ModuleRecord
-  /** By which name it was built, where the registry has another. */
+  /** The federation name of the build, if it differs from the registry. */
   builtAs: string | undefined
   children: ReactNode
 }
 
-/** The place of a module: the page's main part, unless the module brings one, and a word where it draws nothing. */
+/** The container of a module. It is the main landmark unless the module has one, and warns if the module stays empty. */
 export function ModuleFrame({ module, builtAs, children }: ModuleFrameProps): ReactNode {
-  const t = useWords(moduleWords)
-  const place = useRef<HTMLDivElement>(null)
-  const { hasMain, isEmpty } = useContent(place)
+  const t = useTexts(moduleTexts)
+  const container = useRef<HTMLDivElement>(null)
+  const { hasMain, isEmpty } = useContent(container)
   const { remoteEntryUrl, federationName } = module
   return (
     <div
       id="main"
       className={styles.frame}
       tabIndex={-1}
-      // An element of its own would have to change with the module, and begin it anew.
+      // Another element type would remount the module when its content changes.
       role={hasMain ? undefined : 'main'}
     >
       <div role="status">
@@ -45,40 +46,40 @@ export function ModuleFrame({ module, builtAs, children }: ModuleFrameProps): Re
             <Note tone="warn">
               <strong>{t('empty')}</strong>
               <p>{t('emptyText', { name: module.name })}</p>
-              <p>{t('emptyMend')}</p>
+              <p>{t('emptyFix')}</p>
             </Note>
           </div>
         ) : null}
       </div>
-      <div ref={place} className={styles.place} data-module={module.slug}>
+      <div ref={container} className={styles.container} data-module={module.slug}>
         {children}
       </div>
     </div>
   )
 }
 
-/** What a module has drawn by now. It is empty when nothing is seen of it for a while. */
-function useContent(place: { current: HTMLElement | null }): { hasMain: boolean; isEmpty: boolean } {
+/** Observes what a module renders. It counts as empty if nothing is visible for a while. */
+function useContent(container: { current: HTMLElement | null }): { hasMain: boolean; isEmpty: boolean } {
   const [hasMain, setHasMain] = useState(false)
   const [isEmpty, setIsEmpty] = useState(false)
   useEffect(() => {
-    const element = place.current!
+    const element = container.current!
     let timer: ReturnType<typeof setTimeout> | undefined
-    const look = () => {
+    const update = () => {
       setHasMain(element.querySelector('main, [role=main]') !== null)
-      if (element.textContent.trim() !== '' || element.querySelector(SEEN) !== null) {
+      if (element.textContent.trim() !== '' || element.querySelector(VISIBLE_ELEMENTS) !== null) {
         clearTimeout(timer)
         timer = undefined
         setIsEmpty(false)
-      } else timer ??= setTimeout(() => setIsEmpty(true), PATIENCE_MS)
+      } else timer ??= setTimeout(() => setIsEmpty(true), EMPTY_AFTER_MS)
     }
-    const observer = new MutationObserver(look)
+    const observer = new MutationObserver(update)
     observer.observe(element, { childList: true, subtree: true, characterData: true })
-    look()
+    update()
     return () => {
       clearTimeout(timer)
       observer.disconnect()
     }
-  }, [place])
+  }, [container])
   return { hasMain, isEmpty }
 }

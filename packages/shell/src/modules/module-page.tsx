@@ -1,6 +1,6 @@
 import type { ModuleRecord } from '@storey/sdk'
 import { PlatformProvider } from '@storey/sdk/module'
-import { Button, EmptyState, ErrorPanel, LoadingState, Note, Page, useTitle, useWords } from '@storey/web'
+import { Button, EmptyState, ErrorPanel, LoadingState, Note, Page, useTexts, useTitle } from '@storey/web'
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
@@ -11,36 +11,36 @@ import { ModuleFrame } from './module-frame.tsx'
 import { useModulePlatform } from './module-platform.ts'
 import { type ModuleState, openModule } from './open-module.ts'
 import { isLoopbackPage, originOf } from './remote-address.ts'
-import { moduleWords } from './words.ts'
+import { moduleTexts } from './texts.ts'
 
-/** The one route of all modules. */
+/** The page of every module. */
 export default function ModulePage({ params }: PageProps): ReactNode {
   const slug = params.slug ?? ''
-  // Another module is another page: nothing of the one before stays.
+  // The key resets all state for another module.
   return <Module key={slug} slug={slug} />
 }
 
 function Module({ slug }: { slug: string }): ReactNode {
-  const t = useWords(moduleWords)
+  const t = useTexts(moduleTexts)
   const { client } = useShell()
-  const [state, setState] = useState<ModuleState>({ step: 'looking' })
-  const [round, setRound] = useState(0)
+  const [state, setState] = useState<ModuleState>({ step: 'searching' })
+  const [attempt, setAttempt] = useState(0)
   const [mayLoad, setMayLoad] = useState(() => isLoopbackPage(location.hostname))
-  const again = useCallback(() => setRound((n) => n + 1), [])
+  const retry = useCallback(() => setAttempt((n) => n + 1), [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` asks for another attempt
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt runs again
   useEffect(() => {
-    const ending = new AbortController()
-    void openModule({ client, slug, mayLoad, signal: ending.signal, tell: setState })
-    return () => ending.abort()
-  }, [client, slug, mayLoad, round])
+    const abort = new AbortController()
+    void openModule({ client, slug, mayLoad, signal: abort.signal, onState: setState })
+    return () => abort.abort()
+  }, [client, slug, mayLoad, attempt])
 
   switch (state.step) {
-    case 'looking':
-      return <Waiting text={t('looking')} />
+    case 'searching':
+      return <Waiting text={t('searching')} />
     case 'loading':
       return <Loading module={state.module} />
-    case 'asking':
+    case 'permission':
       return (
         <Page title={state.module.name} back={{ to: '/sandbox', label: t('allModules') }}>
           <EmptyState
@@ -56,16 +56,16 @@ function Module({ slug }: { slug: string }): ReactNode {
     case 'error':
       return (
         <Page title={t('title')} back={{ to: '/sandbox', label: t('allModules') }}>
-          <ErrorPanel error={state.error} onRetry={again} />
+          <ErrorPanel error={state.error} onRetry={retry} />
         </Page>
       )
     case 'failed':
-      return <FailurePage slug={slug} module={state.module} failure={state.failure} onRetry={again} />
+      return <FailurePage slug={slug} module={state.module} failure={state.failure} onRetry={retry} />
     case 'shown': {
       const { module } = state
       const fail = (message: string) =>
         setState({ step: 'failed', module, failure: { kind: 'throwsRendering', message } })
-      return <Shown {...state} onError={fail} />
+      return <LoadedModule {...state} onError={fail} />
     }
   }
 }
@@ -74,7 +74,7 @@ interface ShownProps extends Extract<ModuleState, { step: 'shown' }> {
   onError(message: string): void
 }
 
-function Shown({ module, shell: ModuleShell, builtAs, onError }: ShownProps): ReactNode {
+function LoadedModule({ module, shell: ModuleShell, builtAs, onError }: ShownProps): ReactNode {
   const platform = useModulePlatform(module.slug)
   useTitle(module.name, useBuildingData().building.name)
   return (
@@ -90,11 +90,11 @@ function Shown({ module, shell: ModuleShell, builtAs, onError }: ShownProps): Re
   )
 }
 
-/** A remote on the same machine is there at once, or something is wrong with it. */
+/** A remote on the same machine normally loads faster. */
 const SLOW_MS = 6_000
 
 function Loading({ module }: { module: ModuleRecord }): ReactNode {
-  const t = useWords(moduleWords)
+  const t = useTexts(moduleTexts)
   const { name, remoteEntryUrl } = module
   const [isSlow, setIsSlow] = useState(false)
   useEffect(() => {

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useLive } from '../live/live.tsx'
 
-/** What a module is given: everything by the context, nothing by the storage of the browser. */
+/** The platform context of a module. Nothing is passed through browser storage. */
 export function useModulePlatform(moduleSlug: string): Platform {
   const { config, session, client, buildingId } = useShell()
   const locale = useLocale()
@@ -16,7 +16,7 @@ export function useModulePlatform(moduleSlug: string): Platform {
     setToken(session.accessToken)
     return session.onToken((next) => next !== undefined && setToken(next))
   }, [session])
-  const live = useMemo(() => connection && lent(connection), [connection])
+  const live = useMemo(() => connection && withoutClose(connection), [connection])
 
   return useMemo(() => {
     const { id, name, email } = session.user
@@ -36,8 +36,8 @@ export function useModulePlatform(moduleSlug: string): Platform {
   }, [config, session, client, buildingId, moduleSlug, locale, theme, token, live])
 }
 
-/** The shell's own connection, which a module that goes away does not close. */
-const lent = (connection: LiveConnection): LiveConnection => ({
+/** The shell's connection, which a module cannot close. */
+const withoutClose = (connection: LiveConnection): LiveConnection => ({
   buildingId: connection.buildingId,
   get status() {
     return connection.status

@@ -11,23 +11,23 @@ import {
   Panel,
   Table,
   useLoad,
-  useWords,
+  useTexts,
 } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { moduleWords } from './words.ts'
+import { moduleTexts } from './texts.ts'
 
 const INSTALL =
   'svc module create my-module\ncd my-module\nnpm run serve:remote\nsvc sandbox install manifest.json --sandbox=<id>'
 
-/** The rows of the registry, each a way to its module. */
+/** The installed modules. */
 export default function ModulesPage(): ReactNode {
-  const t = useWords(moduleWords)
+  const t = useTexts(moduleTexts)
   const times = useBuildingTimes()
   const { client } = useShell()
   const { data, error, reload } = useLoad(['modules'], (signal) => client.modules.list({ limit: 200 }, { signal }), {
-    isKept: true,
+    isCached: true,
   })
 
   const columns: Column<ModuleRecord>[] = [

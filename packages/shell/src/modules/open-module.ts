@@ -1,10 +1,10 @@
 import { type ModuleRecord, type PlatformClient, StoreyError } from '@storey/sdk'
 import type { ModuleShell } from '@storey/sdk/module'
+import { checkEntry, type EntryState } from './check-entry.ts'
 import type { LoadFailure } from './load-remote.ts'
-import { type EntryState, lookAtEntry } from './look-at-entry.ts'
 import { loopbackAddress } from './remote-address.ts'
 
-/** Why a module is not shown, in the order in which it is found out. */
+/** Why a module is not shown, in the order of the checks. */
 export type ModuleFailure =
   | { kind: 'missing' }
   | { kind: 'incompatible' }
@@ -14,11 +14,11 @@ export type ModuleFailure =
   | { kind: 'throwsRendering'; message: string }
 
 export type ModuleState =
-  | { step: 'looking' }
-  /** The browser will ask the reader, who should know why. */
-  | { step: 'asking'; module: ModuleRecord }
+  | { step: 'searching' }
+  /** The browser will ask for a permission, so the page explains it first. */
+  | { step: 'permission'; module: ModuleRecord }
   | { step: 'loading'; module: ModuleRecord }
-  /** `builtAs`: by which name, where that is another than the registry has. */
+  /** `builtAs` is the federation name of the build, if it differs from the registry. */
   | { step: 'shown'; module: ModuleRecord; shell: ModuleShell; builtAs: string | undefined }
   | { step: 'failed'; module: ModuleRecord | undefined; failure: ModuleFailure }
   | { step: 'error'; error: unknown }
@@ -27,28 +27,28 @@ export interface OpenOptions {
   client: PlatformClient
   slug: string
   signal: AbortSignal
-  /** Whether a remote is reached for without a word from the reader. */
+  /** Whether the remote may be loaded without asking the user. */
   mayLoad: boolean
-  tell(state: ModuleState): void
+  onState(state: ModuleState): void
 }
 
-/** From the slug to a component: one way for every module, led by its row in the registry alone. */
+/** Finds a module in the registry, checks it and loads its component. */
 export async function openModule(options: OpenOptions): Promise<void> {
   const { signal } = options
-  const tell = (state: ModuleState) => signal.aborted || options.tell(state)
-  tell({ step: 'looking' })
+  const report = (state: ModuleState) => signal.aborted || options.onState(state)
+  report({ step: 'searching' })
   try {
     const module = await findModule(options)
-    const fail = (failure: ModuleFailure) => tell({ step: 'failed', module, failure })
+    const fail = (failure: ModuleFailure) => report({ step: 'failed', module, failure })
     if (!module) return void fail({ kind: 'missing' })
     if (!module.compatible) return void fail({ kind: 'incompatible' })
     const address = loopbackAddress(module.remoteEntryUrl)
     if (!address) return void fail({ kind: 'refused' })
-    if (!options.mayLoad) return void tell({ step: 'asking', module })
-    tell({ step: 'loading', module })
-    // Another address each time: a rebuilt module keeps the name of its entry.
+    if (!options.mayLoad) return void report({ step: 'permission', module })
+    report({ step: 'loading', module })
+    // A new URL each time, because a rebuilt module has the same entry URL.
     address.searchParams.set('t', String(Date.now()))
-    const found = await lookAtEntry(address.href)
+    const found = await checkEntry(address.href)
     if (signal.aborted) return
     if (found.kind !== 'ready') return void fail(found)
     const { loadRemote } = await import('./load-remote.ts')
@@ -56,10 +56,10 @@ export async function openModule(options: OpenOptions): Promise<void> {
     if ('failure' in loaded) fail(loaded.failure)
     else {
       const builtAs = found.builtAs === module.federationName ? undefined : found.builtAs
-      tell({ step: 'shown', module, shell: loaded.shell, builtAs })
+      report({ step: 'shown', module, shell: loaded.shell, builtAs })
     }
   } catch (error) {
-    tell({ step: 'error', error })
+    report({ step: 'error', error })
   }
 }
 
@@ -72,6 +72,6 @@ async function findModule({ client, slug, signal }: OpenOptions): Promise<Module
   }
 }
 
-/** What a browser has loaded it does not load again: these end with a new page. */
+/** Failures that need a page reload, because the browser does not load the same module again. */
 export const needsNewPage = ({ kind }: ModuleFailure): boolean =>
   ['noContainer', 'notExposed', 'noComponent', 'throwsLoading', 'throwsRendering'].includes(kind)

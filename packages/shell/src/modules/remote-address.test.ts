@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isLoopbackPage, loopbackAddress } from './remote-address.ts'
 
-describe('the address of a remote entry', () => {
-  it('[SHL-06] [SHL-08] is taken on loopback by http, at any port', () => {
+describe('the URL of a remote entry', () => {
+  it('[SHL-06] [SHL-08] is accepted with http on loopback, at any port', () => {
     for (const good of [
       'http://localhost:6001/assets/remoteEntry.js',
       'http://127.0.0.1:5173/remoteEntry.js',
@@ -12,7 +12,7 @@ describe('the address of a remote entry', () => {
     }
   })
 
-  it('[SHL-06] [SHL-08] is refused anywhere else, however it is dressed up', () => {
+  it('[SHL-06] [SHL-08] is refused on any other host', () => {
     for (const bad of [
       'https://localhost:6001/assets/remoteEntry.js',
       'http://192.168.1.20:6001/assets/remoteEntry.js',
@@ -36,7 +36,7 @@ describe('the address of a remote entry', () => {
     }
   })
 
-  it('knows a page on the same machine', () => {
+  it('detects a page on the same machine', () => {
     expect(['localhost', '127.0.0.1', 'tower-ab12c.localhost'].map(isLoopbackPage)).toEqual([true, true, true])
     expect(['tower.example.com', 'localhost.example.com'].map(isLoopbackPage)).toEqual([false, false])
   })

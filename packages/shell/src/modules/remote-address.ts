@@ -1,8 +1,8 @@
 import { MODULE_HOSTS } from '@storey/contract'
 
 /**
- * The address of a remote entry, where the shell may load it: on the developer's own machine and nowhere else, whatever
- * a registry row says.
+ * The URL of a remote entry if the shell may load it. Only the developer's own machine is allowed, whatever the registry
+ * contains.
  */
 export function loopbackAddress(text: string): URL | undefined {
   const url = URL.parse(text)
@@ -10,9 +10,9 @@ export function loopbackAddress(text: string): URL | undefined {
   return MODULE_HOSTS.includes(url.hostname) ? url : undefined
 }
 
-/** Whether the page itself is on the developer's machine. From elsewhere a browser asks before it reaches for loopback. */
+/** Whether the page is on the developer's machine. Otherwise the browser asks before it loads from loopback. */
 export const isLoopbackPage = (hostname: string): boolean =>
   MODULE_HOSTS.includes(hostname) || hostname.endsWith('.localhost')
 
-/** Where an address leads to, in short. */
+/** The origin of a URL, for texts. */
 export const originOf = (address: string): string => URL.parse(address)?.origin ?? address

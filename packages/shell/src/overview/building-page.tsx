@@ -1,7 +1,7 @@
 import type { SpaceNode } from '@storey/sdk'
-import { EmptyState, ErrorPanel, LoadingState, setQuery, useRoute, useWords } from '@storey/web'
+import { EmptyState, ErrorPanel, LoadingState, setQuery, useRoute, useTexts } from '@storey/web'
 import { type ReactNode, useCallback, useDeferredValue, useMemo } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { useStorey } from '../building/use-storey.ts'
@@ -10,19 +10,19 @@ import type { Colouring } from '../colouring/colouring.ts'
 import { Legend } from '../colouring/legend.tsx'
 import { useColouring } from '../colouring/use-colouring.ts'
 import { useValuesError } from '../live/live.tsx'
-import { useTextInWords } from '../live/text-in-words.ts'
+import { useVisibleText } from '../live/visible-text.ts'
 import type { PlanMark } from '../plan/marks.tsx'
 import { Plan } from '../plan/plan.tsx'
 import { RoomPanel } from '../rooms/room-panel.tsx'
-import { NotThere } from './not-there.tsx'
+import { MissingNotice } from './missing-notice.tsx'
 import styles from './overview.module.css'
 import { RoomTable } from './room-table.tsx'
 import { StoreyList } from './storey-list.tsx'
 import { useFaultMarks } from './use-fault-marks.ts'
 
-/** The building: its storeys, the plan of one, and what the rooms are coloured by. */
+/** The storeys of the building, the plan of one storey and its legend. */
 export default function BuildingPage(): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const { query } = useRoute()
   const model = useBuildingData()
   const storey = useStorey()
@@ -30,8 +30,8 @@ export default function BuildingPage(): ReactNode {
   const valuesError = useValuesError()
   const faults = useFaultMarks()
   const { colouring } = choice
-  // The rooms take their colours in one frame, and what explains them comes in the next.
-  const explained = useDeferredValue(colouring)
+  // The plan changes first and the legend in a later render, so that a click responds faster.
+  const legendColouring = useDeferredValue(colouring)
   const spaces = useMemo(() => (storey ? model.spacesOf(storey.id) : []), [model, storey])
   const room = model.space(query.get('room') ?? '')
   const missing = {
@@ -48,8 +48,8 @@ export default function BuildingPage(): ReactNode {
       <div className={styles.side}>
         <StoreyList current={storey} />
         <ColourPicker choice={choice} />
-        {explained ? <Legend colouring={explained} spaces={spaces} /> : null}
-        {colouring || choice.error !== undefined ? null : <LoadingState text={t('readingLayer')} />}
+        {legendColouring ? <Legend colouring={legendColouring} spaces={spaces} /> : null}
+        {colouring || choice.error !== undefined ? null : <LoadingState text={t('loadingLayer')} />}
         <ErrorPanel error={choice.error ?? valuesError} />
       </div>
       <div className={styles.middle}>
@@ -60,7 +60,7 @@ export default function BuildingPage(): ReactNode {
           </div>
           <ViewSwitch isTable={isTable} />
         </div>
-        <NotThere missing={missing} />
+        <MissingNotice missing={missing} />
         {spaces.length === 0 ? (
           <EmptyState icon="building" title={t('noRooms')} />
         ) : isTable ? (
@@ -96,9 +96,9 @@ interface ColouredPlanProps {
 }
 
 function ColouredPlan({ colouring, ...rest }: ColouredPlanProps): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const times = useBuildingTimes()
-  const inWords = useTextInWords()
+  const visibleText = useVisibleText()
   const colourOf = useCallback((space: SpaceNode) => colouring?.shadeOf(space)?.color, [colouring])
   const describe = useCallback(
     (space: SpaceNode) => {
@@ -107,26 +107,26 @@ function ColouredPlan({ colouring, ...rest }: ColouredPlanProps): ReactNode {
       if (text === undefined) return `${colouring.title}: ${t('noValue')}`
       const label = colouring.shadeOf(space)?.label
       const unit = colouring.unitOf?.(space)
-      const value = unit ? `${text} ${unit}` : inWords(text)
+      const value = unit ? `${text} ${unit}` : visibleText(text)
       const shade = label === undefined || label === text ? '' : ` (${label})`
       const at = colouring.atOf?.(space)
       return `${colouring.title}: ${value}${shade}${at === undefined ? '' : `, ${times.dateTime(at)}`}`
     },
-    [colouring, t, times, inWords],
+    [colouring, t, times, visibleText],
   )
   const textOf = useCallback(
     (space: SpaceNode) => {
-      // The kind of use stands in the name of a room already.
+      // The name of a room already contains its use.
       const text = colouring?.id === 'type' ? undefined : colouring?.textOf(space)
-      return text === undefined ? undefined : inWords(text)
+      return text === undefined ? undefined : visibleText(text)
     },
-    [colouring, inWords],
+    [colouring, visibleText],
   )
   return <Plan {...rest} colourOf={colourOf} textOf={textOf} describe={describe} watch={colouring?.watch} />
 }
 
 function ViewSwitch({ isTable }: { isTable: boolean }): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   return (
     <fieldset className="st-segments" aria-label={t('view')}>
       <button type="button" aria-pressed={!isTable} onClick={() => setQuery({ view: null })}>

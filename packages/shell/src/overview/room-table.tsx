@@ -1,15 +1,15 @@
 import type { SpaceNode } from '@storey/sdk'
-import { Badge, type Column, Link, Table, useFormat, useLocale, useWords } from '@storey/web'
+import { Badge, type Column, Link, Table, useFormat, useLocale, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { spaceTypeName } from '../building/space-types.ts'
 import { withUnit } from '../colouring/colour-picker.tsx'
 import type { Colouring } from '../colouring/colouring.ts'
-import { useChanges } from '../colouring/use-changes.ts'
+import { useChangeCount } from '../colouring/use-change-count.ts'
 import { Age } from '../live/age.tsx'
 import { squareMetres } from '../live/format-value.ts'
-import { useTextInWords } from '../live/text-in-words.ts'
+import { useVisibleText } from '../live/visible-text.ts'
 import type { PlanMark } from '../plan/marks.tsx'
 import styles from './overview.module.css'
 
@@ -19,13 +19,13 @@ interface RoomTableProps {
   marks: ReadonlyMap<string, PlanMark>
 }
 
-/** The plan in words: the same rooms with the same values. */
+/** The rooms of the plan with their values, as a table. */
 export function RoomTable({ spaces, colouring, marks }: RoomTableProps): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const locale = useLocale()
   const format = useFormat()
   const { storey } = useBuildingData()
-  useChanges(colouring)
+  useChangeCount(colouring)
   const isType = colouring?.id === 'type'
   const columns: Column<SpaceNode>[] = [
     {
@@ -53,7 +53,7 @@ export function RoomTable({ spaces, colouring, marks }: RoomTableProps): ReactNo
     },
   ]
   if (colouring && !isType) {
-    // What the plan is looked at for stands beside the room, and is seen on a small screen too.
+    // The value is the second column, so that it is visible on a small screen too.
     columns.splice(1, 0, {
       key: 'value',
       title: withUnit(colouring.title, colouring.unit),
@@ -72,15 +72,15 @@ export function RoomTable({ spaces, colouring, marks }: RoomTableProps): ReactNo
 }
 
 function Value({ colouring, space }: { colouring: Colouring; space: SpaceNode }): ReactNode {
-  const t = useWords(shellWords)
-  const inWords = useTextInWords()
+  const t = useTexts(shellTexts)
+  const visibleText = useVisibleText()
   const text = colouring.textOf(space)
   if (text === undefined) return <span className="st-quiet">{t('noValue')}</span>
   const shade = colouring.shadeOf(space)
   return (
     <span className={styles.value}>
       {shade ? <span className={styles.dot} style={{ background: shade.color }} /> : null}
-      <span className={styles.text}>{inWords(text)}</span>
+      <span className={styles.text}>{visibleText(text)}</span>
     </span>
   )
 }

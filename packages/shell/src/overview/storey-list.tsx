@@ -1,16 +1,16 @@
 import type { StoreyNode } from '@storey/sdk'
-import { Link, useRoute, useWords } from '@storey/web'
+import { Link, useRoute, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import styles from './overview.module.css'
 
-/** The storeys as they stand: the highest on top. */
+/** The storeys, highest first. */
 export function StoreyList({ current }: { current: StoreyNode | undefined }): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const { query } = useRoute()
   const { storeys, spacesOf } = useBuildingData()
-  const addressOf = (code: string) => {
+  const urlOf = (code: string) => {
     const next = new URLSearchParams(query)
     next.set('storey', code)
     next.delete('room')
@@ -18,8 +18,8 @@ export function StoreyList({ current }: { current: StoreyNode | undefined }): Re
   }
   const list = useRef<HTMLElement>(null)
   const id = current?.id
-  // Only this box is scrolled: the page stays where it is.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another storey is another line to be seen
+  // Scrolls the list, not the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the storey changes
   useEffect(() => {
     const box = list.current
     const line = box?.querySelector<HTMLElement>('[aria-current]')
@@ -32,7 +32,7 @@ export function StoreyList({ current }: { current: StoreyNode | undefined }): Re
   return (
     <nav ref={list} className={styles.storeys} aria-label={t('storeys')}>
       {storeys.toReversed().map(({ id, code, name }) => (
-        <Link key={id} to={addressOf(code)} aria-current={id === current?.id ? 'true' : undefined}>
+        <Link key={id} to={urlOf(code)} aria-current={id === current?.id ? 'true' : undefined}>
           <code>{code}</code>
           <span>{name}</span>
           <small>{spacesOf(id).length}</small>

@@ -1,30 +1,30 @@
 import type { FaultRecord } from '@storey/sdk'
-import { useWords } from '@storey/web'
+import { useTexts } from '@storey/web'
 import { useMemo } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useFaultTitle } from '../faults/fault-title.ts'
 import { useFaults } from '../faults/use-faults.ts'
 import type { PlanMark } from '../plan/marks.tsx'
 
 const STATES = ['open'] as const
-const MOST = { limit: 200 }
+const MAX_FAULTS = { limit: 200 }
 
 export interface RoomFaults {
   marks: ReadonlyMap<string, PlanMark>
   in(spaceId: string): readonly FaultRecord[]
 }
 
-/** Rooms with an open fault. */
+/** The open faults by room. */
 export function useFaultMarks(): RoomFaults {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const model = useBuildingData()
-  const { data } = useFaults(STATES, MOST)
+  const { data } = useFaults(STATES, MAX_FAULTS)
   const titleOf = useFaultTitle()
   return useMemo(() => {
     const bySpace = Map.groupBy(data?.rows ?? [], ({ pointId, elementId }) => {
-      const place = pointId ?? elementId
-      return place === null ? undefined : model.spaceOf(place)?.id
+      const nodeId = pointId ?? elementId
+      return nodeId === null ? undefined : model.spaceOf(nodeId)?.id
     })
     const marks = new Map<string, PlanMark>()
     for (const [spaceId, faults] of bySpace) {

@@ -9,7 +9,7 @@ const square: Outline = [
 ]
 
 describe('the geometry of a plan', () => {
-  it('has a box around all outlines', () => {
+  it('has a bounding box of all outlines', () => {
     expect(
       boxOf([
         square,

@@ -1,4 +1,4 @@
-/** Metres, in the storey's coordinates. */
+/** In metres, in the coordinates of the storey. */
 export type Corner = readonly [x: number, y: number]
 export type Outline = readonly (readonly number[])[]
 
@@ -11,7 +11,7 @@ export interface Box {
 
 export const EMPTY_BOX: Box = { x: 0, y: 0, width: 1, height: 1 }
 
-/** The box around all these outlines. */
+/** The bounding box of the outlines. */
 export function boxOf(outlines: Iterable<Outline>): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const outline of outlines) {
@@ -26,7 +26,7 @@ export function boxOf(outlines: Iterable<Outline>): Box {
   return { x: left, y: top, width: Math.max(right - left, 0.1), height: Math.max(bottom - top, 0.1) }
 }
 
-/** Storeys count y upward, screens downward. */
+/** Flips the y axis: it points up in plans and down on screens. */
 export const flip = (outline: Outline): Corner[] => outline.map(([x = 0, y = 0]) => [x, -y])
 
 export function pathOf(outline: Outline): string {

@@ -1,13 +1,13 @@
 import type { SpaceNode } from '@storey/sdk'
-import { type TextPlace, textPlace } from '@storey/web'
+import { type LabelArea, labelArea } from '@storey/web'
 import { type Box, boxOf, flip, type Outline, pathOf } from './geometry.ts'
 
-/** A room as it is drawn; x and y are its middle, for the arrow keys. */
+/** The geometry of a room; x and y are its centre, for the arrow keys. */
 export interface RoomLayout {
   id: string
   space: SpaceNode
   path: string
-  place: TextPlace
+  labelArea: LabelArea
   x: number
   y: number
 }
@@ -18,17 +18,17 @@ export interface StoreyLayout {
   rooms: readonly RoomLayout[]
 }
 
-/** What a storey looks like on the screen. Rooms without an outline are in no plan: the table has them. */
+/** The geometry of a storey. Rooms without an outline are only in the table. */
 export function layoutOf(spaces: readonly SpaceNode[], outline: Outline | null | undefined): StoreyLayout {
   const rooms: RoomLayout[] = []
   const shapes: Outline[] = outline && outline.length > 2 ? [flip(outline)] : []
   for (const space of spaces) {
     if (!space.polygon || space.polygon.length < 3) continue
     const shape = flip(space.polygon)
-    const place = textPlace(shape)
-    if (!place) continue
+    const area = labelArea(shape)
+    if (!area) continue
     shapes.push(shape)
-    rooms.push({ id: space.id, space, path: pathOf(shape), place, x: place.x, y: place.y })
+    rooms.push({ id: space.id, space, path: pathOf(shape), labelArea: area, x: area.x, y: area.y })
   }
   return { box: boxOf(shapes), outlinePath: outline && outline.length > 2 ? pathOf(flip(outline)) : '', rooms }
 }

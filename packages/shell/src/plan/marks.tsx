@@ -4,7 +4,7 @@ import styles from './plan.module.css'
 
 export type MarkKind = 'added' | 'removed' | 'changed' | 'fault'
 
-/** A room that stands out: by its pattern, its sign and its word. */
+/** Highlights a room by a pattern, a sign and a label. */
 export interface PlanMark {
   kind: MarkKind
   label: string
@@ -12,7 +12,7 @@ export interface PlanMark {
 
 const SIGNS: Record<MarkKind, string> = { added: '+', removed: '−', changed: '≠', fault: '!' }
 const ANGLES: Record<MarkKind, number> = { added: 45, removed: -45, changed: 0, fault: 90 }
-/** A fault leaves the colour of its room to be seen. */
+/** A fault has no pattern, so that the colour of the room stays visible. */
 const STRIPED: readonly MarkKind[] = ['added', 'removed', 'changed']
 const patternId = (kind: MarkKind) => `plan-mark-${kind}`
 
@@ -35,10 +35,10 @@ export function MarkPatterns(): ReactNode {
   )
 }
 
-/** The sign stands in a corner of the place for words, and has one size at any scale. */
+/** The sign is in a corner of the label area and has the same size at any scale. */
 export function RoomMark({ room, mark }: { room: RoomLayout; mark: PlanMark | undefined }): ReactNode {
   if (!mark) return null
-  const { x, y, width, height } = room.place
+  const { x, y, width, height } = room.labelArea
   return (
     <g className={styles.mark} data-mark={mark.kind}>
       {STRIPED.includes(mark.kind) ? <path d={room.path} fill={`url(#${patternId(mark.kind)})`} /> : null}

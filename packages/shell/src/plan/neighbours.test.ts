@@ -13,17 +13,17 @@ const rooms = [
 ]
 
 describe('the arrow keys', () => {
-  it('lead to the nearest room ahead', () => {
+  it('select the nearest room in their direction', () => {
     expect(neighbour(rooms, middle, 'right')?.id).toBe('right')
     expect(neighbour(rooms, middle, 'up')?.id).toBe('above')
     expect(neighbour(rooms, middle, 'left')?.id).toBe('left')
   })
 
-  it('prefer what is straight ahead to what is nearer and aside', () => {
+  it('prefer a room straight ahead to a nearer one at the side', () => {
     expect(neighbour([middle, at('aside', 3, 3), at('ahead', 6, 0)], middle, 'right')?.id).toBe('ahead')
   })
 
-  it('stay where there is nothing further', () => {
+  it('select nothing at the edge', () => {
     expect(neighbour(rooms, rooms[2]!, 'right')).toBeUndefined()
   })
 

@@ -1,64 +1,64 @@
 import type { SpaceNode } from '@storey/sdk'
-import { useWords } from '@storey/web'
+import { useTexts } from '@storey/web'
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import type { Outline } from './geometry.ts'
 import { layoutOf } from './layout.ts'
 import { MarkPatterns, type PlanMark, RoomMark } from './marks.tsx'
 import { type Direction, neighbour } from './neighbours.ts'
 import styles from './plan.module.css'
-import { RoomShape, RoomWords } from './room-shape.tsx'
+import { RoomLabel, RoomShape } from './room-shape.tsx'
 import { usePaint } from './use-paint.ts'
 import { useView } from './use-view.ts'
 import { ZoomButtons } from './zoom-buttons.tsx'
 
 export interface PlanProps {
-  /** What the plan shows, for those who do not see it. */
+  /** The accessible name of the plan. */
   label: string
   spaces: readonly SpaceNode[]
   /** The storey's own outline. */
   outline?: Outline | null | undefined
-  /** A colour of CSS; undefined leaves the room plain. */
+  /** A CSS colour; undefined leaves the room uncoloured. */
   colourOf?: ((space: SpaceNode) => string | undefined) | undefined
-  /** The value in the room. */
+  /** The value in the label of a room. */
   textOf?: ((space: SpaceNode) => string | undefined) | undefined
-  /** More than the value, for those who do not see the colour. */
+  /** The value with its meaning, for screen readers. */
   describe?: ((space: SpaceNode) => string | undefined) | undefined
-  /** Rooms that stand out, by pattern and word. */
+  /** Rooms that are highlighted by a pattern and a sign. */
   marks?: ReadonlyMap<string, PlanMark> | undefined
   selectedId?: string | undefined
   onSelect?: ((space: SpaceNode) => void) | undefined
-  /** Tells of rooms whose colour or value changed: they are painted without drawing the plan anew. */
-  watch?: ((tell: (spaceIds: ReadonlySet<string>) => void) => () => void) | undefined
-  /** Without its buttons, for a small one. */
+  /** Subscribes to rooms whose colour or value changes. They are updated without rendering the plan. */
+  watch?: ((listener: (spaceIds: ReadonlySet<string>) => void) => () => void) | undefined
+  /** Without zoom buttons. */
   isSmall?: boolean
 }
 
 const ARROWS: Record<string, Direction> = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' }
 
-/** A storey from above. Others colour it by `colourOf` and mark rooms by `marks`. */
+/** The plan of a storey. */
 export function Plan(props: PlanProps): ReactNode {
   const { spaces, outline, colourOf, textOf, describe, marks, selectedId, onSelect, watch } = props
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const svg = useRef<SVGSVGElement>(null)
   const scale = useRef(1)
   const layout = useMemo(() => layoutOf(spaces, outline), [spaces, outline])
 
-  const sayOf = useCallback(
+  const descriptionOf = useCallback(
     (space: SpaceNode) => {
-      const said = [space.name, space.code, describe ? describe(space) : textOf?.(space), marks?.get(space.id)?.label]
-      return said.filter((part) => part).join(', ')
+      const parts = [space.name, space.code, describe ? describe(space) : textOf?.(space), marks?.get(space.id)?.label]
+      return parts.filter((part) => part).join(', ')
     },
     [textOf, describe, marks],
   )
-  const repaint = usePaint(svg, layout, scale, { colourOf, textOf, describe: sayOf, watch })
+  const repaint = usePaint(svg, layout, scale, { colourOf, textOf, describe: descriptionOf, watch })
   const view = useView(svg, layout.box, spaces[0]?.storeyId, (next) => {
     scale.current = next
     repaint()
   })
 
   const { wasDragged } = view
-  const choose = useCallback(
+  const select = useCallback(
     (space: SpaceNode) => {
       if (!wasDragged()) onSelect?.(space)
     },
@@ -84,7 +84,7 @@ export function Plan(props: PlanProps): ReactNode {
 
   const firstId = layout.rooms.some(({ id }) => id === selectedId) ? selectedId : layout.rooms[0]?.id
   const selected = layout.rooms.find(({ id }) => id === selectedId)
-  // Another colour is no other shape: React need not look at two hundred rooms for it.
+  // Shapes do not depend on colours, so a new colouring does not render two hundred rooms.
   const shapes = useMemo(
     () =>
       layout.rooms.map((room) => (
@@ -92,25 +92,25 @@ export function Plan(props: PlanProps): ReactNode {
           key={room.id}
           room={room}
           isSelected={room.id === selectedId}
-          isReachable={room.id === firstId}
-          onChoose={choose}
+          isTabStop={room.id === firstId}
+          onChoose={select}
         />
       )),
-    [layout, selectedId, firstId, choose],
+    [layout, selectedId, firstId, select],
   )
-  const words = useMemo(() => layout.rooms.map((room) => <RoomWords key={room.id} room={room} />), [layout])
+  const labels = useMemo(() => layout.rooms.map((room) => <RoomLabel key={room.id} room={room} />), [layout])
   return (
     <div className={styles.plan}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no form */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form */}
       <svg ref={svg} className={styles.drawing} role="group" aria-label={props.label} onKeyDown={onKeyDown}>
         {marks && <MarkPatterns />}
         <path className={styles.outline} d={layout.outlinePath} />
         <g role="listbox" aria-label={t('roomsOfPlan')}>
           {shapes}
         </g>
-        {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing here takes the focus, and the rooms say it in words */}
+        {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing here is focusable, and the rooms have accessible names */}
         <g aria-hidden="true" className={styles.marks}>
-          {words}
+          {labels}
           {marks && layout.rooms.map((room) => <RoomMark key={room.id} room={room} mark={marks.get(room.id)} />)}
           {selected && <path className={styles.selection} d={selected.path} />}
         </g>

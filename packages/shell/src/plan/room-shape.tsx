@@ -6,14 +6,14 @@ import styles from './plan.module.css'
 interface RoomShapeProps {
   room: RoomLayout
   isSelected: boolean
-  /** The one that the Tab key comes to; from there the arrow keys go on. */
-  isReachable: boolean
+  /** The room that the Tab key focuses. Arrow keys move from there. */
+  isTabStop: boolean
   onChoose(space: SpaceNode): void
 }
 
-/** The outline of a room. Its colour is painted from outside. */
+/** The outline of a room. `usePaint` sets its colour. */
 export const RoomShape = memo(function RoomShape(props: RoomShapeProps): ReactNode {
-  const { room, isSelected, isReachable, onChoose } = props
+  const { room, isSelected, isTabStop, onChoose } = props
   return (
     <g
       role="option"
@@ -22,7 +22,7 @@ export const RoomShape = memo(function RoomShape(props: RoomShapeProps): ReactNo
       data-status={room.space.status}
       aria-selected={isSelected}
       aria-label={room.space.name}
-      tabIndex={isReachable ? 0 : -1}
+      tabIndex={isTabStop ? 0 : -1}
       onClick={() => onChoose(room.space)}
     >
       <path className={styles.shape} d={room.path} />
@@ -30,12 +30,12 @@ export const RoomShape = memo(function RoomShape(props: RoomShapeProps): ReactNo
   )
 })
 
-/** The words in a room, over all outlines: they are written from outside, and said by the room itself. */
-export const RoomWords = memo(function RoomWords({ room }: { room: RoomLayout }): ReactNode {
+/** The label of a room, above all outlines. `usePaint` sets its text. */
+export const RoomLabel = memo(function RoomLabel({ room }: { room: RoomLayout }): ReactNode {
   return (
-    <g data-words={room.id}>
-      <text className={styles.name} x={room.place.x} />
-      <text className={styles.value} x={room.place.x} />
+    <g data-label={room.id}>
+      <text className={styles.name} x={room.labelArea.x} />
+      <text className={styles.value} x={room.labelArea.x} />
     </g>
   )
 })

@@ -1,28 +1,28 @@
 import type { SpaceNode } from '@storey/sdk'
 import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react'
 import type { RoomLayout, StoreyLayout } from './layout.ts'
-import { describeRoom, letterRoom, paintRoom, partsOf, type RoomParts } from './paint.ts'
+import { describeRoom, drawLabel, paintRoom, partsOf, type RoomParts } from './paint.ts'
 
-export interface Looks {
+export interface PaintOptions {
   colourOf?: ((space: SpaceNode) => string | undefined) | undefined
   textOf?: ((space: SpaceNode) => string | undefined) | undefined
-  /** Everything that is said of a room. */
+  /** The accessible name of a room. */
   describe(space: SpaceNode): string
-  watch?: ((tell: (spaceIds: ReadonlySet<string>) => void) => () => void) | undefined
+  watch?: ((listener: (spaceIds: ReadonlySet<string>) => void) => () => void) | undefined
 }
 
-/** Words for those who do not see may come a moment after the picture. */
-const WORDS_AFTER_MS = 100
+/** Accessible names are updated after the visible changes. */
+const DESCRIBE_DELAY_MS = 100
 
-/** Keeps the rooms in their colours and words, without drawing the plan anew. Gives what letters them anew. */
+/** Updates colours and labels of the rooms without rendering the plan. Returns a function that redraws the labels. */
 export function usePaint(
   drawing: RefObject<SVGSVGElement | null>,
   layout: StoreyLayout,
   scale: RefObject<number>,
-  { colourOf, textOf, describe, watch }: Looks,
+  { colourOf, textOf, describe, watch }: PaintOptions,
 ): () => void {
   const parts = useRef(new Map<string, RoomParts>())
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another layout is another drawing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new layout renders new elements
   useLayoutEffect(() => {
     parts.current = partsOf(drawing.current!)
   }, [drawing, layout])
@@ -34,14 +34,14 @@ export function usePaint(
     },
     [colourOf],
   )
-  const letter = useCallback(
+  const updateLabel = useCallback(
     (room: RoomLayout) => {
       const found = parts.current.get(room.id)
-      if (found) letterRoom(found, room, textOf?.(room.space), scale.current)
+      if (found) drawLabel(found, room, textOf?.(room.space), scale.current)
     },
     [scale, textOf],
   )
-  const say = useCallback(
+  const describeRooms = useCallback(
     (rooms: Iterable<RoomLayout>) => {
       for (const room of rooms) {
         const found = parts.current.get(room.id)
@@ -54,48 +54,48 @@ export function usePaint(
   useLayoutEffect(() => {
     const start = performance.now()
     for (const room of layout.rooms) paint(room)
-    // Only the last one is kept.
+    // Keeps only the latest measure.
     performance.clearMeasures('plan-paint')
     performance.measure('plan-paint', { start, end: performance.now(), detail: layout.rooms.length })
   }, [layout, paint])
 
-  // Text takes a browser longer than colour: a storey that is full of it gets it in the next picture.
+  // Text is slower than colour, so the labels are drawn in the next frame.
   useLayoutEffect(() => {
-    const frame = requestAnimationFrame(() => layout.rooms.forEach(letter))
+    const frame = requestAnimationFrame(() => layout.rooms.forEach(updateLabel))
     return () => cancelAnimationFrame(frame)
-  }, [layout, letter])
+  }, [layout, updateLabel])
 
-  useLayoutEffect(() => later(() => say(layout.rooms)), [layout, say])
+  useLayoutEffect(() => later(() => describeRooms(layout.rooms)), [layout, describeRooms])
 
   useLayoutEffect(() => {
     if (!watch) return
     const byId = new Map(layout.rooms.map((room) => [room.id, room]))
-    const unsaid = new Set<RoomLayout>()
+    const changed = new Set<RoomLayout>()
     let cancel: (() => void) | undefined
     const end = watch((spaceIds) => {
       for (const id of spaceIds) {
         const room = byId.get(id)
         if (!room) continue
         paint(room)
-        letter(room)
-        unsaid.add(room)
+        updateLabel(room)
+        changed.add(room)
       }
       cancel ??= later(() => {
         cancel = undefined
-        say(unsaid)
-        unsaid.clear()
+        describeRooms(changed)
+        changed.clear()
       })
     })
     return () => {
       cancel?.()
       end()
     }
-  }, [watch, layout, paint, letter, say])
+  }, [watch, layout, paint, updateLabel, describeRooms])
 
-  return useCallback(() => layout.rooms.forEach(letter), [layout, letter])
+  return useCallback(() => layout.rooms.forEach(updateLabel), [layout, updateLabel])
 }
 
-function later(act: () => void): () => void {
-  const timer = setTimeout(act, WORDS_AFTER_MS)
+function later(callback: () => void): () => void {
+  const timer = setTimeout(callback, DESCRIBE_DELAY_MS)
   return () => clearTimeout(timer)
 }

@@ -1,7 +1,7 @@
 import type { Box } from './geometry.ts'
 
 export interface View {
-  /** The middle of what is seen, in metres. */
+  /** The centre, in metres. */
   x: number
   y: number
   /** Pixels per metre. */
@@ -9,36 +9,36 @@ export interface View {
 }
 
 const MARGIN = 0.95
-const CLOSEST = 160
+const MAX_SCALE = 160
 
-/** All of the box, with a margin. */
-export function fitted(box: Box, width: number, height: number): View {
+/** The view that shows the whole box with a margin. */
+export function fitView(box: Box, width: number, height: number): View {
   const scale = Math.min(width / box.width, height / box.height) * MARGIN
   return { x: box.x + box.width / 2, y: box.y + box.height / 2, scale: scale > 0 ? scale : 1 }
 }
 
-/** Nearer by a factor, about a place on the screen that stays where it is; never farther than all of the box. */
-export function zoomed(view: View, factor: number, at: { dx: number; dy: number }, least: number): View {
-  const scale = Math.min(Math.max(view.scale * factor, least), Math.max(CLOSEST, least))
+/** Zooms around a position on the screen, `at`, which stays fixed. */
+export function zoomView(view: View, factor: number, at: { dx: number; dy: number }, minScale: number): View {
+  const scale = Math.min(Math.max(view.scale * factor, minScale), Math.max(MAX_SCALE, minScale))
   const [x, y] = [view.x + at.dx / view.scale, view.y + at.dy / view.scale]
   return { x: x - at.dx / scale, y: y - at.dy / scale, scale }
 }
 
-export const moved = (view: View, dx: number, dy: number): View => ({
+export const moveView = (view: View, dx: number, dy: number): View => ({
   ...view,
   x: view.x - dx / view.scale,
   y: view.y - dy / view.scale,
 })
 
-/** The middle stays over the building. */
-export const kept = (view: View, box: Box): View => ({
+/** Limits the centre to the box. */
+export const clampView = (view: View, box: Box): View => ({
   ...view,
   x: Math.min(Math.max(view.x, box.x), box.x + box.width),
   y: Math.min(Math.max(view.y, box.y), box.y + box.height),
 })
 
-/** Moved as little as it takes to see this place. */
-export function revealing(view: View, x: number, y: number, width: number, height: number): View {
+/** Moves the view as little as needed to show a position. */
+export function revealIn(view: View, x: number, y: number, width: number, height: number): View {
   const halfWidth = (width / view.scale) * 0.42
   const halfHeight = (height / view.scale) * 0.42
   return {

@@ -1,6 +1,6 @@
-import { useWords } from '@storey/web'
+import { useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import styles from './plan.module.css'
 import type { ViewControl } from './use-view.ts'
 
@@ -12,7 +12,7 @@ const ICONS = {
 } as const
 
 export function ZoomButtons({ view }: { view: ViewControl }): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   return (
     <div className={styles.buttons}>
       <ZoomButton icon="in" label={t('zoomIn')} onClick={() => view.zoom(STEP)} />

@@ -1,31 +1,31 @@
 import type { ElementNode } from '@storey/sdk'
-import { Definitions, Link, Page, Panel, useLocale, useTitle, useWords } from '@storey/web'
+import { Definitions, Link, Page, Panel, useLocale, useTexts, useTitle } from '@storey/web'
 import type { ReactNode } from 'react'
 import { NotFound } from '../app/not-found.tsx'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { elementTypeName } from '../building/catalog-names.ts'
-import { ChosenChart } from '../charts/chosen-chart.tsx'
+import { SelectedChart } from '../charts/selected-chart.tsx'
 import type { PageProps } from '../page-props.ts'
 import { PointTable } from './point-table.tsx'
 
-/** One piece of equipment with its points. */
+/** A piece of equipment and its points. */
 export default function ElementPage({ params }: PageProps): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const { element } = useBuildingData()
   const found = element(params.id ?? '')
-  return found ? <Found element={found} /> : <NotFound title={t('noSuchElement')} />
+  return found ? <ElementDetails element={found} /> : <NotFound title={t('noSuchElement')} />
 }
 
-function Found({ element }: { element: ElementNode }): ReactNode {
-  const t = useWords(shellWords)
+function ElementDetails({ element }: { element: ElementNode }): ReactNode {
+  const t = useTexts(shellTexts)
   const locale = useLocale()
   const model = useBuildingData()
   const space = model.spaceOf(element.id)
   const storey = model.storeyOf(element.id)
   const points = model.pointsOf(element.id)
   useTitle(element.name, model.building.name)
-  const place = space ? <Link to={`/rooms/${space.id}`}>{space.name}</Link> : (storey?.name ?? model.building.name)
+  const location = space ? <Link to={`/rooms/${space.id}`}>{space.name}</Link> : (storey?.name ?? model.building.name)
   return (
     <Page
       wide
@@ -33,12 +33,12 @@ function Found({ element }: { element: ElementNode }): ReactNode {
       lead={elementTypeName(element.elementTypeSlug, locale)}
       back={space ? { to: `/rooms/${space.id}`, label: space.name } : { to: '/', label: model.building.name }}
     >
-      <Panel title={t('facts')}>
+      <Panel title={t('details')}>
         <Definitions
           items={[
             [t('code'), <code key="code">{element.code}</code>],
             [t('status'), t(element.status)],
-            [t('place'), place],
+            [t('place'), location],
             [t('serves'), String(element.serves.length)],
           ]}
         />
@@ -48,7 +48,7 @@ function Found({ element }: { element: ElementNode }): ReactNode {
           <PointTable caption={`${element.name}: ${t('points')}`} points={points} />
         </Panel>
       ) : null}
-      <ChosenChart points={points} />
+      <SelectedChart points={points} />
     </Page>
   )
 }

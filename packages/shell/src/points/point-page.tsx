@@ -1,8 +1,8 @@
 import type { PointNode } from '@storey/sdk'
-import { Definitions, Link, Page, Panel, useLocale, useTitle, useWords } from '@storey/web'
+import { Definitions, Link, Page, Panel, useLocale, useTexts, useTitle } from '@storey/web'
 import type { ReactNode } from 'react'
 import { NotFound } from '../app/not-found.tsx'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { quantityName, unitName } from '../building/catalog-names.ts'
 import { PointChart } from '../charts/point-chart.tsx'
@@ -10,22 +10,22 @@ import { Age } from '../live/age.tsx'
 import { useReading } from '../live/live.tsx'
 import type { PageProps } from '../page-props.ts'
 import { useValueText } from './live-value.tsx'
-import { POINT_TYPE_WORDS } from './point-table.tsx'
+import { POINT_TYPE_TEXTS } from './point-table.tsx'
 import styles from './points.module.css'
 
-/** More letters than a line in large holds. */
-const LONG = 60
+/** Longer texts are shown in a smaller font. */
+const MAX_LARGE_LENGTH = 60
 
-/** One point: its value now, its history, and where it is. */
+/** A point: its latest value, its chart and its details. */
 export default function PointPage({ params }: PageProps): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const { point } = useBuildingData()
   const found = point(params.id ?? '')
-  return found ? <Found point={found} /> : <NotFound title={t('noSuchPoint')} />
+  return found ? <PointDetails point={found} /> : <NotFound title={t('noSuchPoint')} />
 }
 
-function Found({ point }: { point: PointNode }): ReactNode {
-  const t = useWords(shellWords)
+function PointDetails({ point }: { point: PointNode }): ReactNode {
+  const t = useTexts(shellTexts)
   const { building, element, spaceOf } = useBuildingData()
   const owner = element(point.elementId)
   const space = spaceOf(point.id)
@@ -42,7 +42,7 @@ function Found({ point }: { point: PointNode }): ReactNode {
     >
       <Panel>
         <p className={styles.now}>
-          <strong data-point={point.id} data-long={text.length > LONG ? '' : undefined}>
+          <strong data-point={point.id} data-long={text.length > MAX_LARGE_LENGTH ? '' : undefined}>
             {text}
           </strong>
           <span className="st-quiet">
@@ -51,10 +51,10 @@ function Found({ point }: { point: PointNode }): ReactNode {
         </p>
       </Panel>
       <PointChart point={point} />
-      <Panel title={t('facts')}>
+      <Panel title={t('details')}>
         <Definitions
           items={[
-            [t('pointType'), t(POINT_TYPE_WORDS[point.pointType])],
+            [t('pointType'), t(POINT_TYPE_TEXTS[point.pointType])],
             [t('quantity'), quantityName(point.quantityKind, locale)],
             [t('unit'), unitName(point.unit, locale)],
             [t('code'), <code key="code">{point.code}</code>],

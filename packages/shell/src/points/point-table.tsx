@@ -1,12 +1,12 @@
 import type { PointNode } from '@storey/sdk'
-import { type Column, Link, Table, type Translate, useWords } from '@storey/web'
+import { type Column, Link, Table, type Translate, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { Age } from '../live/age.tsx'
 import { useReading } from '../live/live.tsx'
 import { ValueText } from './live-value.tsx'
 
-export const POINT_TYPE_WORDS = {
+export const POINT_TYPE_TEXTS = {
   SENSOR: 'sensor',
   COMMAND: 'command',
   SETPOINT: 'setpoint',
@@ -15,25 +15,25 @@ export const POINT_TYPE_WORDS = {
   PARAMETER: 'parameter',
 } as const
 
-/** The points of one piece of equipment. */
+/** The points of a piece of equipment. */
 export function PointTable({ caption, points }: { caption: string; points: readonly PointNode[] }): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   return <Table caption={caption} columns={pointColumns(t)} rows={points} rowKey={({ id }) => id} />
 }
 
-export const pointColumns = (t: Translate<typeof shellWords.en>): Column<PointNode>[] => [
+export const pointColumns = (t: Translate<typeof shellTexts.en>): Column<PointNode>[] => [
   {
     key: 'name',
     title: t('point'),
     isHeader: true,
     cell: ({ id, name }) => <Link to={`/points/${id}`}>{name}</Link>,
   },
-  { key: 'type', title: t('pointType'), cell: ({ pointType }) => t(POINT_TYPE_WORDS[pointType]) },
+  { key: 'type', title: t('pointType'), cell: ({ pointType }) => t(POINT_TYPE_TEXTS[pointType]) },
   { key: 'value', title: t('value'), isNumeric: true, cell: (point) => <ValueText point={point} /> },
-  { key: 'age', title: t('observed'), isNumeric: true, cell: (point) => <Observed point={point} /> },
+  { key: 'age', title: t('observed'), isNumeric: true, cell: (point) => <ReadingAge point={point} /> },
 ]
 
-/** Each cell hears of its own point, so that a new value draws no more than itself. */
-function Observed({ point }: { point: PointNode }): ReactNode {
+/** Each cell subscribes to its point, so that a new value renders only the cell. */
+function ReadingAge({ point }: { point: PointNode }): ReactNode {
   return <Age at={useReading(point.id)?.at} />
 }

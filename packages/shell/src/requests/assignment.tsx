@@ -1,36 +1,36 @@
 import type { RequestRecord } from '@storey/sdk'
-import { Button, TextField, useAction, useWords } from '@storey/web'
+import { Button, TextField, useAction, useTexts } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
-import { useKeptFocus } from '../teamwork/use-kept-focus.ts'
-import { Refusal, useChange } from './overtaken.tsx'
-import { requestWords } from './words.ts'
+import { useReturnFocus } from '../teamwork/use-return-focus.ts'
+import { ChangeError, useRequestChange } from './request-change.tsx'
+import { requestTexts } from './texts.ts'
 
 interface AssignmentProps {
   request: RequestRecord
   onChange(request: RequestRecord): void
 }
 
-/** People live in the identity provider, which the shell does not list: their ids are typed, or one takes it oneself. */
+/** Assigns a request. The user types the id, because the console cannot list the users of the identity provider. */
 export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
-  const t = useWords(requestWords)
+  const t = useTexts(requestTexts)
   const { client, session } = useShell()
-  // What is typed stands until it is saved; else the field follows the request.
+  // The field shows the request until the user types something.
   const [typed, setTyped] = useState<string>()
   const text = typed ?? request.assignedUserId ?? ''
-  const change = useChange(request, onChange)
+  const change = useRequestChange(request, onChange)
   const assign = useAction(async (assignedUserId: string | null) => {
     onChange(await change((options) => client.requests.update(request.id, { assignedUserId }, options)))
     setTyped(undefined)
   })
-  const place = useKeptFocus<HTMLFormElement>(assign.isBusy)
+  const container = useReturnFocus<HTMLFormElement>(assign.isBusy)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     void assign.run(text.trim() || null)
   }
   const isSame = text.trim() === (request.assignedUserId ?? '')
   return (
-    <form className="st-stack" ref={place} tabIndex={-1} onSubmit={onSubmit}>
+    <form className="st-stack" ref={container} tabIndex={-1} onSubmit={onSubmit}>
       <TextField
         label={t('assignTo')}
         hint={t('assignHint')}
@@ -48,7 +48,7 @@ export function Assignment({ request, onChange }: AssignmentProps): ReactNode {
           onClick={() => void assign.run(session.user.id)}
         />
       </div>
-      <Refusal error={assign.error} request={request} triedIn={request.state} />
+      <ChangeError error={assign.error} request={request} attemptedState={request.state} />
     </form>
   )
 }

@@ -1,40 +1,40 @@
 import type { RequestRecord } from '@storey/sdk'
-import { Button, ErrorPanel, LoadingState, Panel, TextArea, useAction, useLoad, useWords } from '@storey/web'
+import { Button, ErrorPanel, LoadingState, Panel, TextArea, useAction, useLoad, useTexts } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingTimes } from '../building/building-times.ts'
 import { useReloadOn } from '../live/use-reload-on.ts'
 import { ActorName } from '../teamwork/actor-name.tsx'
-import { useKeptFocus } from '../teamwork/use-kept-focus.ts'
+import { useReturnFocus } from '../teamwork/use-return-focus.ts'
 import styles from './requests.module.css'
-import { requestWords } from './words.ts'
+import { requestTexts } from './texts.ts'
 
-const AGAIN_MS = 20_000
+const POLL_MS = 20_000
 
 interface CommentsProps {
   requestId: string
-  /** Changes whenever the request does: a move may leave a comment. */
+  /** The version of the request: a transition may add a comment. */
   version: string
   onChange(request: RequestRecord): void
 }
 
 export function Comments({ requestId, version, onChange }: CommentsProps): ReactNode {
-  const t = useWords(requestWords)
+  const t = useTexts(requestTexts)
   const times = useBuildingTimes()
   const { client, may } = useShell()
   const comments = client.requests.comments(requestId)
   const list = useLoad(['comments', requestId], (signal) => comments.list({ limit: 200 }, { signal }), {
-    again: () => AGAIN_MS,
+    pollMs: () => POLL_MS,
   })
   useReloadOn(requestId, version, list.reload)
   const [text, setText] = useState('')
   const add = useAction(async () => {
     await comments.create({ text: text.trim() })
     setText('')
-    // A comment changes the version of its request, for which the next change is sent; the comments follow it.
+    // A comment changes the version of the request, which the next change needs. The new version reloads the comments.
     onChange(await client.requests.get(requestId))
   })
-  const place = useKeptFocus<HTMLFormElement>(add.isBusy)
+  const container = useReturnFocus<HTMLFormElement>(add.isBusy)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     void add.run()
@@ -48,7 +48,7 @@ export function Comments({ requestId, version, onChange }: CommentsProps): React
         {rows?.length === 0 ? <p className="st-quiet">{t('noComments')}</p> : null}
         {rows && rows.length > 0 ? (
           <ol className={styles.comments}>
-            {rows.map(({ id, text: said, author, createdAt }) => (
+            {rows.map(({ id, text: comment, author, createdAt }) => (
               <li key={id}>
                 <p>
                   <strong>
@@ -58,13 +58,13 @@ export function Comments({ requestId, version, onChange }: CommentsProps): React
                     {times.dateTime(createdAt)}
                   </time>
                 </p>
-                <p className={styles.text}>{said}</p>
+                <p className={styles.text}>{comment}</p>
               </li>
             ))}
           </ol>
         ) : null}
         {may('service-desk.requests:create') ? (
-          <form className="st-stack" ref={place} tabIndex={-1} onSubmit={onSubmit}>
+          <form className="st-stack" ref={container} tabIndex={-1} onSubmit={onSubmit}>
             <TextArea label={t('comment')} rows={3} maxLength={2000} value={text} onText={setText} />
             <div className="st-row">
               <Button type="submit" label={t('addComment')} disabled={text.trim() === ''} isBusy={add.isBusy} />

@@ -9,18 +9,18 @@ import {
   TextField,
   useAction,
   useFormat,
+  useTexts,
   useToasts,
-  useWords,
 } from '@storey/web'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useShell } from '../app/shell.ts'
 import { useBuildingData } from '../building/building-data.tsx'
-import { useKeptFocus } from '../teamwork/use-kept-focus.ts'
-import { Overtaken, Refusal, useChange } from './overtaken.tsx'
-import { clashesOf, fieldsOf, patchOf, type RequestFields } from './request-patch.ts'
+import { useReturnFocus } from '../teamwork/use-return-focus.ts'
+import { ChangeError, OutdatedError, useRequestChange } from './request-change.tsx'
+import { conflictsOf, fieldsOf, patchOf, type RequestFields } from './request-patch.ts'
 import { RoomSelect } from './room-select.tsx'
-import { CATEGORIES, isOver, PRIORITIES } from './states.ts'
-import { requestWords } from './words.ts'
+import { CATEGORIES, isFinal, PRIORITIES } from './states.ts'
+import { requestTexts } from './texts.ts'
 
 interface EditDialogProps {
   request: RequestRecord
@@ -28,57 +28,58 @@ interface EditDialogProps {
   onClose(): void
 }
 
-/** Somebody else changed the same fields: the page tells which. */
-class Clashing extends Error {}
+/** Somebody else changed the same fields. */
+class ConflictingChange extends Error {}
 
-/** Corrects a request: what it says, what it is about and how urgent it is. */
+/** Edits the texts, location, category and priority of a request. */
 export function EditDialog({ request, onChange, onClose }: EditDialogProps): ReactNode {
-  const t = useWords(requestWords)
+  const t = useTexts(requestTexts)
   const format = useFormat()
   const { client } = useShell()
   const building = useBuildingData()
   const toasts = useToasts()
   const form = useId()
-  const change = useChange(request, onChange)
-  /** As it was when the form was filled in; what is sent is what differs from that. */
-  const [was, setWas] = useState(() => fieldsOf(request))
-  const [fields, setFields] = useState(was)
-  const [clashes, setClashes] = useState<readonly (keyof RequestFields)[]>([])
+  const change = useRequestChange(request, onChange)
+  /** The values when the dialog opened. Only fields that differ from them are sent. */
+  const [original, setOriginal] = useState(() => fieldsOf(request))
+  const [fields, setFields] = useState(original)
+  const [conflicts, setConflicts] = useState<readonly (keyof RequestFields)[]>([])
   const set = (changed: Partial<RequestFields>) => setFields((before) => ({ ...before, ...changed }))
-  const patch = patchOf(was, fields, (id) => building.storey(id) !== undefined)
+  const patch = patchOf(original, fields, (id) => building.storey(id) !== undefined)
   const isChanged = Object.keys(patch).length > 0
   const isEmpty = fields.title.trim() === ''
-  const checkClashes = (now: RequestRecord) => {
-    const clashing = clashesOf(was, now, patch)
-    if (clashing.length === 0) return
-    setClashes(clashing)
-    // Known now: to save once more is to mean it.
-    setWas(fieldsOf(now))
+  const checkConflicts = (now: RequestRecord) => {
+    const found = conflictsOf(original, now, patch)
+    if (found.length === 0) return
+    setConflicts(found)
+    // The user has seen the conflict now, so the next save overwrites it.
+    setOriginal(fieldsOf(now))
     onChange(now)
-    throw new Clashing()
+    throw new ConflictingChange()
   }
   const save = useAction(async () => {
-    setClashes([])
-    const saved = await change((options) => client.requests.update(request.id, patch, options), checkClashes).catch(
+    setConflicts([])
+    const saved = await change((options) => client.requests.update(request.id, patch, options), checkConflicts).catch(
       (error) => {
-        if (error instanceof Clashing) return undefined
+        if (error instanceof ConflictingChange) return undefined
         throw error
       },
     )
     if (!saved) return
     onChange(saved)
-    toasts.show(t('corrected', { number: request.number }))
+    toasts.show(t('updatedText', { number: request.number }))
     onClose()
   })
-  useKeptFocus(save.isBusy)
+  useReturnFocus(save.isBusy)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     if (isChanged && !isEmpty) void save.run()
   }
-  /** A field that somebody else changed, with what stands there now where that is short. */
-  const told = (field: keyof RequestFields) => {
-    const now = field === 'title' ? was.title : field === 'category' || field === 'priority' ? t(was[field]) : undefined
-    return now === undefined ? t(NAMES[field]) : t('clashNow', { field: t(NAMES[field]), now })
+  /** The name of a field in conflict, with its current value if that is short. */
+  const conflictText = (field: keyof RequestFields) => {
+    const now =
+      field === 'title' ? original.title : field === 'category' || field === 'priority' ? t(original[field]) : undefined
+    return now === undefined ? t(NAMES[field]) : t('conflictNow', { field: t(NAMES[field]), now })
   }
   const equipment = building.elements.filter(
     ({ id, spaceId, storeyId }) => id === fields.elementId || (spaceId ?? storeyId) === fields.place,
@@ -97,7 +98,7 @@ export function EditDialog({ request, onChange, onClose }: EditDialogProps): Rea
             type="submit"
             form={form}
             label={t('save')}
-            disabled={!isChanged || isEmpty || isOver(request.state)}
+            disabled={!isChanged || isEmpty || isFinal(request.state)}
             isBusy={save.isBusy}
           />
         </>
@@ -151,18 +152,18 @@ export function EditDialog({ request, onChange, onClose }: EditDialogProps): Rea
           options={PRIORITIES.toReversed().map((value) => ({ value, label: t(value) }))}
           onValue={(priority) => set({ priority })}
         />
-        {clashes.length > 0 ? (
+        {conflicts.length > 0 ? (
           <div role="alert">
             <Note tone="warn">
-              <strong>{t('clash')}</strong>
-              <p>{t('clashText', { fields: format.list(clashes.map(told)) })}</p>
+              <strong>{t('conflict')}</strong>
+              <p>{t('conflictText', { fields: format.list(conflicts.map(conflictText)) })}</p>
             </Note>
           </div>
         ) : null}
-        <Refusal
-          error={isOver(request.state) ? new Overtaken() : save.error}
+        <ChangeError
+          error={isFinal(request.state) ? new OutdatedError() : save.error}
           request={request}
-          triedIn={request.state}
+          attemptedState={request.state}
         />
       </form>
     </Dialog>

@@ -1,14 +1,14 @@
 import type { RequestQuery } from '@storey/sdk'
-import { Checkbox, Select, setQuery, TextField, useWords } from '@storey/web'
+import { Checkbox, Select, setQuery, TextField, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useState } from 'react'
 import styles from './requests.module.css'
 import { CATEGORIES, PRIORITIES, STATES } from './states.ts'
-import { requestWords } from './words.ts'
+import { requestTexts } from './texts.ts'
 
 export type RequestFilters = Pick<RequestQuery, 'search' | 'state' | 'priority' | 'category' | 'overdue' | 'spaceId'>
 export const FILTERS = ['search', 'state', 'priority', 'category', 'overdue', 'space'] as const
 
-/** The filters stand in the address, so that a list can be sent to somebody. What is not known there is passed over. */
+/** The filters are in the query string, so that a list can be shared as a link. Unknown values are ignored. */
 export function filtersOf(query: URLSearchParams): RequestFilters {
   const search = query.get('search')?.trim()
   const state = STATES.find((one) => one === query.get('state'))
@@ -25,20 +25,20 @@ export function filtersOf(query: URLSearchParams): RequestFilters {
   }
 }
 
-const TYPING_MS = 300
+const DEBOUNCE_MS = 300
 const ANY = ''
 
 export function Filters({ filters }: { filters: RequestFilters }): ReactNode {
-  const t = useWords(requestWords)
+  const t = useTexts(requestTexts)
   const set = (name: (typeof FILTERS)[number], value: string) => setQuery({ [name]: value || null, page: null })
   const [search, setSearch] = useState(filters.search ?? '')
-  const given = filters.search ?? ''
-  useEffect(() => setSearch((typed) => (typed.trim() === given ? typed : given)), [given])
+  const applied = filters.search ?? ''
+  useEffect(() => setSearch((typed) => (typed.trim() === applied ? typed : applied)), [applied])
   useEffect(() => {
-    if (search.trim() === given) return
-    const timer = setTimeout(() => setQuery({ search: search.trim() || null, page: null }), TYPING_MS)
+    if (search.trim() === applied) return
+    const timer = setTimeout(() => setQuery({ search: search.trim() || null, page: null }), DEBOUNCE_MS)
     return () => clearTimeout(timer)
-  }, [search, given])
+  }, [search, applied])
   const options = <Value extends string>(any: string, values: readonly Value[], label: (value: Value) => string) => [
     { value: ANY, label: any },
     ...values.map((value) => ({ value, label: label(value) })),

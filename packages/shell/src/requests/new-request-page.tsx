@@ -11,8 +11,8 @@ import {
   TextField,
   useAction,
   useRoute,
+  useTexts,
   useToasts,
-  useWords,
 } from '@storey/web'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
@@ -20,11 +20,11 @@ import { useBuildingData } from '../building/building-data.tsx'
 import styles from './requests.module.css'
 import { RoomSelect } from './room-select.tsx'
 import { CATEGORIES, PRIORITIES } from './states.ts'
-import { requestWords } from './words.ts'
+import { requestTexts } from './texts.ts'
 
-/** Opens a request. `?space=`, `?element=` and `?title=` fill it in, from a room's page or a fault. */
+/** Creates a request. `?space=`, `?element=` and `?title=` prefill the form, from a room or a fault. */
 export default function NewRequestPage(): ReactNode {
-  const t = useWords(requestWords)
+  const t = useTexts(requestTexts)
   const { client, buildingId } = useShell()
   const building = useBuildingData()
   const { query } = useRoute()
@@ -33,13 +33,13 @@ export default function NewRequestPage(): ReactNode {
   const [title, setTitle] = useState(query.get('title') ?? '')
   const [description, setDescription] = useState('')
   const [spaceId, setSpaceId] = useState(query.get('space') ?? element?.spaceId ?? '')
-  // Somebody may take it away while the form is open.
+  // The room may be deleted while the form is open.
   const room = building.space(spaceId)
   const [category, setCategory] = useState<RequestRecord['category']>(element ? 'hvac' : 'other')
   const [priority, setPriority] = useState<RequestRecord['priority']>('normal')
-  const [isChecked, setIsChecked] = useState(false)
+  const [wasSubmitted, setWasSubmitted] = useState(false)
   const save = useAction(async () => {
-    const made = await client.requests.create({
+    const created = await client.requests.create({
       buildingId,
       title: title.trim(),
       description: description.trim() || null,
@@ -48,12 +48,12 @@ export default function NewRequestPage(): ReactNode {
       spaceId: room?.id ?? null,
       ...(element && element.spaceId === (room?.id ?? null) ? { elementId: element.id } : {}),
     })
-    toasts.show(t('opened', { number: made.number }))
-    navigate(`/requests/${made.id}`)
+    toasts.show(t('createdText', { number: created.number }))
+    navigate(`/requests/${created.id}`)
   })
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    setIsChecked(true)
+    setWasSubmitted(true)
     if (title.trim() !== '') void save.run()
   }
   return (
@@ -63,7 +63,7 @@ export default function NewRequestPage(): ReactNode {
           <TextField
             label={t('what')}
             hint={t('whatHint')}
-            error={isChecked && title.trim() === '' ? t('required') : undefined}
+            error={wasSubmitted && title.trim() === '' ? t('required') : undefined}
             value={title}
             onText={setTitle}
             maxLength={200}
@@ -75,7 +75,7 @@ export default function NewRequestPage(): ReactNode {
             label={t('room')}
             none={t('noRoom')}
             value={room?.id ?? ''}
-            error={spaceId !== '' && !room ? t('roomGone') : undefined}
+            error={spaceId !== '' && !room ? t('roomDeleted') : undefined}
             onValue={setSpaceId}
           />
           <Select<RequestRecord['category']>

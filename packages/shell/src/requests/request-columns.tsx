@@ -1,13 +1,13 @@
 import type { RequestRecord } from '@storey/sdk'
-import { Badge, type Column, Link, useFormat, useWords } from '@storey/web'
+import { Badge, type Column, Link, useFormat, useTexts } from '@storey/web'
 import { useBuildingTimes } from '../building/building-times.ts'
-import { Place } from './place.tsx'
+import { RequestLocation } from './request-location.tsx'
 import styles from './requests.module.css'
-import { PRIORITY_LOOKS, SLA_LOOKS, STATE_LOOKS } from './states.ts'
-import { requestWords } from './words.ts'
+import { PRIORITY_BADGES, SLA_BADGES, STATE_BADGES } from './states.ts'
+import { requestTexts } from './texts.ts'
 
 export function useRequestColumns(): Column<RequestRecord>[] {
-  const t = useWords(requestWords)
+  const t = useTexts(requestTexts)
   const format = useFormat()
   const times = useBuildingTimes()
   return [
@@ -23,13 +23,13 @@ export function useRequestColumns(): Column<RequestRecord>[] {
         </span>
       ),
     },
-    { key: 'place', title: t('place'), cell: (row) => <Place request={row} /> },
+    { key: 'place', title: t('place'), cell: (row) => <RequestLocation request={row} /> },
     {
       key: 'priority',
       title: t('priority'),
-      cell: ({ priority }) => <Badge {...PRIORITY_LOOKS[priority]}>{t(priority)}</Badge>,
+      cell: ({ priority }) => <Badge {...PRIORITY_BADGES[priority]}>{t(priority)}</Badge>,
     },
-    { key: 'state', title: t('state'), cell: ({ state }) => <Badge {...STATE_LOOKS[state]}>{t(state)}</Badge> },
+    { key: 'state', title: t('state'), cell: ({ state }) => <Badge {...STATE_BADGES[state]}>{t(state)}</Badge> },
     {
       key: 'due',
       title: t('due'),
@@ -37,7 +37,7 @@ export function useRequestColumns(): Column<RequestRecord>[] {
         <span className={styles.due}>
           <time dateTime={dueAt}>{times.dateTime(dueAt)}</time>
           {slaState === 'on_time' || state === 'cancelled' ? null : (
-            <Badge {...SLA_LOOKS[slaState]}>{t(slaState)}</Badge>
+            <Badge {...SLA_BADGES[slaState]}>{t(slaState)}</Badge>
           )}
         </span>
       ),

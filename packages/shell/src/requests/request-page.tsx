@@ -8,8 +8,8 @@ import {
   Page,
   Panel,
   useLoad,
+  useTexts,
   useTitle,
-  useWords,
 } from '@storey/web'
 import { type ReactNode, useState } from 'react'
 import { useShell } from '../app/shell.ts'
@@ -20,25 +20,25 @@ import { ActorName } from '../teamwork/actor-name.tsx'
 import { Assignment } from './assignment.tsx'
 import { Comments } from './comments.tsx'
 import { EditDialog } from './edit-dialog.tsx'
-import { Moves } from './moves.tsx'
-import { Place } from './place.tsx'
+import { RequestLocation } from './request-location.tsx'
 import styles from './requests.module.css'
-import { isOver, PRIORITY_LOOKS, SLA_LOOKS, STATE_LOOKS } from './states.ts'
-import { requestWords } from './words.ts'
+import { isFinal, PRIORITY_BADGES, SLA_BADGES, STATE_BADGES } from './states.ts'
+import { requestTexts } from './texts.ts'
+import { Transitions } from './transitions.tsx'
 
-/** Nothing tells of a request: it is asked for now and then. */
-const AGAIN_MS = 20_000
+/** There is no live event for requests. */
+const POLL_MS = 20_000
 
 export default function RequestPage({ params }: PageProps): ReactNode {
-  const t = useWords(requestWords)
+  const t = useTexts(requestTexts)
   const { client, may } = useShell()
   const { building } = useBuildingData()
   const id = params.id ?? ''
-  const one = useLoad(['request', id], (signal) => client.requests.get(id, { signal }), { again: () => AGAIN_MS })
+  const one = useLoad(['request', id], (signal) => client.requests.get(id, { signal }), { pollMs: () => POLL_MS })
   const request = one.data
   const [isEditing, setIsEditing] = useState(false)
-  // The API would still take it; but what is over stays as it was left.
-  const mayEdit = request && !isOver(request.state) && may('service-desk.requests:manage')
+  // The API would accept it, but a closed request should not change.
+  const mayEdit = request && !isFinal(request.state) && may('service-desk.requests:manage')
   useTitle(request ? `${request.number} ${request.title}` : t('title'), building.name)
   return (
     <Page
@@ -49,11 +49,11 @@ export default function RequestPage({ params }: PageProps): ReactNode {
         request ? (
           <span className="st-row">
             <span className={styles.number}>{request.number}</span>
-            <Badge {...STATE_LOOKS[request.state]}>{t(request.state)}</Badge>
-            <Badge {...PRIORITY_LOOKS[request.priority]}>{t(request.priority)}</Badge>
-            {/* What was called off is not done, neither in time nor late. */}
+            <Badge {...STATE_BADGES[request.state]}>{t(request.state)}</Badge>
+            <Badge {...PRIORITY_BADGES[request.priority]}>{t(request.priority)}</Badge>
+            {/* The due time does not apply to a cancelled request. */}
             {request.state === 'cancelled' ? null : (
-              <Badge {...SLA_LOOKS[request.slaState]}>{t(request.slaState)}</Badge>
+              <Badge {...SLA_BADGES[request.slaState]}>{t(request.slaState)}</Badge>
             )}
           </span>
         ) : undefined
@@ -80,7 +80,7 @@ interface RequestProps {
 }
 
 function Request({ request, onChange, onStale }: RequestProps): ReactNode {
-  const t = useWords(requestWords)
+  const t = useTexts(requestTexts)
   const { may } = useShell()
   return (
     <div className={styles.columns}>
@@ -96,23 +96,23 @@ function Request({ request, onChange, onStale }: RequestProps): ReactNode {
       </div>
       <div className={styles.column}>
         <Panel title={t('moves')}>
-          <Moves request={request} onChange={onChange} onStale={onStale} />
+          <Transitions request={request} onChange={onChange} onStale={onStale} />
         </Panel>
-        {may('service-desk.requests:manage') && !isOver(request.state) ? (
+        {may('service-desk.requests:manage') && !isFinal(request.state) ? (
           <Panel title={t('assign')}>
             <Assignment request={request} onChange={onChange} />
           </Panel>
         ) : null}
-        <Panel title={t('facts')}>
-          <Facts request={request} />
+        <Panel title={t('details')}>
+          <RequestDetails request={request} />
         </Panel>
       </div>
     </div>
   )
 }
 
-function Facts({ request }: { request: RequestRecord }): ReactNode {
-  const t = useWords(requestWords)
+function RequestDetails({ request }: { request: RequestRecord }): ReactNode {
+  const t = useTexts(requestTexts)
   const times = useBuildingTimes()
   const { user } = useShell().session
   const assignee =
@@ -120,7 +120,7 @@ function Facts({ request }: { request: RequestRecord }): ReactNode {
   return (
     <Definitions
       items={[
-        [t('place'), <Place key="place" request={request} />],
+        [t('place'), <RequestLocation key="place" request={request} />],
         [t('category'), t(request.category)],
         [t('assignee'), assignee],
         [

@@ -11,7 +11,7 @@ import {
   Table,
   useLoad,
   useRoute,
-  useWords,
+  useTexts,
 } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
@@ -19,36 +19,36 @@ import { useBuildingData } from '../building/building-data.tsx'
 import { FILTERS, Filters, filtersOf } from './filters.tsx'
 import { useRequestColumns } from './request-columns.tsx'
 import styles from './requests.module.css'
-import { requestWords } from './words.ts'
+import { requestTexts } from './texts.ts'
 
-const LIMIT = 50
-/** Nothing tells of changes here: it is asked for now and then. */
-const AGAIN_MS = 20_000
+const PAGE_SIZE = 50
+/** There is no live event for requests. */
+const POLL_MS = 20_000
 
 export default function RequestsPage(): ReactNode {
-  const t = useWords(requestWords)
+  const t = useTexts(requestTexts)
   const { client, buildingId, may } = useShell()
   const { query } = useRoute()
   const filters = filtersOf(query)
   const page = pageOf(query.get('page'))
   const list = useLoad(
     ['requests', buildingId, page, filters],
-    (signal) => client.requests.list({ buildingId, page, limit: LIMIT, ...filters }, { signal }),
-    { again: () => AGAIN_MS, isKept: true },
+    (signal) => client.requests.list({ buildingId, page, limit: PAGE_SIZE, ...filters }, { signal }),
+    { pollMs: () => POLL_MS, isCached: true },
   )
   const { data, error, reload } = list
   const columns = useRequestColumns()
   const isFiltered = Object.keys(filters).length > 0
-  const newOne = may('service-desk.requests:create') ? (
+  const newButton = may('service-desk.requests:create') ? (
     <ButtonLink kind="primary" icon="plus" to="/requests/new" label={t('newRequest')} />
   ) : null
   const clear = () => {
     setQuery(Object.fromEntries([...FILTERS, 'page'].map((name) => [name, null])))
-    // The button goes with what it cleared; the page is where its reader is then.
+    // The button disappears, so the focus moves to the page.
     document.getElementById('main')?.focus()
   }
-  const isBeyond = data !== undefined && data.total > 0
-  const none = isBeyond ? (
+  const isPastEnd = data !== undefined && data.total > 0
+  const none = isPastEnd ? (
     <EmptyState
       icon="list"
       title={t('noPage', { page: String(page) })}
@@ -62,11 +62,11 @@ export default function RequestsPage(): ReactNode {
       action={<Button label={t('clearFilters')} onClick={clear} />}
     />
   ) : (
-    <EmptyState icon="list" title={t('none')} text={t('noneText')} action={newOne} />
+    <EmptyState icon="list" title={t('none')} text={t('noneText')} action={newButton} />
   )
-  const pages = data ? Math.max(1, Math.ceil(data.total / LIMIT)) : 1
+  const pages = data ? Math.max(1, Math.ceil(data.total / PAGE_SIZE)) : 1
   return (
-    <Page title={t('title')} actions={newOne} wide>
+    <Page title={t('title')} actions={newButton} wide>
       <Filters filters={filters} />
       {filters.spaceId ? <RoomChip spaceId={filters.spaceId} /> : null}
       <ErrorPanel error={error} onRetry={reload} />
@@ -89,12 +89,12 @@ export default function RequestsPage(): ReactNode {
   )
 }
 
-/** As many pages as the API has at most. */
+/** The maximum page number of the API. */
 const LAST_PAGE = 1_000_000
 const pageOf = (text: string | null) => Math.min(LAST_PAGE, Math.max(1, Math.trunc(Number(text)) || 1))
 
 function RoomChip({ spaceId }: { spaceId: string }): ReactNode {
-  const t = useWords(requestWords)
+  const t = useTexts(requestTexts)
   const { space } = useBuildingData()
   return (
     <p className={styles.chip}>
@@ -111,7 +111,7 @@ function RoomChip({ spaceId }: { spaceId: string }): ReactNode {
 }
 
 function Pages({ page, pages }: { page: number; pages: number }): ReactNode {
-  const t = useWords(requestWords)
+  const t = useTexts(requestTexts)
   const go = (n: number) => setQuery({ page: n === 1 ? null : String(n) }, { replace: false })
   return (
     <div className="st-row">

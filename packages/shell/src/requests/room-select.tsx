@@ -4,17 +4,17 @@ import { useBuildingData } from '../building/building-data.tsx'
 
 interface RoomSelectProps {
   label: string
-  /** The words for no room. */
+  /** The label of the empty option. */
   none: string
-  /** The words for a storey as a whole: with them it can be chosen too. */
+  /** The label of a whole storey. If set, storeys can be selected too. */
   whole?: (storey: string) => string
-  /** The id of a room, or nothing. */
+  /** The id of a room or storey, or empty. */
   value: string
   error?: string | undefined
   onValue(id: string): void
 }
 
-/** A room of the building, storey by storey. */
+/** Selects a room, grouped by storey. */
 export function RoomSelect({ label, none, whole, value, error, onValue }: RoomSelectProps): ReactNode {
   const { storeys, spacesOf } = useBuildingData()
   return (

@@ -2,28 +2,28 @@ import { REQUEST_MOVES, type RequestState } from '@storey/contract'
 import type { RequestRecord } from '@storey/sdk'
 import type { IconName, Tone } from '@storey/web'
 
-/** How the moves are offered: what brings a request on comes first, what ends it without a result last. */
+/** The order of the buttons: progress first, cancellation last. */
 const ORDER: readonly RequestState[] = ['resolved', 'in_progress', 'closed', 'assigned', 'on_hold', 'cancelled']
 
-export const movesFrom = (state: RequestState): RequestState[] => {
-  const moves: readonly RequestState[] = REQUEST_MOVES[state]
-  // What is resolved is over, unless somebody finds otherwise.
-  return state === 'resolved' ? [...moves] : moves.toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))
+export const transitionsFrom = (state: RequestState): RequestState[] => {
+  const states: readonly RequestState[] = REQUEST_MOVES[state]
+  // For a resolved request, closing comes before reopening.
+  return state === 'resolved' ? [...states] : states.toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))
 }
 
-export type EndState = {
+export type FinalState = {
   [State in RequestState]: (typeof REQUEST_MOVES)[State] extends readonly [] ? State : never
 }[RequestState]
 
-/** Whether no move leads on from there. */
-export const isOver = (state: RequestState): state is EndState => REQUEST_MOVES[state].length === 0
+/** Whether no transition leads out of the state. */
+export const isFinal = (state: RequestState): state is FinalState => REQUEST_MOVES[state].length === 0
 
-interface Looks {
+interface BadgeProps {
   tone: Tone
   icon: IconName
 }
 
-export const STATE_LOOKS: Record<RequestState, Looks> = {
+export const STATE_BADGES: Record<RequestState, BadgeProps> = {
   new: { tone: 'warn', icon: 'info' },
   assigned: { tone: 'info', icon: 'person' },
   in_progress: { tone: 'info', icon: 'clock' },
@@ -32,17 +32,17 @@ export const STATE_LOOKS: Record<RequestState, Looks> = {
   closed: { tone: 'neutral', icon: 'check' },
   cancelled: { tone: 'neutral', icon: 'cross' },
 }
-export const STATES = Object.keys(STATE_LOOKS) as RequestState[]
+export const STATES = Object.keys(STATE_BADGES) as RequestState[]
 
-export const PRIORITY_LOOKS: Record<RequestRecord['priority'], Looks | { tone: Tone }> = {
+export const PRIORITY_BADGES: Record<RequestRecord['priority'], BadgeProps | { tone: Tone }> = {
   critical: { tone: 'bad', icon: 'warning' },
   high: { tone: 'warn', icon: 'warning' },
   normal: { tone: 'neutral' },
   low: { tone: 'neutral' },
 }
-export const PRIORITIES = Object.keys(PRIORITY_LOOKS) as RequestRecord['priority'][]
+export const PRIORITIES = Object.keys(PRIORITY_BADGES) as RequestRecord['priority'][]
 
-export const SLA_LOOKS: Record<RequestRecord['slaState'], Looks> = {
+export const SLA_BADGES: Record<RequestRecord['slaState'], BadgeProps> = {
   on_time: { tone: 'good', icon: 'clock' },
   warning: { tone: 'warn', icon: 'clock' },
   breached: { tone: 'bad', icon: 'warning' },

@@ -1,7 +1,7 @@
 import type { ElementNode, PointNode, SpaceNode } from '@storey/sdk'
-import { type Column, EmptyState, Link, Panel, Table, useWords } from '@storey/web'
+import { type Column, EmptyState, Link, Panel, Table, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { pointColumns } from '../points/point-table.tsx'
 import styles from './rooms.module.css'
@@ -11,9 +11,9 @@ interface Row {
   point: PointNode | undefined
 }
 
-/** What stands in a room with its points, and what serves it from elsewhere. */
+/** The equipment in a room with its points, and the equipment elsewhere that serves it. */
 export function RoomEquipment({ space }: { space: SpaceNode }): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const model = useBuildingData()
   const rows = model.elementsOf(space.id).flatMap((element): Row[] => {
     const points = model.pointsOf(element.id)

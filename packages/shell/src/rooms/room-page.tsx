@@ -1,29 +1,29 @@
 import type { SpaceNode } from '@storey/sdk'
-import { ButtonLink, navigate, Page, Panel, useLocale, useTitle, useWords } from '@storey/web'
+import { ButtonLink, navigate, Page, Panel, useLocale, useTexts, useTitle } from '@storey/web'
 import type { ReactNode } from 'react'
 import { NotFound } from '../app/not-found.tsx'
 import { useShell } from '../app/shell.ts'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { spaceTypeName } from '../building/space-types.ts'
-import { ChosenChart } from '../charts/chosen-chart.tsx'
+import { SelectedChart } from '../charts/selected-chart.tsx'
 import type { PageProps } from '../page-props.ts'
 import { Plan } from '../plan/plan.tsx'
+import { RoomDetails } from './room-details.tsx'
 import { RoomEquipment } from './room-equipment.tsx'
-import { RoomFacts } from './room-facts.tsx'
 import { RoomRequests } from './room-requests.tsx'
 import styles from './rooms.module.css'
 
-/** A room: what it is, where, what stands and is measured in it, and what people ask for. */
+/** A room: details, plan, requests, chart and equipment. */
 export default function RoomPage({ params }: PageProps): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const { space } = useBuildingData()
   const found = space(params.id ?? '')
-  return found ? <Found space={found} /> : <NotFound title={t('noSuchRoom')} />
+  return found ? <Room space={found} /> : <NotFound title={t('noSuchRoom')} />
 }
 
-function Found({ space }: { space: SpaceNode }): ReactNode {
-  const t = useWords(shellWords)
+function Room({ space }: { space: SpaceNode }): ReactNode {
+  const t = useTexts(shellTexts)
   const locale = useLocale()
   const model = useBuildingData()
   const { may } = useShell()
@@ -43,8 +43,8 @@ function Found({ space }: { space: SpaceNode }): ReactNode {
     >
       <div className={styles.columns}>
         <div className={styles.column}>
-          <Panel title={t('facts')}>
-            <RoomFacts space={space} isWhole />
+          <Panel title={t('details')}>
+            <RoomDetails space={space} showsAll />
           </Panel>
           <Panel flush>
             <div className={styles.smallPlan}>
@@ -61,7 +61,7 @@ function Found({ space }: { space: SpaceNode }): ReactNode {
           <RoomRequests space={space} />
         </div>
         <div className={styles.column}>
-          <ChosenChart points={model.pointsIn(space.id)} />
+          <SelectedChart points={model.pointsIn(space.id)} />
           <RoomEquipment space={space} />
         </div>
       </div>

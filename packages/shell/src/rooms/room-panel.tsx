@@ -1,38 +1,38 @@
 import type { FaultRecord, SpaceNode } from '@storey/sdk'
-import { Badge, Button, ButtonLink, Link, useWords } from '@storey/web'
+import { Badge, Button, ButtonLink, Link, useTexts } from '@storey/web'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { useFaultTitle } from '../faults/fault-title.ts'
 import { PointList } from '../points/point-list.tsx'
-import { RoomFacts } from './room-facts.tsx'
+import { RoomDetails } from './room-details.tsx'
 import styles from './rooms.module.css'
 
 interface RoomPanelProps {
   space: SpaceNode
-  /** The open ones. */
+  /** The open faults of the room. */
   faults: readonly FaultRecord[]
   onClose(): void
 }
 
-/** A room beside the plan: what it is and what is measured in it. Escape closes it. */
+/** The panel of a room beside the plan. Escape closes it. */
 export function RoomPanel({ space, faults, onClose }: RoomPanelProps): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const { pointsIn } = useBuildingData()
   const titleOf = useFaultTitle()
   const close = useRef(onClose)
   close.current = onClose
   useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !event.defaultPrevented) close.current()
     }
-    document.addEventListener('keydown', hear)
-    return () => document.removeEventListener('keydown', hear)
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
   }, [])
   const panel = useRef<HTMLElement>(null)
   const { id } = space
-  // On a small screen it stands below the plan.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another room is looked at anew
+  // On a small screen the panel is below the plan.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the room changes
   useEffect(() => {
     panel.current?.scrollIntoView({ block: 'nearest' })
   }, [id])
@@ -57,7 +57,7 @@ export function RoomPanel({ space, faults, onClose }: RoomPanelProps): ReactNode
           ))}
         </ul>
       ) : null}
-      <RoomFacts space={space} />
+      <RoomDetails space={space} />
       <ButtonLink to={`/rooms/${space.id}`} label={t('openRoom')} kind="primary" />
       <h3>{t('values')}</h3>
       <PointList points={pointsIn(space.id)} />

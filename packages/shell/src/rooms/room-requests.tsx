@@ -1,24 +1,24 @@
 import type { RequestRecord, SpaceNode } from '@storey/sdk'
-import { Badge, ButtonLink, ErrorPanel, Link, Panel, useLoad, useWords } from '@storey/web'
+import { Badge, ButtonLink, ErrorPanel, Link, Panel, useLoad, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { Age } from '../live/age.tsx'
-import { STATE_LOOKS } from '../requests/states.ts'
-import { requestWords } from '../requests/words.ts'
+import { STATE_BADGES } from '../requests/states.ts'
+import { requestTexts } from '../requests/texts.ts'
 import styles from './rooms.module.css'
 
-const MOST = 8
-/** Nothing tells the outside of a request: it is asked for again. */
-const AGAIN_MS = 30_000
+const MAX_REQUESTS = 8
+/** There is no live event for requests. */
+const POLL_MS = 30_000
 
-/** What people asked for in this room, the newest first. */
+/** The service requests of a room, newest first. */
 export function RoomRequests({ space }: { space: SpaceNode }): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const { client, buildingId, may } = useShell()
-  const query = { buildingId, spaceId: space.id, limit: MOST }
+  const query = { buildingId, spaceId: space.id, limit: MAX_REQUESTS }
   const found = useLoad(['requests', query], (signal) => client.requests.list(query, { signal }), {
-    again: () => AGAIN_MS,
+    pollMs: () => POLL_MS,
   })
   const requests = found.data?.data ?? []
   return (
@@ -45,7 +45,7 @@ export function RoomRequests({ space }: { space: SpaceNode }): ReactNode {
 }
 
 function RequestLine({ request }: { request: RequestRecord }): ReactNode {
-  const word = useWords(requestWords)
+  const t = useTexts(requestTexts)
   return (
     <li>
       <span>
@@ -54,7 +54,7 @@ function RequestLine({ request }: { request: RequestRecord }): ReactNode {
           {request.number} · <Age at={Date.parse(request.createdAt)} />
         </small>
       </span>
-      <Badge {...STATE_LOOKS[request.state]}>{word(request.state)}</Badge>
+      <Badge {...STATE_BADGES[request.state]}>{t(request.state)}</Badge>
     </li>
   )
 }

@@ -21,7 +21,7 @@ const graph = {
 } as unknown as Graph
 const model = modelOf({ name: 'House' } as BuildingRecord, graph)
 const index = searchIndex(model)
-const ids = (question: string) => find(index, question).map(({ id }) => id)
+const ids = (query: string) => find(index, query).map(({ id }) => id)
 
 describe('search', () => {
   it('finds by name, code and external id, in any case', () => {
@@ -30,26 +30,26 @@ describe('search', () => {
     expect(ids('1NtXqVrYs9s2Ebvpn56EFt')).toEqual(['r1'])
   })
 
-  it('wants all words, in any order', () => {
+  it('requires all words, in any order', () => {
     expect(ids('l00.03 room')).toEqual(['r1'])
     expect(ids('meeting kitchen')).toEqual([])
   })
 
-  it('puts what is named exactly before what only begins so', () => {
+  it('ranks an exact match before a prefix match', () => {
     expect(ids('vav-03')).toEqual(['e1', 'p1'])
   })
 
-  it('says where a point is', () => {
+  it('shows the location of a point', () => {
     expect(find(index, 'zone')[0]?.place).toBe('VAV 03 · Meeting room L00.03 · Ground storey')
   })
 
-  it('finds nothing for nothing', () => {
+  it('finds nothing for an empty query', () => {
     expect(ids('  ')).toEqual([])
   })
 })
 
 describe('the model of a building', () => {
-  it('knows the way from a point to its room and storey', () => {
+  it('finds the room and the storey of a point', () => {
     expect([model.spaceOf('p1')?.id, model.spaceOf('e1')?.id, model.storeyOf('p1')?.id]).toEqual(['r1', 'r1', 'l0'])
     expect(model.pointsIn('r1').map(({ id }) => id)).toEqual(['p1'])
     expect(model.serving('r2').map(({ id }) => id)).toEqual(['e1'])

@@ -5,25 +5,25 @@ export interface Hit {
   id: string
   name: string
   code: string
-  /** Where it is: the room and storey, or the storey. */
+  /** The location, such as room and storey. */
   place: string
 }
 
 interface Entry extends Hit {
-  /** All that it may be found by, in lower case. */
+  /** The searchable texts, in lower case. */
   text: string
 }
 
 const indexes = new WeakMap<BuildingModel, Entry[]>()
 
-/** Everything that can be found, prepared when a model is first searched. */
+/** The search index of a model, built at the first search. */
 export function searchIndex(model: BuildingModel): readonly Entry[] {
-  const index = indexes.get(model) ?? makeIndex(model)
+  const index = indexes.get(model) ?? buildIndex(model)
   indexes.set(model, index)
   return index
 }
 
-function makeIndex(model: BuildingModel): Entry[] {
+function buildIndex(model: BuildingModel): Entry[] {
   const of =
     (kind: Hit['kind']) =>
     (node: { id: string; name: string; code: string; externalIds: readonly { externalId: string }[] }): Entry => {
@@ -36,9 +36,9 @@ function makeIndex(model: BuildingModel): Entry[] {
   return [...model.spaces.map(of('space')), ...model.elements.map(of('element')), ...model.points.map(of('point'))]
 }
 
-/** All words must be in it. What begins with the question, or is named by it exactly, comes first; then rooms. */
-export function find(index: readonly Entry[], question: string, limit = 12): Hit[] {
-  const wanted = question.trim().toLowerCase()
+/** An entry must contain all words. Exact matches come first, then prefix matches; rooms before equipment and points. */
+export function find(index: readonly Entry[], query: string, limit = 12): Hit[] {
+  const wanted = query.trim().toLowerCase()
   if (wanted === '') return []
   const words = wanted.split(/\s+/)
   const found: { hit: Entry; rank: number }[] = []

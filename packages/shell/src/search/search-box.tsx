@@ -1,4 +1,4 @@
-import { Icon, navigate, useWords } from '@storey/web'
+import { Icon, navigate, useTexts } from '@storey/web'
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -9,24 +9,24 @@ import {
   useRef,
   useState,
 } from 'react'
-import { shellWords } from '../app/words.ts'
+import { shellTexts } from '../app/texts.ts'
 import { useBuildingData } from '../building/building-data.tsx'
 import { find, type Hit, searchIndex } from './find.ts'
 import styles from './search.module.css'
 
 const KINDS = { space: 'kindSpace', element: 'kindElement', point: 'kindPoint' } as const
 
-/** Finds rooms, equipment and points by name, code or external id. The key / leads here from anywhere. */
+/** Finds rooms, equipment and points by name, code or external ID. The / key focuses it. */
 export function SearchBox(): ReactNode {
-  const t = useWords(shellWords)
+  const t = useTexts(shellTexts)
   const model = useBuildingData()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [isOpen, setIsOpen] = useState(false)
   const [active, setActive] = useState(0)
-  const question = useDeferredValue(text)
-  const hits = useMemo(() => (question === '' ? [] : find(searchIndex(model), question)), [model, question])
+  const query = useDeferredValue(text)
+  const hits = useMemo(() => (query === '' ? [] : find(searchIndex(model), query)), [model, query])
   useSlashKey(() => input.current?.focus())
 
   const open = (hit: Hit | undefined) => {
@@ -34,7 +34,7 @@ export function SearchBox(): ReactNode {
     setText('')
     setIsOpen(false)
     input.current?.blur()
-    navigate(PLACES[hit.kind] + hit.id)
+    navigate(PATHS[hit.kind] + hit.id)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
@@ -49,7 +49,7 @@ export function SearchBox(): ReactNode {
     event.preventDefault()
   }
 
-  const isShown = isOpen && question.trim() !== ''
+  const isShown = isOpen && query.trim() !== ''
   return (
     <div className={styles.search}>
       <Icon name="search" />
@@ -76,12 +76,12 @@ export function SearchBox(): ReactNode {
         }}
         onKeyDown={onKeyDown}
       />
-      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing here takes the focus */}
+      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: not focusable */}
       <kbd aria-hidden="true">/</kbd>
       <div id={`${id}-hits`} role="listbox" aria-label={t('searchResults')} hidden={!isShown || hits.length === 0}>
         {hits.map((hit, n) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the active one
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus and references the active option
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
           <div
             key={hit.id}
             id={`${id}-${n}`}
@@ -100,26 +100,26 @@ export function SearchBox(): ReactNode {
       </div>
       {isShown && hits.length === 0 ? (
         <p className={styles.nothing} role="status">
-          {t('searchNothing', { text: question.trim() })}
+          {t('searchNothing', { text: query.trim() })}
         </p>
       ) : null}
     </div>
   )
 }
 
-const PLACES = { space: '/rooms/', element: '/elements/', point: '/points/' } as const
+const PATHS = { space: '/rooms/', element: '/elements/', point: '/points/' } as const
 
-function useSlashKey(act: () => void): void {
-  const latest = useRef(act)
-  latest.current = act
+function useSlashKey(callback: () => void): void {
+  const latest = useRef(callback)
+  latest.current = callback
   useEffect(() => {
-    const hear = (event: globalThis.KeyboardEvent) => {
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
       const isTyping = (event.target as Element).closest('input, textarea, select, [contenteditable]')
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return
       event.preventDefault()
       latest.current()
     }
-    document.addEventListener('keydown', hear)
-    return () => document.removeEventListener('keydown', hear)
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
   }, [])
 }

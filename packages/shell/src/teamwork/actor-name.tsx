@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { isServiceAccount, useActorName } from './actor.ts'
 
-/** Who did something; the whole id of a service account stands behind its short form. */
+/** The name of an actor. A service account has its full id as tooltip. */
 export function ActorName({ actor }: { actor: string }): ReactNode {
   const nameOf = useActorName()
   return isServiceAccount(actor) ? <span title={actor}>{nameOf(actor)}</span> : actor

@@ -1,20 +1,20 @@
-import { defineWords, useWords } from '@storey/web'
+import { defineTexts, useTexts } from '@storey/web'
 import { useCallback } from 'react'
 
-/** The platform names a person by email, and a service account by its client, whose name it does not know. */
+/** The platform identifies a person by email address and a service account by its client id. */
 const SERVICE_ACCOUNT = /^sa-[A-Za-z0-9]{8,}$/
 export const isServiceAccount = (actor: string): boolean => SERVICE_ACCOUNT.test(actor)
 
-const SHOWN = 'sa-'.length + 4
-export const shortened = (id: string): string => `${id.slice(0, SHOWN)}…`
+const SHORT_LENGTH = 'sa-'.length + 4
+export const shortId = (id: string): string => `${id.slice(0, SHORT_LENGTH)}…`
 
-const actorWords = defineWords(
+const actorTexts = defineTexts(
   { serviceAccount: 'service account {id}' },
-  { serviceAccount: 'служебная учётная запись {id}' },
+  { serviceAccount: 'сервисная учётная запись {id}' },
 )
 
-/** Who did something, for people to read. */
+/** The display name of an actor. */
 export function useActorName(): (actor: string) => string {
-  const t = useWords(actorWords)
-  return useCallback((actor) => (isServiceAccount(actor) ? t('serviceAccount', { id: shortened(actor) }) : actor), [t])
+  const t = useTexts(actorTexts)
+  return useCallback((actor) => (isServiceAccount(actor) ? t('serviceAccount', { id: shortId(actor) }) : actor), [t])
 }

@@ -1,5 +1,5 @@
 import { StoreyError } from '@storey/sdk'
 
-/** Whether a step was refused because the thing is no longer as the page showed it. */
+/** Whether the API refused a change because the record is not in the expected state or version. */
 export const isConflict = (error: unknown): error is StoreyError =>
   error instanceof StoreyError && (error.status === 409 || error.status === 412)

@@ -1,8 +1,8 @@
-/** Their modules do nothing by being loaded, so that what is not used of them stays out: the schemas, above all. */
+/** These modules have no side effects, so unused exports, mostly schemas, are dropped from the bundle. */
 const PURE = /\/packages\/(contract|building)\/src\//
 const rolldownOptions = { treeshake: { moduleSideEffects: [{ test: PURE, sideEffects: false }] } }
 
-/** How Vite builds an app: for both, in its `vite.config.ts`. Nothing of it is in a page. */
+/** The Vite configuration of both apps. It runs at build time only. */
 export const appConfig = (root: string) => ({
   root,
   publicDir: `${root}/../web/public`,
@@ -10,7 +10,7 @@ export const appConfig = (root: string) => ({
   worker: { format: 'es' as const, rolldownOptions },
   build: {
     target: 'esnext',
-    // The policy admits no data: addresses.
+    // The Content-Security-Policy forbids data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

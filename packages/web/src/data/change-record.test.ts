@@ -1,7 +1,7 @@
 import { copyEtag, etagOf, PreconditionFailedError } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
-import { changeRecord, inVersion } from './change-record.ts'
-import { shareAnswers } from './share-answers.ts'
+import { changeRecord, ifUnchanged } from './change-record.ts'
+import { shareUnchanged } from './share-unchanged.ts'
 
 const refused = () =>
   new PreconditionFailedError({ type: '', title: '', status: 412, detail: '', code: 'PRECONDITION_FAILED' })
@@ -14,17 +14,17 @@ async function known<T extends object>(record: T, etag: string): Promise<T> {
   return record
 }
 
-describe('a change of a record', () => {
-  it('is sent for the version that the page knows, without a read', async () => {
+describe('changing a record', () => {
+  it('sends the known version as If-Match, without reading first', async () => {
     const record = await known({ n: 1 }, '"1.a"')
     const sent: unknown[] = []
     const send = async (options: object) => void sent.push(options)
     await changeRecord(record, { read: () => Promise.reject(new Error('not read')), check: () => undefined, send })
     expect(sent).toEqual([{ ifMatch: record }])
-    expect(inVersion({ n: 1 })).toEqual({})
+    expect(ifUnchanged({ n: 1 })).toEqual({})
   })
 
-  it('is checked again and sent for the new version where somebody else was quicker', async () => {
+  it('reads, checks and sends again when somebody else changed the record first', async () => {
     const [first, second] = [await known({ n: 1 }, '"1.a"'), await known({ n: 2 }, '"2.a"')]
     const checked: number[] = []
     const change = {
@@ -38,19 +38,19 @@ describe('a change of a record', () => {
     expect(await changeRecord(first, change)).toBe('changed')
     expect(checked).toEqual([1, 2])
     const check = ({ n }: { n: number }) => {
-      if (n === 2) throw new Error('no longer meant')
+      if (n === 2) throw new Error('no longer wanted')
     }
-    await expect(changeRecord(first, { ...change, check })).rejects.toThrow('no longer meant')
+    await expect(changeRecord(first, { ...change, check })).rejects.toThrow('no longer wanted')
     const send = () => Promise.reject(refused())
     await expect(changeRecord(first, { ...change, send })).rejects.toThrow(PreconditionFailedError)
   })
 
-  it('finds the version of a record that was read again, also where most of its answer is the same', async () => {
+  it('keeps the ETag of the latest read when most of the response is unchanged', async () => {
     const before = { changeset: await known({ n: 1, same: { a: 1 } }, '"1.a"') }
     const now = { changeset: await known({ n: 2, same: { a: 1 } }, '"2.a"') }
-    const shared = shareAnswers(before, now) as typeof now
+    const shared = shareUnchanged(before, now) as typeof now
     expect(shared.changeset.same).toBe(before.changeset.same)
     expect([shared.changeset.n, etagOf(shared.changeset)]).toEqual([2, '"2.a"'])
-    expect(etagOf(shareAnswers(undefined, now.changeset) as object)).toBe('"2.a"')
+    expect(etagOf(shareUnchanged(undefined, now.changeset) as object)).toBe('"2.a"')
   })
 })

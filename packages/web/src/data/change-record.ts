@@ -1,24 +1,24 @@
 import { type ChangeOptions, etagOf, PreconditionFailedError } from '@storey/sdk'
 
-type InVersion = Pick<ChangeOptions, 'ifMatch'>
+type IfUnchanged = Pick<ChangeOptions, 'ifMatch'>
 
-/** For a change that is meant for the record as the page shows it. One of a list is taken in any version. */
-export const inVersion = (record: object): InVersion => (etagOf(record) === undefined ? {} : { ifMatch: record })
+/** Makes a change conditional on the version that the page shows. Records from a list have no ETag and are unconditional. */
+export const ifUnchanged = (record: object): IfUnchanged => (etagOf(record) === undefined ? {} : { ifMatch: record })
 
 export const isOutdated = (error: unknown): error is PreconditionFailedError => error instanceof PreconditionFailedError
 
 interface Change<Known, Changed> {
   read(): Promise<Known>
-  /** Throws where the change is not meant for the record as it is now. */
+  /** Throws if the change no longer applies to the current record. */
   check(now: Known): void
-  send(options: InVersion): Promise<Changed>
+  send(options: IfUnchanged): Promise<Changed>
 }
 
 const MAX_ATTEMPTS = 3
 
 /**
- * Changes a record in the version that the page knows. Where somebody else was quicker the record is read again and
- * checked, and a change that still fits is sent for the new version. Nothing changes between the check and the change.
+ * Changes a record conditionally on the version that the page knows. If somebody else changed it first, the record is
+ * read and checked again, and the change is retried on the new version. So `check` always saw the version that changes.
  */
 export async function changeRecord<Known extends object, Changed>(
   known: Known,

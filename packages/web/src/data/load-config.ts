@@ -1,4 +1,4 @@
-/** The server has answered, and there is no app at this address; or it could not say. */
+/** `/config.json` answered with an error: there is no app at this address, or the server failed. */
 export class ConfigUnavailable extends Error {
   readonly status: number
   constructor(status: number) {
@@ -7,9 +7,9 @@ export class ConfigUnavailable extends Error {
   }
 }
 
-/** What the server says of the place this app is served from. */
+/** Loads the settings that the server has for this app. */
 export async function loadConfig<Config>(): Promise<Config> {
-  const answer = await fetch('/config.json')
-  if (!answer.ok) throw new ConfigUnavailable(answer.status)
-  return (await answer.json()) as Config
+  const response = await fetch('/config.json')
+  if (!response.ok) throw new ConfigUnavailable(response.status)
+  return (await response.json()) as Config
 }

@@ -12,15 +12,15 @@ const query = (state: object) => ({
 })
 
 describe('polling', () => {
-  const { refetchInterval } = polling<number>({ again: (data) => (data > 0 ? data : undefined) })
+  const { refetchInterval } = polling<number>({ pollMs: (data) => (data > 0 ? data : undefined) })
 
-  it('follows the answer, and ends where the answer says so', () => {
+  it('takes its interval from the data and stops without one', () => {
     expect(refetchInterval(query({ data: 5000, dataUpdateCount: 1 }))).toBe(5000)
     expect(refetchInterval(query({ data: 0, dataUpdateCount: 1 }))).toBe(false)
     expect(polling({}).refetchInterval(query({ data: 1, dataUpdateCount: 1 }))).toBe(false)
   })
 
-  it('goes on after failures, at longer and longer pauses, but not after a 404', () => {
+  it('backs off after failures and stops after a 404', () => {
     const failing = query({ status: 'error', error: new Error('down') })
     const after = [1, 2, 3].map((errorUpdateCount) => {
       failing.state.errorUpdateCount = errorUpdateCount
@@ -31,14 +31,14 @@ describe('polling', () => {
   })
 })
 
-describe('a return to the tab', () => {
-  const asks = (options: object, state: object) => polling<number>(options).refetchOnWindowFocus(query(state))
+describe('returning to the tab', () => {
+  const refetches = (options: object, state: object) => polling<number>(options).refetchOnWindowFocus(query(state))
 
-  it('asks for what failed and for what is overdue, and else only where that is wanted', () => {
+  it('refetches failed and overdue queries, and others only with refetchOnFocus', () => {
     const fresh = { data: 5000, status: 'success', dataUpdatedAt: Date.now() }
-    expect(asks({}, { status: 'error', error: new Error('down') })).toBe('always')
-    expect(asks({ again: () => 5000 }, { ...fresh, dataUpdatedAt: Date.now() - 6000 })).toBe('always')
-    expect(asks({ again: () => 5000 }, fresh)).toBe(false)
-    expect(asks({ again: () => 5000, onReturn: true }, fresh)).toBe(true)
+    expect(refetches({}, { status: 'error', error: new Error('down') })).toBe('always')
+    expect(refetches({ pollMs: () => 5000 }, { ...fresh, dataUpdatedAt: Date.now() - 6000 })).toBe('always')
+    expect(refetches({ pollMs: () => 5000 }, fresh)).toBe(false)
+    expect(refetches({ pollMs: () => 5000, refetchOnFocus: true }, fresh)).toBe(true)
   })
 })

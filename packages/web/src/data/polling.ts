@@ -1,21 +1,21 @@
 import { StoreyError } from '@storey/sdk'
-import { failuresInARow, pauseAfterFailure } from './pause.ts'
+import { backoffMs, consecutiveFailures } from './backoff.ts'
 
-/** Where it is to be asked for again, and nothing has come yet that says when. */
-const FIRST_PAUSE_MS = 2000
+/** The interval until the first response, for queries that poll. */
+const FIRST_INTERVAL_MS = 2000
 
 export interface PollingOptions<T> {
   /**
-   * Milliseconds until it is asked for again, by what came; undefined: not by itself. It waits while nobody looks. A
-   * failure does not end that, but for a 404: what is gone does not come back.
+   * The time until the next poll, from the current data; undefined stops polling. A hidden tab does not poll. Polling
+   * continues after a failure, except after a 404: a deleted record does not come back.
    */
-  again?: ((data: T) => number | undefined) | undefined
-  /** Asked for again whenever the tab is looked at again: others may have changed it meanwhile. */
-  onReturn?: boolean
+  pollMs?: ((data: T) => number | undefined) | undefined
+  /** Refetches when the user returns to the tab, because others may have changed the data. */
+  refetchOnFocus?: boolean
 }
 
-/** What is read of a query of TanStack Query. */
-interface Asked<T> {
+/** The part of a TanStack Query that polling reads. */
+interface QueryLike<T> {
   state: {
     data: T | undefined
     error: unknown
@@ -26,22 +26,23 @@ interface Asked<T> {
   }
 }
 
-/** When a query is asked for again: by time, and when somebody comes back to the tab or the network. */
-export function polling<T>({ again, onReturn = false }: PollingOptions<T>) {
-  const pauseOf = ({ state }: Asked<T>) => (state.data === undefined ? again && FIRST_PAUSE_MS : again?.(state.data))
-  const comeBack = (query: Asked<T>): boolean | 'always' => {
-    const pause = pauseOf(query)
-    const isDue = pause !== undefined && Date.now() - query.state.dataUpdatedAt >= pause
-    return query.state.status === 'error' || isDue ? 'always' : onReturn
+/** When a query is fetched again: after an interval, on focus, and when the network is back. */
+export function polling<T>({ pollMs, refetchOnFocus = false }: PollingOptions<T>) {
+  const intervalOf = ({ state }: QueryLike<T>) =>
+    state.data === undefined ? pollMs && FIRST_INTERVAL_MS : pollMs?.(state.data)
+  const shouldRefetch = (query: QueryLike<T>): boolean | 'always' => {
+    const interval = intervalOf(query)
+    const isDue = interval !== undefined && Date.now() - query.state.dataUpdatedAt >= interval
+    return query.state.status === 'error' || isDue ? 'always' : refetchOnFocus
   }
-  const refetchInterval = (query: Asked<T>): number | false => {
-    const pause = pauseOf(query)
-    const failures = failuresInARow(query)
-    if (pause === undefined || isGone(query.state.error)) return false
-    return failures === 0 ? pause : pauseAfterFailure(pause, failures)
+  const refetchInterval = (query: QueryLike<T>): number | false => {
+    const interval = intervalOf(query)
+    const failures = consecutiveFailures(query)
+    if (interval === undefined || isNotFound(query.state.error)) return false
+    return failures === 0 ? interval : backoffMs(interval, failures)
   }
-  return { refetchInterval, refetchOnWindowFocus: comeBack, refetchOnReconnect: comeBack }
+  return { refetchInterval, refetchOnWindowFocus: shouldRefetch, refetchOnReconnect: shouldRefetch }
 }
 
-/** Whether the service says that there is no such thing. */
-export const isGone = (error: unknown): boolean => error instanceof StoreyError && error.status === 404
+/** Whether the service answered 404. */
+export const isNotFound = (error: unknown): boolean => error instanceof StoreyError && error.status === 404

@@ -1,26 +1,26 @@
 import { focusManager, MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { shareAnswers } from './share-answers.ts'
+import { shareUnchanged } from './share-unchanged.ts'
 
-/** One return to the tab is reported in several ways, and some go back and forth. */
-const APART_MS = 500
+/** One return to the tab can fire several focus and visibility events. */
+const DEDUPE_MS = 500
 
 export function createQueryClient(): QueryClient {
-  // Answers that are kept for other pages may be wrong after a change: those pages load again before they show anything.
-  // That holds from its start, since an action may itself go on to such a page, and where its outcome is not known.
-  const forget = () => client.removeQueries({ type: 'inactive' })
+  // An action may change data that is cached for other pages, so they load it again. The cache is cleared at the start
+  // too, because the action itself may navigate to such a page, and also after a failure, whose effect is unknown.
+  const clearInactive = () => client.removeQueries({ type: 'inactive' })
   const client: QueryClient = new QueryClient({
-    mutationCache: new MutationCache({ onMutate: forget, onSettled: forget }),
+    mutationCache: new MutationCache({ onMutate: clearInactive, onSettled: clearInactive }),
     defaultOptions: {
       queries: {
-        // The SDK retries what can be retried, and the page shows how long that takes.
+        // The SDK retries by itself, and the page shows how long it waits.
         retry: false,
-        // Whether the browser believes to be online says nothing of a service on this machine.
+        // A service on the same machine works while the browser is offline.
         networkMode: 'always',
-        staleTime: APART_MS,
-        // A form must not start from an old answer: lists are kept where they say so.
+        staleTime: DEDUPE_MS,
+        // A form must not start from old data. Lists opt in to caching with isCached.
         gcTime: 0,
-        structuralSharing: shareAnswers,
+        structuralSharing: shareUnchanged,
       },
       mutations: { networkMode: 'always' },
     },
@@ -28,22 +28,22 @@ export function createQueryClient(): QueryClient {
   return client
 }
 
-/** TanStack Query listens for visibility alone; a window that was behind another is also looked at again. */
-function listenForReturn(): void {
+/** TanStack Query listens for visibilitychange only, which does not fire for a window that was behind another. */
+function listenForFocus(): void {
   focusManager.setEventListener((onFocus) => {
-    const look = () => onFocus()
-    addEventListener('focus', look)
-    document.addEventListener('visibilitychange', look)
+    const listener = () => onFocus()
+    addEventListener('focus', listener)
+    document.addEventListener('visibilitychange', listener)
     return () => {
-      removeEventListener('focus', look)
-      document.removeEventListener('visibilitychange', look)
+      removeEventListener('focus', listener)
+      document.removeEventListener('visibilitychange', listener)
     }
   })
 }
 
-/** Around everything that loads or changes data. */
+/** Wraps everything that loads or changes data. */
 export function Queries({ children }: { children: ReactNode }): ReactNode {
   const [client] = useState(createQueryClient)
-  useEffect(listenForReturn, [])
+  useEffect(listenForFocus, [])
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>
 }

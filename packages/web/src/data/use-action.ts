@@ -1,26 +1,26 @@
 import { useMutation } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
-import { SessionOver } from '../session/session.ts'
+import { SessionEndedError } from '../session/session.ts'
 import { useSessionEnd } from '../session/session-context.ts'
 
 export interface Action<Args extends unknown[]> {
-  /** True when it went well. A second call while one runs does nothing. */
+  /** Resolves to true on success. A second call while one runs does nothing. */
   run(...args: Args): Promise<boolean>
   isBusy: boolean
   error: unknown
   clear(): void
 }
 
-/** Something a person starts: it is busy, and then done or refused. */
+/** An action that the user starts, with its busy state and error. */
 export function useAction<Args extends unknown[]>(act: (...args: Args) => Promise<void>): Action<Args> {
   const sessionEnd = useSessionEnd()
   const { mutateAsync, isPending, error, reset } = useMutation<void, unknown, Args>({
     mutationFn: (args) => act(...args),
-    onError: (refusal) => {
-      if (refusal instanceof SessionOver) sessionEnd?.remind()
+    onError: (failure) => {
+      if (failure instanceof SessionEndedError) sessionEnd?.remind()
     },
   })
-  // Two clicks may come before the page shows that it is busy.
+  // Two clicks can arrive before the page renders the busy state.
   const isRunning = useRef(false)
   const run = useCallback(
     async (...args: Args) => {

@@ -3,31 +3,31 @@ import { useCallback, useRef, useState } from 'react'
 import { type PollingOptions, polling } from './polling.ts'
 
 export interface Loading<T> {
-  /** The last answer; it stays while it is asked for again. */
+  /** The last response; it stays during a refetch. */
   data: T | undefined
   error: unknown
-  /** True for the first answer and for a reload, not for polls. */
+  /** True until the first response and during a reload, not during polls. */
   isLoading: boolean
   reload(): void
-  /** Puts what is known already in the place of the answer. */
+  /** Replaces the data without a request. */
   setData(data: T): void
 }
 
 interface LoadOptions<T> extends PollingOptions<T> {
-  /** The next visit of the page begins with this answer, and replaces it as soon as the new one is there. */
-  isKept?: boolean
+  /** The next visit of the page shows this data until the new response arrives. */
+  isCached?: boolean
 }
 
-const KEPT_MS = 300_000
+const CACHE_MS = 300_000
 
 /**
- * TanStack Query, with the polling of these pages. The key names the answer and has everything that it depends on: two
- * parts of a page with the same key share one request. What failed is asked for again when the browser is back.
+ * Loads data with TanStack Query and polls it. The key contains everything that the data depends on; two components
+ * with the same key share one request. A failed request is repeated when the user returns to the tab.
  */
 export function useLoad<T>(
   key: readonly unknown[],
   load: (signal: AbortSignal) => Promise<T>,
-  { isKept = false, ...options }: LoadOptions<T> = {},
+  { isCached = false, ...options }: LoadOptions<T> = {},
 ): Loading<T> {
   const client = useQueryClient()
   const hash = hashKey(key)
@@ -35,8 +35,8 @@ export function useLoad<T>(
     queryKey: key,
     queryFn: ({ signal }) => load(signal),
     ...polling(options),
-    // However short the way back was, something may have changed on it.
-    ...(isKept ? { gcTime: KEPT_MS, refetchOnMount: 'always' } : {}),
+    // A cached list is refetched on every visit: it may have changed in between.
+    ...(isCached ? { gcTime: CACHE_MS, refetchOnMount: 'always' } : {}),
   })
 
   const [reloading, setReloading] = useState<string>()
@@ -45,7 +45,7 @@ export function useLoad<T>(
     setReloading(hash)
     void refetch().finally(() => setReloading(undefined))
   }, [refetch, hash])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the hash stands for the key
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the hash represents the key
   const setData = useCallback((data: T) => client.setQueryData<T>(key, data), [client, hash])
 
   const error = useLastingError(hash, query.status, query.error)
@@ -53,7 +53,7 @@ export function useLoad<T>(
   return { data: query.data, error, isLoading: isFirst || reloading === hash, reload, setData }
 }
 
-/** A query without an answer forgets its error as soon as it is asked for again; a page would flicker with each try. */
+/** TanStack Query clears the error of a query without data on each retry, which would make the page flicker. */
 function useLastingError(hash: string, status: 'pending' | 'error' | 'success', error: unknown): unknown {
   const last = useRef<{ hash: string; error: unknown }>(undefined)
   if (status === 'error') last.current = { hash, error }

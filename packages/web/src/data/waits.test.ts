@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createWaits } from './waits.ts'
 
-describe('what the page waits for', () => {
-  it('is the longest of all waits, until the last is over', async () => {
+describe('current wait', () => {
+  it('is the longest of all waits until the last one ends', async () => {
     const waits = createWaits(0)
     const seen: (string | undefined)[] = []
     waits.subscribe(() => seen.push(waits.current()?.code))

@@ -1,36 +1,36 @@
 import type { OnWait } from '@storey/sdk'
 
 export interface Waiting {
-  /** When the last of the calls that wait goes on, in milliseconds since the epoch. */
+  /** When the call is retried, in milliseconds since the epoch. */
   until: number
   code: string
 }
 
-/** A wait that follows at once upon another looks like one. */
+/** The notice stays this long, so that two waits in a row look like one. */
 const LINGER_MS = 700
 
 export function createWaits(lingerMs = LINGER_MS) {
   const all = new Set<Waiting>()
   const listeners = new Set<() => void>()
   let last: Waiting | undefined
-  const tell = () => {
+  const notify = () => {
     last = [...all].toSorted((one, other) => other.until - one.until)[0]
     for (const listener of listeners) listener()
   }
   const report: OnWait = ({ afterMs, code }) => {
     const waiting = { until: Date.now() + afterMs, code }
     all.add(waiting)
-    tell()
+    notify()
     return () => {
       setTimeout(() => {
         all.delete(waiting)
-        tell()
+        notify()
       }, lingerMs)
     }
   }
   return {
     report,
-    /** The one that takes longest. */
+    /** The wait that ends last. */
     current: () => last,
     subscribe(listener: () => void) {
       listeners.add(listener)
@@ -41,8 +41,8 @@ export function createWaits(lingerMs = LINGER_MS) {
   }
 }
 
-/** One for the page: whatever client waits, there is one notice. */
+/** Shared by all clients of the page, so that it shows one notice. */
 export const waits = createWaits()
 
-/** For the clients of the SDK: `onWait: reportWait`. */
+/** Pass it to an SDK client as `onWait`. */
 export const reportWait: OnWait = waits.report

@@ -6,7 +6,7 @@ export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>,
   children?: ReactNode
 }
 
-/** A link within the app. With a modifier key, or in another tab, the browser does as ever. */
+/** A link within the app. The browser handles clicks with a modifier key and links with a target. */
 export function Link({ to, onClick, ...rest }: LinkProps): ReactNode {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)

@@ -4,7 +4,7 @@ type Names<Pattern extends string> = Pattern extends `${infer Head}/${infer Rest
     ? Name
     : never
 
-/** The named parts of a path, as `/sandboxes/:id` has them; undefined where it is another path. */
+/** The parameters of a path for a pattern such as `/sandboxes/:id`; undefined if the path does not match. */
 export function matchPath<const Pattern extends string>(
   pattern: Pattern,
   path: string,

@@ -7,32 +7,32 @@ export interface Route {
 }
 
 const listeners = new Set<() => void>()
-const tell = () => {
+const notify = () => {
   for (const listener of listeners) listener()
 }
 
 function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) addEventListener('popstate', tell)
+  if (listeners.size === 0) addEventListener('popstate', notify)
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
-    if (listeners.size === 0) removeEventListener('popstate', tell)
+    if (listeners.size === 0) removeEventListener('popstate', notify)
   }
 }
 
-/** Goes to a page of this app. `replace` leaves no step to come back to. */
+/** Opens a page of this app. `replace` adds no entry to the browser's history. */
 export function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
   if (replace) history.replaceState(null, '', to)
   else {
     history.pushState(null, '', to)
     scrollTo(0, 0)
   }
-  tell()
-  // A reader of the screen goes on with the new page, and not with the link that is gone.
+  notify()
+  // A screen reader continues on the new page.
   requestAnimationFrame(() => document.getElementById('main')?.focus({ preventScroll: true }))
 }
 
-/** Changes some parameters of the address; null takes one away. */
+/** Changes query parameters; null removes one. */
 export function setQuery(changes: Record<string, string | null>, { replace = true }: { replace?: boolean } = {}): void {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {
@@ -43,7 +43,7 @@ export function setQuery(changes: Record<string, string | null>, { replace = tru
   const to = location.pathname + text + location.hash
   if (replace) history.replaceState(null, '', to)
   else history.pushState(null, '', to)
-  tell()
+  notify()
 }
 
 export function useRoute(): Route {
@@ -54,12 +54,12 @@ export function useRoute(): Route {
   }, [address])
 }
 
-/** The path alone: a parameter that changes does not render again who only asks where one is. */
+/** The path only: a component that uses it does not render again when a query parameter changes. */
 export function usePath(): string {
   return useSyncExternalStore(subscribe, () => location.pathname)
 }
 
-/** The title of the document while a page is shown: "Keys · Storey portal". */
+/** Sets the document title, such as "API keys · Storey portal". */
 export function useTitle(title: string, app = 'Storey'): void {
   useEffect(() => {
     document.title = title === '' ? app : `${title} · ${app}`

@@ -5,8 +5,8 @@ import {
   generateRandomNonce,
   generateRandomState,
 } from 'oauth4webapi'
+import { currentLocale } from '../i18n/locale.ts'
 import { navigate } from '../router/route.ts'
-import { currentLocale } from '../words/locale.ts'
 import { discover, GrantRefused, type Provider, redeemCode, refreshTokens } from './provider.ts'
 import { createSession, type Session } from './session.ts'
 import { ownsStorage, type TabStorage, tabStorage } from './tab-storage.ts'
@@ -16,34 +16,34 @@ export interface SignInOptions {
   clientId: string
 }
 
-export type Opening =
+export type SignInResult =
   | { state: 'signed-in'; session: Session }
-  /** The browser is on its way to the provider. */
-  | { state: 'leaving' }
+  /** The browser is being redirected to the provider. */
+  | { state: 'redirecting' }
   | { state: 'signed-out' }
-  | { state: 'trouble'; reason: 'none' | 'refused' | 'unreachable'; detail?: string }
+  | { state: 'failed'; reason: 'none' | 'refused' | 'unreachable'; detail?: string }
 
 const SCOPE = 'openid email profile'
 
-/** Takes up the session of this tab, or a sign-in that comes back, or begins one. */
-export async function openSession({ issuer, clientId }: SignInOptions): Promise<Opening> {
-  if (issuer === null) return { state: 'trouble', reason: 'none' }
+/** Resumes the session of this tab, completes a sign-in that returns from the provider, or starts one. */
+export async function openSession({ issuer, clientId }: SignInOptions): Promise<SignInResult> {
+  if (issuer === null) return { state: 'failed', reason: 'none' }
   const storage = tabStorage(clientId)
   try {
     const [provider, owns] = await Promise.all([discover(issuer, clientId), ownsStorage()])
     const parts = { provider, storage }
-    if (location.pathname === SIGN_IN_CALLBACK) return await comeBack(parts)
+    if (location.pathname === SIGN_IN_CALLBACK) return await completeSignIn(parts)
     if (owns && storage.refreshToken !== undefined) {
-      const session = await takeUp(parts, storage.refreshToken)
+      const session = await resumeSession(parts, storage.refreshToken)
       if (session) return { state: 'signed-in', session }
     }
     if (storage.wasSignedOut) {
       storage.wasSignedOut = false
       return { state: 'signed-out' }
     }
-    return await beginSignIn(parts, location.pathname + location.search + location.hash)
+    return await startSignIn(parts, location.pathname + location.search + location.hash)
   } catch (error) {
-    return { state: 'trouble', reason: 'unreachable', detail: String((error as Error).message) }
+    return { state: 'failed', reason: 'unreachable', detail: String((error as Error).message) }
   }
 }
 
@@ -52,9 +52,9 @@ interface Parts {
   storage: TabStorage
 }
 
-async function takeUp(parts: Parts, refreshToken: string): Promise<Session | undefined> {
+async function resumeSession(parts: Parts, refreshToken: string): Promise<Session | undefined> {
   const { provider, storage } = parts
-  // Whatever becomes of it, this one is used up.
+  // A refresh token is good for one use, whatever the outcome.
   storage.refreshToken = undefined
   try {
     return createSession({ ...parts, tokens: await refreshTokens(provider, refreshToken) })
@@ -65,7 +65,7 @@ async function takeUp(parts: Parts, refreshToken: string): Promise<Session | und
   }
 }
 
-async function comeBack(parts: Parts): Promise<Opening> {
+async function completeSignIn(parts: Parts): Promise<SignInResult> {
   const { provider, storage } = parts
   const parameters = new URLSearchParams(location.search)
   const { pending } = storage
@@ -73,19 +73,19 @@ async function comeBack(parts: Parts): Promise<Opening> {
   const isOurs = pending !== undefined && parameters.get('state') === pending.state
   const returnTo = isOurs ? pending.returnTo : '/'
   navigate(returnTo, { replace: true })
-  // The address was opened again, or by a link: there is nothing to take up.
-  if (!isOurs) return await beginSignIn(parts, returnTo)
+  // The callback was opened again or from a link: no sign-in of this tab belongs to it.
+  if (!isOurs) return await startSignIn(parts, returnTo)
   try {
     const redirectUri = location.origin + SIGN_IN_CALLBACK
     const tokens = await redeemCode(provider, { ...pending, parameters, redirectUri })
     return { state: 'signed-in', session: createSession({ ...parts, tokens }) }
   } catch (error) {
     if (!(error instanceof GrantRefused)) throw error
-    return { state: 'trouble', reason: 'refused', detail: error.message }
+    return { state: 'failed', reason: 'refused', detail: error.message }
   }
 }
 
-async function beginSignIn({ provider, storage }: Parts, returnTo: string): Promise<Opening> {
+async function startSignIn({ provider, storage }: Parts, returnTo: string): Promise<SignInResult> {
   const { server, client } = provider
   if (server.authorization_endpoint === undefined) throw new Error('the identity provider has no sign-in page')
   const pending = {
@@ -110,5 +110,5 @@ async function beginSignIn({ provider, storage }: Parts, returnTo: string): Prom
     address.searchParams.set(name, value)
   }
   location.assign(address)
-  return { state: 'leaving' }
+  return { state: 'redirecting' }
 }

@@ -9,17 +9,17 @@ const now = () => Math.floor(Date.now() / 1000)
 
 let server: Server
 let issuer: string
-let named: string
+let metadataIssuer: string
 let claims: Record<string, unknown>
-let asked: URLSearchParams
+let received: URLSearchParams
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
-    asked = new URLSearchParams(Buffer.concat(await request.toArray()).toString())
+    received = new URLSearchParams(Buffer.concat(await request.toArray()).toString())
     const isToken = request.url === '/realm/token'
     const idToken = `${part({ alg: 'RS256' })}.${part(claims)}.${part({})}`
     const tokens = { access_token: 'access', token_type: 'bearer', expires_in: 600, id_token: idToken }
-    const metadata = { issuer: named, token_endpoint: `${issuer}/token` }
+    const metadata = { issuer: metadataIssuer, token_endpoint: `${issuer}/token` }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(isToken ? tokens : metadata))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -30,17 +30,17 @@ afterAll(() => new Promise((resolve) => server.close(resolve)))
 const good = () => ({ iss: issuer, aud: 'svc-portal', sub: 'dev_1', nonce: 'n', iat: now(), exp: now() + 600 })
 
 async function redeem(changes: Record<string, unknown> = {}, parameters = 'code=c&state=s') {
-  named = issuer
+  metadataIssuer = issuer
   claims = { ...good(), ...changes }
   const provider = await discover(issuer, 'svc-portal')
   const own = { redirectUri: 'http://home/callback', state: 's', nonce: 'n', verifier: 'v'.repeat(43) }
   return await redeemCode(provider, { ...own, parameters: new URLSearchParams(parameters) })
 }
 
-describe('a sign-in that comes back', () => {
-  it('gives tokens for a code and its verifier', async () => {
+describe('redeeming a code', () => {
+  it('exchanges the code and its verifier for tokens', async () => {
     expect(await redeem()).toMatchObject({ accessToken: 'access', refreshToken: undefined })
-    expect(Object.fromEntries(asked)).toEqual({
+    expect(Object.fromEntries(received)).toEqual({
       grant_type: 'authorization_code',
       client_id: 'svc-portal',
       code: 'c',
@@ -49,18 +49,18 @@ describe('a sign-in that comes back', () => {
     })
   })
 
-  it('refuses an ID token that was made for another sign-in, app or issuer', async () => {
+  it('refuses an ID token of another sign-in, app or issuer', async () => {
     for (const changes of [{ nonce: 'other' }, { nonce: undefined }, { aud: 'another-app' }, { iss: 'http://else' }]) {
       await expect(redeem(changes), JSON.stringify(changes)).rejects.toBeInstanceOf(GrantRefused)
     }
   })
 
-  it('accepts an ID token where the clock of the browser is hours off', async () => {
+  it('accepts an ID token when the browser clock is hours off', async () => {
     const [iat, exp] = [now() - 8 * 3600, now() - 7 * 3600]
     expect(await redeem({ iat, exp })).toMatchObject({ accessToken: 'access' })
   })
 
-  it('refuses an answer of another issuer or with another state, and says what the provider said', async () => {
+  it('refuses a response of another issuer or state, and reports the error of the provider', async () => {
     await expect(redeem({}, 'code=c&state=s&iss=http://else')).rejects.toBeInstanceOf(GrantRefused)
     await expect(redeem({}, 'code=c&state=t')).rejects.toBeInstanceOf(GrantRefused)
     const refusal = redeem({}, 'state=s&error=access_denied&error_description=Not+invited')
@@ -68,7 +68,7 @@ describe('a sign-in that comes back', () => {
   })
 })
 
-it('does not take the metadata of another issuer', async () => {
-  named = 'http://127.0.0.1/other'
+it('refuses the metadata of another issuer', async () => {
+  metadataIssuer = 'http://127.0.0.1/other'
   await expect(discover(issuer, 'svc-portal')).rejects.toThrow('issuer')
 })

@@ -35,10 +35,10 @@ export interface Tokens {
   expiresAt: number
 }
 
-/** The provider answered, and the answer is no. */
+/** The provider answered and refused. */
 export class GrantRefused extends Error {}
 
-/** A browser whose clock is set to another time zone can still sign in: the ID token comes from the provider itself. */
+/** A browser with a wrong clock can still sign in: the ID token comes directly from the provider. */
 const CLOCK_TOLERANCE_S = 86_400
 
 export function providerOf(server: AuthorizationServer, clientId: string): Provider {
@@ -46,16 +46,16 @@ export function providerOf(server: AuthorizationServer, clientId: string): Provi
   return { server, client, options: insecureFor(server.issuer) }
 }
 
-/** Plain HTTP is allowed where the service itself names such an issuer, as on localhost. */
+/** Plain HTTP is allowed if the service itself configures such an issuer, for example on localhost. */
 const insecureFor = (issuer: string) => ({ [allowInsecureRequests]: new URL(issuer).protocol === 'http:' })
 
 export async function discover(issuer: string, clientId: string): Promise<Provider> {
-  const answer = await discoveryRequest(new URL(issuer), insecureFor(issuer))
-  return providerOf(await processDiscoveryResponse(new URL(issuer), answer), clientId)
+  const response = await discoveryRequest(new URL(issuer), insecureFor(issuer))
+  return providerOf(await processDiscoveryResponse(new URL(issuer), response), clientId)
 }
 
-/** What the provider sent along on the way back, and what this tab kept of the request. */
-export interface CodeAnswer {
+/** The parameters of the callback, and what this tab stored when it started the sign-in. */
+export interface CodeResponse {
   parameters: URLSearchParams
   redirectUri: string
   state: string
@@ -63,34 +63,34 @@ export interface CodeAnswer {
   verifier: string
 }
 
-export async function redeemCode({ server, client, options }: Provider, answer: CodeAnswer): Promise<Tokens> {
-  const { redirectUri, nonce, verifier } = answer
-  const parameters = await orRefused(() => validateAuthResponse(server, client, answer.parameters, answer.state))
+export async function redeemCode({ server, client, options }: Provider, callback: CodeResponse): Promise<Tokens> {
+  const { redirectUri, nonce, verifier } = callback
+  const parameters = await orRefused(() => validateAuthResponse(server, client, callback.parameters, callback.state))
   const sent = authorizationCodeGrantRequest(server, client, None(), parameters, redirectUri, verifier, options)
-  const response = answered(await sent)
+  const response = checkAvailable(await sent)
   return await tokensOf(() => processAuthorizationCodeResponse(server, client, response, { expectedNonce: nonce }))
 }
 
 export async function refreshTokens({ server, client, options }: Provider, refreshToken: string): Promise<Tokens> {
-  const response = answered(await refreshTokenGrantRequest(server, client, None(), refreshToken, options))
+  const response = checkAvailable(await refreshTokenGrantRequest(server, client, None(), refreshToken, options))
   const tokens = await tokensOf(() => processRefreshTokenResponse(server, client, response))
   return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken }
 }
 
-/** RFC 7009. A provider that does not answer lets the token expire by itself. */
+/** RFC 7009. If the provider does not answer, the token expires by itself. */
 export async function revoke({ server, client, options }: Provider, token: string): Promise<void> {
   if (server.revocation_endpoint === undefined) return
-  const outliving = {
+  const revocation = {
     ...options,
     additionalParameters: { token_type_hint: 'refresh_token' },
-    // The page is about to be left.
+    // The request must outlive the page.
     [customFetch]: (url: string, init: object) => fetch(url, { ...init, keepalive: true }),
   }
-  await revocationRequest(server, client, None(), token, outliving).catch(() => undefined)
+  await revocationRequest(server, client, None(), token, revocation).catch(() => undefined)
 }
 
-/** An outage or a rate limit is no refusal. */
-function answered(response: Response): Response {
+/** Throws for an outage or a rate limit, which are not refusals. */
+function checkAvailable(response: Response): Response {
   if (response.status < 500 && response.status !== 429 && response.status !== 408) return response
   throw new Error(`the identity provider answered ${response.status}`)
 }
@@ -105,7 +105,7 @@ async function tokensOf(process: () => Promise<TokenEndpointResponse>): Promise<
   }
 }
 
-/** What does not pass the checks of the protocol is a refusal; a body that broke off on its way is none. */
+/** A failed protocol check is a refusal; a truncated body is not. */
 async function orRefused<T>(check: () => T | Promise<T>): Promise<T> {
   try {
     return await check()

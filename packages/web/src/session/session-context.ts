@@ -4,17 +4,17 @@ import type { Session } from './session.ts'
 export const SessionContext = createContext<Session | undefined>(undefined)
 
 export interface SessionEnd {
-  /** Says it once more, to somebody who goes on all the same. */
+  /** Shows the dialog again when the user continues to work. */
   remind(): void
 }
 
-/** Where there was a session on this page that is no longer good. */
+/** Set when the session of this page has ended. */
 export const SessionEndContext = createContext<SessionEnd | undefined>(undefined)
 export const useSessionEnd = (): SessionEnd | undefined => useContext(SessionEndContext)
 
-/** Who is signed in. Only inside `SignIn`. */
+/** The current session. Only inside `SignIn`. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
-  if (!session) throw new Error('there is no session outside of SignIn')
+  if (!session) throw new Error('useSession must be used inside SignIn')
   return session
 }

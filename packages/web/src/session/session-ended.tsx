@@ -1,18 +1,15 @@
 import type { ReactNode } from 'react'
+import { useTexts } from '../i18n/texts.ts'
+import { webTexts } from '../i18n/web-texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { webWords } from '../words/web-words.ts'
-import { useWords } from '../words/words.ts'
 
-/**
- * The provider takes this session no longer. What is on the page stays there, a half-filled form above all, until the
- * person signs in again: that leaves the page, and comes back to it.
- */
-export function SessionEnded({ isAsking, onStay }: { isAsking: boolean; onStay(): void }): ReactNode {
-  const t = useWords(webWords)
+/** The session has expired. The page keeps its state, such as a half-filled form, until the user signs in again. */
+export function SessionEnded({ isDialogOpen, onStay }: { isDialogOpen: boolean; onStay(): void }): ReactNode {
+  const t = useTexts(webTexts)
   const signIn = <Button kind="primary" label={t('signInAgain')} onClick={() => location.reload()} />
-  if (isAsking) {
+  if (isDialogOpen) {
     return (
       <Dialog
         title={t('sessionEnded')}

@@ -1,5 +1,5 @@
 import { type Credential, session as sdkSession } from '@storey/sdk'
-import { currentLocale } from '../words/locale.ts'
+import { currentLocale } from '../i18n/locale.ts'
 import { claimsOf } from './claims.ts'
 import { GrantRefused, type Provider, refreshTokens, revoke, type Tokens } from './provider.ts'
 import type { TabStorage } from './tab-storage.ts'
@@ -8,39 +8,39 @@ export interface SessionUser {
   id: string
   name: string
   email?: string
-  /** Roles of the realm, as the access token carries them. */
+  /** Realm roles from the access token. */
   roles: readonly string[]
 }
 
-/** The provider takes it no longer, or the person signed out in another tab. */
-export type Ending = 'refused' | 'signed-out'
+/** The provider refused a renewal, or the user signed out in another tab. */
+export type EndReason = 'refused' | 'signed-out'
 
-/** Nothing is asked for any more: the page says so, once for all. */
-export class SessionOver extends Error {
+/** Calls fail with this error once the session has ended. The page shows one notice for all of them. */
+export class SessionEndedError extends Error {
   constructor() {
-    super('The session is over')
+    super('The session has ended')
   }
 }
 
-/** Somebody is signed in. */
+/** The session of a signed-in user. */
 export interface Session {
   readonly user: SessionUser
-  /** For the clients of the SDK. */
+  /** For SDK clients. */
   readonly credential: Credential
-  /** The access token at this moment; it may be about to expire. */
+  /** The current access token; it may be about to expire. */
   readonly accessToken: string
-  /** An access token that is good for a while. Refuses with SessionOver once there is none. */
+  /** An access token that stays valid for a while. Rejects with SessionEndedError once the session has ended. */
   token(): Promise<string>
-  /** Why it is over; undefined while it is not. */
-  readonly ending: Ending | undefined
-  /** Told of each new access token, and of the end of the session (undefined). */
+  /** Why the session ended; undefined while it is active. */
+  readonly ending: EndReason | undefined
+  /** Calls the listener with each new access token, and with undefined when the session ends. */
   onToken(listener: (token: string | undefined) => void): () => void
-  /** Leaves the page. */
+  /** Signs out and leaves the page. */
   signOut(): Promise<void>
 }
 
-/** Renewed this long before it expires. */
-const AHEAD_MS = 30_000
+/** A token is renewed this long before it expires. */
+const RENEW_AHEAD_MS = 30_000
 
 export interface SessionParts {
   provider: Provider
@@ -52,7 +52,7 @@ export function createSession({ provider, storage, ...first }: SessionParts): Se
   let { tokens } = first
   const listeners = new Set<(token: string | undefined) => void>()
   let renewing: Promise<boolean> | undefined
-  let ending: Ending | undefined
+  let ending: EndReason | undefined
   storage.refreshToken = tokens.refreshToken
 
   async function renewOnce(): Promise<boolean> {
@@ -65,13 +65,13 @@ export function createSession({ provider, storage, ...first }: SessionParts): Se
       for (const listener of listeners) listener(tokens.accessToken)
       return true
     } catch (error) {
-      // No answer is no refusal: the next call tries again.
+      // An outage is not a refusal: the next call tries again.
       if (error instanceof GrantRefused) return end('refused')
       return false
     }
   }
 
-  function end(why: Ending): false {
+  function end(why: EndReason): false {
     storage.refreshToken = undefined
     tokens = { ...tokens, refreshToken: undefined }
     if (ending === why) return false
@@ -87,17 +87,17 @@ export function createSession({ provider, storage, ...first }: SessionParts): Se
     return renewing
   }
   const token = async () => {
-    if (ending === undefined && Date.now() > tokens.expiresAt - AHEAD_MS) await renew()
-    if (ending !== undefined) throw new SessionOver()
+    if (ending === undefined && Date.now() > tokens.expiresAt - RENEW_AHEAD_MS) await renew()
+    if (ending !== undefined) throw new SessionEndedError()
     return tokens.accessToken
   }
 
-  // The other tabs of the same person: they leave with this one.
-  const others =
+  // Signing out in one tab ends the session in the other tabs.
+  const otherTabs =
     typeof BroadcastChannel === 'undefined'
       ? undefined
       : new BroadcastChannel(`storey.session.${provider.client.client_id}`)
-  if (others) others.onmessage = () => void end('signed-out')
+  if (otherTabs) otherTabs.onmessage = () => void end('signed-out')
 
   return {
     user: userOf(tokens),
@@ -116,7 +116,7 @@ export function createSession({ provider, storage, ...first }: SessionParts): Se
     async signOut() {
       storage.refreshToken = undefined
       storage.wasSignedOut = true
-      others?.postMessage('signed out')
+      otherTabs?.postMessage('signed out')
       if (tokens.refreshToken !== undefined) await revoke(provider, tokens.refreshToken)
       location.assign(signOutAddress(provider, tokens.idToken))
     },

@@ -1,73 +1,73 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { useTexts } from '../i18n/texts.ts'
+import { webTexts } from '../i18n/web-texts.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Loading } from '../ui/spinner.tsx'
-import { webWords } from '../words/web-words.ts'
-import { useWords } from '../words/words.ts'
-import { type Opening, openSession, type SignInOptions } from './open-session.ts'
-import type { Ending } from './session.ts'
+import { openSession, type SignInOptions, type SignInResult } from './open-session.ts'
+import type { EndReason } from './session.ts'
 import { SessionContext, SessionEndContext } from './session-context.ts'
 import { SessionEnded } from './session-ended.tsx'
 
-/** One for the page, however often it is drawn: a code and a refresh token are good for one use. */
-let opening: Promise<Opening> | undefined
+/** Opened once per page, not once per render: a code and a refresh token are good for one use. */
+let opening: Promise<SignInResult> | undefined
 
-/** Shows what is inside to those who are signed in, and sends all others to the provider. */
+/** Shows its children to a signed-in user and sends everybody else to the provider. */
 export function SignIn({ issuer, clientId, children }: SignInOptions & { children: ReactNode }): ReactNode {
-  const t = useWords(webWords)
-  const [found, setFound] = useState<Opening>()
-  const [ending, setEnding] = useState<Ending>()
-  const [isAsking, setIsAsking] = useState(true)
-  const end = useMemo(() => (ending === 'refused' ? { remind: () => setIsAsking(true) } : undefined), [ending])
+  const t = useTexts(webTexts)
+  const [result, setResult] = useState<SignInResult>()
+  const [ending, setEnding] = useState<EndReason>()
+  const [isDialogOpen, setIsDialogOpen] = useState(true)
+  const end = useMemo(() => (ending === 'refused' ? { remind: () => setIsDialogOpen(true) } : undefined), [ending])
   useEffect(() => {
     opening ??= openSession({ issuer, clientId })
-    void opening.then(setFound)
+    void opening.then(setResult)
   }, [issuer, clientId])
   useEffect(() => {
-    if (found?.state !== 'signed-in') return
-    const { session } = found
+    if (result?.state !== 'signed-in') return
+    const { session } = result
     return session.onToken(() => setEnding(session.ending))
-  }, [found])
+  }, [result])
   useEffect(() => {
-    // A page that the browser kept as it was, and shows again on the way back: what it knows may be over.
-    const comeBack = ({ persisted }: PageTransitionEvent) => persisted && location.reload()
-    addEventListener('pageshow', comeBack)
-    return () => removeEventListener('pageshow', comeBack)
+    // The browser restored the page from its back/forward cache, where the session may have ended meanwhile.
+    const onPageShow = ({ persisted }: PageTransitionEvent) => persisted && location.reload()
+    addEventListener('pageshow', onPageShow)
+    return () => removeEventListener('pageshow', onPageShow)
   }, [])
 
-  const again = <Button kind="primary" onClick={() => location.reload()} label={t('signIn')} />
+  const signIn = <Button kind="primary" onClick={() => location.reload()} label={t('signIn')} />
   if (ending === 'signed-out') {
-    return <Notice title={t('signedOut')} text={t('signedOutElsewhereText')} action={again} />
+    return <Notice title={t('signedOut')} text={t('signedOutElsewhereText')} action={signIn} />
   }
-  switch (found?.state) {
+  switch (result?.state) {
     case undefined:
-    case 'leaving':
+    case 'redirecting':
       return <Loading text={t('signingIn')} />
     case 'signed-in':
       return (
-        <SessionContext value={found.session}>
+        <SessionContext value={result.session}>
           <SessionEndContext value={end}>
-            {end ? <SessionEnded isAsking={isAsking} onStay={() => setIsAsking(false)} /> : null}
+            {end ? <SessionEnded isDialogOpen={isDialogOpen} onStay={() => setIsDialogOpen(false)} /> : null}
             {children}
           </SessionEndContext>
         </SessionContext>
       )
     case 'signed-out':
-      return <Notice title={t('signedOut')} text={t('signedOutText')} action={again} />
-    case 'trouble':
-      return <Trouble {...found} action={again} />
+      return <Notice title={t('signedOut')} text={t('signedOutText')} action={signIn} />
+    case 'failed':
+      return <SignInFailure {...result} action={signIn} />
   }
 }
 
-const TROUBLES = {
+const FAILURE_TEXTS = {
   none: ['signInNone', 'signInNoneText'],
   refused: ['signInRefused', 'signInRefusedText'],
   unreachable: ['signInUnreachable', 'signInUnreachableText'],
 } as const
 
-function Trouble(props: { reason: keyof typeof TROUBLES; detail?: string; action: ReactNode }): ReactNode {
-  const t = useWords(webWords)
-  const [title, text] = TROUBLES[props.reason]
+function SignInFailure(props: { reason: keyof typeof FAILURE_TEXTS; detail?: string; action: ReactNode }): ReactNode {
+  const t = useTexts(webTexts)
+  const [title, text] = FAILURE_TEXTS[props.reason]
   return (
     <Notice title={t(title)} text={t(text)} action={props.reason === 'none' ? null : props.action}>
       {props.detail === undefined ? null : <code className="st-quiet">{props.detail}</code>}
@@ -77,7 +77,7 @@ function Trouble(props: { reason: keyof typeof TROUBLES; detail?: string; action
 
 function Notice(props: { title: string; text: string; action: ReactNode; children?: ReactNode }): ReactNode {
   return (
-    <main className="st-alone">
+    <main className="st-standalone">
       <EmptyState level={1} icon="mark" title={props.title} text={props.text} action={props.action}>
         {props.children}
       </EmptyState>

@@ -1,9 +1,9 @@
-/** What a tab keeps over a reload. Tokens for calls are never in it: they live in memory. */
+/** What a tab stores across reloads. Access tokens are only in memory. */
 export interface TabStorage {
   refreshToken: string | undefined
-  /** What was sent to the provider with a sign-in under way. */
+  /** The parameters of a sign-in in progress. */
   pending: Pending | undefined
-  /** Whether this tab was left by signing out. */
+  /** Whether the user signed out in this tab. */
   wasSignedOut: boolean
 }
 
@@ -20,10 +20,10 @@ export function tabStorage(clientId: string): TabStorage {
   const key = keyOf(clientId)
   const read = (): Record<string, unknown> => JSON.parse(sessionStorage.getItem(key) ?? '{}')
   const write = (name: string, value: unknown) => {
-    const kept = read()
-    if (value === undefined) delete kept[name]
-    else kept[name] = value
-    sessionStorage.setItem(key, JSON.stringify(kept))
+    const stored = read()
+    if (value === undefined) delete stored[name]
+    else stored[name] = value
+    sessionStorage.setItem(key, JSON.stringify(stored))
   }
   return {
     get refreshToken() {
@@ -48,29 +48,29 @@ export function tabStorage(clientId: string): TabStorage {
 }
 
 const TAB_KEY = 'storey.tab'
-const OWNING_LIMIT_MS = 500
+const LOCK_TIMEOUT_MS = 500
 
 /**
- * Whether what the tab keeps is its own. A duplicated tab starts with a copy of its origin's storage, and a refresh
- * token that is used twice ends both sessions; so the first holds a lock for as long as it lives.
+ * Whether the session storage belongs to this tab. A duplicated tab starts with a copy of the storage, and a refresh
+ * token that is used twice ends both sessions, so each tab holds a lock while it is open.
  */
 export async function ownsStorage(): Promise<boolean> {
   const id = sessionStorage.getItem(TAB_KEY) ?? crypto.randomUUID()
-  if (await hold(id)) {
+  if (await acquireLock(id)) {
     sessionStorage.setItem(TAB_KEY, id)
     return true
   }
   const own = crypto.randomUUID()
   sessionStorage.setItem(TAB_KEY, own)
-  await hold(own)
+  await acquireLock(own)
   return false
 }
 
-/** A page that is being reloaded may take a moment to let go. */
-function hold(id: string): Promise<boolean> {
+/** Waits a moment, because a page that is being reloaded releases its lock late. */
+function acquireLock(id: string): Promise<boolean> {
   return new Promise((resolve) => {
     navigator.locks
-      .request(`storey.tab.${id}`, { signal: AbortSignal.timeout(OWNING_LIMIT_MS) }, () => {
+      .request(`storey.tab.${id}`, { signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) }, () => {
         resolve(true)
         return new Promise(() => undefined)
       })

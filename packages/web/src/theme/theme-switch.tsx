@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
+import { useTexts } from '../i18n/texts.ts'
+import { webTexts } from '../i18n/web-texts.ts'
 import { Icon } from '../ui/icon.tsx'
-import { webWords } from '../words/web-words.ts'
-import { useWords } from '../words/words.ts'
 import { THEME_CHOICES, useTheme } from './theme.ts'
 
 const NAMES = { system: 'themeSystem', light: 'themeLight', dark: 'themeDark' } as const
 const ICONS = { system: 'monitor', light: 'sun', dark: 'moon' } as const
 
 export function ThemeSwitch(): ReactNode {
-  const t = useWords(webWords)
+  const t = useTexts(webTexts)
   const { choice, setChoice } = useTheme()
   return (
     <fieldset className="st-segments" aria-label={t('theme')}>

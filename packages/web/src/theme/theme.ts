@@ -11,7 +11,7 @@ const storedChoice = (): ThemeChoice =>
 
 let choice: ThemeChoice = typeof localStorage === 'undefined' ? 'system' : storedChoice()
 
-/** Shows the theme that was chosen. Call it before the first drawing. */
+/** Applies the stored theme. Call it before the first render. */
 export function applyTheme(): void {
   if (choice === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = choice
@@ -36,11 +36,11 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-const inForce = () => (choice === 'system' ? (systemIsDark().matches ? 'dark' : 'light') : choice)
+const shownTheme = () => (choice === 'system' ? (systemIsDark().matches ? 'dark' : 'light') : choice)
 
-/** `theme` is what is shown, `choice` what was asked for. */
+/** `theme` is what is shown, `choice` what the user selected. */
 export function useTheme(): { theme: 'light' | 'dark'; choice: ThemeChoice; setChoice(next: ThemeChoice): void } {
-  const theme = useSyncExternalStore(subscribe, inForce)
+  const theme = useSyncExternalStore(subscribe, shownTheme)
   const chosen = useSyncExternalStore(subscribe, () => choice)
   return { theme, choice: chosen, setChoice }
 }

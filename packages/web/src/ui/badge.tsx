@@ -11,7 +11,7 @@ const ICONS: Record<Tone, IconName | undefined> = {
   neutral: undefined,
 }
 
-/** A state in a word, a colour and an icon. */
+/** A status, shown as text, colour and icon. */
 export function Badge(props: { tone?: Tone; icon?: IconName; children: ReactNode }): ReactNode {
   const tone = props.tone ?? 'neutral'
   const icon = props.icon ?? ICONS[tone]

@@ -5,21 +5,21 @@ import { Spinner } from './spinner.tsx'
 
 export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger'
 
-interface Looks {
+interface Appearance {
   label: string
   kind?: ButtonKind | undefined
   icon?: IconName | undefined
-  /** The label is for those who cannot see the icon, and a hint for the others. */
+  /** The label becomes the accessible name and the tooltip. */
   iconOnly?: boolean | undefined
   small?: boolean | undefined
 }
 
-export type ButtonProps = Looks & { isBusy?: boolean } & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'>
+export type ButtonProps = Appearance & { isBusy?: boolean } & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'>
 
-const classOf = ({ kind = 'plain', iconOnly, small }: Looks) =>
+const classOf = ({ kind = 'plain', iconOnly, small }: Appearance) =>
   ['st-button', `st-button-${kind}`, iconOnly && 'st-button-icon', small && 'st-button-small'].filter(Boolean).join(' ')
 
-function inside({ label, icon, iconOnly }: Looks, isBusy = false): ReactNode {
+function content({ label, icon, iconOnly }: Appearance, isBusy = false): ReactNode {
   return (
     <>
       {isBusy ? <Spinner /> : icon ? <Icon name={icon} /> : null}
@@ -29,35 +29,35 @@ function inside({ label, icon, iconOnly }: Looks, isBusy = false): ReactNode {
 }
 
 export function Button({ label, kind, icon, iconOnly, small, isBusy, disabled, ...rest }: ButtonProps): ReactNode {
-  const looks = { label, kind, icon, iconOnly, small }
+  const appearance = { label, kind, icon, iconOnly, small }
   return (
     <button
       type="button"
-      className={classOf(looks)}
+      className={classOf(appearance)}
       disabled={disabled || isBusy}
       aria-busy={isBusy || undefined}
       {...(iconOnly ? { 'aria-label': label, title: label } : {})}
       {...rest}
     >
-      {inside(looks, isBusy)}
+      {content(appearance, isBusy)}
     </button>
   )
 }
 
-/** A link that looks like a button. An address of another origin is a plain link. */
-export function ButtonLink({ to, label, kind, icon, iconOnly, small, ...rest }: Looks & LinkProps): ReactNode {
-  const looks = { label, kind, icon, iconOnly, small }
+/** A link that looks like a button. An absolute URL becomes a plain link. */
+export function ButtonLink({ to, label, kind, icon, iconOnly, small, ...rest }: Appearance & LinkProps): ReactNode {
+  const appearance = { label, kind, icon, iconOnly, small }
   const hint = iconOnly ? { 'aria-label': label, title: label } : {}
   if (/^https?:/.test(to)) {
     return (
-      <a className={classOf(looks)} href={to} {...hint} {...rest}>
-        {inside(looks)}
+      <a className={classOf(appearance)} href={to} {...hint} {...rest}>
+        {content(appearance)}
       </a>
     )
   }
   return (
-    <Link className={classOf(looks)} to={to} {...hint} {...rest}>
-      {inside(looks)}
+    <Link className={classOf(appearance)} to={to} {...hint} {...rest}>
+      {content(appearance)}
     </Link>
   )
 }

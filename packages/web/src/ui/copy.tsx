@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { webWords } from '../words/web-words.ts'
-import { useWords } from '../words/words.ts'
+import { useTexts } from '../i18n/texts.ts'
+import { webTexts } from '../i18n/web-texts.ts'
 import { Button } from './button.tsx'
 
 const SHOWN_MS = 2000
 
-/** Copies a text, and says so. */
+/** Copies a text and confirms it. */
 export function CopyButton({
   text,
   label,
@@ -15,7 +15,7 @@ export function CopyButton({
   label?: string
   kind?: 'quiet' | 'plain' | 'primary'
 }): ReactNode {
-  const t = useWords(webWords)
+  const t = useTexts(webTexts)
   const [last, setLast] = useState<{ text: string; outcome: 'copied' | 'copyFailed' }>()
   useEffect(() => {
     if (last === undefined) return
@@ -27,7 +27,7 @@ export function CopyButton({
       () => setLast({ text, outcome: 'copied' }),
       () => setLast({ text, outcome: 'copyFailed' }),
     )
-  // Another text in the same place has not been copied.
+  // When the text changes, the confirmation no longer applies.
   const outcome = last?.text === text ? last.outcome : undefined
   return (
     <>
@@ -38,7 +38,7 @@ export function CopyButton({
         small
         onClick={copy}
       />
-      <span className="st-unseen" role="status">
+      <span className="st-visually-hidden" role="status">
         {outcome ? t(outcome) : ''}
       </span>
     </>
@@ -47,13 +47,13 @@ export function CopyButton({
 
 interface CodeProps {
   text: string
-  /** Shown in place of the text, which is still what is copied. */
+  /** Shown instead of `text`; the button still copies `text`. */
   shown?: string
   title?: string
   actions?: ReactNode
 }
 
-/** Lines to copy. */
+/** A code block with a copy button. */
 export function Code({ text, shown, title, actions }: CodeProps): ReactNode {
   return (
     <figure className="st-code">
@@ -62,7 +62,7 @@ export function Code({ text, shown, title, actions }: CodeProps): ReactNode {
         {actions}
         <CopyButton text={text} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
       <pre tabIndex={0}>
         <code>{shown ?? text}</code>
       </pre>
@@ -70,18 +70,18 @@ export function Code({ text, shown, title, actions }: CodeProps): ReactNode {
   )
 }
 
-/** A secret, hidden until it is asked for. */
+/** A secret, hidden until the user shows it. */
 export function Secret({
   text,
   label,
-  isShownFirst = false,
+  isInitiallyShown = false,
 }: {
   text: string
   label: string
-  isShownFirst?: boolean
+  isInitiallyShown?: boolean
 }): ReactNode {
-  const t = useWords(webWords)
-  const [isShown, setIsShown] = useState(isShownFirst)
+  const t = useTexts(webTexts)
+  const [isShown, setIsShown] = useState(isInitiallyShown)
   return (
     <span className="st-secret">
       <code>{isShown ? text : '•'.repeat(24)}</code>

@@ -1,36 +1,36 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useAction } from '../data/use-action.ts'
-import { webWords } from '../words/web-words.ts'
-import { useWords } from '../words/words.ts'
+import { useTexts } from '../i18n/texts.ts'
+import { webTexts } from '../i18n/web-texts.ts'
 import { Button, type ButtonKind } from './button.tsx'
 import { ErrorPanel } from './error-panel.tsx'
 import { TextField } from './field.tsx'
-import { placeOf, returnFocus } from './return-focus.ts'
+import { focusPathOf, returnFocus } from './return-focus.ts'
 import { sameText } from './same-text.ts'
 
 interface DialogProps {
   title: string
-  /** Escape, the cross, or a press beside it. */
+  /** Called on Escape, the close button, or a click outside. */
   onClose(): void
-  /** False: it is left by its buttons only, where something would be lost. */
+  /** False: only the footer buttons close the dialog, so that nothing is lost by accident. */
   dismissible?: boolean
   footer?: ReactNode
   wide?: boolean
   children: ReactNode
 }
 
-/** A native dialog. It is open for as long as it is drawn, and then gives the focus back to where it was. */
+/** A native dialog. It is open while it is mounted, and then returns the focus. */
 export function Dialog({ title, onClose, dismissible = true, footer, wide, children }: DialogProps): ReactNode {
-  const t = useWords(webWords)
+  const t = useTexts(webTexts)
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  // Closed while it is still in the document, and opened in the moment that another one is closed.
+  // A layout effect closes the dialog while it is still in the document, and opens the next one in the same frame.
   useLayoutEffect(() => {
     const element = dialog.current
-    const before = placeOf(document.activeElement)
+    const before = focusPathOf(document.activeElement)
     if (element && !element.open) {
       element.showModal()
-      // What is to be filled in comes first; where nothing is, the harmless button.
+      // Focus the first input, or the first footer button, which is the safe one.
       element.querySelector<HTMLElement>('input, select, textarea, footer button')?.focus()
     }
     return () => {
@@ -39,7 +39,7 @@ export function Dialog({ title, onClose, dismissible = true, footer, wide, child
     }
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, and the dialog has it by itself
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard equivalent, and the dialog handles it
     <dialog
       ref={dialog}
       className={wide ? 'st-dialog st-dialog-wide' : 'st-dialog'}
@@ -52,7 +52,7 @@ export function Dialog({ title, onClose, dismissible = true, footer, wide, child
         if (dismissible && event.target === dialog.current) onClose()
       }}
     >
-      <div className="st-dialog-inside">
+      <div className="st-dialog-content">
         <header>
           <h2 id={id}>{title}</h2>
           {dismissible ? (
@@ -70,9 +70,9 @@ interface ConfirmDialogProps {
   title: string
   confirmLabel: string
   kind?: ButtonKind
-  /** Has to be typed first, for what cannot be undone. */
+  /** The user must type this text to confirm an action that cannot be undone. */
   typed?: string
-  /** It is busy until this has ended, and shows why it was refused. */
+  /** The dialog is busy until the promise settles, and shows the error if it rejects. */
   onConfirm(): Promise<void>
   onClose(): void
   children: ReactNode
@@ -80,7 +80,7 @@ interface ConfirmDialogProps {
 
 export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
   const { title, confirmLabel, kind = 'danger', typed, onConfirm, onClose, children } = props
-  const t = useWords(webWords)
+  const t = useTexts(webTexts)
   const [text, setText] = useState('')
   const { run, isBusy, error } = useAction(onConfirm)
   const mayConfirm = typed === undefined || sameText(text, typed)

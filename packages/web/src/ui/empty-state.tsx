@@ -10,7 +10,7 @@ interface EmptyStateProps {
   children?: ReactNode
 }
 
-/** Says why there is nothing here, and what to do about it. */
+/** Explains why a list or page is empty, and offers an action. */
 export function EmptyState({ title, text, icon, action, level = 2, children }: EmptyStateProps): ReactNode {
   const Heading = `h${level}` as const
   return (

@@ -1,55 +1,55 @@
 import { StoreyError, UnreachableError } from '@storey/sdk'
 import type { ReactNode } from 'react'
-import { SessionOver } from '../session/session.ts'
+import { adviceTexts } from '../i18n/advice-texts.ts'
+import { useLocale } from '../i18n/locale.ts'
+import { problemText, problemTitle } from '../i18n/problem-titles.ts'
+import { useTexts } from '../i18n/texts.ts'
+import { webTexts } from '../i18n/web-texts.ts'
+import { SessionEndedError } from '../session/session.ts'
 import { useSessionEnd } from '../session/session-context.ts'
-import { adviceWords } from '../words/advice-words.ts'
-import { useLocale } from '../words/locale.ts'
-import { problemText, problemTitle } from '../words/problem-titles.ts'
-import { webWords } from '../words/web-words.ts'
-import { useWords } from '../words/words.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
 interface ErrorPanelProps {
-  /** Whatever was thrown; nothing is shown for undefined. */
+  /** Any thrown value; undefined shows nothing. */
   error: unknown
-  /** What to do about it, where this place knows better than the code of the problem. */
+  /** Overrides the advice for the problem code. */
   advice?: string | undefined
   onRetry?: (() => void) | undefined
 }
 
-/** What went wrong, as the service said it, and what to do. */
+/** Shows an error and what to do about it. */
 export function ErrorPanel({ error, advice, onRetry }: ErrorPanelProps): ReactNode {
-  const t = useWords(webWords)
-  const advise = useWords(adviceWords)
+  const t = useTexts(webTexts)
+  const advise = useTexts(adviceTexts)
   const locale = useLocale()
   const end = useSessionEnd()
   if (error === undefined || error === null) return null
-  const isRefusal = error instanceof StoreyError
-  // The page says so itself, once for all.
-  if (end && (error instanceof SessionOver || (isRefusal && error.status === 401))) return null
-  const title = isRefusal
+  const isProblem = error instanceof StoreyError
+  // SignIn already shows a notice.
+  if (end && (error instanceof SessionEndedError || (isProblem && error.status === 401))) return null
+  const title = isProblem
     ? problemTitle(error.problem, locale)
     : error instanceof UnreachableError
       ? t('unreachable')
       : t('unexpected')
-  const text = isRefusal
+  const text = isProblem
     ? problemText(error.problem, locale)
     : error instanceof UnreachableError
       ? t('unreachableText')
       : String((error as Error).message ?? error)
   const hint =
     advice ??
-    (isRefusal && error.code in adviceWords.en ? advise(error.code as keyof typeof adviceWords.en) : undefined)
+    (isProblem && error.code in adviceTexts.en ? advise(error.code as keyof typeof adviceTexts.en) : undefined)
   return (
     <div className="st-problem" role="alert">
       <Icon name="warning" />
       <div className="st-stack">
         <strong>{title}</strong>
         <p>{text}</p>
-        {isRefusal ? <Fields error={error} /> : null}
+        {isProblem ? <Fields error={error} /> : null}
         {hint === undefined ? null : <p>{hint}</p>}
-        {isRefusal ? (
+        {isProblem ? (
           <p className="st-quiet">
             <code>{error.code}</code>
             {error.requestId === undefined ? null : (
@@ -66,7 +66,7 @@ export function ErrorPanel({ error, advice, onRetry }: ErrorPanelProps): ReactNo
   )
 }
 
-/** Each field that was refused, unless the text has said so. */
+/** The fields with errors, unless the detail already names them. */
 function Fields({ error }: { error: StoreyError }): ReactNode {
   const fields = (error.problem.errors ?? []).filter(({ detail }) => !error.problem.detail.includes(detail))
   if (fields.length === 0) return null

@@ -10,16 +10,16 @@ import { Icon } from './icon.tsx'
 interface FieldTexts {
   label: string
   hint?: ReactNode
-  /** Why what stands there cannot be taken. */
+  /** Why the current value is invalid. */
   error?: string | undefined
 }
 
 interface FieldProps extends FieldTexts {
-  /** The control, with the attributes that tie it to its texts. */
+  /** Renders the control with the attributes that link it to its label, hint and error. */
   children: (attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode
 }
 
-/** A label, a control, a hint and what is wrong with it. */
+/** A control with a label, a hint and an error. */
 export function Field({ label, hint, error, children }: FieldProps): ReactNode {
   const id = useId()
   const describedBy = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
@@ -68,7 +68,7 @@ type TextAreaProps = FieldTexts & { onText(text: string): void } & Omit<
     'onChange'
   >
 
-/** A text of several lines. */
+/** A multi-line text field. */
 export function TextArea({ label, hint, error, onText, ...rest }: TextAreaProps): ReactNode {
   return (
     <Field label={label} hint={hint} error={error}>
@@ -113,7 +113,7 @@ interface ChoiceProps<Value extends string> {
   onValue(value: NoInfer<Value>): void
 }
 
-/** A few options, all in sight. */
+/** Radio buttons. */
 export function Choice<Value extends string>({ label, hint, value, options, onValue }: ChoiceProps<Value>): ReactNode {
   const name = useId()
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Strokes on a grid of 16. */
+/** SVG paths on a 16 × 16 grid. */
 const PATHS = {
   mark: 'M8 2 2 5l6 3 6-3zM2 8l6 3 6-3M2 11l6 3 6-3',
   check: 'm3 8.5 3.2 3L13 4.5',
@@ -30,7 +30,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** Never alone: a word stands beside it, or the control around it has a label. */
+/** Icons are hidden from screen readers: put a text beside them, or a label on the control. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }): ReactNode {
   return (
     <svg

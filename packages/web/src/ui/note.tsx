@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Tone } from './badge.tsx'
 import { Icon } from './icon.tsx'
 
-/** Something to know before going on. */
+/** A callout with information or a warning. */
 export function Note({ tone = 'info', children }: { tone?: Tone; children: ReactNode }): ReactNode {
   return (
     <div className={`st-note st-tone-${tone}`}>

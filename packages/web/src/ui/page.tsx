@@ -1,27 +1,27 @@
 import type { ReactNode } from 'react'
+import { LocaleSwitch } from '../i18n/locale-switch.tsx'
+import { useTexts } from '../i18n/texts.ts'
+import { webTexts } from '../i18n/web-texts.ts'
 import { Link } from '../router/link.tsx'
 import { usePath } from '../router/route.ts'
 import { useSession } from '../session/session-context.ts'
 import { ThemeSwitch } from '../theme/theme-switch.tsx'
-import { LocaleSwitch } from '../words/locale-switch.tsx'
-import { webWords } from '../words/web-words.ts'
-import { useWords } from '../words/words.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
 interface TopBarProps {
-  /** Beside the mark: the app's name, or the sandbox's. */
+  /** Shown beside the logo: the name of the app or of the sandbox. */
   name: string
   home?: string
   navLabel: string
   links: readonly { to: string; label: string; icon?: IconName; isCurrent?: (path: string) => boolean }[]
-  /** At the right, before the account. */
+  /** Shown at the right end. */
   children?: ReactNode
 }
 
-/** The top of every page: where one is, where one can go, who one is. `#main` is the page's own `main`. */
+/** The header of every page, with navigation and account. The skip link goes to the page's `#main`. */
 export function TopBar({ name, home = '/', navLabel, links, children }: TopBarProps): ReactNode {
-  const t = useWords(webWords)
+  const t = useTexts(webTexts)
   const path = usePath()
   const isCurrent = (to: string) => path === to || (to !== '/' && path.startsWith(`${to}/`))
   return (
@@ -34,8 +34,8 @@ export function TopBar({ name, home = '/', navLabel, links, children }: TopBarPr
         <span>{name}</span>
       </Link>
       <nav aria-label={navLabel}>
-        {links.map(({ to, label, icon, isCurrent: tells }) => (
-          <Link key={to} to={to} aria-current={(tells ? tells(path) : isCurrent(to)) ? 'page' : undefined}>
+        {links.map(({ to, label, icon, isCurrent: matches }) => (
+          <Link key={to} to={to} aria-current={(matches ? matches(path) : isCurrent(to)) ? 'page' : undefined}>
             {icon ? <Icon name={icon} /> : null}
             {label}
           </Link>
@@ -48,7 +48,7 @@ export function TopBar({ name, home = '/', navLabel, links, children }: TopBarPr
 
 /** Account, language, theme, sign-out. */
 export function UserMenu(): ReactNode {
-  const t = useWords(webWords)
+  const t = useTexts(webTexts)
   const session = useSession()
   const { name, email } = session.user
   return (
@@ -84,9 +84,9 @@ export function UserMenu(): ReactNode {
 
 interface PageProps {
   title: string
-  /** Under the title. */
+  /** Text below the title. */
   lead?: ReactNode
-  /** Above the title: the way back. */
+  /** Link above the title. */
   back?: { to: string; label: string }
   actions?: ReactNode
   wide?: boolean
@@ -117,7 +117,7 @@ interface PanelProps {
   title?: string
   lead?: ReactNode
   actions?: ReactNode
-  /** Without space at the edges, for a table. */
+  /** No padding at the edges, for a table. */
   flush?: boolean
   children: ReactNode
 }
@@ -139,7 +139,7 @@ export function Panel({ title, lead, actions, flush, children }: PanelProps): Re
   )
 }
 
-/** Names and what they stand for. */
+/** A list of names and values. */
 export function Definitions({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }): ReactNode {
   return (
     <dl className="st-definitions">

@@ -1,60 +1,60 @@
-/** Where somebody was, from the innermost element outwards. */
-export type Place = readonly Element[]
+/** The focused element and its ancestors, innermost first. */
+export type FocusPath = readonly Element[]
 
-/** Until what was done has shown on the page: a row that is removed, a button that can no longer be pressed. */
-const WATCHED_MS = 10_000
-const CAN_HAVE_FOCUS =
+/** How long the focused element is watched: it may be removed or disabled as the page updates. */
+const WATCH_MS = 10_000
+const FOCUSABLE =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex="0"]'
 
-export function placeOf(element: Element | null): Place {
-  const place: Element[] = []
-  for (let at = element; at && at !== document.body; at = at.parentElement) place.push(at)
-  return place
+export function focusPathOf(element: Element | null): FocusPath {
+  const path: Element[] = []
+  for (let at = element; at && at !== document.body; at = at.parentElement) path.push(at)
+  return path
 }
 
 /**
- * Gives the focus back to where it was before a dialog opened. Where that is gone, or goes in the next seconds, the next
- * thing around it takes its place: its row, its table, its section, the page. Ends as soon as somebody moves on.
+ * Returns the focus to where it was before a dialog opened. If that element is gone, or disappears in the next seconds,
+ * the focus goes to the nearest container: row, section, page. Stops at the next click or key press.
  */
-export function returnFocus(place: Place): void {
+export function returnFocus(path: FocusPath): void {
   let last: Element | undefined
-  const settle = () => {
+  const restore = () => {
     const now = document.activeElement
     if (now && now !== document.body && now.isConnected && !now.matches(':disabled')) {
       if (last && now !== last) stop()
       last ??= now
       return
     }
-    last = targetIn(place)
+    last = targetIn(path)
     if (last instanceof HTMLElement) last.focus({ preventScroll: true })
   }
-  const watch = new MutationObserver(settle)
+  const watch = new MutationObserver(restore)
   const stop = () => {
     watch.disconnect()
     clearTimeout(timer)
     removeEventListener('pointerdown', stop, true)
     removeEventListener('keydown', stop, true)
   }
-  const timer = setTimeout(stop, WATCHED_MS)
+  const timer = setTimeout(stop, WATCH_MS)
   addEventListener('pointerdown', stop, true)
   addEventListener('keydown', stop, true)
   watch.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] })
-  const [opener] = place
+  const [opener] = path
   if (opener instanceof HTMLElement) opener.focus({ preventScroll: true })
-  // The dialog itself is gone by then.
-  requestAnimationFrame(settle)
+  // By the next frame the dialog is removed.
+  requestAnimationFrame(restore)
 }
 
-function targetIn(place: Place): Element | undefined {
-  const [opener] = place
-  if (opener?.isConnected && opener.matches(CAN_HAVE_FOCUS)) return opener
-  let around = place.find((element) => element !== opener && element.isConnected)?.closest(AROUND)
-  while (around) {
-    const target = around.matches('[tabindex]') ? around : around.querySelector(CAN_HAVE_FOCUS)
+function targetIn(path: FocusPath): Element | undefined {
+  const [opener] = path
+  if (opener?.isConnected && opener.matches(FOCUSABLE)) return opener
+  let container = path.find((element) => element !== opener && element.isConnected)?.closest(CONTAINERS)
+  while (container) {
+    const target = container.matches('[tabindex]') ? container : container.querySelector(FOCUSABLE)
     if (target) return target
-    around = around.parentElement?.closest(AROUND)
+    container = container.parentElement?.closest(CONTAINERS)
   }
   return document.getElementById('main') ?? undefined
 }
 
-const AROUND = 'tr, section, dialog, [tabindex]'
+const CONTAINERS = 'tr, section, dialog, [tabindex]'

@@ -1,4 +1,4 @@
-const plain = (text: string) => text.replace(/\s+/g, ' ').trim()
+const normalize = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** Whether somebody has typed a text: how many spaces stand between its words cannot be seen. */
-export const sameText = (typed: string, text: string): boolean => plain(typed) === plain(text)
+/** Whether the typed text equals the expected one. Users cannot see how many spaces are between words. */
+export const sameText = (typed: string, text: string): boolean => normalize(typed) === normalize(text)

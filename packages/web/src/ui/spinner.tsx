@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
-import { webWords } from '../words/web-words.ts'
-import { useWords } from '../words/words.ts'
+import { useTexts } from '../i18n/texts.ts'
+import { webTexts } from '../i18n/web-texts.ts'
 
 export function Spinner(): ReactNode {
   return <span className="st-spinner" aria-hidden="true" />
 }
 
-/** In the place of something that is on its way. It shows after a moment only: most answers are faster. */
+/** Shown while something loads. It appears after a short delay, because most responses are faster. */
 export function Loading({ text }: { text?: string }): ReactNode {
-  const t = useWords(webWords)
+  const t = useTexts(webTexts)
   return (
     <div className="st-loading" role="status">
       <Spinner />

@@ -4,11 +4,11 @@ export interface Column<Row> {
   key: string
   title: string
   cell(row: Row): ReactNode
-  /** Figures stand below each other. */
+  /** Aligns the column to the right. */
   isNumeric?: boolean
-  /** Not worth a title, such as buttons: it is said to those who cannot see. */
+  /** Only screen readers get the title, for example of a column of buttons. */
   hideTitle?: boolean
-  /** Names the row. */
+  /** The cell is the row header. */
   isHeader?: boolean
 }
 
@@ -17,7 +17,7 @@ interface TableProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowKey(row: Row): string | number
-  /** Shown in place of rows when there are none. */
+  /** Shown when there are no rows. */
   empty?: ReactNode
   showCaption?: boolean
 }
@@ -25,16 +25,16 @@ interface TableProps<Row> {
 export function Table<Row>({ caption, columns, rows, rowKey, empty, showCaption }: TableProps<Row>): ReactNode {
   if (rows.length === 0 && empty !== undefined) return empty
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    // biome-ignore lint/a11y/useSemanticElements: a section would be one more landmark
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a section would add a landmark
     <div className="st-table" role="group" aria-label={caption} tabIndex={0}>
       <table>
-        <caption className={showCaption ? undefined : 'st-unseen'}>{caption}</caption>
+        <caption className={showCaption ? undefined : 'st-visually-hidden'}>{caption}</caption>
         <thead>
           <tr>
             {columns.map(({ key, title, isNumeric, hideTitle }) => (
               <th key={key} scope="col" className={isNumeric ? 'st-number' : undefined}>
-                {hideTitle ? <span className="st-unseen">{title}</span> : title}
+                {hideTitle ? <span className="st-visually-hidden">{title}</span> : title}
               </th>
             ))}
           </tr>

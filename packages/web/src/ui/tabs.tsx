@@ -7,7 +7,7 @@ interface TabsProps<Key extends string> {
   onSelect(key: NoInfer<Key>): void
 }
 
-/** One panel of several. Arrow keys, Home and End move along the tabs. */
+/** Tabs, with arrow keys, Home and End. */
 export function Tabs<Key extends string>({ label, tabs, selected, onSelect }: TabsProps<Key>): ReactNode {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
@@ -16,13 +16,13 @@ export function Tabs<Key extends string>({ label, tabs, selected, onSelect }: Ta
     tabs.findIndex(({ key }) => key === selected),
   )
   const move = (event: KeyboardEvent) => {
-    const places: Record<string, number> = {
+    const targets: Record<string, number> = {
       ArrowRight: (at + 1) % tabs.length,
       ArrowLeft: (at - 1 + tabs.length) % tabs.length,
       Home: 0,
       End: tabs.length - 1,
     }
-    const next = places[event.key]
+    const next = targets[event.key]
     if (next === undefined) return
     event.preventDefault()
     onSelect(tabs[next]!.key)

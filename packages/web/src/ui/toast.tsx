@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
-import { webWords } from '../words/web-words.ts'
-import { useWords } from '../words/words.ts'
+import { useTexts } from '../i18n/texts.ts'
+import { webTexts } from '../i18n/web-texts.ts'
 import type { Tone } from './badge.tsx'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
@@ -15,8 +15,8 @@ interface Toast {
 
 interface ToastsApi {
   /**
-   * Says what happened, for a few seconds. What must be read or acted on belongs on the page. `about` names the thing: a
-   * newer word about the same one takes the place of the older.
+   * Shows a text for a few seconds. Texts that must be read belong on the page. A newer toast with the same `about`
+   * replaces the older one.
    */
   show(text: string, tone?: Tone, about?: string): void
 }
@@ -27,7 +27,7 @@ const ToastsContext = createContext<ToastsApi>({ show: () => undefined })
 export const useToasts = (): ToastsApi => useContext(ToastsContext)
 
 export function Toasts({ children }: { children: ReactNode }): ReactNode {
-  const t = useWords(webWords)
+  const t = useTexts(webTexts)
   const [toasts, setToasts] = useState<readonly Toast[]>([])
   const last = useRef(0)
   const remove = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), [])

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { type Waiting, waits } from '../data/waits.ts'
-import { webWords } from '../words/web-words.ts'
-import { useWords } from '../words/words.ts'
+import { useTexts } from '../i18n/texts.ts'
+import { webTexts } from '../i18n/web-texts.ts'
 import { Icon } from './icon.tsx'
 
-/** Says that a call waits because the service asked for it, and how long. */
+/** Shows that a call waits because the service asked for it, and for how long. */
 export function WaitNotice(): ReactNode {
   const waiting = useSyncExternalStore(waits.subscribe, waits.current)
   return <div role="status">{waiting ? <Countdown {...waiting} /> : null}</div>
@@ -13,7 +13,7 @@ export function WaitNotice(): ReactNode {
 const secondsUntil = (until: number) => Math.max(0, Math.ceil((until - Date.now()) / 1000))
 
 function Countdown({ until, code }: Waiting): ReactNode {
-  const t = useWords(webWords)
+  const t = useTexts(webTexts)
   const [seconds, setSeconds] = useState(() => secondsUntil(until))
   useEffect(() => {
     setSeconds(secondsUntil(until))
@@ -23,7 +23,7 @@ function Countdown({ until, code }: Waiting): ReactNode {
   return (
     <div className="st-toast st-tone-info st-wait">
       <Icon name="clock" />
-      {/* The seconds are not read out: they would never end. */}
+      {/* A screen reader would otherwise announce every second. */}
       <span>
         {t(code === 'RATE_LIMITED' ? 'waitLimited' : 'waitNotReady')}
         <span aria-hidden="true">{t('waitSeconds', { n: seconds })}</span>

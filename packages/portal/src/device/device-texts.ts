@@ -1,0 +1,24 @@
+import { defineTexts } from '@storey/web'
+
+export const deviceTexts = defineTexts(
+  {
+    title: 'Connect a device',
+    text: 'Enter the code that svc login shows. You sign in and confirm it on the next page.',
+    code: 'Code',
+    wrong: 'A code has eight letters, such as BCDF-GHJK',
+    submit: 'Continue',
+    none: 'Sign-in is not set up',
+    noneText: 'This deployment has no identity provider. An operator has to configure one.',
+    toPortal: 'Go to the portal',
+  },
+  {
+    title: 'Подключить устройство',
+    text: 'Введите код, который показывает svc login. На следующей странице войдите и подтвердите его.',
+    code: 'Код',
+    wrong: 'В коде восемь букв, например BCDF-GHJK',
+    submit: 'Продолжить',
+    none: 'Вход не настроен',
+    noneText: 'В этой установке нет поставщика удостоверений. Его должен настроить оператор.',
+    toPortal: 'К порталу',
+  },
+)

@@ -1,0 +1,16 @@
+import type { ChangeOptions, SandboxRecord } from '@storey/sdk'
+import { ifUnchanged, isOutdated } from '@storey/web'
+import { usePortal } from '../app/api.tsx'
+
+/** Makes a change conditional on the version that the page shows. If somebody else was first, the page is refreshed. */
+export function useIfUnchanged(record: SandboxRecord, onChange: (record: SandboxRecord) => void) {
+  const { api } = usePortal()
+  return async <T>(send: (options: ChangeOptions) => Promise<T>): Promise<T> => {
+    try {
+      return await send(ifUnchanged(record))
+    } catch (error) {
+      if (isOutdated(error)) onChange(await api.sandboxes.get(record.sandboxId))
+      throw error
+    }
+  }
+}

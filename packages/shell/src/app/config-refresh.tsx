@@ -1,0 +1,16 @@
+import { useEffect } from 'react'
+import { useLiveStatus } from '../live/live.tsx'
+
+const INTERVAL_MS = { connecting: 3000, away: 3000, closed: 10_000 } as const
+
+/** While the live channel is down, reloads the config to see whether the sandbox was deleted or reset. */
+export function ConfigRefresh({ reload }: { reload(): void }): null {
+  const status = useLiveStatus()
+  useEffect(() => {
+    if (status === 'live') return
+    if (status !== 'connecting') reload()
+    const timer = setInterval(() => !document.hidden && reload(), INTERVAL_MS[status])
+    return () => clearInterval(timer)
+  }, [status, reload])
+  return null
+}

@@ -1,0 +1,21 @@
+import type { ChangesetRecord } from '@storey/sdk'
+import { useShell } from '../app/shell.ts'
+
+/** Whether an actor name of the API is the signed-in user. */
+function useIsMe(): (actor: string) => boolean {
+  const { user } = useShell().session
+  return (actor) => actor === user.email || actor === user.name
+}
+
+/** Whether the user has edited the changeset. Then somebody else must review it. */
+export function useHasEdited({ trail }: Pick<ChangesetRecord, 'trail'>): boolean {
+  const isMe = useIsMe()
+  return trail.some(({ action, actor }) => (action === 'create' || action === 'change') && isMe(actor))
+}
+
+/** Only the author can edit a draft. */
+export function useMayEdit(): (changeset: Pick<ChangesetRecord, 'state' | 'author'>) => boolean {
+  const { may } = useShell()
+  const isMe = useIsMe()
+  return ({ state, author }) => state === 'draft' && isMe(author) && may('building.changesets:write')
+}

@@ -1,0 +1,59 @@
+import type { ChangesetState } from '@storey/contract'
+import type { ChangesetRecord } from '@storey/sdk'
+import { ifUnchanged, useAction, useTexts, useToasts } from '@storey/web'
+import { useState } from 'react'
+import { useShell } from '../app/shell.ts'
+import { isConflict } from '../teamwork/conflict.ts'
+import { changesetTexts } from './texts.ts'
+
+export type ChangesetAction = 'submit' | 'approve' | 'reject' | 'apply' | 'revert'
+
+/** Called after a step, and after one that came too late. `isGraphChanged`: the step changed the building. */
+export type OnStep = (isGraphChanged: boolean) => Promise<void>
+
+export interface StepRunner {
+  comment: string
+  setComment(text: string): void
+  isBusy: boolean
+  error: unknown
+  /** The state of the changeset at the last attempt. */
+  attemptedState: ChangesetState | undefined
+  run(action: ChangesetAction): Promise<boolean>
+}
+
+/** Runs a step. If somebody else was first, the changeset is loaded again. */
+export function useStepRunner(changeset: ChangesetRecord, onStep: OnStep): StepRunner {
+  const { id, state } = changeset
+  const t = useTexts(changesetTexts)
+  const { api } = useShell()
+  const toasts = useToasts()
+  const [comment, setComment] = useState('')
+  const [attemptedState, setAttemptedState] = useState<ChangesetState>()
+  const step = useAction(async (action: ChangesetAction) => {
+    const text = comment.trim() === '' ? {} : { comment: comment.trim() }
+    const { changesets } = api
+    try {
+      const after =
+        action === 'approve' || action === 'reject'
+          ? await changesets.review(id, { decision: action, ...text }, ifUnchanged(changeset))
+          : await changesets[action](id, text, ifUnchanged(changeset))
+      setComment('')
+      toasts.show(t('done', { state: t(after.state) }))
+      await onStep(action === 'apply' || action === 'revert')
+    } catch (error) {
+      if (isConflict(error)) await onStep(false)
+      throw error
+    }
+  })
+  return {
+    comment,
+    setComment,
+    isBusy: step.isBusy,
+    error: step.error,
+    attemptedState,
+    run(action) {
+      setAttemptedState(state)
+      return step.run(action)
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import type { RevisionRecord, SnapshotRecord } from '@storey/sdk'
+import { describe, expect, it } from 'vitest'
+import { revisionAt } from './revision-at.ts'
+
+const revisions = [3, 4, 5].map((revision) => ({ revision }) as RevisionRecord)
+const snapshots = [{ name: 'Handover', revision: 4 }] as SnapshotRecord[]
+const at = (text: string | null) => revisionAt(text, revisions, snapshots)?.revision
+
+describe('the revision in the URL', () => {
+  it('defaults to the newest', () => {
+    expect(at(null)).toBe(5)
+  })
+
+  it('is given by number or by snapshot name', () => {
+    expect([at('3'), at('Handover')]).toEqual([3, 4])
+  })
+
+  it('is undefined if it does not exist', () => {
+    for (const text of ['9999', '2', '0', '', '04', 'handover']) expect(at(text)).toBeUndefined()
+  })
+})

@@ -1,0 +1,54 @@
+import type { DiffRecord } from '@storey/sdk'
+import { useEffect, useRef, useState } from 'react'
+import { useShell } from '../app/shell.ts'
+
+export interface DiffState {
+  data: DiffRecord | undefined
+  error: unknown
+  isLoading: boolean
+  reload(): void
+}
+
+/** While the slider moves, nothing is loaded. */
+const DEBOUNCE_MS = 200
+const MAX_CACHED = 40
+
+/** Loads the diff between two revisions; undefined loads nothing. Diffs never change, so they are cached. */
+export function useDiff(from: string | undefined, to: string | undefined): DiffState {
+  const { api } = useShell()
+  const cache = useRef(new Map<string, DiffRecord>())
+  const [state, setState] = useState<{ key: string; data?: DiffRecord; error?: unknown }>({ key: '' })
+  const [attempt, setAttempt] = useState(0)
+  const key = from === undefined || to === undefined ? '' : `${from}\n${to}`
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` reloads
+  useEffect(() => {
+    if (from === undefined || to === undefined) return setState({ key: '' })
+    const known = cache.current.get(key)
+    if (known) return setState({ key, data: known })
+    const abort = new AbortController()
+    const timer = setTimeout(async () => {
+      try {
+        const data = await api.diff({ from, to }, { signal: abort.signal })
+        if (abort.signal.aborted) return
+        if (cache.current.size >= MAX_CACHED) cache.current.clear()
+        cache.current.set(key, data)
+        setState({ key, data })
+      } catch (error) {
+        if (!abort.signal.aborted) setState({ key, error })
+      }
+    }, DEBOUNCE_MS)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [api, key, attempt])
+
+  const isCurrent = state.key === key
+  return {
+    data: isCurrent ? state.data : undefined,
+    error: isCurrent ? state.error : undefined,
+    isLoading: key !== '' && !isCurrent,
+    reload: () => setAttempt((n) => n + 1),
+  }
+}

@@ -1,0 +1,55 @@
+import type { RequestRecord } from '@storey/sdk'
+import { changeRecord, ErrorPanel, isOutdated, Note, useTexts } from '@storey/web'
+import type { ReactNode } from 'react'
+import { useShell } from '../app/shell.ts'
+import { isConflict } from '../teamwork/conflict.ts'
+import { requestTexts } from './texts.ts'
+
+/** Somebody else changed the state of the request first. */
+export class OutdatedError extends Error {}
+
+/**
+ * Changes a request if it is still in the state that the page shows. The API refuses most late transitions, but not one
+ * that is possible from both states. `check` handles other changes by somebody else.
+ */
+export function useRequestChange(request: RequestRecord, onChange: (request: RequestRecord) => void) {
+  const { client } = useShell()
+  return async (
+    send: (options: { ifMatch?: string | object }) => Promise<RequestRecord>,
+    check: (now: RequestRecord) => void = () => undefined,
+  ): Promise<RequestRecord> =>
+    await changeRecord(request, {
+      read: () => client.requests.get(request.id),
+      check(now) {
+        if (now.state !== request.state) {
+          onChange(now)
+          throw new OutdatedError()
+        }
+        check(now)
+      },
+      send,
+    })
+}
+
+interface ChangeErrorProps {
+  error: unknown
+  request: RequestRecord
+  /** The state of the request at the last attempt. */
+  attemptedState: RequestRecord['state'] | undefined
+}
+
+/** Why a change failed: somebody else was first, or another error of the API. */
+export function ChangeError({ error, request, attemptedState }: ChangeErrorProps): ReactNode {
+  const t = useTexts(requestTexts)
+  const isTooLate =
+    error instanceof OutdatedError || isOutdated(error) || (isConflict(error) && attemptedState !== request.state)
+  if (!isTooLate) return <ErrorPanel error={error} />
+  return (
+    <div role="alert">
+      <Note tone="warn">
+        <strong>{t('changedMeanwhile')}</strong>
+        <p>{t('changedMeanwhileText', { state: t(request.state) })}</p>
+      </Note>
+    </div>
+  )
+}

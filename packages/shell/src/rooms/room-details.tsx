@@ -1,0 +1,36 @@
+import type { SpaceNode } from '@storey/sdk'
+import { Definitions, useFormat, useLocale, useTexts } from '@storey/web'
+import type { ReactNode } from 'react'
+import { shellTexts } from '../app/texts.ts'
+import { useBuildingData } from '../building/building-data.tsx'
+import { spaceTypeName } from '../building/space-types.ts'
+import { squareMetres } from '../live/format-value.ts'
+
+/** The properties of a room; all of them with `showsAll`. */
+export function RoomDetails({ space, showsAll = false }: { space: SpaceNode; showsAll?: boolean }): ReactNode {
+  const t = useTexts(shellTexts)
+  const format = useFormat()
+  const locale = useLocale()
+  const { storey } = useBuildingData()
+  const items: [string, ReactNode][] = [
+    [t('use'), spaceTypeName(space.spaceTypeSlug, locale)],
+    [t('status'), t(space.status)],
+  ]
+  if (space.areaSqm !== null) items.push([t('area'), `${format.number(space.areaSqm, 1)} ${squareMetres(locale)}`])
+  if (space.capacity) items.push([t('capacity'), t('people', { n: space.capacity })])
+  if (showsAll) {
+    items.push([t('storey'), storey(space.storeyId)?.name ?? ''])
+    items.push([t('code'), <code key="code">{space.code}</code>])
+    items.push([t('leasable'), space.isLeasable ? t('yes') : t('no')])
+    items.push([t('externalIds'), <ExternalIds key="ids" space={space} />])
+  }
+  return <Definitions items={items} />
+}
+
+function ExternalIds({ space }: { space: SpaceNode }): ReactNode {
+  return space.externalIds.map(({ sourceSystem, externalId }) => (
+    <div key={sourceSystem + externalId}>
+      <code>{externalId}</code> <span className="st-quiet">{sourceSystem}</span>
+    </div>
+  ))
+}

@@ -1,0 +1,21 @@
+const MAX_BACKOFF_MS = 60_000
+
+/** Doubles with each failure, up to a minute, and is never shorter than the poll interval. */
+export const backoffMs = (intervalMs: number, failures: number): number =>
+  Math.max(intervalMs, Math.min(intervalMs * 2 ** (failures - 1), MAX_BACKOFF_MS))
+
+interface QueryCounts {
+  state: { dataUpdateCount: number; errorUpdateCount: number }
+}
+
+/** The counts of each query at its last response. */
+const errorsBefore = new WeakMap<object, { answers: number; errors: number }>()
+
+/** Errors since the last response. TanStack Query only has the total and the retries of one request. */
+export function consecutiveFailures(query: QueryCounts): number {
+  const { dataUpdateCount: answers, errorUpdateCount: errors } = query.state
+  const before = errorsBefore.get(query) ?? { answers: 0, errors: 0 }
+  if (before.answers === answers) return errors - before.errors
+  errorsBefore.set(query, { answers, errors })
+  return 0
+}

@@ -1,0 +1,31 @@
+import { defineTexts } from './texts.ts'
+
+/** What to do about a problem, by code. Codes without an entry need no advice. */
+export const adviceTexts = defineTexts(
+  {
+    UNAUTHENTICATED: 'Sign in again.',
+    PERMISSION_DENIED: 'Ask an administrator for a role that allows this.',
+    SCOPE_DENIED: 'Use a credential with a wider scope.',
+    NOT_FOUND: 'It may have been deleted. Go back to the list.',
+    CONFLICT: 'Somebody else may have changed it, or an operation is still running. Reload the page and try again.',
+    QUOTA_EXCEEDED: 'Delete what you no longer use, then try again.',
+    RATE_LIMITED: 'Wait a moment, then try again.',
+    NOT_READY: 'It is starting. Try again in a few seconds.',
+    EXTENSIONS_EXHAUSTED: 'Create a new sandbox with the same seed to get the same building.',
+    TTL_TOO_LONG: 'Choose fewer days.',
+    INTERNAL: 'Try again. If the problem persists, send the request ID to the operator.',
+  },
+  {
+    UNAUTHENTICATED: 'Войдите снова.',
+    PERMISSION_DENIED: 'Попросите администратора назначить роль с этим правом.',
+    SCOPE_DENIED: 'Используйте ключ с более широкой областью.',
+    NOT_FOUND: 'Возможно, это уже удалили. Вернитесь к списку.',
+    CONFLICT: 'Запись мог изменить кто-то другой, или операция ещё выполняется. Обновите страницу и повторите.',
+    QUOTA_EXCEEDED: 'Удалите то, что больше не нужно, и повторите.',
+    RATE_LIMITED: 'Подождите немного и повторите.',
+    NOT_READY: 'Идёт запуск. Повторите через несколько секунд.',
+    EXTENSIONS_EXHAUSTED: 'Создайте новую песочницу с тем же seed, чтобы получить то же здание.',
+    TTL_TOO_LONG: 'Выберите меньше дней.',
+    INTERNAL: 'Повторите. Если ошибка остаётся, сообщите оператору ID запроса.',
+  },
+)

@@ -1,0 +1,48 @@
+import { useMemo } from 'react'
+import { type Locale, useLocale } from './locale.ts'
+
+/** The plural forms of a text with the number `n`. English uses one and other; Russian one, few, many and other. */
+export type PluralForms = { other: string } & Partial<Record<'zero' | 'one' | 'two' | 'few' | 'many', string>>
+type Dictionary = Record<string, string | PluralForms>
+
+type Slots<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Slots<Rest> : never
+type SlotsOf<Entry> = Entry extends string
+  ? Slots<Entry>
+  : Entry extends { other: infer O extends string }
+    ? 'n' | Slots<O>
+    : never
+
+/** The same keys in Russian: a string for a string, plural forms for plural forms. */
+type Translated<En extends Dictionary> = { [Key in keyof En]: En[Key] extends string ? string : PluralForms }
+
+export interface Texts<En extends Dictionary> {
+  en: En
+  ru: Translated<En>
+}
+
+/** Returns the text of a key with its slots filled. The compiler rejects an unknown key and a missing slot. */
+export type Translate<En extends Dictionary> = <Key extends keyof En & string>(
+  key: Key,
+  ...slots: [SlotsOf<En[Key]>] extends [never] ? [] : [Record<SlotsOf<En[Key]>, string | number>]
+) => string
+
+export const defineTexts = <const En extends Dictionary>(en: En, ru: Translated<En>): Texts<En> => ({ en, ru })
+
+export function translator<En extends Dictionary>(texts: Texts<En>, locale: Locale): Translate<En> {
+  const numbers = new Intl.NumberFormat(locale)
+  const plurals = new Intl.PluralRules(locale)
+  return (key, ...[slots]) => {
+    const entry: string | PluralForms = texts[locale][key]
+    const values = (slots ?? {}) as Record<string, string | number>
+    const text = typeof entry === 'string' ? entry : (entry[plurals.select(Number(values.n))] ?? entry.other)
+    return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = values[name]
+      return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : value
+    })
+  }
+}
+
+export function useTexts<En extends Dictionary>(texts: Texts<En>): Translate<En> {
+  const locale = useLocale()
+  return useMemo(() => translator(texts, locale), [texts, locale])
+}
