@@ -1,4 +1,11 @@
-import { closeToPublic, createDatabase, databaseExists, openDatabase, withDatabaseName } from '@storey/kit/database'
+import {
+  closeToPublic,
+  createDatabase,
+  databaseExists,
+  keepsSessions,
+  openDatabase,
+  withDatabaseName,
+} from '@storey/kit/database'
 import { startEmbeddedPostgres } from '@storey/kit/embedded-postgres'
 import type { Log } from '@storey/kit/log'
 import { derivePassword } from '@storey/kit/secrets'
@@ -30,6 +37,8 @@ export async function openDatabaseServer(options: DatabaseServerOptions): Promis
   const { databaseUrl, folder, masterSecret, log } = options
   if (databaseUrl) {
     await checkServer(databaseUrl.href, log)
+    // Commands hold no locks, and the connections may all be in use.
+    if (!options.attach) await checkSessions(databaseUrl.href)
     return { controlUrl: databaseUrl.href, stop: async () => undefined }
   }
   const server = await startEmbeddedPostgres({
@@ -90,4 +99,12 @@ async function checkServer(url: string, log: Log): Promise<void> {
   } finally {
     await database.close()
   }
+}
+
+async function checkSessions(url: string): Promise<void> {
+  // Without two connections to spare nothing is known, and a standby waits.
+  if (await keepsSessions(url, 'storey-setup').catch(() => true)) return
+  throw new StartupError(
+    'DATABASE_URL leads to a pooler in transaction mode, which does not keep the locks of a session. Use session mode, or the address of PostgreSQL itself.',
+  )
 }

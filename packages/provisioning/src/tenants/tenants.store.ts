@@ -95,6 +95,9 @@ export async function listRoles(db: Queryable, prefix: string): Promise<string[]
 
 /** Makes it a template that accepts no connections. */
 export async function sealTemplate(db: Queryable, draft: string, name: string): Promise<void> {
+  // A pooler keeps connections that their client has closed, and a database in use cannot be renamed.
+  await db.run(sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = ${draft} and usename = current_user`)
   await db.run(sql`alter database ${identifier(draft)} rename to ${identifier(name)}`)
   await db.run(sql`alter database ${identifier(name)} with is_template true allow_connections false`)
 }

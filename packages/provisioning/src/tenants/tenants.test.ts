@@ -4,6 +4,7 @@ import { type TestDatabase, testDatabase, testServerUrl } from '@storey/kit/test
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONTROL_MIGRATIONS } from '../migrations.ts'
+import * as store from './tenants.store.ts'
 import { createTenants, type Tenants } from './tenants.ts'
 
 const at = new Date('2026-06-01T00:00:00.123Z')
@@ -60,6 +61,20 @@ describe.each(['superuser', 'administrator'])('tenants, made by a %s', (who) => 
     await tenants.drop(first)
     await tenants.drop(second)
     await test.drop()
+  })
+
+  it('[HST-44] makes the template although a pooler keeps a connection to its draft', async () => {
+    const [draft, name] = [`storey_${tag}_kept`, `storey_${tag}_kept_template`]
+    const control = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test' })
+    await store.createEmptyDatabase(control, draft)
+    const kept = new pg.Client({ connectionString: withDatabaseName(serverUrl, draft) })
+    kept.on('error', () => undefined)
+    await kept.connect()
+    await store.sealTemplate(control, draft, name)
+    expect(await store.listDatabases(control, draft)).toEqual([name])
+    await store.unsealTemplate(control, name)
+    await store.dropDatabase(control, name)
+    await control.close()
   })
 
   it('[STK-01] gives each a database that its own role owns, on the newest schema', async () => {

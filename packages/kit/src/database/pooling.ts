@@ -1,0 +1,31 @@
+import pg from 'pg'
+
+const ANSWER_LIMIT_MS = 5_000
+
+/**
+ * False when a pooler such as PgBouncer in transaction mode gives each transaction another connection of the server:
+ * locks and settings of a session then belong to nobody, or to somebody else.
+ */
+export async function keepsSessions(url: string, applicationName: string): Promise<boolean> {
+  const limits = { connectionTimeoutMillis: ANSWER_LIMIT_MS, query_timeout: ANSWER_LIMIT_MS }
+  const open = () => new pg.Client({ connectionString: url, application_name: applicationName, ...limits })
+  const [first, second] = [open(), open()]
+  for (const client of [first, second]) client.on('error', () => undefined)
+  try {
+    await first.connect()
+    await second.connect()
+    const own = await backendPid(first)
+    // A pooler that takes its connections in turn gives another one to the second question.
+    if ((await backendPid(first)) !== own) return false
+    // One that takes the last one used gives it to the next client.
+    await second.query('begin')
+    if ((await backendPid(second)) === own) return false
+    return (await backendPid(first)) === own
+  } finally {
+    await Promise.all([first, second].map((client) => client.end().catch(() => undefined)))
+  }
+}
+
+async function backendPid(client: pg.Client): Promise<number> {
+  return (await client.query('select pg_backend_pid() as pid')).rows[0].pid
+}
