@@ -18,7 +18,7 @@ describe('the storey for a URL', () => {
     expect([at('/rooms/room'), at('/', 'room=room&storey=L-1')]).toEqual(['L1', 'L1'])
   })
 
-  it('defaults to the ground floor', () => {
+  it('defaults to the ground storey', () => {
     expect([at('/'), at('/', 'storey=gone'), at('/rooms/gone')]).toEqual(['L0', 'L0', 'L0'])
   })
 })

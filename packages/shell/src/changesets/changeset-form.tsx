@@ -49,7 +49,7 @@ export function ChangesetForm({ draft }: { draft?: ChangesetRecord }): ReactNode
   // If saving succeeds and submitting fails, the next attempt continues with the saved draft.
   const known = useRef(draft)
   const [isOutdatedDraft, setIsOutdatedDraft] = useState(false)
-  /** Warns once if somebody else changed the draft; the next save overwrites it. The API refuses what is no draft any more. */
+  /** Warns once if somebody else changed the draft; the next save overwrites it. The API refuses a submitted one. */
   const update = async (before: ChangesetRecord, patch: ChangesetPatch): Promise<ChangesetRecord | undefined> => {
     const change = {
       read: () => api.changesets.get(before.id),

@@ -51,7 +51,7 @@ export const changesetTexts = defineTexts(
     noReview: 'Only managers and administrators can review changesets.',
     noWrite: 'Only managers and administrators can submit, apply and revert changesets.',
     ended: 'This changeset is closed.',
-    changedMeanwhile: 'Somebody else changed this',
+    changedMeanwhile: 'Somebody else changed this changeset',
     changedMeanwhileText: 'Your action was not applied. The page now shows the current state.',
     unsent: 'Your unsent comment',
     applyText: 'All changes are applied together, as one new revision.',

@@ -2,7 +2,7 @@ import { defineTexts } from '@storey/web'
 
 export const overviewTexts = defineTexts(
   {
-    storey: 'Storey “{name}” not found. The ground floor is shown.',
+    storey: 'Storey “{name}” not found. The ground storey is shown.',
     room: 'Room “{name}” not found.',
     colour: 'Layer or value “{name}” not found. The default colouring is shown.',
     dismiss: 'OK',

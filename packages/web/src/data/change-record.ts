@@ -18,7 +18,7 @@ const MAX_ATTEMPTS = 3
 
 /**
  * Changes a record conditionally on the version that the page knows. If somebody else changed it first, the record is
- * read and checked again, and the change is retried on the new version. So `check` always saw the version that changes.
+ * read and checked again, and the change is retried on the new version. Only a version that passed `check` changes.
  */
 export async function changeRecord<Known extends object, Changed>(
   known: Known,
