@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { openRawSocket } from './raw-socket.ts'
 import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
 
-/** Unauthorized bodies: large, many values, deep, endless, by strangers, at every kind of address. */
+/** Request bodies without a valid credential: large, deeply nested, endless, or with many values, sent to every kind of route. */
 
 const SECONDS = Number(process.argv[3] ?? 60)
 const CHUNK = Buffer.from('{},'.repeat(21_845))
@@ -13,7 +13,7 @@ interface Sender {
   title: string
   host: string
   head: string
-  /** How the body is framed, and what it is made of. */
+  /** The framing and the content of the body. */
   body: 'long' | 'endless' | 'deep'
 }
 
@@ -31,7 +31,12 @@ function sendersOf({ port, target }: Stage): Sender[] {
     { title: 'wrong method', host: here, head: `PUT /api/v1/sandboxes HTTP/1.1\r\n${json}`, body: 'endless' },
     { title: 'public page', host: here, head: 'GET /docs HTTP/1.1\r\n', body: 'endless' },
     { title: 'token', host: here, head: `POST /realms/developers/token HTTP/1.1\r\n${form}`, body: 'endless' },
-    { title: 'no realm route', host: here, head: `POST /realms/sandboxes/x HTTP/1.1\r\n${json}`, body: 'long' },
+    {
+      title: 'unknown route of a realm',
+      host: here,
+      head: `POST /realms/sandboxes/x HTTP/1.1\r\n${json}`,
+      body: 'long',
+    },
     {
       title: 'wrong type',
       host: there,
@@ -45,12 +50,12 @@ function sendersOf({ port, target }: Stage): Sender[] {
       head: `POST ${building}/telemetry/observations HTTP/1.1\r\n${json}${bad}`,
       body: 'endless',
     },
-    { title: 'unknown in sandbox', host: there, head: `POST /x HTTP/1.1\r\n${json}`, body: 'endless' },
+    { title: 'unknown route of a sandbox', host: there, head: `POST /x HTTP/1.1\r\n${json}`, body: 'endless' },
     { title: 'model', host: there, head: `POST ${building}/import/ifc HTTP/1.1\r\n${json}`, body: 'deep' },
   ]
 }
 
-/** One connection after the other, each until it is closed or all was sent. */
+/** Opens one connection after another, and sends on each until it is closed or the whole body is sent. */
 async function send(port: number, { host, head, body }: Sender, over: AbortSignal): Promise<Record<string, number>> {
   const seen: Record<string, number> = {}
   const piece = body === 'deep' ? Buffer.alloc(64 * 1024, '[') : CHUNK
@@ -76,7 +81,7 @@ async function send(port: number, { host, head, body }: Sender, over: AbortSigna
 const aborted = (signal: AbortSignal) =>
   new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 
-/** What a process has used of the processors so far, by the system's clock of 100 a second. */
+/** The CPU time that a process has used so far. The kernel counts in ticks, 100 a second. */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100

@@ -4,10 +4,13 @@ import { io } from 'socket.io-client'
 import { openRawSocket, type RawSocket } from './raw-socket.ts'
 import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
 
-/** Connections that are opened, incomplete, slow, not read, or never signed in, all from one address. An argument selects cases by their titles. */
+/**
+ * Many connections from one address: idle, incomplete, slow, not read, or without a credential. An argument selects
+ * cases by title.
+ */
 const only = process.argv[3] ?? ''
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
-/** Of the callers at the attacker's own address, whose new connections look like the attacker's, so many must join. */
+/** The share of callers at the attacker's address that must join. The gateway cannot printJoined their new connections from the attacker's. */
 const OWN_ADDRESS_SHARE = 0.95
 const LIVE = 'Strangers on the live channel'
 const seconds = Number(process.env.ATTACK_SECONDS ?? 60)
@@ -15,18 +18,22 @@ const stage = await openStage()
 const control = `localhost:${stage.port}`
 const sandbox = new URL(stage.target.connection.apiUrl).host
 
-interface Swarm {
+interface OpenedConnections {
   opened: number
-  /** Open at a time, as the attacker sees it. */
+  /** The highest number of connections open at the same time. */
   most: number
-  /** The longest that one of them was kept. */
+  /** How long the longest-lived connection stayed open. */
   longestMs: number
 }
 
-/** Keeps so many connections open, opening another for each that is closed; a few hundred a second at most. */
-async function swarm(over: AbortSignal, count: number, live: (socket: RawSocket, i: number) => void): Promise<Swarm> {
+/** Keeps `count` connections open and replaces each one that is closed, a few hundred a second at most. */
+async function keepOpen(
+  over: AbortSignal,
+  count: number,
+  live: (socket: RawSocket, i: number) => void,
+): Promise<OpenedConnections> {
   const open = new Set<RawSocket>()
-  const figures: Swarm = { opened: 0, most: 0, longestMs: 0 }
+  const figures: OpenedConnections = { opened: 0, most: 0, longestMs: 0 }
   while (!over.aborted) {
     for (let i = 0; i < 15 && open.size < count; i++) {
       const socket = await openRawSocket(stage.port).catch(() => undefined)
@@ -50,16 +57,16 @@ const dribble = (socket: RawSocket, byte: string, everyMs: number) => {
   socket.closed.then(() => clearInterval(timer))
 }
 
-/** Each with the longest that one of its connections may be kept, where it has a limit. */
+/** Each case may limit how long one of its connections stays open. */
 const cases: { title: string; count: number; limitMs: number; live(socket: RawSocket, i: number): void }[] = [
   {
-    title: 'Heads that are begun and left',
+    title: 'Request heads that are never finished',
     count: 2_000,
     limitMs: 14_000,
     live: (socket, i) => i % 3 && socket.write(`GET /healthz HTTP/1.1\r\nHost: ${i % 2 ? control : sandbox}\r\nX-A`),
   },
   {
-    title: 'Heads and bodies that come byte by byte',
+    title: 'Heads and bodies sent byte by byte',
     count: 800,
     limitMs: 35_000,
     live(socket, i) {
@@ -69,7 +76,7 @@ const cases: { title: string; count: number; limitMs: number; live(socket: RawSo
     },
   },
   {
-    title: 'Answers that are not read',
+    title: 'Responses that are never read',
     count: 400,
     limitMs: 40_000,
     live(socket, i) {
@@ -78,7 +85,7 @@ const cases: { title: string; count: number; limitMs: number; live(socket: RawSo
     },
   },
   {
-    title: 'Requests of nobody, one after another',
+    title: 'Requests without a credential, one after another',
     count: 200,
     limitMs: Number.POSITIVE_INFINITY,
     live(socket, i) {
@@ -91,9 +98,9 @@ const cases: { title: string; count: number; limitMs: number; live(socket: RawSo
 
 const verdicts: Verdict[] = []
 for (const { title, count, limitMs, live } of cases.filter(({ title }) => title.includes(only))) {
-  let figures: Swarm | undefined
+  let figures: OpenedConnections | undefined
   const verdict = await whileNeighbourWorks(stage, title, { seconds }, async (over) => {
-    figures = await swarm(over, count, live)
+    figures = await keepOpen(over, count, live)
   })
   const { opened, most, longestMs } = figures!
   process.stdout.write(
@@ -106,11 +113,11 @@ await closeStage(stage, verdicts)
 
 interface Joined {
   waits: number[]
-  /** Where those stood that did not join. */
+  /** For each caller that did not join, the step it failed at. */
   failures: string[]
 }
 
-/** One caller after another, by polls and by WebSocket in turns, from this address of loopback. */
+/** Connects one caller after another from this loopback address, by polling and by WebSocket in turn. */
 async function callersAt(localAddress: string, { target }: Stage, over: AbortSignal): Promise<Joined> {
   const { apiUrl, token, buildingId } = target.connection
   const lookup = (_name: string, { all }: { all?: boolean }, found: (...args: unknown[]) => void) =>
@@ -143,30 +150,30 @@ async function callersAt(localAddress: string, { target }: Stage, over: AbortSig
   return joined
 }
 
-/** A thousand polls and a thousand sockets without a token, while callers of the same sandbox sign in. */
+/** Opens 1,000 polling and 1,000 WebSocket connections without a token while callers of the same sandbox connect. */
 async function strangersOnTheLiveChannel(stage: Stage): Promise<Verdict> {
   const polling = `GET /socket.io/?EIO=4&transport=polling HTTP/1.1\r\nHost: ${sandbox}\r\n\r\n`
   const websocket =
     `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${sandbox}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
     'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
-  let elsewhere: Joined | undefined
-  let beside: Joined | undefined
+  let otherAddress: Joined | undefined
+  let sameAddress: Joined | undefined
   const verdict = await whileNeighbourWorks(stage, LIVE, { seconds }, async (over) => {
     const live = (socket: RawSocket, i: number) => socket.write(i % 2 ? websocket : polling)
     const callers = [callersAt('127.0.0.2', stage, over), callersAt('127.0.0.1', stage, over)] as const
-    const [figures, ...joined] = await Promise.all([swarm(over, 2_000, live), ...callers])
-    ;[elsewhere, beside] = joined
+    const [figures, ...joined] = await Promise.all([keepOpen(over, 2_000, live), ...callers])
+    ;[otherAddress, sameAddress] = joined
     process.stdout.write(`${figures.opened} opened, at most ${figures.most} at a time\n`)
   })
   const worst = ({ waits }: Joined) => Math.max(0, ...waits)
-  const tell = (where: string, joined: Joined) =>
+  const printJoined = (where: string, joined: Joined) =>
     process.stdout.write(
       `${joined.waits.length} callers ${where} joined within ${worst(joined).toFixed(0)} ms, ` +
         `${joined.failures.length} did not ${[...new Set(joined.failures)].join('; ')}\n`,
     )
-  tell('at another address', elsewhere!)
-  tell('at the same address', beside!)
-  const share = beside!.waits.length / (beside!.waits.length + beside!.failures.length)
-  const isOpen = elsewhere!.failures.length === 0 && elsewhere!.waits.length > 0 && worst(elsewhere!) < 2_000
+  printJoined('at another address', otherAddress!)
+  printJoined('at the same address', sameAddress!)
+  const share = sameAddress!.waits.length / (sameAddress!.waits.length + sameAddress!.failures.length)
+  const isOpen = otherAddress!.failures.length === 0 && otherAddress!.waits.length > 0 && worst(otherAddress!) < 2_000
   return { holds: verdict.holds && isOpen && share >= OWN_ADDRESS_SHARE }
 }

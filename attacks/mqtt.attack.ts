@@ -7,67 +7,67 @@ import { openRawSocket } from './raw-socket.ts'
 import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
 
 /**
- * Strangers at the broker: connections that say nothing, stop within their sign-in, or guess passwords, a thousand at a
- * time, and a sandbox's owner who publishes what is slow to refuse. A neighbour's devices must connect and be heard. A
- * further word picks cases by their titles.
+ * Attacks on the MQTT broker: a thousand connections that send nothing, stop within CONNECT or guess passwords, and a
+ * sandbox's owner who publishes messages that are slow to validate. The devices of another sandbox must still connect and
+ * get their acknowledgements. An argument selects cases by title.
  */
 const only = process.argv[3] ?? ''
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
-const CROWD = 1_000
+const CONNECTIONS = 1_000
 const GUESSERS = 20
 const REOPEN_MS = 1_000
-/** A device connects so often, publishes, and leaves. */
+/** How often a device connects, publishes and disconnects. */
 const DEVICE_EVERY_MS = 500
 const DEVICE_LIMIT_MS = 3_000
-/** A connection that says nothing is cut off after so long, at most. */
-const SILENT_LIMIT_MS = 8_000
+/** A connection that sends nothing is closed after this time at the latest. */
+const IDLE_LIMIT_MS = 8_000
 
 const port = await freePort()
 const stage = await openStage({ MQTT_ENABLED: 'true', MQTT_PORT: `${port}` })
 const cases: [title: string, attack: (over: AbortSignal) => Promise<void>][] = [
-  ['connections that say nothing', (over) => crowd(over, [Buffer.alloc(0)])],
+  ['connections that send nothing', (over) => keepConnections(over, [Buffer.alloc(0)])],
   [
-    'sign-ins that stop, and other protocols',
+    'incomplete CONNECT packets, and other protocols',
     (over) =>
-      crowd(over, [
+      keepConnections(over, [
         Buffer.from([0x10, 60, 0, 4]),
         Buffer.from([0x10, 0xff]),
         Buffer.from('GET / HTTP/1.1\r\n\r\n'),
         Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n'),
       ]),
   ],
-  ['guesses', guess],
-  ['messages that are long to refuse', poison],
-  ['short packets in number', flood],
+  ['password guesses', guess],
+  ['messages that are slow to validate', sendSlowMessages],
+  ['many short packets', flood],
 ]
-const SILENT = 'connections that stay silent'
+const IDLE = 'idle connections are closed'
 const verdicts: Verdict[] = []
 for (const [title, attack] of cases.filter(([title]) => title.includes(only))) {
   verdicts.push(await whileDevicesWork(title, attack))
 }
-if (SILENT.includes(only)) verdicts.push(await silentOnesLeave())
+if (IDLE.includes(only)) verdicts.push(await idleAreClosed())
 await closeStage(stage, verdicts)
 
 async function whileDevicesWork(title: string, attack: (over: AbortSignal) => Promise<void>): Promise<Verdict> {
   const slow: string[] = []
-  let heard = 0
+  let served = 0
   const verdict = await whileNeighbourWorks(stage, title, { quietSeconds: 10, seconds: SECONDS }, async (over) => {
     const devices = (async () => {
       for (; !over.aborted; await sleep(DEVICE_EVERY_MS)) {
-        const limit = sleep(2 * DEVICE_LIMIT_MS, 'not heard at all', { ref: false })
+        const limit = sleep(2 * DEVICE_LIMIT_MS, 'no acknowledgement', { ref: false })
         const failure = await Promise.race([device(stage).catch((err: Error) => err.message), limit])
-        if (failure === undefined) heard++
+        if (failure === undefined) served++
         else slow.push(failure)
       }
     })()
     await attack(over)
     await devices
   })
-  process.stdout.write(`a neighbour's devices: ${heard} heard, ${slow.length} not ${slow.slice(0, 3).join('; ')}\n\n`)
-  return { holds: verdict.holds && slow.length === 0 && heard > 0 }
+  process.stdout.write(`a neighbour's devices: ${served} served, ${slow.length} not ${slow.slice(0, 3).join('; ')}\n\n`)
+  return { holds: verdict.holds && slow.length === 0 && served > 0 }
 }
 
-/** What kept a device from being heard in time. */
+/** Connects and publishes; returns why this failed or took too long. */
 async function device({ neighbour }: Stage): Promise<string | undefined> {
   const began = Date.now()
   const { username, password, topic } = neighbour.connection.mqtt
@@ -77,15 +77,15 @@ async function device({ neighbour }: Stage): Promise<string | undefined> {
     reconnectPeriod: 0,
     connectTimeout: DEVICE_LIMIT_MS,
   })
-  // Refused, and so acknowledged without anything stored.
+  // An empty message is refused: it is acknowledged, and nothing is stored.
   await client.publishAsync(topic, '{"observations":[]}', { qos: 1 })
   await client.endAsync()
   const tookMs = Date.now() - began
   return tookMs > DEVICE_LIMIT_MS ? `${tookMs} ms` : undefined
 }
 
-/** A thousand connections, each opened again a second after it was cut off. */
-async function crowd(over: AbortSignal, openings: readonly Buffer[]): Promise<void> {
+/** Keeps a thousand connections, each opened again a second after it was closed. */
+async function keepConnections(over: AbortSignal, openings: readonly Buffer[]): Promise<void> {
   const isOver = untilAborted(over)
   const one = async (opening: Buffer) => {
     while (!over.aborted) {
@@ -96,7 +96,7 @@ async function crowd(over: AbortSignal, openings: readonly Buffer[]): Promise<vo
       await sleep(REOPEN_MS)
     }
   }
-  await Promise.all(Array.from({ length: CROWD }, (_, i) => one(openings[i % openings.length]!)))
+  await Promise.all(Array.from({ length: CONNECTIONS }, (_, i) => one(openings[i % openings.length]!)))
 }
 
 async function guess(over: AbortSignal): Promise<void> {
@@ -114,7 +114,7 @@ async function guess(over: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: GUESSERS }, one))
 }
 
-async function poison(over: AbortSignal): Promise<void> {
+async function sendSlowMessages(over: AbortSignal): Promise<void> {
   const { username, password, topic } = stage.target.connection.mqtt
   const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { username, password, reconnectPeriod: 500 })
   client.on('error', () => undefined)
@@ -130,7 +130,7 @@ async function poison(over: AbortSignal): Promise<void> {
   await client.endAsync(true)
 }
 
-/** An owner's clients that send what is quick to write and stores nothing, as fast as it is taken. */
+/** Clients of the owner send short packets that store nothing, as fast as the broker reads them. */
 async function flood(over: AbortSignal): Promise<void> {
   const { username, password } = stage.target.connection.mqtt
   const sign = { cmd: 'connect', clean: true, protocolId: 'MQTT', protocolVersion: 4 } as const
@@ -150,13 +150,13 @@ async function flood(over: AbortSignal): Promise<void> {
   await Promise.all(packets.flatMap((packet, i) => [one(packet, `a${i}`), one(packet, `b${i}`)]))
 }
 
-async function silentOnesLeave(): Promise<Verdict> {
+async function idleAreClosed(): Promise<Verdict> {
   const sockets = await Promise.all(Array.from({ length: 50 }, () => openRawSocket(port)))
-  const limit = sleep(SILENT_LIMIT_MS + 5_000).then(() => Number.POSITIVE_INFINITY)
+  const limit = sleep(IDLE_LIMIT_MS + 5_000).then(() => Number.POSITIVE_INFINITY)
   const slowestMs = Math.max(...(await Promise.all(sockets.map(({ closed }) => Promise.race([closed, limit])))))
   for (const { socket } of sockets) (socket as Socket).destroy()
-  process.stdout.write(`50 connections that say nothing: the last one was cut off after ${slowestMs} ms\n`)
-  return { holds: slowestMs <= SILENT_LIMIT_MS }
+  process.stdout.write(`50 idle connections: the last one was closed after ${slowestMs} ms\n`)
+  return { holds: slowestMs <= IDLE_LIMIT_MS }
 }
 
 function untilAborted(over: AbortSignal): Promise<void> {

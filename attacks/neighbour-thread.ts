@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** A thread of its own: what the attacker's own work costs must not be taken for the service's. */
+/** Measures in a thread of its own, so that the attacker's own CPU work does not count as latency of the service. */
 export interface NeighbourCall {
-  /** Names which part of the service it measures. */
+  /** The part of the service that is measured. */
   name: string
   host: string
   port: number

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openRawSocket } from './raw-socket.ts'
 import { closeStage, openStage } from './stage.ts'
 
-/** Clients that leave, at every point of a request: none of it is worth a warning, and none of it a stack trace. */
+/** Clients that disconnect at every point of a request: none may cause a warning or a stack trace in the log. */
 
 const TIMES = 30
 const stage = await openStage({ LOG_LEVEL: 'info' })
@@ -17,11 +17,11 @@ const socketIo = '/socket.io/?EIO=4&transport='
 const websocket =
   'connection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
 
-/** Bytes to send, and how long to stay after them. */
+/** The bytes to send, and how long to keep the connection open afterwards. */
 const CASES: Record<string, [bytes: string, stayMs: number]> = {
   'nothing at all': ['', 5],
   'half a head': [`GET /healthz HTTP/1.1\r\n${here}`, 20],
-  'no HTTP': ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 20],
+  'not HTTP': ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 20],
   'half a body': [
     `POST /api/v1/sandboxes HTTP/1.1\r\n${here}${json}authorization: Bearer ${key}\r\ncontent-length: 500\r\n\r\n{"na`,
     50,
@@ -38,7 +38,7 @@ const CASES: Record<string, [bytes: string, stayMs: number]> = {
     `POST ${building}/spaces HTTP/1.1\r\n${there}${json}${own}content-length: 500\r\n\r\n{"na`,
     50,
   ],
-  'half of observations': [
+  'half a batch of observations': [
     `POST ${building}/telemetry/observations HTTP/1.1\r\n${there}${json}${own}content-length: 500000\r\n\r\n{"ob`,
     50,
   ],
@@ -51,23 +51,23 @@ const CASES: Record<string, [bytes: string, stayMs: number]> = {
     `POST /realms/developers/device HTTP/1.1\r\n${here}${form}content-length: 500\r\n\r\nxsrf=`,
     50,
   ],
-  'no answer wanted': [`GET /api/v1/openapi.json HTTP/1.1\r\n${here}\r\n`, 0],
-  'half an answer': [`GET ${building}/spaces?limit=1000 HTTP/1.1\r\n${there}${own}\r\n`.repeat(20), 3],
-  'a page and away': [`GET / HTTP/1.1\r\n${there}\r\n`, 0],
-  'a sign-in and away': [`GET /realms/developers/auth?client_id=svc-portal HTTP/1.1\r\n${here}\r\n`, 0],
-  'many in a row': [`GET /healthz HTTP/1.1\r\n${here}\r\n`.repeat(200), 100],
-  'many in a row to a sandbox': [`GET /healthz HTTP/1.1\r\n${there}\r\n`.repeat(200), 100],
-  'an upgrade and away': [`GET ${socketIo}websocket HTTP/1.1\r\n${there}${websocket}\r\n`, 0],
-  'an upgrade with rubbish': [`GET ${socketIo}websocket HTTP/1.1\r\n${there}${websocket}\r\n${'\xff'.repeat(200)}`, 50],
-  'a poll and away': [`GET ${socketIo}polling HTTP/1.1\r\n${there}\r\n`, 1],
+  'response not read': [`GET /api/v1/openapi.json HTTP/1.1\r\n${here}\r\n`, 0],
+  'half a response': [`GET ${building}/spaces?limit=1000 HTTP/1.1\r\n${there}${own}\r\n`.repeat(20), 3],
+  'disconnect after a page request': [`GET / HTTP/1.1\r\n${there}\r\n`, 0],
+  'disconnect after a sign-in': [`GET /realms/developers/auth?client_id=svc-portal HTTP/1.1\r\n${here}\r\n`, 0],
+  'pipelined requests': [`GET /healthz HTTP/1.1\r\n${here}\r\n`.repeat(200), 100],
+  'pipelined requests, sandbox': [`GET /healthz HTTP/1.1\r\n${there}\r\n`.repeat(200), 100],
+  'disconnect after an upgrade': [`GET ${socketIo}websocket HTTP/1.1\r\n${there}${websocket}\r\n`, 0],
+  'an upgrade with garbage': [`GET ${socketIo}websocket HTTP/1.1\r\n${there}${websocket}\r\n${'\xff'.repeat(200)}`, 50],
+  'disconnect after a poll': [`GET ${socketIo}polling HTTP/1.1\r\n${there}\r\n`, 1],
   'a posted poll': [`POST ${socketIo}polling&sid=x HTTP/1.1\r\n${there}content-length: 5000\r\n\r\n4`, 20],
-  'no sandbox': [`POST / HTTP/1.1\r\nhost: nobody.localhost:${port}\r\ncontent-length: 9999999\r\n\r\nx`, 20],
-  'a tunnel': [`CONNECT example.com:443 HTTP/1.1\r\n${here}\r\n`, 20],
-  'another protocol': [
+  'unknown sandbox': [`POST / HTTP/1.1\r\nhost: nobody.localhost:${port}\r\ncontent-length: 9999999\r\n\r\nx`, 20],
+  CONNECT: [`CONNECT example.com:443 HTTP/1.1\r\n${here}\r\n`, 20],
+  'upgrade to h2c': [
     `GET / HTTP/1.1\r\n${here}connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: x\r\n\r\n`,
     20,
   ],
-  'the other version': ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 20],
+  'HTTP/2 preface': ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 20],
   'large headers': [`GET / HTTP/1.1\r\n${here}x: ${'y'.repeat(60_000)}\r\n\r\n`, 20],
 }
 

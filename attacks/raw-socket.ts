@@ -2,17 +2,17 @@ import { connect, type Socket } from 'node:net'
 
 export interface RawSocket {
   socket: Socket
-  /** Everything that came back so far. */
+  /** Everything received so far. */
   received(): Buffer
   write(bytes: string | Buffer): void
-  /** When the other side has closed the connection; the milliseconds since it was opened. */
+  /** Resolves when the other side closes the connection, with the milliseconds since it was opened. */
   closed: Promise<number>
-  /** Waits until the bytes received satisfy the condition, or the limit has passed: then what is there. */
+  /** Waits until the received bytes satisfy the condition or the time limit has passed, and returns them. */
   until(condition: (received: string) => boolean, limitMs?: number): Promise<string>
   end(): void
 }
 
-/** A connection to a port on loopback without any client library: bytes out, bytes in. */
+/** A bare TCP connection to a loopback port, without a client library. */
 export async function openRawSocket(port: number): Promise<RawSocket> {
   const socket = connect({ host: '127.0.0.1', port })
   const openedAt = Date.now()

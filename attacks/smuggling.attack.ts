@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { call } from '../acceptance/system/call.ts'
 import { startTestGateway } from '../packages/provisioning/src/testing/test-gateway.ts'
 import { traffic } from '../packages/provisioning/src/testing/traffic/traffic.ts'
-import { answerAsTold, beVictim, tryTraffic } from '../packages/provisioning/src/testing/traffic/try-traffic.ts'
+import { answerAsRequested, beVictim, tryTraffic } from '../packages/provisioning/src/testing/traffic/try-traffic.ts'
 import { openRawSocket } from './raw-socket.ts'
 import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
 
 /**
- * Requests put in front of somebody else's. First generated ones through the gateway to a stack that keeps what it reads;
- * then what once worked, against a whole system, while its owner reads and a neighbour works.
+ * HTTP request smuggling. First generated requests go through the gateway to a stack that records what it reads. Then
+ * requests that once succeeded go to a whole system, while its owner reads and a neighbour works.
  */
 const COUNT = Number(process.env.ATTACK_COUNT ?? 10_000)
 const AT_A_TIME = 8
@@ -16,16 +16,16 @@ const VICTIMS = 2
 const seed = Number(process.env.ATTACK_SEED ?? Date.now() % 2 ** 31)
 
 async function tryGenerated(): Promise<Verdict> {
-  const test = await startTestGateway({ answer: answerAsTold })
+  const test = await startTestGateway({ answer: answerAsRequested })
   const over = new AbortController()
   const victims = Array.from({ length: VICTIMS }, (_, i) => beVictim(test, `127.9.0.${i + 1}`, over.signal))
   const waiting = fc.sample(traffic, { numRuns: COUNT, seed })
-  const faults: string[] = []
+  const failures: string[] = []
   const startedAt = performance.now()
   async function work(): Promise<void> {
     for (let sent = waiting.pop(); sent !== undefined; sent = waiting.pop()) {
-      const fault = await tryTraffic(test, sent)
-      if (fault !== undefined) faults.push(`${fault}: ${JSON.stringify(sent)}`)
+      const failure = await tryTraffic(test, sent)
+      if (failure !== undefined) failures.push(`${failure}: ${JSON.stringify(sent)}`)
     }
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, work))
@@ -35,17 +35,17 @@ async function tryGenerated(): Promise<Verdict> {
   await test.close()
   process.stdout.write(
     `${COUNT} generated connections (seed ${seed}) in ${((performance.now() - startedAt) / 1000).toFixed(0)} s: ` +
-      `${faults.length} requests or answers that were nobody's, ${test.stack.refused.length} that a stack could not read; ` +
-      `of the victims' own ${sum('answered')} answered, ${sum('mixed')} mixed up, ${sum('lost')} lost\n`,
+      `${failures.length} smuggled requests or responses, ${test.stack.refused.length} that a stack could not read; ` +
+      `of the victims' own requests ${sum('answered')} answered, ${sum('mixed')} mixed up, ${sum('lost')} lost\n`,
   )
-  for (const fault of faults.slice(0, 5)) process.stdout.write(`  ${fault}\n`)
-  const holds = faults.length === 0 && sum('mixed') === 0 && sum('lost') === 0 && test.stack.refused.length === 0
+  for (const failure of failures.slice(0, 5)) process.stdout.write(`  ${failure}\n`)
+  const holds = failures.length === 0 && sum('mixed') === 0 && sum('lost') === 0 && test.stack.refused.length === 0
   return { holds: holds && sum('answered') > 0 }
 }
 
 const METHODS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'POST', 'PROPFIND']
 
-/** The body of a request without a framing of its own, as it was once passed on. */
+/** Requests whose framing the gateway and the stack once understood differently. */
 function smugglers(host: string): string[] {
   const smuggled = `DELETE /api/v1/smuggled HTTP/1.1\r\nHost: ${host}\r\nX-Ignore: `
   const size = smuggled.length.toString(16)
@@ -66,20 +66,20 @@ function smugglers(host: string): string[] {
 async function trySystem(stage: Stage): Promise<Verdict> {
   const { apiUrl, token, buildingId } = stage.target.connection
   const { host } = new URL(apiUrl)
-  const ways = smugglers(host)
+  const requests = smugglers(host)
   const counts = { sent: 0, read: 0, wrong: 0 }
 
   async function attack(over: AbortSignal): Promise<void> {
     const attackers = Array.from({ length: 4 }, async (_, first) => {
       for (let i = first; !over.aborted; i++) {
         const socket = await openRawSocket(stage.port)
-        socket.write(ways[i % ways.length]!)
+        socket.write(requests[i % requests.length]!)
         await socket.until((text) => text.includes('HTTP/1.1 '), 500)
         socket.end()
         counts.sent++
       }
     })
-    /** Its owner reads; anything but the building is somebody else's answer. */
+    /** The owner reads the building; any other response belongs to somebody else. */
     const owner = (async () => {
       while (!over.aborted) {
         const answer = await call(`${apiUrl}/api/v1/buildings/${buildingId}`, { token })
@@ -92,7 +92,9 @@ async function trySystem(stage: Stage): Promise<Verdict> {
   }
 
   const verdict = await whileNeighbourWorks(stage, 'Smuggled requests', {}, attack)
-  process.stdout.write(`${counts.sent} smugglers; the owner read ${counts.read} times, ${counts.wrong} of them wrong\n`)
+  process.stdout.write(
+    `${counts.sent} smuggling requests; the owner read ${counts.read} times, ${counts.wrong} of them wrong\n`,
+  )
   return { holds: verdict.holds && counts.wrong === 0 && counts.sent > 0 && counts.read > 0 }
 }
 

@@ -17,7 +17,7 @@ export interface Stage {
   neighbour: { record: Answer['json']; connection: Answer['json'] }
 }
 
-/** The neighbour asks ten times a second; everything else is as an operator gets it. */
+/** The neighbour sends ten requests a second; all other settings have their defaults. */
 const ENVIRONMENT = { RATE_LIMIT_PER_MINUTE: '1000', PROVISIONING_RATE_LIMIT_PER_MINUTE: '1000' }
 
 export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
@@ -34,14 +34,14 @@ export interface Duration {
   seconds?: number
 }
 
-/** What came of an attack; every line of it is printed. */
+/** The result of an attack. */
 export interface Verdict {
   holds: boolean
 }
 
 /**
- * Measures a signed-in neighbour at the control plane and at the neighbour's own sandbox, first quiet, then while the
- * attack runs: its p99 must stay within twice the quiet value plus 50 ms, every call must succeed, and no process ends.
+ * Measures a signed-in neighbour at the control plane and at the neighbour's own sandbox, first without the attack, then
+ * during it: the p99 must stay below twice the value without it plus 50 ms, every call must succeed, and no process may end.
  */
 export async function whileNeighbourWorks(
   stage: Stage,
@@ -110,7 +110,7 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.POSITIVE_INFINITY
 }
 
-/** Prints the end of an attack, removes the system and ends this process: with 1 when anything did not hold. */
+/** Prints the results, removes the system and ends this process: with 1 when an attack succeeded. */
 export async function closeStage({ system }: Stage, verdicts: readonly Verdict[]): Promise<never> {
   await system.remove()
   const failed = verdicts.filter(({ holds }) => !holds).length

@@ -4,14 +4,14 @@ import { randomText } from '../packages/kit/src/secrets.ts'
 import { closeStage, openStage, type Stage, type Verdict, whileNeighbourWorks } from './stage.ts'
 
 /**
- * Volume without bounds: made-up keys from one address for a minute, which must leave a handful of audit rows, and
- * twenty service accounts of one sandbox at once, which must stay within the limit of the sandbox.
+ * Many requests: unknown keys from one address for a minute, which may leave only a few audit rows, and twenty service
+ * accounts of one sandbox at once, which must stay within the sandbox's rate limit.
  */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 60)
 const CONNECTIONS = 16
 const SERVICE_ACCOUNTS = 20
 const SANDBOX_LIMIT = 1000
-/** Two for each status of the one route that is asked for, and two for each minute that begins meanwhile. */
+/** Two rows for each status of the one route, and two for each minute that begins during the attack. */
 const MAX_ROWS = 12
 
 const stage = await openStage()
@@ -23,19 +23,21 @@ async function unknownKeys(stage: Stage): Promise<Verdict> {
   const rowsOf = async () => (await actors.operator('audit', '--limit', '500')).split('\n').filter(Boolean)
   const before = (await rowsOf()).length
   const statuses = new Map<number, number>()
-  const verdict = await whileNeighbourWorks(stage, 'made-up keys', { seconds: SECONDS }, (over) =>
-    hammer(over, statuses, () => ({
+  const verdict = await whileNeighbourWorks(stage, 'unknown keys', { seconds: SECONDS }, (over) =>
+    sendManyRequests(over, statuses, () => ({
       ...{ host: `localhost:${port}`, port, path: '/api/v1/sandboxes' },
       token: keyText(randomText(BASE62, 40)),
       userAgent: `guess/${Math.random()}`,
     })),
   )
-  // The last repeats are written when their minute is over.
+  // The last counted repetitions are written when their minute is over.
   await new Promise((resolve) => setTimeout(resolve, 61_000))
   const rows = (await rowsOf()).slice(0, (await rowsOf()).length - before)
   const counted = rows.reduce((sum, row) => sum + Number(row.split('\t').at(-1)), 0)
   const tried = [...statuses.values()].reduce((sum, count) => sum + count, 0)
-  process.stdout.write(`${tried} tries (${inWords(statuses)}): ${rows.length} audit rows, which count ${counted}\n`)
+  process.stdout.write(
+    `${tried} tries (${inWords(statuses)}): ${rows.length} audit rows, which count ${counted} requests\n`,
+  )
   return { holds: verdict.holds && rows.length <= MAX_ROWS && rows.length > 0 && counted >= tried * 0.99 }
 }
 
@@ -59,20 +61,20 @@ async function manyServiceAccounts(stage: Stage): Promise<Verdict> {
   const statuses = new Map<number, number>()
   let next = 0
   const verdict = await whileNeighbourWorks(stage, 'twenty service accounts', { seconds: SECONDS }, (over) =>
-    hammer(over, statuses, () => ({
+    sendManyRequests(over, statuses, () => ({
       ...{ host: new URL(apiUrl).host, port, path: `/api/v1/buildings/${buildingId}/spaces?limit=50` },
       token: tokens[next++ % tokens.length]!,
       userAgent: 'account',
     })),
   )
   const passed = statuses.get(200) ?? 0
-  // A window that slides lets a second share through once its first second is a minute old.
+  // A sliding window admits more once its first second is a minute old.
   const most = SANDBOX_LIMIT * Math.ceil(SECONDS / 60 + 0.01)
   process.stdout.write(`${passed} of ${inWords(statuses)} passed, and at most ${most} may\n`)
   return { holds: verdict.holds && passed > 0 && passed <= most && (statuses.get(429) ?? 0) > 0 }
 }
 
-interface Shot {
+interface RequestToSend {
   host: string
   port: number
   path: string
@@ -80,10 +82,14 @@ interface Shot {
   userAgent: string
 }
 
-/** As fast as so many connections can. */
-async function hammer(over: AbortSignal, statuses: Map<number, number>, shot: () => Shot): Promise<void> {
+/** Sends requests as fast as the connections allow. */
+async function sendManyRequests(
+  over: AbortSignal,
+  statuses: Map<number, number>,
+  nextRequest: () => RequestToSend,
+): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
-  const one = ({ host, port, path, token, userAgent }: Shot) =>
+  const one = ({ host, port, path, token, userAgent }: RequestToSend) =>
     new Promise<number>((resolve) => {
       const headers = { host, authorization: `Bearer ${token}`, 'user-agent': userAgent }
       const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (answer) => {
@@ -95,7 +101,7 @@ async function hammer(over: AbortSignal, statuses: Map<number, number>, shot: ()
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
       while (!over.aborted) {
-        const status = await one(shot())
+        const status = await one(nextRequest())
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
       }
     }),

@@ -1,6 +1,6 @@
 import { connectAsync } from 'mqtt'
 
-/** A reader that counts: says how many messages came, once when it is there, then whenever it is asked. */
+/** A subscriber that counts messages: reports the count once when it is connected, then whenever it is asked. */
 const [url, topic] = process.argv.slice(2)
 let count = 0
 const client = await connectAsync(url!)

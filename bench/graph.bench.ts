@@ -4,7 +4,7 @@ import { type Answer, type CallOptions, call } from '../acceptance/system/call.t
 import { startSystem } from '../acceptance/system/system.ts'
 import { type Figure, median, report, timed } from './report.ts'
 
-/** A building of more than 100,000 nodes, asked and changed over HTTP as a client does, through the gateway. */
+/** A building of more than 100,000 nodes, read and changed over HTTP through the gateway, as a client does. */
 const figures: Figure[] = []
 const note = (what: string, measured: number, limit: number, unit = 's') =>
   figures.push({ what, measured, limit, unit })
@@ -25,7 +25,7 @@ async function api(path: string, options: CallOptions = {}): Promise<Answer> {
 const agent = new Agent({ keepAlive: true })
 const { hostname, port, host } = new URL(base)
 
-/** Bytes of an answer on a connection that is there already, unread: what the client makes of them is its own time. */
+/** The size of a response on an open connection. The body is not parsed, because that is the client's time. */
 function fetched(path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { host, authorization: `Bearer ${connection.token}` }
@@ -53,7 +53,7 @@ async function many(times: number, work: () => Promise<unknown>): Promise<number
 const graph = (await api('/graph')).json
 const nodes = graph.storeys.length + graph.spaces.length + graph.elements.length + graph.points.length
 const megabytes = ((await fetched('/graph')) / 2 ** 20).toFixed(0)
-process.stdout.write(`${nodes} nodes, ${graph.spaces.length} spaces; the graph has ${megabytes} MB\n`)
+process.stdout.write(`${nodes} nodes, ${graph.spaces.length} spaces; the graph takes ${megabytes} MB\n`)
 
 await many(30, () => fetched('/spaces?limit=1000'))
 const pages = await many(200, () => fetched(`/spaces?limit=1000&offset=${Math.floor(Math.random() * 6) * 1000}`))
@@ -73,7 +73,7 @@ const first = (await api('')).json.revision
 const imported = await timed(() => api('/import/elements', { body: { sourceSystem: 'bench', elements } }))
 note('import of 10,000 elements', imported.seconds, 3)
 const again = await timed(() => api('/import/elements', { body: { sourceSystem: 'bench', elements } }))
-note('  the same once more, nothing to write', again.seconds, 3)
+note('  the same import again, nothing to write', again.seconds, 3)
 
 const operations = rooms
   .slice(0, 1000)
@@ -86,13 +86,13 @@ const draft = (await api('/changesets', { body: { title: 'Bench', operations } }
 await api(`/changesets/${draft.id}/submit`, { method: 'POST' })
 await api(`/changesets/${draft.id}/review`, { body: { decision: 'approve' } })
 const applied = await timed(() => api(`/changesets/${draft.id}/apply`, { method: 'POST' }))
-note('a changeset of 1,000 operations, applied', applied.seconds, 2)
+note('applying a changeset of 1,000 operations', applied.seconds, 2)
 
-note('the graph now, whole', median(await many(5, () => fetched('/graph'))), 1)
-note('the graph at an old revision, whole', median(await many(5, () => fetched(`/graph?at=${first}`))), 1)
-note('the diff over all that', median(await many(5, () => fetched(`/diff?from=${first}`))), 1)
+note('the whole graph, now', median(await many(5, () => fetched('/graph'))), 1)
+note('the whole graph, at an old revision', median(await many(5, () => fetched(`/graph?at=${first}`))), 1)
+note('the diff between both', median(await many(5, () => fetched(`/diff?from=${first}`))), 1)
 const reverted = await timed(() => api(`/changesets/${draft.id}/revert`, { method: 'POST' }))
-note('the changeset, reverted', reverted.seconds, 2)
+note('reverting the changeset', reverted.seconds, 2)
 note('the graph as Turtle', (await timed(() => fetched('/graph?format=turtle'))).seconds, 3)
 
 report('graph', figures)

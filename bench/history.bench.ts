@@ -5,9 +5,9 @@ import { startSystem } from '../acceptance/system/system.ts'
 import { type Figure, median, report, timed } from './report.ts'
 import { startInflux } from './rivals.ts'
 
-/** The same questions, over the same data, put to us through the gateway and to InfluxDB. */
+/** The same queries over the same data, to Storey through the gateway and to InfluxDB. */
 const influx = await startInflux()
-if (influx === undefined) throw new Error('InfluxDB is not installed: there is nothing to compare with')
+if (influx === undefined) throw new Error('InfluxDB is not installed, so there is nothing to compare with')
 const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' } })
 const { operator, newSandbox } = actorsOf(system)
 const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
@@ -21,7 +21,7 @@ const last = latest.slice(0, 5000)
 const to = new Date(Math.max(...latest.map(({ timestamp }) => Date.parse(timestamp))) + 1).toISOString()
 const from = new Date(Date.parse(to) - 30 * 86_400_000).toISOString()
 
-/** A point that speaks every five minutes. */
+/** Finds a point with an observation every five minutes. */
 async function findPoint(): Promise<{ pointId: string; rows: { timestamp: string; value: string }[] }> {
   for (const { pointId } of latest) {
     const { json } = await ask(`/observations?pointId=${pointId}&from=${from}&to=${to}&limit=10000`)

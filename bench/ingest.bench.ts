@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../acceptance/system/call.ts'
 import { freePort, startSystem } from '../acceptance/system/system.ts'
 import { encodeBatch } from '../packages/platform/src/features/telemetry/storage/batch-codec.ts'
-import { A_MESSAGE, CONNECTIONS, loadOf, posted, published } from './loads.ts'
+import { CONNECTIONS, loadOf, MESSAGE_SIZE, posted, published } from './loads.ts'
 import { type Figure, report } from './report.ts'
 import { type Rival, startInflux, startMosquitto, startVictoria } from './rivals.ts'
 import { openTenantServer } from './tenant-server.ts'
 import { newTower } from './tower.ts'
 
 /**
- * Observations a second: ours through the gateway, with token, checks, durable commit and folding, and over MQTT, with
- * the same; others by their own quickest way in, with the same observations from the same client.
+ * Observations a second. Ours go through the gateway or MQTT, with authentication, validation, durable commit and folding.
+ * The other stores get the same observations from the same client over their fastest protocol.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 20)
 const WARM_UP = 3
@@ -29,7 +29,7 @@ const system = await startSystem({
 const { record, connection, base, points } = await newTower(system)
 process.stdout.write(`${points.length} points\n`)
 
-function say(what: string, rate: number): number {
+function printRate(what: string, rate: number): number {
   process.stdout.write(`${what}: ${Math.round(rate).toLocaleString('en')} observations/s\n`)
   return rate
 }
@@ -46,7 +46,7 @@ async function untilFolded(): Promise<number> {
   return (performance.now() - from) / 1000
 }
 
-/** The greatest lag of the folding while the work goes on, as the metrics tell it. */
+/** The longest lag of folding during the work, as the metrics report it. */
 async function withLag<T>(work: Promise<T>): Promise<{ value: T; lag: number }> {
   let lag = 0
   const watch = setInterval(async () => {
@@ -60,48 +60,48 @@ async function withLag<T>(work: Promise<T>): Promise<{ value: T; lag: number }> 
 
 const ours = loadOf('json', points)
 const headers = { authorization: `Bearer ${connection.token}`, 'content-type': 'application/json' }
-const door = { url: `${base}/telemetry/observations`, headers }
-const { value, lag } = await withLag(warm((seconds) => posted(ours, door, seconds)))
-const rest = say('ours, REST', value)
-figures.push({ what: 'age of what waited to be folded, at most', measured: lag, limit: 20, unit: 's' })
-figures.push({ what: 'time to fold the rest', measured: await untilFolded(), limit: 10, unit: 's' })
+const target = { url: `${base}/telemetry/observations`, headers }
+const { value, lag } = await withLag(warm((seconds) => posted(ours, target, seconds)))
+const rest = printRate('ours, REST', value)
+figures.push({ what: 'longest wait of a batch for folding', measured: lag, limit: 20, unit: 's' })
+figures.push({ what: 'time to fold what remains', measured: await untilFolded(), limit: 10, unit: 's' })
 
 const { url, topic, ...login } = connection.mqtt
-const mqtt = say('ours, MQTT', await warm((seconds) => published(ours, { url, topic, login }, seconds)))
+const mqtt = printRate('ours, MQTT', await warm((seconds) => published(ours, { url, topic, login }, seconds)))
 await untilFolded()
-const perObservation = await server.bytesAnObservation(record.sandboxId)
-figures.push({ what: 'bytes an observation, folded, with its index', measured: perObservation, limit: 12, unit: 'B' })
+const perObservation = await server.bytesPerObservation(record.sandboxId)
+figures.push({ what: 'bytes per folded observation, with its index', measured: perObservation, limit: 12, unit: 'B' })
 
-/** What a request leaves in the table, and nothing else. */
+/** The row of a request, as the table stores it. */
 function packed(): Buffer {
-  const times = new Float64Array(A_MESSAGE).fill(Date.now())
+  const times = new Float64Array(MESSAGE_SIZE).fill(Date.now())
   const values = Float64Array.from(times, (_, i) => 18 + ((i * 7) % 80) / 10)
   const numbers = Int32Array.from(times, (_, i) => i)
   const none = { texts: new Map(), sources: null, sourceNames: [] }
-  return encodeBatch({ count: A_MESSAGE, points: numbers, times, values, ...none })
+  return encodeBatch({ count: MESSAGE_SIZE, points: numbers, times, values, ...none })
 }
 const inserts = await server.bareInserts(record.sandboxId, packed(), { connections: CONNECTIONS, seconds: 5 })
-const inserted = say('an insert of the packed batch alone', inserts * A_MESSAGE)
+const inserted = printRate('bare inserts of the packed batch', inserts * MESSAGE_SIZE)
 figures.push({ what: 'a bare insert, as a multiple of REST', measured: inserted / rest, limit: 20, unit: '×' })
 await system.remove()
 
 async function against(name: string, limit: number, rival: Rival | undefined, path: string): Promise<void> {
   if (rival === undefined) return void process.stdout.write(`${name} is not installed\n`)
   const load = loadOf('lines', points)
-  const target = { url: rival.url + path, headers: { 'content-type': 'text/plain' } }
-  const theirs = say(name, await warm((seconds) => posted(load, target, seconds)))
+  const rivalTarget = { url: rival.url + path, headers: { 'content-type': 'text/plain' } }
+  const theirs = printRate(name, await warm((seconds) => posted(load, rivalTarget, seconds)))
   await rival.stop()
   figures.push({ what: `${name}, as a multiple of REST`, measured: theirs / rest, limit, unit: '×' })
 }
 await against('InfluxDB, line protocol', 1, await startInflux(), '/write?db=bench&precision=ms')
 await against('VictoriaMetrics, line protocol', 10, await startVictoria(), '/write?precision=ms')
 
-/** It keeps nothing: a message is acknowledged when it is in memory, and passed on to one who counts. */
+/** Mosquitto stores nothing: it acknowledges a message in memory and forwards it to a subscriber that counts. */
 async function againstMosquitto(): Promise<void> {
   const mosquitto = await startMosquitto(topic)
   if (mosquitto === undefined) return void process.stdout.write('Mosquitto is not installed\n')
   const load = loadOf('json', points)
-  const theirs = say('Mosquitto, to one subscriber', await warm((seconds) => mosquitto.passedOn(load, seconds)))
+  const theirs = printRate('Mosquitto, to one subscriber', await warm((seconds) => mosquitto.forwarded(load, seconds)))
   await mosquitto.stop()
   figures.push({ what: 'Mosquitto, as a multiple of our MQTT', measured: theirs / mqtt, limit: 20, unit: '×' })
 }
@@ -114,7 +114,7 @@ function parsed(): number {
   while (performance.now() - start < 2000) count += JSON.parse(bytes.toString()).observations.length
   return count / ((performance.now() - start) / 1000)
 }
-const bare = say('JSON.parse alone', parsed())
+const bare = printRate('JSON.parse alone', parsed())
 figures.push({ what: 'JSON.parse alone, as a multiple of REST', measured: bare / rest, limit: 10, unit: '×' })
 figures.push({ what: 'REST, as a multiple of our MQTT', measured: rest / mqtt, limit: 1.5, unit: '×' })
 report('ingest', figures)

@@ -5,7 +5,7 @@ import { childrenOf, memoryMb } from './processes.ts'
 import { type Figure, median, report, timed } from './report.ts'
 import { openTenantServer } from './tenant-server.ts'
 
-/** Data layers of a building with 5,000 rooms, over HTTP as a client asks, beside the same rows in bare SQL. */
+/** Data layers of a building with 5,000 rooms, over HTTP as a client uses them, compared with the same rows in bare SQL. */
 const figures: Figure[] = []
 const note = (what: string, measured: number, limit: number, unit: string) =>
   figures.push({ what, measured, limit, unit })
@@ -28,7 +28,7 @@ for (let offset = 0; offset % 1000 === 0; offset = rooms.length) {
   rooms.push(...(await api(`/spaces?limit=1000&offset=${offset}`)).json.data)
   if (rooms.length === offset) break
 }
-// Every room has a name in a second model, so that 10,000 identifiers are 5,000 rooms.
+// Every room has an id in a second model too, so that 10,000 identifiers mean 5,000 rooms.
 for (const [i, { id }] of rooms.entries()) {
   await api(`/spaces/${id}/external-ids`, { body: { sourceSystem: 'mep', externalId: `MEP/${i}/room` } })
 }
@@ -54,7 +54,7 @@ await database.query(`alter table bench_values
 const numbers = await layer('NUMBER')
 const spaceIds = rooms.map(({ id }) => id)
 
-/** The same rows and nothing else: no identifier to look up, no check, no HTTP. */
+/** Writes the same rows without HTTP, validation or lookup of identifiers. */
 async function bareUpsert(n: number): Promise<void> {
   await database.query('begin')
   await database.query({
@@ -79,14 +79,14 @@ for (let i = 0; i < 40; i++) {
   seconds.bare.push(bare.seconds)
 }
 note('10,000 values in one upload, p50', median(seconds.upload) * 1000, median(seconds.bare) * 1500, 'ms')
-note('  of which 1.5 times the bare upsert is the limit', median(seconds.upload) / median(seconds.bare), 1.5, '×')
-note('  the first of a layer', first.upload.seconds * 1000, first.bare.seconds * 1500, 'ms')
+note('  as a multiple of the bare upsert', median(seconds.upload) / median(seconds.bare), 1.5, '×')
+note('  the first upload of a layer', first.upload.seconds * 1000, first.bare.seconds * 1500, 'ms')
 
 const [stack] = childrenOf(system.pid, 'serve')
 for (let i = 0; i < 100; i++) await upload(numbers, bodies[i % 4]!)
 const before = memoryMb(stack!)
 for (let i = 0; i < 1000; i++) await upload(numbers, bodies[i % 4]!)
-note('memory of the stack after 1,000 uploads more', memoryMb(stack!), before * 1.2, 'MB')
+note('memory of the stack after 1,000 more uploads', memoryMb(stack!), before * 1.2, 'MB')
 
 async function p50Ms(times: number, work: (i: number) => Promise<unknown>): Promise<number> {
   const all: number[] = []
@@ -98,15 +98,15 @@ await p50Ms(50, page)
 const through = await p50Ms(300, page)
 const floor = await p50Ms(300, () => call(`${connection.apiUrl}/healthz`))
 note('a page of 100 filtered values, p50, in the stack', through - floor, 5, 'ms')
-note('  with the way through the gateway', through, 5 + floor, 'ms')
-note('  of which GET /healthz, the same way', floor, 5, 'ms')
+note('  through the gateway', through, 5 + floor, 'ms')
+note('  of which GET /healthz through the gateway', floor, 5, 'ms')
 note('a legend of ranges, p50', await p50Ms(50, () => api(`/data-layers/${numbers}/legend`)), 20, 'ms')
 
 const patterned = await layer('STRING', { valueSchema: { pattern: '^(a+)+$' } })
 const evil = { method: 'PUT', body: { values: { [identifiers[0]!]: `${'a'.repeat(40)}!` } } }
-const despair = await timed(() => call(`${base}/data-layers/${patterned}/values`, { token: connection.token, ...evil }))
-process.stdout.write(`^(a+)+$ on forty a and an exclamation mark: ${despair.value.json.code}\n`)
-note('a pattern made to run for ever, refused', despair.seconds * 1000, 50, 'ms')
+const refused = await timed(() => call(`${base}/data-layers/${patterned}/values`, { token: connection.token, ...evil }))
+process.stdout.write(`^(a+)+$ on forty a and an exclamation mark: ${refused.value.json.code}\n`)
+note('refusing a pattern that would never finish', refused.seconds * 1000, 50, 'ms')
 
 report('layers', figures)
 await database.end()

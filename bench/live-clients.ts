@@ -2,26 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
 /**
- * So many sockets of the live channel, in a process of their own. They read the frames themselves and look at no more
- * than the time and the number in them: what is measured is the service, on a machine that also runs its clients.
+ * Many clients of the live channel, in a process of their own. They parse only the time and the sequence number of each
+ * frame, because the clients share the machine with the service that is measured.
  */
-export interface ClientsOrder {
+export interface ClientsCommand {
   count: number
   port: number
-  /** The name in the Host header. */
+  /** The value of the Host header. */
   host: string
   token: string
   buildingId: string
 }
 
-/** Milliseconds between the post and the receipt, in tenths; the last holds all above it. */
+/** Delays from the POST to the receipt, in tenths of a millisecond; the last bucket holds all longer ones. */
 export const BUCKETS = 50_000
 
 export interface Tally {
   received: number
   lost: number
   joined: number
-  /** As counts by bucket, those that are not 0. */
+  /** Counts by bucket, without empty buckets. */
   delays: [bucket: number, count: number][]
 }
 
@@ -33,12 +33,12 @@ function emptyTally() {
   return { received: 0, lost: 0, joined: 0 }
 }
 
-function open(order: ClientsOrder): void {
-  const socket = connect(order.port, '127.0.0.1')
+function open(command: ClientsCommand): void {
+  const socket = connect(command.port, '127.0.0.1')
   socket.setNoDelay(true)
   const key = randomBytes(16).toString('base64')
   socket.write(
-    `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${order.host}\r\nConnection: Upgrade\r\n` +
+    `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${command.host}\r\nConnection: Upgrade\r\n` +
       `Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
   )
   let rest: Buffer = Buffer.alloc(0)
@@ -46,9 +46,9 @@ function open(order: ClientsOrder): void {
   let last: number | undefined
   const take = (payload: Buffer) => {
     const kind = payload.toString('latin1', 0, 2)
-    if (kind[0] === '0') return send(socket, `40/buildings,${JSON.stringify({ token: order.token })}`)
+    if (kind[0] === '0') return send(socket, `40/buildings,${JSON.stringify({ token: command.token })}`)
     if (kind === '2') return send(socket, '3')
-    if (kind === '40') return send(socket, `42/buildings,1["join","${order.buildingId}"]`)
+    if (kind === '40') return send(socket, `42/buildings,1["join","${command.buildingId}"]`)
     if (kind === '43') {
       last = numberAfter(payload, '"sequence":')
       tally.joined++
@@ -96,13 +96,13 @@ function send(socket: Socket, text: string): void {
   socket.write(Buffer.concat([Buffer.from([129, ...length, 0, 0, 0, 0]), payload]))
 }
 
-process.on('message', (order: ClientsOrder | 'tally' | 'reset') => {
-  if (order === 'reset') {
+process.on('message', (command: ClientsCommand | 'tally' | 'reset') => {
+  if (command === 'reset') {
     tally = { ...emptyTally(), joined: tally.joined }
     delays = new Uint32Array(BUCKETS)
-  } else if (order === 'tally') {
+  } else if (command === 'tally') {
     const counted = [...delays.entries()].filter(([, count]) => count > 0)
     process.send!({ ...tally, delays: counted } satisfies Tally)
-  } else for (let i = 0; i < order.count; i++) setTimeout(open, i * 2, order)
+  } else for (let i = 0; i < command.count; i++) setTimeout(open, i * 2, command)
 })
 process.on('disconnect', () => process.exit(0))

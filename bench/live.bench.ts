@@ -5,16 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { actorsOf } from '../acceptance/system/actors.ts'
 import { call } from '../acceptance/system/call.ts'
 import { startSystem } from '../acceptance/system/system.ts'
-import type { ClientsOrder, Tally } from './live-clients.ts'
+import type { ClientsCommand, Tally } from './live-clients.ts'
 import { childrenOf, memoryMb } from './processes.ts'
 import { median, report } from './report.ts'
 
 /**
- * A thousand sockets that follow one building through the gateway, while observations come in by REST: how long from the
- * post to each receipt, what is lost, and what it costs the stack.
+ * A thousand clients of the live channel follow one building through the gateway while observations arrive over REST.
+ * Measures the delay from the POST to each receipt, losses, and the memory of the stack.
  */
 const SOCKETS = 1_000
-const EVENTS_A_SECOND = 50
+const EVENTS_PER_SECOND = 50
 const OBSERVATIONS = 10
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 40)
 const WARM_UP = 20
@@ -38,8 +38,8 @@ const points: string[] = json.data.map(({ id }: { id: string }) => id)
 const { host, port } = new URL(apiUrl)
 
 const clients = [0, 1].map(() => fork(new URL('live-clients.ts', import.meta.url), { execArgv: [] }))
-const order: ClientsOrder = { count: SOCKETS / 2, port: Number(port), host, token, buildingId }
-for (const child of clients) child.send(order)
+const command: ClientsCommand = { count: SOCKETS / 2, port: Number(port), host, token, buildingId }
+for (const child of clients) child.send(command)
 
 async function tallyOf(child: ChildProcess): Promise<Tally> {
   child.send('tally')
@@ -66,28 +66,28 @@ function post(): Promise<void> {
   })
 }
 
-async function speak(seconds: number): Promise<number> {
+async function postFor(seconds: number): Promise<number> {
   const from = performance.now()
-  const going: Promise<void>[] = []
-  while (going.length < seconds * EVENTS_A_SECOND) {
-    const due = from + (going.length * 1000) / EVENTS_A_SECOND
+  const posts: Promise<void>[] = []
+  while (posts.length < seconds * EVENTS_PER_SECOND) {
+    const due = from + (posts.length * 1000) / EVENTS_PER_SECOND
     if (performance.now() < due) await sleep(Math.max(1, due - performance.now()))
-    else going.push(post())
+    else posts.push(post())
   }
-  await Promise.all(going)
-  return going.length
+  await Promise.all(posts)
+  return posts.length
 }
 
-await speak(WARM_UP)
+await postFor(WARM_UP)
 await sleep(500)
 for (const child of clients) child.send('reset')
 const [stackPid] = childrenOf(system.pid, 'serve')
 const memory: number[] = []
 const watching = setInterval(() => memory.push(memoryMb(stackPid!)), 1_000)
-const count = await speak(SECONDS)
+const count = await postFor(SECONDS)
 clearInterval(watching)
 await sleep(1_000)
-// It goes up and down with the collection of garbage: what counts is where it comes from and where it gets to.
+// Garbage collection makes the memory go up and down, so the first third is compared with the last.
 const third = Math.floor(memory.length / 3)
 const before = median(memory.slice(0, third))
 const after = median(memory.slice(-third))
@@ -98,7 +98,7 @@ const delays = Map.groupBy(
 )
 const received = sum(all, 'received')
 
-/** The delay that so large a share of all receipts stays below. */
+/** The delay that this share of all receipts stays below. */
 function quantile(share: number): number {
   let left = received * share
   for (const bucket of [...delays.keys()].toSorted((a, b) => a - b)) {
@@ -110,11 +110,11 @@ function quantile(share: number): number {
 
 process.stdout.write(`${received} receipts of ${count} events\n`)
 report('live channel', [
-  { what: 'from the post to the receipt, median', measured: quantile(0.5), limit: 50, unit: 'ms' },
-  { what: 'from the post to the receipt, 99 of 100', measured: quantile(0.99), limit: 150, unit: 'ms' },
-  { what: 'receipts that were lost', measured: SOCKETS * count - received + sum(all, 'lost'), limit: 0, unit: '' },
-  { what: 'memory the stack has', measured: after, limit: 400, unit: 'MB' },
-  { what: `growth of it in ${SECONDS} s`, measured: Math.max(0, after - before), limit: 30, unit: 'MB' },
+  { what: 'from POST to receipt, p50', measured: quantile(0.5), limit: 50, unit: 'ms' },
+  { what: 'from POST to receipt, p99', measured: quantile(0.99), limit: 150, unit: 'ms' },
+  { what: 'lost receipts', measured: SOCKETS * count - received + sum(all, 'lost'), limit: 0, unit: '' },
+  { what: 'memory of the stack', measured: after, limit: 400, unit: 'MB' },
+  { what: `growth of memory in ${SECONDS} s`, measured: Math.max(0, after - before), limit: 30, unit: 'MB' },
 ])
 for (const child of clients) child.disconnect()
 agent.destroy()

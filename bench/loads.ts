@@ -1,20 +1,20 @@
 import { Agent, request } from 'node:http'
 import { connectAsync, type IClientOptions } from 'mqtt'
 
-/** Observations a second, a thousand to a message on four connections, sent as quickly as they are taken. */
-export const A_MESSAGE = 1000
+/** Measures observations a second: messages of a thousand on four connections, sent as fast as they are accepted. */
+export const MESSAGE_SIZE = 1000
 export const CONNECTIONS = 4
-/** Messages of one MQTT connection that are sent before the first is acknowledged. */
+/** How many messages of one MQTT connection may be unacknowledged at a time. */
 const WINDOW = 8
 const AN_HOUR_AGO = Date.now() - 3_600_000
 
-/** Times and values are written anew each time it is sent, in place: making it costs the client next to nothing. */
+/** Times and values are overwritten in place for each send, which costs the client almost nothing. */
 export interface Message {
   bytes: Buffer
   stamp(round: number): void
 }
 
-interface Form {
+interface Format {
   line(point: string, value: string, time: string): string
   head: string
   between: string
@@ -22,14 +22,14 @@ interface Form {
   time(atMs: number): string
 }
 
-const JSON_FORM: Form = {
+const JSON_FORMAT: Format = {
   line: (pointId, value, timestamp) => JSON.stringify({ pointId, value, timestamp }),
   head: '{"observations":[',
   between: ',',
   tail: ']}',
   time: (atMs) => new Date(atMs).toISOString(),
 }
-const LINE_FORM: Form = {
+const LINE_FORMAT: Format = {
   line: (point, value, time) => `o,point=${point} v=${value} ${time}`,
   head: '',
   between: '\n',
@@ -39,15 +39,15 @@ const LINE_FORM: Form = {
 
 const DIGIT = '^'
 
-function messageIn(form: Form, points: readonly string[]): Message {
-  const mark = '~'.repeat(form.time(AN_HOUR_AGO).length)
-  const lines = points.map((point, i) => form.line(point, `${18 + (i % 8)}.${DIGIT}`, mark))
-  const bytes = Buffer.from(form.head + lines.join(form.between) + form.tail)
+function messageIn(format: Format, points: readonly string[]): Message {
+  const mark = '~'.repeat(format.time(AN_HOUR_AGO).length)
+  const lines = points.map((point, i) => format.line(point, `${18 + (i % 8)}.${DIGIT}`, mark))
+  const bytes = Buffer.from(format.head + lines.join(format.between) + format.tail)
   const [times, digits] = [placesOf(mark, bytes), placesOf(DIGIT, bytes)]
   return {
     bytes,
     stamp(round) {
-      const time = Buffer.from(form.time(AN_HOUR_AGO + round * 1000))
+      const time = Buffer.from(format.time(AN_HOUR_AGO + round * 1000))
       for (const place of times) time.copy(bytes, place)
       for (const [i, place] of digits.entries()) bytes[place] = 48 + ((round * 3 + i * 7) % 10)
     },
@@ -60,20 +60,20 @@ function placesOf(mark: string, bytes: Buffer): number[] {
   return places
 }
 
-/** All that one store is sent, in whichever run: the instants go on, so that none comes to a point twice. */
+/** The messages for one store, across all runs. Times keep increasing, so that no point gets the same time twice. */
 export interface Load {
-  /** A sender's own: the bytes are not written anew before the sender asks for the next. */
+  /** Each sender has its own bytes, which stay unchanged until it asks for the next message. */
   sender(): { next(): Buffer }
 }
 
-export function loadOf(form: 'json' | 'lines', points: readonly string[]): Load {
-  const groups = Array.from({ length: Math.floor(points.length / A_MESSAGE) }, (_, i) =>
-    points.slice(i * A_MESSAGE, (i + 1) * A_MESSAGE),
+export function loadOf(format: 'json' | 'lines', points: readonly string[]): Load {
+  const groups = Array.from({ length: Math.floor(points.length / MESSAGE_SIZE) }, (_, i) =>
+    points.slice(i * MESSAGE_SIZE, (i + 1) * MESSAGE_SIZE),
   )
   let sent = 0
   return {
     sender() {
-      const messages = groups.map((group) => messageIn(form === 'json' ? JSON_FORM : LINE_FORM, group))
+      const messages = groups.map((group) => messageIn(format === 'json' ? JSON_FORMAT : LINE_FORMAT, group))
       return {
         next() {
           const number = sent++
@@ -88,17 +88,17 @@ export function loadOf(form: 'json' | 'lines', points: readonly string[]): Load 
 
 export type Send = (bytes: Buffer) => Promise<unknown>
 
-/** Observations a second; each of the ways takes one message after another. */
-async function sustained(load: Load, ways: readonly Send[], seconds: number): Promise<number> {
+/** Returns observations a second; each send function sends one message after another. */
+async function sustained(load: Load, sends: readonly Send[], seconds: number): Promise<number> {
   const from = performance.now()
   const until = from + seconds * 1000
   let count = 0
   await Promise.all(
-    ways.map(async (send) => {
+    sends.map(async (send) => {
       const sender = load.sender()
       while (performance.now() < until) {
         await send(sender.next())
-        count += A_MESSAGE
+        count += MESSAGE_SIZE
       }
     }),
   )
@@ -143,10 +143,10 @@ export async function published(load: Load, { url, topic, login }: MqttTarget, s
   const address = url.replace('localhost', '127.0.0.1')
   const connecting = Array.from({ length: CONNECTIONS }, () => connectAsync(address, { ...login, reconnectPeriod: 0 }))
   const clients = await Promise.all(connecting)
-  const ways = clients.flatMap((client) =>
+  const sends = clients.flatMap((client) =>
     Array<Send>(WINDOW).fill((bytes) => client.publishAsync(topic, bytes, { qos: 1 })),
   )
-  const rate = await sustained(load, ways, seconds)
+  const rate = await sustained(load, sends, seconds)
   await Promise.all(clients.map((client) => client.endAsync()))
   return rate
 }

@@ -11,7 +11,7 @@ export function childrenOf(hostPid: number, command: 'seed' | 'serve'): number[]
 }
 
 export const memoryMb = (pid: number): number => statusMb(pid, 'VmRSS')
-/** The most it ever had; 0 when it is gone. */
+/** The peak memory of a process; 0 when it has ended. */
 export const peakMemoryMb = (pid: number): number => statusMb(pid, 'VmHWM')
 
 function statusMb(pid: number, field: string): number {

@@ -5,7 +5,7 @@ import { childrenOf, memoryMb, peakMemoryMb } from './processes.ts'
 import { type Figure, median, report, timed } from './report.ts'
 import { openTenantServer } from './tenant-server.ts'
 
-/** From an empty data folder to a sandbox that answers, and how fast it comes back from sleep. */
+/** How long it takes from an empty data folder to a ready sandbox, and how fast a sleeping stack wakes. */
 const figures: Figure[] = []
 const note = (what: string, measured: number, limit: number, unit = 's') =>
   figures.push({ what, measured, limit, unit })
@@ -36,7 +36,7 @@ for (let i = 0; i < 5; i++) {
   sandboxes.push(value)
   creates.push(seconds)
 }
-note('default create, until ready', median(creates), 4)
+note('default sandbox, until ready', median(creates), 4)
 
 const stacks = () => childrenOf(system.pid, 'serve').map(memoryMb)
 
@@ -48,7 +48,7 @@ note(
 )
 const wakes: number[] = []
 for (const { apiUrl } of sandboxes) wakes.push((await timed(() => call(`${apiUrl}/healthz`))).seconds)
-note('the very first wake', wakes[0]!, 1.5)
+note('the first wake', wakes[0]!, 1.5)
 note('a wake, median of five', median(wakes), 1.5)
 note('memory of a running stack', median(stacks()), 200, 'MB')
 await system.stop()
@@ -60,20 +60,20 @@ const remove = (sandboxId: string) => api(key, `/api/v1/sandboxes/${sandboxId}`,
 async function large(what: string, body: object, limit: number) {
   const made = await timed(() => withMemoryWatch(() => create(body)))
   note(`${what}, until ready`, made.seconds, limit)
-  note('  memory of its seeding process', made.value.mostMb, 300, 'MB')
-  note('  its database on disk', (await server.sizeOf(made.value.value.sandboxId)) / 2 ** 20, 1_536, 'MB')
+  note('  memory of its seeding process', made.value.peakMb, 300, 'MB')
+  note('  size of its database on disk', (await server.sizeOf(made.value.value.sandboxId)) / 2 ** 20, 1_536, 'MB')
   return { sandboxId: made.value.value.sandboxId, seconds: made.seconds }
 }
 
-/** Follows the largest memory of any seeding process while the work goes on. */
-async function withMemoryWatch<T>(work: () => Promise<T>): Promise<{ value: T; mostMb: number }> {
-  let mostMb = 0
+/** Records the peak memory of all seeding processes during the work. */
+async function withMemoryWatch<T>(work: () => Promise<T>): Promise<{ value: T; peakMb: number }> {
+  let peakMb = 0
   const watch = setInterval(() => {
-    for (const pid of childrenOf(third.pid, 'seed')) mostMb = Math.max(mostMb, peakMemoryMb(pid))
+    for (const pid of childrenOf(third.pid, 'seed')) peakMb = Math.max(peakMb, peakMemoryMb(pid))
   }, 100)
   const value = await work()
   clearInterval(watch)
-  return { value, mostMb }
+  return { value, peakMb }
 }
 
 const middle = await large('20 storeys, realistic, 30 days', { storeys: 20, seedTelemetryDays: 30, seed: 'm' }, 20)
@@ -90,6 +90,6 @@ const reset = await timed(async () => {
   await api(key, `/api/v1/sandboxes/${tower.sandboxId}/reset`, { method: 'POST' })
   await untilSettled(key, tower.sandboxId)
 })
-note('  a reset, as a multiple of its create', reset.seconds / tower.seconds, 1.1, '×')
+note('  a reset, as a multiple of the creation', reset.seconds / tower.seconds, 1.1, '×')
 report('provision', figures)
 await third.remove()

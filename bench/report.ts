@@ -5,7 +5,7 @@ export interface Figure {
   unit: string
 }
 
-/** A line a figure: what was measured, what it may be, and the ratio of the two. */
+/** Prints a line for each figure: the measured value, its limit, and the ratio of the two. */
 export function report(title: string, figures: readonly Figure[]): void {
   const number = (value: number) => (value >= 100 ? value.toFixed(0) : value.toFixed(2))
   const rows = figures.map(({ what, measured, limit, unit }) => [

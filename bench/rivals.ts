@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Load, published } from './loads.ts'
 
-/** Databases made for time series, started fresh on free ports, to measure ourselves against in the same run. */
+/** Time-series databases and a broker, started empty on free ports, as comparison in the same run. */
 export interface Rival {
   url: string
   stop(): Promise<void>
@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   })
 }
 
-/** InfluxDB 1.x; its log is made durable with every write, as it is by default. */
+/** InfluxDB 1.x with its defaults, which sync the log to disk on every write. */
 export async function startInflux(): Promise<Rival | undefined> {
   if (!existsSync('/usr/bin/influxd')) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'storey-influx-'))
@@ -61,23 +61,23 @@ export async function startVictoria(): Promise<Rival | undefined> {
   return { url, stop: () => end(child, folder) }
 }
 
-/** A broker without a database, and one client of it that counts what it is sent, in a process of its own. */
+/** A broker without storage, and a subscriber in a process of its own that counts messages. */
 export async function startMosquitto(topic: string) {
   if (!existsSync('/usr/sbin/mosquitto')) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'storey-mosquitto-'))
   const port = await freePort()
-  // Without a limit nothing is dropped that waits for the reader.
+  // Without a queue limit no message for the subscriber is dropped.
   const settings = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', 'max_queued_messages 0', 'log_type error']
   writeFileSync(join(folder, 'mosquitto.conf'), `${settings.join('\n')}\n`)
   const child = spawn('/usr/sbin/mosquitto', ['-c', join(folder, 'mosquitto.conf')], { stdio: 'ignore' })
   const url = `mqtt://127.0.0.1:${port}`
   await untilListens(port)
   const reader = fork(join(import.meta.dirname, 'count-messages.ts'), [url, topic])
-  const heard = () => new Promise<number>((resolve) => reader.once('message', (count) => resolve(count as number)))
-  await heard()
+  const nextCount = () => new Promise<number>((resolve) => reader.once('message', (count) => resolve(count as number)))
+  await nextCount()
   return {
-    /** Observations a second, until the last of them has reached the reader. */
-    async passedOn(load: Load, seconds: number): Promise<number> {
+    /** Observations a second, until the last one has reached the subscriber. */
+    async forwarded(load: Load, seconds: number): Promise<number> {
       const from = performance.now()
       const rate = await published(load, { url, topic }, seconds)
       const sending = performance.now() - from
@@ -85,7 +85,7 @@ export async function startMosquitto(topic: string) {
       while (now > before) {
         before = now
         reader.send('count')
-        now = await heard()
+        now = await nextCount()
         await sleep(20)
       }
       return (rate * sending) / (performance.now() - from)

@@ -1,4 +1,4 @@
 import { runByName } from '../scripts/run-by-name.ts'
 
-/** `npm run bench -- <name>`: each benchmark prints its figures beside the limit they should keep. */
+/** `npm run bench -- <name>`: runs a benchmark, which prints its figures next to their limits. */
 await runByName(import.meta.dirname, 'bench', 'bench')

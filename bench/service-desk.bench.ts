@@ -10,7 +10,7 @@ import { childrenOf, memoryMb } from './processes.ts'
 import { type Figure, median, report, timed } from './report.ts'
 import { openTenantServer } from './tenant-server.ts'
 
-/** A desk of 100,000 requests: pages by each filter, by several, by words, and deep ones, with their totals. */
+/** Lists of 100,000 service requests: by each filter, several filters, search words, and deep pages, with totals. */
 const REQUESTS = 100_000
 const LIMIT_MS = 20
 const PATH = '/api/service-desk/requests'
@@ -40,7 +40,7 @@ function random(): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }
 const any = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!
-/** The first ones often, the last ones seldom: as words and offices come. */
+/** Picks the first items often and the last ones rarely, as words and offices are distributed. */
 const often = <T>(of: readonly T[]): T => of[Math.floor(of.length ** random()) - 1]!
 
 const SYLLABLES = [
@@ -78,8 +78,8 @@ const teams = Array.from({ length: 5 }, () => randomUUID())
 const from = Date.now() - REQUESTS * 60_000
 const time = (ms: number) => new Date(ms).toISOString()
 
-type Made = Record<string, string | boolean | null>
-function make(i: number): Made {
+type RequestRow = Record<string, string | boolean | null>
+function requestRow(i: number): RequestRow {
   const share = random()
   const [state] = STATES.find(([, upTo]) => share < upTo)!
   const at = from + i * 60_000
@@ -114,7 +114,7 @@ function make(i: number): Made {
 const database = await openTenantServer(system.dataDir).open(record.sandboxId)
 async function fill(): Promise<void> {
   for (let done = 0; done < REQUESTS; done += 10_000) {
-    const made = Array.from({ length: 10_000 }, (_, i) => make(done + i))
+    const made = Array.from({ length: 10_000 }, (_, i) => requestRow(done + i))
     const tx = { client: database } as unknown as Tx
     await database.query('begin')
     await copyRows(tx, 'service_requests', Object.keys(made[0]!), made.map(Object.values))
@@ -132,7 +132,7 @@ const agent = new Agent({ keepAlive: true })
 const { hostname, port, host } = new URL(apiUrl)
 const address = hostname.endsWith('localhost') ? '127.0.0.1' : hostname
 
-/** An answer on a connection that is there already. */
+/** Sends a request on an open connection. */
 function ask(path: string, method = 'GET', body?: object): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = body && JSON.stringify(body)
@@ -159,7 +159,7 @@ async function p50Ms(times: number, work: (i: number) => Promise<unknown>): Prom
 }
 
 const floor = await p50Ms(300, () => ask('/healthz'))
-/** Some warm ones first; the way through the gateway is taken away. */
+/** Warms up first; the time that the gateway takes is subtracted. */
 async function page(what: string, query: string): Promise<void> {
   const path = `${PATH}?${query}`
   const { total } = JSON.parse(await ask(path))
@@ -211,31 +211,31 @@ await page('all, the last page', 'page=2000')
 await page('closed, deep', 'state=closed&page=1000')
 await page('team, deep', `assignedTeamId=${team}&page=300`)
 await page('search, a common word, deep', 'search=leaking&page=900')
-await page('a page that is not there', 'page=1000000')
+await page('a page past the end', 'page=1000000')
 
 const made: string[] = []
 const body = () => ({ buildingId, title: text(5), description: text(40), storeyId: storey, priority: 'high' })
 note(
-  'open a request',
+  'create a request',
   (await p50Ms(60, async () => made.push(JSON.parse(await ask(PATH, 'POST', body())).id))) - floor,
   LIMIT_MS,
   'ms',
 )
 note(
-  'move it',
+  'change its state',
   (await p50Ms(60, (i) => ask(`${PATH}/${made[i]}/transition`, 'POST', { state: 'in_progress' }))) - floor,
   LIMIT_MS,
   'ms',
 )
 note('read it', (await p50Ms(60, (i) => ask(`${PATH}/${made[i]}`))) - floor, LIMIT_MS, 'ms')
-note('GET /healthz, the same way', floor, LIMIT_MS, 'ms')
+note('GET /healthz through the gateway', floor, LIMIT_MS, 'ms')
 
 note('the first list of a process', firstList.seconds * 1000, 1500, 'ms')
 note('the first search of a process', firstSearch.seconds * 1000, 5000, 'ms')
-note('memory that lists take', memory[1]! - memory[0]!, 64, 'MB')
-note('memory that searches take', memory[2]! - memory[1]!, 192, 'MB')
+note('memory used by lists', memory[1]! - memory[0]!, 64, 'MB')
+note('memory used by searches', memory[2]! - memory[1]!, 192, 'MB')
 
-report('service desk, p50 in the stack (how many are found)', figures)
+report('service desk, p50 in the stack (number of results)', figures)
 agent.destroy()
 await database.end()
 await system.remove()

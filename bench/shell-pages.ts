@@ -1,4 +1,4 @@
-/** Functions that run inside a page of the shell: they are sent there as they stand, and use nothing from outside. */
+/** Functions that run inside a page of the shell. They are serialized, so they use nothing from outside. */
 
 interface Screen {
   requestAnimationFrame(callback: (at: number) => void): number
@@ -10,7 +10,7 @@ interface Options {
   dispatchEvent(event: Event): boolean
 }
 
-/** The time between pictures, for so many of them. */
+/** The times between `count` frames. */
 export async function frameGaps(count: number): Promise<number[]> {
   const { requestAnimationFrame } = globalThis as unknown as Screen
   const gaps: number[] = []
@@ -24,22 +24,22 @@ export async function frameGaps(count: number): Promise<number[]> {
 }
 
 export interface Recolouring {
-  /** The page's own code. */
+  /** Time in the page's own script. */
   script: number
-  /** Until the rooms stand in their colours. */
+  /** Time until the rooms are drawn in their new colours. */
   picture: number
-  /** The picture after it, with the words and the legend that belong to the colours. */
+  /** Time of the next frame, which draws the labels and the legend. */
   next: number
 }
 
-/** Colours the plan by another thing, in a frame of its own. Below zero nothing is changed, and only the waiting is done. */
+/** Colours the plan by another property and times the frames. With n below zero it changes nothing and only waits. */
 export async function recolour(n: number): Promise<Recolouring> {
   const screen = globalThis as unknown as Screen
   const select = screen.document.querySelector('main select')!
   const choices = Array.from(select.options, ({ value }) => value).filter((value) => !value.startsWith('layer:'))
   const set = Object.getOwnPropertyDescriptor(screen.HTMLSelectElement.prototype, 'value')!.set!
   let script = 0
-  /** What a frame takes that begins with this: a message comes after its picture, and before what the page does next. */
+  /** The duration of the frame that begins now: a message is handled after the frame is painted and before the next task. */
   const frame = (act: () => void) =>
     new Promise<number>((resolve) =>
       screen.requestAnimationFrame(() => {
@@ -57,7 +57,7 @@ export async function recolour(n: number): Promise<Recolouring> {
     )
   let after: Promise<number> | undefined
   const picture = await frame(() => {
-    // Asked for before the page asks for it.
+    // Requested before the page requests its own frame.
     after = frame(() => {})
     if (n < 0) return
     set.call(select, choices[n % choices.length])

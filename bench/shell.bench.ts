@@ -7,8 +7,8 @@ import { median, report } from './report.ts'
 import { frameGaps, type Recolouring, recolour } from './shell-pages.ts'
 
 /**
- * The shell in a browser: what it loads first, how long a storey of two hundred rooms takes to change its colours, how
- * soon a posted observation is seen, and whether a thousand live updates a second leave the page its frames.
+ * The shell in a browser: the size of the first load, how long a storey of two hundred rooms takes to change its colours,
+ * how soon a posted observation is shown, and the frame rate under a thousand live updates a second.
  */
 const KB = 1024
 const UPDATES_A_SECOND = 1_000
@@ -48,7 +48,7 @@ await page.getByLabel('New password again').fill(PASSWORD)
 await page.getByRole('button', { name: 'Save and sign in' }).click()
 await page.locator('[data-room]').first().waitFor()
 
-/** What a browser that was never here fetches of the app until the plan stands. */
+/** The bytes that a browser without a cache loads until the plan is shown. */
 async function firstLoad(): Promise<number> {
   const session = await page.context().newCDPSession(page)
   const own = new Set<string>()
@@ -103,7 +103,7 @@ async function flood(): Promise<number> {
   return (SECONDS * POSTS_A_SECOND * each) / ((performance.now() - from) / 1000)
 }
 
-/** Changes of colours, one after another. The first ones are slower, as code always is. */
+/** Changes the colours several times. The first changes are slower, because the code is not compiled yet. */
 async function recolouring(rounds: number): Promise<Recolouring[]> {
   const times: Recolouring[] = []
   for (let n = 0; n < rounds; n++) {
@@ -113,7 +113,7 @@ async function recolouring(rounds: number): Promise<Recolouring[]> {
   return times.slice(rounds >> 2)
 }
 
-/** Below this are so many of them. */
+/** The value that this share of all values stays below. */
 const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!
 
@@ -133,13 +133,13 @@ const [gaps, rate] = await Promise.all([page.evaluate(frameGaps, Math.round((SEC
 process.stdout.write(`\n${rooms} rooms, ${Math.round(rate)} updates a second, a frame of ${frame.toFixed(1)} ms\n`)
 process.stdout.write(
   `recolouring: script ${median(recoloured.map(({ script }) => script)).toFixed(1)} ms, ` +
-    `picture of nine in ten ${quantile(pictures, 0.9).toFixed(1)} ms\n`,
+    `frame p90 ${quantile(pictures, 0.9).toFixed(1)} ms\n`,
 )
 report('The shell', [
   { what: 'first load, compressed', measured: bytes / KB, limit: 250, unit: 'KB' },
   { what: 'recolouring, median', measured: median(pictures), limit: frame, unit: 'ms' },
-  { what: 'its words, the frame after', measured: median(nexts), limit: frame, unit: 'ms' },
-  { what: 'a posted value is seen', measured: median(seen), limit: 1_000, unit: 'ms' },
+  { what: 'labels, in the next frame', measured: median(nexts), limit: frame, unit: 'ms' },
+  { what: 'a posted value is shown', measured: median(seen), limit: 1_000, unit: 'ms' },
   { what: 'frames under load, median', measured: median(gaps), limit: frame * 1.5, unit: 'ms' },
   {
     what: 'frames under load, 95 %',

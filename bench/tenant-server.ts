@@ -7,7 +7,7 @@ import { derivePassword } from '@storey/kit/secrets'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 
-/** The server below a running system, opened as its superuser: to look at what a user cannot see. */
+/** The database server of a running system, opened as superuser to read what a user cannot see. */
 export function openTenantServer(dataDir: string) {
   const secret = readFileSync(join(dataDir, 'master-secret'), 'utf8').trim()
   const port = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[3])
@@ -46,7 +46,7 @@ export function openTenantServer(dataDir: string) {
     return Number(rows[0].size)
   }
 
-  /** Seconds that COPY alone takes for all rows of a sandbox, into a fresh database of the same schema. */
+  /** Seconds that a bare COPY of all rows of a sandbox takes, into a new database with the same schema. */
   async function bareCopySeconds(sandboxId: string): Promise<number> {
     const control = await connect('storey')
     const source = await connect(await nameOf(control, `%${sandboxId}`))
@@ -81,7 +81,7 @@ export function openTenantServer(dataDir: string) {
     return seconds
   }
 
-  /** Rows a second that so many connections insert, a durable commit each, into a table like that of the batches. */
+  /** Rows a second that the connections insert, each with a durable commit, into a table like that of the batches. */
   async function bareInserts(sandboxId: string, data: Buffer, { connections = 1, seconds = 1 }): Promise<number> {
     const clients = await Promise.all(Array.from({ length: connections }, () => open(sandboxId)))
     await clients[0]!.query('create table bench_batches (like observation_batches including all)')
@@ -103,23 +103,23 @@ export function openTenantServer(dataDir: string) {
     return rate
   }
 
-  async function ask(sandboxId: string, question: string): Promise<number> {
+  async function queryNumber(sandboxId: string, statement: string): Promise<number> {
     const tenant = await open(sandboxId)
-    const { rows } = await tenant.query(question)
+    const { rows } = await tenant.query(statement)
     await tenant.end()
     return Number(rows[0].answer)
   }
 
   const waitingObservations = (sandboxId: string) =>
-    ask(sandboxId, 'select coalesce(sum(count), 0) as answer from observation_batches')
+    queryNumber(sandboxId, 'select coalesce(sum(count), 0) as answer from observation_batches')
 
-  /** Of what was folded, with its index and all that the table takes on disk. */
-  const bytesAnObservation = (sandboxId: string) =>
-    ask(
+  /** Folded observations, with everything that the table and its index take on disk. */
+  const bytesPerObservation = (sandboxId: string) =>
+    queryNumber(
       sandboxId,
       `select pg_total_relation_size('observation_chunks')::float
         / greatest(1, (select sum(count) from observation_chunks)) as answer`,
     )
 
-  return { waitingObservations, bytesAnObservation, open, sizeOf, bareCopySeconds, bareInserts }
+  return { waitingObservations, bytesPerObservation, open, sizeOf, bareCopySeconds, bareInserts }
 }

@@ -1,37 +1,37 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the receiver says to the one who started it. */
+/** Messages from the receiver to the process that started it. */
 export type ReceiverMessage =
   | { type: 'listening'; url: string }
-  /** All that were expected came, from the first to the last. */
+  /** All expected requests have arrived; the time from the first to the last. */
   | { type: 'all'; seconds: number }
   | { type: 'arrived'; path: string; atMs: number }
 
-/** What it is told: how many requests to count, beginning with the next. */
-export type ReceiverOrder = { expect: number }
+/** Message to the receiver: how many requests to count, beginning with the next. */
+export type ReceiverCommand = { expect: number }
 
-/** Receivers of webhooks in a process of their own. Below /count they answer, below /hang never, below /tell they say so. */
-const say = (message: ReceiverMessage) => process.send?.(message)
+/** Webhook receivers in a process of their own. /count answers and counts, /hang never answers, /report reports each request. */
+const send = (message: ReceiverMessage) => process.send?.(message)
 let [expected, count, from] = [0, 0, 0]
 
 const server = createServer((request, response) => {
   const path = request.url ?? ''
-  if (path.startsWith('/tell')) say({ type: 'arrived', path, atMs: performance.timeOrigin + performance.now() })
+  if (path.startsWith('/report')) send({ type: 'arrived', path, atMs: performance.timeOrigin + performance.now() })
   request.resume()
   request.on('end', () => {
     if (path.startsWith('/hang')) return
     response.end()
     if (!path.startsWith('/count')) return
     if (count++ === 0) from = performance.now()
-    if (count === expected) say({ type: 'all', seconds: (performance.now() - from) / 1000 })
+    if (count === expected) send({ type: 'all', seconds: (performance.now() - from) / 1000 })
   })
 })
-process.on('message', (order: ReceiverOrder) => {
-  expected = order.expect
+process.on('message', (command: ReceiverCommand) => {
+  expected = command.expect
   count = 0
 })
 process.on('disconnect', () => process.exit())
 server.listen(0, '127.0.0.1', () => {
-  say({ type: 'listening', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  send({ type: 'listening', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 })

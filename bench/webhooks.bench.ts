@@ -9,22 +9,22 @@ import { type Answer, type CallOptions, call } from '../acceptance/system/call.t
 import { startSystem } from '../acceptance/system/system.ts'
 import { type Figure, median, report } from './report.ts'
 import { openTenantServer } from './tenant-server.ts'
-import type { ReceiverMessage, ReceiverOrder } from './webhook-receiver.ts'
+import type { ReceiverCommand, ReceiverMessage } from './webhook-receiver.ts'
 
 /**
- * Deliveries a second to one quick receiver, beside a bare loop of signed POSTs by the same client; and how soon a
- * delivery starts while a hundred receivers hang.
+ * Deliveries a second to one fast receiver, compared with a bare loop of signed POSTs by the same client; and how soon a
+ * delivery starts while a hundred other receivers do not answer.
  */
 const ROUNDS = 5
 const DELIVERIES = 4000
-/** Attempts at a time, as a dispatcher makes them for one subscription. */
+/** Concurrent attempts, as many as the dispatcher makes for one subscription. */
 const AT_A_TIME = 10
 const OBSERVATIONS = 5
 const HANGING = 100
 const SAMPLES = 30
 
 const receiver = fork(fileURLToPath(new URL('./webhook-receiver.ts', import.meta.url)))
-const heard = <T extends ReceiverMessage['type']>(type: T): Promise<Extract<ReceiverMessage, { type: T }>> =>
+const nextMessage = <T extends ReceiverMessage['type']>(type: T): Promise<Extract<ReceiverMessage, { type: T }>> =>
   new Promise((resolve) => {
     const listen = (message: ReceiverMessage) => {
       if (message.type !== type) return
@@ -33,7 +33,7 @@ const heard = <T extends ReceiverMessage['type']>(type: T): Promise<Extract<Rece
     }
     receiver.on('message', listen)
   })
-const { url: receiverUrl } = await heard('listening')
+const { url: receiverUrl } = await nextMessage('listening')
 
 const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' } })
 const { operator, newSandbox } = actorsOf(system)
@@ -70,7 +70,7 @@ function post(): Promise<void> {
 const server = openTenantServer(system.dataDir)
 const tenant = await server.open(record.sandboxId)
 
-/** Real ingests, whose deliveries are held back until all are there. */
+/** Ingests observations, and holds their deliveries back until all are queued. */
 async function queue(count: number): Promise<void> {
   await tenant.query(`create function bench_hold() returns trigger language plpgsql as
     $$ begin new.next_attempt_at = new.next_attempt_at + interval '1 hour'; return new; end $$`)
@@ -83,26 +83,26 @@ async function queue(count: number): Promise<void> {
       while (left-- > 0) await post()
     }),
   )
-  // What the observations still need is done first: here deliveries are measured.
+  // Folding finishes first, so that only deliveries are measured.
   while ((await server.waitingObservations(record.sandboxId)) > 0) await sleep(200)
   await tenant.query('drop trigger bench_hold on webhook_deliveries')
   await tenant.query('drop function bench_hold')
 }
 
-async function deliveriesASecond(): Promise<number> {
+async function deliveriesPerSecond(): Promise<number> {
   await queue(DELIVERIES - 1)
-  receiver.send({ expect: DELIVERIES } satisfies ReceiverOrder)
-  const all = heard('all')
+  receiver.send({ expect: DELIVERIES } satisfies ReceiverCommand)
+  const all = nextMessage('all')
   await tenant.query(`update webhook_deliveries set next_attempt_at = now() where state = 'pending'`)
-  // One more, which tells the dispatcher that there is something to do.
+  // One more observation wakes the dispatcher.
   await post()
   return DELIVERIES / (await all).seconds
 }
 
-async function bareASecond(body: Buffer): Promise<number> {
+async function barePostsPerSecond(body: Buffer): Promise<number> {
   const outbound = createOutbound({ allowLocal: true })
-  receiver.send({ expect: DELIVERIES } satisfies ReceiverOrder)
-  const all = heard('all')
+  receiver.send({ expect: DELIVERIES } satisfies ReceiverCommand)
+  const all = nextMessage('all')
   let left = DELIVERIES
   const send = () => {
     const headers = {
@@ -131,16 +131,16 @@ async function bareASecond(body: Buffer): Promise<number> {
 const counting = await subscribe('/count')
 const rates = { ours: [] as number[], bare: [] as number[] }
 for (let round = 0; round < ROUNDS; round++) {
-  rates.ours.push(await deliveriesASecond())
+  rates.ours.push(await deliveriesPerSecond())
   const { rows } = await tenant.query('select body from outbound_events limit 1')
-  rates.bare.push(await bareASecond(rows[0].body))
+  rates.bare.push(await barePostsPerSecond(rows[0].body))
 }
 await api(`/webhooks/${counting}`, { method: 'DELETE' })
 const [ours, bare] = [median(rates.ours), median(rates.bare)]
 process.stdout.write(`${ours.toFixed(0)} deliveries a second, ${bare.toFixed(0)} signed POSTs a second\n`)
 const figures: Figure[] = [
   {
-    what: `a delivery, in signed POSTs of the same client (${(ours / bare).toFixed(2)} of them)`,
+    what: `signed POSTs as a multiple of deliveries (deliveries are ${(ours / bare).toFixed(2)} of them)`,
     measured: bare / ours,
     limit: 2,
     unit: '×',
@@ -148,18 +148,18 @@ const figures: Figure[] = [
 ]
 
 for (let i = 0; i < HANGING; i++) await subscribe(`/hang/${i}`)
-await subscribe('/tell')
+await subscribe('/report')
 const delays: number[] = []
 for (let i = 0; i < SAMPLES; i++) {
-  const arrived = heard('arrived')
+  const arrived = nextMessage('arrived')
   await post()
   const takenAt = performance.timeOrigin + performance.now()
   delays.push((await arrived).atMs - takenAt)
   await sleep(250)
 }
-const what = `from the 202 to the receiver, while ${HANGING} others hang`
+const what = `from the 202 to the receiver, while ${HANGING} others do not answer`
 figures.push({ what: `${what}, p50`, measured: Math.max(0, median(delays)), limit: 1000, unit: 'ms' })
-figures.push({ what: `${what}, the most of ${SAMPLES}`, measured: Math.max(...delays), limit: 1000, unit: 'ms' })
+figures.push({ what: `${what}, slowest of ${SAMPLES}`, measured: Math.max(...delays), limit: 1000, unit: 'ms' })
 
 report('webhooks', figures)
 await tenant.end()

@@ -7,8 +7,8 @@ import { natsServer } from './nats-server.ts'
 import { openReplicas, type Replica, type Tenant } from './replicas.ts'
 
 /**
- * The bus over a real nats-server: two replicas of a stack on one database, and a neighbour on the same server that must
- * hear nothing. Ends with 1 when something did not hold.
+ * Tests the bus over a real nats-server: two replicas of a stack on one database, and another tenant on the same server
+ * that must receive nothing. Exits with 1 when a check fails.
  */
 const INGESTS = 200
 const nats = await natsServer()
@@ -23,27 +23,27 @@ async function open(user: 'maintenance' | 'spy'): Promise<NatsConnection> {
 const valuesOf = (events: BusEvent[]) =>
   events.flatMap(({ fields }) => ((fields as PointUpdated).observations ?? []).map(({ value }) => value))
 
-async function until(what: string, isSo: () => boolean, limitMs = 15_000): Promise<void> {
-  for (const deadline = Date.now() + limitMs; !isSo(); await sleep(10)) {
+async function until(what: string, holds: () => boolean, limitMs = 15_000): Promise<void> {
+  for (const deadline = Date.now() + limitMs; !holds(); await sleep(10)) {
     if (Date.now() > deadline) throw new Error(`not in time: ${what}`)
   }
 }
 
-/** Publishes at one until the other hears it: the connections of both are up. */
+/** Publishes at one replica until the other receives it: then both are connected. */
 async function untilLinked(one: Replica, other: Replica, { buildingId }: Tenant): Promise<void> {
-  const isLinked = () => other.heard.some(({ name }) => name === 'service-desk.ticket.updated')
+  const isLinked = () => other.received.some(({ name }) => name === 'service-desk.ticket.updated')
   for (const deadline = Date.now() + 30_000; !isLinked(); await sleep(50)) {
-    if (Date.now() > deadline) throw new Error('the replicas do not find each other')
+    if (Date.now() > deadline) throw new Error("the replicas do not receive each other's events")
     one.stack.bus.publish(buildingId, 'service-desk.ticket.updated', () => ({ probe: true }))
   }
   await sleep(200)
-  one.heard.length = 0
-  other.heard.length = 0
+  one.received.length = 0
+  other.received.length = 0
 }
 
 const done = (sentence: string) => process.stdout.write(`✓ ${sentence}\n`)
 
-async function prove(): Promise<void> {
+async function runChecks(): Promise<void> {
   const [mall, office] = [await tenant('mall'), await tenant('office')]
   const [first, second, neighbour] = [await replica(mall), await replica(mall), await replica(office)]
   const spied: string[] = []
@@ -55,13 +55,13 @@ async function prove(): Promise<void> {
 
   const expected = Array.from({ length: INGESTS }, (_, i) => `${i}`)
   for (const value of expected) assert.equal(await first.ingest(mall, value), 202)
-  await until('the other replica hears every ingest', () => second.heard.length >= INGESTS)
+  await until('the other replica receives every ingest', () => second.received.length >= INGESTS)
   await sleep(300)
-  assert.deepEqual(valuesOf(first.heard), expected)
-  assert.deepEqual(valuesOf(second.heard), expected)
-  done(`${INGESTS} ingests at one replica were heard at both, once each and in order`)
+  assert.deepEqual(valuesOf(first.received), expected)
+  assert.deepEqual(valuesOf(second.received), expected)
+  done(`${INGESTS} ingests at one replica were received by both, once each and in order`)
 
-  assert.deepEqual(neighbour.heard, [])
+  assert.deepEqual(neighbour.received, [])
   assert.deepEqual(
     [...new Set(spied)].sort(),
     [
@@ -69,10 +69,10 @@ async function prove(): Promise<void> {
       busSubject(mall.buildingId, 'service-desk.ticket.updated'),
     ].sort(),
   )
-  done('the subjects are svc.building.{buildingId}.{eventType}, and the neighbour heard nothing')
+  done('the subjects are svc.building.{buildingId}.{eventType}, and the neighbour received nothing')
 
-  first.heard.length = 0
-  second.heard.length = 0
+  first.received.length = 0
+  second.received.length = 0
   const ignored = () => first.log.filter(({ msg }) => msg === 'a message on NATS was ignored').length
   const garbage: [string, string][] = [
     ['building.point.updated', '{'],
@@ -82,36 +82,36 @@ async function prove(): Promise<void> {
     ['cafm.work-order.created', '\u0000'],
   ]
   for (const [name, text] of garbage) spy.publish(busSubject(mall.buildingId, name as EventName), text)
-  const outsider = await open('maintenance')
-  outsider.publish(busSubject(mall.buildingId, 'cafm.work-order.created'), JSON.stringify({ workOrderId: 'w1' }))
-  await until('a work order arrives', () => first.heard.length > 0 && second.heard.length > 0)
+  const maintenance = await open('maintenance')
+  maintenance.publish(busSubject(mall.buildingId, 'cafm.work-order.created'), JSON.stringify({ workOrderId: 'w1' }))
+  await until('a work order arrives', () => first.received.length > 0 && second.received.length > 0)
   const order = { buildingId: mall.buildingId, name: 'cafm.work-order.created', fields: { workOrderId: 'w1' } }
-  assert.deepEqual([first.heard, second.heard, neighbour.heard], [[order], [order], []])
+  assert.deepEqual([first.received, second.received, neighbour.received], [[order], [order], []])
   assert.equal(ignored(), garbage.length)
-  done('a work order of an outsider reached both replicas; garbage was ignored and counted')
+  done('a work order of another publisher reached both replicas; garbage was ignored and counted')
 
   await nats.kill9()
   const outages = () => first.log.filter(({ msg }) => msg.includes('connection lost')).length
   await until('the outage is noticed', () => outages() > 0)
   const late = await replica(mall)
-  first.heard.length = 0
+  first.received.length = 0
   for (const value of expected) assert.equal(await first.ingest(mall, value), 202)
   assert.equal(await late.ingest(mall, 'late'), 202)
-  assert.equal(first.heard.length, INGESTS)
+  assert.equal(first.received.length, INGESTS)
   await sleep(2_500)
   assert.deepEqual([outages(), late.log.filter(({ msg }) => msg.includes('connection lost')).length], [1, 1])
-  done('without a server ingest went on, a stack started, and the outage was logged once')
+  done('without a NATS server ingest continued, a stack started, and the outage was logged once')
 
   await nats.start()
   await untilLinked(first, second, mall)
   await untilLinked(second, late, mall)
   await untilLinked(late, first, mall)
-  second.heard.length = 0
-  late.heard.length = 0
+  second.received.length = 0
+  late.received.length = 0
   assert.equal(await first.ingest(mall, 'again'), 202)
-  await until('events flow again', () => second.heard.length > 0 && late.heard.length > 0)
-  assert.deepEqual([valuesOf(second.heard), valuesOf(late.heard), neighbour.heard], [['again'], ['again'], []])
-  done('after kill -9 and a new start of the server events flowed again')
+  await until('events flow again', () => second.received.length > 0 && late.received.length > 0)
+  assert.deepEqual([valuesOf(second.received), valuesOf(late.received), neighbour.received], [['again'], ['again'], []])
+  done('after kill -9 and a restart of the server events flowed again')
 
   const logs = JSON.stringify([first.log, second.log, late.log, neighbour.log])
   assert.ok(!logs.includes('p%40ss') && !logs.includes('p@ss'))
@@ -119,7 +119,7 @@ async function prove(): Promise<void> {
 }
 
 let failure: unknown
-await prove().catch((err) => {
+await runChecks().catch((err) => {
   failure = err
 })
 await close()

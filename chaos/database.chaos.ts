@@ -17,23 +17,23 @@ import {
 import { startWriters, type Writer } from './writers.ts'
 
 const SANDBOXES = 2
-const CALM_MS = 5_000
-/** The service must answer this soon after the database does. */
-const BACK_LIMIT_MS = 10_000
-const PATIENCE_MS = 90_000
-/** A stack that ends meanwhile has to be started again, which needs the database too. */
+const PAUSE_MS = 5_000
+/** The service must work again within this time after the database does. */
+const RECOVERY_LIMIT_MS = 10_000
+const TIMEOUT_MS = 90_000
+/** A stack that is killed during the fault has to be restarted, which needs the database too. */
 const KILL_AFTER_MS = 3_000
 const READ_EVERY_MS = 1_000
 
 type Fault = (postgres: PostgresControls & Partial<OwnPostgres>) => Promise<void>
 
-/** Faults of the database. Each resolves when the database works again. */
+/** Faults that are injected into the database. Each resolves when the database works again. */
 const FAULTS: Record<string, Fault> = {
   async 'disk-full'(postgres) {
     const over = new AbortController()
     const filling = postgres.fill(over.signal)
     await sleep(10_000)
-    // What it still has to write ahead is used up: then the server itself ends, and at every start again.
+    // Uses up the preallocated WAL: then the server stops, and stops again after every start.
     for (let i = 0; i < 8; i++) await postgres.ask('select pg_switch_wal()').catch(() => undefined)
     await sleep(isEmbedded ? 25_000 : 10_000)
     over.abort()
@@ -61,7 +61,7 @@ const FAULTS: Record<string, Fault> = {
   },
 }
 
-/** With `embedded` it is the server that the service runs by itself, which nobody can stop for a minute. */
+/** With `embedded` the faults hit the server that the service runs itself. That one cannot be stopped for a minute. */
 const isEmbedded = process.argv[3] === 'embedded'
 const known = Object.keys(FAULTS).filter((name) => !isEmbedded || name !== 'absent')
 const chosen = process.argv.slice(isEmbedded ? 4 : 3)
@@ -71,17 +71,17 @@ if (unknown.length > 0) {
   process.exit(64)
 }
 
-const holds = isEmbedded ? await tryEmbedded() : await tryOwn()
+const holds = isEmbedded ? await runEmbedded() : await runOwn()
 process.stdout.write(holds ? 'passed\n' : 'FAILED\n')
 process.exit(holds ? 0 : 1)
 
-async function tryOwn(): Promise<boolean> {
+async function runOwn(): Promise<boolean> {
   const postgres = await startOwnPostgres()
   process.once('SIGINT', () => void postgres.remove().then(() => process.exit(130)))
-  return await start(postgres, { env: { DATABASE_URL: postgres.url } }).finally(() => postgres.remove())
+  return await run(postgres, { env: { DATABASE_URL: postgres.url } }).finally(() => postgres.remove())
 }
 
-async function tryEmbedded(): Promise<boolean> {
+async function runEmbedded(): Promise<boolean> {
   const small = mountSmallDisk('storey-embedded-')
   process.once('SIGINT', () => process.exit(130))
   const dataDir = join(small.disk, 'data')
@@ -91,15 +91,15 @@ async function tryEmbedded(): Promise<boolean> {
     return `postgres://${SUPERUSER}:${password}@127.0.0.1:${server()?.port ?? 1}/postgres`
   }
   const postgres = controlsOf(small, { pid: () => server()!.pid, url })
-  return await start(postgres, { dataDir }).finally(() => small.remove())
+  return await run(postgres, { dataDir }).finally(() => small.remove())
 }
 
 /**
- * Observations over REST and MQTT all the time while the database, of the control plane and of all sandboxes, is full,
- * read-only, frozen or away. What was acknowledged must be there, once and as it was sent, and the service must be back
- * by itself.
+ * Sends observations over REST and MQTT while the database server of the control plane and all sandboxes has a full disk,
+ * is read-only, frozen or stopped. Every acknowledged observation must be stored once and unchanged, and the service must
+ * recover by itself.
  */
-async function start(postgres: PostgresControls, options: SystemOptions): Promise<boolean> {
+async function run(postgres: PostgresControls, options: SystemOptions): Promise<boolean> {
   const system = await startSystem({
     ...options,
     env: {
@@ -112,7 +112,7 @@ async function start(postgres: PostgresControls, options: SystemOptions): Promis
     },
   })
   try {
-    const isGood = await tryOn(system, postgres)
+    const isGood = await injectFaults(system, postgres)
     if (!isGood) process.stderr.write(`\nThe log of the service:\n${system.output()}\n`)
     return isGood
   } finally {
@@ -120,7 +120,7 @@ async function start(postgres: PostgresControls, options: SystemOptions): Promis
   }
 }
 
-async function tryOn(system: System, postgres: PostgresControls): Promise<boolean> {
+async function injectFaults(system: System, postgres: PostgresControls): Promise<boolean> {
   const { operator, newSandbox, api } = actorsOf(system)
   const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
   const writers: Writer[] = []
@@ -130,21 +130,21 @@ async function tryOn(system: System, postgres: PostgresControls): Promise<boolea
   const { connection: read } = await newSandbox(key)
   const probes = {
     'control plane': () => api(key, '/api/v1/sandboxes'),
-    'a stack that ended': () => call(`${read.apiUrl}/api/v1/buildings`, { token: read.token }),
+    'a killed stack': () => call(`${read.apiUrl}/api/v1/buildings`, { token: read.token }),
   }
-  const wokenMs = await untilAnswered(probes['a stack that ended'], Date.now())
+  const wokenMs = await untilAnswered(probes['a killed stack'], Date.now())
   process.stdout.write(`a stack starts in ${seconds(wokenMs)} here\n`)
   let isGood = true
   for (const name of chosen.length > 0 ? chosen : known) {
     if (name === 'disk-full' && !postgres.isSmallDisk) {
-      process.stdout.write('disk-full: not tried, since no disk can be mounted here\n')
+      process.stdout.write('disk-full: skipped, no disk can be mounted here\n')
       continue
     }
-    await sleep(CALM_MS)
+    await sleep(PAUSE_MS)
     for (const { answers } of writers) answers.clear()
     const [stack] = childrenOf(system.pid, 'serve').slice(-1)
     const killing = setTimeout(() => stack !== undefined && process.kill(stack, 'SIGKILL'), KILL_AFTER_MS)
-    const reading = setInterval(() => probes['a stack that ended']().catch(() => undefined), READ_EVERY_MS)
+    const reading = setInterval(() => probes['a killed stack']().catch(() => undefined), READ_EVERY_MS)
     await FAULTS[name]!(postgres)
     clearTimeout(killing)
     clearInterval(reading)
@@ -152,38 +152,38 @@ async function tryOn(system: System, postgres: PostgresControls): Promise<boolea
   }
   await Promise.all(writers.map((writer) => writer.stop()))
   for (const { name, observed } of writers) {
-    const { acknowledged, lost, doubled, changed } = await observed.compare()
-    const figures = `${acknowledged.toLocaleString('en')} acknowledged, ${lost} lost, ${doubled} doubled, ${changed} changed`
+    const { acknowledged, lost, duplicated, changed } = await observed.compare()
+    const figures = `${acknowledged.toLocaleString('en')} acknowledged, ${lost} lost, ${duplicated} duplicated, ${changed} changed`
     process.stdout.write(`${name}: ${figures}\n`)
-    if (lost + doubled + changed > 0 || acknowledged === 0) isGood = false
+    if (lost + duplicated + changed > 0 || acknowledged === 0) isGood = false
   }
-  const letters = await operator('dead-letters')
-  if (letters === '') return isGood
-  process.stdout.write(`dead letters:\n${letters}\n`)
+  const deadLetters = await operator('dead-deadLetters')
+  if (deadLetters === '') return isGood
+  process.stdout.write(`dead deadLetters:\n${deadLetters}\n`)
   return false
 }
 
 type Probes = Record<string, () => Promise<{ status: number }>>
 
-/** How long it took until everybody was served again, and what they were told meanwhile. */
+/** Prints how long each writer and probe took to succeed again, and which errors the writers got during the fault. */
 async function report(fault: string, writers: readonly Writer[], probes: Probes): Promise<boolean> {
-  const wellAt = Date.now()
-  const back = await Promise.all([
+  const repairedAt = Date.now()
+  const recovered = await Promise.all([
     ...writers.map(async ({ name, acknowledgedSince }) => ({
       name,
-      ms: await until(() => acknowledgedSince(wellAt), wellAt),
+      ms: await until(() => acknowledgedSince(repairedAt), repairedAt),
     })),
-    ...Object.entries(probes).map(async ([name, ask]) => ({ name, ms: await untilAnswered(ask, wellAt) })),
+    ...Object.entries(probes).map(async ([name, ask]) => ({ name, ms: await untilAnswered(ask, repairedAt) })),
   ])
-  const slowestMs = Math.max(...back.map(({ ms }) => ms))
-  const each = back.map(({ name, ms }) => `${name} ${seconds(ms)}`).join(', ')
-  process.stdout.write(`${fault}: back after ${seconds(slowestMs)} (${each})\n`)
+  const slowestMs = Math.max(...recovered.map(({ ms }) => ms))
+  const each = recovered.map(({ name, ms }) => `${name} ${seconds(ms)}`).join(', ')
+  process.stdout.write(`${fault}: recovered after ${seconds(slowestMs)} (${each})\n`)
   for (const { name, answers } of writers) {
-    const told = [...answers].map(([what, count]) => `${what} × ${count}`).join(', ')
-    process.stdout.write(`  ${name} meanwhile: ${told || 'acknowledgements alone'}\n`)
+    const errors = [...answers].map(([what, count]) => `${what} × ${count}`).join(', ')
+    process.stdout.write(`  ${name} meanwhile: ${errors || 'no errors'}\n`)
   }
   const isUnexpected = (what: string) => /^refused|^(?!503)\d\d\d|without/.test(what)
-  return slowestMs <= BACK_LIMIT_MS && !writers.some(({ answers }) => [...answers.keys()].some(isUnexpected))
+  return slowestMs <= RECOVERY_LIMIT_MS && !writers.some(({ answers }) => [...answers.keys()].some(isUnexpected))
 }
 
 function seconds(ms: number): string {
@@ -191,7 +191,7 @@ function seconds(ms: number): string {
 }
 
 async function until(at: () => number | undefined, since: number): Promise<number> {
-  for (const deadline = since + PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
+  for (const deadline = since + TIMEOUT_MS; Date.now() < deadline; await sleep(50)) {
     const found = at()
     if (found !== undefined) return found - since
   }
@@ -200,7 +200,7 @@ async function until(at: () => number | undefined, since: number): Promise<numbe
 
 async function untilAnswered(ask: () => Promise<{ status: number }>, since: number): Promise<number> {
   let isOver = false
-  const limit = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => {
+  const limit = sleep(TIMEOUT_MS, undefined, { ref: false }).then(() => {
     isOver = true
   })
   while (!isOver) {

@@ -8,14 +8,14 @@ import { encodeChunk, maxBytes } from '../packages/platform/src/features/telemet
 /**
  * `npm run chaos -- history [days]`
  *
- * Reads of a point that was observed every second for a year, and of one that was observed every ten milliseconds for a
- * day, several at once and in every form. The stack must answer all of them within its memory. Ends with 1 when it ended,
- * came to its limit, or answered anything but success.
+ * Reads a point with an observation every second for a year, and one with an observation every ten milliseconds for a
+ * day, several at a time and in every format. The stack must answer all of them within its memory limit. Exits with 1
+ * when the stack ended, reached its limit, or answered with an error.
  */
 const DAYS = Number(process.argv[3] ?? 365)
 const LIMIT_MB = 512
 const DAY_MS = 86_400_000
-const PIECE = 50_000
+const CHUNK_SIZE = 50_000
 const AT_ONCE = 4
 
 const system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0', SANDBOX_RATE_LIMIT_PER_MINUTE: '0' } })
@@ -23,18 +23,18 @@ const { operator, newSandbox } = actorsOf(system)
 const key = await operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
 const { record, connection } = await newSandbox(key, { storeys: 1, spacesMin: 1, spacesMax: 4, seedTelemetryDays: 0 })
 const base = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const print = (text: string) => process.stdout.write(`${text}\n`)
 const { json } = await call(`${base}/points?limit=2`, { token: connection.token })
 const [yearly, daily] = json.data.map(({ id }: { id: string }) => id) as [string, string]
 
 const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
 const tenant = await openTenantServer(system.dataDir).open(record.sandboxId)
 
-/** A random walk with full digits, as it is folded: pieces of 50,000 observations. */
+/** Inserts a random walk as folded chunks of 50,000 observations. */
 async function fill(pointId: string, day: number, stepMs: number): Promise<void> {
   const count = DAY_MS / stepMs
-  for (let from = 0; from < count; from += PIECE) {
-    const length = Math.min(PIECE, count - from)
+  for (let from = 0; from < count; from += CHUNK_SIZE) {
+    const length = Math.min(CHUNK_SIZE, count - from)
     const offsetsMs = Uint32Array.from({ length }, (_, i) => (from + i) * stepMs)
     const values = Float64Array.from({ length }, (_, i) => 20 + Math.sin((from + i) / 5000) + Math.random() / 10)
     const target = Buffer.alloc(maxBytes(length))
@@ -48,7 +48,7 @@ async function fill(pointId: string, day: number, stepMs: number): Promise<void>
 }
 for (let i = 1; i <= DAYS; i++) await fill(yearly, today - i * DAY_MS, 1000)
 await fill(daily, today - DAY_MS, 10)
-say(`${((DAYS * 86_400 + 8_640_000) / 1e6).toFixed(1)} million observations`)
+print(`${((DAYS * 86_400 + 8_640_000) / 1e6).toFixed(1)} million observations`)
 
 const [pid] = childrenOf(system.pid, 'serve')
 const before = memoryMb(pid!)
@@ -59,7 +59,7 @@ const ask = async (pointId: string, from: number, query: string) => {
   const { status } = await call(`${base}/telemetry/observations?${range}&${query}`, { token: connection.token })
   if (status !== 200) unexpected.push(`${query}: ${status}`)
 }
-const FORMS = [
+const FORMATS = [
   'limit=10000',
   'aggregation=avg&interval=1h&limit=10000',
   'aggregation=median&interval=12mo',
@@ -71,7 +71,7 @@ for (const [name, pointId, from] of [
   ['every second', yearly, today - DAYS * DAY_MS],
   ['every 10 ms', daily, today - DAY_MS],
 ] as const) {
-  for (const form of FORMS) {
+  for (const form of FORMATS) {
     const start = performance.now()
     let peak = 0
     const watch = setInterval(() => {
@@ -80,14 +80,14 @@ for (const [name, pointId, from] of [
     await Promise.all(Array.from({ length: AT_ONCE }, () => ask(pointId, from, form)))
     clearInterval(watch)
     const seconds = ((performance.now() - start) / 1000).toFixed(1)
-    say(`${name}, ${AT_ONCE} × ${form}: ${seconds} s, up to ${Math.round(peak)} MB`)
+    print(`${name}, ${AT_ONCE} × ${form}: ${seconds} s, up to ${Math.round(peak)} MB`)
   }
 }
 const isSame = childrenOf(system.pid, 'serve').join() === `${pid}`
 const peak = peakMemoryMb(pid!)
-say(`${Math.round(before)} MB before, ${Math.round(peak)} MB at the peak, of ${LIMIT_MB}`)
-if (!isSame) say('the stack ended')
-for (const answer of unexpected) say(`unexpected answer: ${answer}`)
+print(`${Math.round(before)} MB before, ${Math.round(peak)} MB at the peak, of ${LIMIT_MB}`)
+if (!isSame) print('the stack crashed')
+for (const answer of unexpected) print(`unexpected answer: ${answer}`)
 await tenant.end()
 await system.remove()
 process.exit(!isSame || peak >= LIMIT_MB || unexpected.length > 0 ? 1 : 0)

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../acceptance/system/call.ts'
 import { underKills, type Write } from './under-kills.ts'
 
-/** Over REST, one request after another. */
+/** Writes over REST, one request after another. */
 const write: Write = async (target, isOver) => {
   const { base, token } = target
   let refused = 0
   for (let n = 0; !isOver(); n++) {
-    // The same until it is taken, as a client does: it may have been stored after all.
-    while (!(await isTaken(target.body(n)))) {
+    // Retries the same body as a client does; a failed request may have been stored after all.
+    while (!(await isAccepted(target.body(n)))) {
       refused++
       await sleep(50)
     }
@@ -16,7 +16,7 @@ const write: Write = async (target, isOver) => {
   }
   return refused
 
-  async function isTaken(body: string): Promise<boolean> {
+  async function isAccepted(body: string): Promise<boolean> {
     const answer = await call(`${base}/telemetry/observations`, { token, body }).catch(() => undefined)
     if (answer !== undefined && answer.status >= 300 && answer.status < 500) throw new Error(answer.text)
     return answer?.status === 202

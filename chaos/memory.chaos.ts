@@ -2,16 +2,16 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync } from 'mqtt'
 import { freePort, startSystem } from '../acceptance/system/system.ts'
-import { A_MESSAGE, loadOf } from '../bench/loads.ts'
+import { loadOf, MESSAGE_SIZE } from '../bench/loads.ts'
 import { childrenOf, memoryMb } from '../bench/processes.ts'
 import { newTower } from '../bench/tower.ts'
 
 /**
  * `npm run chaos -- memory [seconds of each phase] [phases, such as 0,3]`
  *
- * Observations as quickly as clients can send them, over few and many connections, in small and in large bodies, over
- * REST and MQTT at once, with large reads beside them. The stack must hold clients back and never end. Ends with 1 when
- * it ended, came to its limit, or answered anything but success and 503 with Retry-After.
+ * Sends observations as fast as possible: over few and many connections, in small and large bodies, over REST and MQTT at
+ * once, with large reads at the same time. The stack must slow the clients down and never crash. Exits with 1 when the
+ * stack crashed, reached its limit, or answered anything but success and 503 with Retry-After.
  */
 const SECONDS = Number(process.argv[3] ?? 25)
 const ONLY = process.argv[4]?.split(',')
@@ -20,7 +20,7 @@ const LIMIT_MB = 512
 interface Phase {
   name: string
   connections: number
-  /** Messages of a thousand observations in one body. */
+  /** How many messages of a thousand observations one body holds. */
   messages: number
   mqtt?: number
   readers?: number
@@ -46,7 +46,7 @@ const system = await startSystem({
 })
 const { connection, base, points } = await newTower(system)
 const load = loadOf('json', points)
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const print = (text: string) => process.stdout.write(`${text}\n`)
 
 const { hostname, port, host } = new URL(connection.apiUrl)
 const address = hostname.endsWith('localhost') ? '127.0.0.1' : hostname
@@ -70,7 +70,7 @@ function send(agent: Agent, method: string, path: string, body?: Buffer): Promis
   })
 }
 
-/** Several messages as one body. */
+/** Joins several messages into one body. */
 function joined(messages: Buffer[]): Buffer {
   if (messages.length === 1) return messages[0]!
   const inner = messages.map((bytes) => bytes.subarray('{"observations":['.length, bytes.length - 2))
@@ -109,7 +109,7 @@ async function run({ name, connections, messages, mqtt = 0, readers = 0 }: Phase
       const body = joined(Array.from({ length: messages }, () => sender.next()))
       const { status, retryAfter } = await send(agent, 'POST', `${path}/telemetry/observations`, body)
       count(`${status}${status === 503 && retryAfter === undefined ? ' without Retry-After' : ''}`)
-      if (status === 202) observations += messages * A_MESSAGE
+      if (status === 202) observations += messages * MESSAGE_SIZE
       else await sleep(Number(retryAfter ?? 1) * 1000)
     }
   })
@@ -129,7 +129,7 @@ async function run({ name, connections, messages, mqtt = 0, readers = 0 }: Phase
       while (!isOver()) {
         await client.publishAsync(connection.mqtt.topic, sender.next(), { qos: 1 })
         count('mqtt')
-        observations += A_MESSAGE
+        observations += MESSAGE_SIZE
       }
     })
   })
@@ -156,16 +156,18 @@ async function run({ name, connections, messages, mqtt = 0, readers = 0 }: Phase
   worst = Math.max(worst, peak)
   for (const [what, n] of counts) if (!/^(202|503|mqtt|read \d (200|503))$/.test(what)) unexpected.set(what, n)
   const every = Math.max(1, Math.floor(series.length / 12))
-  say(`${name}: ${Math.round(observations / seconds).toLocaleString('en')} observations/s, peak ${Math.round(peak)} MB`)
-  say(`  MB over time: ${series.filter((_, i) => i % every === 0).join(' ')}`)
-  say(`  ${[...counts].map(([what, n]) => `${what}: ${n}`).join(', ')}`)
+  print(
+    `${name}: ${Math.round(observations / seconds).toLocaleString('en')} observations/s, peak ${Math.round(peak)} MB`,
+  )
+  print(`  MB over time: ${series.filter((_, i) => i % every === 0).join(' ')}`)
+  print(`  ${[...counts].map(([what, n]) => `${what}: ${n}`).join(', ')}`)
 }
 
 for (const [i, phase] of PHASES.entries()) if (ONLY?.includes(`${i}`) ?? true) await run(phase)
 const restarts = pids.size - 1
 const lines = system.output().split('\n')
-say(lines.filter((line) => /\b(warn|error)\b/.test(line)).join('\n'))
-say(`${restarts} restarts, peak ${Math.round(worst)} MB of ${LIMIT_MB}`)
-if (unexpected.size > 0) say(`unexpected answers: ${[...unexpected].map(([what, n]) => `${what}: ${n}`).join(', ')}`)
+print(lines.filter((line) => /\b(warn|error)\b/.test(line)).join('\n'))
+print(`${restarts} restarts, peak ${Math.round(worst)} MB of ${LIMIT_MB}`)
+if (unexpected.size > 0) print(`unexpected answers: ${[...unexpected].map(([what, n]) => `${what}: ${n}`).join(', ')}`)
 await system.remove()
 process.exit(restarts > 0 || worst >= LIMIT_MB || unexpected.size > 0 ? 1 : 0)

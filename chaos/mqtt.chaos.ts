@@ -2,10 +2,10 @@ import { connectAsync } from 'mqtt'
 import { freePort } from '../acceptance/system/system.ts'
 import { underKills, type Write } from './under-kills.ts'
 
-/** Messages that are sent before the first of them is acknowledged. */
+/** How many messages may be unacknowledged at a time. */
 const WINDOW = 5
 
-/** Over MQTT at QoS 1, from a client that connects again and then sends what was not acknowledged once more. */
+/** Writes over MQTT at QoS 1. The client reconnects and resends what was not acknowledged. */
 const write: Write = async (target, isOver) => {
   const { url, topic, ...login } = target.mqtt
   const client = await connectAsync(url.replace('localhost', '127.0.0.1'), { ...login, reconnectPeriod: 100 })

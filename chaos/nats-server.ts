@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../acceptance/system/system.ts'
 
-const PLACES = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server']
+const PATHS = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server']
 const PASSWORD = 'p%40ss:word'
 
 export interface NatsServer {
@@ -18,12 +18,12 @@ export interface NatsServer {
 }
 
 /**
- * A real nats-server on a free port, with the permissions that the operations guide asks for: stacks reach the subjects
- * of buildings, a maintenance system publishes work orders, and the spy hears everything.
+ * A real nats-server on a free port, with the permissions of the operations guide: stacks use the subjects of buildings, a
+ * maintenance system publishes work orders, and the spy receives everything.
  */
 export async function natsServer(): Promise<NatsServer> {
-  const program = PLACES.find((place) => spawnSync(place, ['--version']).status === 0)
-  if (program === undefined) throw new Error('this needs nats-server, and none is on the PATH')
+  const program = PATHS.find((place) => spawnSync(place, ['--version']).status === 0)
+  if (program === undefined) throw new Error('nats-server is required, but it is not on the PATH')
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'storey-nats-'))
   const file = join(folder, 'nats.conf')

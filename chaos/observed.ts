@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, call } from '../acceptance/system/call.ts'
 
 const START = Date.now() - 12 * 3_600_000
-/** Every message has an observation of this instant: the one that was sent last must stand. */
-const SAME = START - 1_000
+/** Every message has an observation at this time: the value of the last message must be stored. */
+const SHARED_TIME = START - 1_000
 
 export interface Compared {
   acknowledged: number
   lost: number
-  doubled: number
+  duplicated: number
   changed: number
 }
 
-/** Marked observations of one point: which were acknowledged, and what the building says of them afterwards. */
+/** Observations of one point with known values: remembers the acknowledged ones and compares them with what is stored. */
 export function createObserved(base: string, token: string, pointId: string, messageSize: number) {
   const expected = new Map<number, string>()
 
-  /** Instants and values. */
+  /** The observations of the n-th message. */
   const message = (n: number): [atMs: number, value: string][] => [
-    [SAME, `${n}`],
+    [SHARED_TIME, `${n}`],
     ...Array.from({ length: messageSize }, (_, i): [number, string] => {
       const number = n * messageSize + i
       return [START + number * 10, `${number}`]
@@ -30,23 +30,23 @@ export function createObserved(base: string, token: string, pointId: string, mes
       JSON.stringify({
         observations: message(n).map(([atMs, value]) => ({ pointId, value, timestamp: new Date(atMs).toISOString() })),
       }),
-    /** From now on the n-th message must be there. */
+    /** From now on the n-th message must be stored. */
     acknowledged(n: number): void {
       for (const [atMs, value] of message(n)) expected.set(atMs, value)
     },
     async compare(): Promise<Compared> {
       const found = new Map<number, string>()
-      let [lost, doubled, changed] = [0, 0, 0]
+      let [lost, duplicated, changed] = [0, 0, 0]
       for await (const { timestamp, value } of readAll(base, token, pointId)) {
         const atMs = Date.parse(timestamp)
-        if (found.has(atMs)) doubled++
+        if (found.has(atMs)) duplicated++
         found.set(atMs, value)
       }
       for (const [atMs, value] of expected) {
         if (!found.has(atMs)) lost++
         else if (found.get(atMs) !== value) changed++
       }
-      return { acknowledged: expected.size, lost, doubled, changed }
+      return { acknowledged: expected.size, lost, duplicated, changed }
     },
   }
 }
@@ -59,7 +59,7 @@ async function* readAll(
   pointId: string,
 ): AsyncGenerator<{ timestamp: string; value: string }> {
   const to = new Date(Date.now() + 3_600_000).toISOString()
-  let from: string | null = new Date(SAME).toISOString()
+  let from: string | null = new Date(SHARED_TIME).toISOString()
   while (from !== null) {
     const query = `pointId=${pointId}&from=${from}&to=${to}&limit=10000`
     const answer: Answer = await call(`${base}/telemetry/observations?${query}`, { token })

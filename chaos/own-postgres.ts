@@ -17,24 +17,24 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   shared_buffers: '64MB',
-  // Little is written ahead, so that a full disk is felt at once.
+  // A small WAL, so that a full disk has an effect at once.
   max_wal_size: '64MB',
   min_wal_size: '32MB',
   log_min_messages: 'fatal',
 }
 
-/** What can be done to a server. */
+/** How a chaos run controls the server. */
 export interface PostgresControls {
   isSmallDisk: boolean
   ask(statement: string): Promise<void>
   untilAnswers(): Promise<void>
-  /** The server and all of its processes. */
+  /** Signals the server and all of its processes. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
-  /** Takes all that is left of the disk, also what becomes free meanwhile; gives it back when the signal says so. */
+  /** Fills the disk and keeps it full; frees it when the signal is aborted. */
   fill(signal: AbortSignal): Promise<void>
 }
 
-/** A folder on a disk of its own, where such a one can be mounted. */
+/** A folder on a small disk of its own if one can be mounted, otherwise an ordinary folder. */
 export function mountSmallDisk(prefix: string) {
   const folder = mkdtempSync(join(tmpdir(), prefix))
   chmodSync(folder, 0o711)
@@ -85,18 +85,18 @@ export function controlsOf(
       for (const each of [pid, ...children.map(([child]) => child!)]) process.kill(each, signal)
     },
     async fill(signal) {
-      const path = join(disk.disk, 'balloon')
-      const balloon = await open(path, 'w')
+      const path = join(disk.disk, 'filler')
+      const filler = await open(path, 'w')
       const piece = Buffer.alloc(1024 * 1024)
-      while (!signal.aborted) await balloon.write(piece).catch(() => sleep(100))
-      await balloon.truncate(0)
-      await balloon.close()
+      while (!signal.aborted) await filler.write(piece).catch(() => sleep(100))
+      await filler.truncate(0)
+      await filler.close()
       rmSync(path)
     },
   }
 }
 
-/** A PostgreSQL as an operator runs one: on a small disk of its own where that can be mounted, started again when it ends. */
+/** A PostgreSQL as an operator runs one: restarted when it ends, and on a small disk of its own if one can be mounted. */
 export async function startOwnPostgres() {
   const small = mountSmallDisk('storey-own-')
   const { disk } = small

@@ -20,16 +20,16 @@ export interface Tenant {
   pointId: string
 }
 
-/** A stack in this process, what its bus heard, and what it logged. */
+/** A stack in this process, the events that its bus received, and its log. */
 export interface Replica {
   stack: Stack
-  heard: BusEvent[]
+  received: BusEvent[]
   log: { msg: string; level: number }[]
-  /** The status of the answer. */
+  /** Returns the status of the response. */
   ingest(tenant: Tenant, value: string): Promise<number>
 }
 
-/** Stacks as they are assembled, as many as one likes on one database, on a PostgreSQL of their own. */
+/** Starts any number of stacks on one database of a PostgreSQL of their own. */
 export async function openReplicas(natsUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'storey-bus-'))
   chmodSync(folder, 0o711)
@@ -47,7 +47,7 @@ export async function openReplicas(natsUrl: string) {
     await server.query(`create database ${name}`)
     await server.end()
     const url = withDatabaseName(postgres.url, name)
-    const db = openDatabase({ url, log: silentLog, applicationName: 'fault', maxConnections: 2 })
+    const db = openDatabase({ url, log: silentLog, applicationName: 'chaos', maxConnections: 2 })
     await db.session((session) => migrate(session, readMigrations(MIGRATIONS_DIRECTORY)))
     const building = resolveSpec({ seed: name, storeys: 1, spacesMin: 2, spacesMax: 4 })
     const request = {
@@ -88,11 +88,11 @@ export async function openReplicas(natsUrl: string) {
     const logger = pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) })
     const stack = await createStack(config, logger, { folder: mkdtempSync(join(folder, 'stack-')) })
     running.push(stack)
-    const heard: BusEvent[] = []
-    for (const name of EVENT_NAMES) stack.bus.subscribe(name, (event) => heard.push(event))
+    const received: BusEvent[] = []
+    for (const name of EVENT_NAMES) stack.bus.subscribe(name, (event) => received.push(event))
     return {
       stack,
-      heard,
+      received,
       log,
       async ingest({ buildingId, pointId }, value) {
         const answer = await stack.http.inject({

@@ -8,27 +8,27 @@ import { childrenOf } from '../bench/processes.ts'
 import { createObserved } from './observed.ts'
 
 const KILLS = 50
-/** A stack that crashes repeatedly is restarted more and more slowly: with ten of them each has time to recover. */
+/** Restarts of a stack that crashes repeatedly are delayed more and more; with ten stacks each has time to recover. */
 const SANDBOXES = 10
-const A_MESSAGE = 100
+const MESSAGE_SIZE = 100
 
 export interface Target {
-  /** Where a building's calls begin. */
+  /** The base address of the building's routes. */
   base: string
   token: string
   mqtt: { url: string; username: string; password: string; topic: string }
   /** The body of the n-th message. */
   body(n: number): string
-  /** From now on the n-th message must be there. */
+  /** From now on the n-th message must be stored. */
   acknowledged(n: number): void
 }
 
-/** Sends one message after another, and each until it is acknowledged. Tells how often something failed. */
+/** Sends one message after another, each until it is acknowledged. Returns the number of failures. */
 export type Write = (target: Target, isOver: () => boolean) => Promise<number>
 
 /**
- * Observations under load while the stack, or PostgreSQL, is killed fifty times. What was acknowledged must be there,
- * once and as it was sent; what was not may be there or not. Ends the process, with 1 when this did not hold.
+ * Sends observations while a stack or PostgreSQL is killed fifty times. Every acknowledged observation must be stored once
+ * and unchanged; the others may be stored or not. Ends the process, with 1 when this does not hold.
  */
 export async function underKills(env: Record<string, string>, write: Write): Promise<never> {
   const limits = {
@@ -48,26 +48,26 @@ export async function underKills(env: Record<string, string>, write: Write): Pro
   isOver = true
   const failed = (await writing).reduce((sum, count) => sum + count, 0)
 
-  const sum = { acknowledged: 0, lost: 0, doubled: 0, changed: 0 }
+  const sum = { acknowledged: 0, lost: 0, duplicated: 0, changed: 0 }
   for (const target of targets) {
-    const { acknowledged, lost, doubled, changed } = await target.compare()
+    const { acknowledged, lost, duplicated, changed } = await target.compare()
     sum.acknowledged += acknowledged
     sum.lost += lost
-    sum.doubled += doubled
+    sum.duplicated += duplicated
     sum.changed += changed
   }
   await system.remove()
   process.stdout.write(
     `${KILLS} kills; ${sum.acknowledged.toLocaleString('en')} observations acknowledged, ${sum.lost} lost, ` +
-      `${sum.doubled} doubled, ${sum.changed} changed; ${failed} times something failed\n`,
+      `${sum.duplicated} duplicated, ${sum.changed} changed; ${failed} failed requests\n`,
   )
-  process.exit(sum.lost + sum.doubled + sum.changed === 0 && sum.acknowledged > 0 ? 0 : 1)
+  process.exit(sum.lost + sum.duplicated + sum.changed === 0 && sum.acknowledged > 0 ? 0 : 1)
 }
 
 async function newTarget({ apiUrl, buildingId, token, mqtt }: Answer['json']) {
   const base = `${apiUrl}/api/v1/buildings/${buildingId}`
   const { json } = await call(`${base}/points?limit=1`, { token })
-  const observed = createObserved(base, token, json.data[0].id, A_MESSAGE)
+  const observed = createObserved(base, token, json.data[0].id, MESSAGE_SIZE)
   return { base, token, mqtt, ...observed } satisfies Target
 }
 

@@ -9,29 +9,29 @@ import { type System, startSystem } from '../acceptance/system/system.ts'
 import { childrenOf } from '../bench/processes.ts'
 
 const KILLS = 50
-/** A stack that crashes repeatedly is restarted more and more slowly: with ten of them each has time to recover. */
+/** Restarts of a stack that crashes repeatedly are delayed more and more; with ten stacks each has time to recover. */
 const SANDBOXES = 10
-/** Writers for each, so that something is nearly always on its way. */
+/** Writers for each sandbox, so that a delivery is nearly always under way. */
 const WRITERS = 4
-const PATIENCE_MS = 120_000
-/** What a killed stack was sending is sent again when its lease has ended. */
+const TIMEOUT_MS = 120_000
+/** Deliveries of a killed stack are sent again when its lease expires. */
 const LEASE_MS = 40_000
 
-/** What came to the receiver, by idempotency key. */
-const bytesOf = new Map<string, string>()
-const told = new Set<string>()
+/** The hash of each body that the receiver got, by idempotency key. */
+const hashes = new Map<string, string>()
+const delivered = new Set<string>()
 let received = 0
 let changed = 0
 
-/** Takes its time, so that a stack is often killed after the receiver got a request and before it heard the answer. */
+/** Answers slowly, so that a stack is often killed between the request and its response. */
 const receiver = createServer(async (request, response) => {
   const body = await buffer(request)
   const key = String(request.headers['x-svc-idempotency-key'])
   const hash = createHash('sha256').update(body).digest('hex')
-  if ((bytesOf.get(key) ?? hash) !== hash) changed++
-  bytesOf.set(key, hash)
+  if ((hashes.get(key) ?? hash) !== hash) changed++
+  hashes.set(key, hash)
   received++
-  for (const { value } of JSON.parse(body.toString('utf8')).data.observations) told.add(value)
+  for (const { value } of JSON.parse(body.toString('utf8')).data.observations) delivered.add(value)
   await sleep(Math.random() * 100)
   response.end()
 })
@@ -49,7 +49,7 @@ const acknowledged: string[] = []
 let refused = 0
 let isOver = false
 
-/** One observation after another, each until it is taken: it may then be told twice, under two keys. */
+/** Sends one observation after another, each until it is accepted. A retry may be stored twice and delivered under two keys. */
 async function write({ apiUrl, buildingId, token }: Answer['json'], name: number): Promise<void> {
   const ask = async (path: string, body?: unknown): Promise<Answer> => {
     for (;;) {
@@ -90,13 +90,13 @@ for (let i = 0; i < KILLS; i++) await kill(system)
 isOver = true
 await writing
 
-const missing = () => acknowledged.filter((value) => !told.has(value)).length
-/** A stack that was killed is started by whoever asks it something. */
+const missing = () => acknowledged.filter((value) => !delivered.has(value)).length
+/** A request starts a stack that was killed. */
 async function wakeAll(): Promise<void> {
   for (const { apiUrl } of targets) await call(`${apiUrl}/healthz`).catch(() => undefined)
   await sleep(1000)
 }
-for (const until = Date.now() + PATIENCE_MS; missing() > 0 && Date.now() < until; ) await wakeAll()
+for (const until = Date.now() + TIMEOUT_MS; missing() > 0 && Date.now() < until; ) await wakeAll()
 for (const until = Date.now() + LEASE_MS; Date.now() < until; ) await wakeAll()
 const lost = missing()
 await system.remove()
@@ -104,7 +104,7 @@ receiver.closeAllConnections()
 receiver.close()
 process.stdout.write(
   `${KILLS} kills; ${acknowledged.length.toLocaleString('en')} events acknowledged, ${lost} lost; ` +
-    `${received.toLocaleString('en')} deliveries of ${bytesOf.size.toLocaleString('en')} keys, ${changed} with other ` +
-    `bytes; ${refused} times something failed\n`,
+    `${received.toLocaleString('en')} deliveries of ${hashes.size.toLocaleString('en')} keys, ${changed} with a ` +
+    `different body; ${refused} failed requests\n`,
 )
 process.exit(lost + changed === 0 && acknowledged.length > 0 ? 0 : 1)

@@ -4,18 +4,18 @@ import { type Answer, call } from '../acceptance/system/call.ts'
 import { createObserved, type Observed } from './observed.ts'
 
 const MESSAGE_SIZE = 10
-/** Messages that are sent before the first of them is acknowledged. */
+/** How many messages may be unacknowledged at a time. */
 const WINDOW = 5
 const PAUSE_MS = 50
 const ANSWER_LIMIT_MS = 90_000
 
-/** Sends marked observations, each until it is acknowledged, and notes when the last one was. */
+/** Sends observations with known values, each until it is acknowledged, and records the times of the acknowledgements. */
 export interface Writer {
   name: string
   observed: Observed
-  /** When something was last acknowledged that was sent later than `since`. */
+  /** The time of the first acknowledgement since then. */
   acknowledgedSince(since: number): number | undefined
-  /** What came instead of an acknowledgement, and how often. */
+  /** Counts what came instead of an acknowledgement. */
   answers: Map<string, number>
   stop(): Promise<void>
 }
@@ -38,7 +38,7 @@ export async function startWriters(connection: Connection, name: string): Promis
   ]
 }
 
-function notes() {
+function createRecord() {
   const acknowledged: [sentAt: number, at: number][] = []
   const answers = new Map<string, number>()
   return {
@@ -50,11 +50,11 @@ function notes() {
 }
 
 function startRest(name: string, url: string, token: string, observed: Observed): Writer {
-  const { answers, count, acknowledged, acknowledgedSince } = notes()
+  const { answers, count, acknowledged, acknowledgedSince } = createRecord()
   let isOver = false
 
-  async function isTaken(body: string): Promise<boolean> {
-    const limit = sleep(ANSWER_LIMIT_MS, undefined, { ref: false }).then(() => 'silence' as const)
+  async function isAccepted(body: string): Promise<boolean> {
+    const limit = sleep(ANSWER_LIMIT_MS, undefined, { ref: false }).then(() => 'no response' as const)
     const answer = await Promise.race([call(url, { token, body }).catch((err: Error) => err.message), limit])
     if (typeof answer === 'string') count(answer)
     else if (answer.status !== 202) {
@@ -66,7 +66,7 @@ function startRest(name: string, url: string, token: string, observed: Observed)
   const running = (async () => {
     for (let n = 0; !isOver; n++) {
       const sentAt = Date.now()
-      while (!(await isTaken(observed.body(n)))) await sleep(PAUSE_MS)
+      while (!(await isAccepted(observed.body(n)))) await sleep(PAUSE_MS)
       observed.acknowledged(n)
       acknowledged(sentAt)
       await sleep(PAUSE_MS)
@@ -80,7 +80,7 @@ function startRest(name: string, url: string, token: string, observed: Observed)
 }
 
 async function startMqtt(name: string, { mqtt }: Connection, observed: Observed): Promise<Writer> {
-  const { answers, count, acknowledged, acknowledgedSince } = notes()
+  const { answers, count, acknowledged, acknowledgedSince } = createRecord()
   const { url, topic, ...login } = mqtt
   const client: MqttClient = await connectAsync(url.replace('localhost', '127.0.0.1'), {
     ...login,
@@ -89,7 +89,7 @@ async function startMqtt(name: string, { mqtt }: Connection, observed: Observed)
     reconnectOnConnackError: true,
   })
   client.on('error', (err) => count(err.message || (err as { code?: string }).code || 'error'))
-  client.on('close', () => count('cut off'))
+  client.on('close', () => count('connection closed'))
   client.on('message', (_, text) => count(`refused: ${JSON.parse(text.toString()).code}`))
   await client.subscribeAsync(`${topic}/errors`, { qos: 1 })
   let [isOver, sent] = [false, 0]

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { circles, complaints, migrationComplaints } from './architecture.ts'
+import { importCycles, migrationViolations, violations } from './architecture.ts'
 
 const dependencies = new Map([
   ['platform', new Set(['@storey/kit', 'pg'])],
   ['kit', new Set(['pg'])],
 ])
 const indexed = new Set(['packages/platform/src/features/b', 'packages/platform/src/graph'])
-const check = (path: string, text: string) => complaints({ path, text }, dependencies, indexed)
+const check = (path: string, text: string) => violations({ path, text }, dependencies, indexed)
 
-describe('the rules of the house', () => {
+describe('the architecture rules', () => {
   it.each([
     ['packages/kit/src/a.ts', "import { x } from '@storey/platform'", 'may not import platform (level 3)'],
     ['packages/platform/src/a.ts', "import { x } from '@storey/provisioning'", 'may not import provisioning (level 3)'],
-    ['packages/kit/src/a.ts', "import x from '../../platform/src/b.ts'", 'reaches through the wall'],
-    ['packages/platform/src/features/a/x.ts', "import { y } from '../b/y.ts'", 'goes past the index of b'],
-    ['packages/platform/src/x.ts', "import type { Z } from './graph/deep/z.ts'", 'goes past the index of graph'],
+    ['packages/kit/src/a.ts', "import x from '../../platform/src/b.ts'", 'is a file of another package'],
+    ['packages/platform/src/features/a/x.ts', "import { y } from '../b/y.ts'", 'bypasses the index of b'],
+    ['packages/platform/src/x.ts', "import type { Z } from './graph/deep/z.ts'", 'bypasses the index of graph'],
     ['packages/platform/src/a.ts', "import leftPad from 'left-pad'", 'left-pad is not declared'],
     ['packages/platform/src/a.ts', 'const port = process.env.PORT', 'the environment is read in one place'],
-    ['packages/platform/src/a.ts', 'db.rows(sql`select 1`)', 'SQL belongs into'],
+    ['packages/platform/src/a.ts', 'db.rows(sql`select 1`)', 'SQL belongs in'],
   ])('%s: %s', (path, text, sentence) => {
     const found = check(path, text)
-    expect(found.some((complaint) => complaint.includes(sentence))).toBe(true)
+    expect(found.some((violation) => violation.includes(sentence))).toBe(true)
   })
 
   it.each([
@@ -34,24 +34,24 @@ describe('the rules of the house', () => {
     ['packages/platform/src/a.store.ts', 'db.rows(sql`select 1`)'],
     ['packages/platform/src/main.ts', 'const port = process.env.PORT'],
     ['packages/platform/src/a.test.ts', "import { it } from 'vitest'\ndb.rows(sql`select 1`)"],
-  ])('lets %s pass: %s', (path, text) => {
+  ])('accepts %s: %s', (path, text) => {
     expect(check(path, text)).toEqual([])
   })
 
-  it('finds files that import each other, by types too, each circle once', () => {
+  it('reports each import cycle once, cycles of type-only imports too', () => {
     const file = (name: string, ...imports: string[]) => ({
       path: `packages/kit/src/${name}.ts`,
       text: imports.map((other) => `import type { X } from './${other}.ts'`).join('\n'),
     })
     const files = [file('a', 'b'), file('b', 'c', 'd'), file('c', 'a'), file('d'), file('e', 'a')]
-    expect(circles(files)).toEqual([['a', 'b', 'c'].map((name) => `packages/kit/src/${name}.ts`)])
+    expect(importCycles(files)).toEqual([['a', 'b', 'c'].map((name) => `packages/kit/src/${name}.ts`)])
   })
 
-  it('numbers migrations without gaps or repeats', () => {
-    expect(migrationComplaints(['0002-b.sql', '0001-a.sql'])).toEqual([])
-    expect(migrationComplaints(['0001-a.sql', '0002-b.sql', '0002-c.sql'])).toEqual([
+  it('refuses gaps and repeats in the numbers of migrations', () => {
+    expect(migrationViolations(['0002-b.sql', '0001-a.sql'])).toEqual([])
+    expect(migrationViolations(['0001-a.sql', '0002-b.sql', '0002-c.sql'])).toEqual([
       '0002-c.sql should have the number 0003',
     ])
-    expect(migrationComplaints(['0001-a.sql', '0003-b.sql'])).toEqual(['0003-b.sql should have the number 0002'])
+    expect(migrationViolations(['0001-a.sql', '0003-b.sql'])).toEqual(['0003-b.sql should have the number 0002'])
   })
 })

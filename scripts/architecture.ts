@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 
-/** The rules of the house. Each broken one is a sentence that says what to do instead. */
+/** Checks the architecture rules. Each violation is a sentence that says what to do instead. */
 
-/** Arrows run downward only. */
-const FLOORS: Record<string, number> = {
+/** A package may import only packages of a lower level. */
+const LEVELS: Record<string, number> = {
   contract: 0,
   building: 1,
   ifc: 1,
@@ -34,15 +34,15 @@ export function importsOf(text: string): string[] {
   return [...text.matchAll(IMPORT)].map((match) => match[1]!)
 }
 
-/** Of what is loaded with the file: a module that is imported later, on purpose, is named by its own path. */
+/** Only static imports: a dynamic import loads its module later on purpose, and may name a file behind an index. */
 const STATIC_IMPORT = /(?:\bfrom\s+|\bimport\s+)'([^']+)'/g
 
-export function complaints(file: SourceFile, dependencies: Dependencies, indexed: ReadonlySet<string>): string[] {
+export function violations(file: SourceFile, dependencies: Dependencies, indexed: ReadonlySet<string>): string[] {
   const [, packageName = '', ...inside] = file.path.split('/')
   const isTest = /\.test\.tsx?$|\/testing\//.test(file.path)
   const found = importsOf(file.text).flatMap((specifier) => [
     ...levelRule(packageName, specifier),
-    ...wallRule(file.path, packageName, specifier),
+    ...packageRule(file.path, packageName, specifier),
     ...(isTest ? [] : declaredRule(packageName, specifier, dependencies)),
   ])
   if (!isTest) found.push(...environmentRule(file), ...sqlRule(file, inside.join('/')), ...indexRule(file, indexed))
@@ -52,7 +52,7 @@ export function complaints(file: SourceFile, dependencies: Dependencies, indexed
 function levelRule(own: string, specifier: string): string[] {
   const other = /^@storey\/([a-z]+)/.exec(specifier)?.[1]
   if (other === undefined || other === own) return []
-  const [mine, theirs] = [FLOORS[own], FLOORS[other]]
+  const [mine, theirs] = [LEVELS[own], LEVELS[other]]
   if (mine === undefined || theirs === undefined)
     return [`the package ${other} has no level: give it one in scripts/architecture.ts`]
   if (theirs < mine) return []
@@ -61,11 +61,11 @@ function levelRule(own: string, specifier: string): string[] {
   ]
 }
 
-function wallRule(path: string, own: string, specifier: string): string[] {
+function packageRule(path: string, own: string, specifier: string): string[] {
   if (!specifier.startsWith('.')) return []
   const target = posix.normalize(posix.join(posix.dirname(path), specifier))
   if (target.startsWith(`packages/${own}/`)) return []
-  return [`"${specifier}" reaches through the wall of the package: import it by its package's name`]
+  return [`"${specifier}" is a file of another package: import it by the package's name`]
 }
 
 /** `indexed`: the folders that have an index.ts. */
@@ -75,18 +75,18 @@ function indexRule({ path, text }: SourceFile, indexed: ReadonlySet<string>): st
     const target = posix.join(posix.dirname(path), specifier!)
     const folder = foldersOf(target).find((one) => indexed.has(one) && !path.startsWith(`${one}/`))
     if (folder === undefined || target === `${folder}/index.ts`) return []
-    return [`"${specifier}" goes past the index of ${posix.basename(folder)}: import it from there, or pass it in`]
+    return [`"${specifier}" bypasses the index of ${posix.basename(folder)}: import it from there, or pass it in`]
   })
 }
 
-/** From the outermost one inwards. */
+/** The folders of a path, outermost first. */
 function foldersOf(path: string): string[] {
   const parts = path.split('/')
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('/'))
 }
 
-/** Files that import each other, type-only imports included. */
-export function circles(files: readonly SourceFile[]): string[][] {
+/** Import cycles, type-only imports included. */
+export function importCycles(files: readonly SourceFile[]): string[][] {
   const imports = new Map(
     files.map(({ path, text }) => {
       const relative = importsOf(text).filter((specifier) => specifier.startsWith('.'))
@@ -94,22 +94,22 @@ export function circles(files: readonly SourceFile[]): string[][] {
     }),
   )
   return [...imports.keys()].flatMap((start) => {
-    const way = wayBack(start, imports)
-    // Each circle once: by the first of its files.
-    return way?.every((path) => start <= path) ? [way] : []
+    const cycle = shortestCycle(start, imports)
+    // A cycle is reported once, from the first of its files.
+    return cycle?.every((path) => start <= path) ? [cycle] : []
   })
 }
 
-/** The shortest way from a file over its imports back to itself. */
-function wayBack(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
-  const ways = [[start]]
+/** The shortest import cycle that contains the file. */
+function shortestCycle(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const paths = [[start]]
   const seen = new Set<string>()
-  for (const way of ways) {
-    for (const next of imports.get(way.at(-1)!) ?? []) {
-      if (next === start) return way
+  for (const path of paths) {
+    for (const next of imports.get(path.at(-1)!) ?? []) {
+      if (next === start) return path
       if (seen.has(next) || !imports.has(next)) continue
       seen.add(next)
-      ways.push([...way, next])
+      paths.push([...path, next])
     }
   }
   return undefined
@@ -132,10 +132,10 @@ function environmentRule({ path, text }: SourceFile): string[] {
 
 function sqlRule({ path, text }: SourceFile, inside: string): string[] {
   if (path.endsWith('.store.ts') || inside.startsWith('src/database/') || !/\bsql`/.test(text)) return []
-  return ['SQL belongs into a named function of a *.store.ts file']
+  return ['SQL belongs in a named function of a *.store.ts file']
 }
 
-/** What is made, and what becomes somebody else's project. */
+/** Build output, dependencies, and templates of other projects. */
 const NOT_OURS = new Set(['node_modules', 'dist', 'templates'])
 
 function* sourceFiles(folder: string): Generator<string> {
@@ -146,8 +146,8 @@ function* sourceFiles(folder: string): Generator<string> {
   }
 }
 
-/** Numbers without gaps or repeats: two people may have taken the same one. */
-export function migrationComplaints(names: readonly string[]): string[] {
+/** Numbers have no gaps or repeats; two people may have taken the same one. */
+export function migrationViolations(names: readonly string[]): string[] {
   return names.toSorted().flatMap((name, i) => {
     const expected = String(i + 1).padStart(4, '0')
     return name.startsWith(`${expected}-`) ? [] : [`${name} should have the number ${expected}`]
@@ -157,7 +157,7 @@ export function migrationComplaints(names: readonly string[]): string[] {
 function migrationsOf(packageName: string): string[] {
   const folder = join('packages', packageName, 'migrations')
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.sql')) : []
-  return migrationComplaints(names).map((sentence) => `packages/${packageName}/migrations: ${sentence}`)
+  return migrationViolations(names).map((sentence) => `packages/${packageName}/migrations: ${sentence}`)
 }
 
 function main(): void {
@@ -165,7 +165,7 @@ function main(): void {
     readdirSync('packages').map((name) => {
       const manifest = JSON.parse(readFileSync(join('packages', name, 'package.json'), 'utf8'))
       const { dependencies, optionalDependencies, peerDependencies, devDependencies } = manifest
-      // A package that is bundled names what goes into the bundle as needed for its making only.
+      // A bundled package lists what goes into the bundle under devDependencies.
       const all = { ...dependencies, ...optionalDependencies, ...peerDependencies, ...devDependencies }
       return [name, new Set(Object.keys(all))]
     }),
@@ -175,15 +175,15 @@ function main(): void {
   const indexes = files.filter((path) => path.endsWith('/index.ts')).map((path) => posix.dirname(path))
   const indexed = new Set(indexes.filter((folder) => !folder.endsWith('/src')))
   const found = [
-    ...sources.flatMap((source) => complaints(source, dependencies, indexed)),
+    ...sources.flatMap((source) => violations(source, dependencies, indexed)),
     ...readdirSync('packages').flatMap(migrationsOf),
-    ...circles(sources).map(
-      (way) => `${way.join(' → ')} → ${way[0]}: a circle; move what they share to a file below them`,
+    ...importCycles(sources).map(
+      (cycle) => `${cycle.join(' → ')} → ${cycle[0]}: an import cycle; move what they share to a file that both import`,
     ),
   ]
   for (const sentence of found) process.stderr.write(`${sentence}\n`)
   if (found.length > 0) process.exit(1)
-  process.stdout.write(`architecture: ${files.length} files keep the rules of the house\n`)
+  process.stdout.write(`architecture: ${files.length} files follow the rules\n`)
 }
 
 if (import.meta.main) main()

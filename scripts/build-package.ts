@@ -4,8 +4,8 @@ import { bundleSdk } from './packing/bundle-sdk.ts'
 import { restoreManifest, writePackedManifest } from './packing/packed-manifest.ts'
 
 /**
- * Makes what npm packs: `sdk` or `cli`. npm runs it before and after packing; in between the package's own manifest is
- * the one that is packed.
+ * Builds the npm package `sdk` or `cli`. npm runs it before and after packing; in between, the package.json that gets
+ * packed replaces the one of the repository.
  */
 const BUILDS: Record<string, (folder: string) => Promise<void>> = { sdk: bundleSdk, cli: bundleCli }
 

@@ -5,10 +5,10 @@ import { build, createLogger } from 'vite'
 import { hashOfSources } from './hash-of-sources.ts'
 import { withLock } from './install/lock.mjs'
 
-/** Builds the two web apps where their sources have changed since. */
+/** Builds the two web apps if their sources have changed since the last build. */
 const APPS = ['shell', 'portal']
-/** Beside its own folder, what an app is made of. */
-const INGREDIENTS = [
+/** What an app is built from, in addition to its own folder. */
+const SHARED_SOURCES = [
   'packages/web/public',
   'packages/contract/src',
   'packages/building/src',
@@ -16,15 +16,15 @@ const INGREDIENTS = [
   'packages/web/src',
   'package-lock.json',
 ]
-/** Smaller ones do not gain. */
-const LEAST_BYTES = 1024
+/** Compression does not make smaller files shorter. */
+const MIN_BYTES = 1024
 const COMPRESSED = /\.(js|css|html|svg|json)$/
 
-/** Once here, and not for each reader. */
+/** Compresses at build time instead of for each request. */
 function compress(folder: string): void {
   for (const file of filesIn(folder)) {
     const bytes = readFileSync(file)
-    if (!COMPRESSED.test(file) || bytes.length < LEAST_BYTES) continue
+    if (!COMPRESSED.test(file) || bytes.length < MIN_BYTES) continue
     writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }))
   }
 }

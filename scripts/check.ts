@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { bringBrowser } from './browser/bring-browser.ts'
 
-/** One command for everything a contributor can break. A stage's name as the argument runs that one alone. */
+/** Checks everything that a contributor can break. With the name of a stage as argument it runs only that stage. */
 const bin = (name: string) => join('node_modules', '.bin', name)
 const vitest = (...args: string[]) => [process.execPath, join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...args]
 
@@ -28,11 +28,11 @@ const STAGES: Record<string, string[][]> = {
 
 const [only, ...rest] = process.argv.slice(2)
 if (only !== undefined && !(only in STAGES)) {
-  process.stderr.write(`There is no stage "${only}": ${Object.keys(STAGES).join(', ')}\n`)
+  process.stderr.write(`Unknown stage "${only}". Stages: ${Object.keys(STAGES).join(', ')}\n`)
   process.exit(64)
 }
 
-// What cannot be had is said before the first test, not after ten minutes of them.
+// A missing browser is reported before the first test, not after ten minutes of tests.
 if (only === undefined || only === 'acceptance') {
   try {
     bringBrowser()
@@ -55,5 +55,5 @@ for (const [stage, commands] of Object.entries(STAGES)) {
       process.exit(1)
     }
   }
-  process.stdout.write(`${stage}: good, ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`)
+  process.stdout.write(`${stage}: passed, ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`)
 }

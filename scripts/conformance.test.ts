@@ -18,11 +18,11 @@ describe('parseRules', () => {
     expect(parseRules(page.join('\n'))).toEqual([rule('SBX-01', 'open', 5), rule('KEY-01', 'done', 7)])
   })
 
-  it('lets a rule hold an escaped bar', () => {
+  it('accepts an escaped bar in a rule', () => {
     expect(parseRules('| SBX-01 | a \\| b | open |')).toEqual([rule('SBX-01')])
   })
 
-  it('keeps a row with a wrong number of cells, so that its state is refused', () => {
+  it('reads a row with a wrong number of cells, so that its state is refused', () => {
     expect(parseRules('| SBX-01 | a | b | open |')).toEqual([rule('SBX-01', 'b | open')])
     expect(parseRules('| SBX-01 | open |')).toEqual([rule('SBX-01', '')])
   })
@@ -39,23 +39,23 @@ describe('findMarkers', () => {
     expect(findMarkers(source)).toEqual(['SBX-01', 'SBX-02', 'SBX-03', 'SBX-04'])
   })
 
-  it('finds several markers in one title, and gives each once', () => {
+  it('finds several markers in one title, each once', () => {
     expect(findMarkers("it('[SBX-01, KEY-02][AUD-03] a [SBX-01]')")).toEqual(['SBX-01', 'KEY-02', 'AUD-03'])
   })
 
-  it('finds a marker with a number of the wrong width, so that it is refused as unknown', () => {
+  it('finds a marker with the wrong number of digits, so that it is refused as unknown', () => {
     expect(findMarkers("it('[SBX-1] a')")).toEqual(['SBX-1'])
   })
 
-  it('leaves out comments', () => {
+  it('ignores comments', () => {
     expect(findMarkers("// it('[SBX-01] a')\n/* it('[SBX-02] a') */ it(/* '[SBX-03]' */ 'b')")).toEqual([])
   })
 
-  it('leaves out what is not in a string', () => {
+  it('ignores markers outside of strings', () => {
     expect(findMarkers('const a = list[SBX-1]; const b = /[SBX-01]/')).toEqual([])
   })
 
-  it('leaves out tests that are skipped or yet to be written', () => {
+  it('ignores skipped and todo tests', () => {
     const source = "it.skip('[SBX-01] a', f); it.todo('[SBX-02] b'); describe.concurrent.skip('[SBX-03] c', f)"
     expect(findMarkers(source)).toEqual([])
   })
@@ -117,16 +117,14 @@ describe('check', () => {
     expect(check([rule('SBX-02'), rule('SBX-04'), rule('KEY-01')], tests())).toEqual([gap('SBX-01'), gap('SBX-03')])
   })
 
-  it('reports an id that is not of the usual form', () => {
+  it('reports an id in the wrong format', () => {
     expect(check([rule('Sbx-1', 'open', 3)], tests())).toEqual([
-      'docs/conformance.md:3 has the id "Sbx-1": write a prefix of two to four capitals and a number, as SBX-01.',
+      'docs/conformance.md:3 has the id "Sbx-1": write a prefix of two to four capitals and a number, such as SBX-01.',
     ])
   })
 
   it('reports a page without rules', () => {
-    expect(check([], tests())).toEqual([
-      'docs/conformance.md holds no rules: restore its tables of Id, Rule and State.',
-    ])
+    expect(check([], tests())).toEqual(['docs/conformance.md has no rules: restore its tables of Id, Rule and State.'])
   })
 })
 

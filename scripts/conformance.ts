@@ -1,5 +1,5 @@
-// Holds docs/conformance.md and the tests together: a rule marked done is named by a test, and tests name no rule
-// that is not there.
+// Checks that docs/conformance.md and the tests agree: a test names each rule marked done, and tests name no unknown
+// rule.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -13,7 +13,7 @@ export type MarkersByFile = ReadonlyMap<string, readonly string[]>
 
 interface Literal {
   text: string
-  /** The end of the code in front of it, without comments. */
+  /** The end of the code before the literal, without comments. */
   before: string
 }
 
@@ -58,7 +58,7 @@ export function findMarkers(source: string): string[] {
 }
 
 export function check(rules: readonly Rule[], markersByFile: MarkersByFile): string[] {
-  if (rules.length === 0) return [`${PAGE} holds no rules: restore its tables of Id, Rule and State.`]
+  if (rules.length === 0) return [`${PAGE} has no rules: restore its tables of Id, Rule and State.`]
   return [
     ...rules.flatMap(checkRow),
     ...checkRepeats(rules),
@@ -76,7 +76,9 @@ export function summary(rules: readonly Rule[]): string {
 function checkRow({ id, state, line }: Rule): string[] {
   const problems: string[] = []
   if (!ID.test(id)) {
-    problems.push(`${PAGE}:${line} has the id "${id}": write a prefix of two to four capitals and a number, as SBX-01.`)
+    problems.push(
+      `${PAGE}:${line} has the id "${id}": write a prefix of two to four capitals and a number, such as SBX-01.`,
+    )
   }
   if (!STATES.includes(state)) {
     problems.push(`${PAGE}:${line} gives ${id} the state "${state}": write three cells, the last one done or open.`)
@@ -128,7 +130,7 @@ function checkUnknown(rules: readonly Rule[], markersByFile: MarkersByFile): str
   )
 }
 
-// A scan rather than a parser: it has to know comments, strings, templates and regular expressions apart, no more.
+// A scanner is enough here: it only tells comments, strings, templates and regular expressions apart.
 function findLiterals(source: string): Literal[] {
   const literals: Literal[] = []
   const openBraces: number[] = [] // per `${` that is still open, the braces opened inside it

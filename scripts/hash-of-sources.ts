@@ -10,7 +10,7 @@ function* filesOf(path: string): Generator<string> {
   }
 }
 
-/** Changes with any of these files, and those below these folders, but for tests and what is made from them. */
+/** A hash of these files and folders, without tests and build output. */
 export function hashOfSources(paths: readonly string[]): string {
   const hash = createHash('sha256')
   for (const file of paths.flatMap((path) => [...filesOf(path)])) hash.update(file).update(readFileSync(file))

@@ -1,5 +1,5 @@
-// Holds package-lock.json to what a clone on any platform needs: no registry of its own, and the binaries of all
-// platforms. npm leaves out what the registry at hand lacks, and before 11.19 it never installs what the lock leaves out.
+// Checks that package-lock.json works on every platform: it names no registry and lists the binaries of all platforms.
+// npm omits binaries that the registry at hand lacks, and before 11.19 it never installs what the lock file omits.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 export interface Entry {
@@ -18,7 +18,7 @@ const FILE = 'package-lock.json'
 const PLATFORM = /\b(darwin|win32|linux)-(x64|arm64)(?:-(gnu|msvc))?$/
 const LIBC: Record<string, string[]> = { gnu: ['glibc'] }
 
-/** The entries that are not there, by their place. */
+/** The missing entries, by path. */
 export function missingBinaries(packages: Packages): Packages {
   const missing: Packages = {}
   for (const [place, { optionalDependencies = {}, dev }] of Object.entries(packages)) {
@@ -40,17 +40,17 @@ export function missingBinaries(packages: Packages): Packages {
   return missing
 }
 
-export function complaintsOf(packages: Packages): string[] {
+export function violationsOf(packages: Packages): string[] {
   const named = Object.entries(packages).filter(([, { resolved }]) => resolved?.includes('://'))
   return [
     ...named.map(([place]) => `${place} names a registry: install with the .npmrc of this repository`),
     ...Object.keys(missingBinaries(packages)).map(
-      (place) => `${place} is not there: node scripts/run.mjs scripts/lock.ts --write adds it`,
+      (place) => `${place} is missing: node scripts/run.mjs scripts/lock.ts --write adds it`,
     ),
   ]
 }
 
-/** The same, with what was missing at its place in the order of names. */
+/** The packages with the missing entries added, in alphabetical order. */
 export function completed(packages: Packages): Packages {
   const all = { ...packages, ...missingBinaries(packages) }
   return Object.fromEntries(Object.entries(all).sort(([a], [b]) => a.localeCompare(b, 'en')))
@@ -62,7 +62,7 @@ if (import.meta.main) {
     lock.packages = completed(lock.packages)
     writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`)
   }
-  const complaints = complaintsOf(lock.packages)
-  for (const complaint of complaints) process.stderr.write(`${FILE}: ${complaint}\n`)
-  process.exitCode = complaints.length > 0 ? 1 : 0
+  const violations = violationsOf(lock.packages)
+  for (const violation of violations) process.stderr.write(`${FILE}: ${violation}\n`)
+  process.exitCode = violations.length > 0 ? 1 : 0
 }

@@ -1,4 +1,4 @@
-// Runs a TypeScript program of this repository on the Node that npm installs with it; installs first where needed.
+// Runs a TypeScript program of this repository on the Node that npm installs with it. Installs first if needed.
 // It is plain JavaScript without dependencies, because it must run in a bare clone, on any Node, to say which one it needs.
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
@@ -11,16 +11,16 @@ checkNode(root)
 await installPackages(root)
 
 const [program, ...args] = process.argv.slice(2)
-// Packages that are published as bundles are read as their sources here.
+// Inside the repository, bundled packages are loaded from their sources.
 const child = spawn(bundledNode(root), ['--conditions=source', join(root, program), ...args], {
   cwd: root,
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
 })
-// Ctrl-C reaches the child too: it decides when the end has come.
+// Ctrl-C reaches the child too, and the child decides when to exit.
 process.on('SIGINT', () => undefined)
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-// When npm is killed nobody is left to stop the child; the child ends when its channel closes.
+// If npm is killed, nothing else stops the child, so the child exits when its IPC channel closes.
 const parent = process.ppid
 setInterval(() => process.ppid !== parent && process.exit(1), 1000).unref()
 child.on('exit', (code, signal) => process.exit(signal ? 1 : code))

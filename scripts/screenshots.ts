@@ -3,7 +3,7 @@ import { startSystem } from '../acceptance/system/system.ts'
 import { takePictures } from './screenshots/pictures.ts'
 import { setStage } from './screenshots/stage.ts'
 
-/** Takes the pictures of the README from a system of its own: `npm run screenshots`. */
+/** `npm run screenshots`: takes the pictures of the README from a system that it starts. */
 const FOLDER = 'docs/pictures'
 
 mkdirSync(FOLDER, { recursive: true })

@@ -4,27 +4,27 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { expect } from 'vitest'
 import { bringBrowser } from '../../scripts/browser/bring-browser.ts'
 
-/** Loaded machines are slow; a page that never comes is found out soon enough. */
+/** Long, because a busy machine is slow. */
 const STEP_LIMIT_MS = 20_000
 const OWN_PASSWORD = 'a password of my own'
 
 export interface VisitOptions extends BrowserContextOptions {
-  /** Complaints that belong to what is tested, such as a refusal that the page shows. */
-  tolerate?: readonly RegExp[]
+  /** Errors that the test expects, such as a refusal that the page shows. */
+  ignore?: readonly RegExp[]
 }
 
-/** A person with a browser of their own: cookies, storage and pages that nobody else sees. */
+/** A person with their own browser context: cookies, storage and pages. */
 export interface Visit {
   context: BrowserContext
   page: Page
-  /** Everything that a page complained about: errors on the console, scripts that threw, breaches of the policy. */
-  complaints: string[]
-  /** Fails when there was anything. */
-  expectQuiet(): void
+  /** Errors on the console, uncaught exceptions and violations of the content security policy. */
+  errors: string[]
+  /** Fails if there was any error. */
+  expectNoErrors(): void
   close(): Promise<void>
 }
 
-/** A Chromium: one for a file of tests. */
+/** Starts Chromium, once for a test file. */
 export async function openBrowser(): Promise<{
   visit(options?: VisitOptions): Promise<Visit>
   close(): Promise<void>
@@ -36,12 +36,12 @@ export async function openBrowser(): Promise<{
   return { visit: (options) => visitWith(browser, options), close: () => browser.close() }
 }
 
-async function visitWith(browser: Browser, { tolerate = [], ...options }: VisitOptions = {}): Promise<Visit> {
+async function visitWith(browser: Browser, { ignore = [], ...options }: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options })
   context.setDefaultTimeout(STEP_LIMIT_MS)
-  const complaints: string[] = []
+  const errors: string[] = []
   const complain = (text: string) => {
-    if (!tolerate.some((pattern) => pattern.test(text))) complaints.push(text)
+    if (!ignore.some((pattern) => pattern.test(text))) errors.push(text)
   }
   context.on('console', (message) => {
     if (message.type() === 'error') complain(`${message.text()} (${message.location().url})`)
@@ -51,15 +51,15 @@ async function visitWith(browser: Browser, { tolerate = [], ...options }: VisitO
   return {
     context,
     page,
-    complaints,
-    expectQuiet: () => expect(complaints).toEqual([]),
+    errors,
+    expectNoErrors: () => expect(errors).toEqual([]),
     close: () => context.close(),
   }
 }
 
 /**
- * Goes through the pages of the embedded identity provider, wherever the app has sent the browser. A one-time password
- * is exchanged for one's own, which is what is answered.
+ * Signs in on the pages of the embedded identity provider. A one-time password is replaced with a new password, which is
+ * returned.
  */
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<string> {
   await page.getByLabel('Email').fill(email)
@@ -84,7 +84,7 @@ interface AxeFinding {
   nodes: { target: string[]; failureSummary?: string }[]
 }
 
-/** What axe-core calls serious or critical, on the page as it stands. */
+/** The serious and critical violations that axe-core finds on the current page. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axeSource)
   const found = await page.evaluate(async () => {

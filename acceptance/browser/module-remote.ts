@@ -5,7 +5,7 @@ const JS = 'text/javascript'
 export type Answer = readonly [status: number, type: string, body: string | Buffer]
 export const script = (body: string): Answer => [200, JS, body]
 
-/** A remote entry by hand: a container that exposes `./Shell`, written against what the shell shares. */
+/** A hand-written remote entry: a container that exposes `./Shell` and uses the modules that the shell shares. */
 export const container = (shell: string): Answer =>
   script(`
     let shared
@@ -24,19 +24,19 @@ export const container = (shell: string): Answer =>
 export interface Remote {
   origin: string
   port: number
-  /** Who asked for what. */
+  /** The requests received so far. */
   asked: { url: string; headers: IncomingHttpHeaders }[]
   close(): Promise<void>
 }
 
 export interface RemoteOptions {
-  /** The port of an earlier one; else a free one. */
+  /** The port of an earlier remote; by default a free one. */
   port?: number
-  /** Whether pages of other origins may read the answers. */
+  /** Whether pages of other origins may read the responses. */
   isOpen?: boolean
 }
 
-/** A developer's machine: a server on loopback that answers what `find` finds. */
+/** A server on loopback, as on a developer's machine, that answers with what `find` returns. */
 export async function serveRemote(
   find: (path: string) => Answer | undefined,
   { port = 0, isOpen = true }: RemoteOptions = {},

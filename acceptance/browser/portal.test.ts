@@ -18,7 +18,7 @@ beforeAll(async () => {
   ;[browser, developer] = await Promise.all([openBrowser(), newDeveloper()])
   visit = await browser.visit({
     permissions: ['clipboard-read', 'clipboard-write'],
-    tolerate: [/ERR_INTERNET_DISCONNECTED/, /status of 429/, /status of 409 .*accounts/, /status of 404 .*sbx_/],
+    ignore: [/ERR_INTERNET_DISCONNECTED/, /status of 429/, /status of 409 .*accounts/, /status of 404 .*sbx_/],
   })
   page = visit.page
 })
@@ -27,21 +27,21 @@ afterAll(() => browser.close())
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 const goTo = (name: string) => page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name }).click()
-/** The same person at another machine. */
+/** The same person on another machine. */
 let other: Visit
-/** Somebody else, who looks at the building of the sandbox while its owner does things with it. */
+/** Another user, who views the building while the owner changes the sandbox. */
 let guest: Visit
 const guestHeading = (name: string | RegExp) => guest.page.getByRole('heading', { level: 1, name })
 
-/** As when the tab is looked at again. */
+/** Simulates that the tab becomes visible again. */
 const comeBack = (tab = page) => tab.evaluate(() => void dispatchEvent(new Event('focus')))
-/** What has the focus: its own text, or the name of its element. */
+/** The text of the focused element, or its tag name. */
 const focused = () => page.evaluate(() => document.activeElement!.textContent || document.activeElement!.tagName)
 const rowWith = (text: string) => page.getByRole('row').filter({ hasText: text })
 
-/** One person's visit: each step goes on where the last one ended. */
+/** One visit of one person: each test continues where the previous one ended. */
 describe('the portal', () => {
-  it('[PRT-01] is served at / of the control plane, and sends whoever comes to sign in and back', async () => {
+  it('[PRT-01] is served at / of the control plane, redirects to sign-in and returns', async () => {
     await page.goto(`${systemUrl}/keys?from=a-link`)
     await page.waitForURL(/\/realms\/developers\//)
     expect(await page.content()).not.toContain('API keys')
@@ -55,13 +55,13 @@ describe('the portal', () => {
     await expectAccessible(page)
   })
 
-  it('[PRT-02] previews the building of the parameters, makes it, and shows its progress', async () => {
+  it('[PRT-02] previews the building, creates it, and shows the progress', async () => {
     await page.getByRole('link', { name: 'New sandbox' }).click()
     await button('Create sandbox').click()
     await page.getByText('Enter a name with at least one letter or digit').waitFor()
     await page.getByLabel('Name').fill('Harbour\u202e tower')
     await page.getByText('The text contains invisible characters').waitFor()
-    // Spaces that a page would draw as one.
+    // Several whitespace characters, which HTML would collapse.
     await page.getByLabel('Name').fill('Harbour  tower')
     await page.getByRole('spinbutton', { name: 'Storeys' }).fill('2')
     await page.getByRole('spinbutton', { name: 'Rooms per storey, maximum' }).fill('12')
@@ -77,7 +77,7 @@ describe('the portal', () => {
     await expect.poll(() => figures.textContent()).toContain('Storeys2')
     const drawn = await plan.locator('polygon').count()
     await page.getByRole('tab', { name: 'Room list' }).click()
-    // The plan has the outline of the storey besides, the table a row of titles.
+    // The plan also has the outline of the storey, and the table a header row.
     expect(await page.getByRole('row').count()).toBe(drawn)
     await expectAccessible(page)
     const fingerprint = await page.getByText(/^sha256:/).textContent()
@@ -92,7 +92,7 @@ describe('the portal', () => {
     await expectAccessible(page)
   })
 
-  it('[PRT-02] extends it, within what may be added, and resets it', async () => {
+  it('[PRT-02] extends a sandbox within the allowed limit, and resets it', async () => {
     await button('Extend').click()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -111,19 +111,19 @@ describe('the portal', () => {
     const account = await api(developer.key, `/api/v1/sandboxes/${sandboxId}/accounts`, {
       body: { email, roles: ['manager'] },
     })
-    // What is on its way when the stack goes is cut off.
-    guest = await browser.visit({ tolerate: [/WebSocket|Failed to load resource/] })
+    // Requests in flight fail when the stack stops.
+    guest = await browser.visit({ ignore: [/WebSocket|Failed to load resource/] })
     await guest.page.goto(apiUrl)
     await signIn(guest.page, { email, password: account.json.oneTimePassword })
     await guest.page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
 
-    const isToldOfReset = guestHeading('This sandbox is being reset').waitFor()
+    const resetShown = guestHeading('This sandbox is being reset').waitFor()
     await button('Reset').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
     await page.getByRole('progressbar').waitFor()
-    // The button cannot be pressed now: its neighbour has the focus.
+    // The button is disabled now, so the focus moves to the next one.
     await expect.poll(focused).toBe('Extend')
-    // A look that fails is not the last one.
+    // After a failed poll the page polls again.
     await visit.context.setOffline(true)
     const alert = page.getByRole('alert').filter({ hasText: 'cannot be reached' })
     await alert.waitFor()
@@ -131,7 +131,7 @@ describe('the portal', () => {
     expect((await alert.boundingBox())!.y).toBeLessThan((await sections.boundingBox())!.y)
     await visit.context.setOffline(false)
     await page.getByRole('alert').waitFor({ state: 'detached' })
-    await isToldOfReset
+    await resetShown
     await page.getByText('Ready').waitFor({ timeout: 60_000 })
     await page.getByRole('progressbar').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Open' }).waitFor()
@@ -143,7 +143,7 @@ describe('the portal', () => {
     expect(Math.round((Date.parse(json.data[0].expiresAt) - Date.parse(json.data[0].createdAt)) / DAY_MS)).toBe(17)
   })
 
-  it('has snippets to connect with, the token covered until it is asked for', async () => {
+  it('has snippets for connecting, with the token hidden until it is requested', async () => {
     await page.getByRole('link', { name: 'Connect' }).click()
     await page.getByText(/svc sandbox connect sbx_/).waitFor()
     await page.getByRole('tab', { name: 'Environment' }).click()
@@ -159,7 +159,7 @@ describe('the portal', () => {
     await expectAccessible(page)
   })
 
-  it('[PRT-07] makes and removes an account and a service account, each secret shown once', async () => {
+  it('[PRT-07] creates and removes an account and a service account, and shows each secret once', async () => {
     await page.getByRole('link', { name: 'Accounts' }).click()
     await button('Add account').click()
     await page.getByLabel('Email').fill('Guest@example.com')
@@ -197,7 +197,7 @@ describe('the portal', () => {
       expect.arrayContaining([expect.objectContaining({ email: 'ann@example.com', roles: ['user'] })]),
     )
     expect(await membersOf('service-accounts')).toMatchObject([{ name: 'Meter gateway', roles: ['user'] }])
-    // Somebody else was at work meanwhile.
+    // Somebody else has changed the data meanwhile.
     await api(developer.key, `/api/v1/sandboxes/${json.data[0].sandboxId}/accounts`, {
       body: { email: 'eve@example.com', roles: ['user'] },
     })
@@ -247,7 +247,7 @@ describe('the portal', () => {
     await heading('Audit log').waitFor()
     await rowWith('Key created with scope sandbox').waitFor()
     await rowWith('Key revoked').waitFor()
-    // A use shows within a second.
+    // The use of a key shows up within a second.
     await expect
       .poll(async () => {
         await button('Refresh').click()
@@ -298,21 +298,21 @@ describe('the portal', () => {
     expect(page.url()).toBe(`${systemUrl}/audit?limit=25`)
   })
 
-  it('shows a list at once on the way back, and what changed meanwhile when the answer is there', async () => {
+  it('shows the cached list at once after going back, and updates it when the response arrives', async () => {
     await goTo('Sandboxes')
     await rowWith('Harbour tower').waitFor()
     await goTo('API keys')
     await heading('API keys').waitFor()
-    const held = Promise.withResolvers<void>()
+    const pending = Promise.withResolvers<void>()
     const list = /\/api\/v1\/sandboxes\?/
     await page.route(list, async (route) => {
-      await held.promise
+      await pending.promise
       const answer = await route.fetch()
       await route.fulfill({ response: answer, body: (await answer.text()).replace('Harbour  tower', 'Renamed') })
     })
     await goTo('Sandboxes')
     await rowWith('Harbour tower').waitFor()
-    held.resolve()
+    pending.resolve()
     await rowWith('Renamed').waitFor()
     await page.unroute(list)
     const shown = async () => {
@@ -322,7 +322,7 @@ describe('the portal', () => {
     await expect.poll(shown).toBe(1)
   })
 
-  it('[PRT-02] deletes a sandbox, once its name was typed', async () => {
+  it('[PRT-02] deletes a sandbox after its name is typed', async () => {
     await goTo('Sandboxes')
     await page.getByRole('link', { name: 'Harbour tower', exact: true }).click()
     await heading('Harbour tower').waitFor()
@@ -343,11 +343,11 @@ describe('the portal', () => {
     await guestHeading('This sandbox no longer exists').waitFor()
     await expectAccessible(guest.page)
     expect(await guest.page.getByRole('link', { name: 'Go to the portal' }).getAttribute('href')).toBe(systemUrl)
-    guest.expectQuiet()
+    guest.expectNoErrors()
     await guest.close()
   })
 
-  it('signs a duplicated tab in by itself, and leaves the first one its session', async () => {
+  it('signs in a duplicated tab separately, and keeps the session of the first tab', async () => {
     const opened = visit.context.waitForEvent('page')
     await page.evaluate(`void open('/audit')`)
     const second = await opened
@@ -361,7 +361,7 @@ describe('the portal', () => {
     await second.close()
   })
 
-  it('is dark where that is chosen, and Russian, and stays so', async () => {
+  it('keeps the chosen dark theme and Russian language', async () => {
     await button(/^Account/).click()
     await button('Dark').click()
     await button('Русский').click()
@@ -373,7 +373,7 @@ describe('the portal', () => {
     await heading('Страница не найдена').waitFor()
   })
 
-  it('signs out, and needs sign-in again', async () => {
+  it('signs out, and requires sign-in again', async () => {
     await button(/^Учётная запись/).click()
     await button('Выйти').click()
     await heading('Вы вышли').waitFor()
@@ -388,12 +388,12 @@ describe('the portal', () => {
     await asked.waitFor()
   })
 
-  it('complained about nothing on the way', () => visit.expectQuiet())
+  it('caused no error on the console', () => visit.expectNoErrors())
 
-  it('says before the button is pressed that the keys are used up, and shows the refusal with what to do', async () => {
+  it('shows that the key limit is reached before the button is pressed, and what to do when refused', async () => {
     const session = await operator('session', developer.email)
     for (let n = 1; n <= 5; n++) await api(session, '/api/v1/keys', { body: { label: `Key ${n}` } })
-    other = await browser.visit({ tolerate: [/429/, /status of 400 .*\/token/] })
+    other = await browser.visit({ ignore: [/429/, /status of 400 .*\/token/] })
     await other.page.goto(`${systemUrl}/keys`)
     await signIn(other.page, { email: developer.email, password })
     await other.page.getByText(/and 5 is the maximum/).waitFor()
@@ -405,20 +405,20 @@ describe('the portal', () => {
     for (const text of ['QUOTA_EXCEEDED', 'Delete what you no longer use'])
       expect(await refusal.textContent()).toContain(text)
     await expectAccessible(other.page)
-    other.expectQuiet()
+    other.expectNoErrors()
   })
 
-  it('says that its session is over, keeps what was typed, and comes back to the same page', async () => {
+  it('reports that the session has expired, keeps the typed text, and returns to the same page', async () => {
     const { page } = other
     const token = await page.evaluate(
       () => JSON.parse(sessionStorage.getItem('storey.session.svc-portal')!).refreshToken as string,
     )
     const body = new URLSearchParams({ client_id: 'svc-portal', token })
     expect((await fetch(`${systemUrl}/realms/developers/revoke`, { method: 'POST', body })).status).toBe(200)
-    // The next look by itself is far away.
-    const looked = page.waitForResponse(/\/keys\?/)
+    // The next automatic poll is far away.
+    const polled = page.waitForResponse(/\/keys\?/)
     await comeBack(page)
-    await looked
+    await polled
     await page.clock.setFixedTime(Date.now() + 15 * 60_000)
     const form = page.getByRole('dialog', { name: 'Create key' })
     const notice = page.getByRole('dialog', { name: 'Your session has ended' })
@@ -432,11 +432,11 @@ describe('the portal', () => {
     await notice.getByRole('button', { name: 'Sign in again' }).click()
     await page.getByText(/and 5 is the maximum/).waitFor()
     expect([page.url(), await notice.count()]).toEqual([`${systemUrl}/keys`, 0])
-    other.expectQuiet()
+    other.expectNoErrors()
     await other.close()
   })
 
-  it('[PRT-08] takes the code of a command-line login to the realm, where it is allowed', async () => {
+  it('[PRT-08] passes the code of a command-line login to the realm, which asks for approval', async () => {
     const config = await oauth.discovery(
       new URL(`${systemUrl}/realms/developers`),
       'svc-cli',
@@ -465,6 +465,6 @@ describe('the portal', () => {
       device_code: device.device_code,
     })
     expect((await api(tokens.access_token, '/api/v1/sandboxes')).status).toBe(200)
-    other.expectQuiet()
+    other.expectNoErrors()
   })
 })

@@ -14,7 +14,7 @@ type Graph = {
   points: (Node & { elementId: string; quantityKind: string })[]
 }
 
-/** What a page has, as far as the tests look at it. */
+/** The parts of the DOM that the tests use. */
 interface Shown {
   dataset: Record<string, string | undefined>
   firstElementChild: Shown
@@ -26,10 +26,10 @@ interface Screen {
   getComputedStyle(element: object): { backgroundColor: string; fill: string }
 }
 
-/** A room without a colour, in light. */
+/** The fill of a room without a value, in the light theme. */
 const PLAIN = '#fbfcfc'
 
-/** `rgb(18, 52, 86)` as legends write it. */
+/** Converts `rgb(18, 52, 86)` to the hex form that legends use. */
 const hexOf = (color: string): string =>
   `#${(color.match(/\d+/g) ?? []).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`
 
@@ -122,7 +122,7 @@ describe('the building in the shell', () => {
     }
   })
 
-  it('[SHL-02] sends everyone to the sandboxes realm first, and asks for nothing of the building before', async () => {
+  it('[SHL-02] redirects to the sandboxes realm before it requests data of the building', async () => {
     await page.goto(`${connection.apiUrl}/?colour=type`)
     await page.waitForURL(/\/realms\/sandboxes\//)
     expect(asked).toEqual([])
@@ -139,14 +139,14 @@ describe('the building in the shell', () => {
   })
 
   it('[SHL-03] shows nothing to an account of another tenant', async () => {
-    const theirs = await browser.visit({ tolerate: [/status of 40[03]/] })
+    const theirs = await browser.visit({ ignore: [/status of 40[03]/] })
     await theirs.page.goto(connection.apiUrl)
     await theirs.page.getByLabel('Email').fill(stranger.email)
     await theirs.page.getByLabel('Password', { exact: true }).fill(stranger.password)
     await theirs.page.getByRole('button', { name: 'Sign in' }).click()
     await theirs.page.getByText('The email or the password is wrong').waitFor()
 
-    // A provider of the operator's may let them in: whatever the page asks for then goes with such a token.
+    // An operator's own provider might issue them a token: all requests of the page carry it from here on.
     await theirs.page.route('**/api/**', (route, request) =>
       route.continue({ headers: { ...request.headers(), authorization: `Bearer ${stranger.token}` } }),
     )
@@ -157,11 +157,11 @@ describe('the building in the shell', () => {
     for (const { name } of [building, ...graph.storeys, ...graph.spaces]) expect(shown).not.toContain(name)
     expect(await theirs.page.locator('[data-room]').count()).toBe(0)
     await expectAccessible(theirs.page)
-    theirs.expectQuiet()
+    theirs.expectNoErrors()
     await theirs.close()
   })
 
-  it('[SHL-16] colours the plan by a layer, with the legend in force', async () => {
+  it('[SHL-16] colours the plan by a layer, with the colours of the current legend', async () => {
     const words = 'apple banana cherry damson elder fig grape hazel iris juniper kale lemon'.split(' ')
     const values = Object.fromEntries(graph.spaces.map(({ id }, i) => [id, words[i % words.length]!]))
     const { json: layer } = await platform('/data-layers', { body: { key: 'fruit', name: 'Fruit', valueType: 'ENUM' } })
@@ -184,7 +184,7 @@ describe('the building in the shell', () => {
     await platform(`/data-layers/${layer.id}`, { method: 'PATCH', body: { legend: explicit } })
     const upload = { keyBy: 'id', values: { [first!.id]: values[first!.id] } }
     await platform(`/data-layers/${layer.id}/values`, { method: 'PUT', body: upload })
-    // Whoever looks at it sees that without a reload.
+    // An open page shows the change without a reload.
     await page.getByText('An apple a day').waitFor()
     const expected = rooms().map(({ id }) => [id, values[id] === 'apple' ? '#123456' : PLAIN])
     await expect.poll(looks).toEqual(Object.fromEntries(expected))
@@ -203,7 +203,7 @@ describe('the building in the shell', () => {
     expect(await page.getByLabel('Colour by').locator('option:checked').textContent()).toBe('Zone temperature, °C')
   })
 
-  it('shows what there is where the address names what is not', async () => {
+  it('falls back to defaults when the address names unknown things', async () => {
     await page.goto(`${connection.apiUrl}/?colour=live:nope&storey=nope&room=nope&view=nope`)
     for (const kind of ['Storey', 'Room', 'Layer or value']) await page.getByText(`${kind} “nope” not found`).waitFor()
     await page.getByRole('heading', { level: 1, name: ground().name }).waitFor()
@@ -224,7 +224,7 @@ describe('the building in the shell', () => {
     const spaceOf = (point: Graph['points'][number]) => graph.elements.find(({ id }) => id === point.elementId)!.spaceId
     const point = graph.points.find((one) => one.name === 'Zone temperature' && here.has(spaceOf(one) ?? ''))!
     const colour = (await looks())[spaceOf(point)!]
-    // Nothing tells of a change of the graph, and it is to be seen all the same: this is waited for at the end.
+    // No event reports a change of the graph, but the page must show it; the end of this test waits for it.
     const renamed = rooms().at(-1)!
     renamed.name = 'Corner room'
     await platform(`/spaces/${renamed.id}`, { method: 'PATCH', body: { name: renamed.name } })
@@ -253,7 +253,7 @@ describe('the building in the shell', () => {
     await page.getByRole('button', { name: 'Plan', exact: true }).click()
   })
 
-  it('is walked by keyboard: between rooms, into one, and out again', async () => {
+  it('supports the keyboard: between rooms, into one, and out again', async () => {
     await page.locator('[data-room][tabindex="0"]').focus()
     const visited = new Set<string>()
     const focused = () => page.evaluate(() => (globalThis as unknown as Screen).document.activeElement.dataset.room!)
@@ -279,7 +279,7 @@ describe('the building in the shell', () => {
     const space = graph.spaces.find(({ id }) => id === element.spaceId)!
     await page.keyboard.press('/')
     await page.keyboard.type(space.code.toLowerCase())
-    // By its own option: while the results still follow the typing, Enter may open another.
+    // Clicks the option, because Enter may open another one while the results are still updating.
     await page.getByRole('option', { name: space.name }).first().click()
     await page.getByRole('heading', { level: 1, name: space.name }).waitFor()
     await page.getByRole('link', { name: element.name }).first().waitFor()
@@ -336,7 +336,7 @@ describe('the building in the shell', () => {
     await expectAccessible(page)
   })
 
-  it('speaks Russian, is dark, and stays so', async () => {
+  it('keeps the chosen Russian language and dark theme', async () => {
     await page.goto(connection.apiUrl)
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('button', { name: 'Русский' }).click()
@@ -361,11 +361,11 @@ describe('the building in the shell', () => {
     expect(JSON.stringify(stores)).not.toContain(token)
   })
 
-  it('says that a page, a room or a point is not there', async () => {
+  it('reports that a page, a room or a point does not exist', async () => {
     for (const path of ['/nowhere', '/rooms/none', '/points/none', '/elements/none']) {
       await page.goto(connection.apiUrl + path)
       await page.getByRole('link', { name: 'К зданию' }).last().waitFor()
     }
-    visit.expectQuiet()
+    visit.expectNoErrors()
   })
 })

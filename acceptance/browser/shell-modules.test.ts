@@ -8,7 +8,7 @@ import { expectAccessible, openBrowser, signIn, type Visit } from './browser.ts'
 import { type Answer, container, type Remote, script, serveRemote } from './module-remote.ts'
 import { type BuiltModule, exampleModule, TEMPLATE_SLUG, templateModule } from './template-module.ts'
 
-/** What the shell gives to a module, in words. */
+/** A module that prints what it gets from the shell. */
 const PROBE = container(`() => {
   const platform = sdk.usePlatform()
   const { data } = sdk.useBuilding()
@@ -17,12 +17,12 @@ const PROBE = container(`() => {
     h('h1', null, data ? data.name : '…'),
     h('output', null, JSON.stringify({ ...facts, live: live ? live.status : 'none' })))
 }`)
-const says = (text: string) => container(`() => h('h1', null, ${JSON.stringify(text)})`)
+const showing = (text: string) => container(`() => h('h1', null, ${JSON.stringify(text)})`)
 
 const ENTRIES: Record<string, Answer> = {
   probe: PROBE,
-  first: says('The first build'),
-  second: says('The second build'),
+  first: showing('The first build'),
+  second: showing('The second build'),
   'dev-server': script('import "/@vite/client"; export const get = 1'),
   'not-a-script': [200, 'text/html', '<!doctype html><title>A page</title>'],
   'bad-syntax': script('export const = 5'),
@@ -32,9 +32,9 @@ const ENTRIES: Record<string, Answer> = {
     export const get = async (name) => { throw new Error('Module ' + name + ' does not exist in container.') }`),
   'no-component': script('export const init = () => {}; export const get = async () => () => ({ helper: 1 })'),
   'throws-loading': script('throw new Error("the board has no legs")'),
-  // Nothing at first, and later what the test lets it say.
+  // Draws nothing at first, and later the text that the test passes.
   'draws-nothing': container(`() => h('div', { ref: (place) => { globalThis.say = (text) => place.append(text) } })`),
-  // As the federation plugin names what it builds.
+  // Named as the federation plugin names its output.
   'another-build': container(`() => h('h1', null, '__mfe_internal__air_board__mf_owner__'.slice(16, 25))`),
   'never-comes': script('export const init = () => {}; export const get = () => new Promise(() => {})'),
   'throws-rendering': container(`() => { throw new Error('this cannot be drawn') }`),
@@ -52,10 +52,10 @@ let sandboxId: string
 let connection: { apiUrl: string; token: string; buildingId: string; organizationId: string }
 let buildingName: string
 let template: Promise<BuiltModule>
-/** How often the remote was asked before anybody was signed in, though its modules were installed. */
+/** The number of requests to the remote before anybody was signed in, with its modules installed. */
 let askedBefore: number
 
-/** What Chromium itself says on the console when the page looks for a remote that is not as it should be. */
+/** Console errors of Chromium itself when the page loads a broken remote. */
 const EXPECTED = [
   /^Failed to load resource: net::ERR_(CONNECTION_REFUSED|FAILED) \(http:\/\/localhost:\d+\/(assets|shut)\/remoteEntry\.js\?t=\d+\)$/,
   /^Failed to load resource: the server responded with a status of 404 \(Not Found\) \(http:\/\/localhost:\d+\/(@vite\/client|gone\/assets\/remoteEntry\.js\?t=\d+)\)$/,
@@ -75,11 +75,11 @@ async function install(slug: string, remoteEntryUrl: string, sdkVersion = '1.14.
   })
   expect([200, 201]).toContain(status)
 }
-/** What the probe shows. */
+/** Reads the output of the probe module. */
 const probed = async () => JSON.parse((await page.locator('output').textContent())!)
 const open = (slug: string) => page.goto(`${connection.apiUrl}/sandbox/${slug}`)
-/** Without a new page: each of those reads the building anew, and an account has a hundred requests a minute. */
-const walkTo = async (slug: string) => {
+/** Navigates without a page load: each load reads the building again, and an account has a hundred requests a minute. */
+const navigateTo = async (slug: string) => {
   await page.getByRole('navigation').getByRole('link', { name: 'Modules' }).click()
   await page.getByRole('link', { name: `Open ${slug.replaceAll('-', ' ')}`, exact: true }).click()
 }
@@ -101,7 +101,7 @@ beforeAll(async () => {
 
   const account = { email: 'ulla@example.com', roles: ['user'] }
   const made = await api(key, `/api/v1/sandboxes/${sandboxId}/accounts`, { body: account })
-  visit = await browser.visit({ tolerate: EXPECTED })
+  visit = await browser.visit({ ignore: EXPECTED })
   page = visit.page
   await open('probe')
   await page.getByLabel('Email').waitFor()
@@ -120,7 +120,7 @@ afterAll(async () => {
 })
 
 describe('a module in the shell', () => {
-  it('[SHL-04] [SHL-05] is what its row in the registry describes, after sign-in and without a licence', async () => {
+  it('[SHL-04] [SHL-05] is loaded as its registry row describes, after sign-in and without a licence', async () => {
     expect(askedBefore).toBe(0)
     await heading(buildingName).waitFor()
     const facts = await probed()
@@ -140,7 +140,7 @@ describe('a module in the shell', () => {
     expect(await page.getByRole('main').count()).toBe(1)
   })
 
-  it('[SHL-10] gets its token by the context, and finds none in the storage of the browser', async () => {
+  it('[SHL-10] gets its token through the context, and finds none in the browser storage', async () => {
     const { token } = await probed()
     expect((await call(`${connection.apiUrl}/api/v1/buildings`, { token })).status).toBe(200)
     const kept = await page.evaluate<[string, string][]>(
@@ -150,7 +150,7 @@ describe('a module in the shell', () => {
     expect(kept.filter(([, text]) => text.includes(token))).toEqual([])
   })
 
-  it('[SHL-11] is another one after another install, without a new build of the shell', async () => {
+  it('[SHL-11] is replaced by another install without a rebuild of the shell', async () => {
     await install('changing', remote.origin + entryPath('first'))
     await open('changing')
     await heading('The first build').waitFor()
@@ -158,11 +158,11 @@ describe('a module in the shell', () => {
     await page.getByRole('link', { name: 'Modules', exact: true }).click()
     await page.getByRole('link', { name: 'Open changing' }).click()
     await heading('The second build').waitFor()
-    // It has no main part of its own, as others do.
+    // Unlike the other pages it has no main element of its own.
     expect(await page.getByRole('main').count()).toBe(1)
   })
 
-  it('[SHL-12] is not run when it does not fit, and the page names both versions', async () => {
+  it('[SHL-12] is not loaded when its version is incompatible, and the page names both versions', async () => {
     const before = remote.asked.length
     await install('too-new', remote.origin + entryPath('probe'), '2.1.0')
     await open('too-new')
@@ -174,7 +174,7 @@ describe('a module in the shell', () => {
     await expectAccessible(page)
   })
 
-  it('[SHL-06] [SHL-08] is not loaded from elsewhere, whatever its row says', async () => {
+  it('[SHL-06] [SHL-08] is not loaded from another host, even if its row names one', async () => {
     const row = await call(`${connection.apiUrl}/api/v1/registry/modules/probe`, { token: connection.token })
     const elsewhere: string[] = []
     page.on('request', (request) => {
@@ -190,8 +190,8 @@ describe('a module in the shell', () => {
   })
 })
 
-describe('a remote that is not as it should be', () => {
-  it('[SHL-13] is down: a page says so, and its retry works once it is up', async () => {
+describe('a broken remote', () => {
+  it('[SHL-13] that is down: the page reports it, and retry works once the remote is up', async () => {
     const gone = await serveRemote(() => PROBE)
     await gone.close()
     await install('down', `${gone.origin}/assets/remoteEntry.js`)
@@ -204,14 +204,14 @@ describe('a remote that is not as it should be', () => {
     await up.close()
   })
 
-  it('[SHL-13] lets no other origin in', async () => {
+  it('[SHL-13] that forbids other origins: the page reports it', async () => {
     await install('closed', `${closed.origin}/assets/remoteEntry.js`)
     await open('closed')
     await heading(`${closed.origin} does not allow this page (CORS)`).waitFor()
     await page.getByText(`SVC_CONSOLE_URL=${connection.apiUrl}`).waitFor()
   })
 
-  it('leads elsewhere: the page says that it was not followed', async () => {
+  it('that redirects: the page reports that it does not follow', async () => {
     const location = 'http://192.0.2.7/remoteEntry.js'
     const server = createServer(({ headers, url }, response) => {
       const cors = url?.startsWith('/open') ? { 'access-control-allow-origin': headers.origin ?? '*' } : {}
@@ -228,8 +228,8 @@ describe('a remote that is not as it should be', () => {
     server.close()
   })
 
-  it('draws nothing: the page says so until something comes', async () => {
-    await walkTo('draws-nothing')
+  it('that draws nothing: the page reports it until something is drawn', async () => {
+    await navigateTo('draws-nothing')
     await page.getByText('This module is empty').waitFor()
     expect(await page.getByRole('main').count()).toBe(1)
     await expectAccessible(page)
@@ -237,25 +237,25 @@ describe('a remote that is not as it should be', () => {
     await page.getByText('This module is empty').waitFor({ state: 'detached' })
   })
 
-  it('was built by another name: it is shown, and the page says so', async () => {
-    await walkTo('another-build')
+  it('that was built under another name: it is shown with a notice', async () => {
+    await navigateTo('another-build')
     await heading('air_board').waitFor()
     const name = '.* serves a module that was built as air_board, but the registry expects another_build'
     await page.getByText(new RegExp(name)).waitFor()
   })
 
-  it('never comes: the page says that it takes long', async () => {
-    await walkTo('never-comes')
+  it('that never finishes loading: the page reports that it takes long', async () => {
+    await navigateTo('never-comes')
     await page.getByText('This takes longer than expected').waitFor()
     await page.getByRole('button', { name: 'Reload page' }).waitFor()
   })
 
-  it('[SHL-13] is a development server', async () => {
-    await walkTo('dev-server')
+  it('[SHL-13] that is a development server: the page reports it', async () => {
+    await navigateTo('dev-server')
     await heading('This is a development server').waitFor()
   })
 
-  it('is no module, or a broken one: each has a page of its own', async () => {
+  it('that is no module or fails: each case has its own message', async () => {
     await install('gone', remote.origin + entryPath('gone'))
     const pages: [slug: string, title: string, retry: string][] = [
       ['gone', 'Remote entry not found', 'Try again'],
@@ -269,12 +269,12 @@ describe('a remote that is not as it should be', () => {
       ['throws-rendering', 'throws rendering failed to render', 'Reload page'],
     ]
     for (const [slug, title, retry] of pages) {
-      await walkTo(slug)
+      await navigateTo(slug)
       await heading(title).waitFor()
       await page.getByRole('button', { name: retry }).waitFor()
       if (slug === 'throws-loading') await page.getByText('the board has no legs').waitFor()
     }
-    // A module that fails leaves the shell as it is.
+    // A failing module does not affect the shell.
     await page.getByRole('link', { name: 'All modules' }).click()
     await heading('Modules').waitFor()
     await expectAccessible(page)
@@ -284,12 +284,12 @@ describe('a remote that is not as it should be', () => {
 })
 
 describe('the shell around modules', () => {
-  it('[SHL-07] has a policy that admits scripts of loopback and no other', async () => {
+  it('[SHL-07] has a content security policy that allows remote scripts from loopback only', async () => {
     const answer = await page.goto(`${connection.apiUrl}/sandbox`)
     const policy = answer!.headers()['content-security-policy']!
     expect(policy).toContain("script-src 'self' http://localhost:* http://127.0.0.1:*;")
     expect(policy).not.toContain('unsafe')
-    const other = await browser.visit({ tolerate: [/Content Security Policy/] })
+    const other = await browser.visit({ ignore: [/Content Security Policy/] })
     await other.page.goto(`${connection.apiUrl}/config.json`)
     const blocked = await other.page.evaluate<string>(`new Promise((resolve) => {
       document.addEventListener('securitypolicyviolation', (event) => resolve(event.blockedURI))
@@ -301,7 +301,7 @@ describe('the shell around modules', () => {
     await other.close()
   })
 
-  it('[SHL-09] has no route of modules where it is switched off', async () => {
+  it('[SHL-09] has no module route when it is disabled', async () => {
     const config = (await call(`${connection.apiUrl}/config.json`)).json
     await page.route('**/config.json', (route) => route.fulfill({ json: { ...config, moduleRoute: 'off' } }))
     await open('probe')
@@ -311,20 +311,20 @@ describe('the shell around modules', () => {
     await page.unroute('**/config.json')
   })
 
-  it('[SHL-04] shows what `svc module create` makes, in the theme and with the values of the building', async () => {
+  it('[SHL-04] shows the module that `svc module create` writes, in its theme and with values of the building', async () => {
     const built = await (await template).serve()
     await install(TEMPLATE_SLUG, `${built.origin}/assets/remoteEntry.js`)
     await page.emulateMedia({ colorScheme: 'dark' })
     await open(TEMPLATE_SLUG)
     await heading(buildingName).waitFor()
     await page.locator('[data-theme=dark] li').first().waitFor()
-    // Its stylesheet came too.
+    // Its stylesheet was loaded too.
     const width = "getComputedStyle(document.querySelector('[data-module] main')).maxWidth"
     expect(await page.evaluate<string>(width)).not.toBe('none')
     await built.close()
   })
 
-  it('[SHL-04] shows the example, which follows the building as it speaks', async () => {
+  it('[SHL-04] shows the example module, which updates live', async () => {
     const building = `${connection.apiUrl}/api/v1/buildings/${connection.buildingId}`
     const post = (path: string, body: object) => call(building + path, { token: connection.token, body })
     const { json: storeys } = await call(`${building}/storeys`, { token: connection.token })
@@ -334,8 +334,8 @@ describe('the shell around modules', () => {
     const { json: element } = await post('/elements', device)
     const count = { elementId: element.id, name: 'People', pointType: 'SENSOR', quantityKind: 'Dimensionless' }
     const { json: point } = await post('/points', { ...count, unit: 'NUM' })
-    const says = (value: string) => post('/telemetry/observations', { observations: [{ pointId: point.id, value }] })
-    expect((await says('3')).status).toBe(202)
+    const observe = (value: string) => post('/telemetry/observations', { observations: [{ pointId: point.id, value }] })
+    expect((await observe('3')).status).toBe(202)
 
     const built = await exampleModule('occupancy-board')
     const board = await built.serve()
@@ -347,19 +347,19 @@ describe('the shell around modules', () => {
     await expectAccessible(page)
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.locator('main[data-theme=dark]').waitFor()
-    await says('8')
+    await observe('8')
     await row.getByText('Full').waitFor()
     await expectAccessible(page)
     await board.close()
     built.remove()
   })
 
-  it('[SHL-15] is what fetches a remote: the server never does', () => {
+  it('[SHL-15] fetches remotes in the browser, never from the server', () => {
     expect(askedBefore).toBe(0)
     const byServer = [...remote.asked, ...closed.asked].filter(({ headers }) => headers['sec-fetch-mode'] === undefined)
     expect(remote.asked.length).toBeGreaterThan(0)
     expect(byServer).toEqual([])
   })
 
-  it('complains about nothing else', () => visit.expectQuiet())
+  it('causes no other error on the console', () => visit.expectNoErrors())
 })

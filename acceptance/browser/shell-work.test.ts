@@ -12,7 +12,7 @@ let sandboxId: string
 let connection: { apiUrl: string; token: string; buildingId: string }
 let rooms: { id: string; name: string; code: string }[]
 
-/** As the sandbox itself, which may do everything. */
+/** Calls with the sandbox's own token, which has every permission. */
 async function send(path: string, body?: unknown, method?: string): Promise<Answer['json']> {
   const options = { token: connection.token, ...(body ? { body } : {}), ...(method ? { method } : {}) }
   const answer = await call(connection.apiUrl + path, options)
@@ -44,10 +44,10 @@ const go = async (place: string) => {
   await page.getByRole('navigation').getByRole('link', { name: place }).click()
   await heading(place).waitFor()
 }
-/** What the browser itself reports of a step that was refused. */
+/** Clears the errors that the browser logs for a refused request. */
 const expectRefusalsOnly = () => {
-  expect(manager.complaints.filter((text) => !/409 \(Conflict\)|412 \(Precondition Failed\)/.test(text))).toEqual([])
-  manager.complaints.length = 0
+  expect(manager.errors.filter((text) => !/409 \(Conflict\)|412 \(Precondition Failed\)/.test(text))).toEqual([])
+  manager.errors.length = 0
 }
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
@@ -69,7 +69,7 @@ afterAll(async () => {
 })
 
 describe('changesets', () => {
-  it('are reviewed, applied and reverted by another than their author', async () => {
+  it('are reviewed, applied and reverted by someone other than the author', async () => {
     const was = await nameOf(0)
     await submitted('Name the first room', 0, 'Library')
     await page.reload()
@@ -86,7 +86,7 @@ describe('changesets', () => {
     await page.getByText('boris@example.com applied it').waitFor()
     expect(await nameOf(0)).toBe('Library')
     await page.getByText('Good name').waitFor()
-    // What no step leads back from is asked about first.
+    // A step that cannot be undone asks for confirmation first.
     await button('Revert').click()
     await page
       .getByRole('dialog', { name: 'Revert “Name the first room”?' })
@@ -99,19 +99,19 @@ describe('changesets', () => {
     expect(await nameOf(0)).toBe(was)
   })
 
-  it('show which nodes changed since, and are not applied over them', async () => {
+  it('show which nodes have changed since, and are not applied over them', async () => {
     const id = await submitted('A name that comes too late', 1, 'Atelier')
     await send(inBuilding(`/changesets/${id}/review`), { decision: 'approve' })
     await page.goto(`${connection.apiUrl}/changesets/${id}`)
     await button('Apply').waitFor()
     await send(inBuilding(`/spaces/${room(1).id}`), { name: 'Workshop' }, 'PATCH')
     const refused = page.waitForResponse((answer) => answer.url().endsWith(`/changesets/${id}/apply`))
-    manager.expectQuiet()
+    manager.expectNoErrors()
     await button('Apply').click()
     expect((await refused).status()).toBe(409)
     const alert = page.getByRole('alert').filter({ hasText: '1 conflict' })
     await alert.getByRole('link').waitFor()
-    // Who comes later sees it before trying.
+    // A page that is opened later shows it before any attempt.
     await page.reload()
     await alert.getByRole('link').waitFor()
     expect(await button('Apply').isDisabled()).toBe(true)
@@ -119,13 +119,13 @@ describe('changesets', () => {
     expectRefusalsOnly()
   })
 
-  it('go on from where somebody else has brought them, and what was written stays', async () => {
+  it('continue from the state that somebody else set, and keep the text that was typed', async () => {
     const id = await submitted('A step that two people take', 6, 'Foyer')
     await page.goto(`${connection.apiUrl}/changesets/${id}`)
     const comment = page.getByLabel('Comment (optional)')
     await comment.fill('I have looked at it')
     await send(inBuilding(`/changesets/${id}/review`), { decision: 'approve' })
-    manager.expectQuiet()
+    manager.expectNoErrors()
     await button('Approve').click()
     await page.getByRole('alert').filter({ hasText: 'Somebody else changed this' }).waitFor()
     await button('Apply').waitFor()
@@ -164,7 +164,7 @@ describe('changesets', () => {
 })
 
 describe('history', () => {
-  it('goes through the revisions, and compares with a snapshot', async () => {
+  it('lists the revisions, and compares with a snapshot', async () => {
     await go('History')
     await button('Create snapshot').click()
     await page.getByLabel('Name', { exact: true }).fill('2026')
@@ -188,7 +188,7 @@ describe('history', () => {
     await slider.press('ArrowLeft')
     await page.getByRole('row', { name: /Changed Foyer/ }).waitFor()
     expect(Number(await slider.inputValue())).toBe(last - 1)
-    // As it was then: the room has its old name on the plan.
+    // The plan shows the room with its old name.
     await page.getByRole('option', { name: new RegExp(room(3).name) }).waitFor()
     await slider.press('ArrowRight')
     await page.getByLabel('Compare with').selectOption('Handover')
@@ -198,9 +198,9 @@ describe('history', () => {
 })
 
 describe('faults', () => {
-  it('appear as they happen, are acknowledged, and move to the past when they are over', async () => {
-    // A person has so many requests a minute, and the one before has used most of them.
-    manager.expectQuiet()
+  it('appear live, are acknowledged, and move to the resolved ones when they end', async () => {
+    // The previous test has used most of this account's requests per minute.
+    manager.expectNoErrors()
     manager = await visitAs('vera', 'manager')
     page = manager.page
     const [point] = (await send(inBuilding('/points?pointType=SENSOR&limit=1'))).data
@@ -228,7 +228,7 @@ describe('faults', () => {
 })
 
 describe('requests', () => {
-  it('are opened for a room, found, spoken about and moved', async () => {
+  it('are created for a room, found, commented on and moved', async () => {
     await page.goto(`${connection.apiUrl}/requests/new?space=${room(4).id}`)
     await button('Create request').click()
     await page.getByText('Enter what is wrong').waitFor()
@@ -249,12 +249,12 @@ describe('requests', () => {
     await inDialog('Save').click()
     await heading('The tap drips all night').waitFor()
 
-    // What both states allow the API would take, also from a page that does not know of the other.
+    // The API would accept a step that both states allow, even from a page that shows the old state.
     const { data: opened } = await send('/api/service-desk/requests')
     await page.getByLabel('Comment (optional)').fill('It is the washer')
     await button('Cancel request').click()
     await send(`/api/service-desk/requests/${opened[0].id}/transition`, { state: 'in_progress' })
-    manager.expectQuiet()
+    manager.expectNoErrors()
     await inDialog('Cancel request').click()
     await page.getByRole('alert').filter({ hasText: 'Somebody else changed this' }).waitFor()
     expectRefusalsOnly()
@@ -279,12 +279,12 @@ describe('requests', () => {
     expect(await button('Assign to me').count()).toBe(0)
     const { data } = await send('/api/service-desk/requests')
     expect(data[0]).toMatchObject({ state: 'closed', priority: 'high', spaceId: room(4).id })
-    manager.expectQuiet()
+    manager.expectNoErrors()
   })
 })
 
-describe('somebody who may only look', () => {
-  it('is offered nothing else, and told who may', async () => {
+describe('a user with read permission only', () => {
+  it('sees no other actions, and a notice of who may perform them', async () => {
     const id = await submitted('Not for everyone', 5, 'Archive')
     await send('/api/service-desk/requests', { buildingId: connection.buildingId, title: 'The lamp flickers' })
     const visit = await visitAs('ulla', 'user', { timezoneId: 'Pacific/Kiritimati' })
@@ -292,7 +292,7 @@ describe('somebody who may only look', () => {
     expect(await page.getByRole('link', { name: 'New changeset' }).count()).toBe(0)
     await page.getByRole('link', { name: 'Not for everyone' }).click()
     await page.getByText('Only managers and administrators can review changesets.').waitFor()
-    // It happened in the building, whose clocks are not those of the reader.
+    // Times are shown in the time zone of the building, not of the reader.
     const { trail } = await send(inBuilding(`/changesets/${id}`))
     const { timezone } = await send(inBuilding(''))
     const clock = { hour: '2-digit', minute: '2-digit', timeZone: timezone, timeZoneName: 'short' } as const
@@ -308,6 +308,6 @@ describe('somebody who may only look', () => {
     await go('History')
     expect(await button('Create snapshot').count()).toBe(0)
     expect((await send(inBuilding(`/changesets/${id}`))).state).toBe('submitted')
-    visit.expectQuiet()
+    visit.expectNoErrors()
   })
 })

@@ -11,8 +11,8 @@ const EXAMPLES = 'examples'
 export const TEMPLATE_SLUG = 'air-quality'
 
 /**
- * As `npm run build` of a project, with the SDK read from its sources: there may be no bundle of it. On a busy machine
- * the federation plugin may stop looking for the exports in use too early; a whole import keeps all of them.
+ * Builds like `npm run build` of a project, but with the SDK's sources, because its bundle may not exist. On a busy machine
+ * the federation plugin may miss exports in use; importing the whole module keeps all of them.
  */
 const BUILD = `import { build, defaultClientConditions } from 'vite'
 const whole = ['react', '@storey/sdk/module'].map((name, i) => 'import * as all' + i + ' from "' + name + '"; void all' + i)
@@ -33,7 +33,7 @@ export const templateModule = (): Promise<BuiltModule> =>
   built((folder) =>
     writeProject(
       { folder, slug: TEMPLATE_SLUG, name: 'Air quality', buildingTypes: ['office'], version: '1.14.0' },
-      // The shell brings the SDK, so that a build has nothing of it: any file may stand for the package.
+      // The shell provides the SDK at run time, so any file can stand in for the package.
       { template: resolve('packages/cli/templates/module'), sdkTarball: resolve('packages/sdk/package.json') },
     ),
   )
@@ -42,18 +42,18 @@ export const templateModule = (): Promise<BuiltModule> =>
 export const exampleModule = (slug: string): Promise<BuiltModule> =>
   built(async (folder) => {
     const source = resolve(EXAMPLES, slug)
-    const isMade = (path: string) => /^[\\/](node_modules|dist|vendor)([\\/]|$)/.test(path.slice(source.length))
-    cpSync(source, folder, { recursive: true, filter: (path) => !isMade(path) })
+    const isGenerated = (path: string) => /^[\\/](node_modules|dist|vendor)([\\/]|$)/.test(path.slice(source.length))
+    cpSync(source, folder, { recursive: true, filter: (path) => !isGenerated(path) })
   })
 
-/** Built on the packages that are installed here: an install of its own would take half a minute. */
+/** Uses the packages that are installed here, because a separate install takes half a minute. */
 async function built(write: (folder: string) => Promise<unknown>): Promise<BuiltModule> {
   const folder = mkdtempSync(join(tmpdir(), 'storey-module-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
     await write(folder)
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction')
-    // Not the runner's own: a build under a test is another build.
+    // Not the test runner's mode, which would change the build.
     const env = { PATH: process.env.PATH, HOME: process.env.HOME }
     await run(process.execPath, ['--conditions=source', '--input-type=module', '--eval', BUILD], { cwd: folder, env })
     return { serve: () => serveFolder(join(folder, 'dist')), remove }

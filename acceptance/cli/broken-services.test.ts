@@ -6,7 +6,7 @@ import { execute, newHome, removeHome, TOOL } from './tool.ts'
 const home = newHome()
 const env = { ...home, SVC_API_TOKEN: 'svc_key' }
 const ends: Record<string, (socket: Socket) => unknown> = {
-  'ends it': (socket) => socket.destroy(),
+  'closes it': (socket) => socket.destroy(),
   'resets it': (socket) => socket.resetAndDestroy(),
 }
 const servers = Object.values(ends).map((end) => createServer(end))
@@ -20,11 +20,11 @@ afterAll(() => {
   removeHome(home)
 })
 
-/** The Node of the repository, and the one on the path, which may be the oldest that is promised. */
+/** The Node of the repository and the one on the PATH, which may be the oldest supported version. */
 const nodes = [...new Set([process.execPath, execFileSync('which', ['node'], { encoding: 'utf8' }).trim()])]
 
-/** A network that says nothing, and timers that hold nothing open. */
-const SILENCE = `
+/** A network that never responds, and timers that do not keep the process alive. */
+const NO_RESPONSE = `
   import { EventEmitter } from 'node:events'
   import http from 'node:http'
   import { syncBuiltinESMExports } from 'node:module'
@@ -35,23 +35,26 @@ const SILENCE = `
 `
 
 describe.each(nodes)('the packed tool by %s', (node) => {
-  it.each(Object.keys(ends))('ends with 2 and a sentence when a server takes the connection and %s', async (how) => {
-    const api = addressOf(Object.keys(ends).indexOf(how))
-    for (const words of [['sandbox', 'list'], ['sandbox', 'create'], ['whoami'], ['login', '--no-browser']]) {
-      const { code, stdout, stderr } = await execute(node, [TOOL, ...words, '--api', api], { env, limitMs: 20_000 })
-      expect({ words, code, stdout }).toEqual({ words, code: 2, stdout: '' })
-      expect(stderr).toContain('is unreachable, the connection broke')
-    }
-  })
+  it.each(Object.keys(ends))(
+    'exits with 2 and one sentence when a server accepts the connection and %s',
+    async (how) => {
+      const api = addressOf(Object.keys(ends).indexOf(how))
+      for (const words of [['sandbox', 'list'], ['sandbox', 'create'], ['whoami'], ['login', '--no-browser']]) {
+        const { code, stdout, stderr } = await execute(node, [TOOL, ...words, '--api', api], { env, limitMs: 20_000 })
+        expect({ words, code, stdout }).toEqual({ words, code: 2, stdout: '' })
+        expect(stderr).toContain('is unreachable, the connection broke')
+      }
+    },
+  )
 
-  it('says so when nothing is left that its command could wait for', async () => {
-    const words = ['--import', `data:text/javascript,${encodeURIComponent(SILENCE)}`, TOOL]
+  it('reports an error when its command has nothing left to wait for', async () => {
+    const words = ['--import', `data:text/javascript,${encodeURIComponent(NO_RESPONSE)}`, TOOL]
     const { code, stdout, stderr } = await execute(node, [...words, 'sandbox', 'list', '--api', addressOf(0)], { env })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('did not finish')
   })
 
-  it('ends with 1 and a sentence when the answer cannot be written', async () => {
+  it('exits with 1 and one sentence when the output cannot be written', async () => {
     const shell = `'${node}' '${TOOL}' completion bash > /dev/full`
     const { code, stderr } = await execute('bash', ['-c', shell], { env })
     expect({ code, stderr }).toEqual({

@@ -21,31 +21,31 @@ let sandboxId: string
 let connection: Answer['json']
 let server: ChildProcess | undefined
 
-/** With a cold cache and a slow registry npm takes its time. */
+/** Long, because npm may have an empty cache and a slow registry. */
 const INSTALL_LIMIT_MS = 300_000
 
 const svcIn = (cwd: string, ...words: string[]) => svc(words, { cwd, env, limitMs: INSTALL_LIMIT_MS })
 const npm = (...words: string[]) => execute('npm', words, { cwd: project, env })
 
-/** The checks of the doctor that are not well, and how it ended. */
+/** Runs `svc module doctor`: its exit code and the checks whose state is not ok. */
 async function doctor(...args: string[]) {
   const { code, stdout } = await svcIn(project, 'module', 'doctor', '--format=json', ...args)
   const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; found: string }[] }
-  const odd = Object.fromEntries(checks.filter(({ state }) => state !== 'ok').map(({ name, state }) => [name, state]))
-  return { code, odd, found: Object.fromEntries(checks.map(({ name, found }) => [name, found])) }
+  const notOk = Object.fromEntries(checks.filter(({ state }) => state !== 'ok').map(({ name, state }) => [name, state]))
+  return { code, notOk, found: Object.fromEntries(checks.map(({ name, found }) => [name, found])) }
 }
 
-/** Without a sandbox to ask. */
-const WELL_ALONE = { platform: 'skipped', registry: 'skipped', licence: 'skipped', browser: 'note' }
+/** The states that are not ok for a healthy module when no sandbox is given. */
+const HEALTHY_WITHOUT_SANDBOX = { platform: 'skipped', registry: 'skipped', licence: 'skipped', browser: 'note' }
 
 const manifest = () => JSON.parse(readFileSync(manifestFile, 'utf8'))
 const row = () => call(`${connection.apiUrl}/api/v1/registry/modules/air-quality`, { token: connection.token })
 
-async function holdPort(): Promise<Server> {
+async function occupyPort(): Promise<Server> {
   const holder = createServer((_, response) => response.writeHead(404).end())
   await new Promise<void>((resolve, reject) => {
     holder.once('error', () =>
-      reject(new Error(`port ${REMOTE_PORT} is taken: this suite needs it, end what holds it`)),
+      reject(new Error(`port ${REMOTE_PORT} is in use, but this suite needs it: stop the process that uses it`)),
     )
     holder.listen(REMOTE_PORT, 'localhost', resolve)
   })
@@ -54,14 +54,14 @@ async function holdPort(): Promise<Server> {
 const release = (holder: Server) => new Promise((resolve) => holder.close(resolve))
 
 beforeAll(async () => {
-  await release(await holdPort())
+  await release(await occupyPort())
   key = (await newDeveloper()).key
   env = {
     ...home,
     SVC_SANDBOX_API_URL: systemUrl,
     SVC_API_TOKEN: key,
     ...npmSettings(),
-    // What was fetched before is not fetched again.
+    // Reuses npm's cache.
     npm_config_prefer_offline: 'true',
   }
   const [created, sandbox] = await Promise.all([
@@ -81,15 +81,15 @@ afterAll(async () => {
   removeHome(home)
 })
 
-/** npm starts a shell that starts Vite: they are ended together. */
+/** npm starts a shell that starts Vite, so the whole process group is stopped. */
 async function stopServing(): Promise<void> {
   if (server?.pid === undefined || server.exitCode !== null) return
   const ended = new Promise((resolve) => server!.once('exit', resolve))
   process.kill(-server.pid, 'SIGTERM')
   await ended
   server = undefined
-  // npm may be gone before what it started.
-  await expect.poll(() => holdPort().then(release, () => 'taken')).not.toBe('taken')
+  // npm may exit before the processes that it started.
+  await expect.poll(() => occupyPort().then(release, () => 'taken')).not.toBe('taken')
 }
 
 async function serve(script: string): Promise<void> {
@@ -98,16 +98,16 @@ async function serve(script: string): Promise<void> {
   let output = ''
   await new Promise<void>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code}:\n${output}`)))
-    const hear = (text: string) => {
+    const onOutput = (text: string) => {
       output += text
       if (output.includes('Local:')) resolve()
     }
-    child.stdout.setEncoding('utf8').on('data', hear)
-    child.stderr.setEncoding('utf8').on('data', hear)
+    child.stdout.setEncoding('utf8').on('data', onOutput)
+    child.stderr.setEncoding('utf8').on('data', onOutput)
   })
 }
 
-describe('a module from a bare folder', () => {
+describe('a module that is created in an empty folder', () => {
   it('[CLI-35] builds, and passes its own test and its types', async () => {
     const [build, types] = [await npm('run', 'build'), await npm('run', 'typecheck')]
     expect(build, build.stderr).toMatchObject({ code: 0 })
@@ -116,7 +116,7 @@ describe('a module from a bare folder', () => {
     expect(test, test.stdout).toMatchObject({ code: 0, stdout: expect.stringMatching(/1 passed/) })
   })
 
-  it('brings neither React nor the SDK in its build', () => {
+  it('contains neither React nor the SDK in its build', () => {
     const assets = join(project, 'dist', 'assets')
     const files = readdirSync(assets).map((file) => join(assets, file))
     const text = files.map((file) => readFileSync(file, 'utf8')).join('\n')
@@ -125,7 +125,7 @@ describe('a module from a bare folder', () => {
     expect(files.reduce((bytes, file) => bytes + statSync(file).size, 0)).toBeLessThan(150_000)
   })
 
-  it('[CLI-35, VER-03] has its row in the registry once it is installed', async () => {
+  it('[CLI-35, VER-03] has a registry row once it is installed', async () => {
     const installed = await svcIn(project, 'sandbox', 'install', 'manifest.json', `--sandbox=${sandboxId}`)
     expect(installed, installed.stderr).toMatchObject({ code: 0 })
     const { version } = JSON.parse(readFileSync('packages/cli/package.json', 'utf8'))
@@ -140,7 +140,7 @@ describe('a module from a bare folder', () => {
     })
   })
 
-  it('is written without its packages where that is asked for, and told as JSON', async () => {
+  it('is written without installing packages on request, and reported as JSON', async () => {
     const words = ['module', 'create', 'air-quality', '--dir=other', '--no-install', '--format=json']
     const { code, stdout, stderr } = await svcIn(bare, ...words)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -157,46 +157,46 @@ describe('a module from a bare folder', () => {
 })
 
 describe('the doctor', () => {
-  it('[CLI-36] says that nothing listens, or that something else does', async () => {
+  it('[CLI-36] reports that nothing listens, or that something else does', async () => {
     expect((await doctor()).found).toMatchObject({ port: `nothing listens on port ${REMOTE_PORT}` })
-    const holder = await holdPort()
-    const { code, odd } = await doctor().finally(() => release(holder))
-    expect({ code, odd }).toMatchObject({ code: 1, odd: { port: 'fail', 'remote-entry': 'fail' } })
+    const holder = await occupyPort()
+    const { code, notOk } = await doctor().finally(() => release(holder))
+    expect({ code, notOk }).toMatchObject({ code: 1, notOk: { port: 'fail', 'remote-entry': 'fail' } })
   })
 
   it('[CLI-36, VER-04, SHL-14] finds nothing wrong with a module that serve:remote serves', async () => {
     await serve('serve:remote')
-    const { code, odd } = await doctor(`--sandbox=${sandboxId}`)
-    expect({ code, odd }).toEqual({ code: 0, odd: { browser: 'note' } })
-    expect((await doctor()).odd).toEqual(WELL_ALONE)
+    const { code, notOk } = await doctor(`--sandbox=${sandboxId}`)
+    expect({ code, notOk }).toEqual({ code: 0, notOk: { browser: 'note' } })
+    expect((await doctor()).notOk).toEqual(HEALTHY_WITHOUT_SANDBOX)
   })
 
-  it('[CLI-36] names what is broken in the manifest, and what another name does', async () => {
+  it('[CLI-36] reports errors in the manifest, and the effect of another name', async () => {
     const good = manifest()
     writeFileSync(manifestFile, JSON.stringify({ ...good, buildingTypes: ['castle'] }))
-    expect((await doctor()).odd).toMatchObject({ manifest: 'fail' })
+    expect((await doctor()).notOk).toMatchObject({ manifest: 'fail' })
     writeFileSync(manifestFile, JSON.stringify({ ...good, slug: 'water-meter' }))
-    const { odd, found } = await doctor(`--sandbox=${sandboxId}`)
+    const { notOk, found } = await doctor(`--sandbox=${sandboxId}`)
     writeFileSync(manifestFile, JSON.stringify(good))
-    expect(odd).toMatchObject({ 'federation-name': 'fail', registry: 'fail' })
+    expect(notOk).toMatchObject({ 'federation-name': 'fail', registry: 'fail' })
     expect(found['federation-name']).toBe('the entry is air_quality, not water_meter')
   })
 
-  it('[CLI-36] names a row that points elsewhere, and one that is gone', async () => {
+  it('[CLI-36] reports a registry row with another address, and a missing one', async () => {
     const elsewhere = '--remote-entry=http://localhost:7001/x.js'
     await svcIn(project, 'sandbox', 'install', 'manifest.json', `--sandbox=${sandboxId}`, elsewhere)
-    expect((await doctor(`--sandbox=${sandboxId}`)).odd).toEqual({ registry: 'fail', browser: 'note' })
+    expect((await doctor(`--sandbox=${sandboxId}`)).notOk).toEqual({ registry: 'fail', browser: 'note' })
     await call(`${connection.apiUrl}/api/v1/registry/modules/air-quality`, {
       method: 'DELETE',
       token: connection.token,
     })
-    expect((await doctor(`--sandbox=${sandboxId}`)).odd).toMatchObject({ registry: 'fail', licence: 'skipped' })
+    expect((await doctor(`--sandbox=${sandboxId}`)).notOk).toMatchObject({ registry: 'fail', licence: 'skipped' })
   })
 
-  it('[VER-04] dev:remote rebuilds and serves it after a change', async () => {
+  it('[VER-04] dev:remote rebuilds and serves the module after a change', async () => {
     await stopServing()
     await serve('dev:remote')
-    expect((await doctor()).odd).toEqual(WELL_ALONE)
+    expect((await doctor()).notOk).toEqual(HEALTHY_WITHOUT_SANDBOX)
     const source = join(project, 'src', 'Shell.tsx')
     writeFileSync(source, readFileSync(source, 'utf8').replace('has no sensors', 'is a cave'))
     const assets = join(project, 'dist', 'assets')
@@ -204,7 +204,7 @@ describe('the doctor', () => {
     await expect.poll(() => built().some((text) => text.includes('is a cave'))).toBe(true)
   })
 
-  it('[CLI-36] tells a dev server from a build', async () => {
+  it('[CLI-36] distinguishes a dev server from a build', async () => {
     await stopServing()
     const dev = spawn(process.execPath, ['node_modules/vite/bin/vite.js', '--port', String(REMOTE_PORT)], {
       cwd: project,
@@ -213,8 +213,8 @@ describe('the doctor', () => {
     await new Promise<void>((resolve) => {
       dev.stdout.setEncoding('utf8').on('data', (text: string) => text.includes('Local:') && resolve())
     })
-    const { odd, found } = await doctor().finally(() => dev.kill())
-    expect(odd).toMatchObject({ 'remote-entry': 'fail' })
+    const { notOk, found } = await doctor().finally(() => dev.kill())
+    expect(notOk).toMatchObject({ 'remote-entry': 'fail' })
     expect(found['remote-entry']).toContain("Vite's dev server")
   })
 })

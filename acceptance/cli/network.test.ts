@@ -2,13 +2,13 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { systemUrl } from '../system/shared.ts'
-import { cuttingProxy } from './cutting-proxy.ts'
-import { env, SMALL, sandboxes } from './own-developer.ts'
+import { failingProxy } from './failing-proxy.ts'
+import { env, SMALL, sandboxes } from './new-developer.ts'
 import { start, svc, svcOnTerminal } from './tool.ts'
 
 describe('svc when the network fails', () => {
-  it('[CLI-16] watches a sandbox to its end when the answer to its create is cut off', async () => {
-    const proxy = await cuttingProxy(systemUrl, 'POST /api/v1/sandboxes', 1500)
+  it('[CLI-16] follows a sandbox until it is ready when the response to its creation is lost', async () => {
+    const proxy = await failingProxy(systemUrl, 'POST /api/v1/sandboxes', 1500)
     const words = ['sandbox', 'create', '--name', 'Cut off', ...SMALL, '--api', proxy.url, '--format=json']
     const { code, stdout, stderr } = await svc(words, { env })
     await proxy.close()
@@ -17,7 +17,7 @@ describe('svc when the network fails', () => {
     expect((await sandboxes()).map(({ name }) => name)).toEqual(['Cut off'])
   })
 
-  it('[CLI-33] ends with 2 and one sentence within ten seconds when the service is down', async () => {
+  it('[CLI-33] exits with 2 and one sentence within ten seconds when the service is down', async () => {
     const { code, stdout, stderr } = await svc(['sandbox', 'list'], {
       env: { ...env, SVC_SANDBOX_API_URL: 'http://localhost:1' },
       limitMs: 10_000,
@@ -26,7 +26,7 @@ describe('svc when the network fails', () => {
     expect(stderr).toMatch(/^svc: The service at http:\/\/localhost:1 .*nothing listens there.*--api.*\.\n$/)
   })
 
-  it('[CLI-33] ends with 2 within ten seconds when it takes the call and says nothing', async () => {
+  it('[CLI-33] exits with 2 within ten seconds when the service never responds', async () => {
     const silent = createServer((socket) => socket.on('error', () => undefined))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const address = `http://127.0.0.1:${(silent.address() as { port: number }).port}`
@@ -38,15 +38,15 @@ describe('svc when the network fails', () => {
   })
 })
 
-/** A provisioner that never gets done. */
-async function slowService(onLook: () => void): Promise<{ url: string; close(): void }> {
+/** A provisioning service whose sandboxes never become ready. */
+async function slowService(onPoll: () => void): Promise<{ url: string; close(): void }> {
   const server = createHttpServer(({ url, method }, response) => {
     const isList = url?.includes('?')
     const progress = { percent: 1, step: 'Waiting' }
     const record = { sandboxId: 'sbx_1', name: 'Slow', status: 'provisioning', progress }
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(isList ? { data: [], total: 0, limit: 200, offset: 0 } : record))
-    if (!isList && method === 'GET') onLook()
+    if (!isList && method === 'GET') onPoll()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = () => {
@@ -71,7 +71,7 @@ describe('svc when it is interrupted', () => {
     expect(ended.stdout).toContain('The service continues to create Slow: `svc sandbox list` shows the progress.')
   })
 
-  it('says so in a pipe in the form that was asked for', async () => {
+  it('reports the same in a pipe, in the requested format', async () => {
     let signal = () => {}
     const { url, close } = await slowService(() => signal())
     const child = start(['sandbox', 'create', '--format=json', '--api', url], { env })

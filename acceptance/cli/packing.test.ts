@@ -13,7 +13,7 @@ function sizeOf(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
 }
 
-/** What a file imports before it runs, and so on. */
+/** The static imports of a file, transitively. */
 function readAtOnce(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen
   seen.add(file)
@@ -25,25 +25,25 @@ function readAtOnce(file: string, seen = new Set<string>()): Set<string> {
 }
 
 describe('the packed tool', () => {
-  it('installs into an empty folder with nothing but itself, and runs there', async () => {
+  it('installs into an empty folder without dependencies, and runs there', async () => {
     expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@storey'])
     expect(readdirSync(join(folder, 'node_modules', '@storey'))).toEqual(['cli'])
     const home = newHome()
     const bin = join(folder, 'node_modules', '.bin', 'svc')
-    // By whichever node is on the path: the oldest that is promised is 20.
+    // Runs with the Node on the PATH; the oldest supported version is 20.
     expect(await execute(bin, ['--version'], { env: home })).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' })
     const dry = await execute(bin, ['sandbox', 'create', '--dry-run', '--format=json'], { env: home })
     expect(JSON.parse(dry.stdout).fingerprint).toMatch(/^sha256:/)
     removeHome(home)
   })
 
-  it('weighs less than 10 MB, with the native keyring', () => {
+  it('takes less than 10 MB, with the native keyring', () => {
     const keyring = readdirSync('node_modules/@napi-rs').map((name) => sizeOf(join('node_modules/@napi-rs', name)))
     expect(keyring.length).toBeGreaterThan(1)
     expect(sizeOf(join(folder, 'node_modules')) + keyring.reduce((a, b) => a + b)).toBeLessThan(10 * MB)
   })
 
-  it('reads neither the SDK nor the generator before a command needs them', () => {
+  it('loads the SDK and the generator only when a command needs them', () => {
     const files = [...readAtOnce(TOOL)]
     expect(files.length).toBeGreaterThan(1)
     expect(files.length).toBeLessThan(5)
@@ -54,7 +54,7 @@ describe('the packed tool', () => {
     expect(text).not.toContain('Real Estate')
   })
 
-  it('carries the templates, the SDK and the licences of what is inside', () => {
+  it('contains the templates, the SDK and the licences of bundled packages', () => {
     const dist = dirname(TOOL)
     expect(readdirSync(join(dist, 'templates', 'module'))).toContain('manifest.json')
     expect(statSync(join(dist, 'sdk.tgz')).size).toBeGreaterThan(1000)
@@ -66,7 +66,7 @@ describe('the packed tool', () => {
     expect(execFileSync('npm', args, { encoding: 'utf8' })).toContain('complete -F _svc svc')
   })
 
-  it('[VER-02] has the version that all packages have', () => {
+  it('[VER-02] has the same version as all packages', () => {
     const versions = readdirSync('packages').map((name) => {
       return JSON.parse(readFileSync(join('packages', name, 'package.json'), 'utf8')).version
     })

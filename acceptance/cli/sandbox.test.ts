@@ -34,7 +34,7 @@ const record = async () => (await api(key, `/api/v1/sandboxes/${made.sandboxId}`
 const connection = async () => (await api(key, `/api/v1/sandboxes/${made.sandboxId}/connection`)).json
 
 describe('svc sandbox in a pipe', () => {
-  it('[CLI-10, CLI-11, CLI-12, CLI-28, CLI-30, CLI-31] creates what was asked for, and answers with the record alone', async () => {
+  it('[CLI-10, CLI-11, CLI-12, CLI-28, CLI-30, CLI-31] creates a sandbox, and prints only its record', async () => {
     expect(made).toEqual(await record())
     expect(made).toMatchObject({
       ...{ status: 'ready', name: "Ann's mall", buildingType: 'mall', storeys: 2, areaSqm: 900, seedTelemetryDays: 1 },
@@ -44,7 +44,7 @@ describe('svc sandbox in a pipe', () => {
     expect(days).toBe(3)
   })
 
-  it('[CLI-17, CLI-18, CLI-19] shows the same building by a dry run, without network or credential', async () => {
+  it('[CLI-17, CLI-18, CLI-19] shows the same building in a dry run, without network or credential', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'svc-dry-'))
     const words = ['sandbox', 'create', '--dry-run', ...SHAPE, '--out', 'building.json']
     const { code, stdout, stderr } = await svc(words, {
@@ -61,7 +61,7 @@ describe('svc sandbox in a pipe', () => {
     expect(whole.spaces).toHaveLength(graph.json.total)
   })
 
-  it('[CLI-20, CLI-28] lists sandboxes as lines for a pipe, and as the envelope', async () => {
+  it('[CLI-20, CLI-28] lists sandboxes as lines for a pipe, and as the JSON envelope', async () => {
     const plain = await svc(['sandbox', 'list'], { env })
     expect(plain).toMatchObject({ code: 0, stderr: '' })
     expect(plain.stdout.split('\n')[0]!.split('\t').slice(0, 3)).toEqual([made.sandboxId, "Ann's mall", 'ready'])
@@ -69,7 +69,7 @@ describe('svc sandbox in a pipe', () => {
     expect({ data, total }).toEqual({ data: [await record()], total: 1 })
   })
 
-  it('[CLI-21] connects by lines that a shell evaluates, or by the connection object', async () => {
+  it('[CLI-21] prints the connection as lines for a shell, or as JSON', async () => {
     const { apiUrl, token, buildingId, organizationId, consoleUrl } = await connection()
     const lines = `eval "$('${process.execPath}' '${TOOL}' sandbox connect ${made.sandboxId})" && env`
     const { stdout } = await execute('sh', ['-c', lines], { env })
@@ -84,7 +84,7 @@ describe('svc sandbox in a pipe', () => {
     expect(fish.stdout).toContain(`set -gx SVC_API_URL '${apiUrl}'`)
   })
 
-  it('[CLI-22] keeps a sandbox token for its sandbox, and says so when nobody is signed in', async () => {
+  it('[CLI-22] uses a sandbox token only for its sandbox, and explains it when nobody is signed in', async () => {
     const { token } = await connection()
     const { code, stdout, stderr } = await svc(['sandbox', 'list'], { env: { ...env, SVC_API_TOKEN: token } })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -95,7 +95,7 @@ describe('svc sandbox in a pipe', () => {
     expect(withKey).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('[CLI-24, CLI-25, CLI-26] installs a module, again and again, by its id or by the environment', async () => {
+  it('[CLI-24, CLI-25, CLI-26] installs a module repeatedly, with the sandbox from an option or the environment', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'svc-manifest-')), 'manifest.json')
     writeFileSync(file, JSON.stringify(MANIFEST))
     const { apiUrl, token, buildingId } = await connection()
@@ -116,7 +116,7 @@ describe('svc sandbox in a pipe', () => {
     expect(licenses.json.data).toEqual([license])
   })
 
-  it('[CLI-29, CLI-32] tells a refusal with the valid values, and changes nothing', async () => {
+  it('[CLI-29, CLI-32] reports a refusal with the valid values, and changes nothing', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'svc-manifest-')), 'manifest.json')
     writeFileSync(file, JSON.stringify({ ...MANIFEST, slug: 'castle-view', buildingTypes: ['castle'] }))
     const words = ['sandbox', 'install', file, `--sandbox=${made.sandboxId}`]
@@ -150,7 +150,7 @@ describe('svc sandbox in a pipe', () => {
   })
 })
 
-describe('where svc calls', () => {
+describe('the address that svc calls', () => {
   const list = (words: string[], more: Record<string, string>) =>
     svc(['sandbox', 'list', ...words], { env: { ...home, SVC_API_TOKEN: key, ...more } })
 
@@ -164,7 +164,7 @@ describe('where svc calls', () => {
     expect((await list([], { SVC_SANDBOX_API_URL: nowhere, SVC_API_URL: systemUrl })).code).toBe(2)
   })
 
-  it('[CLI-02] with --token, then SVC_API_TOKEN', async () => {
+  it('[CLI-02] gets --token, then SVC_API_TOKEN', async () => {
     const address = { SVC_SANDBOX_API_URL: systemUrl }
     expect((await list(['--token', key], { ...address, SVC_API_TOKEN: 'svc_wrong' })).code).toBe(0)
     const wrong = await list(['--token', 'svc_wrong'], address)

@@ -10,7 +10,7 @@ const env: Record<string, string> = { ...home, SVC_SANDBOX_API_URL: systemUrl }
 const file = join(home.XDG_CONFIG_HOME!, 'storey', 'sessions.json')
 const PASSWORD = 'a password of my own'
 
-/** All that any run printed, and all that stood in the arguments of a process. */
+/** Everything that was printed, and all arguments of processes. */
 let printed = ''
 let argumentsSeen = ''
 const secrets = new Set<string>()
@@ -49,7 +49,7 @@ const LINK = /https?:\/\/\S+\/device\S*/
 
 beforeAll(async () => {
   developer = await newDeveloper()
-  // A browser that notes what it was called with: a real one would be as free to.
+  // A fake browser that records its arguments.
   mkdirSync(join(home.HOME!, 'bin'))
   const noted = join(home.HOME!, 'opened')
   const fake = `#!/bin/sh\ntr '\\0' ' ' < /proc/$$/cmdline >> '${noted}'\nenv >> '${noted}'\n`
@@ -77,7 +77,7 @@ beforeAll(async () => {
 afterAll(() => removeHome(home))
 
 describe('a session of svc', () => {
-  it('[CLI-04] begins in the browser, with the code shown and the address opened', () => {
+  it('[CLI-04] starts in the browser, with the code shown and the address opened', () => {
     expect(login.code, login.stdout).toBe(0)
     expect(login.stdout).toMatch(/[A-Z]{4}-[A-Z]{4}/)
     expect(login.stdout).toContain(`Signed in to ${systemUrl} as ${developer.email}.`)
@@ -87,12 +87,12 @@ describe('a session of svc', () => {
     expect(argumentsSeen).not.toContain('svc_not-for-browsers')
   })
 
-  it('[CLI-08] is kept in a file that nobody else reads', () => {
+  it('[CLI-08] is stored in a file that only its owner can read', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700)
   })
 
-  it('[CLI-06] is told by whoami, from the realm itself', async () => {
+  it('[CLI-06] is shown by whoami, from the realm itself', async () => {
     const { code, stdout, stderr } = await run(['whoami', '--format=json'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({ email: developer.email, service: systemUrl })
@@ -113,12 +113,12 @@ describe('a session of svc', () => {
     expect(both.map(({ code, stderr }) => ({ code, stderr }))).toEqual([0, 0].map((code) => ({ code, stderr: '' })))
     expect(stored().refreshToken).not.toBe(before.refreshToken)
     expect(stored().expiresAt).toBeGreaterThan(0)
-    // A token that the service does not take is renewed as well, whatever its end is said to be.
+    // A token that the service refuses is renewed too, even if it has not expired.
     change({ accessToken: before.accessToken.replace(/.{8}$/, 'AAAAAAAA') })
     expect((await run(['sandbox', 'list'])).code).toBe(0)
   })
 
-  it('[CLI-05] ends with logout: the realm is told, and the store is empty', async () => {
+  it('[CLI-05] ends with logout: the realm revokes it, and the store is empty', async () => {
     const { refreshToken, issuer } = stored()
     const ended = await run(['logout', '--format=json'])
     expect(JSON.parse(ended.stdout)).toEqual({ service: systemUrl, wasSignedIn: true, revoked: true })
@@ -130,7 +130,7 @@ describe('a session of svc', () => {
     expect(await run(['logout'])).toMatchObject({ code: 0, stdout: `You were not signed in to ${systemUrl}.\n` })
   })
 
-  it('[CLI-05] is removed also when the realm is unreachable', async () => {
+  it('[CLI-05] is removed even when the realm is unreachable', async () => {
     const session = { issuer: 'http://127.0.0.1:1', accessToken: 'a.b.c', expiresAt: 0, refreshToken: 'secret-refresh' }
     writeFileSync(file, JSON.stringify({ [systemUrl]: session }), { mode: 0o600 })
     secrets.add('secret-refresh')

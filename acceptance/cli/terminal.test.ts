@@ -3,23 +3,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { api } from '../system/shared.ts'
-import { env, key, SMALL, sandboxes } from './own-developer.ts'
+import { env, key, SMALL, sandboxes } from './new-developer.ts'
 import { execute, svcOnTerminal, TOOL } from './tool.ts'
 
 describe('svc on a terminal', () => {
-  it('[CLI-10] shows how far a sandbox is, and then the sandbox', async () => {
+  it('[CLI-10] shows the progress of a sandbox, and then the sandbox', async () => {
     const { code, stdout } = await svcOnTerminal(['sandbox', 'create', '--name', 'On screen', ...SMALL], { env })
     expect(code).toBe(0)
     expect(stdout).toMatch(/[█░]{24}\s+\d+ %/)
     const made = (await sandboxes()).find(({ name }) => name === 'On screen')!
-    // What is left on the screen, after the last time the line was cleared.
+    // The text on the screen after the line was last cleared.
     const left = stdout.slice(stdout.lastIndexOf('\u001b[2K'))
     expect(left).toMatch(/On screen.* is ready\./)
     expect(left).toContain(made.sandboxId)
     expect(left).not.toContain('░')
   })
 
-  it('answers as well as in a pipe', async () => {
+  it('prints the same data as in a pipe', async () => {
     const { sandboxId } = (await sandboxes()).find(({ name }) => name === 'On screen')!
     const manifest = join(mkdtempSync(join(tmpdir(), 'svc-manifest-')), 'manifest.json')
     writeFileSync(manifest, '{"slug": "air", "name": "Air", "version": "1.0.0", "sdkVersion": "1.14.0"}')
@@ -38,7 +38,7 @@ describe('svc on a terminal', () => {
     }
   })
 
-  it('[CLI-20] lists sandboxes as a table with a head, in colour unless told otherwise', async () => {
+  it('[CLI-20] lists sandboxes as a table with a header, in colour by default', async () => {
     const { code, stdout } = await svcOnTerminal(['sandbox', 'list'], { env })
     expect(code).toBe(0)
     expect(stdout).toContain('\u001b[2m')
@@ -50,14 +50,14 @@ describe('svc on a terminal', () => {
     for (const row of rows) expect(row.slice(column)).toMatch(/^ready /)
   })
 
-  it('hints how to connect, apart from the lines', async () => {
+  it('prints a hint how to connect, separate from the output', async () => {
     const [{ sandboxId } = { sandboxId: '' }] = await sandboxes()
     const { stdout } = await svcOnTerminal(['sandbox', 'connect', sandboxId], { env })
     expect(stdout).toContain('export SVC_API_URL=')
     expect(stdout).toContain(`eval "$(svc sandbox connect ${sandboxId})"`)
   })
 
-  it('asks before it resets or deletes, and takes no for an answer', async () => {
+  it('asks before it resets or deletes, and stops when the answer is no', async () => {
     const { sandboxId } = (await sandboxes()).find(({ name }) => name === 'On screen')!
     const answer = (word: string) => {
       let isAnswered = false
@@ -80,7 +80,7 @@ describe('svc on a terminal', () => {
     expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining(`Deleted ${sandboxId}.`) })
   })
 
-  it('[CLI-30] says nothing when a pipe is closed before it has written all', async () => {
+  it('[CLI-30] prints no error when a pipe is closed early', async () => {
     const shell = `set -o pipefail; '${process.execPath}' '${TOOL}' sandbox create --dry-run --storeys 50 | head -c 10`
     const { code, stderr } = await execute('bash', ['-c', shell], { env })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

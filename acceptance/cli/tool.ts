@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, st
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { hashOfSources } from '../../scripts/hash-of-sources.ts'
-import { packingAlone } from '../system/packing-alone.ts'
+import { withPackingLock } from '../system/packing-lock.ts'
 
-/** What goes into the tool, and how it is packed. */
+/** The sources of the tool, and of its packing. */
 const SOURCES = [
   ...['cli', 'sdk', 'contract', 'building'].flatMap((name) => [
     `packages/${name}/src`,
@@ -20,11 +20,11 @@ const SOURCES = [
   ],
 ]
 
-/** The folder of the tool as a user gets it: packed by npm and installed where nothing else is. Made once for its sources. */
+/** The folder of the tool as a user gets it: packed by npm and installed into an empty folder. Built once per version of its sources. */
 export function installedTool(): string {
   const cache = resolve('node_modules', '.cache', 'svc')
   mkdirSync(cache, { recursive: true })
-  return packingAlone(() => {
+  return withPackingLock(() => {
     const folder = join(cache, hashOfSources(SOURCES).slice(0, 20))
     return existsSync(folder) ? folder : made(cache, folder)
   })
@@ -32,11 +32,11 @@ export function installedTool(): string {
 
 function made(cache: string, folder: string): string {
   const work = mkdtempSync(join(cache, 'making-'))
-  // What npm says is shown by the error, when there is one.
+  // The output of npm is part of the error if it fails.
   const npm = (...args: string[]) => execFileSync('npm', [...args, '--silent'], { stdio: 'pipe' })
   npm('pack', '-w', 'packages/cli', '--pack-destination', work)
   const [tarball] = readdirSync(work)
-  // The native keyring is optional, and the one part that would come over the network.
+  // The native keyring is optional, and the only part that needs the network.
   npm('install', join(work, tarball!), '--prefix', work, '--omit=optional', '--offline', '--no-audit', '--no-fund')
   for (const old of readdirSync(cache).map((name) => join(cache, name))) {
     if (isOld(old)) rmSync(old, { recursive: true, force: true })
@@ -45,7 +45,7 @@ function made(cache: string, folder: string): string {
   return folder
 }
 
-/** A run beside this one, of other sources, still uses its own. */
+/** A concurrent run with other sources keeps its own folder. */
 function isOld(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && Date.now() - found.mtimeMs > 3_600_000
@@ -62,7 +62,7 @@ export interface Ended {
 export interface RunOptions {
   env?: Record<string, string>
   cwd?: string
-  /** Called with everything that was printed so far, whenever there is more. */
+  /** Called with the whole output so far whenever there is more. */
   onOutput?: (text: string, running: Running) => void
   limitMs?: number
 }
@@ -73,7 +73,7 @@ export interface Running {
   signal(signal: NodeJS.Signals): void
 }
 
-/** A home of one's own, and nothing of this machine but its programs. */
+/** An environment with an empty home folder and the PATH of this machine. */
 export function newHome(): Record<string, string> {
   const home = mkdtempSync(join(tmpdir(), 'svc-home-'))
   return { PATH: process.env.PATH!, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), SVC_SDK_TOKEN_STORE: 'file' }
@@ -81,11 +81,11 @@ export function newHome(): Record<string, string> {
 
 export const removeHome = (env: Record<string, string>): void => rmSync(env.HOME!, { recursive: true, force: true })
 
-/** The tool in a pipe. */
+/** Runs the tool in a pipe. */
 export const svc = (words: readonly string[], options: RunOptions = {}): Promise<Ended> =>
   execute(process.execPath, [TOOL, ...words], options)
 
-/** The tool on a pseudo-terminal, where both outputs are one. */
+/** Runs the tool on a pseudo-terminal, which merges stdout and stderr. */
 export function svcOnTerminal(words: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const command = [process.execPath, TOOL, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
   const env = { TERM: 'xterm-256color', SHELL: '/bin/sh', ...options.env }
@@ -96,7 +96,7 @@ export async function execute(program: string, args: readonly string[], options:
   return await launch(program, args, options).ended
 }
 
-/** The tool in a pipe, while it runs. */
+/** Starts the tool in a pipe and returns while it runs. */
 export const start = (words: readonly string[], options: RunOptions = {}): Running & { ended: Promise<Ended> } =>
   launch(process.execPath, [TOOL, ...words], options)
 

@@ -21,7 +21,7 @@ describe('the graph of a sandbox', () => {
   })
   const ask = (path: string, options: CallOptions = {}): Promise<Answer> => call(base + path, { token, ...options })
 
-  it('[GRF-03, GRF-22, GRF-30, GRF-31, REV-01] takes a room, its equipment and a point, and lets them go again', async () => {
+  it('[GRF-03, GRF-22, GRF-30, GRF-31, REV-01] creates and deletes a room, its equipment and a point', async () => {
     const before = (await ask('')).json.revision
     const storeyId = (await ask('/storeys')).json.data[0].id
     const identity = { sourceSystem: 'cafm', externalId: 'R-1' }
@@ -60,7 +60,7 @@ describe('the graph of a sandbox', () => {
     expect((await again({ 'if-none-match': graph.headers.etag as string })).status).toBe(200)
   })
 
-  it('[CHG-01, CHG-04, CHG-05, CHG-06, CHG-07, CHG-09, CHG-12, CHG-13] is changed by one and reviewed by another', async () => {
+  it('[CHG-01, CHG-04, CHG-05, CHG-06, CHG-07, CHG-09, CHG-12, CHG-13] is changed by one person and reviewed by another', async () => {
     const author = await signedIn(key, sandboxId, 'manager', 'Author')
     const reviewer = await signedIn(key, sandboxId, 'admin', 'Reviewer')
     const space = (await ask('/spaces')).json.data[0]
@@ -89,7 +89,7 @@ describe('the graph of a sandbox', () => {
     expect(is).toEqual(was)
   })
 
-  it('[IMP-01, IMP-05, IMP-06, IMP-08] takes rows as JSON and as CSV', async () => {
+  it('[IMP-01, IMP-05, IMP-06, IMP-08] imports rows as JSON and as CSV', async () => {
     const space = (await ask('/spaces')).json.data[0]
     const csv = `externalId;spaceExternalId;elementType;name\nA-1;${space.externalId};fan;"Fan; the first"\n`
     const headers = { 'content-type': 'text/csv' }
@@ -101,7 +101,7 @@ describe('the graph of a sandbox', () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0, unchanged: 1 })
   })
 
-  it('[IMP-11, IMP-15, IMP-16, IMP-21] takes a building model, and none that is broken', async () => {
+  it('[IMP-11, IMP-15, IMP-16, IMP-21] imports a building model, and refuses a broken one', async () => {
     const model = ifcFile({ storeys: [{ name: 'Annex', spaces: [{ name: 'A1', longName: 'Workshop' }] }] })
     const headers = { 'content-type': 'application/x-step' }
     const bring = async (body: string): Promise<Row> => {
@@ -119,8 +119,8 @@ describe('the graph of a sandbox', () => {
     expect(rooms.find((room: Row) => room.code === 'A1')).toMatchObject({ sourceSystem: 'ifc', name: 'Workshop' })
   })
 
-  it('[SBX-44, SBX-45, REV-03] is as on its first day after a reset, and has forgotten what it became', async () => {
-    const kept = await leaveTraces()
+  it('[SBX-44, SBX-45, REV-03] has its initial state after a reset, without later changes', async () => {
+    const kept = await createRecords()
     expect(await kept()).toEqual([1, 1, 1, 1, 1])
     const nodes = ({ storeys, spaces, elements, points }: Row) => ({ storeys, spaces, elements, points })
     const first = nodes((await ask('/graph?at=1')).json)
@@ -140,21 +140,21 @@ describe('the graph of a sandbox', () => {
     expect(await kept()).toEqual([0, 0, 0, 0, 0])
   })
 
-  /** Makes one of everything that a reset removes, and gives a function that counts them. */
-  async function leaveTraces(): Promise<() => Promise<number[]>> {
+  /** Creates one of everything that a reset removes, and returns a function that counts them. */
+  async function createRecords(): Promise<() => Promise<number[]>> {
     const [apiUrl = '', buildingId = ''] = base.split('/api/v1/buildings/')
     const manifest = { slug: 'trace', name: 'Trace', version: '1.0.0', sdkVersion: '1.14.0' }
     const remoteEntryUrl = 'http://localhost:6001/assets/remoteEntry.js'
-    const traces: [path: string, body: unknown, create?: string][] = [
+    const records: [path: string, body: unknown, create?: string][] = [
       ['/api/v1/webhooks', { url: 'http://localhost:9/', events: ['building.alarm.triggered'] }],
       [`/api/v1/buildings/${buildingId}/data-layers`, { key: 'trace', name: 'Trace', valueType: 'NUMBER' }],
       ['/api/v1/registry/modules', { manifest, remoteEntryUrl }, '/api/v1/registry/modules/ingest'],
       ['/api/v1/licenses', { moduleSlug: 'trace', buildingId }],
       ['/api/service-desk/requests', { buildingId, title: 'Trace', category: 'other', priority: 'low' }],
     ]
-    for (const [path, body, create = path] of traces) {
+    for (const [path, body, create = path] of records) {
       expect({ path, status: (await call(apiUrl + create, { token, body })).status }).toEqual({ path, status: 201 })
     }
-    return () => Promise.all(traces.map(async ([path]) => (await call(apiUrl + path, { token })).json.total))
+    return () => Promise.all(records.map(async ([path]) => (await call(apiUrl + path, { token })).json.total))
   }
 })

@@ -4,7 +4,7 @@ import { call } from '../system/call.ts'
 import { tokenOf } from '../system/service-accounts.ts'
 import { api, newDeveloper, newSandbox } from '../system/shared.ts'
 
-describe('the people and programs of a sandbox', () => {
+describe('the accounts of a sandbox', () => {
   let key: string
   let path: string
   let first: { apiUrl: string; buildingId: string; organizationId: string; token: string }
@@ -19,7 +19,7 @@ describe('the people and programs of a sandbox', () => {
   const spaces = ({ apiUrl, buildingId }: typeof second, token: string) =>
     call(`${apiUrl}/api/v1/buildings/${buildingId}/spaces`, { token })
 
-  it('[IDN-20, IDN-23] are accounts with a password for the first time', async () => {
+  it('[IDN-20, IDN-23] have a one-time password', async () => {
     const made = await api(key, `${path}/accounts`, { body: { email: 'ann@mall.example', roles: ['manager'] } })
     expect(made.status).toBe(201)
     expect(made.json).toMatchObject({ email: 'ann@mall.example', roles: ['manager'] })
@@ -50,7 +50,7 @@ describe('the people and programs of a sandbox', () => {
     expect(json.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
   })
 
-  it('[IDN-12, IDN-18, IDN-21, IDN-22, PRM-01, PRM-17] are service accounts, good for their own sandbox', async () => {
+  it('[IDN-12, IDN-18, IDN-21, IDN-22, PRM-01, PRM-17] include service accounts, which are valid for their own sandbox only', async () => {
     const body = { name: 'Gateway', roles: ['user'] }
     const made = await api(key, `${path}/service-accounts`, { body })
     expect(made.status).toBe(201)
@@ -77,7 +77,7 @@ describe('the people and programs of a sandbox', () => {
     expect((await call(`${first.apiUrl}/api/v1/catalogs/units`, { token })).status).toBe(200)
   })
 
-  it('[SBX-49] are gone with their sandbox', async () => {
+  it('[SBX-49] are deleted with their sandbox', async () => {
     const { key } = await newDeveloper()
     const { record } = await newSandbox(key)
     const own = `/api/v1/sandboxes/${record.sandboxId}`
@@ -96,7 +96,7 @@ describe('the people and programs of a sandbox', () => {
     }
   })
 
-  it('[RAT-01, RAT-02, RAT-03, RAT-04, RAT-06] make a hundred requests a minute each, whatever address they claim', async () => {
+  it('[RAT-01, RAT-02, RAT-03, RAT-04, RAT-06] have a limit of a hundred requests a minute each, whatever address they claim', async () => {
     const made = await api(key, `${path}/service-accounts`, { body: { name: 'Eager', roles: ['user'] } })
     const token = await tokenOf(made.json)
     const statuses: number[] = []

@@ -5,7 +5,7 @@ import { api, newDeveloper, systemUrl } from '../system/shared.ts'
 
 const issuer = `${systemUrl}/realms/developers`
 
-/** A first sign-in sets a password of one's own. */
+/** The first sign-in sets a new password. */
 async function approve(link: string, email: string, oneTimePassword: string): Promise<void> {
   const browser = new Browser(systemUrl)
   const confirm = await browser.submit(await browser.open(link))

@@ -67,7 +67,7 @@ describe('a service that moved to https, to another domain and behind a private 
     return answer.json.access_token as string
   }
 
-  it('[IDN-32] takes the sandbox’s own token from before, and gives a new one', async () => {
+  it('[IDN-32] accepts the sandbox’s token from before the move, and issues a new one', async () => {
     expect(decodeJwt(sandbox.connection.token).iss).not.toBe(publicUrl)
     expect((await spaces(sandbox.connection.token)).status).toBe(200)
     const { api } = actorsOf(system)
@@ -79,13 +79,13 @@ describe('a service that moved to https, to another domain and behind a private 
     expect((await spaces(json.token)).status).toBe(200)
   })
 
-  it('[IDN-32, STK-13] knows its realm by the certificate of the private authority, in its stacks too', async () => {
+  it('[IDN-32, STK-13] trusts its realm’s certificate of the private authority, in its stacks too', async () => {
     const token = await programToken()
     expect(decodeJwt(token)).toMatchObject({ iss: `${publicUrl}/realms/sandboxes` })
     expect((await spaces(token)).status).toBe(200)
   })
 
-  it('[IDN-29, IDN-32] signs people in to their sandbox, under its new address', async () => {
+  it('[IDN-29, IDN-32] signs people in to their sandbox at its new address', async () => {
     const shell = `https://${sandbox.record.slug}.moved.localhost:${new URL(publicUrl).port}`
     const browser = new Browser(publicUrl)
     browser.via.set(publicUrl, system.url)
@@ -115,7 +115,7 @@ describe('a service that moved to https, to another domain and behind a private 
     expect((await spaces(tokens.json.access_token)).status).toBe(200)
   })
 
-  it('[RAT-08] writes the address that the proxy vouches for into the audit', async () => {
+  it('[RAT-08] records the address that the trusted proxy forwards in the audit', async () => {
     const { api, operator } = actorsOf(system)
     const headers = { 'x-forwarded-for': '6.6.6.6, 198.51.100.77' }
     await api(developer.key, '/api/v1/sandboxes', { headers })
@@ -125,7 +125,7 @@ describe('a service that moved to https, to another domain and behind a private 
     expect(await operator('audit', '--org', developer.organizationId)).not.toContain('6.6.6.6')
   })
 
-  it('[IDN-33] without that certificate says 503, in one line of the log, and never 401', async () => {
+  it('[IDN-33] answers 503 without that certificate, with one log line, and never 401', async () => {
     await system.stop()
     const { NODE_EXTRA_CA_CERTS: _, ...without } = environment
     const port = Number(environment.PORT)

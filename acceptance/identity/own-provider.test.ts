@@ -10,7 +10,7 @@ import { freePort, type System, startSystem } from '../system/system.ts'
 const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
 const SECRET = 'a secret of the corporation'
 
-/** One provider for both realms, on another host and path, with other keys and lifetimes than the embedded one. */
+/** One provider for both realms, whose host, path, keys and lifetimes differ from the embedded one. */
 async function startProvider(claims: (clientId: string) => Record<string, unknown>) {
   const port = await freePort()
   const issuer = `http://127.0.0.1:${port}`
@@ -93,7 +93,7 @@ describe('[IDN-04] another OpenID provider', () => {
     expect(accounts.json).toMatchObject({ status: 409, code: 'CONFLICT' })
   })
 
-  it('leaves no trace of the embedded one', async () => {
+  it('replaces the embedded one completely', async () => {
     const found = await call(`${system.url}/realms/developers/.well-known/openid-configuration`)
     expect(found.status).toBe(404)
     expect(system.output()).not.toContain('developer@example.com')

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api, type Developer, newDeveloper, operator } from '../system/shared.ts'
 
-/** Every call of the provisioning service, and who may make it. */
+/** The calls of the provisioning service, and who may make them. */
 const CALLS = {
   'list sandboxes': (token: string) => api(token, '/api/v1/sandboxes'),
   'list keys': (token: string) => api(token, '/api/v1/keys'),
@@ -31,7 +31,7 @@ describe.each(Object.keys(MAY))('a %s', (who) => {
   })
 
   it.each(Object.keys(CALLS) as Call[])(
-    '[KEY-09, KEY-10, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, AUD-09] is let in or refused when it wants to %s',
+    '[KEY-09, KEY-10, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, AUD-09] is allowed or refused to %s',
     async (call) => {
       const answer = await CALLS[call](token)
       if (MAY[who]!.includes(call)) expect([200, 201, 404]).toContain(answer.status)
@@ -41,7 +41,7 @@ describe.each(Object.keys(MAY))('a %s', (who) => {
 })
 
 describe('a key', () => {
-  it('[KEY-19, KEY-21] stops working with the request after its revocation, in the middle of a flood', async () => {
+  it('[KEY-19, KEY-21] is refused from the first request after its revocation, also under load', async () => {
     const { email } = await newDeveloper()
     const session = await operator('session', email)
     const { json } = await api(session, '/api/v1/keys', { body: { label: 'flood', scope: 'sandbox' } })
@@ -66,7 +66,7 @@ describe('a key', () => {
     expect((await api(json.plaintext, '/api/v1/sandboxes')).json.code).toBe('KEY_REVOKED')
   })
 
-  it('[KEY-22, KEY-23, KEY-24] is one of five, however many are minted at once', async () => {
+  it('[KEY-22, KEY-23, KEY-24] is one of at most five, however many are created at once', async () => {
     const { email } = await newDeveloper()
     const session = await operator('session', email)
     const mint = () => api(session, '/api/v1/keys', { body: { label: 'many' } })
@@ -80,7 +80,7 @@ describe('a key', () => {
     )
   })
 
-  it('[AUD-01, AUD-02, AUD-03, AUD-04, AUD-08] leaves its trail for its organization, and for no other', async () => {
+  it('[AUD-01, AUD-02, AUD-03, AUD-04, AUD-08] is audited for its organization, and for no other', async () => {
     const { email } = await newDeveloper()
     const session = await operator('session', email)
     const { json } = await api(session, '/api/v1/keys', { body: { label: 'trail', expiresInDays: 3 } })

@@ -5,7 +5,7 @@ import { call } from '../system/call.ts'
 import { signedIn, tokenOf } from '../system/service-accounts.ts'
 import { api, newDeveloper, newSandbox } from '../system/shared.ts'
 
-/** Names below localhost are not resolved by every system. */
+/** Not every system resolves names below localhost. */
 const agent = new Agent({
   lookup: (_name, { all }, found) => {
     if (all) found(null, [{ address: '127.0.0.1', family: 4 }])
@@ -35,7 +35,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.disconnect()
 })
 
-/** A client at the sandbox's own address. */
+/** A client of the sandbox's own address. */
 async function follow(token: string, transport: string, extraHeaders = {}): Promise<Socket> {
   const options = { forceNew: true, reconnection: false, transports: [transport], auth: { token }, extraHeaders }
   const socket = io(`${connection.apiUrl}/buildings`, { ...options, agent: agent as never })
@@ -48,15 +48,15 @@ async function follow(token: string, transport: string, extraHeaders = {}): Prom
 }
 
 describe.each(['websocket', 'polling'])('the live channel through the gateway, over %s', (transport) => {
-  it('[LIV-01, LIV-08, LIV-11, EVT-02] brings what was posted to a page of the sandbox', async () => {
+  it('[LIV-01, LIV-08, LIV-11, EVT-02] delivers posted observations to a page of the sandbox', async () => {
     const { token, buildingId, apiUrl } = connection
     const socket = await follow(token, transport, { origin: new URL(apiUrl).origin })
     expect(await socket.emitWithAck('join', { buildingId })).toMatchObject({ ok: true, buildingId })
-    const heard = new Promise((resolve) => socket.once('building.point.updated', resolve))
+    const received = new Promise((resolve) => socket.once('building.point.updated', resolve))
     const observations = [{ pointId, value: '21.5', timestamp: '2026-03-02T10:00:00.000Z' }]
     const { status } = await call(`${base()}/telemetry/observations`, { token, body: { observations } })
     expect(status).toBe(202)
-    expect(await heard).toMatchObject({ buildingId, observations })
+    expect(await received).toMatchObject({ buildingId, observations })
   })
 
   it('[LIV-10] refuses a page of another site', async () => {
@@ -65,23 +65,23 @@ describe.each(['websocket', 'polling'])('the live channel through the gateway, o
     }
   })
 
-  it('[LIV-03, LIV-04] believes the realm, and no token of another sandbox', async () => {
+  it('[LIV-03, LIV-04] accepts tokens of the realm, and refuses a token of another sandbox', async () => {
     const token = await signedIn(key, sandboxId, 'user', `live-${transport}`)
     const socket = await follow(token, transport)
     expect(await socket.emitWithAck('join', connection.buildingId)).toMatchObject({ ok: true })
     await expect(follow('nonsense', transport)).rejects.toMatchObject({ data: { code: 'UNAUTHENTICATED' } })
   })
 
-  it('[LIV-12] lets go of a service account that is removed, and of no other', async () => {
+  it('[LIV-12] disconnects a removed service account, and no other', async () => {
     const path = `/api/v1/sandboxes/${sandboxId}/service-accounts`
     const made = async (name: string) => (await api(key, path, { body: { name, roles: ['user'] } })).json
     const [leaving, staying] = [await made(`leaves-${transport}`), await made(`stays-${transport}`)]
     const [token, other] = [await tokenOf(leaving), await tokenOf(staying)]
-    const [socket, beside] = [await follow(token, transport), await follow(other, transport)]
+    const [socket, second] = [await follow(token, transport), await follow(other, transport)]
     const ended = new Promise((resolve) => socket.once('disconnect', resolve))
     expect((await api(key, `${path}/${leaving.id}`, { method: 'DELETE' })).status).toBe(204)
     expect(await ended).toBe('io server disconnect')
     expect((await call(base(), { token })).status).toBe(401)
-    expect(await beside.emitWithAck('join', connection.buildingId)).toMatchObject({ ok: true })
+    expect(await second.emitWithAck('join', connection.buildingId)).toMatchObject({ ok: true })
   })
 })

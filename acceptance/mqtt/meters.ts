@@ -10,7 +10,7 @@ export interface Observation {
   value: unknown
 }
 
-/** A small sandbox with a point to observe, its REST calls, and clients that publish to it. */
+/** A small sandbox with a point, its REST calls, and MQTT clients that publish to it. */
 export async function newMeters({ newSandbox }: ReturnType<typeof actorsOf>, key: string) {
   const { record, connection } = await newSandbox(key)
   const { apiUrl, token, buildingId, mqtt } = connection
@@ -24,7 +24,7 @@ export async function newMeters({ newSandbox }: ReturnType<typeof actorsOf>, key
     connection,
     mqtt: mqtt as { url: string; username: string; password: string; topic: string },
     pointId,
-    /** The n-th observation of this run, all of them a second apart. */
+    /** The n-th observation of this run; they are one second apart. */
     observation: (n: number, value: unknown = `${n}`): Observation => ({
       pointId,
       timestamp: new Date(began + n * 1_000).toISOString(),

@@ -43,7 +43,7 @@ describe('telemetry over MQTT', () => {
     other = await newMeters(actorsOf(system), key)
   })
 
-  it('[SBX-54, MQT-09] is told by the connection: where, who, and on which topic', () => {
+  it('[SBX-54, MQT-09] is described by the connection: address, credentials and topic', () => {
     const { organizationId, siteId, buildingId } = own.connection
     expect(own.mqtt).toEqual({
       url: `mqtt://localhost:${env.MQTT_PORT}`,
@@ -54,7 +54,7 @@ describe('telemetry over MQTT', () => {
     expect(own.mqtt.password).not.toBe(other.mqtt.password)
   })
 
-  it('[MQT-01, MQT-06] takes the body of the REST call, and acknowledges what is there to read', async () => {
+  it('[MQT-01, MQT-06] accepts the body of the REST call, and acknowledges once it can be read', async () => {
     const client = await connected(own)
     await client.publishAsync(own.mqtt.topic, body(own.observation(1, '21.5'), own.observation(2, '22')), QOS1)
     expect(await own.stored()).toEqual(['21.5', '22'])
@@ -64,7 +64,7 @@ describe('telemetry over MQTT', () => {
     expect(await own.stored()).toEqual(['21.5', '23'])
   })
 
-  it('[MQT-02, MQT-07, MQT-08] refuses what REST refuses, in the same words, and goes on', async () => {
+  it('[MQT-02, MQT-07, MQT-08] refuses what REST refuses, with the same problem, and continues', async () => {
     const before = await own.stored()
     const client = await connected(own)
     const refusals = refusalsTo(client)
@@ -95,14 +95,14 @@ describe('telemetry over MQTT', () => {
     expect(refusals).toHaveLength(bad.length)
   })
 
-  it('[MQT-05] lets go what comes on a device topic', async () => {
+  it('[MQT-05] ignores messages on a device topic', async () => {
     const before = await own.stored()
     const client = await connected(own)
     await client.publishAsync('rec/device-1/observations', body(own.observation(8)), QOS1)
     expect(await own.stored()).toEqual(before)
   })
 
-  it('[MQT-10] opens a sandbox’s own topics, and no other’s', async () => {
+  it('[MQT-10] allows a sandbox’s own topics, and no others', async () => {
     const client = await connected(own)
     const refusals = refusalsTo(client)
     await client.subscribeAsync(`${own.mqtt.topic}/errors`, QOS1)
@@ -117,7 +117,7 @@ describe('telemetry over MQTT', () => {
 })
 
 describe('messages over MQTT', () => {
-  it('wait for a reset to end, and the credentials outlive it', async () => {
+  it('wait for a reset to end, and the credentials stay valid', async () => {
     const meters = await newMeters(actorsOf(system), key)
     const client = await connected(meters)
     await client.publishAsync(meters.mqtt.topic, body(meters.observation(1)), QOS1)
@@ -130,7 +130,7 @@ describe('messages over MQTT', () => {
     await deleted(meters)
   })
 
-  it('are not held to the number of requests a minute', async () => {
+  it('are not counted in the rate limit', async () => {
     const meters = await newMeters(actorsOf(system), key)
     const client = await connected(meters)
     const numbers = Array.from({ length: 250 }, (_, i) => i)

@@ -7,7 +7,7 @@ import { body, newMeters, QOS1 } from './meters.ts'
 
 const LOGIN = { MQTT_USERNAME: 'storey', MQTT_PASSWORD: 'secret' }
 
-describe('a broker of the operator’s own', () => {
+describe('an operator’s own broker', () => {
   let broker: Aedes
   let url: string
   const server = createServer((socket) => broker.handle(socket))
@@ -24,28 +24,28 @@ describe('a broker of the operator’s own', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  /** How many clients the broker has while a system runs with these settings, and whether the system has one itself. */
+  /** How many clients connect to the broker while a system runs with these settings, and whether the system listens itself. */
   async function watch(env: Record<string, string>) {
     const port = await freePort()
     const system = await startSystem({ env: { ...env, MQTT_URL: url, MQTT_PORT: String(port) } })
-    // A client that connects does so at the start.
+    // A client connects at the start or never.
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     const watched = { clients: broker.connectedClients, listens: await answers(port), output: system.output() }
     await system.remove()
     return watched
   }
 
-  it('[MQT-03] is left alone without MQTT_ENABLED=true, and no other listens', async () => {
+  it('[MQT-03] is not used without MQTT_ENABLED=true, and no embedded broker listens', async () => {
     expect(await watch(LOGIN)).toMatchObject({ clients: 0, listens: false })
   })
 
-  it('[MQT-04] is left alone when the credentials for it are missing, and the log says so', async () => {
+  it('[MQT-04] is not used when its credentials are missing, and the log reports it', async () => {
     const watched = await watch({ MQTT_ENABLED: 'true' })
     expect(watched).toMatchObject({ clients: 0, listens: false })
     expect(watched.output).toContain('MQTT_USERNAME or MQTT_PASSWORD is not set')
   })
 
-  it('[MQT-09, SBX-54] named by MQTT_URL is read instead of one’s own', async () => {
+  it('[MQT-09, SBX-54] is used instead of the embedded one when MQTT_URL names it', async () => {
     const filters = new Set<string>()
     broker.on('subscribe', (subscriptions) => {
       for (const { topic } of subscriptions) filters.add(topic)
@@ -66,8 +66,8 @@ describe('a broker of the operator’s own', () => {
   })
 })
 
-describe('a port that is taken', () => {
-  it('[MQT-09] stops the start, and names the setting', async () => {
+describe('a port that is in use', () => {
+  it('[MQT-09] stops the start with an error that names the setting', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo

@@ -10,7 +10,7 @@ describe('creating a sandbox', () => {
     key = (await newDeveloper()).key
   })
 
-  it('[SBX-01, SBX-02, SBX-03, SBX-25, ERR-02, ERR-04] answers 202 with a record and where to find it', async () => {
+  it('[SBX-01, SBX-02, SBX-03, SBX-25, ERR-02, ERR-04] answers 202 with a record and its Location', async () => {
     const { key } = await newDeveloper()
     const created = await api(key, path, { body: { name: 'Lindenhof', ...SMALL } })
     expect(created.status).toBe(202)
@@ -41,7 +41,7 @@ describe('creating a sandbox', () => {
     for (const { sandboxId } of [json, mall.json]) await api(key, `${path}/${sandboxId}`, { method: 'DELETE' })
   })
 
-  it('[SBX-21, SBX-22, SBX-23, SBX-26, ERR-01, ERR-05] gives the whole record once it is ready', async () => {
+  it('[SBX-21, SBX-22, SBX-23, SBX-26, ERR-01, ERR-05] returns the complete record once it is ready', async () => {
     const { key } = await newDeveloper()
     const created = await api(key, path, { body: { name: 'Whole', ...SMALL, seed: 'whole' } })
     const record = await untilSettled(key, created.json.sandboxId)
@@ -103,7 +103,7 @@ describe('creating a sandbox', () => {
     expect((await api(key, path)).json.total).toBe(0)
   })
 
-  it('[SBX-07, SBX-09] gives names in other scripts readable slugs, and equal names different ones', async () => {
+  it('[SBX-07, SBX-09] gives names in other scripts readable slugs, and equal names different slugs', async () => {
     const { key } = await newDeveloper()
     const names = ['Торговый центр', 'Торговый центр']
     const slugs = []
@@ -112,7 +112,7 @@ describe('creating a sandbox', () => {
     expect(slugs[0]).not.toBe(slugs[1])
   })
 
-  it('[SBX-20] returns the first record for a repeated Idempotency-Key, also at the same moment', async () => {
+  it('[SBX-20] returns the first record for a repeated Idempotency-Key, also for concurrent requests', async () => {
     const { key } = await newDeveloper()
     const headers = { 'idempotency-key': 'once' }
     const body = { name: 'Once', ...SMALL }
@@ -124,14 +124,14 @@ describe('creating a sandbox', () => {
     expect(other.json).toMatchObject({ status: 409, code: 'CONFLICT', field: 'Idempotency-Key' })
   })
 
-  it('[ERR-20] refuses a body that is not JSON by its type', async () => {
+  it('[ERR-20] refuses a body whose content type is not JSON', async () => {
     const refused = await api(key, path, { body: 'name=x', headers: { 'content-type': 'text/plain' } })
     expect(refused.json).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })
   })
 
   it.each([
     ['malformed', '{"name": '],
-    ['no object', '[]'],
+    ['not an object', '[]'],
     ['deeply nested', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
     ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['empty', ''],
@@ -142,7 +142,7 @@ describe('creating a sandbox', () => {
     expect((await api(key, '/healthz')).status).toBe(200)
   })
 
-  it('[ERR-25] takes a body of 64 KB, and refuses one byte more', async () => {
+  it('[ERR-25] accepts a body of 64 KB, and refuses one byte more', async () => {
     const text = (bytes: number) => {
       const head = '{"name":"x","colour":"'
       return `${head}${'a'.repeat(bytes - head.length - 2)}"}`
@@ -153,13 +153,13 @@ describe('creating a sandbox', () => {
     expect(refused.json).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE' })
   })
 
-  it('[ERR-27] tells which methods an address has', async () => {
+  it('[ERR-27] lists the allowed methods of a route', async () => {
     const refused = await api(key, path, { method: 'DELETE' })
     expect(refused.json).toMatchObject({ status: 405, code: 'METHOD_NOT_ALLOWED' })
     expect(refused.headers.allow).toBe('GET, HEAD, OPTIONS, POST')
   })
 
-  it('[ERR-15] needs a credential that exists', async () => {
+  it('[ERR-15] requires a valid credential', async () => {
     const typo = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`
     for (const token of [undefined, 'svc_nonsense', typo, 'a.b.c']) {
       const refused = await api(token, path, { body: { name: 'x' } })
@@ -168,7 +168,7 @@ describe('creating a sandbox', () => {
     }
   })
 
-  it('refuses a key whose scope does not reach sandboxes', async () => {
+  it('refuses a key whose scope does not include sandboxes', async () => {
     const { organizationId } = await newDeveloper()
     const publish = await operator('key', 'mint', '--org', organizationId, '--scope', 'publish')
     expect((await api(publish, path)).json).toMatchObject({ status: 403, code: 'SCOPE_DENIED' })

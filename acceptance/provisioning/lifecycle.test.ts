@@ -8,7 +8,7 @@ const path = '/api/v1/sandboxes'
 const DAY_MS = 86_400_000
 
 describe('reading sandboxes', () => {
-  it('[SBX-29, SBX-30, ERR-07, ERR-08, ERR-10] lists the caller’s own, newest first, in pages', async () => {
+  it('[SBX-29, SBX-30, ERR-07, ERR-08, ERR-10] lists the caller’s own sandboxes, newest first, in pages', async () => {
     const { key } = await newDeveloper()
     const ids = []
     for (const name of ['First', 'Second', 'Third']) ids.push((await newSandbox(key, { name })).record.sandboxId)
@@ -23,7 +23,7 @@ describe('reading sandboxes', () => {
     expect(unknown.json).toMatchObject({ status: 400, errors: [{ pointer: '/updatedSince' }] })
   })
 
-  it('[SBX-31, SBX-32, ERR-16] shows nobody else’s, on no path, also inside one organization', async () => {
+  it('[SBX-31, SBX-32, ERR-16] never shows those of others, on any route, even inside one organization', async () => {
     const owner = await newDeveloper()
     const { record } = await newSandbox(owner.key)
     await operator('account', 'invite', `second-${owner.email}`, '--org', owner.organizationId)
@@ -48,7 +48,7 @@ describe('reading sandboxes', () => {
 })
 
 describe('connecting', () => {
-  it('[SBX-52, SBX-53, SBX-54] gives the addresses and a token whose audience is the sandbox', async () => {
+  it('[SBX-52, SBX-53, SBX-54] returns the addresses and a token whose audience is the sandbox', async () => {
     const { key } = await newDeveloper()
     const { record, connection } = await newSandbox(key)
     expect(connection).toMatchObject({
@@ -89,7 +89,7 @@ describe('extending', () => {
     },
   )
 
-  it('[SBX-37, SBX-38, SBX-39, SBX-40] adds days twice, never beyond 30 from now, and counts no refused one', async () => {
+  it('[SBX-37, SBX-38, SBX-39, SBX-40] adds days twice, never beyond 30 from now, and does not count refused extensions', async () => {
     const tooLong = await extend({ days: 30 })
     expect(tooLong.json).toMatchObject({ status: 400, code: 'TTL_TOO_LONG' })
     const first = await extend({ days: 5 })
@@ -102,7 +102,7 @@ describe('extending', () => {
 })
 
 describe('resetting', () => {
-  it('[SBX-42, SBX-43, SBX-44, SBX-46, STK-06, ERR-18] seeds the same building anew, with the same ids', async () => {
+  it('[SBX-42, SBX-43, SBX-44, SBX-46, STK-06, ERR-18] seeds the same building again, with the same ids', async () => {
     const { key } = await newDeveloper()
     const { record, connection } = await newSandbox(key, { storeys: 2 })
     const spaces = async () => {
@@ -131,7 +131,7 @@ describe('resetting', () => {
     expect(after.json.token).toBe(connection.token)
   })
 
-  it('[ERR-11] takes no body but an empty one', async () => {
+  it('[ERR-11] accepts only an empty body', async () => {
     const { key } = await newDeveloper()
     const { record } = await newSandbox(key)
     const refused = await api(key, `${path}/${record.sandboxId}/reset`, { body: { hard: true } })
@@ -151,7 +151,7 @@ describe('deleting', () => {
     expect((await call(`${connection.apiUrl}/healthz`)).json).toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })
 
-  it('[SBX-48] removes one that is being made', async () => {
+  it('[SBX-48] removes a sandbox that is being created', async () => {
     const { key } = await newDeveloper()
     const { json } = await api(key, path, { body: { name: 'Large', storeys: 50, equipmentDensity: 'dense' } })
     await new Promise((resolve) => setTimeout(resolve, 400))
@@ -161,7 +161,7 @@ describe('deleting', () => {
 })
 
 describe('the quota', () => {
-  it('[SBX-33, SBX-36] lets three of ten concurrent creates pass, and one more after a delete', async () => {
+  it('[SBX-33, SBX-36] allows three of ten concurrent creates, and one more after a delete', async () => {
     const { key } = await newDeveloper()
     const create = () => api(key, path, { body: { name: 'Many', ...SMALL } })
     const answers = await Promise.all(Array.from({ length: 10 }, create))

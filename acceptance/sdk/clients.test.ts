@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 
 describe('the SDK at the provisioning service', () => {
-  it('makes sandboxes, lists, extends and deletes them', async () => {
+  it('creates, lists, extends and deletes sandboxes', async () => {
     const { sandboxes } = provisioning
     expect(record.status).toBe('ready')
     expect(await sandboxes.create({ name: 'SDK', ...SMALL }, { idempotencyKey: 'sdk-1' })).toEqual(record)
@@ -73,7 +73,7 @@ describe('the SDK at the provisioning service', () => {
 })
 
 describe('the SDK at a sandbox', () => {
-  it('[SDK-01] calls it as a service account, and gets another token when one is refused', async () => {
+  it('[SDK-01] calls it as a service account, and gets a new token when one is refused', async () => {
     const account = await provisioning.serviceAccounts.create(record.sandboxId, { name: 'sdk', roles: ['manager'] })
     const granted = clientCredentials({ issuer: `${systemUrl}/realms/sandboxes`, ...account })
     const first = createPlatformClient({ url: connection.apiUrl, credential: granted })
@@ -93,7 +93,7 @@ describe('the SDK at a sandbox', () => {
     await provisioning.serviceAccounts.delete(record.sandboxId, account.id)
   })
 
-  it('[SDK-04, SDK-07] finds it below localhost, and its rooms by their external ids', async () => {
+  it('[SDK-04, SDK-07] reaches it below localhost, and finds rooms by external id', async () => {
     expect(new URL(connection.apiUrl).hostname).toMatch(/\.localhost$/)
     const building = platform.building(connection.buildingId)
     const map = await building.externalIdMap()
@@ -108,7 +108,7 @@ describe('the SDK at a sandbox', () => {
     expect(read.sort()).toEqual([...map.values()].sort())
   })
 
-  it('sends a table and a model as they are', async () => {
+  it('sends CSV and IFC files unchanged', async () => {
     const { imports } = platform.building(connection.buildingId)
     const refused = await imports.elementsCsv('nonsense', { sourceSystem: 'sdk', dryRun: true }).catch((error) => error)
     expect(refused).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' })
@@ -117,8 +117,8 @@ describe('the SDK at a sandbox', () => {
   })
 })
 
-describe('the clients, held against the documents of the running system', () => {
-  it('[VER-01] paths start with /api/v1, but for those of the service desk', async () => {
+describe('the clients, compared with the OpenAPI documents of the running system', () => {
+  it('[VER-01] paths start with /api/v1, except those of the service desk', async () => {
     const pathsOf = async (url: string) => Object.keys((await call(`${url}/api/v1/openapi.json`)).json.paths)
     const paths = [...(await pathsOf(systemUrl)), ...(await pathsOf(connection.apiUrl))]
     const others = paths.filter((path) => !path.startsWith('/api/v1/'))
@@ -143,7 +143,7 @@ describe('the clients, held against the documents of the running system', () => 
 
 const POINT_UPDATED = 'building.point.updated'
 
-describe('what a sandbox tells, heard with the SDK', () => {
+describe('events of a sandbox, received with the SDK', () => {
   const received: { headers: IncomingHttpHeaders; body: Buffer }[] = []
   let receiver: Server
   beforeAll(async () => {
@@ -163,19 +163,19 @@ describe('what a sandbox tells, heard with the SDK', () => {
     const { points, telemetry } = platform.building(buildingId)
     const [point] = (await points.list({ limit: 1 })).data
     const live = connectLive({ url: apiUrl, credential: bearer(token), buildingId })
-    const heard: PointUpdated[] = []
-    live.on(POINT_UPDATED, (event) => heard.push(event))
+    const received: PointUpdated[] = []
+    live.on(POINT_UPDATED, (event) => received.push(event))
     await live.ready
     await telemetry.ingest([{ pointId: point!.id, value: '19.5', timestamp: '2026-03-02T10:00:00.000Z' }])
     await expect
-      .poll(() => heard)
+      .poll(() => received)
       .toMatchObject([{ buildingId, observations: [{ pointId: point!.id, value: '19.5' }] }])
     live.close()
     const stranger = connectLive({ url: apiUrl, credential: bearer('nobody'), buildingId })
     await expect(stranger.ready).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   })
 
-  it('[SDK-05, SDK-06] verifies a real delivery, also while its secret is rotated', async () => {
+  it('[SDK-05, SDK-06] verifies a real delivery, also during a rotation of the secret', async () => {
     const { webhooks, building } = platform
     const { points, telemetry } = building(connection.buildingId)
     const [point] = (await points.list({ limit: 1 })).data

@@ -1,10 +1,10 @@
-/** What a client asks for, held against what a document offers. */
+/** Compares the requests of a client with the operations of an OpenAPI document. */
 export interface Operation {
   method: string
   path: string
 }
 
-/** Operations of a document, with a pattern for each path. */
+/** The operations of a document, with a pattern for each path. */
 export function operationsOf(document: { paths: Record<string, object> }): (Operation & { pattern: RegExp })[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({
@@ -15,10 +15,10 @@ export function operationsOf(document: { paths: Record<string, object> }): (Oper
   )
 }
 
-/** Stands for any argument: an id in a path, and an empty object as a query or a body. */
+/** A value for any argument: an id in a path, and an empty object as a query or a body. */
 const anything = { toString: () => 'anything' }
 
-/** Calls each method of a client once, and tells which requests that made. */
+/** Calls each method of a client once, and returns the requests that were sent. */
 export async function requestsOf(create: (fetch: never) => object): Promise<Operation[]> {
   const sent: Operation[] = []
   const texts = { sandboxId: '', keyId: '', apiUrl: '', token: '', organizationId: '', buildingId: '', status: 'ready' }
@@ -41,7 +41,7 @@ export async function requestsOf(create: (fetch: never) => object): Promise<Oper
 
 export const named = ({ method, path }: Operation): string => `${method} ${path}`
 
-/** An exact path wins: /keys/audit is not the key "audit". */
+/** An exact path takes precedence: /keys/audit is not the key "audit". */
 export function find<T extends Operation & { pattern: RegExp }>(operations: readonly T[], { method, path }: Operation) {
   const fitting = operations.filter((each) => each.method === method && each.pattern.test(path))
   return fitting.find((each) => each.path === path) ?? fitting[0]

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { npmSettings } from '../system/npm-settings.ts'
-import { packingAlone } from '../system/packing-alone.ts'
+import { withPackingLock } from '../system/packing-lock.ts'
 import { newDeveloper, newSandbox, systemUrl } from '../system/shared.ts'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'storey-sdk-'))
 const app = join(folder, 'app')
-/** What npm set for the run of these tests is not for the runs in them. */
+/** Variables that npm set for this test run must not affect the npm processes of the tests. */
 const env = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST)/i.test(name))),
   ...npmSettings(),
@@ -27,10 +27,10 @@ const credential = bearer(token)
 const building = createPlatformClient({ url: apiUrl, credential }).building(buildingId)
 const live = connectLive({ url: apiUrl, credential, buildingId })
 await live.ready
-const heard = new Promise((resolve) => live.on('building.point.updated', resolve))
+const received = new Promise((resolve) => live.on('building.point.updated', resolve))
 const [point] = (await building.points.list({ limit: 1 })).data
 await building.telemetry.ingest([{ pointId: point.id, value: '7' }])
-const { observations } = await heard
+const { observations } = await received
 live.close()
 const rooms = await building.externalIdMap()
 const missing = await sandboxes.get('sbx_none').catch((error) => error instanceof StoreyError && error.code)
@@ -47,20 +47,20 @@ client.building('b').spaces.list({ status: 'haunted' })
 client.building('b').telemetry.ingest([{ pointId: 'p', value: 7 }])
 `
 
-describe('the package, alone in an empty folder', () => {
+describe('the package in an empty folder', () => {
   let key: string
   beforeAll(async () => {
-    // While npm packs, the system makes what the programs look at.
+    // While npm packs, the system creates the sandbox that the programs use.
     const sandbox = newDeveloper().then(async (developer) => {
       await newSandbox(developer.key)
       return developer.key
     })
     const pack = ['pack', '-w', 'packages/sdk', '--json', '--loglevel=error', '--pack-destination', folder]
-    const [{ filename }] = packingAlone(() => {
+    const [{ filename }] = withPackingLock(() => {
       const before = readFileSync('packages/sdk/package.json', 'utf8')
-      const said = execFileSync('npm', pack, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+      const output = execFileSync('npm', pack, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
       expect(readFileSync('packages/sdk/package.json', 'utf8')).toBe(before)
-      return JSON.parse(said.replace(/^[^[]*/, ''))
+      return JSON.parse(output.replace(/^[^[]*/, ''))
     })
     await run(
       'npm',
@@ -86,7 +86,7 @@ describe('the package, alone in an empty folder', () => {
   })
 
   it.each(Object.entries({ nodenext: 'nodenext', bundler: 'esnext' }))(
-    'is typed, by itself, for moduleResolution %s',
+    'has self-contained types for moduleResolution %s',
     async (moduleResolution, module) => {
       const project = join(app, `tsconfig.${moduleResolution}.json`)
       const lib = ['es2022', 'dom', 'dom.iterable']
@@ -97,7 +97,7 @@ describe('the package, alone in an empty folder', () => {
     },
   )
 
-  it('names no file that is not in it', () => {
+  it('refers only to files that it contains', () => {
     const root = join(app, 'node_modules', '@storey', 'sdk')
     const { exports, imports, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const files = JSON.stringify(exports)

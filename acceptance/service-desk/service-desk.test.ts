@@ -4,17 +4,23 @@ import { type Answer, type CallOptions, call } from '../system/call.ts'
 import { signedIn } from '../system/service-accounts.ts'
 import { newDeveloper, newSandbox } from '../system/shared.ts'
 
-const NOBODY = '0191b6a0-0000-7000-8000-000000000000'
+const UNKNOWN_ID = '0191b6a0-0000-7000-8000-000000000000'
 
-/** A call for each thing one may do with requests, made so that whoever may make it changes nothing. */
+/** A call for each permission on requests, which changes nothing even for a caller who has the permission. */
 const CALLS: readonly [Permission, string, string, CallOptions, number][] = [
   ['service-desk.requests:read', 'list requests', '', {}, 200],
-  ['service-desk.requests:read', 'read a request', `/${NOBODY}`, {}, 404],
-  ['service-desk.requests:read', 'read comments', `/${NOBODY}/comments`, {}, 404],
+  ['service-desk.requests:read', 'read a request', `/${UNKNOWN_ID}`, {}, 404],
+  ['service-desk.requests:read', 'read comments', `/${UNKNOWN_ID}/comments`, {}, 404],
   ['service-desk.requests:create', 'open a request', '', { body: {} }, 400],
-  ['service-desk.requests:create', 'comment', `/${NOBODY}/comments`, { body: { text: 'x' } }, 404],
-  ['service-desk.requests:manage', 'change a request', `/${NOBODY}`, { method: 'PATCH', body: { title: 'x' } }, 404],
-  ['service-desk.requests:manage', 'move a request', `/${NOBODY}/transition`, { body: { state: 'assigned' } }, 404],
+  ['service-desk.requests:create', 'comment', `/${UNKNOWN_ID}/comments`, { body: { text: 'x' } }, 404],
+  [
+    'service-desk.requests:manage',
+    'change a request',
+    `/${UNKNOWN_ID}`,
+    { method: 'PATCH', body: { title: 'x' } },
+    404,
+  ],
+  ['service-desk.requests:manage', 'move a request', `/${UNKNOWN_ID}/transition`, { body: { state: 'assigned' } }, 404],
 ]
 
 describe('the service desk, through the running system', () => {
@@ -47,7 +53,7 @@ describe('the service desk, through the running system', () => {
     expect((await call(base + path, options)).status).toBe(401)
   })
 
-  it('[DSK-01, DSK-10, DSK-18, DSK-19, DSK-27] takes a request from the one who reports it to its end', async () => {
+  it('[DSK-01, DSK-10, DSK-18, DSK-19, DSK-27] moves a request from its report to closed', async () => {
     const [space] = (await call(`${graph}/spaces?limit=1`, { token: administrator })).json.data
     const body = {
       buildingId,
@@ -76,12 +82,12 @@ describe('the service desk, through the running system', () => {
       status: 409,
       json: { code: 'CONFLICT', allowed: ['on_hold', 'resolved', 'cancelled'] },
     })
-    const said = (await ask(`${path}/comments`, as('user'))).json.data
-    expect(said.map(({ text }: { text: string }) => text)).toEqual(['Budget?', 'On site'])
-    expect(new Set(said.map(({ author }: { author: string }) => author)).size).toBe(2)
+    const comments = (await ask(`${path}/comments`, as('user'))).json.data
+    expect(comments.map(({ text }: { text: string }) => text)).toEqual(['Budget?', 'On site'])
+    expect(new Set(comments.map(({ author }: { author: string }) => author)).size).toBe(2)
   })
 
-  it('[DSK-02, DSK-06, DSK-08, DSK-28] lists for a poller, who finds the last change first', async () => {
+  it('[DSK-02, DSK-06, DSK-08, DSK-28] lists the latest change first, for clients that poll', async () => {
     const words = encodeURIComponent('КОНДИЦИОНЕР tropf')
     const found = await ask(`?buildingId=${buildingId}&state=in_progress&search=${words}`, as('user'))
     expect(found.json).toMatchObject({ total: 1, page: 1, limit: 50, data: [{ category: 'hvac' }] })

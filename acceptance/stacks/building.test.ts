@@ -38,14 +38,14 @@ describe.each(['office', 'mall'] as const)('the building of a fresh %s sandbox',
     twin = await graphOf((await newSandbox(key, parameters)).connection)
   })
 
-  it('[GEN-02, GEN-03, GEN-15, GEN-21, GRF-02] is whole, with its storeys, in Berlin time, at revision 1', () => {
+  it('[GEN-02, GEN-03, GEN-15, GEN-21, GRF-02] is complete, with its storeys, in Berlin time, at revision 1', () => {
     expect(building).toMatchObject({ buildingType, siteId: record.siteId, timezone: 'Europe/Berlin', revision: 1 })
     expect(building.organizationId).toBe(record.organizationId)
     expect(graph.storeys).toHaveLength(4)
     for (const rows of Object.values(graph)) expect(rows.length).toBeGreaterThan(0)
   })
 
-  it('[GEN-04, GEN-05] has as many rooms on every storey as asked for, and their areas add up', () => {
+  it('[GEN-04, GEN-05] has the requested number of rooms on every storey, and their areas add up', () => {
     const byStorey = Map.groupBy(graph.spaces!, (space) => space.storey.id)
     expect(byStorey.size).toBe(4)
     for (const spaces of byStorey.values()) {
@@ -69,7 +69,7 @@ describe.each(['office', 'mall'] as const)('the building of a fresh %s sandbox',
     }
   })
 
-  it('[GEN-13, GEN-14] has points of all six types, each in a unit of its quantity, on equipment that is there', () => {
+  it('[GEN-13, GEN-14] has points of all six types, each with a unit of its quantity, on existing equipment', () => {
     expect(new Set(graph.points!.map((point) => point.pointType)).size).toBe(6)
     const elements = new Set(graph.elements!.map((element) => element.id))
     const spaces = new Set(graph.spaces!.map((space) => space.id))
@@ -80,7 +80,7 @@ describe.each(['office', 'mall'] as const)('the building of a fresh %s sandbox',
     for (const { spaceId } of graph.elements!) expect(spaceId === null || spaces.has(spaceId)).toBe(true)
   })
 
-  it('[GEN-16, GEN-01] shares GlobalIds and codes with its twin of the same seed, and no id', () => {
+  it('[GEN-16, GEN-01] shares GlobalIds and codes with a building of the same seed, but no id', () => {
     for (const [kind, rows] of Object.entries(graph)) {
       const others = twin[kind]!
       expect(others.map(({ externalId }) => externalId)).toEqual(rows.map(({ externalId }) => externalId))

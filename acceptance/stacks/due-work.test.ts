@@ -8,7 +8,7 @@ import { call } from '../system/call.ts'
 import { type System, startSystem } from '../system/system.ts'
 
 let system: System
-/** Fails once, and notes which attempts came. */
+/** Fails once, and records the attempts. */
 const attempts: unknown[] = []
 const receiver = createServer((request, response) => {
   attempts.push(request.headers['x-svc-delivery-attempt'])
@@ -19,7 +19,7 @@ afterAll(async () => {
   await system?.remove()
 })
 
-it('[STK-09] a delivery is tried again in time, though the service was killed and nobody asked for it', async () => {
+it('[STK-09] a delivery is retried when due, though the service was killed and no request came', async () => {
   receiver.listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
@@ -33,10 +33,10 @@ it('[STK-09] a delivery is tried again in time, though the service was killed an
   await call(`${apiUrl}/api/v1/buildings/${buildingId}/telemetry/observations`, { token, body: { observations } })
   await expect.poll(() => attempts).toEqual(['1'])
 
-  // Not in a minute, but soon after the service has gone: it has no chance to write down what is due.
+  // The retry is due soon after the kill, so the service has no chance to record it as due work.
   const tenant = await openTenantServer(system.dataDir).open(record.sandboxId)
-  const isPutOff = 'select from webhook_deliveries where attempts = 1 and leased_until is null'
-  await expect.poll(async () => (await tenant.query(isPutOff)).rowCount).toBe(1)
+  const isPostponed = 'select from webhook_deliveries where attempts = 1 and leased_until is null'
+  await expect.poll(async () => (await tenant.query(isPostponed)).rowCount).toBe(1)
   await tenant.query(`update webhook_deliveries set next_attempt_at = now() + interval '5 seconds'`)
   await tenant.end()
   await system.kill9()

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type CallOptions, call } from '../system/call.ts'
 import { newDeveloper, newSandbox } from '../system/shared.ts'
 
-/** Refused before it was all sent: the sender must still hear why. */
-describe('a large body that is refused at once', () => {
+/** The request is refused before its body is complete; the sender must still get the response. */
+describe('a large body that is refused before it is read', () => {
   let base: string
   let token: string
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('a large body that is refused at once', () => {
       { body: megabytes(12), headers: { 'content-type': 'text/csv' } },
       413,
     ],
-  ])('[ERR-15, ERR-19, ERR-20] is told so: %s', async (_, path, options, status) => {
+  ])('[ERR-15, ERR-19, ERR-20] gets the refusal %s', async (_, path, options, status) => {
     for (let i = 0; i < 4; i++) {
       const answer = await call(base + path, { token, ...options })
       expect({ status: answer.status, code: typeof answer.json.code, detail: answer.json.detail }).toEqual({
@@ -38,7 +38,7 @@ describe('a large body that is refused at once', () => {
     expect((await call(base, { token })).status).toBe(200)
   })
 
-  it('[ERR-19] is read up to exactly 10 MB, where data comes by the thousand', async () => {
+  it('[ERR-19] is accepted up to exactly 10 MB on routes for bulk data', async () => {
     const text = (bytes: number) => {
       const body = JSON.stringify({ observations: [{ pointId: 'nowhere', value: '1' }] })
       return body + ' '.repeat(bytes - body.length)

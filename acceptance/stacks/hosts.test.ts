@@ -12,7 +12,7 @@ describe('hosts', () => {
     second = (await newSandbox(key)).connection
   })
 
-  it('[HST-01, HST-06, HST-07] answers health on every known host', async () => {
+  it('[HST-01, HST-06, HST-07] answers /healthz on every known host', async () => {
     for (const url of [systemUrl, first.apiUrl, second.apiUrl]) {
       expect((await call(`${url}/healthz`)).json).toEqual({ status: 'ok' })
       expect((await call(`${url}/readyz`)).json).toMatchObject({ status: 'ready' })
@@ -20,7 +20,7 @@ describe('hosts', () => {
   })
 
   it.each(['nobody.localhost', 'localhost.example.com', 'example.com', 'a.b.localhost', '..localhost'])(
-    '[HST-05, STK-04] knows nothing of the host "%s"',
+    '[HST-05, STK-04] answers 404 for the unknown host "%s"',
     async (host) => {
       for (const path of ['/', '/healthz', '/api/v1/sandboxes', '/api/v1/buildings']) {
         const answer = await call(systemUrl + path, { headers: { host } })
@@ -29,7 +29,7 @@ describe('hosts', () => {
     },
   )
 
-  it('[STK-04] a token is good for its own sandbox only', async () => {
+  it('[STK-04] a token is valid for its own sandbox only', async () => {
     const own = await call(`${first.apiUrl}/api/v1/buildings`, { token: first.token })
     expect(own.json.data.map((row: { id: string }) => row.id)).toEqual([first.buildingId])
     const other = await call(`${second.apiUrl}/api/v1/buildings`, { token: first.token })
@@ -43,7 +43,7 @@ describe('hosts', () => {
     expect(foreign.json).toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })
 
-  it('[ERR-23] describes each API, and shows a page to read', async () => {
+  it('[ERR-23] serves the OpenAPI document of each API, and a page that shows it', async () => {
     for (const [url, path] of [
       [systemUrl, '/api/v1/sandboxes'],
       [first.apiUrl, '/api/v1/buildings/{buildingId}/spaces'],
@@ -57,15 +57,15 @@ describe('hosts', () => {
     }
   })
 
-  it('[STK-05] passes upgrades on to the stack, which answers them itself', async () => {
+  it('[STK-05] forwards upgrades to the stack, which answers them itself', async () => {
     const answer = await upgrade(new URL(first.apiUrl).host)
-    // The live channel misses a key in it: the refusal is the stack's own, not the gateway's.
+    // The request lacks Sec-WebSocket-Key, so the stack refuses it, and not the gateway.
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     expect(await upgrade('nobody.localhost')).toMatch(/^HTTP\/1\.1 404 /)
     expect((await call(`${first.apiUrl}/healthz`)).status).toBe(200)
   })
 
-  it('[ERR-11, ERR-12] answers errors of a stack in the same form', async () => {
+  it('[ERR-11, ERR-12] returns errors of a stack in the same format', async () => {
     const refused = await call(`${first.apiUrl}/api/v1/buildings?colour=red`, { token: first.token })
     expect(refused.json).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', errors: [{ pointer: '/colour' }] })
     expect(refused.json.requestId).toBe(refused.headers['x-request-id'])

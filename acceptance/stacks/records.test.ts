@@ -18,7 +18,7 @@ describe('records', () => {
     apiUrl = connection.apiUrl
   })
 
-  it('[ERR-03] that are made are known by their id, or by the name that the interface gives it', async () => {
+  it('[ERR-03] have an id, under the field name of the interface', async () => {
     const seen: Record<string, string | undefined> = {}
     for (const base of [systemUrl, apiUrl]) {
       const { json: document } = await call(`${base}/api/v1/openapi.json`)
@@ -32,7 +32,7 @@ describe('records', () => {
       }
     }
     expect(Object.keys(seen).length).toBeGreaterThan(10)
-    // Observations are counted and have no record; a module is known by the slug that its maker gave it.
+    // Observations have no record; a module is identified by its slug.
     const nameless = Object.keys(seen).filter((path) => seen[path] === undefined)
     expect(nameless.sort()).toEqual([
       '/api/v1/buildings/{buildingId}/telemetry/observations',
@@ -40,7 +40,7 @@ describe('records', () => {
     ])
   })
 
-  it('[HST-03] of a sandbox name one host for its API and its console', async () => {
+  it('[HST-03] of a sandbox use the same host for its API and its console', async () => {
     const { host } = new URL(record.apiUrl)
     expect(new URL(record.consoleUrl).host).toBe(host)
     expect(new URL(connection.consoleUrl).host).toBe(host)

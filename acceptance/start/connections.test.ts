@@ -37,7 +37,7 @@ describe('a PostgreSQL with few connections', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('[STK-17, STK-18, HST-36] serves three times the sandboxes that fit, woken at once, by turns, and the control plane always', async () => {
+  it('[STK-17, STK-18, HST-36] serves three times the sandboxes that fit, all woken at once, in turn, and the control plane at any time', async () => {
     const url = new URL(server.url)
     url.username = 'twin'
     url.pathname = '/twin'
@@ -72,7 +72,7 @@ describe('a PostgreSQL with few connections', () => {
         for (const deadline = Date.now() + 90_000; Date.now() < deadline; await sleep(1_000)) {
           const { status, json } = await call(`${apiUrl}/api/v1/buildings`, { token })
           if (status === 200) return status
-          // Nobody is told anything but to come back.
+          // Every refusal is a 503 with Retry-After.
           expect({ status, code: json.code }).toEqual({ status: 503, code: 'NOT_READY' })
         }
         return undefined
@@ -84,7 +84,7 @@ describe('a PostgreSQL with few connections', () => {
     expect(refused).toEqual([])
     expect(answers).toEqual(Array(SANDBOXES).fill(200))
     expect(system.output()).not.toMatch(/too many (clients|connections)|remaining connection slots/)
-    // It never waits as its sandboxes do, which come by turns.
+    // The control plane never waits, unlike the sandboxes, which run in turn.
     expect(percentile(took, 0.99)).toBeLessThan(wakingMs / 3)
     await system.remove()
   })

@@ -12,7 +12,7 @@ const count = (pattern: RegExp) =>
     .filter((line) => pattern.test(line)).length
 
 describe('a control plane that is killed', () => {
-  it('[SBX-35, SBX-49, SBX-51] brings ten creates to an end after its restart, and leaves nothing over', async () => {
+  it('[SBX-35, SBX-49, SBX-51] finishes ten creates after its restart, and leaves no leftovers', async () => {
     const env = { MAX_ACTIVE_SANDBOXES: '10', PROVISIONING_RATE_LIMIT_PER_MINUTE: '0' }
     const first = await startSystem({ env })
     const key = await actorsOf(first).operator('key', 'mint', '--org', 'org_demo', '--scope', 'sandbox')
@@ -30,7 +30,7 @@ describe('a control plane that is killed', () => {
     const { api, operator, untilSettled } = actorsOf(second)
     const records = await Promise.all(created.map(({ json }) => untilSettled(key, json.sandboxId)))
     for (const { status } of records) expect(['ready', 'failed']).toContain(status)
-    // The one that was being made when it happened, and one that had not begun.
+    // The sandbox that was being created at the kill, and one that had not started.
     for (const { status, apiUrl } of [records[0], records.at(-1)]) {
       if (status === 'ready') expect((await call(`${apiUrl}/healthz`)).status).toBe(200)
     }

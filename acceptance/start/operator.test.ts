@@ -5,7 +5,7 @@ import { api, newDeveloper, newSandbox, operatorCommand as operator } from '../s
 const path = '/api/v1/sandboxes'
 
 describe('the operator', () => {
-  it('[HST-18, HST-19, HST-21, ERR-04] makes an organization, a developer and a key that works', async () => {
+  it('[HST-18, HST-19, HST-21, ERR-04] creates an organization, a developer and a working key', async () => {
     const organizationId = await operator('org', 'create', 'Acme')
     expect(organizationId).toMatch(/^org_[a-z0-9]+$/)
     expect(await operator('account', 'invite', 'Ann@Acme.example', '--org', organizationId)).toContain(
@@ -39,7 +39,7 @@ describe('the operator', () => {
     await expect(operator('session', 'nobody@example.com')).rejects.toThrow('Developer nobody@example.com not found')
   })
 
-  it('[AUD-06] sees the uses of keys that nobody has', async () => {
+  it('[AUD-06] sees the uses of unknown keys', async () => {
     const { key } = await newDeveloper()
     const unknown = keyText('0'.repeat(40))
     expect((await api(unknown, path)).status).toBe(401)
@@ -55,7 +55,7 @@ describe('the operator', () => {
     for (const { sandboxId, slug } of records) expect(list).toMatch(new RegExp(`^${sandboxId}\t${slug}\tready`, 'm'))
   })
 
-  it('[HST-34] tells that nothing is to be migrated', async () => {
+  it('[HST-34] reports that nothing is to be migrated', async () => {
     expect(await operator('migrate', '--check')).toBe('')
     expect(await operator('migrate')).toBe('')
   })

@@ -9,7 +9,7 @@ import { actorsOf } from '../system/actors.ts'
 import { call } from '../system/call.ts'
 import { startSystem } from '../system/system.ts'
 
-describe('a PostgreSQL of one’s own', () => {
+describe('an operator’s own PostgreSQL', () => {
   let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>
   let folder: string
   const asRole = (role: string, database: string) => {
@@ -36,7 +36,7 @@ describe('a PostgreSQL of one’s own', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('[HST-14] serves instead of the embedded one, with a role that is not superuser', async () => {
+  it('[HST-14] is used instead of the embedded one, with a role that is not superuser', async () => {
     const system = await startSystem({ env: { DATABASE_URL: asRole('twin', 'twin') } })
     expect(existsSync(join(system.dataDir, 'postgres'))).toBe(false)
     const { operator, newSandbox, api } = actorsOf(system)
@@ -48,7 +48,7 @@ describe('a PostgreSQL of one’s own', () => {
     await system.remove()
   })
 
-  it('[HST-37] is served by one at a time: a second one waits, and takes over when the first ends', async () => {
+  it('[HST-37] is used by one service at a time: a second one waits, and takes over when the first ends', async () => {
     const env = { DATABASE_URL: asRole('twin', 'duo'), MASTER_SECRET: 'y'.repeat(40) }
     const first = await startSystem({ env })
     const key = await actorsOf(first).operator('key', 'mint', '--org', 'org_demo')
@@ -76,11 +76,11 @@ describe('a PostgreSQL of one’s own', () => {
       'Could not connect to the database in DATABASE_URL: password authentication failed',
     ],
     [
-      'a server that is not there',
+      'an unreachable server',
       () => 'postgres://x:y@127.0.0.1:1/x',
       'Could not connect to the database in DATABASE_URL: connect ECONNREFUSED',
     ],
-  ])('says in one sentence that %s will not do', async (_what, url, sentence) => {
+  ])('reports %s in one sentence', async (_what, url, sentence) => {
     const failed = await startSystem({ env: { DATABASE_URL: url() } }).catch((err: Error) => err)
     expect((failed as Error).message).toContain(sentence)
     expect((failed as Error).message).not.toContain('    at ')

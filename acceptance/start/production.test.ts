@@ -14,7 +14,7 @@ function stacksOf(pid: number): number[] {
 }
 
 describe('in production', () => {
-  it('[HST-38] every line is JSON, those of a stack name it, and SIGHUP ends everything in order', async () => {
+  it('[HST-38] every log line is JSON, those of a stack name it, and SIGHUP stops everything in order', async () => {
     const env = { MODE: 'production', MASTER_SECRET: 'x'.repeat(40), LOG_LEVEL: 'debug' }
     const system = await startSystem({ env })
     const { newDeveloper, newSandbox } = actorsOf(system)
@@ -42,12 +42,12 @@ describe('in production', () => {
     await system.remove()
   })
 
-  it('[HST-38] what keeps it from starting is JSON too', async () => {
+  it('[HST-38] errors at the start are JSON too', async () => {
     const failed = await startSystem({ env: { MODE: 'production' } }).catch((err: Error) => err.message)
-    const said = (failed as string)
+    const lines = (failed as string)
       .split('\n')
       .slice(1)
       .filter((line) => line !== '')
-    expect(said.map((line) => JSON.parse(line).msg)).toEqual([expect.stringContaining('MASTER_SECRET is required')])
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([expect.stringContaining('MASTER_SECRET is required')])
   })
 })

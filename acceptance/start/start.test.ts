@@ -18,8 +18,8 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** What a start that must fail says. */
-async function complaint(options: SystemOptions): Promise<string> {
+/** The output of a start that must fail. */
+async function startError(options: SystemOptions): Promise<string> {
   const failed = await startSystem(options).then(
     async (system) => {
       await system.remove()
@@ -30,14 +30,14 @@ async function complaint(options: SystemOptions): Promise<string> {
   return failed.replace(/^.*\n/, '').trim()
 }
 
-/** Every process whose command line or environment leads to this data folder. */
+/** Every process whose command line or environment contains this data folder. */
 function processesOf(dataDir: string): string[] {
   const list = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
   return list.split('\n').filter((line) => line.includes(dataDir))
 }
 
 describe('starting', () => {
-  it('[HST-17, HST-13] makes a demo developer with a password only the owner can read, and finds yesterday’s data again', async () => {
+  it('[HST-17, HST-13] creates a demo developer with a password that only the owner can read, and keeps its data across restarts', async () => {
     const first = await startSystem()
     const { operator, newSandbox, api } = actorsOf(first)
     const password = readFileSync(join(first.dataDir, 'demo-password'), 'utf8').trim()
@@ -80,43 +80,43 @@ describe('starting', () => {
     await expect.poll(() => processesOf(dataDir)).toEqual([])
   })
 
-  it('says in one sentence that the port is taken', async () => {
-    const squatter = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => squatter.once('listening', resolve))
-    const { port } = squatter.address() as { port: number }
-    const said = await complaint({ port, dataDir: newFolder() })
-    expect(said).toBe(`storey: Port ${port} is already in use. Stop the other program, or set PORT to another port.`)
-    squatter.close()
+  it('reports in one sentence that the port is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as { port: number }
+    const error = await startError({ port, dataDir: newFolder() })
+    expect(error).toBe(`storey: Port ${port} is already in use. Stop the other program, or set PORT to another port.`)
+    other.close()
   })
 
-  it('says in one sentence that the data folder is damaged', async () => {
+  it('reports in one sentence that the data folder is damaged', async () => {
     const dataDir = newFolder()
     mkdirSync(join(dataDir, 'postgres'))
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '18\n')
-    const said = await complaint({ dataDir })
-    expect(said).toMatch(
+    const error = await startError({ dataDir })
+    expect(error).toMatch(
       /^storey: The data folder .* is damaged: .* is missing\. Restore it from a backup, or remove .*\.$/,
     )
   })
 
-  it('says in one sentence that the data folder is a file', async () => {
+  it('reports in one sentence that the data folder is a file', async () => {
     const file = join(newFolder(), 'file')
     writeFileSync(file, '')
-    expect(await complaint({ dataDir: file })).toMatch(
+    expect(await startError({ dataDir: file })).toMatch(
       /^storey: The data folder .* cannot be used: it is a file\. .*\.$/,
     )
   })
 
-  it.runIf(process.platform === 'linux')('says in one sentence that it may not write there', async () => {
-    // Not even root may make a folder there.
-    const said = await complaint({ dataDir: '/sys/storey' })
-    expect(said).toMatch(/^storey: The data folder .* cannot be used: permission denied\. .*\.$/)
+  it.runIf(process.platform === 'linux')('reports in one sentence that it may not write there', async () => {
+    // Not even root can create a folder there.
+    const error = await startError({ dataDir: '/sys/storey' })
+    expect(error).toMatch(/^storey: The data folder .* cannot be used: permission denied\. .*\.$/)
   })
 
-  it('says that another one runs on the same data folder', async () => {
+  it('reports that another service uses the same data folder', async () => {
     const system = await startSystem()
-    const said = await complaint({ dataDir: system.dataDir })
-    expect(said).toMatch(
+    const error = await startError({ dataDir: system.dataDir })
+    expect(error).toMatch(
       /^storey: Another Storey uses the data folder .* \(process \d+\)\. Stop it, or set DATA_DIR\.$/,
     )
     await system.remove()
@@ -132,18 +132,18 @@ describe('starting', () => {
       LOG_LEVEL: 'loud',
       PUBLIC_URL: 'ftp://x',
     }
-    const said = await complaint({ env, dataDir: newFolder() })
-    for (const name of Object.keys(env)) expect(said).toContain(`storey: ${name} must`)
-    expect(said).not.toContain('secret')
+    const error = await startError({ env, dataDir: newFolder() })
+    for (const name of Object.keys(env)) expect(error).toContain(`storey: ${name} must`)
+    expect(error).not.toContain('secret')
   })
 
-  it('[HST-13] refuses production without a secret of its own', async () => {
-    expect(await complaint({ env: { MODE: 'production' }, dataDir: newFolder() })).toContain(
+  it('[HST-13] refuses production without MASTER_SECRET', async () => {
+    expect(await startError({ env: { MODE: 'production' }, dataDir: newFolder() })).toContain(
       'MASTER_SECRET is required in production',
     )
   })
 
-  it('[HST-13, HST-26] makes no demo account in production, and warns of a domain that sandboxes share', async () => {
+  it('[HST-13, HST-26] creates no demo account in production, and warns of a domain that sandboxes share', async () => {
     const env = { MODE: 'production', MASTER_SECRET: 'x'.repeat(40) }
     const system = await startSystem({ env })
     expect(system.output()).not.toContain('developer@example.com')
@@ -152,7 +152,7 @@ describe('starting', () => {
     await system.remove()
   })
 
-  it('[HST-08] gives metrics on the internal port alone', async () => {
+  it('[HST-08] serves metrics on the internal port only', async () => {
     const port = await freePort()
     const system = await startSystem({ env: { METRICS_PORT: String(port) } })
     const metrics = await call(`http://localhost:${port}/metrics`)

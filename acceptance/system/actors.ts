@@ -8,16 +8,16 @@ export interface Developer {
   key: string
   organizationId: string
   email: string
-  /** For the first sign-in, where the embedded provider keeps the account. */
+  /** For the first sign-in; set if the embedded provider manages the account. */
   oneTimePassword: string | undefined
 }
 
-/** The smallest building there is: most suites need a sandbox, and not what is in it. */
+/** The smallest building: most suites need a sandbox but not its content. */
 export const SMALL = { storeys: 1, spacesMin: 1, spacesMax: 4, seedTelemetryDays: 0 }
 
 type Operator = (...args: string[]) => Promise<string>
 
-/** The operator of a system, at its command line. */
+/** Runs operator commands on the command line. */
 export const atCommandLine =
   (env: NodeJS.ProcessEnv): Operator =>
   async (...args) => {
@@ -25,11 +25,11 @@ export const atCommandLine =
     return stdout.trim()
   }
 
-/** The same, by way of a desk: many commands in one process. */
-export const atDesk =
-  (deskUrl: string): Operator =>
+/** Runs the commands through the operator server, which is one process for all. */
+export const overHttp =
+  (operatorUrl: string): Operator =>
   async (...args) => {
-    const answer = await fetch(deskUrl, {
+    const answer = await fetch(operatorUrl, {
       method: 'POST',
       body: JSON.stringify(args),
       headers: { connection: 'close' },
@@ -39,12 +39,12 @@ export const atDesk =
     return text
   }
 
-/** Those who use a system: its operator and its developers. */
+/** The users of a system: its operator and its developers. */
 export function actorsOf({ url, env }: { url: string; env: NodeJS.ProcessEnv }, operator = atCommandLine(env)) {
   const api = (key: string | undefined, path: string, options: CallOptions = {}): Promise<Answer> =>
     call(url + path, { ...(key === undefined ? {} : { token: key }), ...options })
 
-  /** A developer of a new organization, and a key that acts for them. */
+  /** Creates an organization with a developer, and a key of that developer. */
   async function newDeveloper(scope = 'sandbox'): Promise<Developer> {
     const organizationId = await operator('org', 'create', 'Test')
     const email = `dev@${organizationId.slice(4)}.example`

@@ -12,11 +12,11 @@ export interface CallOptions {
   method?: string
   token?: string
   headers?: Record<string, string>
-  /** An object goes as JSON, a text or bytes as they are. */
+  /** An object is sent as JSON, text and bytes as they are. */
   body?: unknown
 }
 
-/** One HTTP call. Names below localhost are not resolved by every system, so the address is always loopback. */
+/** One HTTP call. Not every system resolves names below localhost, so it always connects to loopback. */
 export function call(url: string, options: CallOptions = {}): Promise<Answer> {
   const { hostname, port, pathname, search, host } = new URL(url)
   const raw = typeof options.body === 'string' || Buffer.isBuffer(options.body)

@@ -3,7 +3,7 @@ import { api, systemUrl } from './shared.ts'
 
 const issuer = `${systemUrl}/realms/sandboxes`
 
-/** A token by client credentials, as a machine client gets it. */
+/** Gets a token with the client credentials grant. */
 export async function tokenOf({ clientId, clientSecret }: { clientId: string; clientSecret: string }): Promise<string> {
   const config = await oauth.discovery(new URL(issuer), clientId, clientSecret, undefined, {
     execute: [oauth.allowInsecureRequests],
@@ -11,7 +11,7 @@ export async function tokenOf({ clientId, clientSecret }: { clientId: string; cl
   return (await oauth.clientCredentialsGrant(config)).access_token
 }
 
-/** A new service account of a sandbox, signed in. */
+/** Creates a service account of a sandbox and gets its token. */
 export async function signedIn(key: string, sandboxId: string, role: string, name = role): Promise<string> {
   const path = `/api/v1/sandboxes/${sandboxId}/service-accounts`
   return tokenOf((await api(key, path, { body: { name, roles: [role] } })).json)

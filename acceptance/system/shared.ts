@@ -1,21 +1,21 @@
 import { inject } from 'vitest'
-import { actorsOf, atCommandLine, atDesk } from './actors.ts'
+import { actorsOf, atCommandLine, overHttp } from './actors.ts'
 
 export type { Developer } from './actors.ts'
 
-/** What the set-up of all suites hands to each. */
+/** What the global setup provides to each suite. */
 declare module 'vitest' {
   interface ProvidedContext {
-    system: { url: string; env: Record<string, string>; deskUrl: string }
+    system: { url: string; env: Record<string, string>; operatorUrl: string }
   }
 }
 
-/** The system that all suites share, and those who use it. */
+/** The system that all suites share, and its users. */
 export const systemUrl = inject('system').url
 export const { operator, api, newDeveloper, untilSettled, newSandbox } = actorsOf(
   inject('system'),
-  atDesk(inject('system').deskUrl),
+  overHttp(inject('system').operatorUrl),
 )
 
-/** For what is to be seen of the command itself. */
+/** Runs the real command, for tests of its output and exit code. */
 export const operatorCommand = atCommandLine(inject('system').env)

@@ -4,19 +4,19 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The whole product, started as a user starts it, on a port and a data folder of its own. */
+/** The whole product, started as a user starts it, with its own port and data folder. */
 export interface System {
   url: string
   dataDir: string
   env: NodeJS.ProcessEnv
-  /** Everything it printed so far. */
+  /** Everything that it has printed so far. */
   output(): string
-  /** The host process itself, not the script around it. */
+  /** The process id of the host, not of the script that starts it. */
   pid: number
   stop(): Promise<number | null>
-  /** Ends the host without a chance to clean up. */
+  /** Kills the host with SIGKILL. */
   kill9(): Promise<void>
-  /** Stops it if need be and removes its data. */
+  /** Stops the system if it runs, and removes its data. */
   remove(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export async function freePort(): Promise<number> {
 
 export interface SystemOptions {
   env?: Record<string, string>
-  /** An earlier system's folder, to start it again. */
+  /** The data folder of an earlier system, to start it again. */
   dataDir?: string
   port?: number
 }
@@ -51,7 +51,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     LOG_LEVEL: 'warn',
     ...options.env,
   }
-  // With a channel the system ends when the tests do, however they end.
+  // With an IPC channel the system ends when the test process ends, even if that is killed.
   const child = spawn(process.execPath, host, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 
-/** A proxy that ends TLS and tells the address of its clients. `answer` takes what is not for the system: true when it did. */
+/** A proxy that terminates TLS and forwards the client's address. `answer` handles other requests and returns true if it did. */
 export async function startTlsProxy(
   port: number,
   target: number,
@@ -11,8 +11,8 @@ export async function startTlsProxy(
   const proxy = createServer({ key, cert }, (incoming, outgoing) => {
     if (answer(incoming, outgoing)) return
     const { method, url: path, headers } = incoming
-    const said = headers['x-forwarded-for'] === undefined ? [] : [headers['x-forwarded-for']].flat()
-    const forwarded = [...said, incoming.socket.remoteAddress].join(', ')
+    const earlier = headers['x-forwarded-for'] === undefined ? [] : [headers['x-forwarded-for']].flat()
+    const forwarded = [...earlier, incoming.socket.remoteAddress].join(', ')
     const upstream = request(
       { host: '127.0.0.1', port: target, method, path, headers: { ...headers, 'x-forwarded-for': forwarded } },
       (reply) => {

@@ -46,7 +46,7 @@ describe('webhooks, through the running system', () => {
   const webhooks = (path = '', options: CallOptions = {}): Promise<Answer> =>
     call(`${apiUrl}/api/v1/webhooks${path}`, { token: administrator, ...options })
 
-  it('[PRM-18] only a manager registers one', async () => {
+  it('[PRM-18] can only be registered by a manager', async () => {
     const body = { url: receiverUrl, events: [POINT_UPDATED] }
     for (const [role, token] of tokens) {
       const answer = await webhooks('', { token, body })
@@ -59,7 +59,7 @@ describe('webhooks, through the running system', () => {
     expect((await webhooks()).json.total).toBe(0)
   })
 
-  it('[WHK-01, WHK-17, WHK-18, WHK-34, OBS-17] an observation arrives, signed, as soon as it is posted', async () => {
+  it('[WHK-01, WHK-17, WHK-18, WHK-34, OBS-17] deliver a posted observation at once, signed', async () => {
     const manager = tokens.get('manager')!
     const made = await webhooks('', { token: manager, body: { url: receiverUrl, events: [POINT_UPDATED] } })
     expect(made.status).toBe(201)
@@ -70,7 +70,7 @@ describe('webhooks, through the running system', () => {
     expect(posted.status).toBe(202)
     await expect.poll(() => received.length).toBe(1)
 
-    // As a receiver is told to do it: the signature of the raw body first, compared in constant time.
+    // As documented for receivers: verify the signature of the raw body first, in constant time.
     const { headers, body } = received[0]!
     const expected = createHmac('sha256', secret).update(body).digest()
     expect(timingSafeEqual(Buffer.from(String(headers['x-svc-signature']), 'hex'), expected)).toBe(true)
@@ -103,7 +103,7 @@ describe('webhooks, through the running system', () => {
     expect((await webhooks(`/${id}`, { method: 'DELETE' })).status).toBe(204)
   })
 
-  it('[WHK-09] a private address is refused here too', async () => {
+  it('[WHK-09] refuse a private address here too', async () => {
     const answer = await webhooks('', { body: { url: 'https://192.168.0.1/', events: [POINT_UPDATED] } })
     expect(answer.json).toMatchObject({ status: 400, code: 'WEBHOOK_URL_REJECTED', reason: 'private_address' })
   })

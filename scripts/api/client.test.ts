@@ -27,7 +27,7 @@ const operationsOf = (path: string) =>
 
 const names = (list: { $ref?: string } | undefined) => list?.$ref?.split('/').pop()
 
-/** Calls that a user of the generated clients would write; what must not compile is marked as such. */
+/** Calls that a user of the generated clients would write. Calls that must not compile are marked. */
 const USE = `
 import { client as platform } from './platform.client.ts'
 import { type Problem, client as provisioning, type Sandbox } from './provisioning.client.ts'
@@ -54,8 +54,8 @@ await platform.getBuildingsBuildingIdSpaces({ path, query: { colour: 'red' } })
 export const unknown: Problem['code'] = 'NO_SUCH_CODE'
 `
 
-describe('the documents of both APIs', () => {
-  it('[ERR-33] bound every number that a query takes', () => {
+describe('the OpenAPI documents of both APIs', () => {
+  it('[ERR-33] give every numeric query parameter a minimum and a maximum', () => {
     const open = Object.values(documents)
       .flatMap(operationsOf)
       .flatMap(({ name, parameters = [] }) =>
@@ -68,7 +68,7 @@ describe('the documents of both APIs', () => {
     expect(open).toEqual([])
   })
 
-  it('[ERR-33] name the statuses and codes that an operation answers', () => {
+  it('[ERR-33] list the statuses and problem codes of each operation', () => {
     const byName = new Map(
       Object.values(documents)
         .flatMap(operationsOf)
@@ -106,7 +106,7 @@ describe('the documents of both APIs', () => {
     ])
   })
 
-  it('[ERR-34] give clients that compile, and that know fields, parameters and codes', () => {
+  it('[ERR-34] generate clients that compile and check fields, parameters and codes', () => {
     for (const [name, path] of Object.entries(documents)) {
       const { status, output } = redocly('generate-client', path, `--output=${join(folder, `${name}.client.ts`)}`)
       expect(status, output).toBe(0)

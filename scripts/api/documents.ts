@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describePlatformApi } from '@storey/platform'
 import { describeControlApi } from '@storey/provisioning'
 
-/** Writes the OpenAPI documents of both APIs into a folder, and tells their paths. Nothing has to run for it. */
+/** Writes the OpenAPI documents of both APIs into a folder and returns their paths. It needs no running service. */
 export async function writeDocuments(folder: string): Promise<{ provisioning: string; platform: string }> {
   mkdirSync(folder, { recursive: true })
   const write = (name: string, document: object) => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { writeDocuments } from './documents.ts'
 import { redocly } from './redocly.ts'
 
-/** The documents of both APIs keep the rules in redocly.yaml. */
+/** Checks the OpenAPI documents of both APIs against the rules in redocly.yaml. */
 const documents = await writeDocuments(join('node_modules', '.cache', 'api'))
 const { status, output } = redocly(
   'lint',
@@ -14,4 +14,4 @@ if (status !== 0) {
   process.stdout.write(output)
   process.exit(1)
 }
-process.stdout.write('api: both OpenAPI documents keep the rules\n')
+process.stdout.write('api: both OpenAPI documents follow the rules\n')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const PROGRAM = join('node_modules', '@redocly', 'cli', 'bin', 'cli.js')
 
-/** Runs Redocly's tool, which without these would report its use and look for a newer version. */
+/** Runs Redocly's tool without its telemetry and its check for updates. */
 export function redocly(...args: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
     encoding: 'utf8',

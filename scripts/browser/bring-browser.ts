@@ -18,7 +18,7 @@ const PLAYWRIGHT: Source = {
   env: { PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '15000' },
 }
 
-/** Package managers that install without a question, for those who may: root, or who needs no password to become it. */
+/** Package managers that install without asking, for root or users with password-free sudo. */
 const PACKAGE_MANAGERS: readonly Source[] = [
   {
     name: 'apt-get',
@@ -33,19 +33,19 @@ const PACKAGE_MANAGERS: readonly Source[] = [
 ]
 
 /**
- * The browser that the tests drive: one that is here, else Playwright's own, else the system's package. Throws a
- * sentence when none can be had.
+ * The browser that the tests use: an installed one, else Playwright's download, else the system's package. Throws when
+ * none can be installed.
  */
 export function bringBrowser(): string {
   const found = findBrowser()
   if (found !== undefined) return found
   const failures: string[] = []
   for (const source of [PLAYWRIGHT, ...packageManagersHere()]) {
-    process.stderr.write(`There is no Chromium for the browser tests: trying ${source.name}, once…\n`)
+    process.stderr.write(`Chromium for the browser tests is missing: installing ${source.name}…\n`)
     const failure = install(source)
     const brought = findBrowser()
     if (brought !== undefined) return brought
-    failures.push(`${source.name}: ${failure ?? 'it installed no Chromium that is known here'}`)
+    failures.push(`${source.name}: ${failure ?? 'Chromium was not found after the installation'}`)
   }
   throw new Error(
     `The browser tests need Chromium or Chrome, and none could be installed (${failures.join('; ')}). ` +
@@ -65,7 +65,7 @@ function packageManagersHere(): Source[] {
 const succeeds = (program: string, args: readonly string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).status === 0
 
-/** The last line of what a failed command said; undefined when all of them succeeded. */
+/** Returns the last error line of a failed command, or undefined when all of them succeeded. */
 function install({ commands, env }: Source): string | undefined {
   for (const [program, ...args] of commands) {
     const { status, stderr, error } = spawnSync(program!, args, {

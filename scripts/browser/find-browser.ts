@@ -13,7 +13,7 @@ const SYSTEM_PATHS = [
   'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** The Chromium of the system, else the one that Playwright has downloaded before. */
+/** The Chromium of the system, else the one that Playwright downloaded earlier. */
 export function findBrowser(): string | undefined {
   return [...SYSTEM_PATHS, chromium.executablePath()].find((path) => existsSync(path))
 }

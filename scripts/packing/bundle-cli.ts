@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { packSdk } from './pack-sdk.ts'
 
-/** One file and what it loads later, the templates, and the SDK as npm packs it: no registry has that. */
+/** Bundles the tool with its lazy chunks, the templates, and a tarball of the SDK, which no registry has. */
 export async function bundleCli(folder: string): Promise<void> {
   const dist = join(folder, 'dist')
   await bundleTool(join(folder, 'src', 'main.ts'), dist)
@@ -15,7 +15,7 @@ export async function bundleCli(folder: string): Promise<void> {
   await packSdk('packages/sdk', join(dist, 'sdk.tgz'))
 }
 
-/** A few larger files are read faster than many small ones. */
+/** A few large files load faster than many small ones. */
 const GROUPS = [
   {
     name: 'core',
@@ -30,17 +30,17 @@ const GROUPS = [
   { name: 'session', test: /cli[\\/]src[\\/]((session|commands[\\/]session)[\\/]|credential)/, priority: 1 },
 ]
 
-/** The tool's first words come within 150 ms: what a command does not use is not in the files that it reads. */
+/** The tool has to print within 150 ms, so a command loads only files that it uses. */
 async function bundleTool(main: string, dist: string): Promise<void> {
   const build = await rolldown({
     input: { svc: main },
     platform: 'node',
     external: [/^@napi-rs\//, /^node:/],
     resolve: { conditionNames: ['source', 'node', 'import', 'default'] },
-    // Nothing in these runs by being loaded: what is not named is left out.
+    // These modules have no side effects, so unused exports are dropped.
     treeshake: {
       moduleSideEffects: [{ test: /[\\/](packages[\\/](contract|building|sdk)|typebox)[\\/]/, sideEffects: false }],
-      // A schema that nobody reads need not be made.
+      // Calls that build unused schemas are dropped.
       manualPureFunctions: ['Type', 'ListOf', 'Nullable'],
     },
     transform: { target: 'node20' },
@@ -56,7 +56,7 @@ async function bundleTool(main: string, dist: string): Promise<void> {
   await build.close()
 }
 
-/** What is bundled comes without its own files: its authors ask that their terms go along. */
+/** Bundled packages lose their own files, but their licences require that the licence text is included. */
 function licences(): string {
   const texts = readdirSync('node_modules').flatMap((name) => {
     if (!['commander', 'oauth4webapi', 'typebox'].includes(name)) return []

@@ -5,7 +5,7 @@ export interface Bundle {
   inputs: Record<string, string>
   platform: 'node' | 'browser'
   external: RegExp[]
-  /** The file names of what several entries share. */
+  /** The file names of shared chunks. */
   chunks: string
 }
 

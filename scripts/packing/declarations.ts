@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 
 const RELATIVE = /((?:from|import\()\s*')(\.[^']*)\.ts(')/g
 
-/** The types of a package, in `dist`, as far as its entries lead to them. They name no package that is not published. */
+/** Writes the type declarations that the entries use to `dist`. They may not name a package that is not published. */
 export function declarations(folder: string, entries: readonly string[]): void {
   const dist = resolve(folder, 'dist')
   emit(folder, entries, dist)
@@ -15,7 +15,7 @@ export function declarations(folder: string, entries: readonly string[]): void {
     if (reached.has(file)) continue
     reached.add(file)
     const text = readFileSync(file, 'utf8')
-    if (/['"](@storey\/|#)/.test(text)) throw new Error(`${file} names what is not published`)
+    if (/['"](@storey\/|#)/.test(text)) throw new Error(`${file} imports a package that is not published`)
     for (const [, , path] of text.matchAll(RELATIVE)) waiting.push(join(dirname(file), `${path}.d.ts`))
     writeFileSync(file, text.replace(RELATIVE, '$1$2.js$3'))
   }

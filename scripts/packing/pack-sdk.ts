@@ -15,7 +15,7 @@ import { npmEnvironment } from '../../packages/cli/src/commands/module/project/n
 import { bundleSdk } from './bundle-sdk.ts'
 import { packed } from './packed-manifest.ts'
 
-/** The SDK's tarball, made apart from its folder: whoever reads the sources meanwhile sees no change in them. */
+/** Packs the SDK in a copy of its folder, so that its sources do not change meanwhile. */
 export async function packSdk(sdk: string, file: string): Promise<void> {
   rmSync(join(sdk, 'dist'), { recursive: true, force: true })
   await bundleSdk(sdk)
@@ -40,5 +40,5 @@ function npmPack(folder: string, destination: string): void {
     env: npmEnvironment(process.env),
     shell: process.platform === 'win32',
   })
-  if (status !== 0) throw new Error('the SDK could not be packed: npm says why above')
+  if (status !== 0) throw new Error('the SDK could not be packed: see the output of npm above')
 }

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 const BACKUPS = join('node_modules', '.cache', 'packing')
 const backupOf = (folder: string) => join(BACKUPS, `${basename(folder)}.package.json`)
 
-/** A package that was installed has no sources and builds nothing: its manifest must not name what is not in it. */
+/** An installed package has no sources and builds nothing, so its package.json must not refer to them. */
 export function packed(manifest: Record<string, unknown>): Record<string, unknown> {
   const { imports: _imports, scripts: _scripts, devDependencies: _devDependencies, ...kept } = manifest
   return withoutSources(kept) as Record<string, unknown>
@@ -24,14 +24,14 @@ export function writePackedManifest(folder: string): void {
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** A registry takes provenance only when the package names the repository that it was built in: the workflow knows. */
+/** A registry accepts provenance only if the package names its repository, which the workflow provides. */
 function repository(directory: string): { repository?: Record<string, string> } {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env
   if (GITHUB_REPOSITORY === undefined) return {}
   return { repository: { type: 'git', url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git`, directory } }
 }
 
-/** Also after a packing that was cut off. */
+/** Also restores after an interrupted packing. */
 export function restoreManifest(folder: string): void {
   if (existsSync(backupOf(folder))) renameSync(backupOf(folder), join(folder, 'package.json'))
 }

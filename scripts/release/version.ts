@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { withRelease } from './changelog.ts'
 
 /**
- * `npm run release:version`: takes up the entries of `.changeset`. Changesets works out the next version and writes it
- * into the packages; the rest of what names it is written here, so that nobody sets a version by hand.
+ * `npm run release:version`: applies the entries of `.changeset`. Changesets computes the next version and writes it
+ * into the packages; this script updates everything else that names the version.
  */
 const CHANGESETS = join('node_modules', '@changesets', 'cli', 'bin.js')
 
@@ -20,7 +20,7 @@ function run(program: string, ...args: string[]): void {
 
 function replaceIn(file: string, pattern: RegExp, by: string): void {
   const text = readFileSync(file, 'utf8')
-  if (!pattern.test(text)) throw new Error(`${file} does not name a version any more`)
+  if (!pattern.test(text)) throw new Error(`${file} has no version to replace`)
   writeFileSync(file, text.replace(pattern, by))
 }
 
@@ -35,7 +35,7 @@ function entries(): string[] {
 
 const lines = entries()
 if (lines.length === 0) {
-  process.stderr.write('There is no entry in .changeset: npm run changeset makes one.\n')
+  process.stderr.write('.changeset has no entry: create one with npm run changeset.\n')
   process.exit(1)
 }
 run(process.execPath, CHANGESETS, 'version')
@@ -49,5 +49,5 @@ run(process.execPath, '--conditions=source', 'packages/sdk/scripts/write-wire.ts
 run('npm', 'install', '--package-lock-only', '--loglevel=error')
 run(process.execPath, 'scripts/lock.ts', '--write')
 process.stdout.write(
-  `${version} is written. Read CHANGELOG.md, commit as "release: ${version}" and open a pull request.\n`,
+  `The version is now ${version}. Read CHANGELOG.md, commit as "release: ${version}" and open a pull request.\n`,
 )

@@ -13,7 +13,7 @@ interface Node {
 const graphOf = async ({ api, buildingId }: House): Promise<{ spaces: Node[]; storeys: Node[] }> =>
   api(`/buildings/${buildingId}/graph`)
 
-/** A layer of one's own: how the leases of the mall stand. */
+/** A data layer with the state of the mall's leases. */
 const LEASES = [
   { value: 'runs', label: 'Runs beyond next year', color: '#a8d5ba' },
   { value: 'ends', label: 'Ends this year', color: '#f3d08a' },
@@ -40,7 +40,7 @@ export async function colourRooms(house: House): Promise<void> {
   await api(`${layers}/${id}/values`, { method: 'PUT', body: { values } })
 }
 
-/** What a refit leaves in the history: rooms renamed, closed, put to another use, and a new one. */
+/** Changes as after a renovation: rooms renamed, closed, with another use, and a new one. */
 export async function changeBuilding(house: House): Promise<void> {
   const { api, buildingId } = house
   const { spaces, storeys } = await graphOf(house)

@@ -2,8 +2,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import type { House, Person, Stage } from './stage.ts'
 
 const SIZE = { width: 1440, height: 900 }
-const SETTLE_MS = 600
-/** Rooms are counted when somebody comes or goes. */
+const RENDER_MS = 600
+/** Rooms are counted when somebody enters or leaves. */
 const COUNT_MS = 25_000
 const PROGRAM = '/usr/bin/chromium'
 
@@ -13,7 +13,7 @@ export async function takePictures(stage: Stage, folder: string): Promise<void> 
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--hide-scrollbars'],
   })
   const save = async (page: Page, name: string) => {
-    await page.waitForTimeout(SETTLE_MS)
+    await page.waitForTimeout(RENDER_MS)
     await page.screenshot({ path: `${folder}/${name}.png` })
   }
   try {
@@ -58,7 +58,7 @@ async function office(browser: Browser, house: House, save: Save): Promise<void>
   await page.getByRole('row').nth(3).waitFor()
   await save(page, 'shell-history')
 
-  // An hour a minute: values come while the pictures are taken.
+  // At an hour a minute, values arrive while the pictures are taken.
   await house.api(`/buildings/${house.buildingId}/simulation`, { body: { running: true, speed: 60 } })
   await page.goto(`${house.url}/sandbox/occupancy-board`)
   await page.getByRole('row').nth(3).waitFor()
@@ -73,7 +73,7 @@ async function office(browser: Browser, house: House, save: Save): Promise<void>
   await page.context().close()
 }
 
-/** Opens a page as somebody who signs in for the first time: the one-time password is exchanged. */
+/** Opens a page and signs in for the first time, which replaces the one-time password. */
 async function visit(browser: Browser, url: string, { email, password }: Person): Promise<Page> {
   const options: BrowserContextOptions = { viewport: SIZE, locale: 'en-GB', colorScheme: 'light' }
   const page = await (await browser.newContext(options)).newPage()

@@ -12,7 +12,7 @@ export interface Person {
 export interface House {
   url: string
   buildingId: string
-  /** Calls the API of the building; a body is posted, unless told otherwise. */
+  /** Calls the API of the building; with a body the method is POST unless another is given. */
   api(path: string, options?: { method?: string; body?: unknown }): Promise<Answer['json']>
   person: Person
 }
@@ -27,7 +27,7 @@ export interface Stage {
 
 const WEEK = { seedTelemetryDays: 7 }
 const MALL = { name: 'Riverside Mall', buildingType: 'mall', storeys: 3, spacesMin: 30, spacesMax: 50, seed: '7' }
-/** Somebody is in at any hour, so that the pictures do not depend on when they are taken. */
+/** Occupied at any hour, so that the pictures do not depend on the time of day. */
 const OFFICE = {
   name: 'Harbour Office',
   buildingType: 'office',
@@ -47,7 +47,7 @@ const SMALL = {
   seed: '3',
 }
 
-/** A developer with three sandboxes, people in them, work done on them, and the example module installed. */
+/** A developer with three sandboxes that have users and changes, and the example module installed. */
 export async function setStage(system: System): Promise<Stage> {
   const actors = actorsOf(system)
   const organizationId = await actors.operator('org', 'create', 'Northlight')

@@ -4,7 +4,7 @@ import { VERSION } from '@storey/contract'
 import { createContext } from './create-context.ts'
 import { EXIT, type ExitCode } from './errors.ts'
 import { Output } from './output/output.ts'
-import { run, tellCutShort, tellInterrupted, tellUnwritten } from './run.ts'
+import { reportIncomplete, reportInterrupted, reportUnwritten, run } from './run.ts'
 import { systemClock } from './surroundings.ts'
 
 // Absent before Node 22.8, where a start takes a little longer.
@@ -26,20 +26,20 @@ function end(code: ExitCode): never {
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   // `svc sandbox list | head -1` closes the pipe early, which is not an error.
   if (error.code === 'EPIPE') end(EXIT.ok)
-  tellUnwritten(context, error)
+  reportUnwritten(context, error)
   end(EXIT.refused)
 })
 // Nobody reads that stream; the exit code still has the result.
 stderr.on('error', () => undefined)
 process.on('SIGINT', () => {
-  tellInterrupted(context)
+  reportInterrupted(context)
   end(EXIT.interrupted)
 })
 
 // The event loop is empty but the command has not finished: a script must not see this as success.
 process.on('exit', () => {
   if (hasEnded) return
-  tellCutShort(context)
+  reportIncomplete(context)
   process.exitCode = EXIT.unreachable
 })
 

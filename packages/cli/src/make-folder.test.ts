@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from './make-folder.ts'
 
-describe('making a folder', () => {
-  it('makes those above it, and takes one that is there', async () => {
+describe('creating a folder', () => {
+  it('creates its parents, and accepts an existing one', async () => {
     const root = mkdtempSync(join(tmpdir(), 'svc-folder-'))
     const deep = join(root, 'a', 'b', 'c')
     await Promise.all([makeFolder(deep, 0o700), makeFolder(deep, 0o700)])
@@ -13,7 +13,7 @@ describe('making a folder', () => {
     expect(statSync(deep).mode & 0o777).toBe(0o700)
   })
 
-  it('says so where a file is in the way', async () => {
+  it('reports a file in its place', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'svc-folder-')), 'file')
     writeFileSync(file, '')
     for (const path of [file, join(file, 'x'), join(file, 'x', 'y')]) {
@@ -21,8 +21,8 @@ describe('making a folder', () => {
     }
   })
 
-  // The recursive mkdir of Node goes on for ever there.
-  it('ends where the system answers that nothing can be there', async () => {
+  // Node's recursive mkdir never returns there.
+  it('fails where the system cannot create a folder', async () => {
     await expect(makeFolder('/proc/x/y')).rejects.toMatchObject({ code: expect.stringMatching(/^E/) })
   })
 })

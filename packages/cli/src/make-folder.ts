@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * A folder with those above it. Step by step, because the recursive `mkdir` of Node tries without end where a file
- * system answers that a place is not there, such as /proc.
+ * Creates a folder and its parents, one level at a time, because Node's recursive `mkdir` never returns on some file systems,
+ * such as /proc.
  */
 export async function makeFolder(folder: string, mode?: number): Promise<void> {
   for (const each of await missing(folder)) {
@@ -14,7 +14,7 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
   }
 }
 
-/** From the topmost on. */
+/** The folders of a path, topmost first. */
 async function missing(folder: string): Promise<string[]> {
   const found: string[] = []
   for (let at = folder; ; at = dirname(at)) {

@@ -10,7 +10,7 @@ import { runTool } from './testing/test-context.ts'
 const dry = (...words: string[]) => runTool(['sandbox', 'create', '--dry-run', ...words])
 
 describe('the command line', () => {
-  it('answers help and version on stdout', async () => {
+  it('prints help and version to stdout', async () => {
     expect(await runTool(['--version'])).toMatchObject({ code: 0, stdout: '1.14.0\n', stderr: '' })
     for (const words of [[], ['--help'], ['help'], ['sandbox', 'create', '--help']]) {
       const { code, stdout, stderr } = await runTool(words)
@@ -52,7 +52,7 @@ describe('the command line', () => {
     }
   })
 
-  it('[CLI-29] gives errors as the problem object alone, whatever went wrong', async () => {
+  it('[CLI-29] prints every error as a problem object only', async () => {
     const { url } = await scriptedService(() =>
       problem(429, 'QUOTA_EXCEEDED', '3 sandboxes are active already', { limit: 3 }),
     )
@@ -68,15 +68,15 @@ describe('the command line', () => {
     for (const [words, environment, code, members] of ends) {
       const ended = await runTool([...words, '--format=json'], { env: environment })
       expect({ words, code: ended.code, stdout: ended.stdout }).toEqual({ words, code, stdout: '' })
-      const told = JSON.parse(ended.stderr)
-      expect(told).toMatchObject(members)
-      expect(Object.keys(told)).toEqual(
+      const problem = JSON.parse(ended.stderr)
+      expect(problem).toMatchObject(members)
+      expect(Object.keys(problem)).toEqual(
         expect.arrayContaining(['type', 'title', 'status', 'detail', 'code', 'requestId']),
       )
     }
   })
 
-  it('[CLI-28] takes --format=json with every subcommand', async () => {
+  it('[CLI-28] accepts --format=json with every subcommand', async () => {
     const { context } = await runTool(['--version'])
     const nodes = wordsOf(await buildProgram(context, undefined))
     expect(nodes.map(({ path }) => path.join(' '))).toEqual(
@@ -90,7 +90,7 @@ describe('the command line', () => {
     expect(JSON.parse((await runTool(['logout', '--format=json'])).stdout)).toMatchObject({ wasSignedIn: false })
   })
 
-  it('says what happened, with the request, and what to do next', async () => {
+  it('prints what happened, the request id, and what to do next', async () => {
     const { url } = await scriptedService(() => problem(429, 'QUOTA_EXCEEDED', '3 sandboxes are active already'))
     const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
     const { stderr } = await runTool(['sandbox', 'list'], { env })
@@ -102,7 +102,7 @@ describe('the command line', () => {
     ])
   })
 
-  it('takes what would steer a terminal out of what comes over the network', async () => {
+  it('removes terminal control characters from network data', async () => {
     const data = [sandboxRecord({ name: 'Evil\u001b[2J\u0007name', status: 'ready' })]
     const { url } = await scriptedService(() => ({ json: { data, total: 1, limit: 50, offset: 0 } }))
     const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url, NO_COLOR: '1' }
@@ -113,7 +113,7 @@ describe('the command line', () => {
     }
   })
 
-  it('[CLI-07] repeats no token that was given in the wrong place', async () => {
+  it('[CLI-07] does not repeat a token that was given in the wrong place', async () => {
     const [key, jwt] = [`svc_${'a1'.repeat(23)}`, `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.${'c'.repeat(40)}`]
     for (const words of [[key], ['sandbox', jwt], ['sandbox', 'delete', key], ['sandbox', 'list', `--tokn=${key}`]]) {
       for (const form of [[], ['--format=json']]) {
@@ -139,7 +139,7 @@ describe('the command line', () => {
     expect(asked.map(({ method }) => method)).toEqual(Array(4).fill('DELETE'))
   })
 
-  it('[CLI-17, CLI-19] shows a building without network or credential, and writes it whole', async () => {
+  it('[CLI-17, CLI-19] shows a building without network or credential, and writes it completely', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'svc-dry-'))
     const words = ['sandbox', 'create', '--dry-run', '--seed', 'demo', '--type', 'mall', '--out', 'building.json']
     const env = { SVC_SANDBOX_API_URL: 'http://127.0.0.1:1' }
@@ -180,7 +180,7 @@ describe('the command line', () => {
     expect(asked).toEqual([])
   })
 
-  it('draws a storey that is there, and says where a file cannot be', async () => {
+  it('draws an existing storey, and reports a file that cannot be written', async () => {
     expect(await dry('--storey', 'L77')).toMatchObject({ code: 64, stderr: expect.stringContaining('L00') })
     const folder = mkdtempSync(join(tmpdir(), 'svc-dry-'))
     writeFileSync(join(folder, 'file'), '')
@@ -189,7 +189,7 @@ describe('the command line', () => {
     expect(await dry('--out', folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('it is a folder.') })
   })
 
-  it('says that the address may be of a sandbox when it came from SVC_API_URL', async () => {
+  it('reports that the address may be a sandbox’s when it comes from SVC_API_URL', async () => {
     const { url } = await scriptedService(() => problem(404, 'NOT_FOUND', 'No such route'))
     const { stderr } = await runTool(['sandbox', 'list'], { env: { SVC_API_TOKEN: 'svc_key', SVC_API_URL: url } })
     expect(stderr).toContain('set SVC_SANDBOX_API_URL')

@@ -24,14 +24,14 @@ export async function run(context: Context, words: readonly string[]): Promise<E
 }
 
 /** Ctrl-C: reports what continues without the tool, in the requested format. */
-export function tellInterrupted({ out, interruptNote }: Context): void {
+export function reportInterrupted({ out, interruptNote }: Context): void {
   if (interruptNote === undefined) return
   if (out.format === 'text') out.raw(`\n${interruptNote}\n`)
   else out.raw(`${JSON.stringify(localProblem('INTERRUPTED', 'Interrupted', interruptNote))}\n`)
 }
 
 /** The process ends while the command still waits for something that never happens. */
-export function tellCutShort(context: Context): void {
+export function reportIncomplete(context: Context): void {
   const detail = 'The command did not finish: it waited for something that never happened.'
   const next = context.interruptNote ?? 'Run the command again. If the error persists, report it with the command.'
   printProblem(context, {
@@ -42,7 +42,7 @@ export function tellCutShort(context: Context): void {
 }
 
 /** Only a part of the output, or nothing, was written to stdout. */
-export function tellUnwritten(context: Context, error: unknown): void {
+export function reportUnwritten(context: Context, error: unknown): void {
   const detail = `The output could not be written: ${systemWords(error)}.`
   const problem = localProblem('NOT_WRITTEN', 'The output could not be written', detail)
   printProblem(context, { exitCode: EXIT.refused, problem, next: undefined })

@@ -30,7 +30,7 @@ export const NewAccountRecord = Type.Object({
 })
 export type NewAccountRecord = Static<typeof NewAccountRecord>
 
-/** Programs that call a sandbox's API by client credentials. */
+/** Programs that call a sandbox's API with client credentials. */
 export const ServiceAccountCreate = Type.Object(
   {
     name: Type.String({

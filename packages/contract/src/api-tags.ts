@@ -1,4 +1,4 @@
-/** The sections of the API documents, in their order. A route names one of them as its tag. */
+/** The tags of the API documents, in order. Each route has one of them. */
 export const API_TAGS = {
   Sandboxes: 'Create, read, extend, reset and delete sandboxes, and connect to them.',
   'Accounts of a sandbox': 'People who sign in to one sandbox.',

@@ -33,7 +33,7 @@ const UnitRecord = Type.Object({
 })
 const RequestCategoryRecord = Type.Object({ slug, name })
 
-/** What an entry of each catalog looks like. */
+/** The schema of an entry of each catalog. */
 export const CATALOG_RECORDS: Readonly<Record<CatalogName, TSchema>> = {
   'building-types': BuildingTypeRecord,
   'space-types': SpaceTypeRecord,

@@ -50,8 +50,8 @@ export type BusEventName = EventName | typeof STACK_CHANGED
 export const busSubject = (buildingId: string, name: BusEventName): string =>
   `${BUS_PREFIX}.building.${buildingId}.${name}`
 
-/** The fields of `building.point.updated`: one event for each ingest, split at so many observations. */
-export const OBSERVATIONS_AN_EVENT = 1000
+/** The fields of `building.point.updated`: one event for each ingest, split at this number of observations. */
+export const MAX_OBSERVATIONS_PER_EVENT = 1000
 export const PointUpdated = Type.Object({
   buildingId: Type.String(),
   observations: Type.Array(

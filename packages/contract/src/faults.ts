@@ -33,7 +33,7 @@ const bounds = {
 /** The maximum number of pairs of a rule and a point in a building, because each takes memory. */
 export const FAULT_WATCHES_MAX = 2_000_000
 /** The durations of rules that detect the absence of something. */
-export const LEAST_SILENCE_SECONDS = 60
+export const MIN_ABSENCE_SECONDS = 60
 const rule = {
   name: Line(200),
   severity: Type.Enum([...FAULT_SEVERITIES]),

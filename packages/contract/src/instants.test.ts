@@ -37,7 +37,7 @@ describe('parseInstant', () => {
     expect(parseInstant(text)).toBeUndefined()
   })
 
-  it('agrees with the platform on what it writes itself', () => {
+  it('parses what Date.toISOString writes', () => {
     const range = { min: new Date('1970-01-01T00:00:00Z'), max: new Date('2200-01-01T00:00:00Z'), noInvalidDate: true }
     fc.assert(
       fc.property(fc.date(range), (date) => {

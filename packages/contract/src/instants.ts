@@ -2,7 +2,7 @@ const ISO_8601 = /^(\d{4})-?(\d\d)-?(\d\d)[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](
 
 /**
  * Milliseconds since the epoch of an ISO 8601 date and time with an offset, or undefined. Digits beyond milliseconds are
- * cut. Without an offset it is nobody's time, and refused.
+ * cut. Without an offset the time is ambiguous and refused.
  */
 export function parseInstant(text: string): number | undefined {
   // A plus sign that was not escaped arrives as a space.
@@ -21,7 +21,7 @@ export function parseInstant(text: string): number | undefined {
   return minutes === undefined ? undefined : local.getTime() - minutes * 60_000
 }
 
-/** `Date.UTC` takes the years 0 to 99 for those of the last century. */
+/** `Date.UTC` treats the years 0 to 99 as 1900 to 1999. */
 function utc(date: readonly [number, number, number], time: readonly [number, number, number, number]): Date {
   const made = new Date(0)
   made.setUTCFullYear(...date)

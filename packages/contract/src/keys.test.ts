@@ -5,7 +5,7 @@ import { BASE62, crc32, isKeyText, keyText } from './keys.ts'
 const secret = fc.string({ unit: fc.constantFrom(...BASE62), minLength: 40, maxLength: 40 })
 
 describe('the text of a key', () => {
-  it('carries a CRC-32, by its published check value', () => {
+  it('contains a CRC-32, verified by its published check value', () => {
     expect(crc32('123456789')).toBe(0xcbf43926)
   })
 
@@ -17,7 +17,7 @@ describe('the text of a key', () => {
     )
   })
 
-  it('is known as one; with any one character changed it is not', () => {
+  it('is recognized, and with any one character changed it is not', () => {
     fc.assert(
       fc.property(secret, fc.nat(45), fc.constantFrom(...BASE62), (s, at, character) => {
         const key = keyText(s)

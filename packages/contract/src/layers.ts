@@ -30,7 +30,7 @@ const Name = Type.String({
 })
 const Description = orNull(Type.String({ maxLength: layer.descriptionLength }))
 
-/** What a value of a layer looks like: either one value, or a range of numbers with both its ends. */
+/** A legend entry: either one value, or a range of numbers including both ends. */
 export const LegendEntry = Type.Object(
   {
     value: Type.Optional(value('Exactly this value, of the type of the layer')),

@@ -42,7 +42,7 @@ describe('the legend of texts', () => {
 })
 
 describe('the ramp of numbers', () => {
-  it('holds every number, in ranges that follow each other', () => {
+  it('covers every number with adjacent ranges', () => {
     const numbers = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1 })
     fc.assert(
       fc.property(numbers, (values) => {

@@ -1,7 +1,7 @@
 import type { LayerValue, LayerValueType, LegendEntry, LegendEntryInForce, LegendInForce } from './layers.ts'
 import { LIMITS } from './limits.ts'
 
-/** Ten colours that stay apart for the colour-blind (Paul Tol, qualitative), and grey for what is left. */
+/** Ten colours that colour-blind people can distinguish (Paul Tol, qualitative), and grey for the rest. */
 export const CATEGORY_COLORS = [
   '#332288',
   '#88ccee',
@@ -17,7 +17,7 @@ export const CATEGORY_COLORS = [
 export const OTHERS_COLOR = '#bbbbbb'
 const YES_COLOR = '#44aa99'
 const NO_COLOR = '#cc6677'
-/** Dark to light, for eyes of any kind, and in grey as well (viridis). */
+/** Dark to light, readable with colour blindness and in greyscale (viridis). */
 const RAMP_COLORS = ['#440154', '#3b528b', '#21918c', '#5ec962', '#fde725'] as const
 
 export interface ValueCount<V extends LayerValue = LayerValue> {
@@ -25,13 +25,13 @@ export interface ValueCount<V extends LayerValue = LayerValue> {
   count: number
 }
 
-/** Exactly the value, or within the range with both its ends. */
+/** True if the entry has exactly this value, or its range includes it. */
 export function holdsValue(entry: LegendEntry, value: LayerValue): boolean {
   if (entry.value !== undefined) return entry.value === value
   return typeof value === 'number' && entry.min! <= value && value <= entry.max!
 }
 
-/** The legend by which the values of a layer are drawn. */
+/** The legend that applies to the values of a layer. */
 export function legendOf(
   layer: { valueType: LayerValueType; legend: readonly LegendEntry[] | null },
   values: Iterable<LayerValue>,
@@ -42,14 +42,14 @@ export function legendOf(
   return explicitLegend(countEntries(layer.legend ?? [], counts)) ?? derivedLegend(derive(layer.valueType, counts))
 }
 
-/** In force as given when it holds at least one value. */
+/** A configured entry applies if it contains at least one value. */
 export function explicitLegend(entries: LegendEntryInForce[]): LegendInForce | undefined {
   return entries.some(({ count }) => count > 0) ? { source: 'explicit', entries } : undefined
 }
 
 export const derivedLegend = (entries: LegendEntryInForce[]): LegendInForce => ({ source: 'derived', entries })
 
-/** A value counts for the first entry that holds it. */
+/** A value counts for the first entry that contains it. */
 export function countEntries(entries: readonly LegendEntry[], counts: readonly ValueCount[]): LegendEntryInForce[] {
   const counted = entries.map((entry) => ({ ...entry, count: 0 }))
   for (const { value, count } of counts) {
@@ -68,7 +68,7 @@ function derive(valueType: LayerValueType, counts: readonly ValueCount[]): Legen
   return categoryLegend(categories.slice(0, LIMITS.layer.legendCategories), { categories: rest.length, count })
 }
 
-/** The first categories in the order of their code points, and one entry for all the rest. */
+/** The first categories in code point order, and one entry for the rest. */
 export function categoryLegend(
   first: readonly ValueCount[],
   rest: { categories: number; count: number },
@@ -92,7 +92,7 @@ export function truthLegend(counts: readonly ValueCount[]): LegendEntryInForce[]
   ]
 }
 
-/** Five ranges of one width from the least to the largest; a single number is an entry by itself. */
+/** Five ranges of equal width from the minimum to the maximum; a single number is one entry. */
 export function rampOf(numbers: readonly number[]): LegendEntry[] {
   if (numbers.length === 0) return []
   const min = numbers.reduce((a, b) => Math.min(a, b))
@@ -108,7 +108,7 @@ export function rampOf(numbers: readonly number[]): LegendEntry[] {
 function boundsOf(min: number, max: number, parts: number): number[] {
   const bounds = [min]
   for (let i = 1; i < parts; i++) {
-    // Not min + (max - min) * i / parts: the difference of two large numbers may have no number.
+    // Not min + (max - min) * i / parts: the difference of two large numbers may overflow.
     const bound = Number((min * ((parts - i) / parts) + max * (i / parts)).toPrecision(12))
     bounds.push(Math.min(Math.max(bound, bounds[i - 1]!), max))
   }
@@ -117,7 +117,7 @@ function boundsOf(min: number, max: number, parts: number): number[] {
 
 const shown = (value: number) => String(Number(value.toPrecision(6)))
 
-/** The same on every machine and in every language. A plain comparison would put U+FFFD behind U+1F600. */
+/** Code point order, the same on every machine. Comparing strings would order by UTF-16 units, with U+FFFD after U+1F600. */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   let i = 0
@@ -126,5 +126,5 @@ export function compareCodePoints(a: string, b: string): number {
   return rank(a.charCodeAt(i)) - rank(b.charCodeAt(i))
 }
 
-/** Surrogates stand for code points above all others. */
+/** Surrogates encode the highest code points. */
 const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

@@ -21,7 +21,7 @@ export const LIMITS = {
   changesetOperations: 10_000,
   bulkImportRows: 10_000,
   ifcBytes: 256 * 1024 * 1024,
-  /** What fits an answer of a few megabytes; the rest is paged. */
+  /** A response of a few megabytes; the rest is on further pages. */
   leftOutInRecord: 10_000,
   layer: {
     nameLength: 200,
@@ -30,7 +30,7 @@ export const LIMITS = {
     metadataBytes: 64 * 1024,
     legendEntries: 100,
     labelLength: 200,
-    /** Of one value that is a text. */
+    /** The length of one text value. */
     valueLength: 64 * 1024,
     identifiers: 10_000,
     valuesPage: { default: 100, max: 100 },
@@ -43,7 +43,7 @@ export const LIMITS = {
   webhook: {
     urlLength: 2048,
     attempts: 6,
-    /** Between one attempt and the next. */
+    /** The delays between attempts. */
     delaysMs: [60_000, 300_000, 900_000, 3_600_000, 10_800_000],
     jitter: 0.1,
     timeoutMs: 10_000,
@@ -70,13 +70,13 @@ export const LIMITS = {
     seedTelemetryDays: { min: 0, max: 30, default: 7 },
     spaces: { min: 1, max: 200, defaultMin: 10, defaultMax: 30 },
     /** No real room is smaller: the minimum area follows from it. */
-    leastRoomSqm: 2,
+    minRoomSqm: 2,
   },
   key: { maxActivePerOrganization: 5, expiresInDays: { min: 1, max: 365, default: 90 }, labelLength: 100 },
   audit: { page: { default: 100, max: 500 }, retentionMonths: 18, userAgentLength: 256, repeatsMs: 60_000 },
 } as const
 
-/** Square metres below which the rooms of a building would not be rooms. */
-export function leastAreaSqm({ storeys, spacesMin }: { storeys: number; spacesMin: number }): number {
-  return storeys * spacesMin * LIMITS.sandbox.leastRoomSqm
+/** The smallest area for a given number of rooms. */
+export function minAreaSqm({ storeys, spacesMin }: { storeys: number; spacesMin: number }): number {
+  return storeys * spacesMin * LIMITS.sandbox.minRoomSqm
 }

@@ -17,7 +17,7 @@ export interface PageCaps {
   max: number
 }
 
-/** Above its maximum it is a LIMIT_TOO_LARGE, which the check of a query raises. */
+/** A larger value is a LIMIT_TOO_LARGE, which the validation of the query throws. */
 export const pageLimit = ({ default: usual, max }: PageCaps) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: max, default: Math.min(usual, max), description: 'Rows per page' }))
 

@@ -2,45 +2,45 @@ import Type, { type Static } from 'typebox'
 import { closed, NodeId } from './graph/index.ts'
 import type { ProblemCode } from './problems.ts'
 
-/** The Socket.IO namespace, and the paths at which it is reached. */
+/** The Socket.IO namespace and its paths. */
 export const LIVE_NAMESPACE = '/buildings'
 export const LIVE_PATHS = ['/socket.io', '/socket'] as const
-/** Either path, with or without its last slash, and nothing below it. */
+/** Matches either path, with or without a trailing slash, and nothing below it. */
 export const LIVE_TARGET = /^\/socket(?:\.io)?\/?(?=\?|$)/
 
-/** Emitted by a client. `join` and `leave` take the bare id as well. */
-export const LIVE_ORDERS = ['join', 'leave', 'resume'] as const
+/** Emitted by a client. `join` and `leave` also accept the plain id. */
+export const LIVE_COMMANDS = ['join', 'leave', 'resume'] as const
 
-export const JoinOrder = Type.Union([NodeId, Type.Object({ buildingId: NodeId }, closed)])
-export type JoinOrder = Static<typeof JoinOrder>
+export const JoinCommand = Type.Union([NodeId, Type.Object({ buildingId: NodeId }, closed)])
+export type JoinCommand = Static<typeof JoinCommand>
 
-export const ResumeOrder = Type.Object(
+export const ResumeCommand = Type.Object(
   { buildingId: NodeId, after: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) },
   closed,
 )
-export type ResumeOrder = Static<typeof ResumeOrder>
+export type ResumeCommand = Static<typeof ResumeCommand>
 
 export interface LiveRefusal {
   ok: false
   code: ProblemCode | 'SNAPSHOT_REQUIRED'
 }
 
-/** The answer to `join`: the number of the last event before it, to resume after. */
+/** The acknowledgement of `join`: the number of the last event before it, for a later resume. */
 export type JoinAnswer = { ok: true; buildingId: string; sequence: number } | LiveRefusal
 
 export type LeaveAnswer = { ok: true; buildingId: string } | LiveRefusal
 
 /**
- * `resume {buildingId, after}` joins, and sends what came after that number, which is `replayed` events and then the new
- * ones. SNAPSHOT_REQUIRED: they are no longer at hand, or the number is of another process; nothing was joined. Then
- * `join`, and read the state anew.
+ * `resume {buildingId, after}` joins and sends the events after that number: `replayed` old events, then new ones.
+ * SNAPSHOT_REQUIRED means that they are no longer kept, or the number is of another process; the client has not joined. It
+ * has to `join` and read the state again.
  */
 export type ResumeAnswer = { ok: true; buildingId: string; sequence: number; replayed: number } | LiveRefusal
 
 /**
- * The second argument of every event; the first is its fields. The numbers of a building follow each other without a
- * gap, but where `skipped` says that this socket was too slow for so many events before this one. The last value of each
- * point in those has come before or comes in a later event, and `resume` may still have them one by one.
+ * The second argument of every event; the first has its fields. The numbers of a building have no gaps, except where
+ * `skipped` is the number of events that this socket was too slow for. The last value of each point in those is in an
+ * earlier or later event, and `resume` may still return them one by one.
  */
 export interface LiveMeta {
   sequence: number

@@ -3,7 +3,7 @@ import { holds, PERMISSIONS, type Permission, PLATFORM_ADMINISTRATOR, ROLES, typ
 
 const COLUMNS: readonly Role[] = ['user', 'accountant', 'manager', 'admin', 'building-graph-writer']
 
-/** The matrix of the interface, drawn once more by hand: a column a role, x where it holds the permission. */
+/** The matrix of the interface, written again by hand: a column for each role, x if it has the permission. */
 const MATRIX: [permission: Permission, held: string][] = [
   ['building.graph:read', 'xxxxx'],
   ['building.layers:read', 'xxxxx'],
@@ -39,13 +39,13 @@ describe('the permission matrix', () => {
     },
   )
 
-  it.each(MATRIX)('[PRM-05] gives %s to the administrator, and not to nobody', (permission) => {
+  it.each(MATRIX)('[PRM-05] gives %s to the administrator, and not to a caller without roles', (permission) => {
     expect(holds([PLATFORM_ADMINISTRATOR], permission)).toBe(true)
     expect(holds([], permission)).toBe(false)
     expect(holds(['User', 'manager ', 'constructor'], permission)).toBe(false)
   })
 
-  it('adds up what several roles hold', () => {
+  it('combines the permissions of several roles', () => {
     expect(holds(['accountant', 'building-graph-writer'], 'data-import.sync:write')).toBe(true)
     expect(holds(['accountant', 'building-graph-writer'], 'building.layers:write')).toBe(true)
     expect(holds(['accountant', 'building-graph-writer'], 'building.faults:write')).toBe(false)

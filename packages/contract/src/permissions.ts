@@ -1,4 +1,4 @@
-/** Who may do what in a sandbox: one table, used by every route and shown in the API's document. */
+/** The permissions of each role in a sandbox: one table, used by every route and shown in the API document. */
 export const ROLES = ['user', 'accountant', 'manager', 'admin', 'building-graph-writer'] as const
 export type Role = (typeof ROLES)[number]
 

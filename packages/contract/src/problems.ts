@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { QUOTAS, type QuotaName } from './quotas.ts'
 
-/** The closed set of problems: a code, its status and its title. Nothing else is ever answered as an error. */
+/** The closed set of problems: a code, its status and its title. Every error response has one of them. */
 export const PROBLEMS = {
   VALIDATION_FAILED: [400, 'The request does not match its schema'],
   VALUE_SCHEMA_INVALID: [400, 'The value schema is not valid'],
@@ -262,7 +262,7 @@ export const problems = {
   quotaExceeded(quota: string, limit: number, used: number, detail: string): Problem {
     return new Problem('QUOTA_EXCEEDED', detail, { members: { quota, limit, used } })
   },
-  /** Throws at the limit. To be called under a lock, so that nobody else adds a record meanwhile. */
+  /** Throws at the limit. Call it under a lock, so that nobody else adds a record meanwhile. */
   checkQuota(quota: QuotaName, used: number): void {
     const { limit, of } = QUOTAS[quota]
     if (used < limit) return
@@ -274,7 +274,7 @@ export const problems = {
       headers: { 'retry-after': String(retryAfterSeconds) },
     })
   },
-  /** Our own code failed at an MQTT message: it is kept, and can be sent again. */
+  /** Our own code failed to store an MQTT message: it is kept, and can be sent again. */
   deadLetter(deadLetterId: string): Problem {
     const detail = 'The message failed on our side and is kept: the operator can send it again'
     return new Problem('INTERNAL', detail, { members: { deadLetterId } })

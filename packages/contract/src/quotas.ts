@@ -19,7 +19,7 @@ export const QUOTAS = {
 
 export type QuotaName = keyof typeof QUOTAS
 
-/** For the API's document. */
+/** For the API document. */
 export function quotasInWords(names: readonly QuotaName[]): string {
   return names.map((name) => `${name} (${QUOTAS[name].of}) ${QUOTAS[name].limit}`).join(', ')
 }

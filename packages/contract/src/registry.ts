@@ -77,7 +77,7 @@ export type ModuleRecord = Static<typeof ModuleRecord>
 export const ModuleList = ListOf(ModuleRecord)
 export const ModuleQuery = Type.Object(PageQuery, closed)
 
-/** What the remote exposes. */
+/** The name of the exposed component. */
 export const EXPOSE_NAME = './Shell'
 
 export const NewLicense = Type.Object({ moduleSlug: Slug, buildingId: NodeId }, closed)

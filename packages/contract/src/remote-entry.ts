@@ -1,4 +1,4 @@
 const OWNER = /__mfe_internal__(\w+?)__(?:mf_owner|mf_v|assets)_/
 
-/** The federation name by which a remote entry was built. Builds are minified, so it is found by the pattern that the plugin writes. */
+/** The federation name of a remote entry. Builds are minified, so it is found by the pattern that the plugin writes. */
 export const federationNameIn = (text: string): string | undefined => OWNER.exec(text)?.[1]

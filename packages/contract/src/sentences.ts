@@ -1,19 +1,19 @@
 type SlotsOf<Text extends string> = Text extends `${string}{${infer Slot}}${infer Rest}` ? Slot | SlotsOf<Rest> : never
 
-/** A sentence that was recognised, with what stands in its slots. */
+/** A recognized sentence, with the values of its slots. */
 export type ReadSentence<Forms> = {
   [Form in keyof Forms & string]: { form: Form; parts: Record<SlotsOf<Forms[Form] & string>, string> }
 }[keyof Forms & string]
 
 export interface Sentences<Forms extends Record<string, string>> {
-  say<Form extends keyof Forms & string>(form: Form, parts: Record<SlotsOf<Forms[Form]>, string | number>): string
-  /** Undefined: it is none of these. */
+  format<Form extends keyof Forms & string>(form: Form, parts: Record<SlotsOf<Forms[Form]>, string | number>): string
+  /** Undefined if the sentence matches no template. */
   read(sentence: string): ReadSentence<Forms> | undefined
 }
 
 /**
- * What the platform writes of its own accord, in English, with slots such as `{name}`. Whoever shows it in another
- * language takes the parts back out of it. `patterns` says what may stand in a slot; any text where it says nothing.
+ * Templates of sentences that the platform writes in English, with slots such as `{name}`. To show one in another language,
+ * `read` returns the values of its slots. `patterns` restricts the text of a slot; by default any text is allowed.
  */
 export function defineSentences<const Forms extends Record<string, string>>(
   forms: Forms,
@@ -26,7 +26,7 @@ export function defineSentences<const Forms extends Record<string, string>>(
     return [form, new RegExp(`^${source}$`, 'su')] as const
   })
   return {
-    say: (form, parts) =>
+    format: (form, parts) =>
       forms[form]!.replace(/\{(\w+)\}/g, (_, slot: string) => String((parts as Record<string, string | number>)[slot])),
     read(sentence) {
       for (const [form, reader] of readers) {
@@ -38,7 +38,7 @@ export function defineSentences<const Forms extends Record<string, string>>(
   }
 }
 
-/** What is written of a revision. */
+/** The summaries of revisions. */
 export const revisionSummaries = defineSentences(
   {
     seeded: 'The building as it was seeded',
@@ -65,7 +65,7 @@ export const revisionSummaries = defineSentences(
 
 const DURATION = '\\d+ (?:d|h|min|s)'
 
-/** What is wrong, and where. Quantities have no colon in their names. */
+/** Descriptions of faults. Names of quantities contain no colon. */
 export const faultTitles = defineSentences(
   {
     alarm: 'Alarm: {place}',
@@ -79,7 +79,7 @@ export const faultTitles = defineSentences(
   { duration: DURATION, what: '[^:]+?', bound: '-?[\\d.e+-]+(?: [^:]+?)??' },
 )
 
-/** How far the making of a sandbox is. */
+/** The progress of creating a sandbox. */
 export const progressSteps = defineSentences(
   {
     waiting: 'Waiting',

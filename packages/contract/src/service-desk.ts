@@ -16,7 +16,7 @@ export const SLA_HOURS = { critical: 4, high: 24, normal: 72, low: 240 } as cons
   RequestPriority,
   number
 >
-/** The share of that time after which people are warned. */
+/** The share of that time after which the SLA warning is sent. */
 export const SLA_WARNING = 0.8
 export const SLA_STATES = ['on_time', 'warning', 'breached', 'met'] as const
 export type SlaState = (typeof SLA_STATES)[number]
@@ -26,7 +26,7 @@ const { request } = LIMITS
 const orNull = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] }))
 
-/** Blanks alone say nothing, nor do characters that nobody sees; the blank of Braille is one to the eye only. */
+/** Requires a visible character. Unicode does not class the blank Braille pattern as whitespace, but it is invisible. */
 const SEEN = '(?=[\\s\\S]*?[^\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800])'
 const seen = (pattern: string) => pattern.replace('^', `^${SEEN}`)
 
@@ -48,7 +48,7 @@ const CommentText = Type.String({
   pattern: COMMENT,
   description: 'a text without control characters, with at least one visible character',
 })
-/** People and teams live in the identity provider: their ids are its own, at most 255 characters in OpenID Connect. */
+/** Ids of people and teams come from the identity provider: at most 255 characters in OpenID Connect. */
 const Assignee = Type.String({ minLength: 1, maxLength: 255, pattern: seen(PLAIN_TEXT), description: 'an id' })
 const Priority = Type.Enum([...REQUEST_PRIORITIES])
 const State = Type.Enum([...REQUEST_STATES])
@@ -77,7 +77,7 @@ export const RequestPatch = Type.Partial(
   { ...closed, minProperties: 1 },
 )
 export type RequestPatch = Static<typeof RequestPatch>
-/** An empty comment is none. */
+/** An empty comment counts as absent. */
 const MoveComment = { ...CommentText, minLength: 0, pattern: `^$|${COMMENT}` }
 export const RequestTransition = Type.Object({ state: State, comment: orNull(MoveComment) }, closed)
 export type RequestTransition = Static<typeof RequestTransition>
@@ -95,8 +95,8 @@ export const CommentListQuery = Type.Object(PageQuery, closed)
 /** The readable number, such as SR-000123. */
 export const requestNumber = (number: number): string => `SR-${String(number).padStart(6, '0')}`
 
-/** What a request can refer to; in every list. */
-export const WORK_ORDERS_A_REQUEST = 100
+/** The fields of a request in lists. */
+export const MAX_WORK_ORDERS_PER_REQUEST = 100
 
 const recordFields = {
   number: Type.String({ description: 'Readable number, such as SR-000123' }),
@@ -115,7 +115,7 @@ const recordFields = {
   overdue: Type.Boolean({ description: 'Past dueAt, and neither done nor, since before it, on hold' }),
   slaState: Type.Enum([...SLA_STATES]),
   workOrderIds: Type.Array(Type.String(), {
-    description: `At most ${WORK_ORDERS_A_REQUEST}, in the order they came; further ones are not linked`,
+    description: `At most ${MAX_WORK_ORDERS_PER_REQUEST}, in the order they came; further ones are not linked`,
   }),
   createdAt: Timestamp,
   updatedAt: Type.String({
@@ -181,8 +181,8 @@ export const TicketEvent = Type.Object({
 export type TicketEvent = Static<typeof TicketEvent>
 
 /**
- * A maintenance system may know more of a work order; this much ties it to a request, by its id or, where that is absent
- * or null, by its number.
+ * The fields of a work order that link it to a request: by its id or, if that is absent or null, by its number. A
+ * maintenance system may send more.
  */
 const workOrder = { workOrderId: Type.String({ ...Assignee, maxLength: 200 }) }
 export const WorkOrderEvent = Type.Union([

@@ -7,7 +7,7 @@ import { QUOTAS } from './quotas.ts'
 export const SIMULATED_FAULTS = ['stuck-damper', 'drifting-sensor', 'silent-gateway'] as const
 export type SimulatedFault = (typeof SIMULATED_FAULTS)[number]
 
-/** Who sent the observations of a simulated building. */
+/** The `source` of observations from the simulator. */
 export const SIMULATION_SOURCE = 'simulator'
 
 const { speed, faultMinutes } = LIMITS.simulation

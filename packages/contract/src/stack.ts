@@ -3,8 +3,8 @@ import { Nullable } from './lists.ts'
 import { BuildingParameters } from './sandboxes.ts'
 
 /**
- * What the control plane tells a stack, and hears from it. A stack reads its configuration from one environment
- * variable, does one of two commands, `seed` or `serve`, and speaks over the channel it was started with.
+ * The messages between the control plane and a stack. A stack reads its configuration from one environment variable, runs
+ * one of two commands, `seed` or `serve`, and communicates over the IPC channel it was started with.
  */
 export const STACK_CONFIG_VARIABLE = 'STACK_CONFIG'
 
@@ -14,7 +14,7 @@ export const UNAVAILABLE_EXIT_CODE = 69
 /** Header of the control plane's own requests, with `internalKey`. The gateway removes it from client requests. */
 export const INTERNAL_KEY_HEADER = 'x-storey-internal-key'
 
-/** Header of a stack's answer to an authenticated caller. The gateway removes it, and keeps such connections. */
+/** Header of a stack's response to an authenticated caller. The gateway removes it, and keeps such connections. */
 export const SIGNED_IN_HEADER = 'x-storey-signed-in'
 
 const shared = {
@@ -54,7 +54,7 @@ export const ServeConfig = Type.Object({
   webhookRanges: Type.Optional(Type.Object({ allowed: Type.Array(Type.String()), denied: Type.Array(Type.String()) })),
   /** Whether the shell loads modules by their slug, from the developer's own machine. */
   moduleRoute: Type.Enum(['on', 'off']),
-  /** Origins of pages that may use the live channel, beside the sandbox's own. */
+  /** Origins of pages that may use the live channel, in addition to the sandbox's own. */
   corsOrigins: Type.Array(Type.String()),
   /** Absent: events stay in the process. It may contain credentials. */
   natsUrl: Type.Optional(Type.String()),
@@ -66,7 +66,7 @@ export const ServeConfig = Type.Object({
   ),
   /** Disk space that the sandbox may use; writes are refused above it. 0: no limit. */
   storageLimitMb: Type.Integer({ minimum: 0 }),
-  /** Requests wait when the process comes near it. Above it the process exits and is restarted. */
+  /** Requests wait when the process approaches it. Above it the process exits and is restarted. */
   memoryLimitMb: Type.Integer({ minimum: 64 }),
 })
 export type ServeConfig = Static<typeof ServeConfig>
@@ -75,7 +75,7 @@ export const SeedConfig = Type.Object({
   ...shared,
   building: BuildingParameters,
   telemetryDays: Type.Integer(),
-  /** The moment of creation: history ends here. */
+  /** The time of creation, where the history ends. */
   until: Type.String({ format: 'date-time' }),
 })
 export type SeedConfig = Static<typeof SeedConfig>
@@ -90,11 +90,11 @@ export interface SeedResult {
 
 /** The state of the folding of observations. */
 export interface FoldingReport {
-  /** Observations that are stored and not folded yet. */
+  /** Observations that are stored but not folded yet. */
   waiting: number
-  /** When the first of those came; null when none wait. */
+  /** When the first of those arrived; null if there are none. */
   oldestAtMs: number | null
-  /** Observations that were folded since the process began. */
+  /** Observations folded since the process started. */
   folded: number
 }
 
@@ -106,7 +106,7 @@ export interface RequestsReport {
   bytesInUse: number
   /** Requests that wait for memory. */
   waiting: number
-  /** Requests that timed out waiting since the process began. */
+  /** Requests that timed out waiting since the process started. */
   refused: number
 }
 
@@ -121,7 +121,7 @@ export interface LoopRuns {
 export interface StackReport {
   folding: FoldingReport
   requests: RequestsReport
-  /** By the names of the loops. */
+  /** Keyed by loop name. */
   loops: Record<string, LoopRuns>
 }
 
@@ -141,7 +141,7 @@ export type StackMessage =
 
 export type StackCommand =
   | { type: 'stop' }
-  /** Answered with a report, or not at all while there is none. */
+  /** The stack responds with a report, or not at all while it has none. */
   | { type: 'report' }
   /** Transfers a client's connection to the stack; `read` has the bytes already read from it, in base64. */
   | { type: 'connection'; connection: number; read: string }

@@ -42,7 +42,7 @@ export const shellSlug = (clientId: string): string => clientId.replace(/^shell-
 export const SIGN_IN_CALLBACK = '/callback'
 /** The shell's generic module route is this and the module's slug. */
 export const MODULE_ROUTE = '/sandbox/'
-/** The hosts from which modules may be loaded by http: the developer's own machine. */
+/** The hosts from which modules may be loaded over http: the developer's own machine. */
 export const MODULE_HOSTS: readonly string[] = ['localhost', '127.0.0.1']
-/** The same for a content-security policy. */
+/** The same hosts as origins of a content security policy. */
 export const MODULE_ORIGINS: readonly string[] = MODULE_HOSTS.map((host) => `http://${host}:*`)

@@ -8,11 +8,11 @@ describe('[HST-36] connections to PostgreSQL', () => {
     [97, { control: 19, stacks: 72 }],
     [197, { control: 20, stacks: 171 }],
     [497, { control: 20, stacks: 471 }],
-  ])('are shared out, %i of them', (budget, plan) => {
+  ])('are divided between control plane and stacks: %i', (budget, plan) => {
     expect(planConnections(budget)).toEqual(plan)
   })
 
-  it('are refused when they are too few to work with', () => {
+  it('stop the start when they are too few', () => {
     expect(() => planConnections(16)).toThrow('16 connections to PostgreSQL are too few: at least 17 are needed')
   })
 })

@@ -82,11 +82,11 @@ async function newSandbox() {
 
 const metrics = async () => await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
 
-/** A sample of the text, by its name. */
+/** The value of a metric in the text. */
 const sample = (text: string, name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
 
 describe('/metrics', () => {
-  it('tells how many observations wait to be folded, since when, and how many were', async () => {
+  it('reports how many observations wait for folding, since when, and how many were folded', async () => {
     const before = await metrics()
     expect(sample(before, 'storey_observations_waiting')).toBe(0)
     expect(sample(before, 'storey_observations_oldest_waiting_seconds')).toBe(0)
@@ -121,18 +121,18 @@ describe('/metrics', () => {
     }
   })
 
-  it('tells of the process itself, and of nothing that is not there', async () => {
+  it('reports the process itself, and omits metrics of absent parts', async () => {
     const text = await metrics()
     for (const name of ['process_resident_memory_bytes', 'nodejs_heap_size_used_bytes']) {
       expect(sample(text, name)).toBeGreaterThan(1_000_000)
     }
     expect(sample(text, 'process_start_time_seconds')).toBeGreaterThan(1e9)
-    // There is no broker here, and so no figure of it.
+    // There is no broker here, so its metrics are absent.
     expect(text).toContain('# TYPE storey_mqtt_clients gauge')
     expect(text).not.toMatch(/^storey_mqtt_(clients|messages_total)\b/m)
   })
 
-  it('is read by several at once, each with the whole of it', async () => {
+  it('serves concurrent scrapes completely', async () => {
     const texts = await Promise.all(Array.from({ length: 8 }, metrics))
     for (const text of texts) {
       expect(text.match(/^storey_sandboxes\{/gm)).toHaveLength(texts[0]!.match(/^storey_sandboxes\{/gm)!.length)

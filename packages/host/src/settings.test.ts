@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readSettings } from './settings.ts'
 
 describe('settings', () => {
-  it('[HST-02, HST-09, HST-11, HST-12, STK-07, STK-11] have defaults, all of them', () => {
+  it('[HST-02, HST-09, HST-11, HST-12, STK-07, STK-11] all have defaults', () => {
     const settings = readSettings({})
     expect(settings).toMatchObject({
       mode: 'development',
@@ -34,7 +34,7 @@ describe('settings', () => {
     expect(readSettings({ PORT: '', MODE: ' ' })).toMatchObject({ port: 4000, mode: 'development' })
   })
 
-  it('[HST-10] are refused together, each by its name', () => {
+  it('[HST-10] report all invalid variables together, by name', () => {
     const wrong = {
       PORT: '0',
       METRICS_PORT: '70000',
@@ -53,14 +53,14 @@ describe('settings', () => {
     }
   })
 
-  it('[HST-33] bound connections, in all and from one address', () => {
+  it('[HST-33] limit connections, in total and per address', () => {
     expect(readSettings({})).toMatchObject({ maxConnections: 4_000, maxConnectionsPerAddress: 400 })
     const given = { MAX_CONNECTIONS: '20000', MAX_CONNECTIONS_PER_ADDRESS: '50' }
     expect(readSettings(given)).toMatchObject({ maxConnections: 20_000, maxConnectionsPerAddress: 50 })
     expect(() => readSettings({ MAX_CONNECTIONS: '0' })).toThrow('MAX_CONNECTIONS')
   })
 
-  it('[WHK-44] take ranges for webhooks, and refuse what is none', () => {
+  it('[WHK-44] accept address ranges for webhooks, and refuse other texts', () => {
     const given = { WEBHOOK_ALLOWED_RANGES: '10.20.0.0/16, fd12::/16', WEBHOOK_DENIED_RANGES: '8.8.8.8' }
     expect(readSettings(given)).toMatchObject({
       webhookAllowedRanges: ['10.20.0.0/16', 'fd12::/16'],
@@ -71,7 +71,7 @@ describe('settings', () => {
     }
   })
 
-  it('[MQT-03, MQT-09] leave MQTT off, and its broker an embedded one on port 1883', () => {
+  it('[MQT-03, MQT-09] disable MQTT by default, with an embedded broker on port 1883', () => {
     expect(readSettings({})).toMatchObject({ mqttEnabled: false, mqttUrl: undefined, mqttPort: 1883 })
     expect(readSettings({ MQTT_ENABLED: 'true', MQTT_URL: 'mqtts://broker.example' })).toMatchObject({
       mqttEnabled: true,
@@ -86,14 +86,14 @@ describe('settings', () => {
     for (const settings of refused) expect(() => readSettings(settings), JSON.stringify(settings)).toThrow(/^MQTT_/)
   })
 
-  it('take a NATS server with its credentials, and show none of them', () => {
+  it('accept a NATS server with credentials, and never print them', () => {
     expect(readSettings({ NATS_URL: 'tls://storey:hunter2@bus.example:4222' }).natsUrl?.host).toBe('bus.example:4222')
     for (const NATS_URL of ['ws://storey:hunter2@bus.example', 'storey:hunter2@bus.example:4222', 'bus.example']) {
       expect(() => readSettings({ NATS_URL }), NATS_URL).toThrow(/^NATS_URL must be a URL that starts with \S+ or \S+$/)
     }
   })
 
-  it('[RAT-08] trust the proxies that are named, by address or range, and nobody without', () => {
+  it('[RAT-08] trust the listed proxies, by address or range, and none by default', () => {
     expect(readSettings({}).trustedProxies).toEqual([])
     expect(readSettings({ TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1' }).trustedProxies).toMatchObject([
       { bits: 8 },
@@ -104,20 +104,20 @@ describe('settings', () => {
     }
   })
 
-  it('[IDN-31] take an audience for a provider of one’s own alone', () => {
+  it('[IDN-31] accept an audience only for an external provider', () => {
     const settings = { SANDBOXES_ISSUER: 'https://id.example/realms/x', SANDBOXES_AUDIENCE: 'storey' }
     expect(readSettings(settings).sandboxesAudience).toBe('storey')
     expect(() => readSettings({ DEVELOPERS_AUDIENCE: 'storey' })).toThrow(/^DEVELOPERS_AUDIENCE needs/)
   })
 
-  it('take origins as a browser writes them', () => {
+  it('accept origins in the form of the Origin header', () => {
     const CORS_ORIGINS = 'https://app.example.com, http://localhost:6001'
     expect(readSettings({ CORS_ORIGINS }).corsOrigins).toEqual(['https://app.example.com', 'http://localhost:6001'])
     for (const wrong of ['*', 'null', 'https://app.example.com/', 'app.example.com', 'https://App.example.com'])
       expect(() => readSettings({ CORS_ORIGINS: wrong }), wrong).toThrow(/^CORS_ORIGINS must/)
   })
 
-  it('[HST-16] stand in the operations guide', () => {
+  it('[HST-16] are documented in the operations guide', () => {
     const guide = readFileSync('docs/operations.md', 'utf8')
     const source = readFileSync('packages/host/src/settings.ts', 'utf8')
     const names = [...source.matchAll(/read\.\w+\('([A-Z_]+)'/g)].map((match) => match[1]!)

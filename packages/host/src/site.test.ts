@@ -12,7 +12,7 @@ describe('the site of a host', () => {
     ['[2001:db8::1]', '[2001:db8::1]'],
   ])('%s is %s', (host, domain) => expect(registrableDomain(host)).toBe(domain))
 
-  it('[HST-26] is one that production warns of when portal and sandboxes share it', () => {
+  it('[HST-26] causes a warning in production if portal and sandboxes share it', () => {
     expect(siteWarning(new URL('https://storey.example.com'), 'sandboxes.example.com')).toContain('example.com')
     expect(siteWarning(new URL('https://example.com'), 'example.com')).toContain('example.com')
     expect(siteWarning(new URL('https://storey.example.com'), 'example-sandboxes.com')).toBeUndefined()

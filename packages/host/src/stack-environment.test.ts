@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { stackEnvironment } from './stack-environment.ts'
 
 describe('[STK-13] the environment of stacks', () => {
-  it('has what is needed to reach the outside, and nothing else', () => {
+  it('has the variables for outbound connections, and nothing else', () => {
     const outside = {
       NODE_EXTRA_CA_CERTS: '/etc/ca.pem',
       HTTPS_PROXY: 'http://proxy.example:3128',
@@ -24,11 +24,11 @@ describe('[STK-13] the environment of stacks', () => {
     expect(stackEnvironment({})).toEqual({})
   })
 
-  it('names files in full', () => {
+  it('has absolute file paths', () => {
     expect(stackEnvironment({ NODE_EXTRA_CA_CERTS: 'ca.pem' })).toEqual({ NODE_EXTRA_CA_CERTS: resolve('ca.pem') })
   })
 
-  it('leaves the proxy off where Node was told so', () => {
+  it('has no proxy if Node is configured to ignore it', () => {
     expect(stackEnvironment({ HTTPS_PROXY: 'http://p', NODE_USE_ENV_PROXY: '0' })).toMatchObject({
       NODE_USE_ENV_PROXY: '0',
     })

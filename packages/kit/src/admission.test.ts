@@ -4,13 +4,13 @@ import { createAdmission } from './admission.ts'
 const open = (capacity: () => number, changes = {}) =>
   createAdmission({ capacity, maxWaiting: 10, maxWaitMs: 10_000, refusal: 'busy', ...changes })
 
-/** Whether it was let in by now. */
+/** Whether it has been admitted by now. */
 async function isIn(entering: Promise<unknown>): Promise<boolean> {
   return Promise.race([entering.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))])
 }
 
 describe('admission by bytes', () => {
-  it('lets in what fits, and the rest in the order in which it came', async () => {
+  it('admits what fits, and the rest in order of arrival', async () => {
     const admission = open(() => 100)
     const first = await admission.enter(60)
     const large = admission.enter(60)
@@ -23,7 +23,7 @@ describe('admission by bytes', () => {
     expect(admission.report()).toEqual({ bytesInUse: 70, waiting: 0, refused: 0 })
   })
 
-  it('lets in alone what is larger than the capacity', async () => {
+  it('admits a request above the capacity alone', async () => {
     const admission = open(() => 100)
     const small = await admission.enter(1)
     const huge = admission.enter(1_000)
@@ -46,7 +46,7 @@ describe('admission by bytes', () => {
     expect(await isIn(waiting)).toBe(true)
   })
 
-  it('refuses with NOT_READY and Retry-After who comes when too many wait, or waits too long', async () => {
+  it('refuses with NOT_READY and Retry-After when too many wait, or one waits too long', async () => {
     const admission = open(() => 1, { maxWaiting: 1, maxWaitMs: 20 })
     await admission.enter(1)
     const late = admission.enter(1)
@@ -56,7 +56,7 @@ describe('admission by bytes', () => {
     expect(admission.report()).toEqual({ bytesInUse: 1, waiting: 0, refused: 2 })
   })
 
-  it('forgets who left while waiting, and lets those behind in', async () => {
+  it('drops a waiting request whose client disconnected, and admits the next', async () => {
     const admission = open(() => 10)
     await admission.enter(5)
     const gone = new AbortController()

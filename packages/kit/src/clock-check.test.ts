@@ -24,8 +24,8 @@ function clocks() {
   return { clock, server, check, pass, log }
 }
 
-describe('clocks that are compared', () => {
-  it('allow an expiry soon after the start, and a removal later', async () => {
+describe('the clock check', () => {
+  it('allows expiry soon after the start, and removal later', async () => {
     const { check, pass } = clocks()
     expect(await check.compare()).toMatchObject({ mayExpire: false, mayRemove: false })
     pass(20_000)
@@ -35,7 +35,7 @@ describe('clocks that are compared', () => {
     expect(check.state()).toEqual({ agree: true, differenceMs: 0 })
   })
 
-  it('allow nothing while one stands ahead of the other, and say so once', async () => {
+  it('allows nothing while one clock is ahead of the other, and logs it once', async () => {
     const { check, pass, server, clock, log } = clocks()
     await check.compare()
     pass(MINUTE_MS)
@@ -51,7 +51,7 @@ describe('clocks that are compared', () => {
     expect(await check.compare()).toMatchObject({ mayExpire: true, mayRemove: false })
   })
 
-  it('allow nothing when both jumped together, as on one machine', async () => {
+  it('allows nothing after both clocks jumped together, as on one machine', async () => {
     const { check, pass, server, clock, log } = clocks()
     await check.compare()
     pass(11 * MINUTE_MS)
@@ -65,7 +65,7 @@ describe('clocks that are compared', () => {
     expect(log.warn).toHaveBeenCalledTimes(2)
   })
 
-  it('are not compared by an answer that took long', async () => {
+  it('ignores a response that took too long', async () => {
     const { clock } = clocks()
     const slow = createClockCheck({
       clock,

@@ -19,21 +19,25 @@ export interface ClockCheck {
 
 export interface ClockCheckOptions {
   clock: Clock
-  /** What the clock of the database server shows. */
+  /** Reads the clock of the database server. */
   serverTime(): Promise<Date>
   elapsedMs?(): number
-  calm?: Calm
+  agreement?: AgreementTimes
   log: Log
 }
 
 /** How long the clocks must have agreed. */
-export interface Calm {
+export interface AgreementTimes {
   afterStartMs: number
   afterDisagreementMs: number
   beforeRemovalMs: number
 }
 
-const CALM: Calm = { afterStartMs: 20_000, afterDisagreementMs: 5 * 60_000, beforeRemovalMs: 10 * 60_000 }
+const AGREEMENT_TIMES: AgreementTimes = {
+  afterStartMs: 20_000,
+  afterDisagreementMs: 5 * 60_000,
+  beforeRemovalMs: 10 * 60_000,
+}
 const MAX_DIFFERENCE_MS = 60_000
 /** A slower response says nothing about the clock. */
 const MAX_ANSWER_MS = 10_000
@@ -49,7 +53,7 @@ interface Reading {
  * the other machine's, or, when both changed together, from the monotonic clock.
  */
 export function createClockCheck(options: ClockCheckOptions): ClockCheck {
-  const { clock, serverTime, elapsedMs = systemElapsedMs, calm = CALM, log } = options
+  const { clock, serverTime, elapsedMs = systemElapsedMs, agreement = AGREEMENT_TIMES, log } = options
   let last: Reading | undefined
   let agreedSinceMs: number | undefined
   let disagreed = false
@@ -78,8 +82,8 @@ export function createClockCheck(options: ClockCheckOptions): ClockCheck {
     const agreedMs = startedMs - agreedSinceMs
     return {
       now: new Date(serverMs),
-      mayExpire: agreedMs >= (disagreed ? calm.afterDisagreementMs : calm.afterStartMs),
-      mayRemove: agreedMs >= calm.beforeRemovalMs,
+      mayExpire: agreedMs >= (disagreed ? agreement.afterDisagreementMs : agreement.afterStartMs),
+      mayRemove: agreedMs >= agreement.beforeRemovalMs,
     }
   }
 

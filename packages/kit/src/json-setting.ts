@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import type { Static, TSchema } from 'typebox'
 import { ConfigError } from './config.ts'
 
-/** A whole configuration in one variable, as JSON: what one program hands to another that it starts. */
+/** Reads a configuration from one variable as JSON, as one program passes it to another. */
 export function readJsonSetting<T extends TSchema>(name: string, text: string | undefined, schema: T): Static<T> {
   if (text === undefined) throw new ConfigError([`${name} is missing`])
   const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false })
@@ -11,7 +11,7 @@ export function readJsonSetting<T extends TSchema>(name: string, text: string | 
   const validate = ajv.compile<Static<T>>(schema)
   const value = parse(name, text)
   if (validate(value)) return Object.freeze(value)
-  // The values themselves stay out of the sentences: a configuration holds passwords.
+  // The values are not part of the errors, because a configuration contains passwords.
   throw new ConfigError((validate.errors ?? []).map((error) => `${name}${error.instancePath} ${error.message}`))
 }
 

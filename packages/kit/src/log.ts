@@ -11,7 +11,7 @@ export interface LogOptions {
   /** `lines` for a person at a terminal, `json` for a collector. */
   form: 'json' | 'lines'
   name: string
-  /** On every line of the form `json`. */
+  /** Added to every line in `json` format. */
   fields?: Record<string, string>
 }
 

@@ -33,7 +33,7 @@ describe('the keys of a realm', () => {
     expect(realm.fetches).toEqual({ keys: 1, discovery: 1 })
   })
 
-  it('[IDN-10] are not fetched for each token that names an unknown one', async () => {
+  it('[IDN-10] are not fetched again for each token with an unknown key', async () => {
     const tokens = await Promise.all(Array.from({ length: 50 }, (_, i) => sign({ kid: `guess ${i}` })))
     for (const token of tokens) {
       expect(await outcome(token)).toBe('UNAUTHENTICATED')
@@ -43,7 +43,7 @@ describe('the keys of a realm', () => {
     expect(await outcome(await sign())).toBe('good')
   })
 
-  it('[IDN-02] are found anew within seconds of a rotation', async () => {
+  it('[IDN-02] are fetched again within seconds of a rotation', async () => {
     expect(await outcome(await sign())).toBe('good')
     await realm.rotate()
     const token = await sign()
@@ -52,7 +52,7 @@ describe('the keys of a realm', () => {
     expect(realm.fetches.keys).toBe(2)
   })
 
-  it('[IDN-02] are found anew also after a clock that stood ahead was put back', async () => {
+  it('[IDN-02] are fetched again after a clock that was ahead is set back', async () => {
     const month = 30 * 24 * 60 * MINUTE
     expect(await outcome(await sign())).toBe('good')
     clock.advance(month)
@@ -62,7 +62,7 @@ describe('the keys of a realm', () => {
     expect(await outcome(await sign())).toBe('good')
   })
 
-  it('[IDN-11] end with their withdrawal, within minutes', async () => {
+  it('[IDN-11] become invalid within minutes of their withdrawal', async () => {
     const token = await sign()
     expect(await outcome(token)).toBe('good')
     await realm.rotate({ forget: true })
@@ -71,7 +71,7 @@ describe('the keys of a realm', () => {
     await expect.poll(() => outcome(token)).toBe('UNAUTHENTICATED')
   })
 
-  it('[IDN-11] serve for a day while the realm is away, and no longer', async () => {
+  it('[IDN-11] stay valid for a day while the realm is unreachable, and no longer', async () => {
     const token = await sign()
     expect(await outcome(token)).toBe('good')
     realm.pause()
@@ -84,7 +84,7 @@ describe('the keys of a realm', () => {
     expect(await outcome(token)).toBe('good')
   })
 
-  it('[IDN-11] are asked for at most once a second while they cannot be had, and had as soon as they can', async () => {
+  it('[IDN-11] are requested at most once a second while the realm is unreachable, and used as soon as they arrive', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch')
     realm.pause()
     const token = await sign()
@@ -98,13 +98,13 @@ describe('the keys of a realm', () => {
     expect(await outcome(token)).toBe('good')
   })
 
-  it('[IDN-11] of a realm that describes another are not taken', async () => {
+  it('[IDN-11] of a realm with another issuer in its discovery document are refused', async () => {
     verifier = createRealmVerifier(`${realm.issuer}/`, clock)
     expect(await outcome(await realm.sign({ iss: `${realm.issuer}/` }))).toBe('NOT_READY')
     expect(realm.fetches).toEqual({ keys: 0, discovery: 1 })
   })
 
-  it('[IDN-33] that cannot be had are a 503 with Retry-After, one line when it begins and one when it ends', async () => {
+  it('[IDN-33] that cannot be fetched cause a 503 with Retry-After, one log line at the start and one at the end', async () => {
     const lines: [string, string][] = []
     const log = createLog({ level: 'info', form: 'json', name: 'test' })
     vi.spyOn(log, 'warn').mockImplementation(((_: object, text: string) => lines.push(['warn', text])) as never)
@@ -128,7 +128,7 @@ describe('the keys of a realm', () => {
     expect(lines.slice(1)).toEqual([['info', 'identity provider reachable again']])
   })
 
-  it('[IDN-33] known earlier serve while the realm is away; a token by a key not seen yet has to wait', async () => {
+  it('[IDN-33] fetched earlier stay in use while the realm is unreachable; a token of an unknown key gets 503', async () => {
     const known = await sign()
     expect(await outcome(known)).toBe('good')
     await realm.rotate()

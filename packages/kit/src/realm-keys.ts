@@ -3,16 +3,16 @@ import type { Clock } from './clock.ts'
 import { type Log, silentLog } from './log.ts'
 
 const FETCH_LIMIT_MS = 5_000
-/** After this the keys are fetched again, while the ones at hand still serve. */
+/** After this time the keys are fetched again, while the cached ones stay in use. */
 const FRESH_MS = 5 * 60_000
-/** A realm out of reach for this long is believed no more: a key it has withdrawn must not live on here for good. */
+/** The cached keys expire after this time without the realm, because a withdrawn key must not stay valid for ever. */
 const TRUSTED_MS = 24 * 60 * 60_000
-/** Between two fetches for a key that is not there, however many tokens name one meanwhile. */
+/** The pause between two fetches for an unknown key, however many tokens name one. */
 const UNKNOWN_KEY_PAUSE_MS = 10_000
-/** Between two fetches while there is no key at all. */
+/** The pause between two fetches while there is no key at all. */
 const NO_KEYS_PAUSE_MS = 1_000
 
-/** The keys that a token needs cannot be had now: whether it is good cannot be told. */
+/** The keys for a token are unavailable, so it cannot be validated now. */
 export class RealmUnreachable extends Error {
   constructor(issuer: string, cause?: unknown) {
     super(`The keys of ${issuer} cannot be fetched`, { cause })
@@ -21,17 +21,17 @@ export class RealmUnreachable extends Error {
 }
 
 /**
- * The public keys of a realm, found by OpenID discovery. An outage of the realm is not noticed by those whose keys are
- * known; a new key is found within seconds; and no flood of tokens, good or bad, becomes a flood of fetches. The log has
- * one line when the realm goes out of reach and one when it is back.
+ * The public keys of a realm, found by OpenID discovery. An outage of the realm does not affect tokens of cached keys, a new
+ * key is found within seconds, and many tokens do not cause many fetches. One line is logged when the realm becomes
+ * unreachable, and one when it is reachable again.
  */
 export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentLog): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | undefined
   let fetchedAt = Number.NEGATIVE_INFINITY
   let triedAt = Number.NEGATIVE_INFINITY
-  let isAway = false
+  let isUnreachable = false
   let fetching: Promise<void> | undefined
-  /** A moment that is yet to come was told by a clock that has been put back since: nobody knows how long ago it was. */
+  /** A time in the future was read from a clock that has been set back since, so its age is unknown. */
   const since = (at: number) => {
     const passed = clock.now().getTime() - at
     return passed < 0 ? FRESH_MS : passed
@@ -43,19 +43,19 @@ export function createRealmKeys(issuer: string, clock: Clock, log: Log = silentL
     try {
       keys = createLocalJWKSet(await fetchKeys(issuer))
     } catch (err) {
-      if (!isAway) log.warn({ err, issuer }, 'identity provider unreachable, callers get 503')
-      isAway = true
+      if (!isUnreachable) log.warn({ err, issuer }, 'identity provider unreachable, callers get 503')
+      isUnreachable = true
       throw new RealmUnreachable(issuer, err)
     }
     fetchedAt = asked
-    if (isAway) log.info({ issuer }, 'identity provider reachable again')
-    isAway = false
+    if (isUnreachable) log.info({ issuer }, 'identity provider reachable again')
+    isUnreachable = false
   }
 
-  /** Everyone who waits for keys waits for the same fetch. False: the last one was too short a time ago. */
+  /** All callers share one fetch. False: the last fetch was too recent. */
   async function refreshAfter(pauseMs: number): Promise<boolean> {
     if (!fetching && since(triedAt) < pauseMs) {
-      if (isAway) throw new RealmUnreachable(issuer)
+      if (isUnreachable) throw new RealmUnreachable(issuer)
       return false
     }
     fetching ??= refresh().finally(() => {
@@ -81,7 +81,7 @@ async function fetchKeys(issuer: string): Promise<JSONWebKeySet> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const found = (await fetchJson(address)) as { issuer?: unknown; jwks_uri?: unknown }
   if (found.issuer !== issuer || typeof found.jwks_uri !== 'string')
-    throw new Error(`${issuer} does not describe itself`)
+    throw new Error(`${issuer} has another issuer in its discovery document`)
   return (await fetchJson(found.jwks_uri)) as JSONWebKeySet
 }
 

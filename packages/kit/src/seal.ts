@@ -4,11 +4,11 @@ const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Secrets at rest, under one key. */
+/** Encrypts secrets at rest with one key. */
 export interface Seal {
-  /** Encrypts. What is bound to a name opens under that name only, so that rows cannot be swapped. */
+  /** Encrypts and binds the result to a name, so that encrypted values of two rows cannot be swapped. */
   seal(plain: string, name: string): Buffer
-  /** Undefined when it was sealed with another key, under another name, or is damaged. */
+  /** Decrypts. Undefined if the value has another key or another name, or is damaged. */
   open(sealed: Buffer, name: string): string | undefined
 }
 

@@ -10,7 +10,7 @@ export function derivePassword(master: string, purpose: string): string {
   return deriveSecret(master, `password:${purpose}`, 24).toString('hex')
 }
 
-/** PKCS #8 wrapping of a bare Ed25519 seed (RFC 8410). */
+/** The PKCS #8 prefix of an Ed25519 seed (RFC 8410). */
 const ED25519_PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export function deriveSigningKey(master: string, purpose: string): KeyObject {

@@ -45,7 +45,7 @@ describe('steady clock', () => {
     }
   })
 
-  it('believes a clock that stays where it was set', () => {
+  it('accepts a new time that stays', () => {
     const { clock, parts, jump } = machine()
     const steady = createSteadyClock(parts)
     jump(DAY_MS)
@@ -56,7 +56,7 @@ describe('steady clock', () => {
     expect(steady.now()).toEqual(clock.now())
   })
 
-  it('begins to count again when the clock jumps elsewhere meanwhile', () => {
+  it('starts waiting again when the clock jumps once more', () => {
     const { clock, parts, jump } = machine()
     const steady = createSteadyClock(parts)
     for (let i = 0; i < 5; i++) {
@@ -75,7 +75,7 @@ describe('steady clock', () => {
     expect(steady.now()).toEqual(after(8 * 3_600_000))
   })
 
-  it('[STK-21] goes on from the anchor of another process when it begins during a jump', () => {
+  it('[STK-21] continues from the anchor of another process when it starts during a jump', () => {
     const { clock, parts, jump } = machine()
     const parent = createSteadyClock(parts)
     jump(30 * DAY_MS)
@@ -86,7 +86,7 @@ describe('steady clock', () => {
     expect(child.now()).toEqual(after(2_000))
   })
 
-  it('leaves out an anchor of an earlier run of the machine', () => {
+  it('ignores an anchor from before a reboot', () => {
     const { parts } = machine()
     const steady = createSteadyClock({ ...parts, anchor: { wallMs: 0, sinceBootMs: 9_000 } })
     expect(steady.now()).toEqual(START)

@@ -2,7 +2,7 @@ import { uptime } from 'node:os'
 import { type Clock, systemClock, elapsedMs as systemElapsedMs } from './clock.ts'
 import type { Log } from './log.ts'
 
-/** An instant, and what the machine had counted since its start. Another process of the machine can go on from it. */
+/** A time and the matching uptime of the machine. Another process on the machine can continue from it. */
 export interface ClockAnchor {
   wallMs: number
   sinceBootMs: number
@@ -16,34 +16,34 @@ export interface SteadyClockOptions {
   log: Log
   clock?: Clock
   elapsedMs?(): number
-  /** Counts while the machine sleeps, too. */
+  /** The uptime of the machine, including sleep. */
   sinceBootMs?(): number
-  /** From a process that runs for longer than this one, and may know better. */
+  /** From a process that has run longer and may have seen the right time. */
   anchor?: ClockAnchor
 }
 
-/** A difference up to this is followed at once: a time server corrects as much. */
+/** Smaller differences are followed at once, because a time server corrects as much. */
 const MAX_STEP_MS = 60_000
-/** A clock that was set by more is believed when it has stayed there for so long. */
+/** A larger jump is accepted after the clock has stayed there for this time. */
 const TRUSTED_AFTER_MS = 5 * 60_000
 const ANCHOR_EVERY_MS = 10_000
 
 /**
- * The clock of the machine, without its jumps. One that stands ahead for a moment and returns would write moments that
- * nobody reaches, and end what has not expired. Meanwhile time is counted on from where it was. A machine that slept has
- * counted its sleep, so its clock is believed at once.
+ * The machine's clock without its jumps. A clock that jumps ahead and returns would write times far in the future, and
+ * expire what has not expired. During a jump this clock continues from the time before it. After sleep the uptime has grown
+ * as well, so the new time is accepted at once.
  */
 export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
   const { log, clock = systemClock, elapsedMs = systemElapsedMs, sinceBootMs = () => uptime() * 1000 } = options
   let at = startAt(options.anchor)
-  /** How far the machine's clock is off, and since when, as counted. */
+  /** How far the machine's clock has jumped, and since which uptime. */
   let jump: { byMs: number; sinceMs: number } | undefined
 
   function startAt(given: ClockAnchor | undefined) {
     const wallMs = clock.now().getTime()
     const countedMs = sinceBootMs()
     const passedMs = given === undefined ? -1 : countedMs - given.sinceBootMs
-    // An anchor of another machine, or of its run before this one.
+    // An anchor of another machine, or from before a reboot.
     if (given === undefined || passedMs < 0) return { wallMs, sinceBootMs: countedMs, elapsedMs: elapsedMs() }
     return { wallMs: given.wallMs + passedMs, sinceBootMs: countedMs, elapsedMs: elapsedMs() }
   }
@@ -54,7 +54,7 @@ export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
     return new Date(wallMs)
   }
 
-  function judge(wallMs: number): Date {
+  function checkJump(wallMs: number): Date {
     const countedMs = sinceBootMs()
     const expectedMs = at.wallMs + countedMs - at.sinceBootMs
     const byMs = Math.round(wallMs - expectedMs)
@@ -75,7 +75,7 @@ export function createSteadyClock(options: SteadyClockOptions): SteadyClock {
     const wallMs = clock.now().getTime()
     const passedMs = elapsedMs() - at.elapsedMs
     const isExpected = Math.abs(wallMs - at.wallMs - passedMs) <= MAX_STEP_MS
-    if (jump || !isExpected) return judge(wallMs)
+    if (jump || !isExpected) return checkJump(wallMs)
     return passedMs < ANCHOR_EVERY_MS ? new Date(wallMs) : follow(wallMs)
   }
 

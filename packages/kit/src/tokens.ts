@@ -20,7 +20,7 @@ export type { Audience } from './audience.ts'
 
 const ALGORITHM = 'EdDSA'
 
-/** Signs tokens of one issuer. The same claims give the same token: Ed25519 signatures are deterministic. */
+/** Signs tokens of one issuer. Equal claims give equal tokens, because Ed25519 signatures are deterministic. */
 export interface TokenSigner {
   readonly issuer: string
   readonly publicKey: JWK
@@ -38,7 +38,7 @@ export async function createTokenSigner(issuer: string, privateKey: KeyObject): 
 }
 
 export interface TokenVerifier {
-  /** The claims of a good token; UNAUTHENTICATED for any other text, NOT_READY while that cannot be told. */
+  /** Returns the claims of a valid token. Throws UNAUTHENTICATED for any other text, NOT_READY while the keys are unavailable. */
   verify(token: string): Promise<JWTPayload>
 }
 
@@ -51,13 +51,13 @@ const REQUIRED = ['sub', 'exp', 'iat']
 const at = (clock: Clock, options: JWTVerifyOptions): JWTVerifyOptions => ({ ...options, currentDate: clock.now() })
 
 /**
- * A verifier with one key and one algorithm: nothing that the token says of itself chooses either. Whoever holds the key
- * is the issuer, whatever address it had at the time: tokens outlive a change of that.
+ * A verifier with one key and one algorithm, which the token cannot choose. The key identifies the issuer, so tokens stay
+ * valid when the issuer's address changes.
  */
 export async function createTokenVerifier(rules: TokenRules, clock: Clock = systemClock): Promise<TokenVerifier> {
   const key = await importJWK(rules.publicKey, ALGORITHM)
   const options = { audience: rules.audience, algorithms: [ALGORITHM], requiredClaims: REQUIRED }
-  // A caller sends the same token with every request. The key never changes, so neither does its signature.
+  // Cached: a caller sends the same token with every request, and the key never changes.
   const known = new Map<string, JWTPayload>()
   return refusing(async (token) => {
     const signed = known.get(token)
@@ -73,17 +73,17 @@ export async function createTokenVerifier(rules: TokenRules, clock: Clock = syst
 
 const MAX_KNOWN = 64
 
-/** Asymmetric ones only: what a realm publishes must never do as a shared secret. */
+/** Asymmetric algorithms only: a published key must never work as a shared secret. */
 const REALM_ALGORITHMS = ['RS', 'PS', 'ES'].flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`))
 const CLOCK_TOLERANCE_S = 5
 
 export interface RealmRules {
-  /** Whom the tokens must be for. Absent: whoever they are for. */
+  /** The required audience. Absent: any. */
   audience?: Audience
   log?: Log
 }
 
-/** A verifier of a realm's access tokens, known by its issuer alone: its keys are found by OpenID discovery. */
+/** A verifier of a realm's access tokens. It needs only the issuer, and finds the keys by OpenID discovery. */
 export function createRealmVerifier(issuer: string, clock: Clock = systemClock, rules: RealmRules = {}): TokenVerifier {
   const keys = createRealmKeys(issuer, clock, rules.log)
   const options = {
@@ -101,7 +101,7 @@ export function createRealmVerifier(issuer: string, clock: Clock = systemClock, 
   })
 }
 
-/** Who a token says it is from: enough to pick who checks it, and no more. */
+/** The unverified issuer of a token, only used to select the verifier. */
 export function claimedIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss
@@ -119,7 +119,7 @@ function refusing(verify: TokenVerifier['verify']): TokenVerifier {
         return await verify(token)
       } catch (cause) {
         if (cause instanceof Problem) throw cause
-        // Without its cause, which is logged where it begins and would pass for one of the database.
+        // Without its cause, which is logged elsewhere and could be mistaken for a database error.
         if (cause instanceof RealmUnreachable)
           throw problems.notReady('The identity provider cannot be reached', RETRY_S)
         throw problems.unauthenticated('The token is not valid here', cause)
@@ -129,29 +129,29 @@ function refusing(verify: TokenVerifier['verify']): TokenVerifier {
 }
 
 const OWN_KEYS = ['jwk', 'jku', 'x5c', 'x5u']
-/** `at+jwt` of RFC 9068, or the plain word of those that do not mark access tokens in the header. */
+/** `at+jwt` of RFC 9068, or `jwt` of providers that do not mark access tokens in the header. */
 const ACCESS_TOKEN_TYPES = [undefined, 'jwt', 'at+jwt', 'application/jwt', 'application/at+jwt']
 
-/** A token that brings its own key, or says it is something else than an access token, is refused though well signed. */
+/** Refuses a token that contains its own key, or is marked as something other than an access token, even if it is signed correctly. */
 function checkHeader(header: JWTHeaderParameters): void {
   const own = OWN_KEYS.find((name) => header[name] !== undefined)
-  if (own !== undefined) throw new Error(`the token brings its own key, in ${own}`)
+  if (own !== undefined) throw new Error(`the token contains its own key, in ${own}`)
   if (!ACCESS_TOKEN_TYPES.includes(header.typ?.toLowerCase())) throw new Error(`the token is a ${header.typ}`)
 }
 
-/** Claims that providers put into access tokens, and none into an ID token. */
+/** Claims that occur in access tokens, but not in ID tokens. */
 const MARKS = ['scope', 'scp', 'client_id', 'cid']
 
 /**
- * Keycloak says in the claim `typ` what a token is; the hashes and the nonce are in ID tokens only, `events` in logout
- * tokens. A token that nothing marks as an access token is taken for an ID token, which lives longer and is for the
- * client's eyes.
+ * Keycloak puts the type of a token into the claim `typ`; hashes and the nonce occur in ID tokens only, `events` in logout
+ * tokens. A token without any mark of an access token counts as an ID token, which lives longer and is meant for the client
+ * only.
  */
 function checkAccessToken(claims: JWTPayload, header: JWTHeaderParameters): void {
   if (claims.typ !== undefined && claims.typ !== 'Bearer') throw new Error(`the token is of type ${claims.typ}`)
-  const telltale = ['at_hash', 'c_hash', 's_hash', 'nonce', 'events'].find((name) => claims[name] !== undefined)
-  if (telltale !== undefined) throw new Error(`a token with ${telltale} is no access token`)
+  const foreignClaim = ['at_hash', 'c_hash', 's_hash', 'nonce', 'events'].find((name) => claims[name] !== undefined)
+  if (foreignClaim !== undefined) throw new Error(`a token with ${foreignClaim} is no access token`)
   const isMarked =
     /at\+jwt$/i.test(header.typ ?? '') || claims.typ === 'Bearer' || MARKS.some((name) => claims[name] !== undefined)
-  if (!isMarked) throw new Error('nothing says that the token is an access token')
+  if (!isMarked) throw new Error('the token has no mark of an access token')
 }

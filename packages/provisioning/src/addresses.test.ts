@@ -13,7 +13,7 @@ const company = createAddresses({
 })
 
 describe('addresses', () => {
-  it('[HST-04, HST-01] give out the scheme, domain and port of the settings', () => {
+  it('[HST-04, HST-01] have the scheme, domain and port of the settings', () => {
     expect(local.sandboxUrl('mall-abcde')).toBe('http://mall-abcde.localhost:4000')
     expect(company.publicUrl).toBe('https://twin.example.com')
     expect(company.sandboxUrl('mall-abcde')).toBe('https://mall-abcde.sandboxes.example.com')
@@ -39,7 +39,7 @@ describe('addresses', () => {
     expect(local.resolveHost(host)).toEqual(expected)
   })
 
-  it('[HST-05] knows the control plane only by the name it has', () => {
+  it('[HST-05] recognizes the control plane only by its own host names', () => {
     expect(company.resolveHost('sandboxes.example.com')).toEqual({ kind: 'unknown' })
     expect(company.resolveHost('127.0.0.1')).toEqual({ kind: 'unknown' })
     expect(company.resolveHost('twin.example.com')).toEqual({ kind: 'control-plane' })

@@ -40,7 +40,7 @@ export interface ControlPlaneConfig {
   /** Absent: MQTT is off. */
   mqtt?: MqttConfig
   /** How long the delivery of an MQTT message is retried. */
-  mqttPatienceMs?: number
+  mqttRetryLimitMs?: number
   /** The first pause between two attempts. */
   mqttPauseMs?: number
   /** How long an MQTT message must fail before it becomes a dead letter. */

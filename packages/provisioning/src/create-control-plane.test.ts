@@ -8,19 +8,19 @@ describe('the provisioning service', () => {
   })
   afterAll(() => test.drop())
 
-  it('[RAT-07] has a rate limit of its own, for each developer', async () => {
-    const [eager, calm] = [await test.newKey(), await test.newKey()]
+  it('[RAT-07] has its own rate limit for each developer', async () => {
+    const [busy, other] = [await test.newKey(), await test.newKey()]
     const list = (key: string) => test.call({ key, path: '/api/v1/sandboxes' })
-    for (let i = 0; i < 5; i++) expect((await list(eager)).status).toBe(200)
-    const refused = await list(eager)
+    for (let i = 0; i < 5; i++) expect((await list(busy)).status).toBe(200)
+    const refused = await list(busy)
     expect(refused.json).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-    expect((await list(calm)).headers['ratelimit-policy']).toContain('q=5')
+    expect((await list(other)).headers['ratelimit-policy']).toContain('q=5')
     test.clock.advance(61_000)
-    expect((await list(eager)).status).toBe(200)
+    expect((await list(busy)).status).toBe(200)
   })
 
-  it('[HST-06] answers an offer of another protocol as the plain request that it is', async () => {
+  it('[HST-06] ignores an upgrade to another protocol and answers the request', async () => {
     const headers = {
       connection: 'Upgrade, HTTP2-Settings',
       upgrade: 'h2c',
@@ -29,7 +29,7 @@ describe('the provisioning service', () => {
     expect((await test.call({ path: '/healthz', headers })).json).toEqual({ status: 'ok' })
   })
 
-  it('[HST-05] takes the host of a target in absolute form, and refuses two of them', async () => {
+  it('[HST-05] uses the host of a target in absolute form, and refuses two Host headers', async () => {
     expect((await test.call({ host: 'evil.example', path: 'http://localhost:4000/healthz' })).status).toBe(200)
     expect((await test.call({ host: 'localhost', path: 'http://evil.example/healthz' })).status).toBe(404)
     const raw = await test.raw(
@@ -50,14 +50,14 @@ describe('the provisioning service', () => {
       400,
       'VALIDATION_FAILED',
     ],
-  ])('[ERR-12] refuses what is no HTTP in the same form as everything else: %j', async (request, status, code) => {
+  ])('[ERR-12] refuses invalid HTTP with a problem like any other: %j', async (request, status, code) => {
     const answer = await test.raw(request)
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(answer).toMatch(/content-type: application\/problem\+json/i)
     expect(answer).toContain(`"code":"${code}"`)
   })
 
-  it('[HST-40] asks for no body that it refuses by its head', async () => {
+  it('[HST-40] does not ask for a body if it refuses the head', async () => {
     const key = await test.newKey()
     const head = (path: string, length: number, further = '') =>
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${further}\r\n`
@@ -74,7 +74,7 @@ describe('the provisioning service', () => {
     )
   })
 
-  it('[SBX-30] knows no sandbox by a strange id', async () => {
+  it('[SBX-30] answers 404 for an id of another form', async () => {
     const key = await test.newKey()
     for (const id of ['sbx_%00', '..%2f..', 'sbx_ä', 'x'.repeat(90)]) {
       const { status, json } = await test.call({ key, path: `/api/v1/sandboxes/${encodeURI(id)}` })

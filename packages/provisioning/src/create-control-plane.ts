@@ -170,7 +170,7 @@ export async function createControlPlane(config: ControlPlaneConfig, parts: Cont
       tokenOf: (row) => sandboxToken(signer, row),
       internalKey,
       responseTimeoutMs: config.stackResponseTimeoutMs ?? RESPONSE_TIMEOUT_MS,
-      patienceMs: config.mqttPatienceMs,
+      retryLimitMs: config.mqttRetryLimitMs,
       pauseMs: config.mqttPauseMs,
       deadLetterAfterMs: config.deadLetterAfterMs,
       log,

@@ -34,7 +34,7 @@ describe('preconditions of the control plane', () => {
   const versionIn = (etag: unknown) => String(etag).split('.')[0]
   const tagAt = async (path: string) => String((await read(path)).headers.etag)
 
-  it('[PRE-11] let one of two extend a sandbox that expect the same version', async () => {
+  it('[PRE-11] allow one of two extensions that expect the same version', async () => {
     const etag = await tagAt(sandbox)
     expect((await read(sandbox, { 'if-none-match': etag })).status).toBe(304)
     const both = await Promise.all([1, 2].map(() => send('POST', `${sandbox}/extend`, etag, { days: 1 })))
@@ -44,7 +44,7 @@ describe('preconditions of the control plane', () => {
     expect(extended.json.extensionsRemaining).toBe(1)
   })
 
-  it('[PRE-11] keep a sandbox from being reset or deleted in another version, also after it was reset', async () => {
+  it('[PRE-11] prevent a reset or delete of another version of a sandbox, also after a reset', async () => {
     const etag = await tagAt(sandbox)
     expect((await send('POST', `${sandbox}/reset`, '"x.y"')).json).toMatchObject({ code: 'PRECONDITION_FAILED' })
     expect((await send('POST', `${sandbox}/reset`, etag)).status).toBe(202)
@@ -57,7 +57,7 @@ describe('preconditions of the control plane', () => {
     expect(refused.json).toMatchObject({ status: 400, errors: [{ pointer: '/if-match', in: 'header' }] })
   })
 
-  it('[PRE-11] hold for accounts, service accounts and keys', async () => {
+  it('[PRE-11] apply to accounts, service accounts and keys', async () => {
     for (const kind of ['accounts', 'service-accounts']) {
       const path = `${sandbox}/${kind}/${ANN.id}`
       const etag = await tagAt(path)
@@ -73,7 +73,7 @@ describe('preconditions of the control plane', () => {
     expect((await send('DELETE', key, etag)).status).toBe(412)
   })
 
-  it('[PRE-05] are taken by everything that changes or deletes a record', async () => {
+  it('[PRE-05] are accepted by every route that changes or deletes a record', async () => {
     const { paths } = (await read('/api/v1/openapi.json')).json
     const operations = Object.entries<Record<string, { parameters?: { name: string }[] }>>(paths).flatMap(
       ([path, methods]) =>

@@ -21,7 +21,7 @@ describe('colours', () => {
       expect({ env, color: styleFor(env, stream).color }).toEqual({ env, color: expected })
   })
 
-  it('leave box drawing out where the locale is not UTF-8', () => {
+  it('use no box drawing if the locale is not UTF-8', () => {
     const unicode = (env: Record<string, string>) => styleFor(env, {}).unicode
     expect([{}, { LANG: 'de_DE.UTF-8' }, { LANG: 'C.utf8' }].map(unicode)).toEqual([true, true, true])
     expect([{ LANG: 'C' }, { LC_ALL: 'POSIX', LANG: 'de_DE.UTF-8' }, { TERM: 'dumb' }].map(unicode)).toEqual([
@@ -45,7 +45,7 @@ describe('a note about a long wait', () => {
     return text
   }
 
-  it('is one line in a log, and none where it is not needed', async () => {
+  it('is one line in a log, and absent if it is not needed', async () => {
     expect(await written(false, 'text', 120)).toBe('still waiting\n')
     expect(await written(false, 'text', 0)).toBe('')
     expect(await written(false, 'json', 120)).toBe('')
@@ -54,7 +54,7 @@ describe('a note about a long wait', () => {
 })
 
 describe('tables', () => {
-  it('are aligned by what a terminal shows', () => {
+  it('are aligned by displayed width', () => {
     expect(
       alignedTable(
         ['ID', 'NAME', 'X'],
@@ -66,7 +66,7 @@ describe('tables', () => {
     ).toEqual(['ID  NAME  X', '1   東京  a', '22  Mall  b'])
   })
 
-  it('have one line a row and one tab a cell in a pipe', () => {
+  it('have one line per row and one tab per cell in a pipe', () => {
     expect(
       plainTable([
         ['1', 'a\tb\nc'],

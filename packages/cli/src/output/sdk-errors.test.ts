@@ -11,8 +11,8 @@ async function listAt(answer: Answer): Promise<string[]> {
     .map((line) => line.trim())
 }
 
-describe('what to do about a refusal', () => {
-  it('is to look at the address where the API itself is missing', async () => {
+describe('the advice for a refusal', () => {
+  it('is to check the address if the API itself was not found', async () => {
     for (const detail of ['No such route', 'No such host']) {
       expect((await listAt(problem(404, 'NOT_FOUND', detail))).at(-1)).toMatch(
         /Is http:\S+ the address of the provisioning/,
@@ -21,7 +21,7 @@ describe('what to do about a refusal', () => {
     expect((await listAt(problem(404, 'NOT_FOUND', 'No such sandbox'))).at(-1)).toContain('`svc sandbox list`')
   })
 
-  it('is to wait as long as Retry-After says', async () => {
+  it('is to wait for the time of Retry-After', async () => {
     const headers = { 'retry-after': '90' }
     const limited = { ...(problem(429, 'RATE_LIMITED', 'Too many') as object), headers } as Answer
     expect((await listAt(limited)).at(-1)).toBe('→ Run the command again in 90 seconds.')
@@ -29,7 +29,7 @@ describe('what to do about a refusal', () => {
     expect((await listAt({ status: 503, headers })).at(-1)).toMatch(/^→ Try again in 90 seconds/)
   })
 
-  it('is to come back later when the service is ill, with no request that has no name', async () => {
+  it('is to retry later when the service fails, without a request id if there is none', async () => {
     for (const status of [500, 502, 503]) {
       const lines = await listAt({ status })
       expect(lines).toEqual([expect.any(String), `UNKNOWN (${status})`, expect.stringMatching(/^→ Try again later/)])

@@ -31,7 +31,7 @@ export function paint(style: Style, ink: Ink, text: string): string {
   return style.color ? `\u001b[${CODES[ink][0]}m${text}\u001b[${CODES[ink][1]}m` : text
 }
 
-/** One of the 256 colours of a terminal behind a text. */
+/** Sets one of the 256 terminal colours as the background of a text. */
 export function onColor(style: Style, color: number, text: string): string {
   return style.color ? `\u001b[30;48;5;${color}m${text}\u001b[0m` : text
 }

@@ -23,7 +23,7 @@ export function factSheet(facts: readonly (readonly [string, string])[], name = 
   return facts.map(([label, value]) => `  ${name(label.padEnd(widest))}  ${safeText(value)}`)
 }
 
-/** East Asian letters and pictures take two columns of a terminal. */
+/** East Asian characters and emoji take two columns of a terminal. */
 function width(text: string): number {
   let columns = 0
   for (const { segment } of new Intl.Segmenter().segment(text)) {

@@ -17,7 +17,7 @@ const buildings = (['office', 'mall'] as const).map((buildingType) =>
 )
 
 describe('the floor plan', () => {
-  it('is a closed rectangle that fits the terminal, whatever its width', () => {
+  it('is a closed rectangle that fits a terminal of any width', () => {
     for (const building of buildings) {
       for (const columns of [40, 80, 200]) {
         for (const plan of drawn(building, columns)) {
@@ -32,7 +32,7 @@ describe('the floor plan', () => {
     }
   })
 
-  it('joins every wall to what it meets', () => {
+  it('joins every wall to the walls it meets', () => {
     const opens = { left: '─┐┘┤┬┴┼━┓┛┨┯┷', right: '─┌└├┬┴┼━┏┗┠┯┷' }
     const [plan = ''] = drawn(buildings[0]!, 80)
     for (const line of plan.split('\n')) {
@@ -43,7 +43,7 @@ describe('the floor plan', () => {
     }
   })
 
-  it('names rooms where their names fit, and all types in the legend', () => {
+  it('labels rooms if the label fits, and lists all types in the legend', () => {
     const building = buildings[0]!
     const storey = building.storeys[1]!
     const text = floorPlan(building, storey, { columns: 120, style }).join('\n')
@@ -54,11 +54,11 @@ describe('the floor plan', () => {
     for (const [, { length }] of counts) expect(text).toContain(`× ${length}`)
   })
 
-  it('is plain ASCII where the terminal shows no more', () => {
+  it('is plain ASCII if the terminal supports nothing else', () => {
     for (const plan of drawn(buildings[1]!, 80, false)) expect(plan).not.toMatch(/[\u2500-\u259f]/)
   })
 
-  it('is coloured only where colour is wanted', () => {
+  it('is coloured only if colours are enabled', () => {
     const [storey] = buildings[0]!.storeys
     const inColor = floorPlan(buildings[0]!, storey!, { columns: 80, style: { color: true, unicode: true } })
     expect(inColor.join('\n')).toContain('\u001b[30;48;5;')
@@ -69,13 +69,13 @@ describe('the floor plan', () => {
 })
 
 describe('labels', () => {
-  it('are broken between words, or not set', () => {
+  it('are wrapped between words, or omitted', () => {
     expect(fitted(['Open office', 'R01'], 6, 3)).toEqual(['Open', 'office', 'R01'])
     expect(fitted(['Open office', 'R01'], 6, 2)).toBeUndefined()
     expect(fitted(['Auditorium'], 9, 5)).toBeUndefined()
   })
 
-  it('have a mark for each type, no two alike', () => {
+  it('have a unique mark for each type', () => {
     const marks = marksFor(['corridor', 'copy-room', 'cleaning-room', 'concourse', 'cafeteria', 'kitchen'])
     expect(new Set(marks.values()).size).toBe(6)
   })

@@ -46,8 +46,8 @@ export function marksFor(types: readonly string[]): Map<string, string> {
       .join('')
       .toUpperCase()
       .slice(0, 2)
-    const wishes = [initials, ...Array.from(letters.slice(1), (letter) => letters.charAt(0) + letter)]
-    const mark = wishes.find((wish) => wish.length === 2 && !taken.has(wish)) ?? letters.slice(0, 3)
+    const candidates = [initials, ...Array.from(letters.slice(1), (letter) => letters.charAt(0) + letter)]
+    const mark = candidates.find((candidate) => candidate.length === 2 && !taken.has(candidate)) ?? letters.slice(0, 3)
     taken.add(mark)
     marks.set(type, mark)
   }

@@ -7,12 +7,12 @@ import { storeUnusable } from './store-errors.ts'
 
 /** The tool's configuration folder: private to the user, and never the working directory. */
 export function configFolder({ env, system }: Pick<Surroundings, 'env' | 'system'>): string {
-  if (system === 'win32') return join(whole(env.APPDATA) ?? join(homeOf(env), 'AppData', 'Roaming'), 'storey')
-  return join(whole(env.XDG_CONFIG_HOME) ?? join(homeOf(env), '.config'), 'storey')
+  if (system === 'win32') return join(absolute(env.APPDATA) ?? join(homeOf(env), 'AppData', 'Roaming'), 'storey')
+  return join(absolute(env.XDG_CONFIG_HOME) ?? join(homeOf(env), '.config'), 'storey')
 }
 
 function homeOf(env: Surroundings['env']): string {
-  const home = whole(env.HOME) ?? whole(env.USERPROFILE) ?? whole(homedir()) ?? whole(homeOfAccount())
+  const home = absolute(env.HOME) ?? absolute(env.USERPROFILE) ?? absolute(homedir()) ?? absolute(homeOfAccount())
   if (home !== undefined) return home
   throw new CliError('This account has no home folder to store a session in.', {
     code: 'NO_HOME',
@@ -29,7 +29,7 @@ function homeOfAccount(): string | undefined {
   }
 }
 
-const whole = (path: string | undefined) => (path !== undefined && isAbsolute(path) ? path : undefined)
+const absolute = (path: string | undefined) => (path !== undefined && isAbsolute(path) ? path : undefined)
 
 export async function makeConfigFolder(folder: string): Promise<void> {
   await makeFolder(folder, 0o700).catch((error) => {

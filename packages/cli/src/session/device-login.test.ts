@@ -22,24 +22,24 @@ async function approval(answers: readonly Answer[], overrides: Partial<DeviceCod
 }
 
 describe('waiting for the browser', () => {
-  it('asks in the pace that the realm gives', async () => {
+  it('polls at the interval of the realm', async () => {
     const { session, clock, asked } = await approval([pending, pending, tokens])
     expect(await session).toMatchObject({ accessToken: 'secret-access', refreshToken: 'secret-refresh' })
     expect(clock.slept).toEqual([7000, 7000, 7000])
     expect(new URLSearchParams(asked[0]!.body).get('client_id')).toBe('svc-cli')
   })
 
-  it('slows down when it is told to, and when the network is away', async () => {
+  it('polls more slowly after slow_down, and while the network is down', async () => {
     const slow = { status: 400, json: { error: 'slow_down' } }
-    const told = await approval([slow, pending, tokens])
-    await told.session
-    expect(told.clock.slept).toEqual([7000, 12_000, 12_000])
+    const slowed = await approval([slow, pending, tokens])
+    await slowed.session
+    expect(slowed.clock.slept).toEqual([7000, 12_000, 12_000])
     const away = await approval(['cut', { status: 503 }, tokens])
     await away.session
     expect(away.clock.slept).toEqual([7000, 14_000, 28_000])
   })
 
-  it('ends with the code, with a refusal, and with what no login can come of', async () => {
+  it('ends when the code expires, on a refusal, and on an unexpected error', async () => {
     const late = await approval([pending], { expiresInS: 20 })
     await expect(late.session).rejects.toMatchObject({ code: 'LOGIN_EXPIRED' })
     expect(late.clock.slept).toEqual([7000, 7000])
@@ -89,7 +89,7 @@ describe('login', () => {
     const json = await runTool(['login', '--format=json'], { env })
     expect(JSON.parse(json.stdout)).toMatchObject({ service: url })
     expect(JSON.parse(json.stderr)).toMatchObject({ userCode: 'ABCD-EFGH' })
-    // The second login ends the session of the first.
+    // The second login revokes the session of the first.
     const revoked = asked.filter(({ path }) => path.endsWith('/revoke'))
     expect(revoked.map(({ body }) => new URLSearchParams(body).get('token'))).toEqual(['secret-refresh'])
   })
@@ -102,7 +102,7 @@ describe('login', () => {
     }
   })
 
-  it('goes to the realm that the service names, and not to a document of another issuer', async () => {
+  it('uses the realm of the service, and refuses a document of another issuer', async () => {
     const realm = await scriptedService(() => ({ json: { issuer: 'http://elsewhere', token_endpoint: 'http://x' } }))
     const config = { clientId: 'svc-portal', issuer: realm.url }
     const { url } = await scriptedService(() => ({ json: config }))
@@ -112,7 +112,7 @@ describe('login', () => {
     expect(realm.asked).toHaveLength(1)
   })
 
-  it('says where to go when the address is a sandbox, or a service where nobody signs in', async () => {
+  it('explains what to do if the address is a sandbox, or a service without sign-in', async () => {
     const [shell, closed] = [
       { clientId: 'shell-mall', issuer: 'http://x', publicUrl: 'http://home' },
       { clientId: 'svc-portal', issuer: null },

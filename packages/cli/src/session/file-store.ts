@@ -9,13 +9,13 @@ import { isBroken, storeBroken, storeUnusable } from './store-errors.ts'
 /** A file that only its owner can read, replaced atomically, so that a crash leaves the old or the new one. */
 export function fileStore(folder: string): SessionStore {
   const path = join(folder, 'sessions.json')
-  const told = async <T>(work: Promise<T>): Promise<T> =>
+  const withStoreError = async <T>(work: Promise<T>): Promise<T> =>
     await work.catch((error) => {
       throw storeUnusable(path, error)
     })
 
   async function readAll(): Promise<Record<string, unknown>> {
-    const text = await told(readOwn(path))
+    const text = await withStoreError(readOwn(path))
     if (text === undefined) return {}
     try {
       const parsed: unknown = JSON.parse(text)
@@ -40,7 +40,7 @@ export function fileStore(folder: string): SessionStore {
     async ready() {
       await makeConfigFolder(folder)
       await readAllOrNone()
-      await told(tryToWrite(path))
+      await withStoreError(tryToWrite(path))
     },
     async read(service) {
       const found = (await readAll())[service]
@@ -49,14 +49,14 @@ export function fileStore(folder: string): SessionStore {
     async write(service, session) {
       const sessions = { ...(await readAllOrNone()), [service]: session }
       await makeConfigFolder(folder)
-      await told(replaceOwn(path, `${JSON.stringify(sessions, null, 2)}\n`))
+      await withStoreError(replaceOwn(path, `${JSON.stringify(sessions, null, 2)}\n`))
     },
     async remove(service) {
       const all = await readAllOrNone()
       const { [service]: gone, ...others } = all ?? {}
       if (all !== undefined && gone === undefined) return
-      if (Object.keys(others).length === 0) await told(rm(path, { force: true }))
-      else await told(replaceOwn(path, `${JSON.stringify(others, null, 2)}\n`))
+      if (Object.keys(others).length === 0) await withStoreError(rm(path, { force: true }))
+      else await withStoreError(replaceOwn(path, `${JSON.stringify(others, null, 2)}\n`))
     },
   }
 }

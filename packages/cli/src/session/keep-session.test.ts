@@ -9,7 +9,7 @@ import { keepSession } from './keep-session.ts'
 import { withLock } from './lock.ts'
 import { openStore } from './open-store.ts'
 
-/** A realm that rotates refresh tokens, and takes each of them once. */
+/** A realm that rotates refresh tokens, and accepts each once. */
 async function rotatingRealm() {
   let current = 1
   const spent: string[] = []
@@ -39,14 +39,14 @@ async function signedIn(expiresInMs: number) {
   const expiresAt = clock.now() + expiresInMs
   const session = { issuer: url, accessToken: 'access-1', expiresAt, refreshToken: 'refresh-1' }
   await store.write('service', session)
-  /** As another process would hold it: its own store, its own copy of what it read. */
+  /** Simulates another process, with its own store and its own copy of the session. */
   const keeper = () =>
     keepSession({ store: openStore(surroundings), service: 'service', folder, fetch: connect, clock }, session)
   return { keeper, spent, store, folder }
 }
 
 describe('a stored session', () => {
-  it('is used as it is while it lasts', async () => {
+  it('is used unchanged until it expires', async () => {
     const { keeper, spent } = await signedIn(60_000)
     expect(await keeper().token()).toBe('access-1')
     expect(spent).toEqual([])
@@ -61,14 +61,14 @@ describe('a stored session', () => {
     expect(await store.read('service')).toMatchObject({ accessToken: 'access-2', refreshToken: 'refresh-2' })
   })
 
-  it('spends a refresh token once, however many tools want a new one at a time', async () => {
+  it('uses a refresh token once, however many processes need a new token', async () => {
     const { keeper, spent } = await signedIn(0)
     const tokens = await Promise.all(Array.from({ length: 8 }, () => keeper().token()))
     expect(new Set(tokens)).toEqual(new Set(['access-2']))
     expect(spent).toEqual(['refresh-1'])
   })
 
-  it('is renewed when the service refuses its token before its end', async () => {
+  it('is renewed when the service refuses its token before it expires', async () => {
     const { keeper, spent } = await signedIn(500_000)
     const own = keeper()
     expect(await own.renew()).toBe(true)
@@ -76,14 +76,14 @@ describe('a stored session', () => {
     expect(spent).toEqual(['refresh-1'])
   })
 
-  it('is forgotten when the realm does not take it any more', async () => {
+  it('is removed when the realm does not accept it any more', async () => {
     const { keeper, store } = await signedIn(0)
     await store.write('service', { ...(await store.read('service'))!, refreshToken: 'spent' })
     await expect(keeper().token()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' })
     expect(await store.read('service')).toBeUndefined()
   })
 
-  it('is kept when the realm cannot be asked', async () => {
+  it('is kept when the realm is unreachable', async () => {
     const { keeper, store } = await signedIn(0)
     await store.write('service', { ...(await store.read('service'))!, issuer: 'http://127.0.0.1:1' })
     await expect(keeper().token()).rejects.toBeInstanceOf(UnreachableError)
@@ -91,7 +91,7 @@ describe('a stored session', () => {
   })
 })
 
-describe('a realm that asks for patience', () => {
+describe('a realm that is unavailable for a while', () => {
   it.each([429, 503])('does not end the session with %i', async (status) => {
     const { url } = await scriptedService(({ path, headers }) => {
       const issuer = `http://${headers.host}`
@@ -106,11 +106,11 @@ describe('a realm that asks for patience', () => {
 })
 
 describe('the lock', () => {
-  it('is taken from a tool that ended without giving it back', async () => {
+  it('is taken over from a process that ended without releasing it', async () => {
     const folder = configFolder({ env: newHome(), system: 'linux' })
     mkdirSync(folder)
     const file = join(folder, 'sessions.lock')
-    // No process has this number: the largest that Linux gives is smaller.
+    // No process has this pid: the largest on Linux is smaller.
     writeFileSync(file, `${2 ** 30} dead`)
     expect(await withLock(folder, async () => 'in')).toBe('in')
     writeFileSync(file, `${process.pid} alive, but from long ago`)
@@ -119,7 +119,7 @@ describe('the lock', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is given back when the work fails', async () => {
+  it('is released when the work fails', async () => {
     const folder = configFolder({ env: newHome(), system: 'linux' })
     const failing = async () => {
       throw new Error('no')

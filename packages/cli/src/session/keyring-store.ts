@@ -12,8 +12,8 @@ export interface KeyringEntry {
 export type OpenEntry = (account: string) => KeyringEntry
 
 /**
- * The native part is optional: where it is not installed, or not made for, this throws. On Linux the kernel's own
- * keyring is left aside, because it forgets with the next start of the machine.
+ * The native part is optional: this throws if it is not installed or does not support the platform. On Linux the kernel's
+ * keyring is not used, because it is lost at a reboot.
  */
 export async function openKeyring(): Promise<OpenEntry> {
   const { AsyncEntry } = await import('@napi-rs/keyring')

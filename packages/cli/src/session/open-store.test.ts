@@ -11,7 +11,7 @@ import type { Session } from './session.ts'
 const SERVICE = 'http://localhost:4000'
 const session: Session = { issuer: `${SERVICE}/realms/developers`, accessToken: 'a', expiresAt: 1, refreshToken: 'r' }
 
-/** A keyring in memory: the one of the system is not there on every machine. */
+/** A keyring in memory, because not every machine has a system keyring. */
 function memoryKeyring() {
   const kept = new Map<string, string>()
   const open = async (): Promise<OpenEntry> => (account) => ({
@@ -34,7 +34,7 @@ function home(forced?: string) {
 }
 
 describe('the store of sessions', () => {
-  it('[CLI-08] is the keyring where there is one', async () => {
+  it('[CLI-08] is the keyring if there is one', async () => {
     const { surroundings, file } = home()
     const { kept, open } = memoryKeyring()
     const store = openStore(surroundings, open)
@@ -45,7 +45,7 @@ describe('the store of sessions', () => {
     expect(store.place).toBe('the system keyring')
   })
 
-  it('[CLI-08] is a file that only its owner reads where there is none', async () => {
+  it('[CLI-08] is otherwise a file that only its owner can read', async () => {
     const { surroundings, folder, file } = home()
     mkdirSync(folder)
     chmodSync(folder, 0o755)
@@ -73,12 +73,12 @@ describe('the store of sessions', () => {
     const keyring = home('keyring')
     await openStore(keyring.surroundings, open).write(SERVICE, session)
     expect(kept.size).toBe(1)
-    const told = openStore(keyring.surroundings, noKeyring).write(SERVICE, session)
-    await expect(told).rejects.toThrow('The system keyring cannot be used: no secret service.')
+    const written = openStore(keyring.surroundings, noKeyring).write(SERVICE, session)
+    await expect(written).rejects.toThrow('The system keyring cannot be used: no secret service.')
     expect(() => openStore(home('cloud').surroundings, open)).toThrow('SVC_SDK_TOKEN_STORE is "cloud"')
   })
 
-  it('keeps one session, whichever of the two could be written', async () => {
+  it('keeps one session, in whichever of the two could be written', async () => {
     const { surroundings, file } = home()
     const { kept, open } = memoryKeyring()
     await openStore(surroundings, noKeyring).write(SERVICE, session)
@@ -111,7 +111,7 @@ describe('the store of sessions', () => {
     expect(await store.read(SERVICE)).toBeUndefined()
   })
 
-  it('[CLI-08] closes a file to others that they could read', async () => {
+  it('[CLI-08] restores the permissions of a file that others could read', async () => {
     const { surroundings, file } = home('file')
     const store = openStore(surroundings)
     await store.write(SERVICE, session)
@@ -137,11 +137,11 @@ describe('the store of sessions', () => {
     await openStore(home().surroundings, noKeyring).ready()
   })
 
-  it('lies where the system keeps such things', () => {
+  it('is in the configuration folder of the system', () => {
     expect(configFolder({ env: { XDG_CONFIG_HOME: '/x' }, system: 'linux' })).toBe('/x/storey')
     expect(configFolder({ env: { HOME: '/home/a' }, system: 'darwin' })).toBe('/home/a/.config/storey')
     expect(configFolder({ env: { APPDATA: '/roaming' }, system: 'win32' })).toBe('/roaming/storey')
-    // Never below the folder one happens to be in.
+    // Never below the working directory.
     for (const env of [{ HOME: '' }, { HOME: '.' }, { HOME: '', XDG_CONFIG_HOME: 'config' }]) {
       expect(configFolder({ env, system: 'linux' })).toBe(join(userInfo().homedir, '.config', 'storey'))
     }

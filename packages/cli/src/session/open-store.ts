@@ -62,7 +62,7 @@ function eitherStore(keyring: SessionStore, file: SessionStore): SessionStore {
 
 /** If the keyring is forced, the error says why it is unavailable. */
 function insistent(store: SessionStore): SessionStore {
-  const told = async <T>(work: Promise<T>): Promise<T> => {
+  const withReason = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
     } catch (cause) {
@@ -75,9 +75,9 @@ function insistent(store: SessionStore): SessionStore {
   }
   return {
     place: store.place,
-    ready: () => told(store.ready()),
-    read: (service) => told(store.read(service)),
-    write: (service, session) => told(store.write(service, session)),
-    remove: (service) => told(store.remove(service)),
+    ready: () => withReason(store.ready()),
+    read: (service) => withReason(store.read(service)),
+    write: (service, session) => withReason(store.write(service, session)),
+    remove: (service) => withReason(store.remove(service)),
   }
 }

@@ -34,7 +34,7 @@ interface Asked {
   body?: unknown
 }
 
-/** Plain HTTP is for realms that are addressed by it, as on localhost: no other sends secrets in the open. */
+/** Plain HTTP is allowed only if the realm's own address uses it, as on localhost. */
 export function optionsFor(fetch: Fetch, issuer: string) {
   return {
     headers: { 'user-agent': 'svc' },
@@ -48,7 +48,7 @@ export function optionsFor(fetch: Fetch, issuer: string) {
   }
 }
 
-/** What an OAuth endpoint refused, in its own words; any other answer is not that of an identity provider. */
+/** A refusal of an OAuth endpoint with its own message; any other response is not from an identity provider. */
 export class Refusal extends Error {
   readonly error: string
 
@@ -58,7 +58,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Waits for the answer, and checks it by the rules of the protocol. */
+/** Waits for the response, and validates it by the protocol. */
 export async function checked<T>(
   { issuer }: Realm,
   answer: Promise<Response>,

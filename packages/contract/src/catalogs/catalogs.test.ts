@@ -32,13 +32,13 @@ describe('catalogs', () => {
     for (const type of spaceTypes) for (const slug of type.buildingTypes) expect(known).toContain(slug)
   })
 
-  it('finds an element type for an IFC class, in any case', () => {
+  it('finds an element type for an IFC class, case-insensitively', () => {
     expect(elementTypeOfIfc('IFCSENSOR', 'CO2SENSOR')?.slug).toBe('co2-sensor')
     expect(elementTypeOfIfc('IfcChiller', 'AIRCOOLED')?.slug).toBe('chiller')
     expect(elementTypeOfIfc('IfcWall')).toBeUndefined()
   })
 
-  it('has IFC names that look like IFC names', () => {
+  it('has well-formed IFC names', () => {
     for (const type of elementTypes) expect(type.ifcClass).toMatch(/^Ifc[A-Z]/)
   })
 })

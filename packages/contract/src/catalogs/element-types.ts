@@ -1,7 +1,7 @@
 export interface ElementType {
   readonly slug: string
   readonly name: string
-  /** Class and predefined type of IFC 4.3; NOTDEFINED where IFC has no nearer word. */
+  /** Class and predefined type of IFC 4.3; NOTDEFINED if IFC has no closer type. */
   readonly ifcClass: string
   readonly predefinedType: string
   readonly brickClass: string
@@ -102,7 +102,7 @@ const safety = [
   type('sprinkler', 'Sprinkler', 'IfcFireSuppressionTerminal', 'SPRINKLER', 'Fire_Safety_Equipment'),
 ]
 
-/** What building models are full of, and what a model says that does not say more. */
+/** Types that are frequent in building models, and generic ones for models without detail. */
 const networks = [
   type('duct', 'Duct', 'IfcDuctSegment', 'NOTDEFINED', 'HVAC_Equipment'),
   type('duct-fitting', 'Duct fitting', 'IfcDuctFitting', 'NOTDEFINED', 'HVAC_Equipment'),

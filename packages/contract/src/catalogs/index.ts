@@ -8,7 +8,7 @@ import { type Unit, units } from './units.ts'
 export type { BuildingTypeEntry, ElementType, QuantityKind, RequestCategory, SpaceType, Unit }
 export { buildingTypes, elementTypes, quantityKinds, requestCategories, spaceTypes, units }
 
-/** Every catalog, under the name it has in the interface. */
+/** Every catalog, by its name in the interface. */
 export const catalogs = {
   'building-types': buildingTypes,
   'space-types': spaceTypes,
@@ -37,11 +37,11 @@ export const requestCategory = (slug: string): RequestCategory | undefined => re
 export const quantityKind = (name: string): QuantityKind | undefined => quantityKindByName.get(name)
 export const unit = (name: string): Unit | undefined => unitByName.get(name)
 
-/** Units a quantity kind may be given in; none for an unknown kind. */
+/** The units of a quantity kind; none for an unknown kind. */
 export const unitsOf = (quantityKindName: string): readonly string[] =>
   quantityKindByName.get(quantityKindName)?.units ?? []
 
-/** The first element type of an IFC class, by its predefined type where that is known: what an IFC import looks up. */
+/** The first element type of an IFC class, by its predefined type if known; used by the IFC import. */
 export function elementTypeOfIfc(ifcClass: string, predefinedType?: string): ElementType | undefined {
   const ofClass = elementTypes.filter((type) => type.ifcClass.toUpperCase() === ifcClass.toUpperCase())
   return ofClass.find((type) => type.predefinedType === predefinedType) ?? ofClass[0]

@@ -2,7 +2,7 @@ export interface QuantityKind {
   /** Name in the QUDT quantity kind vocabulary. */
   readonly name: string
   readonly label: string
-  /** Names of the units a value of this kind may be given in; the first is the usual one. */
+  /** The units of this kind; the first is the usual one. */
   readonly units: readonly string[]
 }
 

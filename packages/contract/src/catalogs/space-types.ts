@@ -1,11 +1,11 @@
 export interface SpaceType {
   readonly slug: string
   readonly name: string
-  /** Class of the Brick schema; null where Brick has none that fits. */
+  /** Class of the Brick schema; null if Brick has no matching class. */
   readonly brickClass: string | null
   /** Building types in which the type is usual. */
   readonly buildingTypes: readonly string[]
-  /** What `isLeasable` is when a new space doesn't say. */
+  /** The default of `isLeasable` for a new space. */
   readonly leasable: boolean
 }
 

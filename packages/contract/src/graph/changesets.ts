@@ -7,7 +7,7 @@ import { CHANGE_OPS, DiffRecord } from './history.ts'
 import { closed, NodeId } from './queries.ts'
 import { NODE_KINDS, Uuid } from './records.ts'
 
-/** `data` is the create body of the kind, or the fields to change; it is checked by kind where the operation is read. */
+/** `data` is the create body of the kind, or the fields to change; it is validated by kind separately. */
 export const Operation = Type.Object(
   {
     op: Type.Enum([...CHANGE_OPS]),
@@ -18,7 +18,7 @@ export const Operation = Type.Object(
   closed,
 )
 export type Operation = Static<typeof Operation>
-/** As a changeset keeps it: every node has its id, also one that is still to be created. */
+/** As stored in a changeset: every node has an id, even one that does not exist yet. */
 export type KeptOperation = Operation & { id: string }
 
 const draft = {
@@ -38,7 +38,7 @@ const Comment = Type.Optional(
 )
 export const Review = Type.Object({ decision: Type.Enum(['approve', 'reject']), comment: Comment }, closed)
 export type Review = Static<typeof Review>
-/** Submit, apply and revert need no body; a comment goes into the trail. */
+/** Submit, apply and revert need no body; a comment is added to the trail. */
 export const StepBody = Type.Unsafe<{ comment?: string | null } | null>({
   ...Type.Object({ comment: Comment }, closed),
   type: ['object', 'null'],

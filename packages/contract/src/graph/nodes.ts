@@ -11,12 +11,12 @@ import {
 } from './records.ts'
 
 /**
- * A node by itself, as graphs, histories, diffs and changesets tell it: what was written, under the names of the create
- * bodies, and nothing that another node says (a space names its storey by id). So a change of one node is a change of
- * one node, and a diff laid on a graph gives the other graph.
+ * A node in graphs, histories, diffs and changesets: the fields that were written, under the names of the create bodies,
+ * without anything derived from other nodes (a space names its storey by id). So a change of one node changes no other, and
+ * a diff that is applied to one graph gives the other.
  */
 
-/** A storey and a point refer to no other node, so they are equal to their records. */
+/** Storeys and points have no derived fields, so they are equal to their records. */
 export const StoreyNode = Type.Object(StoreyRecord.properties, { $id: 'StoreyNode' })
 export type StoreyNode = Static<typeof StoreyNode>
 

@@ -37,7 +37,7 @@ afterAll(async () => {
 const operator = (...args: string[]) => runOperator(args, { DATABASE_URL: test.url, DATA_DIR: folder })
 
 describe('the operator’s dead letters', () => {
-  it('[MQT-13] are listed, all or those of a sandbox, a line each', async () => {
+  it('[MQT-13] are listed one per line, all or those of a sandbox', async () => {
     const listed = (await operator('dead-letters')).split('\n').map((line) => line.split('\t'))
     expect(listed.map(([id, sandboxId]) => [id, sandboxId])).toEqual([
       ['dlt_a', SANDBOX],
@@ -48,14 +48,14 @@ describe('the operator’s dead letters', () => {
     expect(await operator('dead-letters', '--sandbox', 'sbx_other')).toBe('')
   })
 
-  it('[MQT-13] are shown with their payload, which moves no cursor', async () => {
+  it('[MQT-13] are shown with their payload, without control characters', async () => {
     const text = await operator('dead-letters', 'show', 'dlt_a')
     expect(text).toContain('topic\tsvc/t')
     expect(text).toContain('{"observations":[\ufffd[2J]}')
     await expect(operator('dead-letters', 'show', 'dlt_x')).rejects.toThrow('Dead letter dlt_x not found.')
   })
 
-  it('[MQT-13] are marked to be sent again by the service, which tells how it went', async () => {
+  it('[MQT-13] are marked for the service to resend, and the result is reported', async () => {
     const answer = operator('dead-letters', 'resend', '--sandbox', SANDBOX)
     const marked = () => test.database.rows(sql`select id from dead_letters where resend_requested_at is not null`)
     await expect.poll(marked).toHaveLength(2)

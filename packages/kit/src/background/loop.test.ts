@@ -18,7 +18,7 @@ function newLoop(options: Partial<LoopOptions> & Pick<LoopOptions, 'run'>): Loop
   return { ...loop, name }
 }
 
-/** A run that ends when it is let go. */
+/** A run that ends when it is released. */
 function gate() {
   let open: () => void = () => undefined
   let runs = 0
@@ -46,7 +46,7 @@ describe('createLoop', () => {
     expect(held.runs()).toBe(2)
   })
 
-  it('runs once at a time though it wakes itself in a run', async () => {
+  it('runs once at a time even if a run wakes the loop', async () => {
     let [under, most, runs] = [0, 0, 0]
     const loop: Loop = newLoop({
       async run() {
@@ -61,7 +61,7 @@ describe('createLoop', () => {
     expect(most).toBe(1)
   })
 
-  it('repeats itself once it was started, and not before', async () => {
+  it('repeats only after it was started', async () => {
     const run = vi.fn(async () => undefined)
     const loop = newLoop({ run, everyMs: 2 })
     loop.wake()
@@ -72,14 +72,14 @@ describe('createLoop', () => {
     await vi.waitFor(() => expect(run.mock.calls.length).toBeGreaterThan(4))
   })
 
-  it('comes back when the run says so, and no later than its longest pause', async () => {
+  it('runs again when the run requests it, after the longest pause at the latest', async () => {
     const pauses = [0, 1, 1e12]
     const run = vi.fn(async () => pauses.shift())
     newLoop({ run, everyMs: 3 }).start()
     await vi.waitFor(() => expect(run.mock.calls.length).toBeGreaterThan(3))
   })
 
-  it('takes the earlier of two wake-ups', async () => {
+  it('uses the earlier of two wake-ups', async () => {
     const run = vi.fn(async () => undefined)
     const loop = newLoop({ run })
     loop.wakeIn(60_000)
@@ -123,7 +123,7 @@ describe('createLoop', () => {
     await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(8))
   })
 
-  it('runs now for whoever asks, after the run under way, and passes a failure on', async () => {
+  it('runs at once on request, after the current run, and rejects with its failure', async () => {
     const held = gate()
     const loop = newLoop({
       async run() {
@@ -137,7 +137,7 @@ describe('createLoop', () => {
     await expect(asked).rejects.toThrow('broken')
   })
 
-  it('stops: the signal is aborted, the run under way ends, and no other begins', async () => {
+  it('stops: the signal is aborted, the current run ends, and no other begins', async () => {
     const run = vi.fn(
       (signal: AbortSignal) =>
         new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),

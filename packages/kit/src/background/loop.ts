@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import { recordRun } from './runs.ts'
 
 export interface LoopOptions {
-  /** As log lines and metrics name it: `webhook-delivery`. */
+  /** The name in log lines and metrics, such as `webhook-delivery`. */
   name: string
   log: Log
   /** One run. Resolves with the pause before the next one in milliseconds; undefined: `everyMs`. */
@@ -21,26 +21,26 @@ export interface LoopOptions {
 export interface Loop {
   /** Begins the first run after a pause, and repeats it every `everyMs`. */
   start(afterMs?: number): void
-  /** Runs as soon as possible: after the run under way, and not before the pause that follows a failure is over. */
+  /** Runs as soon as possible: after the current run, and after the pause that follows a failure. */
   wake(): void
-  /** Runs no later than in so many milliseconds. */
+  /** Runs within this many milliseconds. */
   wakeIn(ms: number): void
   /** Resolves when a run that began after this call has ended; rejects when that run failed. */
   runNow(): Promise<void>
-  /** Resolves when no run is under way, and none that was asked for waits for it. */
+  /** Resolves when no run is in progress and none is requested. */
   idle(): Promise<void>
-  /** Aborts the signal of the run under way, waits for its end, and runs nothing more. */
+  /** Aborts the signal of the current run, waits for its end, and runs nothing more. */
   stop(): Promise<void>
 }
 
-/** Short enough for everything to be back within ten seconds of the database's return. */
+/** Short enough for everything to work again within ten seconds after the database does. */
 const RETRY = { firstMs: 500, maxMs: 5_000 }
-/** The longest delay that Node's timers take. */
+/** The longest delay that Node's timers accept. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export function createLoop({ name, log, run, everyMs, retry = RETRY, isExpected = () => true }: LoopOptions): Loop {
   const stopping = new AbortController()
-  // One run may start many things that end by this signal.
+  // One run may start many operations that listen to this signal.
   setMaxListeners(0, stopping.signal)
   let isStarted = false
   let isRunning = false

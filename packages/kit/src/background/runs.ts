@@ -1,6 +1,6 @@
 import type { LoopRuns } from '@storey/contract'
 
-/** Of the whole process, as metrics are. */
+/** Counts for the whole process. */
 const runs = new Map<string, LoopRuns>()
 
 export function recordRun(name: string, isSuccess: boolean): void {
@@ -12,6 +12,6 @@ export function recordRun(name: string, isSuccess: boolean): void {
   } else own.failed++
 }
 
-/** By the names of the loops. */
+/** Keyed by loop name. */
 export const readRuns = (): Record<string, LoopRuns> =>
   Object.fromEntries([...runs].map(([name, own]) => [name, { ...own }]))

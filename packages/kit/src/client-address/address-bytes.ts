@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** The 4 or 16 bytes of an address in its plain spelling; null for anything else, and for one that has a zone. */
+/** The 4 or 16 bytes of an address; null for any other text, and for an address with a zone. */
 export function addressBytes(text: string): Uint8Array | null {
   if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number)
   // A zone names an interface of this machine, so the address is never a remote one.
@@ -23,7 +23,7 @@ function wordBytes(text: string): number[] {
   })
 }
 
-/** Two spellings of one address. */
+/** True if two texts name the same address. */
 export function sameAddress(one: string, other: string): boolean {
   const [a, b] = [addressBytes(one), addressBytes(other)]
   return a !== null && b !== null && a.length === b.length && a.every((byte, i) => byte === b[i])

@@ -11,13 +11,13 @@ export function parseRange(text: string): AddressRange | undefined {
   const match = /^([^/]+?)(?:\/(\d{1,3}))?$/.exec(text.trim())
   const bytes = match && plainBytes(match[1]!)
   if (!bytes) return undefined
-  // The prefix of ::ffff:10.0.0.0/104 counts the 96 bits that the plain spelling does not have.
+  // The prefix length of ::ffff:10.0.0.0/104 includes 96 bits that the IPv4 form does not have.
   const hidden = bytes.length === 4 && match[1]!.includes(':') ? 96 : 0
   const bits = match[2] === undefined ? bytes.length * 8 : Number(match[2]) - hidden
   return bits >= 0 && bits <= bytes.length * 8 ? { bytes, bits } : undefined
 }
 
-/** The 4 bytes of an IPv4 address, also where it comes as ::ffff:a.b.c.d, or the 16 of an IPv6 one. */
+/** The 4 bytes of an IPv4 address, also if written as ::ffff:a.b.c.d, or the 16 of an IPv6 address. */
 export function plainBytes(address: string): Uint8Array | undefined {
   const bytes = addressBytes(address)
   if (bytes === null) return undefined

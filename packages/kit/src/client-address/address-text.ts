@@ -1,16 +1,16 @@
 import { plainBytes } from './address-range.ts'
 
-/** The one spelling of an address: an IPv4 one as such, an IPv6 one short and without a zone; undefined for other text. */
+/** The canonical form of an address: IPv4 if possible, IPv6 compressed and without a zone; undefined for other text. */
 export function canonicalAddress(text: string): string | undefined {
   const bytes = plainBytes(text.replace(/%.*$/s, ''))
   return bytes && addressText(bytes)
 }
 
-/** The spelling of RFC 5952. */
+/** The form of RFC 5952. */
 export function addressText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.')
   const words = Array.from({ length: 8 }, (_, i) => ((bytes[i * 2]! << 8) | bytes[i * 2 + 1]!).toString(16))
-  // The longest run of zeros, the first of equals, becomes two colons; a single zero stays.
+  // The longest run of zero groups, the first of equal ones, becomes two colons; a single zero group stays.
   const runs = [
     ...words
       .map((word) => (word === '0' ? '0' : '-'))
@@ -25,7 +25,7 @@ export function addressText(bytes: Uint8Array): string {
 
 const PREFIX_BYTES = 8
 
-/** Whom limits count together: an IPv4 address, or the /64 that an IPv6 customer holds. */
+/** The group that limits count as one client: an IPv4 address, or the /64 network of an IPv6 address. */
 export function addressGroup(address: string): string {
   const bytes = plainBytes(address.replace(/%.*$/s, ''))
   if (!bytes) return address
@@ -35,7 +35,7 @@ export function addressGroup(address: string): string {
 
 const NETWORK_BYTES = 6
 
-/** The /48 that a group of IPv6 addresses lies in, of which one customer may hold all; undefined for an IPv4 address. */
+/** The /48 network of an IPv6 group, which one customer may hold; undefined for an IPv4 address. */
 export function addressNetwork(group: string): string | undefined {
   const bytes = plainBytes(group.replace(/\/64$/, ''))
   if (!bytes || bytes.length === 4) return undefined

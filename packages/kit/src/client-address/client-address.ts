@@ -3,7 +3,7 @@ import { type AddressRange, isInRange, plainBytes } from './address-range.ts'
 import { canonicalAddress } from './address-text.ts'
 import { forwardedFor, forwardedHops } from './forwarded.ts'
 
-/** The parts of a request that tell its origin. */
+/** The parts of a request that determine the client address. */
 export interface Arrival {
   socket: { remoteAddress?: string | undefined }
   headers: IncomingHttpHeaders
@@ -26,7 +26,7 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
   }
 
   /** The first untrusted hop; or the hop before an invalid one, such as `unknown` or `_hidden`. */
-  function walk(peer: string, hops: readonly string[]): string {
+  function firstUntrusted(peer: string, hops: readonly string[]): string {
     let reached = peer
     for (const hop of hops) {
       const address = hop.includes('%') ? undefined : canonicalAddress(hop)
@@ -45,7 +45,7 @@ export function createClientAddresses(trusted: readonly AddressRange[]): ClientA
       const candidates = [
         [textOf(headers['x-forwarded-for']), forwardedFor] as const,
         [textOf(headers.forwarded), forwardedHops] as const,
-      ].flatMap(([text, read]) => (text === undefined ? [] : [walk(peer, read(text))]))
+      ].flatMap(([text, read]) => (text === undefined ? [] : [firstUntrusted(peer, read(text))]))
       // A proxy sets one header and may forward the client's own version of the other: if they differ, both are ignored.
       return new Set(candidates).size === 1 ? candidates[0]! : peer
     },

@@ -1,7 +1,7 @@
 /** Longer lists are not legitimate: only their right end is read. */
 const MAX_HOPS = 50
 
-/** The hops that `X-Forwarded-For` names, nearest first; an address may carry a port. */
+/** The hops of `X-Forwarded-For`, nearest first; an address may have a port. */
 export function forwardedFor(header: string): string[] {
   return header
     .split(',')
@@ -11,8 +11,8 @@ export function forwardedFor(header: string): string[] {
 }
 
 /**
- * The hops that `Forwarded` (RFC 7239) names in `for`, nearest first. A hop without one is an empty text. In a header with a
- * quote that is not closed there are none: a client that opens one hides what its proxy appends.
+ * The `for` values of `Forwarded` (RFC 7239), nearest first; empty for a hop without one. A header with an unclosed quote has
+ * none: by opening a quote, a client could hide what its proxy appends.
  */
 export function forwardedHops(header: string): string[] {
   const elements = splitOutsideQuotes(header, ',')
@@ -28,7 +28,7 @@ function forParameter(element: string): string {
     const [, name = '', value = ''] = /^\s*([^=\s]+)=(.*?)\s*$/s.exec(pair) ?? []
     return name.toLowerCase() === 'for' ? [unquoted(value)] : []
   })
-  // Two of them contradict each other, and RFC 7239 allows one.
+  // RFC 7239 allows only one.
   return values.length === 1 ? values[0]! : ''
 }
 
@@ -55,7 +55,7 @@ function unquoted(value: string): string {
   return inside === undefined ? value : inside.replace(/\\(.)/gs, '$1')
 }
 
-/** `[2001:db8::1]:4711`, `[2001:db8::1]` and `192.0.2.1:4711` without what is not the address. */
+/** Removes brackets and port: `[2001:db8::1]:4711`, `[2001:db8::1]`, `192.0.2.1:4711`. */
 function withoutPort(hop: string): string {
   const [, inBrackets] = /^\[([^\]]*)\](?::[\w.-]+)?$/.exec(hop) ?? []
   if (inBrackets !== undefined) return inBrackets

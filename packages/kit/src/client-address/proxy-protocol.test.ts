@@ -39,7 +39,7 @@ describe('the PROXY protocol', () => {
     expect(readProxyHeader(v2(0x21, 0x31, Buffer.alloc(216)))).toMatchObject({ kind: 'header', source: undefined })
   })
 
-  it('asks for more as long as a header may come of it, at every byte', () => {
+  it('asks for more bytes while they may still become a header, at every length', () => {
     for (const whole of [line('PROXY TCP4 198.51.100.9 10.0.0.1 4711 1883\r\n'), v2(0x21, 0x21, V6)]) {
       for (let n = 0; n < whole.length; n++) {
         expect(readProxyHeader(whole.subarray(0, n)), `${n} bytes`).toEqual({ kind: 'incomplete' })
@@ -47,7 +47,7 @@ describe('the PROXY protocol', () => {
     }
   })
 
-  it('is told from what a client sends', () => {
+  it('is distinguished from what a client sends', () => {
     expect(readProxyHeader(Buffer.from([0x10, 0x0c, 0x00]))).toEqual({ kind: 'none' })
     expect(readProxyHeader(line('POST / HTTP/1.1\r\n'))).toEqual({ kind: 'none' })
   })
@@ -64,11 +64,11 @@ describe('the PROXY protocol', () => {
     v2(0x22, 0x11, V4),
     v2(0x21, 0x21, V4),
     v2(0x21, 0x11, Buffer.alloc(60_000)),
-  ])('refuses what breaks its rules (%#)', (bytes) => {
+  ])('refuses an invalid header (%#)', (bytes) => {
     expect(readProxyHeader(bytes)).toMatchObject({ kind: 'invalid' })
   })
 
-  it('never throws, and never reads past what there is', () => {
+  it('never throws, and never reads past the end', () => {
     const tail = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
     const start = fc.constantFrom(Buffer.alloc(0), SIGNATURE, line('PROXY '), line('PROXY TCP4 '))
     fc.assert(

@@ -2,22 +2,22 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { plainBytes } from './address-range.ts'
 import { addressText } from './address-text.ts'
 
-/** What the first bytes of a connection are, under HAProxy's PROXY protocol. */
+/** The result of parsing the first bytes of a connection with HAProxy's PROXY protocol. */
 export type ProxyHeader =
-  /** Not the protocol: the bytes are the client's. */
+  /** Not the protocol: the bytes belong to the client. */
   | { kind: 'none' }
-  /** What there is may become a header: more bytes are needed. */
+  /** The bytes may become a header: more are needed. */
   | { kind: 'incomplete' }
-  /** The protocol, and against its rules: to be cut off. */
+  /** The protocol, but invalid: the connection has to be closed. */
   | { kind: 'invalid'; reason: string }
-  /** The client's bytes begin at `length`. Without a `source` the proxy speaks for itself, as in its health checks. */
+  /** The client's bytes begin at `length`. Without a `source` the connection is the proxy's own, such as a health check. */
   | { kind: 'header'; length: number; source: { address: string; port: number } | undefined }
 
 const V1_START = Buffer.from('PROXY ')
 const V1_MAX_BYTES = 107
 const V2_SIGNATURE = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a])
 const V2_HEAD_BYTES = 16
-/** The extensions of load balancers take a few hundred bytes; 64 KB before anybody is known is too much. */
+/** The extensions of load balancers take a few hundred bytes; the protocol's 64 KB are too much before authentication. */
 const V2_MAX_BYTES = 4096
 
 /** Reads version 1 (a line) or 2 (binary). Only for a connection whose other end is a trusted proxy. */
@@ -54,7 +54,7 @@ const portOf = (text: string | undefined): number | undefined =>
 
 const LOCAL = 0x20
 const PROXY = 0x21
-/** The bytes of one address of a family; the family stands in the upper half of its byte, the transport in the lower. */
+/** The length of an address in each family. The upper half of the byte is the family, the lower half the transport. */
 const ADDRESS_BYTES: Record<number, number> = { 1: 4, 2: 16 }
 
 function readV2(bytes: Buffer): ProxyHeader {

@@ -13,7 +13,7 @@ const BYTES = `select n, case when n % 3 = 0 then null else decode(repeat(md5(n:
   from generate_series(1, 300) n`
 
 describe('rows in binary form', () => {
-  it('come one after the other, whatever their size, empty and absent values told apart', async () => {
+  it('are returned one by one, at any size, with empty and null values distinguished', async () => {
     const expected = await test.database.rows<{ n: number; length: number | null }>(
       sql`select n, case when n % 3 = 0 then null else n * 37 * 16 end as length from generate_series(1, 300) n`,
     )
@@ -28,7 +28,7 @@ describe('rows in binary form', () => {
     expect(found).toEqual([...expected, 0])
   })
 
-  it('leave the connection usable when their reader stops early, or the query fails', async () => {
+  it('leave the connection usable when the reader stops early or the query fails', async () => {
     await test.database.session(async (tx) => {
       for await (const [n] of copyOut(tx, BYTES)) if (n!.readInt32BE() === 2) break
       expect(await tx.row(sql`select 1 as one`)).toEqual({ one: 1 })

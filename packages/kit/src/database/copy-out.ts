@@ -8,9 +8,9 @@ const END = -1
 export type CopiedRow = (Buffer | null)[]
 
 /**
- * The rows of a query in PostgreSQL's binary form, one after the other, null where there is no value. For columns of
- * bytes: in the usual form each of them would come as two characters, to be put together again, and all rows at once.
- * The fields are views of what was read: whoever keeps one for long copies it.
+ * Yields the rows of a query one by one, in PostgreSQL's binary format; a field is null if it has no value. Meant for bytea
+ * columns: the text format has two characters for each byte, and the driver returns all rows at once.
+ * The fields are views of the read buffer: copy a field that is kept for long.
  */
 export async function* copyOut(tx: Tx, query: string): AsyncGenerator<CopiedRow> {
   const pieces = tx.client.query(copyTo(`copy (${query}) to stdout (format binary)`))[Symbol.asyncIterator]()
@@ -31,12 +31,12 @@ export async function* copyOut(tx: Tx, query: string): AsyncGenerator<CopiedRow>
       yield row
     }
   } finally {
-    // The connection is of use to others once everything has been read.
+    // The connection can be reused only after everything has been read.
     while (!(await pieces.next()).done);
   }
 }
 
-/** Bytes that arrive in pieces of any size, taken in others. */
+/** A buffer for bytes that arrive in pieces of any size and are read in pieces of another size. */
 class Unread {
   readonly #next: () => Promise<Buffer | undefined>
   #piece: Buffer = Buffer.alloc(0)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => test.drop())
 
-/** PostgreSQL stores every text but the one with a NUL in it. */
+/** PostgreSQL stores every text except one with a NUL character. */
 const text = fc.string({ unit: 'binary' }).map((s) => s.replaceAll('\0', '').toWellFormed())
 const row = fc.tuple(text, fc.option(text), fc.double({ noNaN: true }), fc.boolean(), fc.array(fc.array(fc.integer())))
 
@@ -25,13 +25,13 @@ async function roundTrip(rows: readonly (readonly Cell[])[]): Promise<unknown[]>
 }
 
 describe('COPY', () => {
-  it('escapes what its text format gives a meaning', () => {
+  it('escapes the special characters of its text format', () => {
     expect(copyLine(['a\tb', 'c\\N', null, 'd\r\ne', 1.5, true, [[0, 1]]])).toBe(
       'a\\tb\tc\\\\N\t\\N\td\\r\\ne\t1.5\ttrue\t[[0,1]]\n',
     )
   })
 
-  it('brings back whatever was written', async () => {
+  it('stores any text unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (rows) => {
         expect(await roundTrip(rows)).toEqual(rows.map((r) => r.map((cell) => (Object.is(cell, -0) ? 0 : cell))))
@@ -45,7 +45,7 @@ describe('COPY', () => {
     expect(await roundTrip(rows)).toEqual(rows)
   })
 
-  it('fails when a row does not fit', async () => {
+  it('fails when a row does not match the table', async () => {
     await expect(roundTrip([['a', 'b', 'not a number' as unknown as number, true, []]])).rejects.toThrow(/double/)
   })
 })

@@ -8,7 +8,7 @@ export type Cell = string | number | boolean | null | readonly unknown[]
 
 const CHUNK_CHARACTERS = 64 * 1024
 
-/** Writes rows with COPY, streamed: the text of a chunk exists at a time, never that of a table. */
+/** Streams rows with COPY: only one chunk of text is in memory at a time. */
 export async function copyRows(
   tx: Tx,
   table: string,

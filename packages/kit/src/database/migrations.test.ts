@@ -13,29 +13,29 @@ describe('migrate', () => {
   })
   afterAll(() => test.drop())
 
-  const ladder = [step(1, 'create table one (id int)'), step(2, 'create table two (id int)')]
+  const migrations = [step(1, 'create table one (id int)'), step(2, 'create table two (id int)')]
   const applyMigration = (migrations: Migration[]) => test.database.session((session) => migrate(session, migrations))
 
-  it('climbs once, whoever tries, however many try at a time', async () => {
-    const climbed = await Promise.all(Array.from({ length: 20 }, () => applyMigration(ladder)))
-    expect(climbed.filter((steps) => steps === 2)).toHaveLength(1)
-    expect(climbed.filter((steps) => steps === 0)).toHaveLength(19)
+  it('applies each migration once, however many processes try at a time', async () => {
+    const results = await Promise.all(Array.from({ length: 20 }, () => applyMigration(migrations)))
+    expect(results.filter((steps) => steps === 2)).toHaveLength(1)
+    expect(results.filter((steps) => steps === 0)).toHaveLength(19)
   })
 
-  it('refuses a step that was changed after it had been applied', async () => {
-    await expect(applyMigration([ladder[0]!, step(2, 'create table other (id int)')])).rejects.toThrow(
+  it('refuses a migration that was changed after it was applied', async () => {
+    await expect(applyMigration([migrations[0]!, step(2, 'create table other (id int)')])).rejects.toThrow(
       'migration 2 was changed',
     )
   })
 
   it('refuses a database that is newer than the program', async () => {
-    await expect(applyMigration([ladder[0]!])).rejects.toThrow('the database is at version 2')
+    await expect(applyMigration([migrations[0]!])).rejects.toThrow('the database is at version 2')
   })
 
-  it('leaves nothing of a step that fails', async () => {
+  it('rolls back a migration that fails', async () => {
     const name = `t_${randomBytes(3).toString('hex')}`
     const bad = step(3, `create table ${name} (id int); select 1/0`)
-    await expect(applyMigration([...ladder, bad])).rejects.toThrow('migration 3-step-3 failed')
+    await expect(applyMigration([...migrations, bad])).rejects.toThrow('migration 3-step-3 failed')
     expect(await test.database.row(sql`select to_regclass(${name}) as found`)).toEqual({ found: null })
   })
 })

@@ -24,7 +24,7 @@ describe('a lock that a connection holds', () => {
       sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${`lock ${key}`}`,
     )
 
-  it('[HST-37] is taken by a second one when the first lets go, and not before', async () => {
+  it('[HST-37] is taken by a second process only after the first releases it', async () => {
     const first = await take(1)
     let waited = 0
     const second = take(1, { onWait: () => waited++ })
@@ -36,7 +36,7 @@ describe('a lock that a connection holds', () => {
     await (await second).release()
   })
 
-  it('[HST-37] is not held while its connection is broken, and is taken again', async () => {
+  it('[HST-37] is not held while its connection is broken, and is reacquired', async () => {
     const lock = await take(2)
     await cut(2)
     await expect.poll(() => lock.isHeld(), { interval: 1 }).toBe(false)
@@ -44,7 +44,7 @@ describe('a lock that a connection holds', () => {
     await lock.release()
   })
 
-  it('[HST-37] is taken again from a server that was frozen and still has the old connection', async () => {
+  it('[HST-37] is reacquired from a frozen server that still has the old connection', async () => {
     let lost = false
     const lock = await take(5, {
       onLost: () => {
@@ -63,7 +63,7 @@ describe('a lock that a connection holds', () => {
     await lock.release()
   })
 
-  it('[HST-37] is lost for good when another took it meanwhile', async () => {
+  it('[HST-37] is lost permanently when another process took it meanwhile', async () => {
     let lost = false
     const first = await take(3, {
       onLost: () => {
@@ -72,7 +72,7 @@ describe('a lock that a connection holds', () => {
     })
     const second = await test.database.session(async (other) => {
       await cut(3)
-      // Faster than the one that lost it.
+      // Faster than the process that lost it.
       await other.run(sql`select pg_advisory_lock(3)`)
       await expect.poll(() => lost).toBe(true)
       await other.run(sql`select pg_advisory_unlock(3)`)
@@ -82,7 +82,7 @@ describe('a lock that a connection holds', () => {
     await first.release()
   })
 
-  it('[HST-37] is waited for no longer when told so', async () => {
+  it('[HST-37] stops waiting when the signal is aborted', async () => {
     const first = await take(4)
     const abort = new AbortController()
     const second = take(4, { signal: abort.signal, onWait: () => abort.abort() })
@@ -90,7 +90,7 @@ describe('a lock that a connection holds', () => {
     await first.release()
   })
 
-  it('[HST-37] ends a connection of its own only, and not another that has its number by now', async () => {
+  it('[HST-37] terminates only its own connection, and not another with the same pid', async () => {
     const [holder, other] = [new pg.Client(test.url), new pg.Client(test.url)]
     holder.on('error', () => undefined)
     await Promise.all([holder.connect(), other.connect()])

@@ -29,7 +29,7 @@ export interface SessionLock {
   release(): Promise<void>
 }
 
-const LOOK_EVERY_MS = 1_000
+const CHECK_EVERY_MS = 1_000
 /** The holder notices a dead connection within this time. */
 const ANSWER_LIMIT_MS = 4_000
 const PAUSE_MS = 8_000
@@ -87,7 +87,7 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
       await taken.query('select 1').catch(onBroken)
       isAsking = false
     }
-    timer = setInterval(() => void ask(), LOOK_EVERY_MS).unref()
+    timer = setInterval(() => void ask(), CHECK_EVERY_MS).unref()
   }
 
   async function lost(broken: pg.Client): Promise<void> {
@@ -100,7 +100,7 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
     while (!released) {
       const taken = await tryTake().catch(() => 'away' as const)
       if (taken === undefined) return options.onLost()
-      if (taken === 'away') await sleep(LOOK_EVERY_MS / 2)
+      if (taken === 'away') await sleep(CHECK_EVERY_MS / 2)
       else if (released) return void taken.end().catch(() => undefined)
       else {
         log.info('session lock reacquired')
@@ -113,7 +113,7 @@ export async function takeSessionLock(options: SessionLockOptions): Promise<Sess
   if (!taken) {
     options.onWait()
     while (!taken) {
-      await sleep(LOOK_EVERY_MS, undefined, { ...(signal ? { signal } : {}) })
+      await sleep(CHECK_EVERY_MS, undefined, { ...(signal ? { signal } : {}) })
       taken = await tryTake().catch(() => undefined)
     }
     hold(taken)

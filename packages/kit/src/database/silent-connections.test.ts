@@ -9,7 +9,7 @@ import { isUnavailable } from './unavailable.ts'
 
 const SILENT_MS = 200
 
-/** As a pooler does: the number of the server's process becomes one that the server does not know. */
+/** Like a pooler, replaces the pid of the server process with one that the server does not know. */
 function withOtherPid(data: Buffer): Buffer {
   const at = data.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]))
   if (at !== -1) data.writeInt32BE(data.readInt32BE(at + 5) + 1_000_000, at + 5)
@@ -40,7 +40,7 @@ async function startNetwork(url: string, change = (data: Buffer) => data) {
   return {
     url: through.href,
     count: () => links.length,
-    /** Connections that are open lead nowhere from here on; neither end is told. */
+    /** From here on, open connections drop all data; neither end is notified. */
     loseAll(): void {
       for (const link of links) link.isLost = true
     },
@@ -54,7 +54,7 @@ async function startNetwork(url: string, change = (data: Buffer) => data) {
   }
 }
 
-describe('connections that lead nowhere', () => {
+describe('connections that the network dropped', () => {
   let test: TestDatabase
   let network: Awaited<ReturnType<typeof startNetwork>>
   const opened: Database[] = []
@@ -80,7 +80,7 @@ describe('connections that lead nowhere', () => {
   const untilConnected = (database: Database, count: number) =>
     Promise.all(Array.from({ length: count }, () => database.run(sql`select pg_sleep(0.1)`)))
 
-  it('[HST-42] are cut off, and the next ones serve', async () => {
+  it('[HST-42] are closed, and new ones work', async () => {
     const database = open(3)
     await untilConnected(database, 3)
     network.loseAll()
@@ -96,7 +96,7 @@ describe('connections that lead nowhere', () => {
     expect(await database.run(sql`insert into kept values (3)`)).toBe(1)
   })
 
-  it('[HST-42] are not used again when one of them was found', async () => {
+  it('[HST-42] are not reused once one of them was found', async () => {
     const database = open(3)
     await untilConnected(database, 3)
     network.loseAll()
@@ -106,7 +106,7 @@ describe('connections that lead nowhere', () => {
     expect(network.count() - before).toBe(3)
   })
 
-  it('[HST-42] are told from those whose statement, lock or caller takes its time', async () => {
+  it('[HST-42] are distinguished from slow statements, locks and callers', async () => {
     const database = open(3)
     const slow = database.run(sql`select pg_sleep(${(SILENT_MS * 6) / 1000})`)
     const thinking = database.transaction(async (tx) => {
@@ -120,7 +120,7 @@ describe('connections that lead nowhere', () => {
     await locked
   })
 
-  it('[HST-42] are not looked for behind a pooler, whose process numbers are its own', async () => {
+  it('[HST-42] are not checked behind a pooler, which uses its own pids', async () => {
     const pooled = await startNetwork(test.url, withOtherPid)
     const options = { log: silentLog, applicationName: 'pooled', maxConnections: 1, silentMs: SILENT_MS }
     const database = openDatabase({ url: pooled.url, ...options })

@@ -7,16 +7,16 @@ export interface SilentConnectionsOptions {
   url: string
   applicationName: string
   log: Log
-  /** How long an answer may take before the server is asked about it. */
+  /** How long a response may take before the server is asked about the connection. */
   silentMs?: number
 }
 
-/** Connections on which work is under way. */
+/** Connections with a statement in progress. */
 export interface SilentConnections {
   watch(client: pg.PoolClient): void
   release(client: pg.PoolClient): void
-  /** Opened before one was found that leads nowhere: it may lead nowhere too. */
-  isDoubtful(client: pg.PoolClient): boolean
+  /** Opened before a dropped connection was found, so it may be dropped too. */
+  mayBeDropped(client: pg.PoolClient): boolean
   opened(client: pg.PoolClient): void
   close(): void
 }
@@ -24,41 +24,41 @@ export interface SilentConnections {
 interface Watched {
   bytes: number
   sinceMs: number
-  /** How often the server has said that it does nothing for it. */
-  doubts: number
+  /** How often the server reported that it does nothing for this connection. */
+  idleReports: number
 }
 
-/** What the driver knows beside its types. */
+/** Fields of the driver that its types lack. */
 type Inside = pg.PoolClient & { processID: number; readyForQuery: boolean; connection: { stream: Socket } }
 
 const SILENT_MS = 4_000
 const ANSWER_LIMIT_MS = 5_000
-/** An answer may have been on its way while the server was asked. */
-const DOUBTS = 2
+/** More than one, because a response may have been in transit while the server was asked. */
+const IDLE_REPORTS = 2
 const AT_WORK = new Set(['active', 'fastpath function call', 'disabled', 'starting'])
 
 /**
- * A network can lose a connection without a word to either end: a firewall forgets it, a server moves. Whoever waits for
- * an answer on it waits for ever. So the server is asked, on a new connection, about those that are silent for long; one
- * for which it does nothing, or that it does not know, is cut off. A statement that takes its time is left alone, and so
- * is everything while the server does not answer at all.
+ * A network can drop a connection without notifying either end: a firewall loses its state, or a server moves. A client that
+ * waits for a response on it would wait for ever. So the server is asked, on a new connection, about connections without a
+ * response for long. A connection that the server does not know, or does nothing for, is closed. Slow statements are not
+ * affected, and nothing is closed while the server does not respond at all.
  */
 export function watchSilentConnections(options: SilentConnectionsOptions): SilentConnections {
   const { url, applicationName, log, silentMs = SILENT_MS } = options
   const watched = new Map<Inside, Watched>()
   const openedAtMs = new WeakMap<pg.PoolClient, number>()
-  let doubtfulUntilMs = Number.NEGATIVE_INFINITY
+  let suspectBeforeMs = Number.NEGATIVE_INFINITY
   let isAsking = false
   let timer: NodeJS.Timeout | undefined
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const silent = [...watched].filter(([client, state]) => isSilent(client, state)).map(([client]) => client)
     if (silent.length === 0 || isAsking) return
     isAsking = true
     try {
-      judge(silent, await askServer(silent.map(({ processID }) => processID)))
+      closeDropped(silent, await askServer(silent.map(({ processID }) => processID)))
     } catch (err) {
-      log.debug({ err }, 'the database server could not be asked about a connection')
+      log.debug({ err }, 'could not ask the database server about a connection')
     } finally {
       isAsking = false
     }
@@ -66,23 +66,24 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
 
   function isSilent(client: Inside, state: Watched): boolean {
     const bytes = bytesOf(client)
-    if (client.readyForQuery || bytes !== state.bytes) Object.assign(state, { bytes, sinceMs: elapsedMs(), doubts: 0 })
+    if (client.readyForQuery || bytes !== state.bytes)
+      Object.assign(state, { bytes, sinceMs: elapsedMs(), idleReports: 0 })
     return elapsedMs() - state.sinceMs >= silentMs
   }
 
-  function judge(silent: readonly Inside[], stateOf: ReadonlyMap<number, string>): void {
+  function closeDropped(silent: readonly Inside[], stateOf: ReadonlyMap<number, string>): void {
     for (const client of silent) {
       const state = watched.get(client)
       if (!state || !isSilent(client, state)) continue
-      state.doubts = AT_WORK.has(stateOf.get(client.processID) ?? 'unknown') ? 0 : state.doubts + 1
-      if (state.doubts < DOUBTS) continue
-      doubtfulUntilMs = elapsedMs()
-      log.warn({ silentMs: Math.round(elapsedMs() - state.sinceMs) }, 'a database connection leads nowhere, cut off')
+      state.idleReports = AT_WORK.has(stateOf.get(client.processID) ?? 'unknown') ? 0 : state.idleReports + 1
+      if (state.idleReports < IDLE_REPORTS) continue
+      suspectBeforeMs = elapsedMs()
+      log.warn({ silentMs: Math.round(elapsedMs() - state.sinceMs) }, 'database connection not responding, closing it')
       client.connection.stream.destroy(new Error('Connection terminated: the server does nothing for it'))
     }
   }
 
-  /** What the server does for each of its processes that it knows. */
+  /** The state of each server process that exists. */
   async function askServer(pids: readonly number[]): Promise<Map<number, string>> {
     const limits = { connectionTimeoutMillis: ANSWER_LIMIT_MS, query_timeout: ANSWER_LIMIT_MS }
     const client = new pg.Client({ connectionString: url, application_name: applicationName, ...limits })
@@ -93,7 +94,7 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
         'select pid, state, pg_backend_pid() as own from pg_stat_activity where pid = any($1) or pid = pg_backend_pid()',
         [pids],
       )
-      // A pooler such as PgBouncer stands in between and gives numbers of its own: nothing can be told by them.
+      // A pooler such as PgBouncer reports its own pids, which say nothing about the server.
       const isPooled = rows[0]?.own !== (client as unknown as Inside).processID
       if (isPooled) return new Map(pids.map((pid) => [pid, 'active']))
       return new Map(rows.map(({ pid, state }) => [pid, state ?? 'disabled']))
@@ -105,11 +106,11 @@ export function watchSilentConnections(options: SilentConnectionsOptions): Silen
   return {
     watch(client) {
       const inside = client as Inside
-      watched.set(inside, { bytes: bytesOf(inside), sinceMs: elapsedMs(), doubts: 0 })
-      timer ??= setInterval(look, silentMs / 2).unref()
+      watched.set(inside, { bytes: bytesOf(inside), sinceMs: elapsedMs(), idleReports: 0 })
+      timer ??= setInterval(check, silentMs / 2).unref()
     },
     release: (client) => void watched.delete(client as Inside),
-    isDoubtful: (client) => (openedAtMs.get(client) ?? doubtfulUntilMs) < doubtfulUntilMs,
+    mayBeDropped: (client) => (openedAtMs.get(client) ?? suspectBeforeMs) < suspectBeforeMs,
     opened: (client) => void openedAtMs.set(client, elapsedMs()),
     close: () => clearInterval(timer),
   }

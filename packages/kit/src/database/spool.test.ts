@@ -21,7 +21,7 @@ describe('a spool', () => {
     ['reads at once', 0],
     ['is slow', 2],
     ['begins late', -1],
-  ])('brings every byte in order to a reader who %s, and leaves no file', async (_, pauseMs) => {
+  ])('delivers every byte in order to a reader who %s, and leaves no file', async (_, pauseMs) => {
     const spool = new Spool()
     const sent = Array.from({ length: 300 }, (_, i) => pieceOf(i, 1 + ((i * 7_919) % 40_000)))
     const writing = (async () => {
@@ -45,7 +45,7 @@ describe('a spool', () => {
     expect(await spool.toArray()).toEqual([])
   })
 
-  it('ends its writer when the reader goes, also while it writes to disk', async () => {
+  it('stops its writer when the reader closes, even during a write to disk', async () => {
     for (const before of [0, 3 * MB]) {
       const spool = new Spool()
       if (before > 0) await spool.append(Buffer.alloc(before))
@@ -71,7 +71,7 @@ describe('a stream of a snapshot', () => {
       for (let i = 0; i < pieces; i++) await send('x'.repeat(64 * 1024))
     })
 
-  it('[ERR-30] waits for nobody who reads the answers of others slowly', async () => {
+  it('[ERR-30] does not wait for slow readers of other streams', async () => {
     const slow = [streamOf(100), streamOf(100), streamOf(100)]
     for (const stream of slow) stream.once('readable', () => undefined)
     const quick = await streamOf(10).toArray()

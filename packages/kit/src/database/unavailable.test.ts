@@ -9,17 +9,17 @@ describe('an error of the database', () => {
     ...['53100', '53200', '53300', '53400', '53000', '25006', '25P03', '58030', '58000', 'XX000', 'XX001', '57014'],
     ...['57P01', '57P02', '57P03', '57P05', '08006', '08001', '08P01', '40001', '40P01', '55P03', '55006', '28P01'],
     ...['3D000', 'HV000', 'ZZ999'],
-  ])('[ERR-24] %s passes: it is about the server, not about the statement', (code) => {
+  ])('[ERR-24] %s is temporary: it is about the server, not the statement', (code) => {
     expect(unavailableCode(failed(code))).toBe(code)
     expect(isUnavailable(new Error('wrapped', { cause: failed(code) }))).toBe(true)
   })
 
   it.each(['23505', '23503', '22P02', '22021', '42P01', '42601', '54000', '25P02', 'P0001', '0A000', '21000'])(
-    '[ERR-24] %s does not pass: the same statement fails again',
+    '[ERR-24] %s is permanent: the same statement would fail again',
     (code) => expect(isUnavailable(failed(code))).toBe(false),
   )
 
-  it('[ERR-24] passes when the server cannot be reached or the disk takes nothing', () => {
+  it('[ERR-24] is temporary if the server is unreachable or the disk is full', () => {
     for (const code of ['ECONNREFUSED', 'EAI_AGAIN', 'ENOSPC', 'EROFS', 'EIO', 'EMFILE']) {
       expect(unavailableCode(Object.assign(new Error('x'), { code }))).toBe(code)
     }

@@ -33,7 +33,7 @@ describe('the embedded PostgreSQL', () => {
     expect(readFileSync(`${folder}.log`, 'utf8')).toContain('"lots"')
   })
 
-  it('leaves no server when it is stopped while it is started again', async () => {
+  it('leaves no server when it is stopped during a restart', async () => {
     const server = await start()
     const { pid } = findRunning(folder)!
     process.kill(pid, 'SIGKILL')
@@ -43,7 +43,7 @@ describe('the embedded PostgreSQL', () => {
     expect(findRunning(folder)).toBeUndefined()
   })
 
-  it('[HST-39] bounds its log', () => {
+  it('[HST-39] limits the size of its log', () => {
     const log = createServerLog(join(root, 'small.log'))
     for (let i = 0; i < 12; i++) log.write(`${'x'.repeat(1024 * 1024)}\n`)
     const sizes = ['small.log', 'small.log.1'].map((name) => readFileSync(join(root, name)).length / 1024 / 1024)

@@ -7,7 +7,7 @@ import { chooseUser } from './run-as.ts'
 
 const isRoot = process.getuid?.() === 0
 
-describe('who runs PostgreSQL', () => {
+describe('the user that runs PostgreSQL', () => {
   let folder: string
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'storey-private-'))
@@ -16,10 +16,10 @@ describe('who runs PostgreSQL', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it.each([0o700, 0o711])('is nobody special, and reaches a folder of mode %o', (mode) => {
+  it.each([0o700, 0o711])('is unprivileged, and can access a folder of mode %o', (mode) => {
     chmodSync(folder, mode)
     const runAs = chooseUser([folder])
-    // `test` asks access(2), as initdb does.
+    // `test` uses access(2), as initdb does.
     const [program, args] = runAs.command('sh', ['-c', 'test -x "$0/tool" && id -u', folder])
     const { status, stdout } = spawnSync(program, args, { ...runAs.identity, encoding: 'utf8' })
     expect(status).toBe(0)

@@ -23,7 +23,7 @@ describe('an HTTP application', () => {
     expect(() => app.get('/open', async () => 'x')).toThrow('/open declares no access')
   })
 
-  it('[PRM-21] shows the access of each route in its document', async () => {
+  it('[PRM-21] documents the access of each route', async () => {
     const app = await newApp()
     app.get('/things', { config: { access: 'things:read' } }, async () => [])
     const { paths, components } = (await app.inject('/api/v1/openapi.json')).json()
@@ -32,7 +32,7 @@ describe('an HTTP application', () => {
     expect(components.responses.Problem.content).toHaveProperty('application/problem+json')
   })
 
-  it('[ERR-33] writes into its document what a route can answer, and logs what is not there', async () => {
+  it('[ERR-33] documents the problems of each route, and logs undocumented ones', async () => {
     const lines: Record<string, unknown>[] = []
     const app = await newApp(pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) }))
     const querystring = Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })) }, closed)
@@ -53,7 +53,7 @@ describe('an HTTP application', () => {
     expect(lines).toMatchObject([{ route: '/open', code: 'CONFLICT', msg: expect.stringContaining('not documented') }])
   })
 
-  it('names operations by their addresses, without what all of them begin with', async () => {
+  it('names operations after their paths, without the common prefix', async () => {
     const app = await newApp()
     for (const path of ['/api/v1/things/:id', '/api/service-desk/requests', '/apis', '/healthy']) {
       app.get(path, { config: { access: 'public' } }, async () => [])
@@ -65,7 +65,7 @@ describe('an HTTP application', () => {
     expect(ids).toEqual(expect.arrayContaining(['getThingsId', 'getServiceDeskRequests', 'getApis', 'getHealthy']))
   })
 
-  it('[ERR-12, ERR-14, ERR-21] says nothing of what went wrong inside', async () => {
+  it('[ERR-12, ERR-14, ERR-21] does not reveal internal errors', async () => {
     const app = await newApp()
     app.get('/broken', { config: { access: 'public' } }, async () => {
       throw new Error('select secret from tenants')
@@ -82,7 +82,7 @@ describe('an HTTP application', () => {
     })
   })
 
-  it('[AUD-07] does not send the text of a key back, whatever it was taken for', async () => {
+  it('[AUD-07] never returns the text of a key, wherever it was sent', async () => {
     const app = await newApp()
     const schema = { querystring: Type.Object({}, { additionalProperties: false }) }
     app.get('/closed', { config: { access: 'public' }, schema }, async () => 'x')
@@ -103,7 +103,7 @@ describe('an HTTP application', () => {
     expect(answer.json()).toMatchObject({ status: 503, code: 'NOT_READY', phase: 'waking' })
   })
 
-  it('[ERR-24] asks to come back when the database cannot do it now, and logs one line without a trace', async () => {
+  it('[ERR-24] answers 503 with Retry-After when the database is unavailable, and logs one line without a stack trace', async () => {
     const lines: Record<string, unknown>[] = []
     const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
     const app = await newApp(log)
@@ -124,7 +124,7 @@ describe('an HTTP application', () => {
     expect((await app.inject('/stored')).statusCode).toBe(500)
   })
 
-  it('[ERR-13] takes a body as it is, and text in a query for what it says', async () => {
+  it('[ERR-13] does not convert values of a body, but converts query parameters', async () => {
     const app = await newApp()
     const schema = {
       body: Type.Object({ n: Type.Integer() }, { additionalProperties: false }),
@@ -155,7 +155,7 @@ describe('an HTTP application', () => {
     expect(({} as { x?: number }).x).toBeUndefined()
   })
 
-  it('[ERR-13] names the field that holds a NUL character, wherever it is', async () => {
+  it('[ERR-13] names the field that contains a NUL character, wherever it is', async () => {
     const app = await newApp()
     app.post('/any', { config: { access: 'public', body: BODIES.medium } }, async () => 'x')
     const send = async (payload: string, url = '/any') => {
@@ -169,7 +169,7 @@ describe('an HTTP application', () => {
     expect((await send('{}', '/any%00')).code).toBe('NOT_FOUND')
   })
 
-  it('[ERR-22] refuses what is nested too deep to mean anything, and takes brackets in texts for what they are', async () => {
+  it('[ERR-22] refuses deeply nested bodies, and does not count brackets in strings', async () => {
     const app = await newApp()
     app.post('/any', { config: { access: 'public', body: BODIES.medium } }, async () => 'x')
     const send = (payload: string) =>
@@ -198,7 +198,7 @@ describe('an HTTP application', () => {
     expect(answer.json()).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })
   })
 
-  it('[ERR-11] refuses a parameter that a route does not know, also where the route declares none', async () => {
+  it('[ERR-11] refuses unknown parameters, also on routes that declare none', async () => {
     const app = await newApp()
     let calls = 0
     app.delete('/things/:id', { config: { access: 'public', noPrecondition: 'a test' } }, async () => ({
@@ -209,22 +209,22 @@ describe('an HTTP application', () => {
     expect(calls).toBe(0)
   })
 
-  it('[ERR-11] does not start with a route that would let unknown parameters pass', async () => {
+  it('[ERR-11] does not start with a route that would accept unknown parameters', async () => {
     const app = await newApp()
     const open = { querystring: Type.Object({ a: Type.Optional(Type.String()) }) }
     expect(() => app.get('/open', { config: { access: 'public' }, schema: open }, async () => 'x')).toThrow(
-      'lets unknown parameters pass',
+      'accepts unknown parameters',
     )
   })
 
-  it('[HST-43] ignores parameters on health and documents, as monitors and shared links add them', async () => {
+  it('[HST-43] ignores parameters of health checks and documents, because monitors and shared links add them', async () => {
     const app = await newApp()
     for (const path of ['/healthz', '/readyz', '/docs', '/api/v1/openapi.json']) {
       expect((await app.inject(`${path}?probe=1&x=2`)).statusCode).toBe(200)
     }
   })
 
-  it('[ERR-32] gives every answer a request id, also where the address cannot be read', async () => {
+  it('[ERR-32] gives every response a request id, also for a malformed address', async () => {
     const app = await newApp()
     app.get('/things/:id', { config: { access: 'public' } }, async () => 'x')
     for (const url of ['/things/%zz', '/%', '/things/%E0%A4%A', '/nothing']) {
@@ -234,7 +234,7 @@ describe('an HTTP application', () => {
     }
   })
 
-  it('[ERR-32] passes a part of an address on to its route, however long it is', async () => {
+  it('[ERR-32] passes a path segment of any length to its route', async () => {
     const app = await newApp()
     app.get('/things/:id', { config: { access: 'things:read' } }, async () => {
       throw problems.notFound('thing')
@@ -246,7 +246,7 @@ describe('an HTTP application', () => {
     expect([post.statusCode, post.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 
-  it('[HST-07] is not ready while a dependency does not answer', async () => {
+  it('[HST-07] is not ready while a dependency does not respond', async () => {
     const app = await createHttp({
       title: 'Test',
       description: 'A test',

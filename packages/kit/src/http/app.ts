@@ -26,23 +26,23 @@ import { createValidatorCompiler } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a caller needs for this route: a permission or a scope, or `public` for no credential at all. */
+    /** The permission or scope that a caller needs for this route; `public`: no credential. */
     access?: string
-    /** For the document: the body of a route that reads it by itself. */
+    /** The body of a route that reads it itself, for the API document. */
     describedBody?: unknown
-    /** What the route takes as its body. Small JSON unless it says otherwise; nothing without a schema for it. */
+    /** The bodies that the route accepts. By default small JSON; none without a schema. */
     body?: BodyRule
-    /** For addresses that monitors call and people share: they add parameters of their own. */
+    /** Ignores unknown parameters, which monitors and shared links add. */
     ignoresQuery?: boolean
-    /** The problems that this operation has beyond those that follow from what it declares. */
+    /** Problems of this operation that do not follow from its other declarations. */
     problems?: readonly ProblemCode[]
-    /** Every problem it can answer, filled in when the route is added. */
+    /** Every problem of the route, filled in when it is added. */
     answers?: ReadonlySet<ProblemCode>
   }
   interface FastifyRequest {
-    /** The caller has a good credential and is within its limit. */
+    /** The caller has a valid credential and is within its rate limit. */
     isKnown: boolean
-    /** Whom the request comes from, also behind a trusted proxy. */
+    /** The address of the client, also behind a trusted proxy. */
     clientAddress: string
   }
 }
@@ -50,23 +50,23 @@ declare module 'fastify' {
 export interface HttpOptions extends Described {
   log: Log
   /**
-   * Lets the caller of a route with this `access` through, or throws. Never asked for public routes. It says who the
-   * caller is, by `count`, as soon as it knows: that is where a rate limit refuses.
+   * Authorizes the caller of a route with this `access`, or throws. Not called for public routes. It calls `count` as soon
+   * as the caller is known, which is where a rate limit refuses.
    */
   authorize(request: FastifyRequest, access: string, count: CountFor): Promise<void>
-  /** Told of each request whose caller was let through. */
+  /** Called for each authorized request. */
   onSignedIn?(request: FastifyRequest, reply: FastifyReply): void
-  /** For each caller, on all routes that are not public. None: no limit. */
+  /** The rate limit of each caller, on all routes that are not public. Absent: no limit. */
   rateLimit?: RequestLimit
-  /** The problems that this host answers on a route beyond those that all hosts have. */
+  /** Problems of a route that are specific to this host. */
   problemsOf?(route: RouteOptions): readonly ProblemCode[]
-  /** Rejects when a part does not answer; what it resolves with is told along. */
+  /** Rejects when a dependency does not respond; the result becomes part of the response. */
   checkReady(): Promise<object> | Promise<void>
-  /** Behind the gateway the request id comes with the request; at the edge a client's own is not believed. */
+  /** Behind the gateway the request id comes with the request; from a client it is not trusted. */
   trustRequestId?: boolean
-  /** How long a request may be worked on. */
+  /** The time limit for handling a request. */
   workLimitMs?: number
-  /** Whose word on a client's address is taken. None: nobody's. */
+  /** The proxies that may name a client's address. Absent: none. */
   clientAddresses?: ClientAddresses
 }
 
@@ -74,13 +74,13 @@ const MAX_HEADER_BYTES = 32 * 1024
 
 export type HttpApp = Awaited<ReturnType<typeof createHttp>>
 
-/** An HTTP application with everything that is the same on every host: errors, validation, health, documents. */
+/** An HTTP application with the parts that every host needs: errors, validation, health checks, API documents. */
 export async function createHttp(options: HttpOptions) {
   const answerError = createAnswerError(options.log)
   const app = fastify({
-    loggerInstance: quiet(options.log) as FastifyBaseLogger,
+    loggerInstance: withoutInfo(options.log) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // Larger than the gateway's own limit: it adds a few headers to those it lets through.
+    // Larger than the gateway's limit, because the gateway adds a few headers.
     http: { maxHeaderSize: MAX_HEADER_BYTES },
     genReqId: newRequestId,
     requestIdHeader: options.trustRequestId ? 'x-request-id' : false,
@@ -90,7 +90,7 @@ export async function createHttp(options: HttpOptions) {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: answerError,
-    // As long as a head can be: what no id can be is not found, like any other that nothing has.
+    // As long as a head can be, so that an overlong id is a 404 like any other unknown id.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -115,7 +115,7 @@ export async function createHttp(options: HttpOptions) {
     const takesBody = route.schema?.body !== undefined || route.config.describedBody !== undefined
     if (route.config.ignoresQuery !== true) route.schema = { querystring: NoQuery, ...route.schema }
     if (route.config.ignoresQuery !== true && !isClosed(route.schema?.querystring)) {
-      throw new Error(`${route.method} ${route.url} lets unknown parameters pass: close its querystring`)
+      throw new Error(`${route.method} ${route.url} accepts unknown parameters: close its querystring`)
     }
     route.config = { body: takesBody ? BODIES.small : BODIES.none, ...route.config }
     route.config.answers = problemsOf(route, (added) => options.problemsOf?.(added as RouteOptions) ?? [])
@@ -124,9 +124,9 @@ export async function createHttp(options: HttpOptions) {
   const limitRequests = createRequestLimits(options.rateLimit ?? { perMinute: 0, clock: systemClock })
   const { clientAddress } = options.clientAddresses ?? directAddresses
   app.decorateRequest('clientAddress', '')
-  // All that can be refused by the head of a request is refused here: of its body nothing has been read yet.
+  // Everything that the head can decide is checked here, before any of the body is read.
   app.addHook('onRequest', async (request, reply) => {
-    // Known now, while the connection surely has its address.
+    // Read now, while the connection still has its address.
     request.clientAddress = clientAddress(request.raw)
     reply.header('x-request-id', request.id)
     refuseNul(request.url)
@@ -144,7 +144,7 @@ export async function createHttp(options: HttpOptions) {
   })
 
   addEntityTags(app as never, options.log)
-  // A connection that is busy when the closing starts would afterwards stand idle until its time is up.
+  // Otherwise a connection that is busy during shutdown would stay idle until its timeout.
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
@@ -159,7 +159,7 @@ export async function createHttp(options: HttpOptions) {
   app.get('/readyz', hidden, async () => {
     const checking: Promise<unknown> = options.checkReady()
     const details = await checking.catch((cause) => {
-      // Anybody may ask, as often as they like: what is about the database is told where errors are answered.
+      // Anybody can call this at any rate, so database outages are logged only by the error handler.
       if (!isUnavailable(cause)) options.log.debug({ err: cause }, 'readiness check failed')
       throw problems.notReady('A dependency of this service is not responding', 2, cause)
     })
@@ -168,36 +168,36 @@ export async function createHttp(options: HttpOptions) {
   return app
 }
 
-/** A parameter that a route does not know is refused by name, and nothing is done. */
+/** Refuses unknown parameters by name, before anything is done. */
 function isClosed(querystring: unknown): boolean {
   return (querystring as { additionalProperties?: unknown }).additionalProperties === false
 }
 
-/** The framework looks at it after it has read the body. */
+/** The framework would check this only after reading the body. */
 function refuseQuery(request: FastifyRequest): void {
   const check = request.getValidationFunction('querystring') as unknown as ((query: unknown) => unknown) | undefined
   const { error } = (check?.(request.query) ?? {}) as { error?: Error }
   if (error) throw error
 }
 
-/** No route has this method: the address may have others. */
+/** No route matches: the address may have other methods. */
 function answerUnrouted(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) {
   if (methods.length === 0) throw problems.notFound('route')
   if (request.method !== 'OPTIONS') throw problems.methodNotAllowed(request.method, methods)
   return reply.code(204).header('allow', methods.join(', ')).send()
 }
 
-/** The framework reports its own doings as news; to us they are none. */
-function quiet(log: Log): Log {
+/** The framework logs its own events as info, which is too much for our log. */
+function withoutInfo(log: Log): Log {
   return log.isLevelEnabled('info') ? log.child({}, { level: 'warn' }) : log
 }
 
-/** No id and no parameter holds it, and the database refuses it. */
+/** No id or parameter contains a NUL character, and the database refuses it. */
 function refuseNul(url: string): void {
   if (!url.includes('%00')) return
   const at = `${url}?`.indexOf('?')
   if (url.slice(0, at).includes('%00')) throw problems.notFound('route')
   for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
-    if (name.includes('\0') || value.includes('\0')) throw problems.query(name, `${name} holds a NUL character`)
+    if (name.includes('\0') || value.includes('\0')) throw problems.query(name, `${name} contains a NUL character`)
   }
 }

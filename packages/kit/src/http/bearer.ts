@@ -1,6 +1,6 @@
 import { problems } from '@storey/contract'
 
-/** As much as all headers of a request may have together where Node is not told otherwise. */
+/** Node's default limit for all headers of a request. */
 const MAX_CHARACTERS = 16_384
 
 /** The token of an Authorization header (RFC 6750), or UNAUTHENTICATED. */

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 
-/** How much of a body that is not wanted is taken in, and how long the connection then stands. */
+/** How much of a refused body is read, and how long the connection stays open afterwards. */
 export interface DrainLimit {
   bytes: number
   ms: number
 }
 
 /**
- * Whoever is known may send what a route takes at most, and still read why it was refused. A stranger's connection is
- * left alone after the first bytes: whoever waits for its end costs nothing, and cannot begin anew meanwhile.
+ * A known caller may send up to the largest body of any route, so that it can read the refusal. Of a stranger only the first
+ * bytes are read: a connection that waits to be closed costs nothing, and keeps its client from starting again.
  */
 export const DRAIN_LIMITS: Record<'known' | 'unknown', DrainLimit> = {
   known: { bytes: 16 * 1024 * 1024, ms: 10_000 },
@@ -17,8 +17,8 @@ export const DRAIN_LIMITS: Record<'known' | 'unknown', DrainLimit> = {
 }
 
 /**
- * The whole answer at once, and its end a moment later: a connection that ends under a client that still sends is reset,
- * and the answer is lost with it. So a part of what comes is taken in and thrown away; then the connection ends.
+ * Sends the whole response at once and closes the connection a moment later. If the connection were closed while the client
+ * still sends, it would be reset and the response lost; so part of the body is read and discarded first.
  */
 export function endAfterDrain(request: IncomingMessage, body: string, { bytes, ms }: DrainLimit): PassThrough {
   const answer = new PassThrough()
@@ -40,7 +40,7 @@ export function endAfterDrain(request: IncomingMessage, body: string, { bytes, m
   return answer
 }
 
-/** Where no framework stands between: an answer to a stranger whose body is not wanted. */
+/** Sends a refusal to a stranger without the framework. */
 export function answerUnread(
   request: IncomingMessage,
   response: ServerResponse,

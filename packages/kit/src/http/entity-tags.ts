@@ -5,7 +5,7 @@ import { digest } from './record-version.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Of the record that is answered. */
+    /** The version of the returned record. */
     recordVersion: string
   }
 }
@@ -15,7 +15,7 @@ const isSafe = (method: string) => method === 'GET' || method === 'HEAD'
 
 type Config = NonNullable<RouteOptions['config']>
 
-/** ETags on answers, preconditions on requests, and 304 for what the client has already. */
+/** Adds ETags to responses, checks preconditions, and answers 304 if the client has the response already. */
 export function addEntityTags(app: FastifyInstance, log: Log): void {
   app.decorateRequest('precondition', null as never)
   app.decorateReply('recordVersion', '')
@@ -33,7 +33,7 @@ export function addEntityTags(app: FastifyInstance, log: Log): void {
     if (!isSuccess(reply)) return payload
     if (request.precondition?.isUnasked()) {
       const { method, routeOptions } = request
-      log.error({ requestId: request.id, method, route: routeOptions.url }, 'a precondition was not checked')
+      log.error({ requestId: request.id, method, route: routeOptions.url }, 'precondition not checked by handler')
     }
     const { config } = request.routeOptions
     if (!config.record && !config.newRecord && !config.revalidates) return payload
@@ -48,7 +48,7 @@ export function addEntityTags(app: FastifyInstance, log: Log): void {
   })
 }
 
-/** Reads what the caller expects, so that a header that cannot be read is refused before anything else is. */
+/** Parses the precondition headers first, so that a malformed one is refused before anything else. */
 export function expect(request: FastifyRequest): void {
   const { record, revalidates } = request.routeOptions.config
   request.precondition = NO_PRECONDITION
@@ -57,7 +57,7 @@ export function expect(request: FastifyRequest): void {
   } else if (record) request.precondition = readPrecondition(request.headers)
 }
 
-/** For an answer whose tag is known before its bytes are: true where the client has it, and nothing is to be sent. */
+/** For a response whose tag is known before its bytes: true if the client has it already and gets a 304. */
 export function isAnswered(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   setTag(request, reply, etag)
   if (!isKnownTo(request.headers, etag)) return false
@@ -67,11 +67,11 @@ export function isAnswered(request: FastifyRequest, reply: FastifyReply, etag: s
 
 function setTag(request: FastifyRequest, reply: FastifyReply, etag: string): void {
   reply.header('etag', etag)
-  // A browser may keep the answer, and asks each time whether it is still the same.
+  // A browser may cache the response, but has to revalidate it each time.
   if (isSafe(request.method) && !reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
 }
 
-/** Every change of a record takes If-Match, or its route says why not. */
+/** Every route that changes a record accepts If-Match or declares why not. */
 export function checkDeclared({ method, url, config = {} }: { method: string; url: string; config?: Config }): void {
   if (!WRITES.includes(method) || config.record || config.noPrecondition) return
   throw new Error(`${method} ${url} declares no precondition: give it config.record or config.noPrecondition`)
@@ -84,7 +84,7 @@ function isSuccess({ statusCode }: FastifyReply): boolean {
 function tagOf({ record, newRecord }: Config, reply: FastifyReply, bytes: Buffer): string | undefined {
   if (!record && !newRecord) return `"${digest(bytes)}"`
   if (reply.recordVersion === '') return undefined
-  // An answer that must not be stored contains a secret: not even its digest is sent.
+  // A response with `no-store` contains a secret, so its digest is not sent either.
   const isSecret = String(reply.getHeader('cache-control') ?? '').includes('no-store')
   return `"${reply.recordVersion}.${isSecret ? '' : digest(bytes)}"`
 }

@@ -10,7 +10,7 @@ import { createUnavailableLog } from './unavailable-log.ts'
 
 const RETRY_AFTER_SECONDS = 2
 
-/** The one place where a thrown thing becomes an answer. */
+/** The only place that turns a thrown error into a response. */
 export function createAnswerError(log: Log) {
   const logUnavailable = createUnavailableLog(log)
   const logUndocumented = createUndocumentedLog(log)
@@ -28,7 +28,7 @@ export function createAnswerError(log: Log) {
   }
 }
 
-/** The API's document would be wrong: the route has to name the problem in its config. */
+/** The API document would be wrong: the route has to list the problem in its config. */
 export const UNDOCUMENTED = 'response is not documented in OpenAPI'
 
 function createUndocumentedLog(log: Log) {
@@ -45,27 +45,27 @@ function createUndocumentedLog(log: Log) {
 
 const BROKEN_OFF = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED|ABORT_ERR)$/
 
-/** The connection was closed by the other side: there is nobody to answer, and nothing is wrong. */
+/** The client closed the connection: there is nobody to respond to, and nothing is wrong. */
 function isDeparture(error: unknown, { raw }: FastifyRequest): boolean {
   return raw.socket?.destroyed === true && BROKEN_OFF.test(String((error as Partial<FastifyError>).code))
 }
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
   const body = problem.toJson(request.id)
-  // Also for an address that cannot be read, which no hook of a route sees.
+  // Also for a malformed address, for which no hook runs.
   reply.header('x-request-id', request.id)
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_MEDIA_TYPE)
-  // The framework ends the connection after any error of a body, also of one that was read to its end.
+  // The framework closes the connection after any body error, even if the body was read completely.
   reply.removeHeader('connection')
-  // Who waits for leave to send its body will not send it any more.
+  // A client that waits for 100 Continue will not send its body any more.
   if (isRead(request) || awaitsContinue(request.raw)) return void reply.send(body)
-  const patience = DRAIN_LIMITS[request.isKnown ? 'known' : 'unknown']
+  const limits = DRAIN_LIMITS[request.isKnown ? 'known' : 'unknown']
   reply
     .headers({ connection: 'close', 'content-length': Buffer.byteLength(body) })
-    .send(endAfterDrain(request.raw, body, patience))
+    .send(endAfterDrain(request.raw, body, limits))
 }
 
-/** Nothing of the request is left on the connection. */
+/** The request was read completely. */
 export const isRead = ({ raw }: FastifyRequest): boolean => raw.complete || raw.readableEnded || !announcesBody(raw)
 
 export function toProblem(error: unknown): Problem {
@@ -75,12 +75,12 @@ export function toProblem(error: unknown): Problem {
     return problems.notReady('The database is unavailable: try again', RETRY_AFTER_SECONDS, error)
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return problems.notReady('The request took too long', 5)
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
-    return problems.validation([{ pointer: '', in: 'path', detail: 'the request is not well formed' }])
+    return problems.validation([{ pointer: '', in: 'path', detail: 'the request is malformed' }])
   }
   return new Problem('INTERNAL', 'Internal error: include the request id when you report it', { cause: error })
 }
 
-/** The time ran out while the body was still on its way. */
+/** The timeout expired while the body was still arriving. */
 function isStalled(error: unknown, request: FastifyRequest): boolean {
   return (error as Partial<FastifyError>).code === 'FST_ERR_HANDLER_TIMEOUT' && !isRead(request)
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 /** Requests whose clients wait for `100 Continue` before they send their body. */
 const heldBack = new WeakMap<IncomingMessage, () => void>()
 
-/** Has a server look at the head of a request before it asks for the body; Node alone would ask at once. */
+/** Lets a server check the head of a request before it asks for the body; by default Node asks at once. */
 export function deferContinue(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     holdContinue(request, () => response.writeContinue())
@@ -11,14 +11,14 @@ export function deferContinue(server: Server): void {
   })
 }
 
-/** For a server that passes its requests to an app: `send` is called when the app wants the body. */
+/** For a server that passes its requests to an app: `send` is called when the app reads the body. */
 export function holdContinue(request: IncomingMessage, send: () => void): void {
   heldBack.set(request, send)
 }
 
 export const awaitsContinue = (request: IncomingMessage): boolean => heldBack.has(request)
 
-/** To be called before a body is read: its client may be waiting for this. */
+/** Call this before reading a body: its client may be waiting for 100 Continue. */
 export function sendContinue(request: IncomingMessage): void {
   heldBack.get(request)?.()
   heldBack.delete(request)

@@ -32,8 +32,8 @@ async function newApp(perMinute: number, all = 0, delayMs = 0, wait?: (ms: numbe
   return { get, statuses, clock }
 }
 
-describe('limited requests', () => {
-  it('[RAT-02, RAT-06] answer where the caller stands, and a refusal when to come back', async () => {
+describe('the rate limits of requests', () => {
+  it('[RAT-02, RAT-06] report the remaining requests, and Retry-After in a refusal', async () => {
     const { get, statuses, clock } = await newApp(3)
     const { headers } = await get('a')
     expect(headers).toMatchObject({ 'ratelimit-policy': '"caller";q=3;w=60', ratelimit: '"caller";r=2;t=60' })
@@ -46,14 +46,14 @@ describe('limited requests', () => {
     expect((await get('a')).statusCode).toBe(200)
   })
 
-  it('[RAT-06] tell so in refusals of every kind, and count them', async () => {
+  it('[RAT-06] are reported in refusals of every kind, which count too', async () => {
     const { get, statuses } = await newApp(3)
     expect((await get('guest')).headers.ratelimit).toBe('"caller";r=2;t=60')
     expect(await statuses(5, 'guest')).toEqual({ 403: 2, 429: 3 })
     expect((await get('late')).headers.ratelimit).toBe('"caller";r=2;t=60')
   })
 
-  it('leave health and documents alone', async () => {
+  it('do not apply to health checks and documents', async () => {
     const { get, statuses } = await newApp(1)
     await statuses(2, 'a')
     for (const url of ['/healthz', '/readyz', '/docs', '/api/v1/openapi.json']) {
@@ -63,15 +63,15 @@ describe('limited requests', () => {
     }
   })
 
-  it('of nobody share what their address has, which is wide, and shut nobody out who is known', async () => {
+  it('are wide and shared for anonymous requests of an address, and do not affect known callers', async () => {
     const { get, statuses } = await newApp(5)
     expect((await get()).headers).toMatchObject({ 'ratelimit-policy': '"address";q=50;w=60' })
     expect(await statuses(60)).toEqual({ 401: 49, 429: 11 })
     expect(await statuses(5, 'a')).toEqual({ 200: 5 })
   })
 
-  /** Whoever has to wait does so until they are let go; tells for how long each was to wait. */
-  function waitingRoom() {
+  /** Delayed requests wait until they are released; records how long each should wait. */
+  function delayedRequests() {
     const asked: number[] = []
     const held: (() => void)[] = []
     return {
@@ -91,8 +91,8 @@ describe('limited requests', () => {
     return { statuses, all: Promise.all(all) }
   }
 
-  it('[RAT-10] of nobody are answered ever more slowly as their address uses up its share, and those of others are not', async () => {
-    const { asked, wait, letGo } = waitingRoom()
+  it('[RAT-10] delay anonymous requests more and more as their address uses up its limit, and no others', async () => {
+    const { asked, wait, letGo } = delayedRequests()
     const { get, statuses } = await newApp(10, 0, 500, wait)
     expect(await statuses(10)).toEqual({ 401: 10 })
     expect(asked).toEqual([])
@@ -102,7 +102,7 @@ describe('limited requests', () => {
     expect(asked[0]).toBeCloseTo(500 / 90)
     expect(asked.at(-1)).toBe(500)
     expect(slowed.statuses).toEqual([])
-    // So many wait at the most, and nobody who is known.
+    // A limited number waits, and no known caller does.
     const refused = many(600, get)
     await expect.poll(() => refused.statuses.length).toBe(600 - 500 + 90)
     expect((await get('a')).statusCode).toBe(200)
@@ -113,8 +113,8 @@ describe('limited requests', () => {
     expect(new Set(refused.statuses)).toEqual(new Set([429]))
   })
 
-  it('[RAT-10] of a caller that goes on after sixty refusals a minute are refused slowly', async () => {
-    const { asked, wait, letGo } = waitingRoom()
+  it('[RAT-10] delay the refusals of a caller that continues after sixty refusals a minute', async () => {
+    const { asked, wait, letGo } = delayedRequests()
     const { get, statuses } = await newApp(1, 0, 300, wait)
     expect(await statuses(61, 'a')).toEqual({ 200: 1, 429: 60 })
     expect(asked).toEqual([])
@@ -126,7 +126,7 @@ describe('limited requests', () => {
     expect(asked).toEqual([300])
   })
 
-  it('[RAT-10] of nobody wait by a timer', async () => {
+  it('[RAT-10] delay anonymous requests with a timer', async () => {
     const { statuses } = await newApp(1, 0, 50)
     await statuses(10)
     const from = performance.now()
@@ -134,7 +134,7 @@ describe('limited requests', () => {
     expect(performance.now() - from).toBeGreaterThanOrEqual(49)
   })
 
-  it('[RAT-05] are not limited by 0', async () => {
+  it('[RAT-05] are disabled by 0', async () => {
     const { get, statuses } = await newApp(0)
     expect(await statuses(300, 'a')).toEqual({ 200: 300 })
     expect(await statuses(300)).toEqual({ 401: 300 })
@@ -142,13 +142,13 @@ describe('limited requests', () => {
     expect((await get('uncounted')).statusCode).toBe(200)
   })
 
-  it('are not let through uncounted', async () => {
+  it('count every authorized request', async () => {
     const { get } = await newApp(5, 5)
     expect((await get('uncounted')).statusCode).toBe(500)
     expect((await get('unshared')).statusCode).toBe(500)
   })
 
-  it('[RAT-09, RAT-06] of all callers together have a limit too, and tell of both', async () => {
+  it('[RAT-09, RAT-06] include one for all callers together, and both are reported', async () => {
     const { get, statuses, clock } = await newApp(3, 5)
     expect((await get('a')).headers).toMatchObject({
       'ratelimit-policy': '"caller";q=3;w=60, "house";q=5;w=60',
@@ -164,7 +164,7 @@ describe('limited requests', () => {
     expect((await get('b')).statusCode).toBe(200)
   })
 
-  it('[RAT-09] of strangers, of nobody and of the service itself do not use up what all share', async () => {
+  it('[RAT-09] do not count strangers, anonymous requests and the service itself in the shared limit', async () => {
     const { statuses } = await newApp(0, 5)
     expect(await statuses(20, 'stranger')).toEqual({ 403: 20 })
     expect(await statuses(20)).toEqual({ 401: 20 })
@@ -172,7 +172,7 @@ describe('limited requests', () => {
     expect(await statuses(7, 'a')).toEqual({ 200: 5, 429: 2 })
   })
 
-  it('[RAT-09] that are refused for the others leave the caller its own share', async () => {
+  it('[RAT-09] do not count a request that the shared limit refuses in the caller’s own limit', async () => {
     const { get, statuses, clock } = await newApp(3, 4)
     await statuses(3, 'a')
     expect(await statuses(5, 'b')).toEqual({ 200: 1, 429: 4 })

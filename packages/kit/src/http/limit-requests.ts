@@ -6,40 +6,40 @@ import type { Clock } from '../clock.ts'
 import { createRateLimiter, type RateLimiter, type RateLimitState, WINDOW_SECONDS } from './rate-limit.ts'
 
 export interface RequestLimit {
-  /** For each caller; 0: no limit. */
+  /** The limit of each caller; 0: no limit. */
   perMinute: number
-  /** For all callers together, beside the one for each. Absent, or 0 a minute: no limit. */
+  /** The limit of all callers together. Absent, or 0 a minute: no limit. */
   shared?: { name: string; perMinute: number }
-  /** How long a refusal takes at the most for those who go on all the same; a default when absent. */
+  /** The longest delay of a refusal for clients that continue after refusals. */
   delayMs?: number
-  /** Lets that time pass; a timer when absent. */
+  /** Waits for that delay; by default with a timer. */
   wait?(ms: number): Promise<unknown>
   clock: Clock
 }
 
 export interface CountFor {
-  /** Counts the request for this caller, or throws RATE_LIMITED. Null: a caller that is not counted. */
+  /** Counts the request for this caller, or throws RATE_LIMITED. Null: a caller without a limit. */
   (caller: string | null): void
   /**
-   * Counts it for all callers together, or throws RATE_LIMITED: to be called once it is certain that the caller is one
-   * of them, so that no stranger uses up what they share. Does nothing for a caller that is not counted.
+   * Counts it for all callers together, or throws RATE_LIMITED. Call it once the caller is known to belong to them, so
+   * that no stranger uses up the shared limit. Does nothing for a caller without a limit.
    */
   shared(): void
 }
 
 /**
- * Many callers may share an address, behind a proxy all of them, so its share is wide, and only requests that fail to
- * say who they are from use it: nobody with a good credential is shut out by somebody else's bad ones.
+ * Many callers may share an address, behind a proxy all of them. So the limit of an address is high, and only requests
+ * without a valid credential count: nobody with a valid credential is refused because of others.
  */
 const ADDRESS_SHARE = 10
 
-/** Whoever goes on all the same is answered slowly, so that it costs them their connections and us next to nothing. */
+/** Clients that continue after refusals are answered slowly: this occupies their connections and costs us almost nothing. */
 const DELAY_MS = 1_000
-/** Of what an address has, for requests that fail to say who they are from; from there on their answers slow down. */
+/** The share of an address's limit from which on anonymous requests are delayed. */
 const QUICK_SHARE = 0.1
-/** Refusals a minute that a caller gets at once. */
+/** Refusals a minute that a caller gets without a delay. */
 const QUICK_REFUSALS = 60
-/** Those who wait take memory: beyond this many the others are answered at once. */
+/** Delayed requests take memory: beyond this number requests are answered at once. */
 const MAX_DELAYED = 500
 
 const pass = (ms: number) => sleep(ms, undefined, { ref: false })
@@ -58,7 +58,7 @@ interface Limit {
   limiter: RateLimiter
 }
 
-/** A limit per caller, one over all, and a wide one per address for those who are nobody. The answer tells of them. */
+/** A limit per caller, one for all callers, and a high one per address for anonymous requests. Responses report them. */
 export function createRequestLimits(options: RequestLimit): LimitRequests {
   const { perMinute, shared, delayMs = DELAY_MS, wait = pass, clock } = options
   const limit = (name: string, figure: number): Limit | null =>
@@ -78,8 +78,8 @@ export function createRequestLimits(options: RequestLimit): LimitRequests {
     delayed--
   }
 
-  /** The more of its share an address has used, the longer. */
-  async function refuseNobody(
+  /** The delay grows with the used share of the address's limit. */
+  async function refuseAnonymous(
     request: FastifyRequest,
     reply: FastifyReply,
     limit: Limit,
@@ -105,7 +105,7 @@ export function createRequestLimits(options: RequestLimit): LimitRequests {
       try {
         take(reply, overall, '')
       } catch (err) {
-        // Refused for what others asked: the caller's own share stays as it was.
+        // The shared limit refuses: the caller's own count is restored.
         perCaller?.limiter.giveBack(counted)
         throw err
       }
@@ -114,13 +114,14 @@ export function createRequestLimits(options: RequestLimit): LimitRequests {
       await authorize(count)
     } catch (err) {
       const { status = 0, code = '' } = err instanceof Problem ? err : {}
-      if (counted === undefined && status === 401 && perAddress) await refuseNobody(request, reply, perAddress, err)
+      if (counted === undefined && status === 401 && perAddress) await refuseAnonymous(request, reply, perAddress, err)
       if (code === 'RATE_LIMITED' && typeof counted === 'string' && !refusals.take(counted).allowed)
         await delay(delayMs)
       throw err
     }
-    if (counted === undefined) throw new Error('a caller was let through without being counted')
-    if (overall !== null && !sharedCounted) throw new Error('a caller was let through without being counted for all')
+    if (counted === undefined) throw new Error('a caller was authorized without being counted')
+    if (overall !== null && !sharedCounted)
+      throw new Error('a caller was authorized without being counted in the shared limit')
   }
 }
 
@@ -131,13 +132,13 @@ function take(reply: FastifyReply, limit: Limit, key: string): void {
 
 function countRequest(reply: FastifyReply, { name, perMinute, limiter }: Limit, key: string): RateLimitState {
   const state = limiter.take(key)
-  tell(reply, 'ratelimit-policy', `"${name}";q=${perMinute};w=${WINDOW_SECONDS}`)
-  tell(reply, 'ratelimit', `"${name}";r=${state.remaining};t=${state.resetSeconds}`)
+  appendHeader(reply, 'ratelimit-policy', `"${name}";q=${perMinute};w=${WINDOW_SECONDS}`)
+  appendHeader(reply, 'ratelimit', `"${name}";r=${state.remaining};t=${state.resetSeconds}`)
   return state
 }
 
-/** The structured fields of draft-ietf-httpapi-ratelimit-headers: a list, an item for each limit. */
-function tell(reply: FastifyReply, header: string, item: string): void {
+/** The structured fields of draft-ietf-httpapi-ratelimit-headers: a list with an item for each limit. */
+function appendHeader(reply: FastifyReply, header: string, item: string): void {
   const present = reply.getHeader(header)
   reply.header(header, present === undefined ? item : `${present}, ${item}`)
 }

@@ -6,7 +6,7 @@ import { createHttp, type HttpApp } from './app.ts'
 
 const LIMIT_MS = 300
 
-describe('the time for a request', () => {
+describe('the time limit of a request', () => {
   let app: HttpApp
   let url: string
 
@@ -24,7 +24,7 @@ describe('the time for a request', () => {
   })
   afterAll(() => app.close())
 
-  it('[ERR-29] ends with a 503 where the handler does not', async () => {
+  it('[ERR-29] answers 503 when the handler does not finish', async () => {
     const answer = await fetch(`${url}/endless`)
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('5')
@@ -39,7 +39,7 @@ describe('the time for a request', () => {
     expect(await answer.json()).toEqual({ name: 'a' })
   })
 
-  it('[ERR-29] does not run while an answer is read', async () => {
+  it('[ERR-29] does not run while a response is read', async () => {
     expect(await (await fetch(`${url}/slow`)).text()).toBe('abcdef')
   })
 })

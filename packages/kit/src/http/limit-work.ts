@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 const WORK_LIMIT_MS = 60_000
 
 /**
- * Answers for a handler that does not come to an end. The time in which a body arrives or an answer is read is not
- * counted: it is the client's, who may be on a slow line.
+ * Answers 503 for a handler that does not finish. The time in which a body arrives or a response is read does not count,
+ * because the client may have a slow connection.
  */
 export function limitWork(app: FastifyInstance, limitMs = WORK_LIMIT_MS): void {
   const timers = new WeakMap<FastifyReply, NodeJS.Timeout>()
@@ -22,7 +22,7 @@ export function limitWork(app: FastifyInstance, limitMs = WORK_LIMIT_MS): void {
   })
   app.addHook('preParsing', async (_, reply) => stop(reply))
   app.addHook('preValidation', async ({ routeOptions, mediaType }, reply) => {
-    // Such a body is still on its way: the route reads it by itself, within a time of its own.
+    // Such a body is still arriving: the route reads it itself, with its own time limit.
     if (routeOptions.config.body?.types[mediaType ?? ''] !== 'stream') start(reply)
   })
   app.addHook('onSend', async (_, reply) => stop(reply))

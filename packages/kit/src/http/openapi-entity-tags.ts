@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import type { ApiDocument, ApiOperation } from './reference-page.ts'
 
-/** How an operation deals with entity tags; in the document until its headers are written. */
+/** How an operation uses entity tags; part of the document until its headers are generated. */
 const MARK = 'x-entity-tags'
 
 type Use = 'reads' | 'creates' | 'changes'
@@ -13,7 +13,7 @@ export function entityTagsOf({ method, config }: Pick<RouteOptions, 'method' | '
   return config?.record ? { [MARK]: 'changes' } : {}
 }
 
-const etag = { description: 'The entity tag of this answer', schema: { type: 'string' } }
+const etag = { description: 'The entity tag of this response', schema: { type: 'string' } }
 
 const parameter = (name: string, description: string) => ({
   ...({ name, in: 'header', required: false, description } as const),
@@ -21,14 +21,14 @@ const parameter = (name: string, description: string) => ({
 })
 const IF_MATCH = parameter(
   'If-Match',
-  'Entity tags of the record, or *. Where none of them is of its present version, nothing is done and the answer is 412.',
+  'Entity tags of the record, or *. If none of them matches its current version, nothing is changed and the response is 412.',
 )
 const IF_NONE_MATCH = parameter(
   'If-None-Match',
-  'Entity tags of earlier answers. Where one still fits, the answer is 304.',
+  'Entity tags of earlier responses. If one still matches, the response is 304.',
 )
 
-/** Writes into the document what a client sends and gets: If-Match, If-None-Match, ETag and 304. */
+/** Adds If-Match, If-None-Match, ETag and 304 to the document. */
 export function addEntityTagHeaders(document: ApiDocument): ApiDocument {
   for (const methods of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(methods)) describe(operation)
@@ -49,7 +49,7 @@ function describe(operation: ApiOperation & { [MARK]?: Use }): void {
   if (use === 'reads') {
     operation.responses = {
       ...responses,
-      304: { description: 'The client has this answer already', headers: { ETag: etag } },
+      304: { description: 'The client has this response already', headers: { ETag: etag } },
     }
   }
 }

@@ -8,7 +8,7 @@ const content = { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/
 const inCamelCase = (code: string) =>
   code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Each operation refers to its refusals by status. They are few, and stand once, under the names of their codes. */
+/** Each operation refers to shared refusals by status. There are few, named after their codes. */
 export function addRefusals(document: ApiDocument): ApiDocument {
   const shared: Record<string, ApiResponse> = {
     Problem: { description: 'Any other problem, as RFC 9457 problem details', content },

@@ -9,9 +9,9 @@ import { type ApiDocument, referencePage } from './reference-page.ts'
 export interface Described {
   title: string
   description: string
-  /** The address at which clients reach this API. Absent: that of the document itself. */
+  /** The address of this API for clients. Absent: that of the document. */
   url?: string
-  /** The sections of the document, in their order, with a sentence on each. */
+  /** The tags of the document, in order, with a description of each. */
   tags?: Readonly<Record<string, string>>
   rolesThatHold?(access: string): readonly string[] | undefined
 }
@@ -23,11 +23,11 @@ const MEANINGS: Record<string, string> = {
   204: 'Done',
 }
 
-/** Each good answer with a word on what it means. */
+/** Adds a description to each success response. */
 function described(response: unknown): Record<string, unknown> {
   const entries = Object.entries((response ?? {}) as Record<string, object>)
   return Object.fromEntries(
-    entries.map(([status, schema]) => [status, { description: MEANINGS[status] ?? 'An answer', ...schema }]),
+    entries.map(([status, schema]) => [status, { description: MEANINGS[status] ?? 'A response', ...schema }]),
   )
 }
 
@@ -41,7 +41,7 @@ function takes(body: BodyRule | undefined): Record<string, unknown> {
   return body === undefined || body === BODIES.none ? {} : { 'x-max-body-bytes': body.maxBytes }
 }
 
-/** A body that may be absent is one whose schema lets it be null; the generator calls every body required. */
+/** A body whose schema allows null is optional; the generator marks every body as required. */
 function optionalBodies(key: string, value: unknown): unknown {
   if (key !== 'requestBody') return value
   const body = value as { content?: Record<string, { schema?: { type?: unknown } }> }
@@ -49,7 +49,7 @@ function optionalBodies(key: string, value: unknown): unknown {
   return types.some((type) => Array.isArray(type) && type.includes('null')) ? { ...body, required: false } : body
 }
 
-/** `GET /api/v1/sandboxes/:id/connection` is `getSandboxesIdConnection`: clients are generated from these. */
+/** `GET /api/v1/sandboxes/:id/connection` becomes `getSandboxesIdConnection`, the method name in generated clients. */
 function operationId(method: string, url: string): string {
   const words = url
     .replace(/^\/api(\/v1)?(?=\/)/, '')
@@ -58,7 +58,7 @@ function operationId(method: string, url: string): string {
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
 }
 
-/** The API's own description, from the same schemas that check its requests, and a page to read it on. */
+/** The OpenAPI document, generated from the schemas that validate requests, and a page that shows it. */
 export async function serveApiDocument(app: FastifyInstance, options: Described): Promise<void> {
   const { title, description, url: server = '/', tags = {} } = options
   await app.register(swagger, {
@@ -75,18 +75,18 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema-${i}`) },
     transform: ({ schema, url, route }) => {
-      const told = {
+      const documented = {
         operationId: operationId(String(route.method), url),
         ...schema,
         ...(route.config?.describedBody === undefined ? {} : { body: route.config.describedBody }),
         response: described(schema?.response),
-        // What it can answer besides, from which the refusals of the document are written.
+        // The problems of the route, from which the refusals of the document are generated.
         'x-problems': [...(route.config?.answers ?? [])].sort(),
         ...needs(options, route.config?.access),
         ...takes(route.config?.body),
         ...entityTagsOf(route),
       }
-      return { schema: told as FastifySchema, url }
+      return { schema: documented as FastifySchema, url }
     },
   })
   const createDocument = (): ApiDocument => {
@@ -99,7 +99,7 @@ export async function serveApiDocument(app: FastifyInstance, options: Described)
       addEntityTagHeaders({ ...written, tags: sections.map(([name, text]) => ({ name, description: text })) }),
     )
   }
-  // As bytes: all answers that wait for their readers share them, where a text would be encoded for each.
+  // Bytes, which all pending responses share; a string would be encoded for each.
   let document: Buffer | undefined
   let page: Buffer | undefined
   const hidden = { config: { access: 'public', ignoresQuery: true }, schema: { hide: true } }

@@ -5,8 +5,8 @@ import { JsonScanner, MAX_DEPTH } from './scan-json.ts'
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * A JSON body that is small enough to be parsed at once: strict UTF-8, and an empty body is no body.
- * JSON.parse makes own properties of names such as __proto__, so they stay data.
+ * Parses a JSON body that is small enough to be parsed at once. UTF-8 is strict, and an empty body counts as none.
+ * JSON.parse creates own properties for names such as __proto__, so they stay data.
  */
 export function parseJson(raw: Buffer): unknown {
   if (raw.length === 0) return undefined
@@ -44,10 +44,10 @@ export const refusedBody = (reason: string): Problem =>
 
 export const notJson = () => refusedBody('is not valid JSON')
 
-/** PostgreSQL keeps any character in a text but this one: the field that holds it is refused by its name. */
+/** PostgreSQL stores any character except NUL, so a field that contains it is refused by name. */
 export function refuseNul(value: unknown, path: readonly string[] = []): void {
   if (typeof value === 'string' && value.includes('\0')) {
-    const detail = `${path.join('.') || 'the body'} holds a NUL character`
+    const detail = `${path.join('.') || 'the body'} contains a NUL character`
     throw problems.validation([{ pointer: pointerTo(path), in: 'body', detail }])
   }
   if (typeof value !== 'object' || value === null) return

@@ -6,7 +6,7 @@ import { parseSlices } from './parse-slices.ts'
 const parse = (text: string) => parseSlices(Buffer.from(text))
 const pad = 'x'.repeat(500)
 
-/** JSON whose containers are often larger than a slice, with the blanks, escapes and names that people send. */
+/** JSON whose containers are often larger than a slice, with whitespace, escapes and unusual names. */
 const { tree } = fc.letrec<{ tree: unknown; array: unknown[]; object: Record<string, unknown> }>((tie) => ({
   tree: fc.oneof({ depthSize: 'small' }, fc.jsonValue(), tie('array'), tie('object')),
   array: fc
@@ -23,7 +23,7 @@ const { tree } = fc.letrec<{ tree: unknown; array: unknown[]; object: Record<str
 }))
 
 describe('a large JSON text', () => {
-  it('[ERR-26] is parsed in slices to what JSON.parse makes of it', async () => {
+  it('[ERR-26] is parsed in slices to the same value as by JSON.parse', async () => {
     await fc.assert(
       fc.asyncProperty(tree, fc.constantFrom(undefined, 1, '\t'), async (value, space) => {
         const text = JSON.stringify(value, null, space)
@@ -47,7 +47,7 @@ describe('a large JSON text', () => {
     )
   })
 
-  it('[ERR-22] keeps __proto__ as data, and the last of two equal names', async () => {
+  it('[ERR-22] keeps __proto__ as data, and the last of two equal keys', async () => {
     const filler = Array.from({ length: 300 }, (_, i) => `"${i}k":"${pad}"`).join(',')
     const body = (await parse(`{"a":1,${filler},"__proto__":{"x":1},"a":2}`)) as Record<string, unknown>
     expect(Object.hasOwn(body, '__proto__')).toBe(true)
@@ -56,7 +56,7 @@ describe('a large JSON text', () => {
     expect(Object.keys(body)[0]).toBe('a')
   })
 
-  it('[ERR-13] names the field that holds a NUL character', async () => {
+  it('[ERR-13] names the field that contains a NUL character', async () => {
     const rows = Array.from({ length: 400 }, (_, i) => ({ name: pad, code: i === 377 ? 'a\0b' : 'c' }))
     const err = await parse(JSON.stringify({ rows })).catch((thrown: unknown) => thrown as Problem)
     expect((err as Problem).members.errors).toMatchObject([{ pointer: '/rows/377/code', in: 'body' }])
@@ -68,7 +68,7 @@ describe('a large JSON text', () => {
     }
   })
 
-  it('[ERR-26] lets others have their turn while it is parsed', async () => {
+  it('[ERR-26] yields to other work while it is parsed', async () => {
     const text = `{"rows":[${'{"a":{},"b":[1,2]},'.repeat(150_000)}{}]}`
     let turns = 0
     const timer = setInterval(() => turns++, 1)

@@ -1,17 +1,17 @@
-import { createTurns } from '../turns.ts'
+import { createYield } from '../yield-to-event-loop.ts'
 import { decodeText, notJson, parseText, refusedBody, refuseNul } from './parse-json.ts'
 
 const [QUOTE, BACKSLASH, COMMA, COLON, BRACKET, BRACE, BRACKET_END, BRACE_END] = [34, 92, 44, 58, 91, 123, 93, 125]
 
-/** What is parsed in one go: some 5 ms, whatever it holds. */
+/** The size that is parsed at once: about 5 ms for any content. */
 const SLICE_BYTES = 64 * 1024
-/** A text or a number that is longer fits no field. */
+/** No field accepts a longer string or number. */
 const MAX_SCALAR_BYTES = 1024 * 1024
-/** Below it, containers are parsed as a whole; none of ours is that deep and that large. */
+/** Deeper containers are parsed as a whole; none of ours is that deep and that large. */
 const MAX_LEVELS = 8
 const MAX_DEEP_BYTES = 256 * 1024
 
-/** A byte order mark counts at the start of a body only, and there it is skipped. */
+/** A byte order mark is skipped at the start of a body only. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 interface Read {
@@ -20,12 +20,12 @@ interface Read {
 }
 
 /**
- * Parses a large JSON text to the same value as JSON.parse, in slices between which others have their turn: the members
- * of a container that is larger than a slice are read in groups, and the same holds for its large members. Of the
- * structure it checks what lies between the groups; JSON.parse checks what is in them.
+ * Parses a large JSON text to the same value as JSON.parse, and yields to other work between slices. The members of a
+ * container that is larger than a slice are parsed in groups, and so are its large members. This code checks the structure
+ * between the groups; JSON.parse checks the groups themselves.
  */
 export async function parseSlices(raw: Buffer): Promise<unknown> {
-  const giveWay = createTurns()
+  const yieldIfDue = createYield()
 
   async function readContainer(at: number, path: readonly string[]): Promise<Read> {
     const isArray = raw[at] === BRACKET
@@ -63,7 +63,7 @@ export async function parseSlices(raw: Buffer): Promise<unknown> {
       if (isFull) flush(end)
       next = skipSpace(raw, next + 1)
       if (isFull || groupAt === end) groupAt = next
-      if (isFull) await giveWay()
+      if (isFull) await yieldIfDue()
     }
   }
 
@@ -109,7 +109,7 @@ function afterColon(raw: Buffer, keyEnd: number): number {
   return skipSpace(raw, colon + 1)
 }
 
-/** From the start of a member to the end of the one before it. */
+/** Skips the comma and whitespace between two members. */
 function backOverComma(raw: Buffer, memberAt: number, groupAt: number): number {
   let at = memberAt
   while (at > groupAt && raw[at - 1] !== COMMA) at--
@@ -122,7 +122,7 @@ function skipSpace(raw: Buffer, at: number): number {
   return i
 }
 
-/** Behind the quote that closes the string at `at`. */
+/** The position after the closing quote of the string at `at`. */
 function endOfString(raw: Buffer, at: number, limit = MAX_SCALAR_BYTES): number {
   if (raw[at] !== QUOTE) throw notJson()
   const last = Math.min(raw.length, at + limit)
@@ -134,7 +134,7 @@ function endOfString(raw: Buffer, at: number, limit = MAX_SCALAR_BYTES): number 
   throw last === raw.length ? notJson() : refusedBody('holds a name that is too large for any field')
 }
 
-/** Behind the value at `at`; undefined when it is longer than `limit`. Brackets are counted and not told apart. */
+/** The position after the value at `at`; undefined if it is longer than `limit`. All kinds of brackets count alike. */
 export function endOfValue(raw: Buffer, at: number, limit: number): number | undefined {
   const last = Math.min(raw.length, at + limit)
   const tooLong = () => {

@@ -1,3 +1,3 @@
-/** A JSON pointer (RFC 6901) to a field, by the names on the way to it. */
+/** The JSON pointer (RFC 6901) of a path. */
 export const pointerTo = (path: readonly string[]): string =>
   path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

@@ -37,7 +37,7 @@ async function newApp(log = silentLog) {
 }
 
 describe('entity tags', () => {
-  it('[PRE-01] stand on reads and changes of a record, and are other ones after a change', async () => {
+  it('[PRE-01] are on reads and changes of a record, and differ after a change', async () => {
     const { rename, read } = await newApp()
     const { etag } = (await read()).headers
     expect(etag).toMatch(/^"[\w-]+\.[\w-]{22}"$/)
@@ -56,7 +56,7 @@ describe('entity tags', () => {
       expect(known.headers).not.toHaveProperty('content-type')
       expect(known.headers).not.toHaveProperty('content-length')
     }
-    // A field that is no part of the version: another answer, and still the version that a change may expect.
+    // A field that is not part of the version changes the response, but a change may still expect that version.
     thing.seen = 1
     expect((await read({ 'if-none-match': `${etag}` })).statusCode).toBe(200)
     const list = await app.inject('/list')
@@ -66,7 +66,7 @@ describe('entity tags', () => {
     expect((await again()).statusCode).toBe(200)
   })
 
-  it('give away nothing of an answer that holds a secret', async () => {
+  it('have no digest of a response that contains a secret', async () => {
     const { app, rename } = await newApp()
     const made = await app.inject({ method: 'POST', url: '/things' })
     expect(made.headers.etag).toMatch(/^"[\w-]+\."$/)
@@ -75,7 +75,7 @@ describe('entity tags', () => {
 })
 
 describe('If-Match', () => {
-  it('[PRE-03] lets a change through that expects the present version, and refuses others with 412', async () => {
+  it('[PRE-03] accepts a change that expects the current version, and refuses others with 412', async () => {
     const { thing, rename, read } = await newApp()
     const etag = `${(await read()).headers.etag}`
     thing.seen = 1
@@ -91,7 +91,7 @@ describe('If-Match', () => {
   })
 
   it.each(['', 'x', '"x', 'x"', '"a" "b"', '*, "a"', '"a", *', 'w/"a"', '""a', ',', '"a\tb"'])(
-    '[PRE-04] refuses a header that is no list of tags with a 400 that names it: %j',
+    '[PRE-04] refuses a malformed list of tags with a 400 that names the header: %j',
     async (text) => {
       const { thing, rename, read } = await newApp()
       const refused = await rename('no', { 'if-match': text })
@@ -102,13 +102,13 @@ describe('If-Match', () => {
     },
   )
 
-  it('reads lists as RFC 9110 writes them', () => {
+  it('parses lists as RFC 9110 defines them', () => {
     expect(readTags({ 'if-match': ' ,"a",, \tW/"b,c" ,"",' }, 'if-match')).toEqual(['"a"', 'W/"b,c"', '""'])
     expect(readTags({ 'if-match': ` ${'"a",'.repeat(7000)}` }, 'if-match')).toHaveLength(7000)
     expect(readTags({}, 'if-match')).toBeUndefined()
   })
 
-  it('holds of If-None-Match on a change too, and of a record that is not there', () => {
+  it('applies to If-None-Match on a change too, and to a record that does not exist', () => {
     expect(() => readPrecondition({ 'if-none-match': '*' }).check('v')).toThrow(
       problems.preconditionFailed('If-None-Match'),
     )
@@ -121,7 +121,7 @@ describe('If-Match', () => {
 })
 
 describe('a route', () => {
-  it('[PRE-05] that changes a record says how it is kept from losing changes, or why it need not be', async () => {
+  it('[PRE-05] that changes a record declares its precondition, or why it has none', async () => {
     const { app } = await newApp()
     for (const method of ['PATCH', 'PUT', 'DELETE']) {
       const add = (config: object) => () =>
@@ -131,17 +131,19 @@ describe('a route', () => {
     }
   })
 
-  it('that forgets to check what the caller expects is logged as an error', async () => {
+  it('that does not check the precondition is logged as an error', async () => {
     const lines: Record<string, unknown>[] = []
     const { app } = await newApp(pino({ level: 'error' }, { write: (line) => void lines.push(JSON.parse(line)) }))
     const remove = (headers = {}) => app.inject({ method: 'DELETE', url: '/things/1', headers })
     await remove()
     expect(lines).toEqual([])
     await remove({ 'if-match': '"x"' })
-    expect(lines).toMatchObject([{ method: 'DELETE', route: '/things/:id', msg: 'a precondition was not checked' }])
+    expect(lines).toMatchObject([
+      { method: 'DELETE', route: '/things/:id', msg: 'precondition not checked by handler' },
+    ])
   })
 
-  it('[PRE-06] has its headers and its 412 or 304 in the document', async () => {
+  it('[PRE-06] documents its headers and its 412 or 304', async () => {
     const { app } = await newApp()
     const { paths } = (await app.inject('/api/v1/openapi.json')).json()
     const { get, patch } = paths['/things/{id}']

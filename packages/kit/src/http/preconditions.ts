@@ -1,22 +1,22 @@
 import { problems } from '@storey/contract'
 import type { FastifyRequest } from 'fastify'
 
-/** What a route says of the record that it reads or writes. */
+/** Describes the record that a route reads or writes. */
 export interface RecordRule {
-  /** The version of the record that the route answers with, in letters, digits, `-` and `_`. */
+  /** The version of the returned record, in letters, digits, `-` and `_`. */
   // biome-ignore lint/suspicious/noExplicitAny: each route knows the record that it answers with.
   version(answer: any): string
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The record that this route reads or changes: its answer has an ETag, and a change takes If-Match. */
+    /** The record that this route reads or changes: its response has an ETag, and a change accepts If-Match. */
     record?: RecordRule
-    /** The record that this route creates: its answer has an ETag. */
+    /** The record that this route creates: its response has an ETag. */
     newRecord?: RecordRule
-    /** Why a PATCH, PUT or DELETE takes no If-Match. */
+    /** Why a PATCH, PUT or DELETE does not accept If-Match. */
     noPrecondition?: string
-    /** A GET of something else than one record: its ETag follows from its bytes alone. */
+    /** A GET of something other than one record: its ETag is a digest of its bytes. */
     revalidates?: boolean
   }
   interface FastifyRequest {
@@ -24,24 +24,24 @@ declare module 'fastify' {
   }
 }
 
-/** What the caller expects of the record that it changes, by If-Match and If-None-Match (RFC 9110, 13.1). */
+/** The precondition of a change, from If-Match and If-None-Match (RFC 9110, 13.1). */
 export interface Precondition {
-  /** To be asked under the lock of the record, before anything is written. Throws PRECONDITION_FAILED. */
+  /** Call this under the lock of the record, before anything is written. Throws PRECONDITION_FAILED. */
   check(version: string): void
-  /** To be asked instead where there is no such record, and the call would create it. */
+  /** Call this instead if the record does not exist and the request would create it. */
   checkAbsent(): void
-  /** The caller expects something, and nobody has asked yet. */
+  /** There is a precondition, and it has not been checked yet. */
   isUnasked(): boolean
 }
 
-/** For calls that expect nothing. */
+/** For requests without a precondition. */
 export const NO_PRECONDITION: Precondition = {
   check: () => undefined,
   checkAbsent: () => undefined,
   isUnasked: () => false,
 }
 
-/** One `*`, or tags as they are written. */
+/** `*`, or the tags as written in the header. */
 type Tags = '*' | readonly string[]
 
 export function readPrecondition(headers: FastifyRequest['headers']): Precondition {
@@ -66,14 +66,14 @@ export function readPrecondition(headers: FastifyRequest['headers']): Preconditi
   }
 }
 
-/** A tag of a record is its version, a dot and a digest of its bytes. A weak one never fits: the comparison is strong. */
+/** A tag of a record is its version, a dot and a digest of its bytes. The comparison is strong, so a weak tag never matches. */
 function isOfVersion(tag: string, version: string): boolean {
   return tag.startsWith(`"${version}.`)
 }
 
 const withoutWeakness = (tag: string) => tag.replace(/^W\//, '')
 
-/** Whether an answer with this tag is what the client has already. The comparison is weak, as it has to be for reads. */
+/** Whether the client has the response with this tag already. The comparison is weak, as RFC 9110 requires for reads. */
 export function isKnownTo(headers: FastifyRequest['headers'], etag: string): boolean {
   const tags = readTags(headers, 'if-none-match')
   return tags === '*' || tags?.some((tag) => withoutWeakness(tag) === etag) === true
@@ -83,7 +83,7 @@ const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/y
 const BETWEEN = /[ \t]*(?:,[ \t]*)*/y
 const SEPARATOR = /[ \t]*,[ \t]*(?:,[ \t]*)*/y
 
-/** The header's tags; undefined where there is none. Whatever is not a list of tags is a 400. */
+/** The tags of the header; undefined if it is absent. A malformed list is a 400. */
 export function readTags(headers: FastifyRequest['headers'], name: 'if-match' | 'if-none-match'): Tags | undefined {
   const text = headers[name]?.trim()
   if (text === undefined) return undefined

@@ -11,26 +11,26 @@ function newLimiter(perMinute: number, maxKeys?: number) {
 }
 
 describe('a rate limiter', () => {
-  it('[RAT-01] lets exactly the figure through', () => {
+  it('[RAT-01] allows exactly the limit', () => {
     const { passed } = newLimiter(100)
     expect(passed('a', 250)).toBe(100)
   })
 
-  it('[RAT-01] keeps to it in any minute, wherever the minute begins', () => {
+  it('[RAT-01] holds for any minute, wherever it begins', () => {
     const { clock, limiter } = newLimiter(100)
     const times: number[] = []
     for (let i = 0; i < 3_000; i++) {
       if (limiter.take('a').allowed) times.push(clock.now().getTime())
       clock.advance(137)
     }
-    // A second is counted as a whole, so that a minute may be short by one.
+    // Whole seconds are counted, so a minute may be short by one second.
     for (const from of times) {
       expect(times.filter((t) => t >= from && t < from + 59_000).length).toBeLessThanOrEqual(100)
     }
     expect(times.length).toBeGreaterThan(600)
   })
 
-  it('[RAT-02] tells the truth about when the next request passes', () => {
+  it('[RAT-02] reports accurately when the next request is allowed', () => {
     const { clock, limiter, passed } = newLimiter(3)
     limiter.take('a')
     clock.advance(20_300)
@@ -43,7 +43,7 @@ describe('a rate limiter', () => {
     expect(passed('a', 5)).toBe(1)
   })
 
-  it('[RAT-02] never asks for a wait under a second or over a minute', () => {
+  it('[RAT-02] never reports a wait below a second or above a minute', () => {
     const { clock, limiter } = newLimiter(2)
     for (let i = 0; i < 500; i++) {
       const { resetSeconds } = limiter.take('a')
@@ -53,7 +53,7 @@ describe('a rate limiter', () => {
     }
   })
 
-  it('does not count what it refused', () => {
+  it('does not count refused requests', () => {
     const { clock, passed } = newLimiter(10)
     passed('a', 10)
     for (let s = 0; s < 59; s++) {
@@ -64,24 +64,24 @@ describe('a rate limiter', () => {
     expect(passed('a', 20)).toBe(10)
   })
 
-  it('counts down', () => {
+  it('reports the remaining requests', () => {
     const { limiter } = newLimiter(3)
     expect([1, 2, 3, 4].map(() => limiter.take('a').remaining)).toEqual([2, 1, 0, 0])
   })
 
-  it('[RAT-03] keeps callers apart', () => {
+  it('[RAT-03] counts each caller separately', () => {
     const { passed } = newLimiter(10)
     expect([passed('a', 50), passed('b', 50), passed('a', 1)]).toEqual([10, 10, 0])
   })
 
-  it('begins anew when the clock is put back', () => {
+  it('starts again when the clock is set back', () => {
     const { clock, limiter, passed } = newLimiter(2)
     passed('a', 2)
     clock.advance(-3_600_000)
     expect(limiter.take('a')).toEqual({ allowed: true, remaining: 1, resetSeconds: 60 })
   })
 
-  it('forgets callers who have been silent for a minute', () => {
+  it('forgets callers without a request for a minute', () => {
     const { clock, limiter } = newLimiter(10)
     for (let i = 0; i < 500; i++) limiter.take(`caller ${i}`)
     expect(limiter.size()).toBe(500)
@@ -90,7 +90,7 @@ describe('a rate limiter', () => {
     expect(limiter.size()).toBe(1)
   })
 
-  it('holds no more callers than it may, and forgets the one silent for longest', () => {
+  it('keeps a limited number of callers, and forgets the least recent one', () => {
     const { limiter, passed } = newLimiter(1, 100)
     passed('regular', 1)
     for (let i = 0; i < 5_000; i++) {

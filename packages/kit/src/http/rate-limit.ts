@@ -16,12 +16,12 @@ export interface RateLimiterOptions {
 export interface RateLimitState {
   allowed: boolean
   remaining: number
-  /** Until the oldest request that counts does so no more; whole, at least 1. */
+  /** Whole seconds until the oldest counted request leaves the window, at least 1. */
   resetSeconds: number
 }
 
 interface Window {
-  /** Requests of each second of the last minute, at the second's number modulo 60. */
+  /** Requests in each second of the last minute, indexed by the second modulo 60. */
   counts: Uint32Array
   total: number
   latest: number
@@ -30,13 +30,12 @@ interface Window {
 export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /**
- * A window that slides by seconds. A bucket that refills lets twice the figure through in its first minute, and a
- * window with fixed edges does so around an edge; this one keeps the figure in any minute, lets a caller spend it in
- * one go, and knows when the next request will pass. It takes the same room whatever the figure is. Refused requests
- * do not count, so that the time told to the caller stays true.
+ * A window that slides by seconds. A token bucket allows twice the limit in its first minute, and a fixed window does so
+ * around its edge. This one holds the limit in any minute, lets a caller use it at once, and knows when the next request is
+ * allowed. It takes the same memory for any limit. Refused requests do not count, so that the reported wait stays accurate.
  */
 export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: RateLimiterOptions) {
-  /** In the order of their last use, so that the ones to forget come first. */
+  /** In order of last use, so that the least recent ones come first. */
   const windows = new Map<string, Window>()
 
   function windowOf(key: string, slot: number): Window {
@@ -65,7 +64,7 @@ export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: Rate
       const resetSeconds = Math.ceil(((oldest(window) + SLOTS) * SLOT_MS - now) / 1_000)
       return { allowed, remaining: perMinute - window.total, resetSeconds }
     },
-    /** Takes back what was just taken: the request was refused for another reason. */
+    /** Removes the last counted request, which was refused for another reason. */
     giveBack(key: string): void {
       const window = windows.get(key)
       if (!window || window.counts[window.latest % SLOTS] === 0) return
@@ -76,7 +75,7 @@ export function createRateLimiter({ perMinute, clock, maxKeys = MAX_KEYS }: Rate
   }
 }
 
-/** Forgets the seconds that have left the window. A clock that was put back starts it anew. */
+/** Clears the seconds that have left the window. A clock that was set back resets it. */
 function slide(window: Window, slot: number): void {
   const passed = slot - window.latest
   if (passed < 0 || passed >= SLOTS) {
@@ -91,7 +90,7 @@ function slide(window: Window, slot: number): void {
   window.latest = slot
 }
 
-/** The earliest second of the window in which there was a request; there is always one. */
+/** The earliest second of the window with a request; there is always one. */
 function oldest({ counts, latest }: Window): number {
   let slot = latest - SLOTS + 1
   while (slot < latest && counts[slot % SLOTS] === 0) slot++

@@ -7,17 +7,17 @@ import { decodeText, parseJson, refuseDepth, refusedBody } from './parse-json.ts
 import { parseSlices } from './parse-slices.ts'
 import { JsonScanner } from './scan-json.ts'
 
-/** Below it a body is parsed within a few milliseconds, whatever it holds. */
+/** A smaller body is parsed within a few milliseconds, whatever its content. */
 const AT_ONCE_BYTES = 128 * 1024
 
 const ruleOf = (request: FastifyRequest): BodyRule => request.routeOptions.config.body ?? BODIES.none
 
-/** Refuses a body that its route does not take, by what the head says of it: nothing of it has been read. */
+/** Refuses a body that its route does not accept, by its headers and without reading it. */
 export function refuseUnread(request: FastifyRequest): void {
   const { headers } = request.raw
   const rule = ruleOf(request)
   if (!announcesBody(request.raw)) {
-    // Some clients name a type of their own for a body that is empty; it says nothing then.
+    // Some clients send a content type with an empty body, which is then ignored.
     if (!Object.hasOwn(rule.types, request.mediaType ?? '')) delete headers['content-type']
     return
   }
@@ -27,13 +27,13 @@ export function refuseUnread(request: FastifyRequest): void {
   if (Number(headers['content-length'] ?? 0) > rule.maxBytes) throw tooLong(rule)
 }
 
-/** A GET means nothing by its body. One of unknown length is let go by, as far as calls without a body let it. */
+/** The body of a GET has no meaning. One of unknown length is discarded, up to the limit of routes without a body. */
 export async function passOverBody({ method, raw }: FastifyRequest): Promise<void> {
   if (method !== 'GET' && method !== 'HEAD') return
   if (raw.headers['transfer-encoding'] !== undefined) await collect(raw, BODIES.none)
 }
 
-/** Every body is read here, as the rule of its route says. */
+/** Reads every body, by the rule of its route. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => readBody(request, payload))
@@ -51,7 +51,7 @@ async function readBody(request: FastifyRequest, payload: IncomingMessage): Prom
   if (form === 'bytes') return raw
   if (form === 'text') return textOf(raw)
   if (raw.length === 0) return undefined
-  // Of a body that might have been empty the type was not looked at yet.
+  // The type was not checked yet, because the body might have been empty.
   if (rule === BODIES.none) refuseType(request, rule)
   const body = raw.length <= AT_ONCE_BYTES ? parseJson(raw) : await parseSlices(raw)
   if (rule === BODIES.none) refuseFields(body)
@@ -59,7 +59,7 @@ async function readBody(request: FastifyRequest, payload: IncomingMessage): Prom
   return body
 }
 
-/** The bytes of a body, or a refusal as soon as there are too many of them or too many values in them. */
+/** Reads the bytes of a body; refuses as soon as there are too many bytes or values. */
 function collect(payload: IncomingMessage, rule: BodyRule, scanner?: JsonScanner): Promise<Buffer> {
   sendContinue(payload)
   return new Promise((resolve, reject) => {
@@ -71,7 +71,7 @@ function collect(payload: IncomingMessage, rule: BodyRule, scanner?: JsonScanner
       payload.pause()
       reject(err)
     }
-    const left = () => fail(Object.assign(new Error('the client left'), { code: 'ECONNRESET' }))
+    const left = () => fail(Object.assign(new Error('the client disconnected'), { code: 'ECONNRESET' }))
     const end = () => {
       stop()
       resolve(Buffer.concat(chunks, length))
@@ -93,10 +93,10 @@ function collect(payload: IncomingMessage, rule: BodyRule, scanner?: JsonScanner
   })
 }
 
-/** A body of text: strict UTF-8, without its byte order mark. */
+/** Decodes a text body: strict UTF-8, without a byte order mark. */
 function textOf(raw: Buffer): string {
   const text = decodeText(raw)
-  if (text.includes('\0')) throw refusedBody('holds a NUL character')
+  if (text.includes('\0')) throw refusedBody('contains a NUL character')
   return text
 }
 
@@ -121,11 +121,11 @@ function refuseType({ mediaType, headers }: FastifyRequest, { types }: BodyRule)
 
 const unsupported = (wanted: string) => new Problem('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${wanted}`)
 
-/** Calls that take nothing take an empty object, and name what they do not know. */
+/** Routes without a body accept an empty object, and name unknown fields. */
 function refuseFields(body: unknown): void {
   if (body === null) return
   const [first] = typeof body === 'object' ? Object.keys(body as object) : ['body']
   if (first === undefined) return
   const name = first.slice(0, 100)
-  throw problems.field(name, `${name} is not a known field: this call takes no body`)
+  throw problems.field(name, `${name} is not a known field: this call accepts no body`)
 }

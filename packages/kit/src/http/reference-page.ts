@@ -41,7 +41,7 @@ export interface ApiDocument {
   components?: { schemas?: Record<string, Schema>; responses?: Record<string, ApiResponse> }
 }
 
-/** The API reference as one page: no script, nothing loaded from elsewhere, made from the document itself. */
+/** Renders the API reference from the document as one page, without scripts or external resources. */
 export function referencePage(document: ApiDocument): string {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),

@@ -1,4 +1,4 @@
 import { randomUUID } from 'node:crypto'
 
-/** What an answer, its log lines and its error have in common. */
+/** Identifies a request in its response, log lines and errors. */
 export const newRequestId = (): string => `req_${randomUUID().replaceAll('-', '')}`

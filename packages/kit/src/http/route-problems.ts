@@ -3,14 +3,14 @@ import type { RouteOptions } from 'fastify'
 
 type Route = Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'>
 
-/** What anything can answer: our own failure, or that of a part it depends on. */
+/** Problems of every route: an internal error, or an unavailable dependency. */
 const ALWAYS: ProblemCode[] = ['VALIDATION_FAILED', 'INTERNAL', 'NOT_READY']
-/** What follows from the form of a body. Whoever sends one where none is wanted gets the same. */
+/** Problems of a malformed body, also on routes that accept none. */
 const OF_BODIES: ProblemCode[] = ['REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
 /**
- * Every problem that a route can answer: those that follow from what it declares (access, parameters, body), those of
- * its host, and those that it names itself.
+ * Every problem of a route: those that follow from its access, parameters and body, those of its host, and those that it
+ * lists itself.
  */
 export function problemsOf(route: Route, ofHost: (route: Route) => readonly ProblemCode[]): ReadonlySet<ProblemCode> {
   const { schema, config, url } = route
@@ -28,14 +28,14 @@ export function problemsOf(route: Route, ofHost: (route: Route) => readonly Prob
   return codes
 }
 
-/** A GET with a body is odd, but can be sent: what is then answered is not worth a line in the document. */
+/** A GET with a body is possible but unusual, so its refusals are not documented. */
 export function isExpected(code: ProblemCode, declared: ReadonlySet<ProblemCode>): boolean {
   return declared.has(code) || OF_BODIES.includes(code)
 }
 
 const isRead = ({ method }: Route) => [method].flat().every((name) => name === 'GET' || name === 'HEAD')
 
-/** By status, in the order of the statuses. */
+/** Grouped by status, in ascending order. */
 export function byStatus(codes: ReadonlySet<ProblemCode>): [status: number, codes: ProblemCode[]][] {
   const groups = Map.groupBy([...codes].sort(), (code) => PROBLEMS[code][0] as number)
   return [...groups].sort(([a], [b]) => a - b)

@@ -3,7 +3,7 @@ interface Entry {
   methods: Set<string>
 }
 
-/** Which methods an address has: the router finds a route by both, and says no more than that there is none. */
+/** The methods of each address. The router matches both at once, and only reports that there is no route. */
 export class RouteTable {
   readonly #entries = new Map<string, Entry>()
 
@@ -13,7 +13,7 @@ export class RouteTable {
     this.#entries.set(url, entry)
   }
 
-  /** Empty when nothing is there. */
+  /** Empty if no route has this address. */
   methodsAt(target: string): string[] {
     const parts = partsOf(target)
     const found = new Set<string>()

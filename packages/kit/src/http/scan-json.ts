@@ -1,14 +1,14 @@
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACKET_END, BRACE, BRACE_END] = [34, 92, 44, 91, 93, 123, 125]
 
-/** No body means anything at such a depth, and what walks through one by recursion would fall over. */
+/** No valid body is this deep, and recursive code would overflow the stack. */
 export const MAX_DEPTH = 200
 
 /**
- * Counts the values of a JSON text and its depth, chunk by chunk as it arrives: what is too much is known before any of
- * it is parsed. Says nothing of whether the text is valid.
+ * Counts the values and the depth of a JSON text chunk by chunk, so that too large a text is found before parsing. It does
+ * not check whether the text is valid.
  */
 export class JsonScanner {
-  /** At least as many as there are values that take room: each comma and each bracket stands for one. */
+  /** An upper bound of the number of values: each comma and each bracket counts as one. */
   values = 1
   maxDepth = 0
   #depth = 0

@@ -4,8 +4,8 @@ import type { Log } from '../log.ts'
 const EVERY_MS = 10_000
 
 /**
- * One line for each code in ten seconds, with the count of those in between: an outage fails every request alike. Errors
- * of any other kind are left to others.
+ * Logs one line for each code in ten seconds, with the number of errors in between, because an outage fails every request.
+ * Ignores errors of any other kind.
  */
 export function createUnavailableLog(log: Log, now: () => number = () => performance.now()): (cause: unknown) => void {
   const seen = new Map<string, { at: number; repeated: number }>()

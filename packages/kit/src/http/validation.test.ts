@@ -3,16 +3,16 @@ import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { createBodyCheck } from './validation.ts'
 
-describe('a check of a part of a body', () => {
+describe('validation of a part of a body', () => {
   const check = createBodyCheck(
     Type.Object({ name: Type.String({ minLength: 1 }), at: Type.Optional(Type.Array(Type.Integer())) }, closed),
   )
 
-  it('finds nothing in what fits', () => {
+  it('finds no error in a valid value', () => {
     expect(check({ name: 'x', at: [1, 2] })).toEqual([])
   })
 
-  it('names each field that does not fit, from the value on', () => {
+  it('names each invalid field, relative to the value', () => {
     expect(check({ at: [1, 'two'], 'a/b': 1 })).toEqual([
       { pointer: '/name', in: 'body', detail: 'name is required' },
       { pointer: '/a~1b', in: 'body', detail: 'a/b is not a known field' },
@@ -21,7 +21,7 @@ describe('a check of a part of a body', () => {
     expect(check(null)).toEqual([{ pointer: '', in: 'body', detail: 'the body must be object' }])
   })
 
-  it('keeps nothing of the value before', () => {
+  it('keeps no errors of the previous value', () => {
     expect(check({})).toHaveLength(1)
     expect(check({ name: 'x' })).toEqual([])
   })

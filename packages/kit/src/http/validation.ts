@@ -6,15 +6,15 @@ import type { TSchema } from 'typebox'
 import { pointerTo } from './pointer.ts'
 
 const MAX_ERRORS = 20
-/** Of a larger value the first error is told: to find them all takes time and memory for each of its parts. */
+/** For a larger value only the first error is reported, because collecting all takes time and memory. */
 const MAX_PARTS = 1000
-/** What a client calls a field is told, as long as it can be a name. */
+/** Longer names from a client are not repeated in an error. */
 const MAX_NAME_LENGTH = 200
 
-/** Where a field stood, as its error tells it. */
+/** The part of the request that an error refers to. */
 const PLACES: Record<string, FieldError['in']> = { querystring: 'query', params: 'path', headers: 'header' }
 
-/** A request is taken as it is: "5" is not 5 in a body. In a query, where all is text, it is read by `readText`. */
+/** Bodies are not converted: "5" is not 5. `readText` converts query parameters, which are always text. */
 export function createValidatorCompiler(shared: () => Record<string, unknown>): FastifySchemaCompiler<TSchema> {
   const compile = createCompile(shared)
   return ({ schema, httpPart = 'body' }) => {
@@ -28,7 +28,7 @@ export function createValidatorCompiler(shared: () => Record<string, unknown>): 
   }
 }
 
-/** A page that is too large has a code of its own; among other errors it is one of them. */
+/** Too large a limit has its own code, unless there are other errors. */
 function refusal(schema: unknown, value: unknown, errors: FieldError[]): Problem {
   const [{ pointer, in: place }, ...others] = errors as [FieldError, ...FieldError[]]
   if (others.length > 0 || place !== 'query' || pointer !== '/limit') return problems.validation(errors)
@@ -40,7 +40,7 @@ function refusal(schema: unknown, value: unknown, errors: FieldError[]): Problem
 
 type Check = (value: unknown) => FieldError[]
 
-/** Schemas are compiled at first use: a stack that wakes should not pay for routes nobody calls. */
+/** Schemas are compiled at first use, so that a waking stack does not compile unused routes. */
 function createCompile(shared: () => Record<string, unknown> = () => ({})) {
   const [first, all] = [false, true].map((allErrors) =>
     once(() => {
@@ -75,7 +75,7 @@ function hasManyParts(value: unknown): boolean {
 
 const compilePart = createCompile()
 
-/** Checks a part of a body that no route's schema can name, in the words of the schemas. Pointers begin at the value. */
+/** Validates a part of a body that no route's schema covers, with the same messages. Pointers are relative to the value. */
 export function createBodyCheck(schema: TSchema): Check {
   return compilePart(schema, 'body')
 }
@@ -88,7 +88,7 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** Plain decimal digits are a number and true and false are truth values; nothing else is read into a text. */
+/** Converts decimal digits to a number, and true and false to a boolean; anything else stays text. */
 function readText(schema: unknown, data: unknown): unknown {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
   const entries = Object.entries((data ?? {}) as Record<string, unknown>)
@@ -98,7 +98,7 @@ function readText(schema: unknown, data: unknown): unknown {
 }
 
 function readValue(text: string, type: string | undefined): unknown {
-  // Beyond what a number tells apart as well: that it is too large can be said of it.
+  // Also above the safe integers: the error is then that the number is too large.
   if (type === 'integer' && /^-?\d{1,40}$/.test(text)) return Number(text)
   if (type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'

@@ -5,20 +5,20 @@ import { sameAddress } from '../client-address/index.ts'
 import { AddressRefused } from './errors.ts'
 
 /**
- * Sockets are kept by address, port and, for https, the name in the certificate, so a request only ever goes over a
- * connection to the address that was checked for it.
+ * Pools sockets by address, port and, for https, the name in the certificate, so that a request only uses a connection to
+ * the address that was checked for it.
  */
 export interface Agents {
-  /** Uses open sockets again. */
+  /** Reuses open sockets. */
   kept: Record<'https:' | 'http:', http.Agent>
   /** Opens a socket for one request. */
   fresh: Record<'https:' | 'http:', http.Agent>
-  /** Ends all sockets, those in use too. */
+  /** Closes all sockets, including those in use. */
   close(): void
 }
 
 export function createAgents(idleMs: number): Agents {
-  // The default, written out since the environment can change it.
+  // The default, set explicitly because the environment can change it.
   const always = { rejectUnauthorized: true }
   const keep = { keepAlive: true, timeout: idleMs, scheduling: 'lifo' as const }
   const kept = { 'https:': new TlsAgent({ ...always, ...keep }), 'http:': new PlainAgent(keep) }
@@ -44,12 +44,12 @@ class TlsAgent extends https.Agent {
   }
 }
 
-/** Before a byte is sent, looks whether the other end is who was asked for. */
+/** Verifies the peer address before anything is sent. */
 function expectPeer<T>(socket: T, address: string | null | undefined): T {
-  if (!(socket instanceof Socket)) throw new Error('an agent made something that is no socket')
+  if (!(socket instanceof Socket)) throw new Error('the agent did not create a socket')
   socket.prependOnceListener('connect', () => {
     const peer = socket.remoteAddress
-    // The other end may have closed already: then there is nobody to compare.
+    // The other end may have closed already: then there is no address to compare.
     if (peer === undefined) socket.destroy(Object.assign(new Error('closed'), { code: 'ECONNRESET' }))
     else if (!sameAddress(peer, address ?? '')) socket.destroy(new AddressRefused('private_address'))
   })

@@ -12,7 +12,7 @@ const ruleOf = (allowed: string[], denied: string[] = [], allowLocal = false) =>
   createAddressRule({ allowLocal, allowed: ranges(...allowed), denied: ranges(...denied) })
 const EVERYTHING = ['0.0.0.0/0', '::/0']
 
-/** As the clouds' documents give them. */
+/** The addresses that the clouds document. */
 const METADATA = [
   ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.0.23', '169.254.42.42', '168.63.129.16'],
   ...['100.100.100.200', '192.0.0.192', '192.80.8.124'],
@@ -33,13 +33,13 @@ describe('metadata services of clouds', () => {
     'metadata',
     'instance-data',
     'metadata.tencentyun.com',
-  ])('[WHK-43] %s is refused by its name, without a look at where it leads', async (name) => {
+  ])('[WHK-43] %s is refused by name, without resolving it', async (name) => {
     const resolve = async () => ['8.8.8.8']
     const outbound = createOutbound({ allowLocal: true, allowed: ranges(...EVERYTHING), resolve })
     await expect(outbound.check(`https://${name}/`)).rejects.toThrow(AddressRefused)
   })
 
-  it('[WHK-43] are not reached by a name that leads there, beside a public address or alone', async () => {
+  it('[WHK-43] are refused behind a name that resolves to them, with or without a public address', async () => {
     const outbound = (found: string[]) => createOutbound({ allowLocal: false, resolve: async () => found })
     await expect(outbound(['168.63.129.16']).check('https://hook.example/')).rejects.toThrow(AddressRefused)
     await expect(outbound(['8.8.8.8', '168.63.129.16']).check('https://hook.example/')).rejects.toThrow(AddressRefused)
@@ -79,14 +79,14 @@ describe('ranges of the operator', () => {
     },
   )
 
-  it('[WHK-44] in development a denied range shuts loopback too', () => {
+  it('[WHK-44] in development a denied range denies loopback too', () => {
     expect(ruleOf([], ['127.0.0.0/8'], true)('127.0.0.1')).toBe(false)
     expect(ruleOf([], [], true)('127.0.0.1')).toBe(true)
   })
 
   const any = fc.oneof(fc.oneof(anyV4, nearV4).map(plainV4), fc.oneof(anyV6, nearV6).map(plainV6))
 
-  it('[WHK-44] that allow everything open private networks alone, and no way around', () => {
+  it('[WHK-44] that allow everything allow private networks only, and no other form of them', () => {
     const open = ruleOf(EVERYTHING)
     const isPrivate = (text: string) =>
       /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|198\.1[89]\.)/.test(text) ||
@@ -100,12 +100,12 @@ describe('ranges of the operator', () => {
     )
   })
 
-  it('[WHK-44] never open an IPv4 address inside an IPv6 one', () => {
+  it('[WHK-44] never allow an IPv4 address inside an IPv6 address', () => {
     fc.assert(
       fc.property(fc.oneof(anyV4, nearV4), anyV6, (inner, noise) => {
         for (const address of Object.values(wrapped(inner, noise))) {
           const text = plainV6(address)
-          // The compatible form of 0.0.0.1 is loopback, which no wide range opens either.
+          // The IPv4-compatible form of 0.0.0.1 is loopback, which no wide range allows either.
           expect(ruleOf(EVERYTHING)(text)).toBe(false)
         }
       }),
@@ -113,7 +113,7 @@ describe('ranges of the operator', () => {
     )
   })
 
-  it('[WHK-44] that are empty leave the rule as it is, but for metadata', () => {
+  it('[WHK-44] that are empty change nothing', () => {
     fc.assert(
       fc.property(any, (address) => {
         fc.pre(address !== '168.63.129.16' && address !== '192.80.8.124')

@@ -6,7 +6,7 @@ import { isLoopbackNumber, isPublicV4Number, isPublicV6Number, nearV4, nearV6 } 
 import { anyV4, anyV6, oddV4, oddV6, plainV4, plainV6, wrapped } from './testing/spellings.ts'
 
 const unasked = async () => {
-  throw new Error('an address was asked for like a name')
+  throw new Error('an address was resolved like a name')
 }
 const production = createOutbound({ allowLocal: false, resolve: unasked })
 const development = createOutbound({ allowLocal: true, resolve: unasked })
@@ -105,7 +105,7 @@ describe('a url', () => {
     expect(await outcome(development, url)).toBe(reason)
   })
 
-  it('is judged by the IPv4 address in it, in any spelling', async () => {
+  it('is checked by the IPv4 address in it, in any notation', async () => {
     const spelled = fc.oneof(anyV4, nearV4).chain((address) => fc.tuple(fc.constant(address), oddV4(address)))
     await fc.assert(
       fc.asyncProperty(spelled, async ([address, text]) => {
@@ -119,7 +119,7 @@ describe('a url', () => {
     )
   })
 
-  it('is judged by the IPv6 address in it, in any spelling', async () => {
+  it('is checked by the IPv6 address in it, in any notation', async () => {
     const spelled = fc.oneof(anyV6, nearV6).chain((address) => fc.tuple(fc.constant(address), oddV6(address)))
     await fc.assert(
       fc.asyncProperty(spelled, async ([address, text]) => {
@@ -133,12 +133,12 @@ describe('a url', () => {
     )
   })
 
-  it('is refused in both modes for an IPv4 address in an IPv6 one, in any spelling', async () => {
+  it('is refused in both modes for an IPv4 address inside an IPv6 address, in any notation', async () => {
     const loopback = fc.bigInt({ min: 0x7f00_0000n, max: 0x7fff_ffffn })
     const spelled = fc
       .tuple(fc.oneof(loopback, anyV4, nearV4), anyV6)
       .chain(([inner, noise]) => fc.constantFrom(...Object.values(wrapped(inner, noise))))
-      // The compatible form of 0.0.0.1 is the address of loopback itself.
+      // The IPv4-compatible form of 0.0.0.1 is loopback.
       .filter((address) => address !== 1n)
       .chain(oddV6)
     await fc.assert(
@@ -181,7 +181,7 @@ describe('a name', () => {
     expect(await outcome(resolvingTo(found, true), 'http://receiver.example/')).toBe(local)
   })
 
-  it('is asked for in lower case, in ASCII and without its final dot', async () => {
+  it('is resolved in lower case, in ASCII and without its final dot', async () => {
     const asked: string[] = []
     const outbound = createOutbound({
       allowLocal: false,
@@ -196,7 +196,7 @@ describe('a name', () => {
     expect(asked).toEqual(['receiver.example', 'receiver.example', 'xn--bcher-kva.example', 'intranet', 'a_b.example'])
   })
 
-  it('is unresolvable when the resolver fails, however it does', async () => {
+  it('is unresolvable when the resolver fails in any way', async () => {
     const rejecting = createOutbound({
       allowLocal: false,
       resolve: () => Promise.reject(new Error('10.0.0.53 failed')),
@@ -213,7 +213,7 @@ describe('a name', () => {
 })
 
 describe('a refusal', () => {
-  it('tells nothing of what was found, and is the same for all that is not public', async () => {
+  it('does not reveal what was found, and is the same for all private addresses', async () => {
     const refusals = await Promise.all(
       ['127.0.0.1', '10.1.2.3', '169.254.169.254', 'fd12:3456::1', '::ffff:10.1.2.3'].map(async (found) => {
         const err = await resolvingTo([found])

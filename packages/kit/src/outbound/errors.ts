@@ -7,7 +7,7 @@ const SENTENCES: Record<AddressRefusal, string> = {
   unresolvable: 'The host of the url cannot be resolved',
 }
 
-/** Says which rule was broken and nothing of what was found: it must not be a way to look around a network. */
+/** Names the violated rule but not what was found, so that it cannot be used to probe a network. */
 export class AddressRefused extends Error {
   override name = 'AddressRefused'
   readonly reason: AddressRefusal
@@ -18,10 +18,10 @@ export class AddressRefused extends Error {
   }
 }
 
-/** How far a request got that brought no answer. */
+/** How far a request without a response got. */
 export type Progress = 'not_connected' | 'stale_socket' | 'sent'
 
-/** A request without an answer. The message is for anyone; the cause, which names addresses, is left out. */
+/** A request without a response. The message is public, so the cause, which names addresses, is left out. */
 export class OutboundFailed extends Error {
   override name = 'OutboundFailed'
   /** The code of the system or of the library, for the log. */
@@ -51,7 +51,7 @@ function sentenceFor(code: string): string {
   if (BY_CODE[code] !== undefined) return BY_CODE[code]
   if (code.startsWith('HPE_')) return 'the answer is not valid HTTP'
   if (code.startsWith('ERR_SSL_')) return 'the TLS handshake failed'
-  // OpenSSL has some forty names for a certificate it does not like.
+  // OpenSSL has about forty codes for an invalid certificate.
   if (/CERT|CRL|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH/.test(code))
     return 'the certificate is not valid'
   return 'the request failed'

@@ -8,9 +8,9 @@ export interface OutboundRequest {
   method: 'POST'
   headers: Record<string, string>
   body: Buffer
-  /** For all of it: finding the host, connecting, sending, and the whole answer. */
+  /** The time limit for everything: resolving, connecting, sending, and the whole response. */
   timeoutMs: number
-  /** Of the answer's body; what comes beyond is not waited for. */
+  /** The maximum size of the response body; the rest is not read. */
   maxBytes: number
 }
 
@@ -20,7 +20,7 @@ export interface OutboundAnswer {
   body: Buffer
 }
 
-/** One request to one address. A redirect is an answer like any other. */
+/** One request to one address. A redirect is a response like any other. */
 export function exchange(
   agents: Record<Target['protocol'], http.Agent>,
   target: Target,
@@ -31,7 +31,7 @@ export function exchange(
   return new Promise((resolve, reject) => {
     const outgoing = (target.protocol === 'https:' ? https : http).request({
       agent: agents[target.protocol],
-      // An address: nothing is resolved from here on.
+      // This is an address, so nothing is resolved again.
       host: address,
       port: target.port,
       // The certificate must be for the name, or for the address when the url has no name.
@@ -53,7 +53,7 @@ export function exchange(
     }
 
     /** True once. */
-    function settle(): boolean {
+    function finishOnce(): boolean {
       if (settled) return false
       clearTimeout(timer)
       settled = true
@@ -61,21 +61,21 @@ export function exchange(
     }
 
     function fail(err: { code?: string }): void {
-      if (!settle()) return
+      if (!finishOnce()) return
       const code = err.code ?? 'EUNKNOWN'
       reject(err instanceof AddressRefused ? err : new OutboundFailed(code, progress(code)))
       outgoing.destroy()
     }
 
     function succeed(status: number, chunks: Buffer[], whole: boolean): void {
-      if (!settle()) return
+      if (!finishOnce()) return
       resolve({ status, body: Buffer.concat(chunks).subarray(0, request.maxBytes) })
-      // A receiver that answers without having read the request would hold on to the rest of it.
+      // A receiver that responds before it has read the request would keep the rest waiting.
       if (!whole || !outgoing.writableFinished) outgoing.destroy()
     }
 
     outgoing.on('error', fail)
-    // Some ends are no error to the library, such as an upgrade that nobody asked for.
+    // The library does not report some endings as an error, such as an unrequested upgrade.
     outgoing.on('close', () => fail({ code: 'ECONNRESET' }))
     outgoing.on('socket', (opened) => {
       socket = opened

@@ -1,8 +1,8 @@
 import { type AddressRange, isInRange, parseRange, plainBytes } from '../client-address/index.ts'
 
 /**
- * Where clouds tell a machine about itself, its credentials among it, as their documents publish it. Some are public by
- * their range and some lie in ranges that an operator may open, so they are refused by name, whatever else is allowed.
+ * The documented metadata services of clouds, which give a machine its credentials. Some are in public ranges and some in
+ * ranges that an operator may allow, so they are listed here and always refused.
  */
 const ADDRESSES = [
   '169.254.0.0/16', // AWS, Google, Azure, Oracle, DigitalOcean, OpenStack, Tencent, Scaleway and others
@@ -34,12 +34,12 @@ export function isMetadataAddress(address: string): boolean {
   return isInAny(address, ADDRESSES)
 }
 
-/** The name as it stands in a target: in lower case, without its final dot. */
+/** The name as in a target: in lower case, without its final dot. */
 export function isMetadataName(hostname: string): boolean {
   return NAMES.has(hostname)
 }
 
-/** Any of the ranges holds it; an IPv4 address also where it is written as a mapped one. */
+/** True if any range contains the address, also an IPv4 address in mapped form. */
 export function isInAny(address: string, ranges: readonly AddressRange[]): boolean {
   const bytes = plainBytes(address)
   return bytes !== undefined && ranges.some((range) => isInRange(bytes, range))

@@ -7,30 +7,30 @@ import { isMetadataName } from './metadata-hosts.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 import { readTarget, type Target } from './target.ts'
 
-/** With `allowLocal` http is accepted too, and nothing else that is refused otherwise. */
+/** With `allowLocal` http is accepted too. */
 export interface OutboundOptions extends AddressRules {
-  /** All addresses of a name; those that the system's name servers tell when absent. */
+  /** Resolves all addresses of a name; by default with the system's name servers. */
   resolve?: Resolve
 }
 
-/** Requests to urls that strangers chose. */
+/** Requests to URLs that strangers chose. */
 export interface Outbound {
   /** Throws AddressRefused. */
   check(url: string): Promise<void>
   /**
-   * Checks, then connects to the very address that was checked. Throws AddressRefused, or OutboundFailed.
+   * Checks the address, then connects to exactly that address. Throws AddressRefused or OutboundFailed.
    *
-   * A request may reach the receiver twice: when a kept connection turns out to be closed before any byte of the
-   * answer, the request is sent again over a new one, once. Receivers must be able to tell (an idempotency key).
+   * A receiver may get a request twice: if a pooled connection is closed before the first byte of the response, the
+   * request is sent again on a new connection, once. Receivers need an idempotency key to detect this.
    */
   send(url: string, request: OutboundRequest): Promise<OutboundAnswer>
-  /** Ends what is under way. */
+  /** Aborts requests in progress. */
   close(): void
 }
 
 const RESOLVE_MS = 5_000
 const IDLE_MS = 4_000
-/** Of one name; more than these are not tried. */
+/** How many addresses of one name are tried. */
 const MAX_ADDRESSES = 3
 
 export function createOutbound({ resolve = createResolve(), ...rules }: OutboundOptions): Outbound {
@@ -42,14 +42,14 @@ export function createOutbound({ resolve = createResolve(), ...rules }: Outbound
   const ask = async (hostname: string) => resolve(hostname)
 
   async function find(hostname: string, limitMs: number): Promise<readonly string[]> {
-    // Never asked for (RFC 6761): nobody else can say where localhost is.
+    // localhost is never resolved by a name server (RFC 6761).
     if (/(^|\.)localhost$/.test(hostname)) return ['127.0.0.1', '::1']
     const found = await within(limitMs, ask(hostname)).catch(() => [])
     if (found.length === 0) throw new AddressRefused('unresolvable')
     return found
   }
 
-  /** One bad address spoils the name: nobody's public host has a private one by mistake that we should work around. */
+  /** One refused address refuses the name: a public host has no reason to list a private address. */
   async function checkedAddresses(target: Target, limitMs: number): Promise<readonly string[]> {
     if (isMetadataName(target.hostname)) throw new AddressRefused('private_address')
     const addresses = target.isAddress ? [target.hostname] : await find(target.hostname, limitMs)

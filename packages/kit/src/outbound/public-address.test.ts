@@ -5,7 +5,7 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 import { isLoopbackNumber, isPublicV4Number, isPublicV6Number, nearV4, nearV6 } from './testing/registry.ts'
 import { anyV4, anyV6, oddV6, plainV4, plainV6, wrapped } from './testing/spellings.ts'
 
-/** First and last of a range that is refused, and the public address on either side where there is one. */
+/** The first and last address of a refused range, and the public addresses next to it if there are any. */
 const EDGES: [below: string | null, first: string, last: string, above: string | null][] = [
   [null, '0.0.0.0', '0.255.255.255', '1.0.0.0'],
   ['9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0'],
@@ -82,7 +82,7 @@ describe('the address rule', () => {
     '2606:4700::1::2',
     '2606:4700',
     'fe80::1%1',
-  ])('refuses what is no plain address: "%s"', (text) => {
+  ])('refuses text that is not a plain address: "%s"', (text) => {
     expect(isPublicAddress(text)).toBe(false)
   })
 
@@ -95,7 +95,7 @@ describe('the address rule', () => {
     )
   })
 
-  it('agrees with the registries over the whole of IPv6, in every spelling', () => {
+  it('agrees with the registries over the whole of IPv6, in every notation', () => {
     const spelled = fc.oneof(anyV6, nearV6).chain((address) => fc.tuple(fc.constant(address), oddV6(address)))
     fc.assert(
       fc.property(spelled, ([address, text]) => {
@@ -106,7 +106,7 @@ describe('the address rule', () => {
     )
   })
 
-  it('refuses an IPv4 address inside an IPv6 one, whatever it is', () => {
+  it('refuses any IPv4 address inside an IPv6 address', () => {
     fc.assert(
       fc.property(fc.oneof(anyV4, nearV4), anyV6, (inner, noise) => {
         for (const address of Object.values(wrapped(inner, noise))) {
@@ -117,7 +117,7 @@ describe('the address rule', () => {
     )
   })
 
-  it('knows loopback by 127/8 and ::1 alone', () => {
+  it('treats only 127/8 and ::1 as loopback', () => {
     expect(['127.0.0.0', '127.0.0.1', '127.255.255.255', '::1', '0:0::0:1'].every(isLoopbackAddress)).toBe(true)
     expect(['126.255.255.255', '128.0.0.0', '::', '::2', '::ffff:127.0.0.1', 'localhost'].some(isLoopbackAddress)).toBe(
       false,

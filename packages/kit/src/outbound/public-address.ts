@@ -1,8 +1,8 @@
 import { addressBytes } from '../client-address/index.ts'
 
 /**
- * The rule allows, and does not forbid: what is not known to be public unicast is refused, as is all that IANA's
- * special-purpose registries set apart, whether or not some of it can be reached.
+ * An allow list: only public unicast addresses are accepted, and everything in IANA's special-purpose registries is refused,
+ * even if some of it is routable.
  */
 export function isPublicAddress(address: string): boolean {
   const bytes = addressBytes(address)
@@ -10,7 +10,7 @@ export function isPublicAddress(address: string): boolean {
   return bytes.length === 4 ? isPublicV4(bytes) : isPublicV6(bytes)
 }
 
-/** 127/8 and ::1. The mapped form of 127/8 is none: nobody needs to write it. */
+/** 127/8 and ::1. The IPv4-mapped form of 127/8 does not count, because it has no legitimate use. */
 export function isLoopbackAddress(address: string): boolean {
   const bytes = addressBytes(address)
   if (bytes === null) return false
@@ -41,14 +41,14 @@ function isPublicV4(bytes: Uint8Array): boolean {
     case 203:
       return !(b === 0 && c === 113) // documentation
     default:
-      return a < 224 // from there: multicast, reserved, broadcast
+      return a < 224 // above: multicast, reserved, broadcast
   }
 }
 
 /**
- * 2000::/3 is all that is given out as unicast. Loopback, link-local, unique local, multicast, mapped and translated
- * (64:ff9b) addresses lie outside of it. An address that wraps an IPv4 one is refused whatever it wraps: it is another
- * way to an address that has a plain spelling.
+ * 2000::/3 is all global unicast space. Loopback, link-local, unique local, multicast, mapped and translated (64:ff9b)
+ * addresses are outside of it. An IPv6 address that contains an IPv4 address is always refused, because it could bypass a
+ * rule for the plain form.
  */
 function isPublicV6(bytes: Uint8Array): boolean {
   const word = (i: number) => (bytes[i * 2]! << 8) | bytes[i * 2 + 1]!
@@ -56,8 +56,8 @@ function isPublicV6(bytes: Uint8Array): boolean {
   if (first >> 13 !== 0b001) return false
   if (first === 0x2001 && word(1) < 0x0200) return false // 2001::/23, protocols: Teredo, benchmarks, ORCHID
   if (first === 0x2001 && word(1) === 0x0db8) return false // documentation
-  if (first === 0x2002) return false // 6to4, wraps
+  if (first === 0x2002) return false // 6to4, contains an IPv4 address
   if (first === 0x3fff && word(1) < 0x1000) return false // 3fff::/20, documentation
-  // ISATAP wraps in the second half, behind any prefix.
+  // ISATAP contains an IPv4 address in the second half, with any prefix.
   return !((word(4) & 0xfdff) === 0 && word(5) === 0x5efe)
 }

@@ -6,8 +6,8 @@ import { exchange } from './exchange.ts'
 import { createOutbound, type OutboundRequest } from './index.ts'
 import { httpServer, type Receiver, rawServer, startReceiver } from './testing/receiver.ts'
 
-/** Public by the rule, and nobody's: the 6bone gave it back. */
-const NOBODY = '3ffe::1'
+/** Public by the rule, but unused: it was returned by the 6bone. */
+const UNUSED_ADDRESS = '3ffe::1'
 
 let local: Receiver
 beforeEach(async () => {
@@ -23,7 +23,7 @@ const post: OutboundRequest = {
   maxBytes: 1_000,
 }
 
-/** Gives one answer after the other, the last for ever. */
+/** Returns one answer after the other, and then repeats the last. */
 function changing(...answers: string[][]) {
   let asked = 0
   return {
@@ -37,9 +37,9 @@ const reasonOf = (sent: Promise<unknown>) =>
     (err) => err.reason ?? err.message,
   )
 
-describe('a name whose answer changes', () => {
-  it('never leads to loopback: the address that was checked is connected to', async () => {
-    const names = changing([NOBODY], ['127.0.0.1'])
+describe('a name whose addresses change', () => {
+  it('never connects to loopback: only the checked address is used', async () => {
+    const names = changing([UNUSED_ADDRESS], ['127.0.0.1'])
     const outbound = createOutbound({ allowLocal: false, ...names })
     const err = await outbound
       .send(`https://receiver.test:${local.port}/`, { ...post, timeoutMs: 300 })
@@ -51,7 +51,7 @@ describe('a name whose answer changes', () => {
   })
 
   it('is checked again for each request', async () => {
-    const outbound = createOutbound({ allowLocal: false, ...changing([NOBODY], ['127.0.0.1']) })
+    const outbound = createOutbound({ allowLocal: false, ...changing([UNUSED_ADDRESS], ['127.0.0.1']) })
     const url = `https://receiver.test:${local.port}/`
     await outbound.check(url)
     expect(await reasonOf(outbound.send(url, post))).toBe('private_address')
@@ -59,10 +59,10 @@ describe('a name whose answer changes', () => {
     outbound.close()
   })
 
-  it('is refused for one bad address among good ones, wherever it stands', async () => {
+  it('is refused for one private address among public ones, in any position', async () => {
     for (const found of [
-      [NOBODY, '127.0.0.1'],
-      ['127.0.0.1', NOBODY],
+      [UNUSED_ADDRESS, '127.0.0.1'],
+      ['127.0.0.1', UNUSED_ADDRESS],
     ]) {
       const outbound = createOutbound({ allowLocal: false, resolve: async () => found })
       expect(await reasonOf(outbound.send(`https://receiver.test:${local.port}/`, post))).toBe('private_address')
@@ -94,13 +94,13 @@ describe('a name whose answer changes', () => {
 })
 
 describe('a connection', () => {
-  it('is given up before a byte is sent when the other end is not who was asked for', async () => {
+  it('is closed before anything is sent if the peer address differs', async () => {
     const seen: string[] = []
     const raw = await startReceiver(rawServer(() => seen.push('bytes')))
     const agents = createAgents(1_000)
     for (const protocol of ['http:', 'https:'] as const) {
       const target = { protocol, hostname: '0.0.0.0', isAddress: true, port: raw.port, path: '/', authority: 'x' }
-      // The system takes 0.0.0.0 for loopback.
+      // The system treats 0.0.0.0 as loopback.
       expect(await reasonOf(exchange(agents.kept, target, '0.0.0.0', post, 5_000))).toBe('private_address')
     }
     await expect.poll(() => raw.connections.map((socket) => socket.destroyed)).toEqual([true, true])
@@ -125,7 +125,7 @@ describe('a connection', () => {
     agents.close()
   })
 
-  it('that fails tells nothing of the address', async () => {
+  it('that fails does not reveal the address', async () => {
     const outbound = createOutbound({ allowLocal: true, resolve: async () => ['127.0.0.1'] })
     const err = await outbound.send('http://receiver.test:1/', post).catch((reason) => reason)
     expect(err.message).toBe('the connection was refused')
@@ -133,7 +133,7 @@ describe('a connection', () => {
     outbound.close()
   })
 
-  it('goes past a proxy that the environment names', async () => {
+  it('ignores a proxy of the environment', async () => {
     const index = new URL('./index.ts', import.meta.url).href
     const url = `http://127.0.0.1:${local.port}/`
     const script = `

@@ -20,14 +20,14 @@ it('finds all addresses of a name, IPv4 first', async () => {
   expect(await resolve('new.example')).toEqual(['2606:4700::1'])
 })
 
-it('asks the system for a name that no name server knows', async () => {
+it('falls back to the system for a name that no name server knows', async () => {
   const resolve = await resolveWith({})
   const found = await resolve('localhost')
   expect(server.asked).toContain('localhost')
   expect(found.some((address) => address === '127.0.0.1' || address === '::1')).toBe(true)
 })
 
-it('is not held up by names whose server is silent', async () => {
+it('is not blocked by names whose server does not respond', async () => {
   const silent = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`silent${i}.example`, 'silent'] as const))
   const resolve = await resolveWith({ ...silent, 'quick.example': ['8.8.8.8'] })
   const settled: string[] = []
@@ -41,7 +41,7 @@ it('is not held up by names whose server is silent', async () => {
   expect(settled).toEqual([])
 })
 
-it('asks once for many at a time, and forgets a failure', async () => {
+it('shares one lookup among concurrent calls, and does not cache a failure', async () => {
   const resolve = await resolveWith({ 'busy.example': 'failed' })
   await expect(resolve('busy.example')).rejects.toThrow()
   server.answers['busy.example'] = ['8.8.8.8']
@@ -51,7 +51,7 @@ it('asks once for many at a time, and forgets a failure', async () => {
   expect(server.asked).toEqual(['busy.example', 'busy.example'])
 })
 
-it('hears of a change within seconds', async () => {
+it('picks up a change within seconds', async () => {
   const resolve = await resolveWith({ 'moving.example': ['8.8.8.8'] })
   expect(await resolve('moving.example')).toEqual(['8.8.8.8'])
   server.answers['moving.example'] = ['8.8.4.4']

@@ -1,14 +1,14 @@
 import { lookup, Resolver } from 'node:dns/promises'
 
-/** All addresses of a name. Throws when there are none. */
+/** Returns all addresses of a name. Throws if there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
-/** So long an answer is used again: a receiver of a thousand deliveries a second is not asked for a thousand times. */
+/** How long a result is cached, so that a thousand deliveries a second do not cause a thousand lookups. */
 const REMEMBERED_MS = 1_000
 
 /**
- * Asks the name servers of the system without a thread. The system's own call blocks one of the few threads of the
- * process for as long as a name server is silent, so two names of somebody with a silent one would stop everyone's.
+ * Queries the name servers of the system without a thread. The system's own call blocks one of the few threads of the
+ * process until a name server responds, so a few names with an unresponsive server would block all lookups.
  */
 export function createResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: 1_000, tries: 2 })
@@ -17,12 +17,12 @@ export function createResolve(servers?: readonly string[]): Resolve {
 
   async function ask(hostname: string): Promise<readonly string[]> {
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-    // IPv4 is first: a machine without a way to IPv6 is more common than the opposite.
+    // IPv4 first: machines without IPv6 are more common than the opposite.
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (found.length > 0) return found
     const slow = answers.find((answer) => answer.status === 'rejected' && !FAST.has(answer.reason?.code))
     if (slow?.status === 'rejected') throw slow.reason
-    // No name server knows it: the hosts file may, and the system does not take long to say so.
+    // No name server knows it, but the hosts file may, and the system answers that quickly.
     return (await lookup(hostname, { all: true })).map(({ address }) => address)
   }
 
@@ -39,5 +39,5 @@ export function createResolve(servers?: readonly string[]): Resolve {
   }
 }
 
-/** Answers that came at once, and that the system's own call gets at once too. */
+/** Errors for which the system's own call returns quickly too. */
 const FAST = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'])

@@ -35,7 +35,7 @@ const failure = (sent: Promise<unknown>) =>
   )
 
 describe('a request', () => {
-  it('arrives as it was given, with the host of the url', async () => {
+  it('arrives unchanged, with the host of the URL', async () => {
     const got: Received[] = []
     const { port } = await receive(
       httpServer((request, response) => {
@@ -61,14 +61,14 @@ describe('a request', () => {
     })
   })
 
-  it('uses a connection again', async () => {
+  it('reuses a connection', async () => {
     const { port, connections } = await receive(httpServer())
     const outbound = open()
     for (let i = 0; i < 20; i++) await outbound.send(`http://127.0.0.1:${port}/`, post())
     expect(connections).toHaveLength(1)
   })
 
-  it('gets a redirect as the answer, and does not follow it', async () => {
+  it('returns a redirect, and does not follow it', async () => {
     const urls: string[] = []
     const { port } = await receive(
       httpServer(({ url }, response) => {
@@ -83,7 +83,7 @@ describe('a request', () => {
     expect(urls).toEqual(['/301', '/302', '/303', '/307', '/308'])
   })
 
-  it('goes on to the next address of a name when nobody listens at the first', async () => {
+  it('tries the next address of a name when the first refuses the connection', async () => {
     const { port } = await receive(httpServer(), { host: '127.0.0.2' })
     const outbound = open({ resolve: async () => ['127.0.0.1', '127.0.0.2'] })
     expect((await outbound.send(`http://receiver.test:${port}/`, post())).status).toBe(200)
@@ -91,7 +91,7 @@ describe('a request', () => {
 })
 
 describe('the deadline', () => {
-  it('ends an answer that drips', async () => {
+  it('ends a response that arrives byte by byte', async () => {
     const { port, connections } = await receive(
       httpServer((_, response) => {
         const drip = setInterval(() => response.write('.'), 10)
@@ -102,7 +102,7 @@ describe('the deadline', () => {
     await expect.poll(() => connections.every((socket) => socket.destroyed)).toBe(true)
   })
 
-  it('ends headers that drip', async () => {
+  it('ends headers that arrive line by line', async () => {
     const { port } = await receive(
       rawServer((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n')
@@ -113,13 +113,13 @@ describe('the deadline', () => {
     expect(await failure(open().send(`http://127.0.0.1:${port}/`, post({ timeoutMs: 200 })))).toBe('timed out')
   })
 
-  it.each(['http', 'https'])('ends waiting for a receiver that says nothing over %s', async (scheme) => {
+  it.each(['http', 'https'])('ends the wait for a receiver that never responds over %s', async (scheme) => {
     const { port, connections } = await receive(rawServer(() => undefined))
     expect(await failure(open().send(`${scheme}://127.0.0.1:${port}/`, post({ timeoutMs: 200 })))).toBe('timed out')
     await expect.poll(() => connections.map((socket) => socket.destroyed)).toEqual([true])
   })
 
-  it('ends a receiver that does not read', async () => {
+  it('ends a request that the receiver does not read', async () => {
     const { port } = await receive(rawServer((socket) => socket.pause()))
     const request = post({ body: Buffer.alloc(20_000_000), timeoutMs: 300 })
     expect(await failure(open().send(`http://127.0.0.1:${port}/`, request))).toBe('timed out')
@@ -132,8 +132,8 @@ describe('the deadline', () => {
   })
 })
 
-describe('the answer', () => {
-  it('is cut at the limit when it has no end, and the connection is closed', async () => {
+describe('the response', () => {
+  it('is cut at the size limit, and the connection is closed', async () => {
     const { port, connections } = await receive(
       httpServer((_, response) => {
         const pour = () => {
@@ -155,7 +155,7 @@ describe('the answer', () => {
     expect((await open().send(`http://127.0.0.1:${port}/`, post({ maxBytes: 1_000 }))).body).toHaveLength(1_000)
   })
 
-  it('counts when it comes before the request was read', async () => {
+  it('counts even if it arrives before the request was read', async () => {
     const { port, connections } = await receive(
       rawServer((socket, _, request) => {
         if (request > 1) return
@@ -165,7 +165,7 @@ describe('the answer', () => {
     )
     const { status, body } = await open().send(`http://127.0.0.1:${port}/`, post({ body: Buffer.alloc(20_000_000) }))
     expect([status, body.toString()]).toEqual([413, 'big'])
-    // A paused socket does not notice that the other end is gone.
+    // A paused socket does not notice that the other end has closed.
     connections[0]!.resume()
     await expect.poll(() => connections[0]!.destroyed).toBe(true)
   })
@@ -182,10 +182,10 @@ describe('the answer', () => {
   })
 })
 
-describe('a connection that was kept and is closed by the other end', () => {
+describe('a pooled connection that the other end closes', () => {
   const good = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
-  it('is replaced by a new one, and the request sent again', async () => {
+  it('is replaced by a new one, and the request is sent again', async () => {
     const { port, connections } = await receive(
       rawServer((socket, _, request) => (request === 1 ? socket.write(good) : socket.resetAndDestroy())),
     )
@@ -193,7 +193,7 @@ describe('a connection that was kept and is closed by the other end', () => {
     const send = () => outbound.send(`http://127.0.0.1:${port}/`, post())
     await Promise.all([send(), send(), send()])
     expect(connections).toHaveLength(3)
-    // The other kept ones are as stale.
+    // The other pooled connections are stale too.
     expect((await send()).status).toBe(200)
     expect(connections).toHaveLength(4)
   })
@@ -209,7 +209,7 @@ describe('a connection that was kept and is closed by the other end', () => {
     expect(requests).toBe(3)
   })
 
-  it('is not replaced when the answer had begun', async () => {
+  it('is not replaced when the response had started', async () => {
     const { port, connections } = await receive(
       rawServer((socket, _, request) => {
         socket.write(request === 1 ? good : 'HTTP/1.1 2')
@@ -230,7 +230,7 @@ describe('a connection that was kept and is closed by the other end', () => {
 })
 
 describe('closing', () => {
-  it('ends what is under way, and sends nothing more', async () => {
+  it('aborts requests in progress, and sends nothing more', async () => {
     const { port, connections } = await receive(rawServer(() => undefined))
     const outbound = open()
     const waiting = failure(outbound.send(`http://127.0.0.1:${port}/`, post()))

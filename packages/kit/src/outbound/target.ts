@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { AddressRefused } from './errors.ts'
 
-/** Where a url leads, as the url standard reads it. */
+/** The target of a URL, parsed by the URL standard. */
 export interface Target {
   protocol: 'https:' | 'http:'
   /** An address, or a name without its final dot. */
@@ -9,16 +9,16 @@ export interface Target {
   isAddress: boolean
   port: number
   path: string
-  /** What the Host header says. */
+  /** The value of the Host header. */
   authority: string
 }
 
-/** Labels of letters, digits, hyphens and underscores: what a resolver takes for a name and nothing else. */
+/** Labels of letters, digits, hyphens and underscores, which a resolver treats only as a name. */
 const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
 
 /**
- * Odd spellings (`0x7f.1`, `2130706433`, full-width digits, escapes) are gone after parsing: rules must look at the
- * outcome, never at the text.
+ * Parsing normalizes unusual notations (`0x7f.1`, `2130706433`, full-width digits, escapes), so rules must check the result,
+ * never the text.
  */
 export function readTarget(text: string, allowHttp: boolean): Target {
   const url = URL.parse(text)

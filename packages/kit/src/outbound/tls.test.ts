@@ -39,7 +39,7 @@ const failure = (sent: Promise<unknown>) =>
     (err) => err.message,
   )
 
-it('refuses a certificate that nobody vouches for, whatever the environment says', async () => {
+it('refuses an untrusted certificate, whatever the environment sets', async () => {
   let requests = 0
   const { port } = await receive(
     httpsServer(RECEIVER, (_, response) => {
@@ -53,7 +53,7 @@ it('refuses a certificate that nobody vouches for, whatever the environment says
   expect(requests).toBe(0)
 })
 
-it('wants a certificate for the name of the url, or for its address', async () => {
+it('requires a certificate for the name or the address of the URL', async () => {
   setDefaultCACertificates([...trusted, RECEIVER.cert])
   const { port } = await receive()
   const outbound = open()
@@ -64,7 +64,7 @@ it('wants a certificate for the name of the url, or for its address', async () =
   expect(await failure(outbound.send(`https://localhost:${port}/`, post))).toBe('the certificate is not valid')
 })
 
-it('keeps a connection for one name', async () => {
+it('reuses a connection only for the same name', async () => {
   setDefaultCACertificates([...trusted, RECEIVER.cert])
   const server = httpsServer(RECEIVER)
   const names: unknown[] = []
@@ -79,7 +79,7 @@ it('keeps a connection for one name', async () => {
   expect(names).toEqual(['receiver.test', 'other.test', false])
 })
 
-it('opens a new connection when the kept one is closed', async () => {
+it('opens a new connection when the pooled one is closed', async () => {
   setDefaultCACertificates([...trusted, RECEIVER.cert])
   const known = new Set<unknown>()
   const server = httpsServer(RECEIVER)
@@ -93,7 +93,7 @@ it('opens a new connection when the kept one is closed', async () => {
   expect(connections).toHaveLength(2)
 })
 
-it('says that there is no TLS at the other end', async () => {
+it('reports that the other end does not use TLS', async () => {
   const { port } = await receive(httpServer() as ReturnType<typeof httpsServer>)
   expect(await failure(open().send(`https://receiver.test:${port}/`, post))).toBe('the TLS handshake failed')
 })

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../embedded-postgres/index.ts'
 import { silentLog } from '../log.ts'
 
-/** One real PostgreSQL for the whole run. It may forget on a power cut: its data lives as long as the run. */
+/** One real PostgreSQL for the whole run. It is not crash-safe, because its data is discarded after the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'storey-test-'))
   chmodSync(folder, 0o711)

@@ -30,15 +30,15 @@ export interface TestDatabase {
 
 export interface TestMigrations {
   migrations: readonly Migration[]
-  /** Where it is written how far it is climbed; a default when absent. */
+  /** The table of applied migrations; a default when absent. */
   ledger?: string
 }
 
-/** A database of its own for a test file, cloned from a template that the run migrates once. */
-export async function testDatabase(ladder: TestMigrations): Promise<TestDatabase> {
+/** A new database for a test file, cloned from a template that is migrated once per run. */
+export async function testDatabase(options: TestMigrations): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl')
   const server = openDatabase({ url: serverUrl, log: silentLog, applicationName: 'test', maxConnections: 2 })
-  const template = await ensureTemplate(server, serverUrl, ladder)
+  const template = await ensureTemplate(server, serverUrl, options)
   const name = `test_${randomBytes(6).toString('hex')}`
   await server.run(sql`create database ${identifier(name)} template ${identifier(template)}`)
   const url = withDatabaseName(serverUrl, name)
@@ -56,8 +56,8 @@ export async function testDatabase(ladder: TestMigrations): Promise<TestDatabase
 
 const TEMPLATE_LOCK = 7_305_018
 
-async function ensureTemplate(server: Database, serverUrl: string, ladder: TestMigrations): Promise<string> {
-  const { migrations, ledger } = ladder
+async function ensureTemplate(server: Database, serverUrl: string, options: TestMigrations): Promise<string> {
+  const { migrations, ledger } = options
   const name = `template_${schemaFingerprint(migrations)}${ledger ? `_${ledger}` : ''}`
   await server.session(async (session) => {
     await session.run(sql`select pg_advisory_lock(${TEMPLATE_LOCK})`)

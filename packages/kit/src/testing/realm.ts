@@ -4,29 +4,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 
 export interface SignOptions {
-  /** RS256 unless told. `none` leaves the signature out, `HS256` misuses the public key as a shared secret. */
+  /** RS256 by default. `none` omits the signature, `HS256` misuses the public key as a shared secret. */
   alg?: 'RS256' | 'HS256' | 'none'
-  /** Names another key than the one that signs. */
+  /** Sets another `kid` than that of the signing key. */
   kid?: string
   /** Further members of the header, such as `jwk` or `jku`. */
   header?: Record<string, unknown>
-  /** Signs with a key the realm never published. */
+  /** Signs with a key that the realm never published. */
   foreignKey?: boolean
 }
 
-/** An OpenID issuer on a port of its own: discovery, keys, and a pen that signs whatever it is told. */
+/** An OpenID issuer on a free port: discovery, keys, and a function that signs any claims. */
 export interface TestRealm {
   readonly issuer: string
-  /** A token with these claims; `iss`, `sub`, `iat` and `exp` are filled in, and `undefined` leaves one out. */
+  /** A token with these claims; `iss`, `sub`, `iat` and `exp` have defaults, and `undefined` omits a claim. */
   sign(claims?: Record<string, unknown>, options?: SignOptions): Promise<string>
-  /** The public keys, as published; the newest is last. */
+  /** The published public keys; the newest is last. */
   keys(): JWK[]
-  /** Signs with a new key from here on. The old one stays published, unless it is to be forgotten. */
+  /** Signs with a new key from now on. The old key stays published unless it should be withdrawn. */
   rotate(options?: { forget?: boolean }): Promise<void>
-  /** Cuts every connection until `resume`. */
+  /** Closes every connection until `resume`. */
   pause(): void
   resume(): void
-  /** Answers this much later from here on. */
+  /** Delays every response from now on. */
   slowDown(ms: number): void
   /** How often the keys were fetched, and how often the discovery document. */
   readonly fetches: { keys: number; discovery: number }

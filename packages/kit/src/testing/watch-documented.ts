@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { UNDOCUMENTED } from '../http/errors.ts'
 import type { Log } from '../log.ts'
 
-/** A silent log that notes the problems an API answered without naming them in its document. */
+/** A silent log that records problems which an API returned but does not document. */
 export function watchDocumented(): { log: Log; check(): void } {
   const found: string[] = []
   const log = pino(
@@ -17,7 +17,7 @@ export function watchDocumented(): { log: Log; check(): void } {
   return {
     log,
     check() {
-      if (found.length > 0) throw new Error(`name these problems in the config of their routes:\n${found.join('\n')}`)
+      if (found.length > 0) throw new Error(`list these problems in the config of their routes:\n${found.join('\n')}`)
     },
   }
 }

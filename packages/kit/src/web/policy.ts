@@ -1,12 +1,12 @@
-/** Origins beside the page's own that an app may use. */
+/** Origins that an app may use in addition to its own. */
 export interface PolicyOrigins {
-  /** Asked by the app: the identity provider, sockets. */
+  /** For requests of the app: the identity provider, sockets. */
   connect?: readonly string[]
-  /** From where code, styles, fonts and images of modules may come. */
+  /** For scripts, styles, fonts and images of modules. */
   modules?: readonly string[]
 }
 
-/** A content-security policy: everything from the page's own origin, nothing inline, nothing framed. */
+/** A content security policy: everything from the page's own origin, nothing inline, nothing framed. */
 export function contentSecurityPolicy({ connect = [], modules = [] }: PolicyOrigins): string {
   const own = ["'self'", ...modules].join(' ')
   return [

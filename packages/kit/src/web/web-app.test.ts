@@ -33,7 +33,7 @@ describe('a web app', () => {
 
   const html = { accept: 'text/html,application/xhtml+xml' }
 
-  it('shows its page at every path of its own, never to be kept without asking', async () => {
+  it('serves its page at every path of its own, with revalidation on each use', async () => {
     for (const path of ['/', '/sandbox/board?x=1', '/history']) {
       const answer = await fetch(base + path, { headers: html })
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-cache'])
@@ -41,7 +41,7 @@ describe('a web app', () => {
     }
   })
 
-  it('leaves what is asked for by programs, or belongs to others, to them', async () => {
+  it('does not handle requests of programs or paths of others', async () => {
     expect((await fetch(`${base}/somewhere`)).status).toBe(404)
     for (const path of [
       '/api/v1/buildings',
@@ -58,7 +58,7 @@ describe('a web app', () => {
     expect((await fetch(`${base}/assets/..%2findex.html`, { headers: html })).status).toBe(404)
   })
 
-  it('sends what has a hash in its name to be kept for good, compressed for those who take it', async () => {
+  it('serves files with a hash in their name as immutable, compressed if accepted', async () => {
     const answer = await fetch(`${base}/assets/app-abc.js`, { headers: { 'accept-encoding': 'gzip, br' } })
     expect(answer.headers.get('cache-control')).toContain('immutable')
     expect(answer.headers.get('content-encoding')).toBe('br')
@@ -68,12 +68,12 @@ describe('a web app', () => {
     expect(await plain.text()).toBe(script)
   })
 
-  it('says that nothing has changed', async () => {
+  it('answers 304 when nothing has changed', async () => {
     const etag = (await fetch(base)).headers.get('etag')!
     expect((await fetch(base, { headers: { 'if-none-match': etag } })).status).toBe(304)
   })
 
-  it('tells its page where it is, under a policy that admits nothing foreign', async () => {
+  it('gives its page a configuration, and a strict content security policy', async () => {
     const answer = await fetch(`${base}/config.json`)
     expect(await answer.json()).toEqual({ slug: 'tower' })
     const policy = answer.headers.get('content-security-policy')!
@@ -81,7 +81,7 @@ describe('a web app', () => {
     expect(policy).not.toContain('unsafe')
   })
 
-  it('is not opened where nothing was built', () => {
+  it('is not opened if it was not built', () => {
     expect(() => openWebApp(tmpdir())).toThrow('npm run build')
   })
 })

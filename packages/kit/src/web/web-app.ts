@@ -3,24 +3,24 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, posix } from 'node:path'
 
-/** What a page is told by the server that it comes from. */
+/** What the server provides to a page. */
 export interface WebAppContext {
-  /** Answered at `/config.json`. */
+  /** Served at `/config.json`. */
   config: Readonly<Record<string, unknown>>
-  /** The content-security policy. */
+  /** The content security policy. */
   policy: string
 }
 
 /** A built web app, kept in memory. */
 export interface WebApp {
-  /** Answers what is the app's; false: it is somebody else's. */
+  /** Handles a request for the app; false: the request is not for the app. */
   serve(request: IncomingMessage, response: ServerResponse, context: () => WebAppContext): boolean
 }
 
 interface File {
   type: string
   bytes: Buffer
-  /** Compressed by Brotli, where the build made that. */
+  /** Compressed with Brotli, if the build created it. */
   brotli: Buffer | undefined
   etag: string
 }
@@ -36,11 +36,11 @@ const TYPES: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
 }
-/** Where others answer: a page is never shown there. */
+/** Paths of the API, where the page is never served. */
 const OTHERS = /^\/(api|socket|socket\.io|docs|realms|healthz|readyz|metrics|\.well-known)(\/|$)/
 const CONFIG_PATH = '/config.json'
 
-/** Reads the folder that a build made. */
+/** Reads the output folder of a build. */
 export function openWebApp(folder: string): WebApp {
   if (!existsSync(join(folder, 'index.html'))) throw new Error(`there is no built web app in ${folder}: npm run build`)
   const files = new Map<string, File>()
@@ -62,8 +62,8 @@ export function openWebApp(folder: string): WebApp {
       if (OTHERS.test(path)) return false
       const file = path === '/index.html' ? undefined : files.get(path)
       if (path !== CONFIG_PATH && file === undefined && !isPage(path, request)) return false
-      const told = context()
-      answer(request, response, path === CONFIG_PATH ? configFile(told) : (file ?? page), told)
+      const pageContext = context()
+      answer(request, response, path === CONFIG_PATH ? configFile(pageContext) : (file ?? page), pageContext)
       return true
     },
   }
@@ -71,7 +71,7 @@ export function openWebApp(folder: string): WebApp {
 
 const pathOf = (url: string): string => url.split(/[?#]/, 1)[0]!
 
-/** The app finds its way by the path itself. What asks for no page is no reader of one. */
+/** The app routes by path itself. A request that does not accept HTML is not for a page. */
 const isPage = (path: string, { headers }: IncomingMessage): boolean =>
   path === '/' || (/\btext\/html\b/.test(headers.accept ?? '') && extname(path) === '')
 
@@ -81,7 +81,7 @@ function configFile({ config }: WebAppContext): File {
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, file: File, { policy }: WebAppContext): void {
-  // The build puts a hash into the name of what lies below /assets.
+  // The names of files below /assets contain a hash.
   const isLasting = pathOf(request.url ?? '').startsWith('/assets/')
   const takesBrotli = file.brotli !== undefined && /\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''))
   const headers: Record<string, string | number> = {

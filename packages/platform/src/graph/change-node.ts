@@ -31,7 +31,7 @@ export async function createNode<K extends NodeKind>(
 ): Promise<string> {
   return graph.change(buildingId, async (edit) => {
     const { id } = edit.create(kind, body)
-    await edit.commit({ actor, summary: revisionSummaries.say('created', { kind, name: body.name }) })
+    await edit.commit({ actor, summary: revisionSummaries.format('created', { kind, name: body.name }) })
     return id
   })
 }
@@ -47,7 +47,7 @@ export async function patchNode<K extends NodeKind>(
     edit.update(kind, node.id, patch)
     await edit.commit({
       actor,
-      summary: revisionSummaries.say('changed', { fields: Object.keys(patch).join(', '), kind, code: node.code }),
+      summary: revisionSummaries.format('changed', { fields: Object.keys(patch).join(', '), kind, code: node.code }),
     })
   })
 }
@@ -60,7 +60,7 @@ export async function deleteNode(
 ): Promise<void> {
   await onNode(graph, kind, address, precondition, async (edit, node) => {
     edit.remove(node.id)
-    await edit.commit({ actor, summary: revisionSummaries.say('deleted', { kind, code: node.code }) })
+    await edit.commit({ actor, summary: revisionSummaries.format('deleted', { kind, code: node.code }) })
   })
 }
 
@@ -85,7 +85,7 @@ export async function addExternalId(
     edit.put(kind, withExternalIds(node, [...node.externalIds, added]) as never)
     await edit.commit({
       actor,
-      summary: revisionSummaries.say('externalIdAdded', { system: added.sourceSystem, kind, code: node.code }),
+      summary: revisionSummaries.format('externalIdAdded', { system: added.sourceSystem, kind, code: node.code }),
     })
   })
 }
@@ -104,7 +104,7 @@ export async function removeExternalId(
     edit.put(kind, withExternalIds(node, left) as never)
     await edit.commit({
       actor,
-      summary: revisionSummaries.say('externalIdRemoved', { system: removed.sourceSystem, kind, code: node.code }),
+      summary: revisionSummaries.format('externalIdRemoved', { system: removed.sourceSystem, kind, code: node.code }),
     })
   })
 }

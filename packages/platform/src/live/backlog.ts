@@ -1,4 +1,4 @@
-import { type LiveEvent, OBSERVATIONS_AN_EVENT, type PointUpdated } from '@storey/contract'
+import { type LiveEvent, MAX_OBSERVATIONS_PER_EVENT, type PointUpdated } from '@storey/contract'
 import { type Entry, messageOf, type Piece } from './sequence-log.ts'
 
 const POINT_UPDATED: LiveEvent = 'building.point.updated'
@@ -35,7 +35,7 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
       if (at <= after) continue
       if (at > until) break
       if (at !== sequence) [whole, sequence] = [observations.length, at]
-      if (observations.length >= OBSERVATIONS_AN_EVENT && whole > 0) {
+      if (observations.length >= MAX_OBSERVATIONS_PER_EVENT && whole > 0) {
         return { observations: observations.slice(0, whole), sequence: at - 1 }
       }
       observations.push(observation)

@@ -49,7 +49,7 @@ function load<T>(kind: NodeKind, words: string, drawn: readonly T[], toNode: (dr
   }
   return {
     kind,
-    step: progressSteps.say('writing', { n: drawn.length.toLocaleString('en'), what: words }),
+    step: progressSteps.format('writing', { n: drawn.length.toLocaleString('en'), what: words }),
     count: drawn.length,
     nodes,
   }

@@ -17,7 +17,7 @@ export type SeedRequest = Pick<SeedConfig, 'sandboxId' | 'organizationId' | 'bui
 /** Fills an empty tenant database with the building of its seed. The same sandbox and seed give the same ids. */
 export async function seedBuilding(db: Database, request: SeedRequest, report: ReportProgress): Promise<SeedResult> {
   if (await isSeeded(db)) throw new Error('this database holds a building already')
-  report(0, progressSteps.say('drawing', {}))
+  report(0, progressSteps.format('drawing', {}))
   const building = generateBuilding(request.building)
   const placement = place(request)
   await db.transaction(async (tx) => {
@@ -31,9 +31,9 @@ export async function seedBuilding(db: Database, request: SeedRequest, report: R
     until: new Date(request.until),
   }
   await seedTelemetry(db, building, history, (done, day) => {
-    report(share(GRAPH_SHARE, 98, done), progressSteps.say('history', { day: day.toISOString().slice(0, 10) }))
+    report(share(GRAPH_SHARE, 98, done), progressSteps.format('history', { day: day.toISOString().slice(0, 10) }))
   })
-  report(99, progressSteps.say('fingerprint', {}))
+  report(99, progressSteps.format('fingerprint', {}))
   return {
     siteId: placement.idOf(building.site.key),
     buildingId: placement.idOf(building.building.key),
@@ -75,7 +75,7 @@ export async function writeBuilding(
       await countNodes(tx, placement.idOf(building.building.key), load.kind, load.count)
       written += load.count
     }
-    report(GRAPH_SHARE - 5, progressSteps.say('indexing', {}))
+    report(GRAPH_SHARE - 5, progressSteps.format('indexing', {}))
   })
 }
 

@@ -38,7 +38,7 @@ export async function insertBuilding(tx: Tx, { site, building }: Building, { idO
       ${location.longitude}, ${areaSqm}, ${externalIds(building.globalId)}, ${FIRST_REVISION}, ${at}, ${at})`)
   await tx.run(sql`
     insert into revisions (building_id, revision, at, actor, summary)
-    values (${id}, ${FIRST_REVISION}, ${at}, 'seed', ${revisionSummaries.say('seeded', {})})`)
+    values (${id}, ${FIRST_REVISION}, ${at}, 'seed', ${revisionSummaries.format('seeded', {})})`)
 }
 
 /** The building's model can be made again from what it was drawn from. */

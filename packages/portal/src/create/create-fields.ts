@@ -1,4 +1,4 @@
-import { LIMITS, leastAreaSqm, PLAIN_TEXT, SANDBOX_NAME } from '@storey/contract'
+import { LIMITS, minAreaSqm, PLAIN_TEXT, SANDBOX_NAME } from '@storey/contract'
 import type { SandboxCreate } from '@storey/sdk'
 
 /** The form values as typed. For an empty optional field the service uses its default. */

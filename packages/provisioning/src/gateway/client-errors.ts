@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem, problems } from '@storey/contract'
 import { newRequestId } from '@storey/kit/http'
-import { closeHard } from './close-hard.ts'
+import { closeAfterResponse } from './close-after-response.ts'
 import type { Connection } from './connection.ts'
 import { problemText } from './problem-answer.ts'
 
@@ -11,7 +11,7 @@ export function answerClientErrors(server: Server, connectionOf: (socket: Duplex
   function refuse(socket: Duplex, problem: Problem): void {
     const connection = connectionOf(socket)
     if (connection) connection.refuse(problem)
-    else closeHard(socket, problemText(problem, newRequestId()))
+    else closeAfterResponse(socket, problemText(problem, newRequestId()))
   }
 
   server.on('clientError', (err: NodeJS.ErrnoException, socket) => {

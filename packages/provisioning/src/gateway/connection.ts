@@ -3,13 +3,13 @@ import type { Socket } from 'node:net'
 import type { Problem } from '@storey/contract'
 import { announcesBody, newRequestId } from '@storey/kit/http'
 import type { Callers } from './callers.ts'
-import { closeHard } from './close-hard.ts'
+import { closeAfterResponse } from './close-after-response.ts'
 import { readOut } from './end-when-read.ts'
 import { problemText } from './problem-answer.ts'
 import { createStackLink, type StackLink } from './stack-link.ts'
 
 /** A request and its response. */
-export interface Turn {
+export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   connection: Connection
@@ -21,7 +21,7 @@ export interface Turn {
 
 export interface ConnectionOptions {
   callers: Callers
-  serve(turn: Turn): void
+  serve(exchange: Exchange): void
   /** The connection became busy, idle, or known as a caller's. */
   onChange(connection: Connection): void
 }
@@ -40,7 +40,7 @@ export class Connection {
   /** The address whose limit it counts towards. */
   readonly address: string
   readonly #over = new AbortController()
-  readonly #line: Turn[] = []
+  readonly #queue: Exchange[] = []
   readonly #options: ConnectionOptions
   #refusal: Problem | undefined
   #isPaused = false
@@ -73,40 +73,40 @@ export class Connection {
   }
 
   /** The request that is being answered. */
-  get turn(): Turn | undefined {
-    return this.#line[0]
+  get exchange(): Exchange | undefined {
+    return this.#queue[0]
   }
 
   take(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
     // Bytes after a refused head are not a request.
     if (this.#refusal !== undefined || this.over.aborted) return
-    if (this.#line.length >= MAX_WAITING) return void this.socket.destroy()
+    if (this.#queue.length >= MAX_WAITING) return void this.socket.destroy()
     // Without this, Node discards the whole rest of an unread body, however long, once the response is sent.
     if (announcesBody(request)) request.read(0)
-    const turn = createTurn(this, request, response, expectsContinue && announcesBody(request))
-    this.#line.push(turn)
-    if (this.#line.length === 1) this.#begin(turn)
-    else if (this.#line.length >= PAUSE_AT) this.#pause(true)
+    const exchange = createExchange(this, request, response, expectsContinue && announcesBody(request))
+    this.#queue.push(exchange)
+    if (this.#queue.length === 1) this.#begin(exchange)
+    else if (this.#queue.length >= PAUSE_AT) this.#pause(true)
   }
 
-  #begin(turn: Turn): void {
-    turn.response.once('close', () => this.#next(turn))
+  #begin(exchange: Exchange): void {
+    exchange.response.once('close', () => this.#next(exchange))
     this.#options.onChange(this)
-    this.#options.serve(turn)
+    this.#options.serve(exchange)
   }
 
-  #next(turn: Turn): void {
-    if (this.#line[0] !== turn) return
-    this.#line.shift()
+  #next(exchange: Exchange): void {
+    if (this.#queue[0] !== exchange) return
+    this.#queue.shift()
     this.#freeSince = performance.now()
     if (this.socket.destroyed || this.over.aborted) return
     // The next request starts only after the whole body of this one.
-    if (!turn.request.complete) void readOut(turn.request, this.isCaller)
-    const next = this.#line[0]
+    if (!exchange.request.complete) void readOut(exchange.request, this.isCaller)
+    const next = this.#queue[0]
     if (next !== undefined) this.#begin(next)
     else if (this.#refusal !== undefined) this.#closeWith(this.#refusal)
     else this.#options.onChange(this)
-    if (this.#line.length < PAUSE_AT) this.#pause(false)
+    if (this.#queue.length < PAUSE_AT) this.#pause(false)
   }
 
   #pause(isPaused: boolean): void {
@@ -120,24 +120,24 @@ export class Connection {
   refuse(problem: Problem): void {
     if (this.#refusal !== undefined || this.over.aborted) return
     this.#refusal = problem
-    const last = this.#line.at(-1)
+    const last = this.#queue.at(-1)
     const isInBody = last !== undefined && !last.request.complete
-    if (isInBody && this.#line.length === 1 && last.response.headersSent) return void this.socket.destroy()
-    if (isInBody) this.#line.pop()
-    if (this.#line.length === 0) this.#closeWith(problem)
+    if (isInBody && this.#queue.length === 1 && last.response.headersSent) return void this.socket.destroy()
+    if (isInBody) this.#queue.pop()
+    if (this.#queue.length === 0) this.#closeWith(problem)
   }
 
   /** Refuses the current request, whose head is invalid, with everything behind it. */
-  refuseTurn(problem: Problem): void {
+  refuseCurrent(problem: Problem): void {
     if (this.over.aborted) return
     this.#refusal = problem
-    const [turn] = this.#line.splice(0)
-    this.#closeWith(problem, turn?.request.method !== 'HEAD')
+    const [exchange] = this.#queue.splice(0)
+    this.#closeWith(problem, exchange?.request.method !== 'HEAD')
   }
 
   /** Starts an upgrade. False when requests are waiting before it. */
   beginUpgrade(): boolean {
-    if (this.#line.length > 0 || this.#refusal !== undefined || this.over.aborted) return false
+    if (this.#queue.length > 0 || this.#refusal !== undefined || this.over.aborted) return false
     this.#isUpgrading = true
     this.#options.onChange(this)
     return true
@@ -145,7 +145,7 @@ export class Connection {
 
   /** Whether a request or an upgrade is in progress. */
   get isBusy(): boolean {
-    return this.#isUpgrading || this.#line.length > 0
+    return this.#isUpgrading || this.#queue.length > 0
   }
 
   /** How long it has been idle: no request, and no response that the client still reads. */
@@ -156,7 +156,7 @@ export class Connection {
 
   #closeWith(problem: Problem, withBody = true): void {
     this.#end()
-    closeHard(this.socket, problemText(problem, newRequestId(), withBody))
+    closeAfterResponse(this.socket, problemText(problem, newRequestId(), withBody))
   }
 
   #end(): void {
@@ -166,12 +166,12 @@ export class Connection {
   }
 }
 
-function createTurn(
+function createExchange(
   connection: Connection,
   request: IncomingMessage,
   response: ServerResponse,
   expectsContinue: boolean,
-): Turn {
+): Exchange {
   let awaitsContinue = expectsContinue
   return {
     request,

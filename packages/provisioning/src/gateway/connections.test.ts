@@ -27,9 +27,9 @@ async function ask(client: Client, path: string): Promise<string> {
 }
 
 describe('a client that stops', () => {
-  const pace = { windowMs: 400, bytesPerSecond: 1_000, callerReadsMs: 2_500, waitLimitMs: 80_000, everyMs: 50 }
+  const minimumRate = { windowMs: 400, bytesPerSecond: 1_000, callerReadsMs: 2_500, waitLimitMs: 80_000, everyMs: 50 }
 
-  it('[HST-32] in the middle of a head is told so and cut off, though it never closes', async () => {
+  it('[HST-32] in the middle of a head gets 408 and is disconnected, even if it never closes', async () => {
     test = await startTestGateway({ headLimitMs: 300 })
     const clients = await Promise.all([1, 2, 3].map(() => test.connect('127.0.0.1', true)))
     clients[0]!.write('GET / HT')
@@ -41,9 +41,9 @@ describe('a client that stops', () => {
     expect(test.stack.seen).toEqual([])
   })
 
-  it('[HST-32] in the middle of a body is told so and cut off, at a sandbox and at the control plane', async () => {
+  it('[HST-32] in the middle of a body gets 408 and is disconnected, at a sandbox and at the control plane', async () => {
     test = await startTestGateway({
-      pace,
+      minimumRate,
       controlPlane: (request) => void request.on('error', () => undefined).resume(),
     })
     const clients = await several(2)
@@ -55,8 +55,8 @@ describe('a client that stops', () => {
     expect(test.stack.seen.map(({ complete }) => complete)).toEqual([false])
   })
 
-  it('[HST-32] never, and sends a byte now and then, is cut off', async () => {
-    test = await startTestGateway({ pace })
+  it('[HST-32] never, but sends only a byte now and then, is disconnected', async () => {
+    test = await startTestGateway({ minimumRate })
     const client = await test.connect()
     client.write('POST / HTTP/1.1\r\nHost: a.localhost\r\nContent-Length: 100000\r\n\r\n')
     const dribble = setInterval(() => client.write('x'), 100)
@@ -65,8 +65,8 @@ describe('a client that stops', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('[HST-32] between two requests, and sends empty lines, is cut off', async () => {
-    test = await startTestGateway({ pace: { ...pace, waitLimitMs: 1_500 } })
+  it('[HST-32] between two requests, and sends empty lines, is disconnected', async () => {
+    test = await startTestGateway({ minimumRate: { ...minimumRate, waitLimitMs: 1_500 } })
     const [idle, busy] = await several(2)
     const lines = setInterval(() => idle!.write('\r\n'), 100)
     for (let i = 0; i < 8; i++) {
@@ -78,11 +78,11 @@ describe('a client that stops', () => {
     expect([idle!, busy!].map(isOpen)).toEqual([false, true])
   })
 
-  // The pace would end it too, after longer than a test may take.
-  const patient = { ...pace, windowMs: 120_000 }
+  // The minimum rate would end it too, but after longer than a test may take.
+  const patient = { ...minimumRate, windowMs: 120_000 }
 
-  it('to send what was refused does not hold its connection', async () => {
-    test = await startTestGateway({ pace: patient })
+  it('during a refused body does not keep its connection', async () => {
+    test = await startTestGateway({ minimumRate: patient })
     const client = await test.connect()
     client.write('POST / HTTP/1.1\r\nHost: elsewhere.example\r\nContent-Length: 100000\r\n\r\n')
     const dribble = setInterval(() => client.write('x'), 100)
@@ -91,8 +91,11 @@ describe('a client that stops', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  it('to send what was answered does not hold its connection, whoever answered', async () => {
-    test = await startTestGateway({ pace: patient, controlPlane: (_request, response) => void response.end('enough') })
+  it('during an answered body does not keep its connection, whoever answered', async () => {
+    test = await startTestGateway({
+      minimumRate: patient,
+      controlPlane: (_request, response) => void response.end('enough'),
+    })
     const client = await test.connect()
     client.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n')
     const dribble = setInterval(() => client.write('x'), 100)
@@ -101,7 +104,7 @@ describe('a client that stops', () => {
     expect(client.received()).toContain('enough')
   })
 
-  it('[HST-32] never, and was answered, is read for 256 KB and no more', async () => {
+  it('[HST-32] never, after its response, is read for 256 KB and no more', async () => {
     test = await startTestGateway({ controlPlane: (_request, response) => void response.end('enough') })
     const client = await test.connect('127.0.0.1', true)
     let read = 0
@@ -115,8 +118,8 @@ describe('a client that stops', () => {
     expect(read).toBeLessThan(600_000)
   })
 
-  it('[HST-32] reading what it asked for is cut off, and its stack is free', async () => {
-    test = await startTestGateway({ pace, answer: () => ({ body: 'x'.repeat(50_000_000) }) })
+  it('[HST-32] reading its response is disconnected, and its stack is released', async () => {
+    test = await startTestGateway({ minimumRate, answer: () => ({ body: 'x'.repeat(50_000_000) }) })
     const client = await test.connect()
     client.socket.pause()
     client.write(request('/large'))
@@ -127,16 +130,16 @@ describe('a client that stops', () => {
     expect(client.received().length).toBeLessThan(50_000_000)
   })
 
-  it('[HST-32] reading for a while is let go on where it has signed in, and cut off when that is long', async () => {
+  it('[HST-32] reading for a while may continue if it is signed in, and is disconnected after longer', async () => {
     const body = 'x'.repeat(50_000_000)
-    test = await startTestGateway({ pace, answer: () => ({ headers: { 'x-storey-signed-in': '1' }, body }) })
+    test = await startTestGateway({ minimumRate, answer: () => ({ headers: { 'x-storey-signed-in': '1' }, body }) })
     const [slow, gone] = (await several(2)) as [Client, Client]
     for (const client of [slow, gone]) {
       client.socket.pause()
       client.write(request('/large'))
     }
     await expect.poll(() => test.using.now).toBe(2)
-    // Longer than whoever is not signed in could.
+    // Longer than an anonymous client may.
     await pause(1_200)
     slow.socket.resume()
     await slow.until((text) => text.length > body.length)
@@ -146,8 +149,8 @@ describe('a client that stops', () => {
     expect(gone.received().length).toBeLessThan(body.length)
   }, 20_000)
 
-  it('for a stack that is slow is left alone', async () => {
-    test = await startTestGateway({ pace, wake: () => pause(1_200) })
+  it('to wait for a slow stack is not disconnected', async () => {
+    test = await startTestGateway({ minimumRate, wake: () => pause(1_200) })
     const [plain, patient] = await several(2)
     plain!.write(request('/slow'))
     patient!.write(
@@ -171,7 +174,7 @@ describe('connections', () => {
     return client.until((text) => text.includes(path))
   }
 
-  it('[HST-33] of an address are so many: the one that waits longest gives way to a new one', async () => {
+  it('[HST-33] of one address are limited: a new one displaces the one that is idle longest', async () => {
     test = await startTestGateway({ limits })
     const clients = await several(4)
     await ask(clients[0]!, '/first')
@@ -180,7 +183,7 @@ describe('connections', () => {
     expect(await ask(clients[5]!, '/last')).toContain('200 OK')
   })
 
-  it('[HST-33] of a caller stay while strangers come and go, also from the same address', async () => {
+  it('[HST-33] of a caller stay open while strangers connect, also from the same address', async () => {
     test = await startTestGateway({ limits, answer: signedIn })
     const [caller] = await several(1)
     await signIn(caller!)
@@ -191,7 +194,7 @@ describe('connections', () => {
     expect(await signIn(newcomer!, '/new')).toContain('/new')
   })
 
-  it('[HST-33] of callers that are being answered are never cut off', async () => {
+  it('[HST-33] of callers with a request in progress are never closed', async () => {
     test = await startTestGateway({ limits, answer: signedIn })
     const callers = await several(4)
     for (const caller of callers) {
@@ -206,7 +209,7 @@ describe('connections', () => {
     expect(await ask(elsewhere!, '/elsewhere')).toContain('200 OK')
   })
 
-  it('[HST-33] of callers stay as soon as they are known to be, while their first answer is on its way', async () => {
+  it('[HST-33] of callers stay open as soon as they are authenticated, even during their first response', async () => {
     const head = 'HTTP/1.1 200 OK\r\nX-Storey-Signed-In: 1\r\nContent-Length: 10\r\n\r\n'
     const answer: TestGatewayOptions['answer'] = ({ url }) => (url === '/held' ? undefined : { raw: `${head}/first` })
     test = await startTestGateway({ limits, answer })
@@ -220,7 +223,7 @@ describe('connections', () => {
     expect(isOpen(caller!)).toBe(true)
   })
 
-  it('[HST-33] of a trusted proxy are its own, not those of its network', () => {
+  it('[HST-33] of a trusted proxy do not include those of other hosts in its network', () => {
     const clientAddresses = createClientAddresses([parseRange('2001:db8::1')!])
     const house = createConnections({
       limits: { total: 20, perAddress: 4 },
@@ -236,7 +239,7 @@ describe('connections', () => {
     expect(house.size).toBe(10)
   })
 
-  it('[HST-33] in all are so many, and the address that has most gives way', async () => {
+  it('[HST-33] are limited in total, and the address with the most is displaced', async () => {
     test = await startTestGateway({ limits: { total: 6, perAddress: 4 } })
     const greedy = await several(4)
     const modest = await several(2, '127.0.0.2')
@@ -244,7 +247,7 @@ describe('connections', () => {
     await expect.poll(() => [greedy, modest, late].map((list) => list.filter(isOpen).length)).toEqual([2, 2, 2])
   })
 
-  it('[HST-33] in all find room at another address where the one that has most is busy with callers', async () => {
+  it('[HST-33] at the total limit displace another address if the one with the most is busy with callers', async () => {
     test = await startTestGateway({ limits: { total: 6, perAddress: 4 }, answer: signedIn })
     const callers = await several(4)
     for (const caller of callers) {
@@ -258,7 +261,7 @@ describe('connections', () => {
     expect([callers, modest].map((list) => list.filter(isOpen).length)).toEqual([4, 1])
   })
 
-  it('[HST-33] of a trusted proxy give way to a new one where somebody else’s are busy with callers', async () => {
+  it('[HST-33] of a trusted proxy are displaced if all others are busy with callers', async () => {
     const options = { limits: { total: 4, perAddress: 4 }, trustedProxies: ['127.0.0.1'] }
     test = await startTestGateway({ ...options, answer: signedIn })
     const [direct] = await several(1, '127.0.0.2')
@@ -270,7 +273,7 @@ describe('connections', () => {
     expect(isOpen(direct!)).toBe(true)
   })
 
-  it('[HST-33] of a trusted proxy are not counted as one client’s, but the requests it brings are', async () => {
+  it('[HST-33] of a trusted proxy do not count as one client’s, but its requests are limited by client', async () => {
     const answer = signedIn
     test = await startTestGateway({ limits: { total: 20, perAddress: 2 }, trustedProxies: ['127.0.0.1'], answer })
     const clients = await several(6)
@@ -283,7 +286,7 @@ describe('connections', () => {
   })
 })
 
-describe('a client that breaks off', () => {
+describe('a client that resets its connection', () => {
   const upgrade =
     'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: a.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
   const connect = 'CONNECT a.localhost:443 HTTP/1.1\r\nHost: a.localhost\r\n\r\n'
@@ -291,11 +294,11 @@ describe('a client that breaks off', () => {
   it.each([
     ['an upgrade', upgrade],
     ['a CONNECT', connect],
-  ])('[HST-32] while %s waits behind another request ends nothing but itself', async (_name, second) => {
+  ])('[HST-32] while %s waits behind another request ends only its own connection', async (_name, second) => {
     const errors: unknown[] = []
     test = await startTestGateway({ answer: () => undefined })
     test.gateway.on('connection', (socket: Socket) => {
-      // An error that nobody listens to would end the process.
+      // An error without a listener would end the process.
       const emit = socket.emit.bind(socket)
       socket.emit = (name: string, ...rest: unknown[]) => {
         if (name !== 'error' || socket.listenerCount('error') > 0) return emit(name, ...rest)
@@ -312,8 +315,8 @@ describe('a client that breaks off', () => {
   })
 })
 
-describe('requests of nobody', () => {
-  it('[HST-35] are worked on a few of an address at a time; those of callers and of others go ahead', async () => {
+describe('anonymous requests', () => {
+  it('[HST-35] are handled a few per address at a time; those of callers and other addresses go first', async () => {
     const answer: TestGatewayOptions['answer'] = ({ url, headers }) => {
       if (url === '/held') return undefined
       return headers.authorization ? { headers: { 'x-storey-signed-in': '1' } } : {}
@@ -331,12 +334,12 @@ describe('requests of nobody', () => {
     newcomer.write(request('/new', 'Authorization: Bearer good\r\n'))
     expect(await newcomer.until((text) => text.includes('/new'))).toContain('200 OK')
     expect(await ask(other, '/other')).toContain('200 OK')
-    // Long polls must not keep the others out.
+    // Long polls must not block the others.
     await expect.poll(() => test.stack.seen.filter(({ url }) => url === '/held').length).toBe(40)
     const order = test.stack.seen.map(({ url }) => url)
     expect(order.slice(order.indexOf('/new'))).toContain('/held')
   })
-  it('[HST-35] wait also where a proxy brings them on a connection of callers, whose own go ahead on any', async () => {
+  it('[HST-35] wait even if a proxy sends them on a connection of callers, whose own requests go first', async () => {
     const answer: TestGatewayOptions['answer'] = ({ url, headers }) => {
       if (url === '/held') return undefined
       return headers.authorization ? { headers: { 'x-storey-signed-in': '1' } } : {}

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { addressGroup, type ClientAddresses } from '@storey/kit/client-address'
 import type { Callers } from './callers.ts'
-import { Connection, type Turn } from './connection.ts'
+import { Connection, type Exchange } from './connection.ts'
 
 export interface ConnectionLimits {
   /** All connections. */
@@ -17,7 +17,7 @@ export interface ConnectionsOptions {
   limits: ConnectionLimits
   callers: Callers
   clientAddresses: ClientAddresses
-  serve(turn: Turn): void
+  serve(exchange: Exchange): void
 }
 
 /** The connections of one address in eviction order; within each kind, oldest first. */

@@ -8,7 +8,7 @@ afterEach(() => test.close())
 const HOST = 'Host: a.localhost\r\n'
 const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}X-Marker: ${path}\r\n\r\n`
 
-/** What comes back to these bytes once the last request, a plain one, was answered or the connection ended. */
+/** Sends bytes and returns what was received when the last, plain request was answered or the connection ended. */
 async function send(bytes: string, options: TestGatewayOptions = {}) {
   test = await startTestGateway(options)
   const client = await test.connect()
@@ -22,7 +22,7 @@ describe('a request with a body', () => {
   const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: a.localhost\r\n\r\n'
   const chunked = `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`
   it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'POST', 'PUT', 'PATCH', 'PROPFIND'])(
-    '[HST-29] of method %s reaches its stack as one, however it is framed',
+    '[HST-29] of method %s reaches its stack as one request, however it is framed',
     async (method) => {
       const named = 'Connection: content-length, transfer-encoding, host, keep-alive\r\n'
       const head = `${method} /first HTTP/1.1\r\n${named}${HOST}X-Marker: /first\r\n`
@@ -39,7 +39,7 @@ describe('a request with a body', () => {
     },
   )
 
-  it('[HST-29] loses neither its credential nor our headers to what its client names in Connection', async () => {
+  it('[HST-29] keeps its credential and our headers, whatever its client lists in Connection', async () => {
     const named = 'authorization, cookie, x-forwarded-for, x-request-id, x-own, content-type'
     const { seen } = await send(
       `GET /last HTTP/1.1\r\n${HOST}Connection: ${named}\r\nAuthorization: Bearer t\r\nCookie: a=b\r\nX-Marker: /last\r\n` +
@@ -50,7 +50,7 @@ describe('a request with a body', () => {
       expect(seen[0]!.headers[name]).toBeUndefined()
   })
 
-  it('is passed on without its trailers', async () => {
+  it('is forwarded without its trailers', async () => {
     const { seen } = await send(
       `POST /first HTTP/1.1\r\n${HOST}X-Marker: /first\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n` +
         `1;ext="a"\r\nx\r\n0\r\nX-T: y\r\nAuthorization: Bearer z\r\n\r\n${get('/last')}`,
@@ -62,7 +62,7 @@ describe('a request with a body', () => {
     expect(seen[0]!.headers.authorization).toBeUndefined()
   })
 
-  it('is asked for with 100 Continue only when its stack takes it', async () => {
+  it('is asked for with 100 Continue only if its stack accepts it', async () => {
     test = await startTestGateway()
     const client = await test.connect()
     client.write(`PUT /last HTTP/1.1\r\n${HOST}X-Marker: /last\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`)
@@ -72,7 +72,7 @@ describe('a request with a body', () => {
     expect([test.stack.seen[0]!.body, test.stack.seen[0]!.headers.expect]).toEqual(['ab', '100-continue'])
   })
 
-  it('[HST-40] that its stack refuses by its head is not asked for, and its connection ends', async () => {
+  it('[HST-40] that its stack refuses by its head is not asked for, and its connection is closed', async () => {
     test = await startTestGateway({ answer: () => ({ early: true, status: 401, body: 'who?' }) })
     const client = await test.connect()
     client.write(`PUT / HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: 20000\r\n\r\n`)
@@ -82,7 +82,7 @@ describe('a request with a body', () => {
     expect(test.stack.seen.map(({ body }) => body)).toEqual([''])
   })
 
-  it('is not waited for where none was announced', async () => {
+  it('is not expected if none was announced', async () => {
     const { text } = await send(
       `GET /first HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nX-Marker: /first\r\n\r\n${get('/last')}`,
     )
@@ -90,7 +90,7 @@ describe('a request with a body', () => {
     expect(targets()).toEqual(['GET /first', 'GET /last'])
   })
 
-  it('that is refused is not asked for, and its connection ends', async () => {
+  it('that is refused is not asked for, and its connection is closed', async () => {
     test = await startTestGateway()
     const client = await test.connect()
     client.write(`PUT / HTTP/1.1\r\nHost: elsewhere\r\nExpect: 100-continue\r\nContent-Length: 20000\r\n\r\n`)
@@ -99,7 +99,7 @@ describe('a request with a body', () => {
   })
 })
 
-describe('a head that could be understood in two ways', () => {
+describe('an ambiguous head', () => {
   const post = (lines: string, body = 'x') => `POST /bad HTTP/1.1\r\n${HOST}${lines}\r\n\r\n${body}`
   const zero = '0\r\n\r\n'
   it.each<[string, string]>([
@@ -146,7 +146,7 @@ describe('a head that could be understood in two ways', () => {
       `GET /socket.io/ HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 1\r\n\r\nx`,
     ],
     ['an upgrade by POST', `POST /socket.io/ HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`],
-  ])('[HST-30] is refused, and its connection ends: %s', async (_, bytes) => {
+  ])('[HST-30] is refused, and its connection is closed: %s', async (_, bytes) => {
     const { text, client, seen } = await send(`${get('/before')}${bytes}${get('/last')}`)
     await client.closed
     expect(seen.map(({ url }) => url)).toEqual(['/before'])
@@ -157,7 +157,7 @@ describe('a head that could be understood in two ways', () => {
     expect(text).not.toContain('/last')
   })
 
-  it('does not cut the answer before it', async () => {
+  it('does not cut the response before it', async () => {
     const slow = { wake: () => new Promise<void>((resolve) => setTimeout(resolve, 300)) }
     const { client } = await send(`${get('/before')}NONSENSE\r\n\r\n`, slow)
     await client.closed
@@ -165,16 +165,16 @@ describe('a head that could be understood in two ways', () => {
   })
 })
 
-describe('OPTIONS for the server as a whole', () => {
-  it('[HST-41] tells the methods, and reaches no stack', async () => {
+describe('OPTIONS *', () => {
+  it('[HST-41] lists the methods, and reaches no stack', async () => {
     const { text } = await send(`OPTIONS * HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\nab${get('/last')}`)
     expect(text).toMatch(/^HTTP\/1\.1 204 [\s\S]*allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n/i)
     expect(targets()).toEqual(['GET /last'])
   })
 })
 
-describe('an answer', () => {
-  it('is framed by us, without what belongs to the stack’s connection', async () => {
+describe('a response', () => {
+  it('is framed by the gateway, without hop-by-hop headers of the stack’s connection', async () => {
     const headers = {
       connection: 'keep-alive, x-hop, foo',
       'keep-alive': 'timeout=9',
@@ -202,8 +202,8 @@ describe('an answer', () => {
   })
 })
 
-describe('an answer that began before all was sent', () => {
-  it('is whole also where the rest is never sent', async () => {
+describe('a response that started before the request was complete', () => {
+  it('is complete even if the rest is never sent', async () => {
     test = await startTestGateway({ answer: () => ({ early: true, status: 413, body: 'too much' }) })
     const client = await test.connect()
     client.write(`POST / HTTP/1.1\r\n${HOST}Content-Length: 100\r\n\r\na`)
@@ -211,7 +211,7 @@ describe('an answer that began before all was sent', () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 413 [\s\S]*\r\n8\r\ntoo much\r\n0\r\n\r\n$/)
   })
 
-  it('may take its time when the rest was sent', async () => {
+  it('may be slow after the rest was sent', async () => {
     const responseTimeoutMs = 200
     test = await startTestGateway({
       responseTimeoutMs,
@@ -230,7 +230,7 @@ describe('an answer that began before all was sent', () => {
 
 describe('a connection to a stack', () => {
   const body = 'x'.repeat(100)
-  it('[HST-31] serves one client alone, for as long as it is kept', async () => {
+  it('[HST-31] serves only one client', async () => {
     test = await startTestGateway()
     const clients = [await test.connect(), await test.connect()]
     for (let i = 0; i < 3; i++) {
@@ -249,11 +249,11 @@ describe('a connection to a stack', () => {
   it.each<[string, NonNullable<TestGatewayOptions['answer']>]>([
     ['was answered early', ({ url }) => (url === '/first' ? { early: true } : {})],
     [
-      'brought more than an answer',
+      'returned more than one response',
       ({ url }) =>
         url === '/first' ? { raw: 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n/firstHTTP/1.1 200 OK\r\n\r\n' } : {},
     ],
-  ])('[HST-31] is not used again when it %s', async (_, answer) => {
+  ])('[HST-31] is not reused when it %s', async (_, answer) => {
     test = await startTestGateway({ answer })
     const client = await test.connect()
     client.write(`POST /first HTTP/1.1\r\n${HOST}X-Marker: /first\r\nContent-Length: 100\r\n\r\n${body.slice(1)}`)
@@ -267,7 +267,7 @@ describe('a connection to a stack', () => {
   })
 })
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   it('while its stack wakes does not keep it awake', async () => {
     let wake = () => {}
     test = await startTestGateway({ wake: () => new Promise((resolve) => (wake = resolve)) })
@@ -292,7 +292,7 @@ describe('a client that leaves', () => {
     await expect.poll(() => test.using.now).toBe(0)
   })
 
-  it('with many requests waiting had one of them at work', async () => {
+  it('with many pipelined requests had only one of them in progress', async () => {
     test = await startTestGateway({ answer: () => undefined })
     const client = await test.connect()
     client.write(Array.from({ length: 40 }, (_, i) => get(`/${i}`)).join(''))
@@ -303,7 +303,7 @@ describe('a client that leaves', () => {
     await expect.poll(() => test.using.now).toBe(0)
   })
 
-  it('is answered in order however much it sends ahead', async () => {
+  it('gets its responses in order, however many requests it pipelines', async () => {
     test = await startTestGateway()
     const client = await test.connect()
     client.write(Array.from({ length: 300 }, (_, i) => get(`/n${i}.`)).join('') + get('/last'))
@@ -315,7 +315,7 @@ describe('a client that leaves', () => {
 })
 
 describe('an upgrade', () => {
-  it('[HST-35] finds no more than a few of another address before it', async () => {
+  it('[HST-35] waits behind only a few upgrades of another address', async () => {
     const taken: Socket[] = []
     test = await startTestGateway({ transferConnection: async (socket) => void taken.push(socket) })
     const upgrade = `GET /socket.io/?EIO=4 HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
@@ -328,7 +328,7 @@ describe('an upgrade', () => {
     other.write(upgrade)
     await expect.poll(() => taken.findIndex(({ remoteAddress }) => remoteAddress === '127.0.0.2')).not.toBe(-1)
     expect(taken.findIndex(({ remoteAddress }) => remoteAddress === '127.0.0.2')).toBeLessThan(40)
-    // Those that were handed over make way for the ones behind them.
+    // Transferred connections free their places for those that wait.
     for (let done = 0; done < 41; done++) {
       await expect.poll(() => taken.length).toBeGreaterThan(done)
       taken[done]!.destroy()

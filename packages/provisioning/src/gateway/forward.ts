@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { SIGNED_IN_HEADER } from '@storey/contract'
 import type { RunningStack } from '../stacks/index.ts'
-import type { Turn } from './connection.ts'
+import type { Exchange } from './connection.ts'
 import { endWhenRead } from './end-when-read.ts'
 import { answerHeaders, requestHeaders } from './pass-headers.ts'
 import type { Framing } from './read-head.ts'
@@ -29,25 +29,25 @@ export class StackTimeout extends Error {}
  * Forwards a request to its stack and streams the response back, each with framing of our own. Throws only while no
  * response has been sent.
  */
-export async function forward(turn: Turn, passage: ForwardOptions): Promise<void> {
-  const { request, response, connection } = turn
+export async function forward(exchange: Exchange, options: ForwardOptions): Promise<void> {
+  const { request, response, connection } = exchange
   const { link, over } = connection
-  const upstream = link.open(passage.stack, {
+  const upstream = link.open(options.stack, {
     method: request.method!,
     path: request.url!,
-    headers: { ...headersFor(request, passage), ...passage.framing, ...(turn.awaitsContinue ? EXPECT : {}) },
+    headers: { ...headersFor(request, options), ...options.framing, ...(exchange.awaitsContinue ? EXPECT : {}) },
   })
   try {
-    const answer = await firstAnswer(turn, upstream, passage)
+    const answer = await firstAnswer(exchange, upstream, options)
     if (answer.headers[SIGNED_IN_HEADER] !== undefined) connection.signedIn(request)
-    response.writeHead(answer.statusCode!, { ...framedAnswer(answer), ...(turn.awaitsContinue ? CLOSE : {}) })
+    response.writeHead(answer.statusCode!, { ...framedAnswer(answer), ...(exchange.awaitsContinue ? CLOSE : {}) })
     await pipeline(answer, response, { end: false })
     if (!upstream.writableFinished) {
       // The stack responded early: it ignores the rest of the body, and could read it as another request.
       request.unpipe(upstream)
       link.drop()
     }
-    await endWhenRead(turn)
+    await endWhenRead(exchange)
   } catch (err) {
     link.drop()
     if (over.aborted) return
@@ -58,7 +58,7 @@ export async function forward(turn: Turn, passage: ForwardOptions): Promise<void
   }
 }
 
-function firstAnswer(turn: Turn, upstream: ClientRequest, { framing, responseTimeoutMs }: ForwardOptions) {
+function firstAnswer(exchange: Exchange, upstream: ClientRequest, { framing, responseTimeoutMs }: ForwardOptions) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
     const watch = () => {
@@ -86,10 +86,10 @@ function firstAnswer(turn: Turn, upstream: ClientRequest, { framing, responseTim
     if (Object.keys(framing).length === 0) return void upstream.end()
     const send = () => {
       clearTimeout(timer)
-      turn.sendContinue()
-      turn.request.pipe(upstream)
+      exchange.sendContinue()
+      exchange.request.pipe(upstream)
     }
-    if (!turn.awaitsContinue) return send()
+    if (!exchange.awaitsContinue) return send()
     // The stack reads the head first: it asks for the body, or responds without it.
     upstream.once('continue', send)
     watch()

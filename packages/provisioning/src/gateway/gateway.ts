@@ -10,14 +10,14 @@ import { DATABASE_MISSING, refuseMigrating, type SandboxRow } from '../features/
 import type { StackPool } from '../stacks/index.ts'
 import type { Callers } from './callers.ts'
 import { answerClientErrors } from './client-errors.ts'
-import { closeHard } from './close-hard.ts'
-import type { Turn } from './connection.ts'
+import { closeAfterResponse } from './close-after-response.ts'
+import type { Exchange } from './connection.ts'
 import { type ConnectionLimits, createConnections } from './connections.ts'
 import { endWhenRead } from './end-when-read.ts'
 import { forward, StackGone, StackTimeout } from './forward.ts'
-import { type Pace, watchPace } from './pace.ts'
+import { createProxiedClientLimit } from './limit-proxied-clients.ts'
+import { enforceMinimumRate, type MinimumRate } from './minimum-rate.ts'
 import { problemAnswer, problemText } from './problem-answer.ts'
-import { createProxyShares } from './proxy-shares.ts'
 import { type Framing, type Head, readHead, readUpgradeHead } from './read-head.ts'
 import type { SandboxCache } from './sandbox-cache.ts'
 import { createStrangerQueue, type Waiting } from './stranger-queue.ts'
@@ -40,7 +40,7 @@ export interface GatewayOptions {
   /** How long a client may take to send the headers of a request. */
   headLimitMs?: number
   /** The minimum rate at which clients must send and read. */
-  pace?: Pace
+  minimumRate?: MinimumRate
 }
 
 /** A stack ends a request after a minute by itself; one that does not respond for longer hangs. */
@@ -55,7 +55,7 @@ const STRANGER_LIMIT_MS = 6_000
 export function createGateway(options: GatewayOptions): Server {
   const { addresses, sandboxCache, stacks, controlPlane, web, log, responseTimeoutMs = RESPONSE_TIMEOUT_MS } = options
   const { clientAddress, isTrustedProxy } = options.clientAddresses
-  const shares = createProxyShares(options.clientAddresses, options.limits.perAddress)
+  const proxiedClients = createProxiedClientLimit(options.clientAddresses, options.limits.perAddress)
   const scheme = new URL(addresses.publicUrl).protocol.slice(0, -1)
 
   async function sandboxBehind(slug: string): Promise<SandboxRow> {
@@ -74,23 +74,23 @@ export function createGateway(options: GatewayOptions): Server {
     refuseMigrating(row)
   }
 
-  async function answer(turn: Turn): Promise<void> {
-    const { request, response, connection } = turn
+  async function answer(exchange: Exchange): Promise<void> {
+    const { request, response, connection } = exchange
     const requestId = newRequestId()
     let head: Head
     try {
       head = readHead(request)
     } catch (err) {
-      return connection.refuseTurn(toProblem(err))
+      return connection.refuseCurrent(toProblem(err))
     }
     try {
-      shares.take(turn)
-      if (request.url === '*') return await answerMethods(turn, requestId)
+      proxiedClients.take(exchange)
+      if (request.url === '*') return await answerMethods(exchange, requestId)
       const host = addresses.resolveHost(head.host)
       if (host.kind === 'control-plane') {
-        // The realms read bodies by code of their own, which asks for none.
-        if (isApi(request)) holdContinue(request, () => turn.sendContinue())
-        else turn.sendContinue()
+        // The realms read bodies with their own code, which does not send 100 Continue.
+        if (isApi(request)) holdContinue(request, () => exchange.sendContinue())
+        else exchange.sendContinue()
         if (!web?.portal(request, response)) controlPlane(request, response)
         return
       }
@@ -100,7 +100,7 @@ export function createGateway(options: GatewayOptions): Server {
       if ((sandbox.status !== 'ready' || sandbox.migrationTarget !== null) && request.url === '/healthz')
         return answerAlive(response, requestId)
       refuseUnready(sandbox)
-      await pass(sandbox.id, turn, head.framing, requestId)
+      await pass(sandbox.id, exchange, head.framing, requestId)
     } catch (err) {
       if (connection.over.aborted) return
       const problem = toProblem(err)
@@ -108,23 +108,33 @@ export function createGateway(options: GatewayOptions): Server {
       if (response.headersSent) return void response.destroy()
       const { body, headers } = problemAnswer(problem, requestId)
       response
-        .writeHead(problem.status, turn.awaitsContinue ? { ...headers, connection: 'close' } : headers)
+        .writeHead(problem.status, exchange.awaitsContinue ? { ...headers, connection: 'close' } : headers)
         .write(body)
-      await endWhenRead(turn)
+      await endWhenRead(exchange)
     }
   }
 
   /** Forwards a request to its stack. A GET whose stack exited is retried once on the restarted stack. */
-  async function pass(sandboxId: string, turn: Turn, framing: Framing, requestId: string): Promise<void> {
-    const { request, connection } = turn
-    const mayBeCallers = (lastedMs: number) => claimOf(request) !== '' && lastedMs > STRANGER_LIMIT_MS
+  async function pass(sandboxId: string, exchange: Exchange, framing: Framing, requestId: string): Promise<void> {
+    const { request, connection } = exchange
+    const mayBeCaller = (lastedMs: number) => claimOf(request) !== '' && lastedMs > STRANGER_LIMIT_MS
     for (let again = mayRepeat(request, framing); ; again = false) {
-      const { stack, release } = await stacks.use(sandboxId, (lastedMs) => isCallers(turn) || mayBeCallers(lastedMs))
+      const { stack, release } = await stacks.use(
+        sandboxId,
+        (lastedMs) => isFromCaller(exchange) || mayBeCaller(lastedMs),
+      )
       try {
         // The client may have disconnected while the stack started.
         if (connection.over.aborted) return
-        const passage = { stack, framing, requestId, scheme, responseTimeoutMs, clientAddress: clientAddress(request) }
-        return await forward(turn, passage)
+        const forwardOptions = {
+          stack,
+          framing,
+          requestId,
+          scheme,
+          responseTimeoutMs,
+          clientAddress: clientAddress(request),
+        }
+        return await forward(exchange, forwardOptions)
       } catch (err) {
         if (err instanceof StackTimeout) {
           restart(sandboxId)
@@ -158,14 +168,15 @@ export function createGateway(options: GatewayOptions): Server {
       try {
         // The client may have disconnected while the stack started.
         if (socket.destroyed) return
-        const passage = { stack, requestId, scheme, responseTimeoutMs, clientAddress: clientAddress(request) }
-        if (stack.transferConnection) await stack.transferConnection(socket, rawUpgrade(request, socket, head, passage))
-        else await forwardUpgrade(request, socket, head, passage)
+        const forwardOptions = { stack, requestId, scheme, responseTimeoutMs, clientAddress: clientAddress(request) }
+        if (stack.transferConnection)
+          await stack.transferConnection(socket, rawUpgrade(request, socket, head, forwardOptions))
+        else await forwardUpgrade(request, socket, head, forwardOptions)
       } finally {
         release()
       }
     } catch (err) {
-      closeHard(socket, problemText(toProblem(err), requestId))
+      closeAfterResponse(socket, problemText(toProblem(err), requestId))
     }
   }
 
@@ -174,7 +185,7 @@ export function createGateway(options: GatewayOptions): Server {
     headersTimeout: options.headLimitMs ?? HEAD_LIMIT_MS,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 65_000,
-    // The strict parser is used whatever the environment says.
+    // The strict parser is used whatever the environment sets.
     insecureHTTPParser: false,
     // Checked in readHead, so that the refusal is a problem like all others.
     requireHostHeader: false,
@@ -188,17 +199,18 @@ export function createGateway(options: GatewayOptions): Server {
     limits: options.limits,
     clientAddresses: options.clientAddresses,
     callers: options.callers,
-    serve: (turn) => (isCallers(turn) ? void answer(turn) : queue.enter(queueKeyOf(turn.request), turn)),
+    serve: (exchange) =>
+      isFromCaller(exchange) ? void answer(exchange) : queue.enter(queueKeyOf(exchange.request), exchange),
   })
-  // Other clients may share the address of a caller behind a proxy: they bring no credential.
-  const isCallers = ({ request }: Turn) =>
+  // Other clients behind a proxy may share the address of a caller: their requests have no credential.
+  const isFromCaller = ({ request }: Exchange) =>
     options.callers.sent(request) && (!isTrustedProxy(request.socket.remoteAddress ?? '') || claimOf(request) !== '')
-  const queue = createStrangerQueue<Turn>((turn) => void answer(turn))
+  const queue = createStrangerQueue<Exchange>((exchange) => void answer(exchange))
   // A stack accepts connections one after another: those of one address must not delay all others.
   const upgrades = createStrangerQueue<Waiting & { begin(): void }>(({ begin }) => begin())
   const queueKeyOf = (request: IncomingMessage) => `${addressGroup(clientAddress(request))} ${claimOf(request)}`
-  const pace = watchPace(connections, options.pace)
-  server.on('close', () => pace.close())
+  const minimumRate = enforceMinimumRate(connections, options.minimumRate)
+  server.on('close', () => minimumRate.close())
   server.on('connection', (socket) => connections.add(socket))
   server.on('request', (request, response) => connections.of(request.socket)?.take(request, response))
   server.on('checkContinue', (request, response) => connections.of(request.socket)?.take(request, response, true))
@@ -214,7 +226,7 @@ export function createGateway(options: GatewayOptions): Server {
 
 const isApi = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/api/v1/')
 
-/** Who brings a credential, or the id of a live session, may be a caller: it waits behind its like alone. */
+/** A request with a credential, or the id of a live session, may be a caller's: it waits only behind others of that kind. */
 function claimOf({ headers, url = '' }: IncomingMessage): string {
   if (headers.authorization !== undefined) return 'credential'
   return LIVE_TARGET.test(url) && url.includes('sid=') ? 'session' : ''
@@ -223,16 +235,16 @@ function claimOf({ headers, url = '' }: IncomingMessage): string {
 const UPGRADE_BEHIND = {
   pointer: '/upgrade',
   in: 'header' as const,
-  detail: 'an upgrade must wait for the answers before it',
+  detail: 'an upgrade must wait for the responses before it',
 }
 
 const mayRepeat = ({ method }: IncomingMessage, framing: Framing): boolean =>
   (method === 'GET' || method === 'HEAD') && Object.keys(framing).length === 0
 
 /** Answers `OPTIONS *`: the methods of the server as a whole. */
-async function answerMethods(turn: Turn, requestId: string): Promise<void> {
-  turn.response.writeHead(204, { allow: METHODS, 'x-request-id': requestId })
-  await endWhenRead(turn)
+async function answerMethods(exchange: Exchange, requestId: string): Promise<void> {
+  exchange.response.writeHead(204, { allow: METHODS, 'x-request-id': requestId })
+  await endWhenRead(exchange)
 }
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'

@@ -28,7 +28,7 @@ describe('realms', () => {
     return { server, url: `http://127.0.0.1:${(server.address() as { port: number }).port}` }
   }
 
-  it('[RAT-07] answer so many that begin something from an address, and publish their keys to all', async () => {
+  it('[RAT-07] limit started sign-ins per address, and always publish their keys', async () => {
     const { url } = direct
     const headers = { 'x-forwarded-for': '6.6.6.6' }
     const statuses = []
@@ -59,7 +59,7 @@ describe('realms', () => {
     clock.advance(61_000)
   })
 
-  it('[RAT-11] renew tokens though somebody at the same address begins too many sign-ins, up to ten times as many', async () => {
+  it('[RAT-11] renew tokens, up to ten times as many, even if somebody at the same address starts too many sign-ins', async () => {
     clock.advance(61_000)
     const { url } = direct
     for (let i = 0; i < 4; i++) await fetch(`${url}/realms/developers/auth`)
@@ -74,7 +74,7 @@ describe('realms', () => {
   it.each([
     ['en-GB,en', 'Too many sign-ins'],
     ['ru-RU,ru', 'Слишком много попыток входа'],
-  ])('[RAT-11] answer a person with a page that tries again (%s)', async (language, title) => {
+  ])('[RAT-11] answer a browser with a page that retries (%s)', async (language, title) => {
     const headers = { accept: 'text/html,*/*', 'accept-language': language }
     const ask = () => fetch(`${direct.url}/realms/developers/auth`, { headers })
     for (let i = 0; i < 3; i++) await ask()
@@ -87,7 +87,7 @@ describe('realms', () => {
     clock.advance(61_000)
   })
 
-  it('[RAT-07, RAT-08] behind a trusted proxy count each client by itself, and an IPv6 network of 64 bits as one', async () => {
+  it('[RAT-07, RAT-08] count each client behind a trusted proxy separately, and an IPv6 /64 network as one', async () => {
     const passed = async (clients: string[]) => {
       const answers = clients.map((client) =>
         fetch(`${proxied.url}/realms/developers/auth`, { headers: { 'x-forwarded-for': client } }),

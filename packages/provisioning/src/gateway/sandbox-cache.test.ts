@@ -14,7 +14,7 @@ describe('host names', () => {
   })
   afterAll(() => test.drop())
 
-  /** The control database, seen by how many queries it is asked at a time. */
+  /** The control database, with a count of concurrent queries. */
   function watched(whenAsked: () => Promise<void> = async () => undefined) {
     const seen = { queries: 0, atATime: 0 }
     let underWay = 0
@@ -33,7 +33,7 @@ describe('host names', () => {
     return { sandboxCache: createSandboxCache({ control }), seen }
   }
 
-  it('[HST-25] that nobody has cost the database one query at a time, however many are made up', async () => {
+  it('[HST-25] that are unknown cost the database one query at a time, however many there are', async () => {
     const { sandboxCache, seen } = watched()
     const names = Array.from({ length: 2_000 }, (_, i) => `made-up-${i}`)
     const [own, ...others] = await Promise.all([sandbox.slug, ...names].map((slug) => sandboxCache.find(slug)))
@@ -43,7 +43,7 @@ describe('host names', () => {
     expect(seen.queries).toBeLessThanOrEqual(6)
   })
 
-  it('are looked up once by all who ask at the same time, and kept for a moment', async () => {
+  it('are looked up once for concurrent requests, and cached for a moment', async () => {
     const { sandboxCache, seen } = watched()
     const rows = await Promise.all(Array.from({ length: 50 }, () => sandboxCache.find(sandbox.slug)))
     expect(new Set(rows.map((row) => row?.id))).toEqual(new Set([sandbox.sandboxId]))
@@ -51,7 +51,7 @@ describe('host names', () => {
     expect(seen.queries).toBe(1)
   })
 
-  it('are not kept as they were before a change that came while they were looked up', async () => {
+  it('are not cached in an old state if they change during the lookup', async () => {
     const name = () => test.control.row<{ name: string }>(sql`select name from sandboxes where slug = ${sandbox.slug}`)
     const { name: before } = (await name())!
     let isFirst = true

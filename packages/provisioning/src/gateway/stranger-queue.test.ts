@@ -1,46 +1,46 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import type { Turn } from './connection.ts'
+import type { Exchange } from './connection.ts'
 import { createStrangerQueue } from './stranger-queue.ts'
 
-/** A request of a connection, which can leave. */
-function turn() {
+/** A request whose client can disconnect. */
+function exchange() {
   const over = new AbortController()
   const response = new EventEmitter()
   const leave = () => {
     over.abort()
     response.emit('close')
   }
-  return { turn: { response, connection: { over: over.signal } } as unknown as Turn, leave }
+  return { exchange: { response, connection: { over: over.signal } } as unknown as Exchange, leave }
 }
 
 describe('requests that wait in a queue', () => {
-  it('begin in their order, so many at a time', () => {
-    const begun: Turn[] = []
-    const queue = createStrangerQueue<Turn>((one) => void begun.push(one), { perAddress: 2, holdMs: 60_000 })
-    const all = Array.from({ length: 5 }, turn)
-    for (const one of all) queue.enter('a', one.turn)
-    expect(begun).toEqual(all.slice(0, 2).map((one) => one.turn))
+  it('start in order, a limited number at a time', () => {
+    const begun: Exchange[] = []
+    const queue = createStrangerQueue<Exchange>((one) => void begun.push(one), { perAddress: 2, holdMs: 60_000 })
+    const all = Array.from({ length: 5 }, exchange)
+    for (const one of all) queue.enter('a', one.exchange)
+    expect(begun).toEqual(all.slice(0, 2).map((one) => one.exchange))
     all[0]!.leave()
-    expect(begun).toEqual(all.slice(0, 3).map((one) => one.turn))
+    expect(begun).toEqual(all.slice(0, 3).map((one) => one.exchange))
     for (const one of all) one.leave()
     expect(queue.size).toBe(0)
   })
 
-  it('[HST-35] are forgotten when their client leaves, though those before them stay', () => {
-    const begun: Turn[] = []
-    const queue = createStrangerQueue<Turn>((one) => void begun.push(one), { perAddress: 1, holdMs: 60_000 })
-    const [first, stays] = [turn(), turn()]
-    queue.enter('a', first.turn)
-    queue.enter('a', stays.turn)
+  it('[HST-35] are removed when their client disconnects, even if earlier ones still wait', () => {
+    const begun: Exchange[] = []
+    const queue = createStrangerQueue<Exchange>((one) => void begun.push(one), { perAddress: 1, holdMs: 60_000 })
+    const [first, stays] = [exchange(), exchange()]
+    queue.enter('a', first.exchange)
+    queue.enter('a', stays.exchange)
     for (let i = 0; i < 100; i++) {
-      const gone = turn()
-      queue.enter('a', gone.turn)
+      const gone = exchange()
+      queue.enter('a', gone.exchange)
       gone.leave()
     }
     expect(queue.size).toBe(1)
     first.leave()
-    expect(begun).toEqual([first.turn, stays.turn])
+    expect(begun).toEqual([first.exchange, stays.exchange])
     stays.leave()
   })
 })

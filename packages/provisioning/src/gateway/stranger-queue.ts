@@ -25,12 +25,12 @@ interface AddressQueue<T> {
  * a caller's request waits behind a few of its requests, not behind all.
  */
 export function createStrangerQueue<T extends Waiting>(
-  begin: (turn: T) => void,
+  begin: (exchange: T) => void,
   { perAddress, holdMs }: StrangerQueueOptions = STRANGER_QUEUE,
 ) {
   const queues = new Map<string, AddressQueue<T>>()
 
-  function start(address: string, queue: AddressQueue<T>, turn: T): void {
+  function start(address: string, queue: AddressQueue<T>, exchange: T): void {
     queue.under++
     let isOver = false
     const leave = () => {
@@ -41,25 +41,25 @@ export function createStrangerQueue<T extends Waiting>(
       next(address, queue)
     }
     const timer = setTimeout(leave, holdMs)
-    turn.response.once('close', leave)
-    begin(turn)
+    exchange.response.once('close', leave)
+    begin(exchange)
   }
 
   function next(address: string, queue: AddressQueue<T>): void {
-    for (const turn of queue.waiting) {
+    for (const exchange of queue.waiting) {
       if (queue.under >= perAddress) break
-      queue.waiting.delete(turn)
-      if (!turn.connection.over.aborted) start(address, queue, turn)
+      queue.waiting.delete(exchange)
+      if (!exchange.connection.over.aborted) start(address, queue, exchange)
     }
     if (queue.under === 0 && queue.waiting.size === 0) queues.delete(address)
   }
 
   return {
-    enter(address: string, turn: T): void {
+    enter(address: string, exchange: T): void {
       const queue: AddressQueue<T> = queues.get(address) ?? { under: 0, waiting: new Set() }
       queues.set(address, queue)
-      queue.waiting.add(turn)
-      turn.response.once('close', () => queue.waiting.delete(turn))
+      queue.waiting.add(exchange)
+      exchange.response.once('close', () => queue.waiting.delete(exchange))
       next(address, queue)
     },
     /** How many wait. */

@@ -13,7 +13,7 @@ const TEXTS = {
   },
 }
 
-/** A person in a browser waits for a page, and not for a problem in JSON. */
+/** A browser gets a page instead of a problem in JSON. */
 export const wantsPage = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '')
 

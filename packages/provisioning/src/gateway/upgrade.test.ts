@@ -3,8 +3,8 @@ import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { rawUpgrade } from './upgrade.ts'
 
-describe('an upgrade that is handed over', () => {
-  it('takes along all that came behind its head, in however many pieces', () => {
+describe('a transferred upgrade', () => {
+  it('includes all bytes after its head, in any number of pieces', () => {
     const socket = new Socket()
     const request = Object.assign(new IncomingMessage(socket), { url: '/socket.io/', headers: { host: 'a.localhost' } })
     for (const piece of ['second', 'third']) socket.push(piece)

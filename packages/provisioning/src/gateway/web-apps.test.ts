@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What the shell of a deployment is told, and its policy. */
+/** The configuration of a deployment's shell, and its content security policy. */
 async function shellOf(moduleRoute: 'on' | 'off', status: SandboxRow['status'] = 'ready') {
   const apps = openWebApps({
     folders: { portal: folder, shell: folder },
@@ -49,14 +49,14 @@ async function shellOf(moduleRoute: 'on' | 'off', status: SandboxRow['status'] =
 }
 
 describe('the shell of a sandbox', () => {
-  it('is told of its building when that is ready, and before how far it is', async () => {
+  it('gets its building when that is ready, and the progress before', async () => {
     for (const status of ['provisioning', 'failed'] as const) {
       expect((await shellOf('on', status)).config).toMatchObject({ status, buildingId: null })
       await new Promise((resolve) => server.close(resolve))
     }
   })
 
-  it('[SHL-07] [SHL-09] admits loopback with the module route, and nothing foreign without it', async () => {
+  it('[SHL-07] [SHL-09] allows loopback with the module route, and no other origin without it', async () => {
     const loopback = 'http://localhost:* http://127.0.0.1:*'
     const on = await shellOf('on')
     expect(on.config).toMatchObject({ moduleRoute: 'on', apiUrl: 'http://tower.localhost:4000', buildingId: 'b' })

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { boundRefusal, MAX_ERROR_BYTES } from './bound-refusal.ts'
 
-describe('an error on the topic for errors', () => {
-  it('[MQT-11] is JSON of at most 16 KB that tells how much was left out', () => {
+describe('an error on the errors topic', () => {
+  it('[MQT-11] is JSON of at most 16 KB that counts what was left out', () => {
     const pointIds = Array.from({ length: 5_000 }, (_, i) => `point-${i}`)
     const text = boundRefusal({ code: 'UNKNOWN_POINTS', pointIds, errors: [1], leftOut: { pointIds: 85_000 } })
     const { leftOut, ...rest } = JSON.parse(text)
@@ -12,7 +12,7 @@ describe('an error on the topic for errors', () => {
     expect(rest.errors).toEqual([1])
   })
 
-  it('[MQT-11] stays within its bounds whatever a refusal holds', () => {
+  it('[MQT-11] stays within its limit for any refusal', () => {
     const long = fc.string({ minLength: 0, maxLength: 40_000, unit: fc.constantFrom('x', '€', '\u0000', '"') })
     const values = fc.oneof(long, fc.array(long, { maxLength: 20 }), fc.jsonValue(), fc.dictionary(long, long))
     fc.assert(

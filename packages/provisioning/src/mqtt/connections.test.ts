@@ -4,7 +4,7 @@ import { createConnections, type Stranger } from './connections.ts'
 
 const LIMITS = { strangers: 10, strangersOfAddress: 4, signedIn: 6, signedInOfAddress: 3 }
 
-function crowd(limits = LIMITS) {
+function testConnections(limits = LIMITS) {
   const connections = createConnections(limits)
   const cut: string[] = []
   const enter = (group: string, name = group, hasSentConnect = false): Stranger => {
@@ -15,9 +15,9 @@ function crowd(limits = LIMITS) {
   return { connections, cut, enter }
 }
 
-describe('connections that are not signed in', () => {
-  it('[MQT-14] of one address push out their own oldest, and first those that sent nothing', () => {
-    const { cut, enter, connections } = crowd()
+describe('connections that are not authenticated', () => {
+  it('[MQT-14] of one address displace their own oldest, and first those that sent nothing', () => {
+    const { cut, enter, connections } = testConnections()
     enter('a', 'a1', true)
     for (const name of ['a2', 'a3', 'a4', 'a5', 'a6']) enter('a', name)
     expect(cut).toEqual(['a2', 'a3'])
@@ -26,8 +26,8 @@ describe('connections that are not signed in', () => {
     expect(connections.strangers()).toBe(5)
   })
 
-  it('[MQT-14] of many addresses push out those of the address that has most', () => {
-    const { cut, enter, connections } = crowd()
+  it('[MQT-14] of many addresses displace those of the address with the most', () => {
+    const { cut, enter, connections } = testConnections()
     for (let i = 0; i < 4; i++) enter('many', `many${i}`)
     for (let i = 0; i < 6; i++) enter(`one${i}`)
     enter('device')
@@ -35,8 +35,8 @@ describe('connections that are not signed in', () => {
     expect(connections.strangers()).toBe(10)
   })
 
-  it('[MQT-14] leave room for those who sign in, which are counted apart, in all and by address', () => {
-    const { enter, connections } = crowd()
+  it('[MQT-14] leave capacity for authenticated ones, which are counted separately, in total and by address', () => {
+    const { enter, connections } = testConnections()
     const signIn = (group: string, isProxy = false) => connections.signIn(enter(group), isProxy)
     const leaves = ['a', 'a', 'a'].map((group) => signIn(group)!)
     expect(signIn('a')).toBeUndefined()
@@ -49,8 +49,8 @@ describe('connections that are not signed in', () => {
   })
 })
 
-describe('bad sign-ins', () => {
-  it('[MQT-10] wait ever longer, by user name and address', async () => {
+describe('failed sign-ins', () => {
+  it('[MQT-10] are delayed more and more, by user name and address', async () => {
     const waits: number[] = []
     const backOff = createBackOff(undefined, async (ms) => void waits.push(ms))
     const fail = async (name: string, address: string) => expect(await backOff.afterFailure(name, address)).toBe(true)
@@ -61,7 +61,7 @@ describe('bad sign-ins', () => {
     expect(waits.slice(-2)).toEqual([100, 100])
   })
 
-  it('[MQT-14] of one address that all wait are bounded', async () => {
+  it('[MQT-14] of one address that wait are limited', async () => {
     const backOff = createBackOff()
     const tries = Array.from({ length: 30 }, (_, i) => backOff.afterFailure(`user${i}`, 'stranger'))
     expect(await backOff.afterFailure('user', 'home')).toBe(true)

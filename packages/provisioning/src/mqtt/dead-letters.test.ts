@@ -8,31 +8,31 @@ import { inbox, script, testMqttBroker } from '../testing/mqtt-broker.ts'
 const digestOf = (payload: Buffer) => createHash('sha256').update(payload).digest('hex')
 
 const QOS1 = { qos: 1 } as const
-type Door = Awaited<ReturnType<typeof testMqttBroker>>
-type Sandbox = Awaited<ReturnType<Door['sandbox']>>
+type TestBroker = Awaited<ReturnType<typeof testMqttBroker>>
+type Sandbox = Awaited<ReturnType<TestBroker['sandbox']>>
 
-let door: Door
+let broker: TestBroker
 let own: Sandbox
 beforeAll(async () => {
-  door = await testMqttBroker({
-    mqttPatienceMs: 20_000,
+  broker = await testMqttBroker({
+    mqttRetryLimitMs: 20_000,
     mqttPauseMs: 20,
     stackResponseTimeoutMs: 1_000,
     stackBackoff: { firstMs: 20, maxMs: 100, resetAfterMs: 60_000, databaseMs: 100 },
     deadLetterAfterMs: 500,
   })
-  door.plane().mqtt!.start()
-  own = await door.sandbox()
+  broker.plane().mqtt!.start()
+  own = await broker.sandbox()
 })
-afterAll(() => door.drop())
+afterAll(() => broker.drop())
 
-const letters = (sandboxId = own.sandboxId) => listDeadLetters(door.control, sandboxId)
-/** How often a message was put to its stack, which keeps count. */
+const letters = (sandboxId = own.sandboxId) => listDeadLetters(broker.control, sandboxId)
+/** How often a message was sent to its stack, which counts. */
 function triesOf({ sandboxId }: Sandbox, name: string): number {
-  const file = join(door.folder, sandboxId, name)
+  const file = join(broker.folder, sandboxId, name)
   return existsSync(file) ? readFileSync(file).length : 0
 }
-const counts = () => door.plane().mqtt!.counts()
+const counts = () => broker.plane().mqtt!.counts()
 
 function letter(sandboxId: string, text: string) {
   const payload = Buffer.from(text)
@@ -42,15 +42,15 @@ function letter(sandboxId: string, text: string) {
   return { id, sandboxId, topic: 'svc/a/b/c/telemetry', payload, digest: digestOf(payload), ...failed }
 }
 
-describe('a message at which our own code fails again and again', () => {
-  it('[MQT-08, MQT-13] is kept before it is acknowledged, published, counted, and holds up nobody for long', async () => {
+describe('a message that makes our own code fail repeatedly', () => {
+  it('[MQT-08, MQT-13] is kept before it is acknowledged, published and counted, and does not block others for long', async () => {
     const client = await own.connect({ reconnectPeriod: 50 })
     const errors = inbox(client)
     await client.subscribeAsync(own.errors)
     const text = script({ name: 'f1', answer: 500 })
     await client.publishAsync(own.topic, text, QOS1)
     const [kept] = await letters()
-    expect(kept).toMatchObject({ topic: own.topic, bytes: text.length, reason: 'told to answer 500' })
+    expect(kept).toMatchObject({ topic: own.topic, bytes: text.length, reason: 'scripted to answer 500' })
     expect(kept!.attempts).toBeGreaterThanOrEqual(5)
     expect(kept!.requestId).toBeTruthy()
     expect(kept!.lastFailedAt.getTime() - kept!.firstFailedAt.getTime()).toBeGreaterThanOrEqual(500)
@@ -58,10 +58,10 @@ describe('a message at which our own code fails again and again', () => {
     expect(await own.received()).toContain('f2')
     await expect.poll(() => errors).toMatchObject([{ status: 500, deadLetterId: kept!.id }])
     expect(counts().deadLetter).toBe(1)
-    expect((await door.plane().counts()).deadLetters).toBe(1)
+    expect((await broker.plane().counts()).deadLetters).toBe(1)
   })
 
-  it('[MQT-13] is the same letter when it comes again', async () => {
+  it('[MQT-13] is the same dead letter when it is sent again', async () => {
     const client = await own.connect({ reconnectPeriod: 50 })
     await client.publishAsync(own.topic, script({ name: 'f1', answer: 500 }), QOS1)
     const [kept, ...others] = await letters()
@@ -69,8 +69,8 @@ describe('a message at which our own code fails again and again', () => {
     expect(kept!.attempts).toBeGreaterThanOrEqual(10)
   })
 
-  it('[MQT-13] is kept too when it ends its stack each time', async () => {
-    const crashing = await door.sandbox()
+  it('[MQT-13] is kept too when it crashes its stack each time', async () => {
+    const crashing = await broker.sandbox()
     const client = await crashing.connect({ reconnectPeriod: 50 })
     await client.publishAsync(crashing.topic, script({ name: 'c1', answer: -1, times: 9 }), QOS1)
     expect(await letters(crashing.sandboxId)).toMatchObject([{ reason: 'the stack exited' }])
@@ -78,51 +78,51 @@ describe('a message at which our own code fails again and again', () => {
     expect(await crashing.received()).toContain('c2')
   })
 
-  it('[MQT-12, MQT-13] is not kept but held back while the stack is not ready', async () => {
-    const sick = await door.sandbox()
-    const client = await sick.connect({ reconnectPeriod: 50 })
-    await client.publishAsync(sick.topic, script({ name: 's1', unready: true }), QOS1)
+  it('[MQT-12, MQT-13] is not kept but retried while the stack is not ready', async () => {
+    const unready = await broker.sandbox()
+    const client = await unready.connect({ reconnectPeriod: 50 })
+    await client.publishAsync(unready.topic, script({ name: 's1', unready: true }), QOS1)
     let isAcknowledged = false
-    const acknowledged = client.publishAsync(sick.topic, script({ name: 's2', answer: 500 }), QOS1).then(() => {
+    const acknowledged = client.publishAsync(unready.topic, script({ name: 's2', answer: 500 }), QOS1).then(() => {
       isAcknowledged = true
     })
-    // As often, and for as long, as makes a letter elsewhere.
-    await expect.poll(() => triesOf(sick, 's2')).toBeGreaterThan(6)
+    // As often and as long as would make a dead letter otherwise.
+    await expect.poll(() => triesOf(unready, 's2')).toBeGreaterThan(6)
     expect(isAcknowledged).toBe(false)
-    expect(await letters(sick.sandboxId)).toEqual([])
-    const other = await sick.connect({ reconnectPeriod: 50 })
-    await other.publishAsync(sick.topic, script({ name: 's3', unready: false }), QOS1)
+    expect(await letters(unready.sandboxId)).toEqual([])
+    const other = await unready.connect({ reconnectPeriod: 50 })
+    await other.publishAsync(unready.topic, script({ name: 's3', unready: false }), QOS1)
     await acknowledged
-    expect(await letters(sick.sandboxId)).toHaveLength(1)
+    expect(await letters(unready.sandboxId)).toHaveLength(1)
   }, 30_000)
 
-  it('[MQT-13] is stored when the operator sends it again, and then no letter any more', async () => {
-    const sandbox = await door.sandbox()
+  it('[MQT-13] is stored when the operator resends it, and is then no dead letter any more', async () => {
+    const sandbox = await broker.sandbox()
     const client = await sandbox.connect({ reconnectPeriod: 50 })
     await client.publishAsync(sandbox.topic, script({ name: 'r1', answer: 500, times: 7 }), QOS1)
     const [kept] = await letters(sandbox.sandboxId)
     const wait = () => expect.poll(() => letters(sandbox.sandboxId))
     for (let i = 0; i < 3 && (await letters(sandbox.sandboxId)).length > 0; i++) {
-      expect(await requestResend(door.control, { id: kept!.id }, new Date())).toEqual([kept!.id])
+      expect(await requestResend(broker.control, { id: kept!.id }, new Date())).toEqual([kept!.id])
       await wait().not.toContainEqual(expect.objectContaining({ resendRequestedAt: expect.any(Date) }))
     }
     expect(await sandbox.received()).toEqual(['r1'])
     expect(await letters(sandbox.sandboxId)).toEqual([])
   }, 20_000)
 
-  it('[MQT-13] leaves with its sandbox', async () => {
-    const gone = await door.sandbox()
-    await insertDeadLetter(door.control, letter(gone.sandboxId, 'x'), { rows: 1, bytes: 1 })
+  it('[MQT-13] is deleted with its sandbox', async () => {
+    const gone = await broker.sandbox()
+    await insertDeadLetter(broker.control, letter(gone.sandboxId, 'x'), { rows: 1, bytes: 1 })
     expect(await letters(gone.sandboxId)).toHaveLength(1)
-    await door.call({ key: gone.key, path: `/api/v1/sandboxes/${gone.sandboxId}`, method: 'DELETE' })
+    await broker.call({ key: gone.key, path: `/api/v1/sandboxes/${gone.sandboxId}`, method: 'DELETE' })
     await expect.poll(() => letters(gone.sandboxId)).toEqual([])
   })
 })
 
 describe('the dead letters of a sandbox', () => {
-  it('[MQT-13] are bounded in number and bytes, and what finds no room is not kept', async () => {
-    const { sandboxId } = await door.sandbox()
-    const keep = (text: string) => insertDeadLetter(door.control, letter(sandboxId, text), { rows: 3, bytes: 10 })
+  it('[MQT-13] are limited in number and bytes, and further ones are not kept', async () => {
+    const { sandboxId } = await broker.sandbox()
+    const keep = (text: string) => insertDeadLetter(broker.control, letter(sandboxId, text), { rows: 3, bytes: 10 })
     expect(await keep('12345678901')).toBeUndefined()
     const first = await keep('1234')
     expect(await keep('5678')).toBeDefined()

@@ -47,14 +47,14 @@ export interface DeliverOptions {
   /** Aborted when the service stops. */
   closing: AbortSignal
   /** How long delivery is retried while the stack is unavailable. */
-  patienceMs?: number | undefined
+  retryLimitMs?: number | undefined
   /** The first pause between two attempts; it doubles up to a limit. */
   pauseMs?: number | undefined
   /** How long a message must fail before it becomes a dead letter. */
   deadLetterAfterMs?: number | undefined
 }
 
-const PATIENCE_MS = 30_000
+const RETRY_LIMIT_MS = 30_000
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 2_000
 /** A message that fails this often and this long on a healthy stack would block those behind it for ever. */
@@ -72,7 +72,7 @@ export type Attempt =
 /** Delivers a message to its sandbox's stack, starting it if needed, and retries while delivery may succeed. */
 export function createDelivery(options: DeliverOptions) {
   const { sandboxCache, stacks, internalKey, responseTimeoutMs, log, closing } = options
-  const { patienceMs = PATIENCE_MS, deadLetterAfterMs = DEAD_LETTER_AFTER_MS } = options
+  const { retryLimitMs = RETRY_LIMIT_MS, deadLetterAfterMs = DEAD_LETTER_AFTER_MS } = options
   const firstPauseMs = options.pauseMs ?? FIRST_PAUSE_MS
   // Signing takes as long as all other work for a message, so tokens are cached by row, which is read every second.
   const tokens = new WeakMap<SandboxRow, Promise<string>>()
@@ -156,7 +156,7 @@ export function createDelivery(options: DeliverOptions) {
   }
 
   async function deliver(delivery: Delivery): Promise<Outcome> {
-    const deadline = elapsedMs() + patienceMs
+    const deadline = elapsedMs() + retryLimitMs
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       const outcome = await attempt(delivery).then(
         (tried) => {

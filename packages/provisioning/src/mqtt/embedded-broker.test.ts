@@ -6,28 +6,28 @@ import { inbox, script, testMqttBroker } from '../testing/mqtt-broker.ts'
 import { telemetryTopic } from './topics.ts'
 
 const QOS1 = { qos: 1 } as const
-type Door = Awaited<ReturnType<typeof testMqttBroker>>
-type Sandbox = Awaited<ReturnType<Door['sandbox']>>
+type TestBroker = Awaited<ReturnType<typeof testMqttBroker>>
+type Sandbox = Awaited<ReturnType<TestBroker['sandbox']>>
 
-let door: Door
+let broker: TestBroker
 let own: Sandbox
 let other: Sandbox
 beforeAll(async () => {
-  door = await testMqttBroker({
-    mqttPatienceMs: 1_500,
+  broker = await testMqttBroker({
+    mqttRetryLimitMs: 1_500,
     deadLetterAfterMs: 600,
     stackResponseTimeoutMs: 1_200,
     stackIdleMs: 2_000,
   })
-  own = await door.sandbox()
-  other = await door.sandbox()
+  own = await broker.sandbox()
+  other = await broker.sandbox()
 })
-afterAll(() => door.drop())
+afterAll(() => broker.drop())
 
-const messages = () => door.plane().mqtt!.counts()
+const messages = () => broker.plane().mqtt!.counts()
 
 describe('a message over MQTT', () => {
-  it('[MQT-06] is acknowledged when the stack has stored it, and stored in the order of its client', async () => {
+  it('[MQT-06] is acknowledged after the stack has stored it, and stored in the order of its client', async () => {
     const client = await own.connect()
     const done: string[] = []
     const put = async (name: string, delayMs: number) => {
@@ -40,7 +40,7 @@ describe('a message over MQTT', () => {
     expect((await own.received()).slice(-4)).toEqual(done)
   })
 
-  it('is taken at any quality of service', async () => {
+  it('is accepted at any quality of service', async () => {
     const client = await own.connect()
     await client.publishAsync(own.topic, script({ name: 'q2' }), { qos: 2 })
     expect(await own.received()).toContain('q2')
@@ -49,22 +49,22 @@ describe('a message over MQTT', () => {
     await expect.poll(() => own.received()).toContain('q0-59')
   })
 
-  it('[MQT-07, MQT-08] that is refused is acknowledged, counted and published, once, and the next is stored', async () => {
+  it('[MQT-07, MQT-08] that is refused is acknowledged, counted and published once, and the next is stored', async () => {
     const client = await own.connect()
-    const told400 = inbox(client)
+    const refusals = inbox(client)
     await client.subscribeAsync(own.errors, QOS1)
     const before = messages().refused
     await client.publishAsync(own.topic, 'no JSON', QOS1)
     await client.publishAsync(own.topic, script({ name: 'r1', answer: 404 }), QOS1)
     await client.publishAsync(own.topic, script({ name: 'r2' }), QOS1)
     expect(await own.received()).toContain('r2')
-    await expect.poll(() => told400).toHaveLength(2)
-    expect(told400[0]).toMatchObject({
+    await expect.poll(() => refusals).toHaveLength(2)
+    expect(refusals[0]).toMatchObject({
       code: 'VALIDATION_FAILED',
       detail: 'this is not JSON',
       message: { topic: own.topic, messageId: expect.any(Number), bytes: 7, sha256: expect.stringMatching(/^\w{64}$/) },
     })
-    expect(told400[1]).toMatchObject({ status: 404 })
+    expect(refusals[1]).toMatchObject({ status: 404 })
     expect(messages().refused - before).toBe(2)
   })
 
@@ -77,18 +77,18 @@ describe('a message over MQTT', () => {
 
   it('[STK-08] wakes the stack that it is for', async () => {
     const client = await own.connect()
-    await expect.poll(() => door.runtime.status(own.sandboxId)).toBe('stopped')
+    await expect.poll(() => broker.runtime.status(own.sandboxId)).toBe('stopped')
     await client.publishAsync(own.topic, script({ name: 'z1' }), QOS1)
     expect(await own.received()).toContain('z1')
   })
 
-  it('is put to another process when the stack says nothing', async () => {
+  it('is sent to a new process when the stack does not respond', async () => {
     const client = await own.connect()
     await client.publishAsync(own.topic, script({ name: 'h1', answer: 0, times: 1 }), QOS1)
     expect(await own.received()).toContain('h1')
   })
 
-  it('[MQT-06] is never acknowledged when it could not be stored: the client is cut off, and sends it again', async () => {
+  it('[MQT-06] is never acknowledged when it could not be stored: the client is disconnected, and sends it again', async () => {
     const client = await own.connect({ reconnectPeriod: 50 })
     let cuts = 0
     client.on('close', () => cuts++)
@@ -100,7 +100,7 @@ describe('a message over MQTT', () => {
     expect(messages().unstored).toBeGreaterThan(0)
   })
 
-  it('[MQT-11] whose refusal is longer than anybody reads is refused like any other, in a short message', async () => {
+  it('[MQT-11] whose refusal is too long to read is refused like any other, with a short error', async () => {
     const client = await own.connect()
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors)
@@ -111,7 +111,7 @@ describe('a message over MQTT', () => {
     expect(await own.received()).toContain('l3')
     await expect.poll(() => refusals).toHaveLength(3)
     expect(refusals[0]).toMatchObject({ status: 400, detail: 'the stack responded 400' })
-    expect(refusals[1]).toMatchObject({ status: 400, detail: 'told to answer 400' })
+    expect(refusals[1]).toMatchObject({ status: 400, detail: 'scripted to answer 400' })
     expect(refusals[1].pointIds.length + refusals[1].leftOut.pointIds).toBe(5_000)
     expect(JSON.stringify(refusals[1]).length).toBeLessThanOrEqual(16 * 1024)
     expect(refusals[2]).toMatchObject({ status: 413, requestId: expect.any(String) })
@@ -127,7 +127,7 @@ describe('a message over MQTT', () => {
     expect(received.indexOf('s1')).toBeGreaterThan(received.indexOf('s3'))
   })
 
-  it('[MQT-02] of more than 10 MB is refused, and takes no more memory than that', async () => {
+  it('[MQT-02] of more than 10 MB is refused, and uses no more memory than that', async () => {
     const client = await own.connect()
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors)
@@ -142,7 +142,7 @@ describe('a message over MQTT', () => {
     expect(much).toMatchObject({ bytes: 24 * 1024 * 1024, sha256: null })
   })
 
-  it('[MQT-05] on a device topic is let go', async () => {
+  it('[MQT-05] on a device topic is ignored', async () => {
     const client = await own.connect()
     const before = messages()
     await client.publishAsync('rec/device-1/observations', script({ name: 'd1' }), QOS1)
@@ -151,7 +151,7 @@ describe('a message over MQTT', () => {
     expect(await own.received()).not.toContain('d1')
   })
 
-  it('that its client leaves behind as a will is taken like any other', async () => {
+  it('that its client leaves as a will is accepted like any other', async () => {
     const will = (name: string, topic: string) => ({ topic, payload: Buffer.from(script({ name })), qos: 1 as const })
     const [good, bad] = [
       await own.connect({ will: will('will1', own.topic) }),
@@ -164,7 +164,7 @@ describe('a message over MQTT', () => {
 })
 
 describe('the topics of a sandbox', () => {
-  it('[MQT-10] are the only ones its credentials publish to', async () => {
+  it('[MQT-10] are the only ones its credentials may publish to', async () => {
     const client = await own.connect()
     const refusals = inbox(client)
     await client.subscribeAsync(own.errors)
@@ -178,7 +178,7 @@ describe('the topics of a sandbox', () => {
     expect([...(await own.received()), ...(await other.received())]).not.toContain('x1')
   })
 
-  it('[MQT-10] are the only ones its credentials read', async () => {
+  it('[MQT-10] are the only ones its credentials may read', async () => {
     const client = await own.connect()
     const granted = async (filter: string) => (await client.subscribeAsync(filter).catch(() => [{ qos: 128 }]))[0]!.qos
     const organization = `svc/${own.named.organizationId}`
@@ -189,7 +189,7 @@ describe('the topics of a sandbox', () => {
     for (const filter of refused) expect(await granted(filter), filter).toBe(128)
   })
 
-  it('[MQT-10] tell refusals to no other sandbox', async () => {
+  it('[MQT-10] publish refusals to no other sandbox', async () => {
     const [client, stranger] = [await own.connect(), await other.connect()]
     const [mine, theirs] = [inbox(client), inbox(stranger)]
     await client.subscribeAsync(own.errors)
@@ -202,7 +202,7 @@ describe('the topics of a sandbox', () => {
 })
 
 describe('a client of the broker', () => {
-  it('[MQT-10] is let in by the password of its own sandbox', async () => {
+  it('[MQT-10] is accepted with the password of its own sandbox', async () => {
     const { username, password } = own.login
     const wrong = [
       {},
@@ -211,10 +211,10 @@ describe('a client of the broker', () => {
       { username, password: `${password}x` },
       { username: 'sbx_unknown', password },
     ]
-    for (const login of wrong) await expect(door.connect(login)).rejects.toMatchObject({ code: 4 })
+    for (const login of wrong) await expect(broker.connect(login)).rejects.toMatchObject({ code: 4 })
   })
 
-  it('does not push out another sandbox’s client of the same name', async () => {
+  it('does not displace another sandbox’s client of the same id', async () => {
     const first = await own.connect({ clientId: 'meter' })
     await other.connect({ clientId: 'meter' })
     await first.publishAsync(own.topic, script({ name: 'm1' }), QOS1)
@@ -223,15 +223,15 @@ describe('a client of the broker', () => {
     await expect.poll(() => first.connected).toBe(false)
   })
 
-  it('speaks MQTT 3.1.1, and refuses other versions with the right code', async () => {
+  it('uses MQTT 3.1.1; other versions are refused with the right code', async () => {
     await expect(own.connect({ protocolVersion: 5 })).rejects.toThrow()
     await expect(own.connect({ protocolVersion: 3, protocolId: 'MQIsdp' })).resolves.toMatchObject({ connected: true })
   })
 
-  it('leaves with its sandbox', async () => {
-    const gone = await door.sandbox()
+  it('is disconnected when its sandbox is removed', async () => {
+    const gone = await broker.sandbox()
     const client = await gone.connect()
-    await door.call({ key: gone.key, path: `/api/v1/sandboxes/${gone.sandboxId}`, method: 'DELETE' })
+    await broker.call({ key: gone.key, path: `/api/v1/sandboxes/${gone.sandboxId}`, method: 'DELETE' })
     await expect.poll(() => client.connected).toBe(false)
     await expect(gone.connect()).rejects.toMatchObject({ code: 4 })
   })
@@ -241,46 +241,46 @@ describe('a client of the broker', () => {
     ['a message before it has signed in', [0x30, 0x05, 0x00, 0x01, 0x61, 0x62, 0x63]],
     ['a length that never ends', [0x10, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]],
     ['HTTP', [...Buffer.from('GET / HTTP/1.1\r\n\r\n')]],
-  ])('is cut off when it sends %s', async (_, bytes) => {
-    const socket = connectSocket(door.mqttPort, '127.0.0.1', () => socket.write(Buffer.from(bytes)))
+  ])('is disconnected when it sends %s', async (_, bytes) => {
+    const socket = connectSocket(broker.mqttPort, '127.0.0.1', () => socket.write(Buffer.from(bytes)))
     socket.on('error', () => undefined)
     await new Promise<void>((resolve) => socket.resume().once('close', resolve))
   })
 
   it('has its address and credentials in the connection record', async () => {
-    const { json } = await door.call({ key: own.key, path: `/api/v1/sandboxes/${own.sandboxId}/connection` })
+    const { json } = await broker.call({ key: own.key, path: `/api/v1/sandboxes/${own.sandboxId}/connection` })
     expect(json.mqtt).toEqual({ url: 'mqtt://localhost:1883', ...own.login, topic: own.topic })
   })
 })
 
 describe('the key of the control plane', () => {
-  it('does not come through the gateway', async () => {
-    const { json } = await door.call({ key: own.key, path: `/api/v1/sandboxes/${own.sandboxId}` })
+  it('is removed by the gateway', async () => {
+    const { json } = await broker.call({ key: own.key, path: `/api/v1/sandboxes/${own.sandboxId}` })
     const headers = { 'x-storey-internal-key': 'mine', 'x-other': 'passed on' }
-    const echo = await door.call({ host: `${json.slug}.localhost`, path: '/', headers })
+    const echo = await broker.call({ host: `${json.slug}.localhost`, path: '/', headers })
     expect(echo.json.headers).toMatchObject({ 'x-other': 'passed on' })
     expect(echo.json.headers).not.toHaveProperty('x-storey-internal-key')
   })
 })
 
-describe('many bad sign-ins', () => {
-  it('[MQT-10] are answered ever more slowly, and shut no good one out', async () => {
+describe('many failed sign-ins', () => {
+  it('[MQT-10] are answered more and more slowly, and do not affect a valid one', async () => {
     const { username } = own.login
-    const url = `mqtt://127.0.0.1:${door.mqttPort}`
+    const url = `mqtt://127.0.0.1:${broker.mqttPort}`
     const many = Array.from({ length: 30 }, () => connect(url, { username, password: 'x', reconnectPeriod: 0 }))
     for (const client of many) client.on('error', () => undefined)
     const closed = many.map((client) => new Promise<void>((resolve) => client.once('close', () => resolve())))
-    // Some are cut off at once, since too many wait for an answer; a good one is let in all the same.
+    // Some are disconnected at once, because too many wait for a response; a valid one is still accepted.
     await Promise.race(closed)
     expect((await own.connect()).connected).toBe(true)
     await Promise.all(many.map((client) => client.endAsync(true)))
   })
 })
 
-describe('a sandbox whose time is over', () => {
+describe('an expired sandbox', () => {
   it('has no clients any more', async () => {
     const client = await own.connect()
-    door.clock.advance(15 * 86_400_000)
+    broker.clock.advance(15 * 86_400_000)
     await expect.poll(() => client.connected).toBe(false)
     await expect.poll(() => messages().clients).toBe(0)
   })

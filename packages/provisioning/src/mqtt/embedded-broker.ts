@@ -35,7 +35,7 @@ const PROXY_LIMIT_MS = 5_000
 /** ThrottledSocket has shorter limits. */
 const CONNECT_LIMIT_MS = 30_000
 
-const TAKEN = '$SYS/taken'
+const HANDLED_TOPIC = '$SYS/handled'
 const NOTHING = Buffer.alloc(0)
 
 const BAD_CREDENTIALS = 4
@@ -237,7 +237,7 @@ export type EmbeddedBroker = Awaited<ReturnType<typeof createEmbeddedBroker>>
 function takePayload(packet: PublishPacket): Message {
   const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload
   const message = { topic: packet.topic, payload, messageId: packet.messageId }
-  Object.assign(packet, { topic: TAKEN, payload: NOTHING, retain: false })
+  Object.assign(packet, { topic: HANDLED_TOPIC, payload: NOTHING, retain: false })
   return message
 }
 

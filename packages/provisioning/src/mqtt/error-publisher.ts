@@ -1,8 +1,8 @@
 import { MqttClient } from 'mqtt'
-import { openClipped } from './clipped-socket.ts'
 import { type ExternalAccount, RECONNECT_MS } from './external-reader.ts'
 import type { PublishError } from './receive.ts'
 import type { Tally } from './tally.ts'
+import { openTruncating } from './truncating-socket.ts'
 
 const MAX_UNSENT_BYTES = 1024 * 1024
 
@@ -23,7 +23,7 @@ export function createErrorPublisher(account: ExternalAccount, clientId: string,
   return {
     publish,
     start(): void {
-      client = new MqttClient(() => openClipped(url), {
+      client = new MqttClient(() => openTruncating(url), {
         ...{ username, password, clientId, clean: true, protocolVersion: 4 },
         reconnectPeriod: RECONNECT_MS,
         reconnectOnConnackError: true,

@@ -25,7 +25,7 @@ async function sandboxIn(test: Test, outside?: Outside) {
   return { key, sandboxId, topic: telemetryTopic(named), errors: errorsTopic(named), received }
 }
 
-describe('an outside broker', () => {
+describe('an external broker', () => {
   let outside: Outside
   let test: Test
   let meter: MqttClient
@@ -34,7 +34,7 @@ describe('an outside broker', () => {
   beforeAll(async () => {
     outside = await startExternalBroker(ACCOUNTS)
     const mqtt = { kind: 'external' as const, url: outside.url, username: 'storey', password: 'secret' }
-    test = await testControlPlane({ mqtt, mqttPatienceMs: 1_000 })
+    test = await testControlPlane({ mqtt, mqttRetryLimitMs: 1_000 })
     test.plane().mqtt!.start()
     own = await sandboxIn(test, outside)
     other = await sandboxIn(test, outside)
@@ -46,7 +46,7 @@ describe('an outside broker', () => {
     await outside.stop()
   })
 
-  it('[MQT-09] is read, and its messages go to the sandboxes that their topics name, in order', async () => {
+  it('[MQT-09] is read, and its messages go to the sandboxes of their topics, in order', async () => {
     for (const name of ['a1', 'a2', 'a3'])
       meter.publish(own.topic, script({ name, delayMs: name === 'a1' ? 200 : 0 }), QOS1)
     meter.publish(other.topic, script({ name: 'b1' }), { qos: 0 })
@@ -55,7 +55,7 @@ describe('an outside broker', () => {
     await expect.poll(() => other.received()).toContain('b1')
   })
 
-  it('[MQT-07, MQT-08] hears of refused messages on the topic for errors, and those behind them are stored', async () => {
+  it('[MQT-07, MQT-08] gets errors of refused messages on the errors topic, and later messages are stored', async () => {
     const refusals = inbox(meter)
     await meter.subscribeAsync(own.errors)
     await meter.publishAsync(own.topic, 'no JSON', QOS1)
@@ -65,14 +65,14 @@ describe('an outside broker', () => {
     await expect.poll(() => refusals).toMatchObject([{ code: 'VALIDATION_FAILED' }, { code: 'NOT_FOUND' }])
   })
 
-  it('[MQT-06] sends again what was not acknowledged since it could not be stored', async () => {
+  it('[MQT-06] resends messages that could not be stored', async () => {
     await meter.publishAsync(own.topic, script({ name: 'd1', answer: 503, times: 7 }), QOS1)
     await meter.publishAsync(own.topic, script({ name: 'd2' }), QOS1)
     await expect.poll(() => own.received()).toEqual(expect.arrayContaining(['d1', 'd2']))
     expect(test.plane().mqtt!.counts().unstored).toBeGreaterThan(0)
   })
 
-  it('has no sandbox wait for another', async () => {
+  it('does not let a sandbox wait for another', async () => {
     await meter.publishAsync(own.topic, script({ name: 'e1', delayMs: 1_000 }), QOS1)
     await meter.publishAsync(other.topic, script({ name: 'e2' }), QOS1)
     await expect.poll(() => other.received()).toContain('e2')
@@ -80,7 +80,7 @@ describe('an outside broker', () => {
     await expect.poll(() => own.received()).toContain('e1')
   })
 
-  it('[MQT-05] may carry what is for no sandbox, or comes from a device: it is let go', async () => {
+  it('[MQT-05] may have messages for no sandbox, or from devices, which are ignored', async () => {
     const before = test.plane().mqtt!.counts().ignored
     await meter.publishAsync('svc/org_unknown/a/b/telemetry', script({ name: 'f1' }), QOS1)
     await meter.publishAsync('rec/device/observations', script({ name: 'f2' }), QOS1)
@@ -89,7 +89,7 @@ describe('an outside broker', () => {
     await expect.poll(() => own.received()).toContain('f3')
   })
 
-  it('keeps what comes while the service is down', async () => {
+  it('keeps messages while the service is down', async () => {
     await test.stop()
     await meter.publishAsync(own.topic, script({ name: 'g1' }), QOS1)
     await test.start()
@@ -97,11 +97,11 @@ describe('an outside broker', () => {
     await expect.poll(() => own.received()).toContain('g1')
   })
 
-  it('[MQT-16] has no message stop another sandbox’s, or end a connection that others share', async () => {
+  it('[MQT-16] has no message that blocks another sandbox, or closes a shared connection', async () => {
     const stuck = await sandboxIn(test, outside)
     const sessions = outside.sessions()
     const before = test.plane().mqtt!.counts()
-    // More than a broker lets be unacknowledged, and more than we hold.
+    // More than a broker's in-flight limit, and more than we keep in memory.
     for (let i = 0; i < 300; i++) meter.publish(stuck.topic, script({ name: `stuck${i}`, answer: 503 }), QOS1)
     meter.publish(stuck.topic, Buffer.alloc(30 * 1024 * 1024), QOS1)
     for (let i = 0; i < 20; i++) await meter.publishAsync(other.topic, script({ name: `i${i}` }), QOS1)
@@ -119,14 +119,14 @@ describe('an outside broker', () => {
     await expect.poll(() => outside.sessions().length).toBe(sessions.length - 1)
   }, 20_000)
 
-  it('is named by the connection record, without credentials', async () => {
+  it('is in the connection record, without credentials', async () => {
     const { json } = await test.call({ key: own.key, path: `/api/v1/sandboxes/${own.sandboxId}/connection` })
     expect(json.mqtt).toEqual({ url: outside.url.href, username: null, password: null, topic: own.topic })
   })
 })
 
-describe('an outside broker that ends the connection of whoever publishes an error', () => {
-  it('[MQT-16] has refused messages acknowledged all the same, once', async () => {
+describe('an external broker that disconnects clients that publish an error', () => {
+  it('[MQT-16] still gets one acknowledgement for each refused message', async () => {
     const outside = await startExternalBroker(ACCOUNTS, { mayPublish: (topic) => !topic.endsWith('/errors') })
     const mqtt = { kind: 'external' as const, url: outside.url, username: 'storey', password: 'secret' }
     const test = await testControlPlane({ mqtt })
@@ -143,7 +143,7 @@ describe('an outside broker that ends the connection of whoever publishes an err
   })
 })
 
-describe('an outside broker without credentials', () => {
+describe('an external broker without credentials', () => {
   it('[MQT-04] is not read', async () => {
     const outside = await startExternalBroker(ACCOUNTS)
     for (const login of [{}, { username: 'storey' }, { password: 'secret' }]) {

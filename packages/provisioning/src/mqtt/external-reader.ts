@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@storey/kit/log'
 import { type IPublishPacket, MqttClient } from 'mqtt'
-import { openClipped } from './clipped-socket.ts'
 import { createMemoryBudget, type Memory } from './memory-budget.ts'
 import type { Message } from './receive.ts'
 import type { Tally } from './tally.ts'
+import { openTruncating } from './truncating-socket.ts'
 
 /** The operator's broker and our account there. */
 export interface ExternalAccount {
@@ -91,7 +91,7 @@ export function createReader(options: ReaderOptions) {
   }
 
   function start(): void {
-    const opened = new MqttClient(() => openClipped(url), {
+    const opened = new MqttClient(() => openTruncating(url), {
       username,
       password,
       clientId,
@@ -142,7 +142,7 @@ export type Reader = ReturnType<typeof createReader>
 
 /** Makes the broker drop a session that is no longer used. */
 export async function dropSession({ url, username, password }: ExternalAccount, clientId: string): Promise<void> {
-  const client = new MqttClient(() => openClipped(url), {
+  const client = new MqttClient(() => openTruncating(url), {
     ...{ username, password, clientId, clean: true, protocolVersion: 4 },
     reconnectPeriod: 0,
   })

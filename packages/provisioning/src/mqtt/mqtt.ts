@@ -33,7 +33,7 @@ export interface MqttParts {
   internalKey: string
   responseTimeoutMs: number
   /** How long delivery is retried. */
-  patienceMs?: number | undefined
+  retryLimitMs?: number | undefined
   /** The first pause between two attempts. */
   pauseMs?: number | undefined
   /** How long a message must fail before it becomes a dead letter. */

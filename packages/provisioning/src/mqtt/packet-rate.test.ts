@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPacketRate } from './packet-rate.ts'
 
-describe('the rate of packets beside messages', () => {
+describe('the rate of control packets', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  /** Sends whenever it may, and counts. */
+  /** Sends whenever it is allowed, and counts. */
   function sender(rate: ReturnType<typeof createPacketRate>, bytes: number) {
     const sent = { packets: 0 }
     const resume = () => {
@@ -15,7 +15,7 @@ describe('the rate of packets beside messages', () => {
     return sent
   }
 
-  it('[MQT-19] is some 2,000 a second for all clients of a sandbox, in turns', () => {
+  it('[MQT-19] is about 2,000 a second for all clients of a sandbox together', () => {
     const rate = createPacketRate()
     const [one, two] = [sender(rate, 2), sender(rate, 2)]
     vi.advanceTimersByTime(10_000)
@@ -31,7 +31,7 @@ describe('the rate of packets beside messages', () => {
     expect(lists.packets).toBeLessThan(25)
   })
 
-  it('starts anew after a silence', () => {
+  it('starts again after a pause', () => {
     const rate = createPacketRate()
     expect(rate.take(16 * 1024, () => undefined)).toBe(true)
     expect(rate.take(0, () => undefined)).toBe(false)

@@ -3,8 +3,8 @@ import { createRefusalDelay } from './refusal-delay.ts'
 
 const MB = 1024 * 1024
 
-describe('the pace of refusals', () => {
-  it('[MQT-18] makes large ones of one sandbox wait, 10 MB a second, and nobody else', () => {
+describe('the delay of refusals', () => {
+  it('[MQT-18] limits large ones of one sandbox to 10 MB a second, and no others', () => {
     let at = 0
     const waitFor = createRefusalDelay(() => at)
     expect(waitFor('own', 1_000)).toBe(0)
@@ -31,7 +31,7 @@ describe('the pace of refusals', () => {
     expect(waitFor('other', 1, 49)).toBe(0)
   })
 
-  it('is shared by all clients of a sandbox, and bounded', () => {
+  it('is shared by all clients of a sandbox, and limited', () => {
     const waitFor = createRefusalDelay(() => 0)
     const waits = Array.from({ length: 50 }, () => waitFor('own', 11 * MB))
     expect(waits[2]).toBeGreaterThan(2 * waits[0]!)

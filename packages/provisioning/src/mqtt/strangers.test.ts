@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { script, testMqttBroker } from '../testing/mqtt-broker.ts'
 
 const QOS1 = { qos: 1 } as const
-type Door = Awaited<ReturnType<typeof testMqttBroker>>
-type Sandbox = Awaited<ReturnType<Door['sandbox']>>
+type TestBroker = Awaited<ReturnType<typeof testMqttBroker>>
+type Sandbox = Awaited<ReturnType<TestBroker['sandbox']>>
 
 function open(port: number, bytes: Buffer | string = ''): Promise<Socket> {
   return new Promise((resolve) => {
@@ -21,20 +21,20 @@ function open(port: number, bytes: Buffer | string = ''): Promise<Socket> {
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())))
 
-describe('a client that nobody knows', () => {
-  let door: Door
+describe('a client without valid credentials', () => {
+  let broker: TestBroker
   let own: Sandbox
   beforeAll(async () => {
-    door = await testMqttBroker()
-    own = await door.sandbox()
+    broker = await testMqttBroker()
+    own = await broker.sandbox()
   })
-  afterAll(() => door.drop())
+  afterAll(() => broker.drop())
 
-  it('[MQT-14] shuts no device out, however many connections it opens, and is cut off within seconds', async () => {
+  it('[MQT-14] does not block devices, however many connections it opens, and is disconnected within seconds', async () => {
     const device = await own.connect()
     const sockets: Socket[] = []
     for (let i = 0; i < 10; i++) {
-      const some = Array.from({ length: 100 }, (_, n) => open(door.mqttPort, n % 2 ? '' : Buffer.from([0x10, 20, 0])))
+      const some = Array.from({ length: 100 }, (_, n) => open(broker.mqttPort, n % 2 ? '' : Buffer.from([0x10, 20, 0])))
       sockets.push(...(await Promise.all(some)))
       const other = await own.connect()
       await other.publishAsync(own.topic, script({ name: `d${i}` }), QOS1)
@@ -46,7 +46,7 @@ describe('a client that nobody knows', () => {
     expect(device.connected).toBe(true)
   }, 30_000)
 
-  it('[MQT-14] is cut off when it stops within a packet, signed in or not', async () => {
+  it('[MQT-14] is disconnected when it stops within a packet, authenticated or not', async () => {
     const connect = generate({
       cmd: 'connect',
       clientId: 'c',
@@ -65,20 +65,20 @@ describe('a client that nobody knows', () => {
       retain: false,
     })
     const sockets = await Promise.all([
-      open(door.mqttPort, connect.subarray(0, 10)),
-      open(door.mqttPort, Buffer.concat([connect, part.subarray(0, 8)])),
+      open(broker.mqttPort, connect.subarray(0, 10)),
+      open(broker.mqttPort, Buffer.concat([connect, part.subarray(0, 8)])),
     ])
     await Promise.all(sockets.map(closed))
   }, 20_000)
 
   const login = () => ({ username: own.login.username, password: Buffer.from(own.login.password) })
 
-  it('[MQT-15] is cut off when it speaks for somebody else', async () => {
+  it('[MQT-15] is disconnected when it sends a PROXY protocol header', async () => {
     const v2 = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a, 0x20, 0, 0, 0])
-    const silent = await open(door.mqttPort)
+    const silent = await open(broker.mqttPort)
     for (const header of ['PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n', v2]) {
-      await closed(await open(door.mqttPort, header))
-      // Not for being slow: who says nothing has time left.
+      await closed(await open(broker.mqttPort, header))
+      // Not because of a timeout: an idle client would have time left.
       expect(silent.closed).toBe(false)
     }
     silent.destroy()
@@ -86,19 +86,19 @@ describe('a client that nobody knows', () => {
 })
 
 describe('a trusted proxy', () => {
-  let door: Door
+  let broker: TestBroker
   let own: Sandbox
   beforeAll(async () => {
-    door = await testMqttBroker({}, { clientAddresses: createClientAddresses([parseRange('127.0.0.0/8')!]) })
-    own = await door.sandbox()
+    broker = await testMqttBroker({}, { clientAddresses: createClientAddresses([parseRange('127.0.0.0/8')!]) })
+    own = await broker.sandbox()
   })
-  afterAll(() => door.drop())
+  afterAll(() => broker.drop())
 
-  /** Signs in behind a header, in pieces, and tells the code of the answer. */
+  /** Sends a header and CONNECT in pieces, and returns the return code. */
   async function signIn(header: Buffer, password = own.login.password): Promise<number | undefined> {
     const fields = { cmd: 'connect', clientId: 'c', clean: true, protocolId: 'MQTT', protocolVersion: 4 } as const
     const connect = generate({ ...fields, username: own.login.username, password: Buffer.from(password) })
-    const socket = await open(door.mqttPort)
+    const socket = await open(broker.mqttPort)
     const answered = new Promise<number | undefined>((resolve) => {
       socket.once('data', (chunk: Buffer) => resolve(chunk[3]))
       socket.once('close', () => resolve(undefined))
@@ -115,7 +115,7 @@ describe('a trusted proxy', () => {
 
   const v1 = (address: string) => Buffer.from(`PROXY TCP4 ${address} 192.0.2.9 1111 1883\r\n`)
 
-  it('[MQT-15] tells whom it speaks for, in either version, or nothing', async () => {
+  it('[MQT-15] may send the client address, in either version, or no header', async () => {
     const addresses = Buffer.from([192, 0, 2, 1, 192, 0, 2, 9, 1, 1, 7, 91])
     const v2 = Buffer.concat([Buffer.from('0d0a0d0a000d0a515549540a2111000c', 'hex'), addresses])
     expect(await signIn(v1('192.0.2.1'))).toBe(0)
@@ -124,7 +124,7 @@ describe('a trusted proxy', () => {
     expect(await signIn(Buffer.from('PROXY TCP4 nonsense\r\n'))).toBeUndefined()
   })
 
-  it('[MQT-15] has bad sign-ins counted for the address behind it', async () => {
+  it('[MQT-15] has failed sign-ins counted for the client address', async () => {
     const took = async (address: string) => {
       const began = performance.now()
       expect(await signIn(v1(address), 'wrong')).toBe(4)

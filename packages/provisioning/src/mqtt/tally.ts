@@ -3,7 +3,7 @@ import type { Log } from '@storey/kit/log'
 
 export type MqttOutcome = 'ingested' | 'refused' | 'ignored' | 'deadLetter' | 'unstored'
 
-const QUIET_MS = 60_000
+const LOG_EVERY_MS = 60_000
 const MAX_NAMES = 10_000
 
 /** Counts the outcomes of messages. Logs one warning a minute for each subject; the rest are debug lines. */
@@ -17,7 +17,7 @@ export function createTally(log: Log) {
     },
     warn(about: string, fields: object, sentence: string): void {
       const now = elapsedMs()
-      const isNews = now - (lastLoggedAt.get(about) ?? Number.NEGATIVE_INFINITY) >= QUIET_MS
+      const isNews = now - (lastLoggedAt.get(about) ?? Number.NEGATIVE_INFINITY) >= LOG_EVERY_MS
       if (isNews) {
         if (lastLoggedAt.size >= MAX_NAMES) lastLoggedAt.clear()
         lastLoggedAt.set(about, now)

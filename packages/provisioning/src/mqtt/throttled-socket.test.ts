@@ -9,7 +9,7 @@ import { ThrottledSocket } from './throttled-socket.ts'
 const CONNECT = Buffer.from([0x10, 2, 1, 2])
 const PING = Buffer.from([0xc0, 0])
 
-/** A PUBLISH as far as its frame goes: what is inside does not matter to the socket. */
+/** The frame of a PUBLISH packet; its content does not matter to the socket. */
 function publish(body: Buffer): Buffer {
   const digits = []
   for (let left = body.length; digits.length === 0 || left > 0; left >>= 7)
@@ -38,7 +38,7 @@ describe('ThrottledSocket', () => {
     return { socket, client, output: () => Buffer.concat(chunks), ended }
   }
 
-  it('lets every byte through, in its order, however it is cut into pieces and whoever waits', async () => {
+  it('passes every byte in order, in any pieces, with or without waiting', async () => {
     const sizes = [
       0,
       1,
@@ -68,7 +68,7 @@ describe('ThrottledSocket', () => {
     expect(budget.used()).toBe(0)
   })
 
-  it('holds everything behind CONNECT until the client is known', async () => {
+  it('holds everything after CONNECT until the client is authenticated', async () => {
     const { socket, client, output } = await pair()
     client.write(Buffer.concat([CONNECT, PING, publish(Buffer.from('x'))]))
     await expect.poll(() => output().length).toBe(CONNECT.length)
@@ -77,7 +77,7 @@ describe('ThrottledSocket', () => {
     socket.destroy()
   })
 
-  it('reads no further than there is room', async () => {
+  it('does not read beyond the memory budget', async () => {
     const { socket, client, output } = await pair()
     const message = publish(Buffer.alloc(60))
     socket.open(createMemoryBudget(150))
@@ -88,7 +88,7 @@ describe('ThrottledSocket', () => {
     socket.destroy()
   })
 
-  it('gives all that waits to whoever reads once, as the broker does', async () => {
+  it('returns everything in one read, as the broker expects', async () => {
     const { socket, client, output } = await pair()
     const read: Buffer[] = []
     socket.removeAllListeners('data').once('readable', () => read.push(socket.read()!))
@@ -98,7 +98,7 @@ describe('ThrottledSocket', () => {
     socket.destroy()
   })
 
-  it('cuts a message short that is above the limit anyway, and takes what comes behind it', async () => {
+  it('truncates a message above the limit, and passes the next packet', async () => {
     const { socket, client, output } = await pair()
     socket.open(createMemoryBudget(1))
     client.write(Buffer.concat([CONNECT, publish(Buffer.alloc(3 * LIMITS.bodyBytes)), PING]))
@@ -108,7 +108,7 @@ describe('ThrottledSocket', () => {
     expect(bytes - 1 + leftOut).toBe(3 * LIMITS.bodyBytes)
     socket.destroy()
   })
-  it('[MQT-19] lets what is no message through at a pace that all clients of a sandbox share', async () => {
+  it('[MQT-19] limits control packets at a rate that all clients of a sandbox share', async () => {
     const [one, two, other] = [await pair(), await pair(), await pair()]
     const shared = createPacketRate()
     const flood = Buffer.concat([CONNECT, ...Array.from({ length: 20_000 }, () => PING)])
@@ -120,13 +120,13 @@ describe('ThrottledSocket', () => {
     other.socket.open(createMemoryBudget(1_000), createPacketRate())
     other.client.write(Buffer.concat([CONNECT, PING]))
     await expect.poll(() => other.output().length).toBe(CONNECT.length + PING.length)
-    // Both go on, and neither came far meanwhile.
+    // Both continue, and neither has progressed much.
     await expect.poll(() => two.output().length).toBeGreaterThan(10 * PING.length)
     expect(one.output().length + two.output().length).toBeLessThan(flood.length)
     for (const { socket } of [one, two, other]) socket.destroy()
   })
 
-  it('[MQT-19] cuts off a list of filters that is longer than any that is granted', async () => {
+  it('[MQT-19] disconnects a client with too long a list of filters', async () => {
     const { socket, client, ended } = await pair()
     socket.open(createMemoryBudget(1_000))
     client.write(Buffer.concat([CONNECT, Buffer.from([0x82, 0x81, 0x80, 1]), Buffer.alloc(16 * 1024 + 1)]))

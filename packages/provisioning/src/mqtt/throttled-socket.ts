@@ -8,7 +8,7 @@ import { createPacketRate, type PacketRate } from './packet-rate.ts'
 const CONNECT = 1
 
 /** CONNECT, with a will. */
-const MOST_CONNECT_BYTES = 64 * 1024
+const MAX_CONNECT_BYTES = 64 * 1024
 /** Other packets except PUBLISH: the longest is a list of the maximum number of filters. */
 const MAX_CONTROL_BYTES = 16 * 1024
 /** Messages of one client that are read before the first one is stored. */
@@ -158,7 +158,7 @@ export class ThrottledSocket extends Duplex {
     const type = this.#header[0]! >> 4
     const isMessage = type === PUBLISH
     const passed = isMessage && length > MAX_PUBLISH_BYTES ? CLIPPED_PUBLISH_BYTES : length
-    const most = type === CONNECT ? MOST_CONNECT_BYTES : MAX_CONTROL_BYTES
+    const most = type === CONNECT ? MAX_CONNECT_BYTES : MAX_CONTROL_BYTES
     if (!isMessage && length > most) return this.#refuse('packet too large')
     if (!this.#connectSeen && type !== CONNECT) return this.#refuse('first packet is not CONNECT')
     if (this.#connectSeen && this.#budget === undefined) return false

@@ -4,7 +4,7 @@ import { errorsTopic, matches, maySubscribe, readTelemetryTopic, telemetryTopic 
 const own = { organizationId: 'org_a', siteId: 's', buildingId: 'b' }
 
 describe('topics', () => {
-  it('name an organization, a site and a building', () => {
+  it('contain an organization, a site and a building', () => {
     expect(readTelemetryTopic(telemetryTopic(own))).toEqual(own)
     const others = [
       'svc/org_a/s/b',
@@ -29,7 +29,7 @@ describe('topics', () => {
     ['a/', 'a', false],
   ])('%s and %s: %s', (filter, topic, expected) => expect(matches(filter, topic)).toBe(expected))
 
-  it('[MQT-10] may be read inside the own organization alone', () => {
+  it('[MQT-10] may be read only inside the client’s own organization', () => {
     for (const filter of ['svc/org_a/#', 'svc/org_a/+/+/telemetry/errors', errorsTopic(own)])
       expect(maySubscribe(filter, own), filter).toBe(true)
     expect(maySubscribe(errorsTopic(own), { ...own, siteId: null, buildingId: null })).toBe(true)

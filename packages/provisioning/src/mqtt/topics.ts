@@ -42,10 +42,10 @@ export function maySubscribe(filter: string, own: Own): boolean {
 
 /** MQTT 3.1.1, 4.7. */
 export function matches(filter: string, topic: string): boolean {
-  const [wanted, levels] = [filter.split('/'), topic.split('/')]
-  for (let i = 0; i < wanted.length; i++) {
-    if (wanted[i] === '#') return i === wanted.length - 1
-    if (i >= levels.length || (wanted[i] !== '+' && wanted[i] !== levels[i])) return false
+  const [filterLevels, levels] = [filter.split('/'), topic.split('/')]
+  for (let i = 0; i < filterLevels.length; i++) {
+    if (filterLevels[i] === '#') return i === filterLevels.length - 1
+    if (i >= levels.length || (filterLevels[i] !== '+' && filterLevels[i] !== levels[i])) return false
   }
-  return wanted.length === levels.length
+  return filterLevels.length === levels.length
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { verdictOf } from './verdict.ts'
 
 describe('the verdict on a message', () => {
-  it('[MQT-06] is that it is stored for 202 alone', () => {
+  it('[MQT-06] is stored only for 202', () => {
     const stored = Array.from({ length: 500 }, (_, i) => 100 + i).filter((status) => verdictOf(status) === 'ingested')
     expect(stored).toEqual([202])
   })
@@ -13,11 +13,11 @@ describe('the verdict on a message', () => {
   })
 
   it.each([200, 204, 301, 401, 403, 405, 408, 409, 412, 421, 429, 431, 501, 502, 503, 504, 507])(
-    '[MQT-12] is to try again for %i, which says nothing of the message',
+    '[MQT-12] is to retry for %i, which is not about the message',
     (status) => expect(verdictOf(status)).toBe('unavailable'),
   )
 
-  it('[MQT-12] is known for every problem that REST answers', () => {
+  it('[MQT-12] is defined for every problem of the REST route', () => {
     const refused = Object.entries(PROBLEMS).filter(([, [status]]) => verdictOf(status) === 'refused')
     const notNow = ['QUOTA_EXCEEDED', 'RATE_LIMITED', 'NOT_READY', 'UNAUTHENTICATED', 'PERMISSION_DENIED', 'CONFLICT']
     expect(refused.map(([code]) => code)).toEqual(

@@ -21,7 +21,7 @@ async function newSandbox(test: Test, headers: Record<string, string> = {}) {
   return { key, sandboxId: json.sandboxId as string, slug: json.slug as string }
 }
 
-describe('a sandbox past its hour', () => {
+describe('an expired sandbox', () => {
   let test: Test
   let tag: string
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('a sandbox past its hour', () => {
   const answerOf = async (slug: string) => (await test.call({ host: `${slug}.localhost`, path: '/' })).status
   const isGone = (key: string, id: string) => expect.poll(() => statusOf(test, key, id)).toBe(404)
 
-  it('[SBX-50, SBX-55] leaves every list and address, and is removed when its grace is over', async () => {
+  it('[SBX-50, SBX-55] disappears from lists and its address, and is removed after its grace period', async () => {
     const { key, sandboxId, slug } = await newSandbox(test)
     expect(await answerOf(slug)).toBe(200)
     test.clock.advance(DAY_MS + 1)
@@ -59,7 +59,7 @@ describe('a sandbox past its hour', () => {
     await expect.poll(() => traces(sandboxId)).toEqual([])
   })
 
-  it('[SBX-50] leaves at the next start when the service was down', async () => {
+  it('[SBX-50] expires at the next start when the service was down', async () => {
     const { key, sandboxId } = await newSandbox(test)
     await test.stop()
     test.clock.advance(DAY_MS + 1)
@@ -68,7 +68,7 @@ describe('a sandbox past its hour', () => {
     expect(await traces(sandboxId)).toEqual(kept)
   })
 
-  it('[SBX-55] counts for no quota, keeps its slug, and frees the key of its create', async () => {
+  it('[SBX-55] does not count in the quota, keeps its slug, and frees its Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once' }
     const { key, sandboxId, slug } = await newSandbox(test, headers)
     for (let i = 0; i < 2; i++) await test.create(key, { ttlDays: 30 })
@@ -80,22 +80,22 @@ describe('a sandbox past its hour', () => {
     expect(await test.control.run(sql`select 1 from sandboxes where slug = ${slug}`)).toBe(1)
   })
 
-  it('[HST-27] is brought back by the operator, for as long as they say', async () => {
+  it('[HST-27] is restored by the operator, for the given number of days', async () => {
     const { key, sandboxId, slug } = await newSandbox(test)
     await expect(restoreSandbox(test.control, sandboxId)).rejects.toThrow('is not expired')
     await expect(restoreSandbox(test.control, 'sbx_nobody')).rejects.toThrow('No such sandbox')
     test.clock.advance(DAY_MS + 1)
     await isGone(key, sandboxId)
     const row = await restoreSandbox(test.control, sandboxId, 20)
-    const lifeMs = row.expiresAt.getTime() - (await serverTime(test.control)).getTime()
-    expect(Math.round(lifeMs / DAY_MS)).toBe(20)
+    const remainingMs = row.expiresAt.getTime() - (await serverTime(test.control)).getTime()
+    expect(Math.round(remainingMs / DAY_MS)).toBe(20)
     expect(await statusOf(test, key, sandboxId)).toBe(200)
     expect(await answerOf(slug)).toBe(200)
   })
 })
 
-describe('a clock that was set', () => {
-  it('[SBX-58] ahead by 30 days on the machine of both expires nothing', async () => {
+describe('a clock that was changed', () => {
+  it('[SBX-58] by 30 days on the machine of both expires nothing', async () => {
     const test = await testControlPlane()
     const { key, sandboxId } = await newSandbox(test)
     const right = test.clock.now()
@@ -111,16 +111,16 @@ describe('a clock that was set', () => {
     await test.drop()
   })
 
-  it('[SBX-58] in this process expires nothing while PostgreSQL’s own shows another time', async () => {
+  it('[SBX-58] in this process expires nothing while PostgreSQL’s clock differs', async () => {
     const clock = movableClock()
     let control: Database | undefined
-    const calm = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
+    const agreement = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
     const time = () => (control ? serverTime(control) : Promise.resolve(clock.now()))
     const clockCheck = createClockCheck({
       clock,
       serverTime: time,
       elapsedMs: clock.elapsedMs,
-      calm,
+      agreement,
       log: silentLog,
     })
     const test = await testControlPlane({}, silentLog, { clockCheck })

@@ -9,7 +9,7 @@ import { testControlPlane } from '../testing/control-plane.ts'
 const step = (version: number, name: string, text: string): Migration => ({ version, name, text, checksum: text })
 const rooms = step(1, 'rooms', 'create table rooms (id int primary key)')
 const halls = step(2, 'halls', 'create table halls (id int)')
-// The template is empty, so that these take time, or fail, in a tenant's database alone.
+// The template is empty, so these migrations take time, or fail, only in a tenant's database.
 const slow = step(2, 'slow', 'create table halls (id int); select pg_sleep(3.5) from rooms')
 const endless = step(2, 'slow', 'create table halls (id int); select pg_sleep(3600) from rooms')
 const broken = step(2, 'slow', 'create table halls (id int); select 1 / (1 - count(*)) from rooms')
@@ -53,7 +53,7 @@ describe('the schema of a tenant', () => {
       select migration_attempts as attempts, migration_failure as reason, migration_next_at > now() as waits
       from sandboxes where id = ${sandboxId}`))!
 
-  it('[STK-14] is migrated without a time limit, with progress on the record, and callers are told', async () => {
+  it('[STK-14] is migrated without a time limit, with progress on the record, and callers get 503', async () => {
     await test.start({ tenantMigrations: [rooms, slow] })
     await expect.poll(async () => (await record()).progress.step).toBe('Migrating its database, step 2 of 2')
     expect(await record()).toMatchObject({ status: 'ready', migration: { from: 1, to: 2 }, progress: { percent: 50 } })
@@ -69,26 +69,26 @@ describe('the schema of a tenant', () => {
     expect(await tables()).toEqual(['halls', 'rooms', 'schema_migrations'])
   })
 
-  it('[STK-15] is tried again ever more slowly after a failure, with the reason on the record', async () => {
+  it('[STK-15] is retried with growing pauses after a failure, with the reason on the record', async () => {
     await test.start({ tenantMigrations: [rooms, broken] })
     await expect
       .poll(async () => (await record()).migration?.failureReason)
       .toBe('migration 2-slow failed: division by zero')
     expect(await rowOf()).toMatchObject({ attempts: 1, waits: true })
     expect((await ask()).json.detail).toBe('The database of the sandbox could not be migrated and will be retried')
-    // Some ticks of the reconciler later it was not tried again.
+    // It was not retried within some runs of the reconciler.
     await new Promise((resolve) => setTimeout(resolve, 400))
     expect((await rowOf()).attempts).toBe(1)
     await test.control.run(sql`update sandboxes set migration_next_at = now() where id = ${sandboxId}`)
     await expect.poll(async () => (await rowOf()).attempts).toBe(2)
     expect(await tables()).toEqual(['rooms', 'schema_migrations'])
-    // A version of the service that mends the step tries at once.
+    // A version of the service with a fixed migration retries at once.
     await test.stop()
     await test.start({ tenantMigrations: [rooms, halls, step(3, 'more', 'create table more (id int)')] })
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
   })
 
-  it('[STK-14] is given up for a removal, and goes on after a stop', async () => {
+  it('[STK-14] is aborted for a removal, and continues after a stop', async () => {
     await test.start({ tenantMigrations: [rooms, endless] })
     await expect.poll(async () => (await record()).progress.percent).toBe(50)
     await test.stop()
@@ -98,19 +98,19 @@ describe('the schema of a tenant', () => {
     expect((await test.call({ key, path: `/api/v1/sandboxes/${sandboxId}`, method: 'DELETE' })).status).toBe(204)
   })
 
-  it('[HST-34] is told and brought up by the operator ahead of a start', async () => {
+  it('[HST-34] can be checked and migrated by the operator before a start', async () => {
     const { masterSecret, serverUrl } = test.config
     const deps = { control: test.control, masterSecret, serverUrl, migrations: [rooms, halls], log: silentLog }
     expect(await migrationsDue(deps)).toEqual([{ id: sandboxId, slug: expect.any(String), from: 1, to: 2 }])
-    const told: string[] = []
-    await migrateAll(deps, (line) => told.push(line))
-    expect(told).toEqual([`${sandboxId}\t1\t2\tmigrated`])
+    const lines: string[] = []
+    await migrateAll(deps, (line) => lines.push(line))
+    expect(lines).toEqual([`${sandboxId}\t1\t2\tmigrated`])
     expect(await migrationsDue(deps)).toEqual([])
     await test.start({ tenantMigrations: [rooms, halls] })
     expect((await ask()).status).toBe(200)
   })
 
-  it('[HST-34] is brought up by the operator also when another sandbox of a restored backup has no database any more', async () => {
+  it('[HST-34] can be migrated by the operator even if another sandbox of a restored backup has no database', async () => {
     await test.start({})
     const { sandboxId: gone } = await test.create(key)
     await test.settled(key, gone)
@@ -125,13 +125,13 @@ describe('the schema of a tenant', () => {
         { id: sandboxId, slug: expect.any(String), from: 1, to: 2 },
       ]),
     )
-    const told: string[] = []
-    expect(await migrateAll(deps, (line) => told.push(line))).toBe(1)
-    expect(told).toContain(`${sandboxId}\t1\t2\tmigrated`)
-    expect(told).toContainEqual(expect.stringMatching(new RegExp(`^${gone}\tunknown\t2\t.*does not exist`)))
+    const lines: string[] = []
+    expect(await migrateAll(deps, (line) => lines.push(line))).toBe(1)
+    expect(lines).toContain(`${sandboxId}\t1\t2\tmigrated`)
+    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${gone}\tunknown\t2\t.*does not exist`)))
   })
 
-  it('[STK-22] is told on the record when it is newer than the program, and its stack is not started for it', async () => {
+  it('[STK-22] is reported on the record when it is newer than the program, and the stack is not started', async () => {
     const halls = step(2, 'halls', 'create table halls (id int)')
     await test.start({ tenantMigrations: [rooms, halls] })
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
@@ -140,15 +140,15 @@ describe('the schema of a tenant', () => {
     const deps = { control: test.control, masterSecret, serverUrl, migrations: [rooms], log: silentLog }
     const newer = { id: sandboxId, slug: expect.any(String), from: 2, to: 1, problem: expect.stringContaining('newer') }
     expect(await migrationsDue(deps)).toEqual([newer])
-    const told: string[] = []
-    expect(await migrateAll(deps, (line) => told.push(line))).toBe(1)
-    expect(told).toEqual([expect.stringContaining('newer than this program')])
+    const lines: string[] = []
+    expect(await migrateAll(deps, (line) => lines.push(line))).toBe(1)
+    expect(lines).toEqual([expect.stringContaining('newer than this program')])
 
-    // As an older control database has it, which knows nothing of the newer schema.
+    // As in an older control database, which does not know the newer schema.
     await test.control.run(
       sql`update sandboxes set schema_version = 1, migration_target = null where id = ${sandboxId}`,
     )
-    test.tellSchema(sandboxId, 'ahead')
+    test.reportSchema(sandboxId, 'ahead')
     await test.start({ tenantMigrations: [rooms] })
     expect((await ask()).json.detail).toContain('newer than this version of the service')
     await expect.poll(async () => (await record()).migration?.failureReason).toContain('update the service')
@@ -158,22 +158,22 @@ describe('the schema of a tenant', () => {
     expect((await rowOf()).attempts).toBe(1)
     expect((await test.call({ path: '/readyz' })).json.migrations).toEqual({ due: 1, failed: 1 })
     await test.stop()
-    test.tellSchema(sandboxId, undefined)
+    test.reportSchema(sandboxId, undefined)
     await test.start({ tenantMigrations: [rooms, halls] })
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
   })
 
-  it('[STK-14] is migrated when its stack finds it behind, whatever the row says', async () => {
+  it('[STK-14] is migrated when its stack finds it behind, even if the row differs', async () => {
     await test.start({ tenantMigrations: [rooms, halls] })
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
     await test.stop()
     await test.control.run(sql`update sandboxes set schema_version = 3 where id = ${sandboxId}`)
-    test.tellSchema(sandboxId, 'behind')
+    test.reportSchema(sandboxId, 'behind')
     await test.start({
       tenantMigrations: [rooms, halls, step(3, 'more', 'create table more (id int)')],
     })
     expect((await ask()).json.detail).toContain('being migrated')
-    test.tellSchema(sandboxId, undefined)
+    test.reportSchema(sandboxId, undefined)
     await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200)
     expect(await tables()).toContain('more')
   })

@@ -29,14 +29,14 @@ export async function migrateSandbox(deps: MigrateDeps, row: SandboxRow, signal:
       deps,
       sandboxId,
       {
-        // The row does not know it of a database that was restored or migrated by another program.
+        // The row may be wrong for a database that was restored, or migrated by another program.
         async version(from) {
           fields.from = from
           await setSchemaVersion(control, sandboxId, from)
         },
         async step({ done, total, name }) {
           log.info({ ...fields, step: name }, 'migrating a sandbox')
-          const step = progressSteps.say('migrating', { n: done + 1, total })
+          const step = progressSteps.format('migrating', { n: done + 1, total })
           await setMigrationProgress(control, sandboxId, Math.floor((done * 100) / total), step)
         },
       },

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dropLeftover, listLeftovers, listMissing, migrationsDue } from '../operator.ts'
 import { testControlPlane } from '../testing/control-plane.ts'
 
-/** As after the restore of a control database that is older than the removal of a sandbox. */
+/** The state after a restore of a control database that is older than the removal of a sandbox. */
 describe('a sandbox whose database is missing', () => {
-  const said: { msg: string; sandboxId: string }[] = []
-  const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(JSON.parse(line)) })
+  const logged: { msg: string; sandboxId: string }[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
   let test: Awaited<ReturnType<typeof testControlPlane>>
   let tag: string
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('a sandbox whose database is missing', () => {
   afterAll(() => test.drop())
 
   const sweep = () => test.plane().reconciler.sweep()
-  const linesOf = (id: string) => said.filter(({ sandboxId }) => sandboxId === id).map(({ msg }) => msg)
+  const linesOf = (id: string) => logged.filter(({ sandboxId }) => sandboxId === id).map(({ msg }) => msg)
   async function sandboxWithout(lost: { role: boolean }) {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
@@ -30,12 +30,12 @@ describe('a sandbox whose database is missing', () => {
     const path = `/api/v1/sandboxes/${sandboxId}`
     const record = async () => (await test.call({ key, path })).json
     const ask = () => test.call({ host: `${slug}.localhost`, path: '/' })
-    const bringBack = () =>
+    const restoreDatabase = () =>
       test.control.run(sql`alter database ${identifier(`kept_${sandboxId}`)} rename to ${identifier(name)}`)
-    return { key, path, sandboxId, slug, record, ask, bringBack }
+    return { key, path, sandboxId, slug, record, ask, restoreDatabase }
   }
 
-  it('[SBX-59] fails at its first wake, says what to do, and is made again by a reset', async () => {
+  it('[SBX-59] fails at its first wake, says what to do, and is created again by a reset', async () => {
     const { key, path, sandboxId, slug, record, ask } = await sandboxWithout({ role: true })
     for (let i = 0; i < 3; i++) {
       const answer = await ask()
@@ -55,8 +55,8 @@ describe('a sandbox whose database is missing', () => {
     expect(await listMissing(test.control)).toEqual([])
   })
 
-  it('[SBX-59] fails at a sweep, keeps its files, and is ready when its database is brought back', async () => {
-    const { sandboxId, record, ask, bringBack } = await sandboxWithout({ role: false })
+  it('[SBX-59] fails at a sweep, keeps its files, and is ready when its database is restored', async () => {
+    const { sandboxId, record, ask, restoreDatabase } = await sandboxWithout({ role: false })
     await sweep()
     await sweep()
     expect(await record()).toMatchObject({ status: 'failed' })
@@ -66,18 +66,18 @@ describe('a sandbox whose database is missing', () => {
     test.clock.advance(15 * 86_400_000)
     await sweep()
     expect(linesOf(sandboxId).filter((msg) => /quarantined|dropped/.test(msg))).toEqual([])
-    await bringBack()
+    await restoreDatabase()
     await sweep()
     expect(await record()).toMatchObject({ status: 'ready' })
     expect(await record()).not.toHaveProperty('failureReason')
     expect((await ask()).status).toBe(200)
   })
 
-  it('[SBX-59] gets its role again when its database is brought back without it', async () => {
-    const { sandboxId, record, ask, bringBack } = await sandboxWithout({ role: true })
+  it('[SBX-59] gets its role again when its database is restored without it', async () => {
+    const { sandboxId, record, ask, restoreDatabase } = await sandboxWithout({ role: true })
     await sweep()
     expect(await record()).toMatchObject({ status: 'failed' })
-    await bringBack()
+    await restoreDatabase()
     await sweep()
     expect(await record()).toMatchObject({ status: 'ready' })
     expect((await ask()).status).toBe(200)

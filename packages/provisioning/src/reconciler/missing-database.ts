@@ -30,7 +30,7 @@ export interface CheckDatabasesDeps extends MissingDatabaseDeps {
   tenants: Pick<Tenants, 'metadataOf' | 'present' | 'ensureRole'>
 }
 
-/** Checks all sandboxes. One whose database was brought back is ready again. */
+/** Checks all sandboxes. One whose database was restored is ready again. */
 export async function checkDatabases(deps: CheckDatabasesDeps, attempt: Attempt): Promise<void> {
   const { control, tenants, log, onChange } = deps
   const { databases } = await tenants.present()

@@ -69,7 +69,7 @@ async function createDatabase(deps: ProvisionDeps, row: SandboxRow, signal: Abor
   await deps.stopStack(row.id)
   await tenants.create(row.id, row.requestedAt)
   signal.throwIfAborted()
-  await setProgress(control, row.id, SEED_BEGINS_AT, progressSteps.say('starting', {}))
+  await setProgress(control, row.id, SEED_BEGINS_AT, progressSteps.format('starting', {}))
   const result = await runtime.seed(seedConfig(deps, row), reporter(deps, row, signal), signal)
   signal.throwIfAborted()
   await tenants.recordSeeded(row.id, row.requestedAt, result)

@@ -15,7 +15,7 @@ describe('the reconciler', () => {
 
   const path = (sandboxId: string, rest = '') => `/api/v1/sandboxes/${sandboxId}${rest}`
   const nameOf = (sandboxId: string) => `storey_${tag}_${sandboxId}`
-  /** Everything on the server and on disk that bears the sandbox's name. */
+  /** Everything on the server and on disk with the sandbox's name. */
   async function traces(sandboxId: string): Promise<string[]> {
     const name = nameOf(sandboxId)
     const rows = await test.control.rows<{ what: string }>(sql`
@@ -26,14 +26,14 @@ describe('the reconciler', () => {
     return [...rows.map(({ what }) => what), ...folders.map(() => 'folder')].sort()
   }
 
-  it('[SBX-27, SBX-28, SBX-34, SBX-47] tells a failure on the record, leaves nothing, and lets it be reset or deleted', async () => {
+  it('[SBX-27, SBX-28, SBX-34, SBX-47] reports a failure on the record, leaves nothing behind, and allows a reset or delete', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key, { seed: 'fail' })
     const failed = await test.settled(key, sandboxId)
     expect(failed).toMatchObject({ status: 'failed', buildingId: null })
     expect(failed.failureReason).toMatch(/^Seeding failed: .*code 3$/)
     expect(await traces(sandboxId)).toEqual(['row'])
-    // Three more fit: a failed one is not active.
+    // Three more are allowed, because a failed one is not active.
     for (let i = 0; i < 3; i++) await test.create(key)
     const full = await test.call({ key, path: path(sandboxId, '/reset'), method: 'POST' })
     expect(full.json).toMatchObject({ status: 429, code: 'QUOTA_EXCEEDED' })
@@ -42,7 +42,7 @@ describe('the reconciler', () => {
     expect(await traces(sandboxId)).toEqual([])
   })
 
-  it('[SBX-47] takes a failed sandbox up again on reset', async () => {
+  it('[SBX-47] creates a failed sandbox again on reset', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key, { seed: 'fail' })
     await test.settled(key, sandboxId)
@@ -55,7 +55,7 @@ describe('the reconciler', () => {
     expect(record).not.toHaveProperty('failureReason')
   })
 
-  it('[SBX-48, SBX-49] deletes a sandbox in the middle of its making, and waits for no one', async () => {
+  it('[SBX-48, SBX-49] deletes a sandbox during its creation, without waiting', async () => {
     const key = await test.newKey()
     const hanging = [await test.create(key, { seed: 'hang' }), await test.create(key, { seed: 'hang' })]
     const waiting = await test.create(key)
@@ -68,7 +68,7 @@ describe('the reconciler', () => {
     }
   })
 
-  it('[SBX-51] takes up what a stop interrupted, and gives up after three crashes', async () => {
+  it('[SBX-51] continues what a stop interrupted, and gives up after three crashes', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key, { seed: 'hang' })
     const attempts = async () =>
@@ -89,7 +89,7 @@ describe('the reconciler', () => {
     ['unserved once', { status: 'ready' }],
     ['unserved', { status: 'failed', failureReason: 'Provisioning was interrupted 3 times' }],
   ])(
-    '[SBX-51] makes a sandbox anew when the database failed meanwhile, three times at most: %s',
+    '[SBX-51] creates a sandbox again when the database failed meanwhile, three times at most: %s',
     async (seed, expected) => {
       const key = await test.newKey()
       const { sandboxId } = await test.create(key, { seed })
@@ -97,7 +97,7 @@ describe('the reconciler', () => {
     },
   )
 
-  it('[SBX-56] keeps a building that is whole when the row comes from an older backup', async () => {
+  it('[SBX-56] keeps a complete building when the row comes from an older backup', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key, { seed: 'whole' })
     await test.settled(key, sandboxId)
@@ -111,7 +111,7 @@ describe('the reconciler', () => {
     await test.control.run(
       sql`update sandboxes set status = 'provisioning', building_id = null, attempts = 3 where id = ${sandboxId}`,
     )
-    // Of a backup that cannot take it up yet.
+    // A row of a backup that cannot be processed yet.
     await test.control.run(sql`alter table sandboxes add constraint away check (status <> 'ready') not valid`)
     const refusals: unknown[] = []
     const log = Object.create(silentLog, { error: { value: (fields: object) => void refusals.push(fields) } })
@@ -125,7 +125,7 @@ describe('the reconciler', () => {
     expect(await databaseId()).not.toBe(before)
   })
 
-  it('gives up waiting for a removal that another process holds', async () => {
+  it('stops waiting for a removal that another process performs', async () => {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
     await test.settled(key, sandboxId)

@@ -53,7 +53,7 @@ export function createReconciler(options: ReconcilerOptions) {
   const { control, log, clockCheck, onChange } = options
   const working = new Map<string, Work>()
   /** Sandboxes to migrate first, because a request waits for them. */
-  const wanted = new Set<string>()
+  const prioritized = new Set<string>()
   const loop = createLoop({ name: 'reconciler', log, run, everyMs: options.tickMs ?? 5_000, isExpected: isUnavailable })
   const sweep = createSweep(options)
   let closed = false
@@ -73,10 +73,10 @@ export function createReconciler(options: ReconcilerOptions) {
     }
     const toMigrate = hasCapacity('migrate') ? await listToMigrate(control) : []
     // Prioritized sandboxes first.
-    for (const id of toMigrate.toSorted((a, b) => Number(wanted.has(b)) - Number(wanted.has(a)))) {
+    for (const id of toMigrate.toSorted((a, b) => Number(prioritized.has(b)) - Number(prioritized.has(a)))) {
       if (closed) return
       if (!working.has(id) && hasCapacity('migrate')) startWork(id, 'migrate')
-      wanted.delete(id)
+      prioritized.delete(id)
     }
     if (time?.mayExpire && elapsedMs() >= nextSweepAt && !closed) {
       nextSweepAt = elapsedMs() + (options.sweepEveryMs ?? 600_000)
@@ -136,7 +136,7 @@ export function createReconciler(options: ReconcilerOptions) {
     wake: loop.wake,
     /** Migrates this sandbox before others. */
     prioritizeMigration(id: string): void {
-      wanted.add(id)
+      prioritized.add(id)
       loop.wake()
     },
     async untilRemoved(id: string, limitMs: number): Promise<boolean> {

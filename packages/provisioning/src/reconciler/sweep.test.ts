@@ -12,13 +12,13 @@ import { createSweep } from './sweep.ts'
 
 const DAY_MS = 86_400_000
 
-describe('what no sandbox owns', () => {
-  const said: { msg: string; sandboxId: string }[] = []
-  const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(JSON.parse(line)) })
+describe('data that no sandbox owns', () => {
+  const logged: { msg: string; sandboxId: string }[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
   let test: Awaited<ReturnType<typeof testControlPlane>>
   let tag: string
   beforeAll(async () => {
-    // A tick of an hour: the sweeps are those of the test.
+    // The loop runs every hour, so only the test's sweeps happen.
     test = await testControlPlane({ tickMs: 3_600_000 }, log)
     tag = (await test.control.row<{ tag: string }>(sql`select tag from installation`))!.tag
   })
@@ -39,7 +39,7 @@ describe('what no sandbox owns', () => {
   }
   const all = ['database', 'folder', 'role']
   const sweep = () => test.plane().reconciler.sweep()
-  const quarantined = () => said.filter(({ msg }) => /quarantined/.test(msg)).map(({ sandboxId }) => sandboxId)
+  const quarantined = () => logged.filter(({ msg }) => /quarantined/.test(msg)).map(({ sandboxId }) => sandboxId)
   async function newSandbox() {
     const key = await test.newKey()
     const { sandboxId } = await test.create(key)
@@ -62,9 +62,9 @@ describe('what no sandbox owns', () => {
     await test.control.run(sql`drop database ${identifier('storey_othert_sbx_stranger')}`)
   })
 
-  it('[SBX-57] is kept for two weeks when nothing explains it, and told once', async () => {
+  it('[SBX-57] is kept for two weeks when it is unexplained, and logged once', async () => {
     const { sandboxId: newer } = await newSandbox()
-    // As after an older control database was restored.
+    // The state after an older control database was restored.
     await test.control.run(sql`delete from sandboxes where id = ${newer}`)
     const firstSeenAt = test.clock.now()
     for (let i = 0; i < 3; i++) await sweep()
@@ -87,7 +87,7 @@ describe('what no sandbox owns', () => {
     expect(await traces(newer)).toEqual([])
   })
 
-  it('[SBX-57] is kept while a clock stands ahead', async () => {
+  it('[SBX-57] is kept while a clock is ahead', async () => {
     await makeTraces('sbx_patient')
     await sweep()
     const right = test.clock.now()
@@ -101,7 +101,7 @@ describe('what no sandbox owns', () => {
     expect(await traces('sbx_patient')).toEqual(all)
   })
 
-  it('[SBX-57] starts its two weeks again when it was away', async () => {
+  it('[SBX-57] starts its two weeks again when it reappears', async () => {
     await makeTraces('sbx_again')
     await sweep()
     test.clock.advance(10 * DAY_MS)
@@ -113,7 +113,7 @@ describe('what no sandbox owns', () => {
     expect(await traces('sbx_again')).toEqual(all)
   })
 
-  it('[HST-28] is dropped on command, which refuses what a sandbox owns', async () => {
+  it('[HST-28] is dropped on command, which refuses data that a sandbox owns', async () => {
     const { sandboxId } = await newSandbox()
     await makeTraces('sbx_unwanted')
     await dropLeftover(test.control, test.folder, 'sbx_unwanted')
@@ -122,9 +122,9 @@ describe('what no sandbox owns', () => {
     expect(await traces(sandboxId)).toEqual(all)
   })
 
-  it('[SBX-57] is not taken for the rest of a failure when its building is whole', async () => {
+  it('[SBX-57] is not dropped as a leftover of a failure when its building is complete', async () => {
     const { sandboxId } = await newSandbox()
-    // As in a backup from before it was reset.
+    // The state of a backup from before its reset.
     await test.control.run(sql`update sandboxes set status = 'failed' where id = ${sandboxId}`)
     await sweep()
     expect(await traces(sandboxId)).toEqual(all)
@@ -133,9 +133,9 @@ describe('what no sandbox owns', () => {
 })
 
 describe('a database that the role of the service does not own', () => {
-  it('[SBX-60] stops the sweep of no other sandbox, and is logged once per change', async () => {
-    const said: { msg: string; sandboxId: string; step?: string }[] = []
-    const log = pino({ level: 'info' }, { write: (line: string) => void said.push(JSON.parse(line)) })
+  it('[SBX-60] does not stop the sweep of other sandboxes, and is logged once per change', async () => {
+    const logged: { msg: string; sandboxId: string; step?: string }[] = []
+    const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
     const test = await testControlPlane({ tickMs: 3_600_000 }, silentLog)
     const url = new URL(test.config.serverUrl)
     url.username = `sweeper_${process.pid}`
@@ -167,7 +167,7 @@ describe('a database that the role of the service does not own', () => {
       const { runtime } = test
       const sweep = createSweep({ control: test.control, tenants, runtime, log, onChange: () => undefined })
       const run = () => sweep({ now: test.clock.now(), mayExpire: true, mayRemove: true })
-      const lines = () => said.filter(({ step }) => step).map(({ msg, sandboxId }) => `${sandboxId} ${msg}`)
+      const lines = () => logged.filter(({ step }) => step).map(({ msg, sandboxId }) => `${sandboxId} ${msg}`)
       for (let i = 0; i < 2; i++) expect(await run()).toMatchObject([{ id: unowned }])
       expect(lines()).toEqual([`${foreign} sweep of a sandbox failed`])
       expect(await tenants.metadataOf(first)).toHaveProperty('result')

@@ -13,7 +13,7 @@ export interface SweepDeps extends LeftoverDeps {
   onChange(slug: string): void
 }
 
-/** Databases from before there were marks get theirs, as long as the rows are the ones that they were made by. */
+/** Adds metadata to databases of versions that wrote none, if their rows still describe them. */
 async function addMissingMetadata({ control, tenants }: SweepDeps, attempt: Attempt): Promise<void> {
   const { databases } = await tenants.present()
   for (const { id, status, requestedAt, siteId, buildingId, fingerprint } of await listAll(control)) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createStackCapacity, FULL_SHARE, MIN_SHARE } from './stack-capacity.ts'
 
 function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000) {
-  /** Those that may be stopped, the first of them first. */
+  /** The stacks that may be stopped, in order. */
   const idle: string[] = []
   const stopped: string[] = []
   const capacity = createStackCapacity({
@@ -21,7 +21,7 @@ function testCapacity(connections: number, maxStacks = 0, waitMs = 1_000) {
 }
 
 describe('stack capacity', () => {
-  it('[STK-17] gives full shares at first, small ones when half is used, and never more than there is', async () => {
+  it('[STK-17] gives full shares at first, small ones when half is used, and never more than the budget', async () => {
     const { capacity } = testCapacity(27)
     const shares = []
     for (const id of 'abcdef') shares.push(await capacity.acquire(id))
@@ -34,7 +34,7 @@ describe('stack capacity', () => {
     expect(await late).toBe(MIN_SHARE)
   })
 
-  it('[STK-18] stops the one that is needed least for one that waits, and no more than wait', async () => {
+  it('[STK-18] stops the least needed stack for one that waits, and no more than wait', async () => {
     const { capacity, idle, stopped } = testCapacity(6)
     await capacity.acquire('a')
     await capacity.acquire('b')
@@ -43,7 +43,7 @@ describe('stack capacity', () => {
     expect(stopped).toEqual(['a'])
   })
 
-  it('[STK-18] lets those that wait in by turns, when one becomes idle', async () => {
+  it('[STK-18] starts waiting stacks in order, when one becomes idle', async () => {
     const { capacity, idle } = testCapacity(3)
     await capacity.acquire('a')
     const order: string[] = []
@@ -58,7 +58,7 @@ describe('stack capacity', () => {
     expect(order).toEqual(['b', 'c'])
   })
 
-  it('[STK-18] refuses with a problem after a while, and when it is not wanted any more', async () => {
+  it('[STK-18] refuses with a problem after a while, and when the wait is cancelled', async () => {
     const { capacity } = testCapacity(3, 0, 50)
     await capacity.acquire('a')
     await expect(capacity.acquire('b')).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
@@ -68,7 +68,7 @@ describe('stack capacity', () => {
     expect(capacity.state()).toEqual({ connections: 3, used: 3, waiting: 0 })
   })
 
-  it('[STK-19] bounds the number of stacks', async () => {
+  it('[STK-19] limits the number of stacks', async () => {
     const { capacity, idle } = testCapacity(1_000, 2)
     await capacity.acquire('a')
     await capacity.acquire('b')

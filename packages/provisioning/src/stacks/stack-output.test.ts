@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { forwardOutput } from './stack-output.ts'
 
-describe('what a stack prints', () => {
+describe('the output of a stack', () => {
   afterEach(() => vi.restoreAllMocks())
 
   async function run(script: string, form: 'json' | 'lines') {
@@ -21,7 +21,7 @@ describe('what a stack prints', () => {
     return { passed: passed.join(''), logged }
   }
 
-  it('[HST-38] is passed on where it is JSON, and is wrapped with its sandbox where it is not', async () => {
+  it('[HST-38] is forwarded if it is JSON, and otherwise wrapped in JSON with its sandbox', async () => {
     const script = `console.error(JSON.stringify({ msg: 'own' })); console.log('stray'); process.emitWarning('old'); setTimeout(() => { throw new Error('broken') }, 20)`
     const { passed, logged } = await run(script, 'json')
     expect(passed).toBe('{"msg":"own"}\n')
@@ -30,13 +30,13 @@ describe('what a stack prints', () => {
     for (const part of ['stray', 'Warning: old', 'Error: broken']) expect(text).toContain(part)
   })
 
-  it('[HST-38] loses no last line without an end, and bounds one that never ends', async () => {
+  it('[HST-38] keeps an unfinished last line, and truncates one that never ends', async () => {
     const { logged } = await run(`process.stderr.write('x'.repeat(300000)); process.stdout.write('last')`, 'json')
     expect(logged.map(({ text }) => text)).toContain('last')
     expect(Math.max(...logged.map(({ text }) => text!.length))).toBeLessThan(200_000)
   })
 
-  it('is passed on as it is for a person', async () => {
+  it('is forwarded unchanged in development', async () => {
     expect((await run(`console.error('12:00:00 info  hello')`, 'lines')).passed).toBe('12:00:00 info  hello\n')
   })
 })

@@ -8,9 +8,9 @@ import { DatabaseUnavailable, type OnDue } from './stack-runtime.ts'
 const BACKOFF = { firstMs: 2, maxMs: 10, resetAfterMs: 60_000, databaseMs: 5 }
 const MINUTE_MS = 60_000
 
-/** A pool whose stacks end and speak when the test says so, and what it logged. */
+/** A pool whose stacks the test controls, and its log. */
 function testPool(changes: Partial<StackPoolOptions> = {}) {
-  const stacks: { end: () => void; say: OnDue }[] = []
+  const stacks: { end: () => void; reportDue: OnDue }[] = []
   const pauses: number[] = []
   const kept: [string, Date | null][] = []
   const sent: string[] = []
@@ -21,12 +21,12 @@ function testPool(changes: Partial<StackPoolOptions> = {}) {
     backoff: BACKOFF,
     clock,
     log,
-    start: async (_, say) => {
+    start: async (_, reportDue) => {
       let end = () => {}
       const ended = new Promise<void>((resolve) => {
         end = resolve
       })
-      stacks.push({ end, say })
+      stacks.push({ end, reportDue })
       return { host: '127.0.0.1', port: stacks.length, ended }
     },
     stop: async () => stacks.at(-1)?.end(),
@@ -45,7 +45,7 @@ function testPool(changes: Partial<StackPoolOptions> = {}) {
   return { pool, crash, pauses, kept, sent, clock, starts: () => stacks.length, latest: () => stacks.at(-1)! }
 }
 
-/** A pool with room for two stacks. */
+/** A pool with capacity for two stacks. */
 function poolOfTwo() {
   const ends = new Map<string, () => void>()
   const { pool } = testPool({
@@ -70,16 +70,16 @@ describe('the pool of stacks', () => {
     await pool.close()
   })
 
-  it('[STK-10] takes a stack that a signal asked to end for no crash, and starts it with the next request', async () => {
+  it('[STK-10] does not count a stack that was stopped by a signal as crashed, and starts it with the next request', async () => {
     for (const exit of [
       { exitCode: 0, signal: null },
       { exitCode: null, signal: 'SIGINT' },
     ]) {
       let end = () => {}
       let starts = 0
-      const start: StackPoolOptions['start'] = async (_, say) => {
+      const start: StackPoolOptions['start'] = async (_, reportDue) => {
         starts++
-        say(null)
+        reportDue(null)
         const ended = new Promise<void>((resolve) => {
           end = resolve
         })
@@ -97,7 +97,7 @@ describe('the pool of stacks', () => {
     }
   })
 
-  it('[STK-10] waits no longer each time when it is the database that cannot serve', async () => {
+  it('[STK-10] does not increase the pause while the database is unavailable', async () => {
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     const failures = [away, new DatabaseUnavailable(), away]
     let started = 0
@@ -115,14 +115,14 @@ describe('the pool of stacks', () => {
     await pool.close()
   })
 
-  it('begins anew after a time without a crash', async () => {
+  it('resets the pause after a time without a crash', async () => {
     const { pool, crash, pauses } = testPool({ backoff: { ...BACKOFF, resetAfterMs: -1 } })
     for (let i = 0; i < 3; i++) await crash()
     expect(pauses).toEqual([2, 2, 2])
     await pool.close()
   })
 
-  it('[STK-08] starts one stack for all who ask at the same time', async () => {
+  it('[STK-08] starts one stack for concurrent requests', async () => {
     const { pool, starts } = testPool()
     await Promise.all(Array.from({ length: 10 }, () => pool.use('sbx_a')))
     expect(starts()).toBe(1)
@@ -130,13 +130,13 @@ describe('the pool of stacks', () => {
     await expect(pool.use('sbx_b')).rejects.toThrow('shutting down')
   })
 
-  it('[STK-08] serves every sandbox when more are asked for at once than can start together', async () => {
+  it('[STK-08] serves every sandbox when more are requested than can start at a time', async () => {
     let starting = 0
-    let mostStarting = 0
+    let maxStarting = 0
     const { pool } = testPool({
       startQueue: { maxStarting: 3, holdMs: MINUTE_MS },
       start: async () => {
-        mostStarting = Math.max(mostStarting, ++starting)
+        maxStarting = Math.max(maxStarting, ++starting)
         await sleep(1)
         starting--
         return { host: '127.0.0.1', port: 1, ended: new Promise(() => undefined) }
@@ -145,11 +145,11 @@ describe('the pool of stacks', () => {
     })
     const used = await Promise.all(Array.from({ length: 40 }, (_, i) => pool.use(`sbx_${i}`)))
     expect(used).toHaveLength(40)
-    expect(mostStarting).toBe(3)
+    expect(maxStarting).toBe(3)
     await pool.close()
   })
 
-  it('stops a stack at once whose start has not begun', async () => {
+  it('stops at once a stack whose start has not begun', async () => {
     const never = new Promise<never>(() => undefined)
     const { pool } = testPool({ startQueue: { maxStarting: 1, holdMs: MINUTE_MS }, start: () => never })
     pool.use('sbx_a').catch(() => undefined)
@@ -158,7 +158,7 @@ describe('the pool of stacks', () => {
     expect(pool.isActive('sbx_b')).toBe(false)
   })
 
-  it('ends a stack that was only being started when it was to stop', async () => {
+  it('ends a stack that is still starting when it has to stop', async () => {
     let start = () => {}
     const started = new Promise<void>((resolve) => {
       start = resolve
@@ -182,11 +182,11 @@ describe('the pool of stacks', () => {
 })
 
 describe('a stack without due work', () => {
-  it('[STK-07] is idle in time, also when the clock stood ahead while it was used', async () => {
+  it('[STK-07] becomes idle in time, even if the clock was ahead while it was used', async () => {
     const ahead = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 30 * 1_440 * MINUTE_MS)
     const { pool, latest } = testPool({ idleMs: 20 })
     const { release } = await pool.use('sbx_a')
-    latest().say(null)
+    latest().reportDue(null)
     release()
     ahead.mockRestore()
     await expect.poll(() => pool.isActive('sbx_a')).toBe(false)
@@ -205,32 +205,32 @@ describe('a stack with due work', () => {
   ])('[STK-07] is not idle while it %s', async (_, aheadMs) => {
     const test = testPool({ idleMs: 20 })
     await ready(test)
-    test.latest().say(new Date(test.clock.now().getTime() + aheadMs))
+    test.latest().reportDue(new Date(test.clock.now().getTime() + aheadMs))
     await sleep(100)
     expect(test.pool.running()).toEqual(['sbx_a'])
-    test.latest().say(null)
+    test.latest().reportDue(null)
     await expect.poll(() => test.pool.isActive('sbx_a')).toBe(false)
   })
 
-  it('[STK-09] is idle when that is later, and what it said last is kept', async () => {
+  it('[STK-09] is idle when that is later, and its last report is kept', async () => {
     const later = new Date(Date.now() + 3_600_000)
     const test = testPool({
       idleMs: 20,
       stop: async () => {
-        test.latest().say(later)
+        test.latest().reportDue(later)
         test.latest().end()
       },
     })
     await ready(test)
-    test.latest().say(new Date(later.getTime() + 1))
+    test.latest().reportDue(new Date(later.getTime() + 1))
     await expect.poll(() => test.pool.isActive('sbx_a')).toBe(false)
     expect(test.kept).toEqual([['sbx_a', later]])
   })
 
-  it('[STK-09] is not known by what it said before, when it says nothing at the end', async () => {
+  it('[STK-09] counts as unknown when it reports nothing at the end', async () => {
     const test = testPool({ idleMs: 20 })
     await ready(test)
-    test.latest().say(null)
+    test.latest().reportDue(null)
     await expect.poll(() => test.pool.isActive('sbx_a')).toBe(false)
     expect(test.kept).toEqual([])
   })
@@ -238,7 +238,7 @@ describe('a stack with due work', () => {
   it('[STK-07] is not idle after a crash either', async () => {
     const test = testPool({ idleMs: 20 })
     await ready(test)
-    test.latest().say(test.clock.now())
+    test.latest().reportDue(test.clock.now())
     await test.crash()
     await expect.poll(() => test.pool.running()).toEqual(['sbx_a'])
     await sleep(100)
@@ -246,7 +246,7 @@ describe('a stack with due work', () => {
     await test.pool.close()
   })
 
-  it('[STK-09] is woken without a request, once, and idle again though nobody used it', async () => {
+  it('[STK-09] is woken without a request, once, and becomes idle again', async () => {
     const test = testPool({ idleMs: 40 })
     await Promise.all([test.pool.wake('sbx_a'), test.pool.wake('sbx_a')])
     expect(test.starts()).toBe(1)
@@ -262,7 +262,7 @@ describe('a stack with due work', () => {
     await pool.close()
   })
 
-  it('[STK-18] waits for one that strangers woke rather than stop one that was called a moment ago', async () => {
+  it('[STK-18] waits for a stack that strangers woke rather than stop one that a caller used a moment ago', async () => {
     const pool = poolOfTwo()
     const { release } = await pool.use('sbx_called')
     release()
@@ -274,7 +274,7 @@ describe('a stack with due work', () => {
 })
 
 describe('a command', () => {
-  it('reaches a stack that runs or is being started, and wakes nobody', async () => {
+  it('reaches a running or starting stack, and wakes no other', async () => {
     const test = testPool()
     const command = { type: 'revoked', issuer: 'i', subject: 's' } as const
     await test.pool.send('sbx_a', command)

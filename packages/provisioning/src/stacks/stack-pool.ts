@@ -43,12 +43,12 @@ export interface StackPoolOptions {
 }
 
 /** Whether a caller uses the stack, and not a stranger; `lastedMs` is how long the use lasts. */
-export type IsCallers = (lastedMs: number) => boolean
+export type IsFromCaller = (lastedMs: number) => boolean
 
 interface Use {
-  /** Since the stack runs. */
+  /** When the use started, not counting the start of the stack. */
   since: number
-  isCallers: IsCallers
+  isFromCaller: IsFromCaller
 }
 
 interface Entry {
@@ -57,9 +57,9 @@ interface Entry {
   running: Promise<RunningStack>
   uses: Set<Use>
   lastUsedAt: number
-  /** The same without strangers; long ago when none of them did. */
+  /** The last use by a caller, without strangers; long ago if there was none. */
   lastCalledAt: number
-  /** There is room for it. */
+  /** It has capacity. */
   isAdmitted: boolean
   runsSince: number
   startedAt: number
@@ -78,7 +78,7 @@ const KEEP_LIMIT_MS = 2_000
 const MIN_RUN_MS = 1_000
 /** Others are stopped before a stack that a caller used within this time. */
 const CALLED_LATELY_MS = 10_000
-/** Work that is due so soon is worth staying for. */
+/** A stack with work due within this time is not stopped. */
 const DUE_SOON_MS = 30_000
 const BACKOFF: Backoff = { firstMs: 250, maxMs: 30_000, resetAfterMs: 60_000, databaseMs: 1_000 }
 
@@ -128,8 +128,8 @@ export function createStackPool(options: StackPoolOptions) {
         // The sandbox must not be started now; the stack itself did not fail.
         if (err instanceof Problem) return void (entries.get(sandboxId) === entry && entries.delete(sandboxId))
         const isWaiting = err instanceof DatabaseUnavailable || isUnavailable(err)
-        const isAsked = err instanceof StackEnded && wasAskedToEnd(err.exit)
-        if (!isWaiting && !isAsked) log.error({ err, sandboxId }, 'a stack did not start')
+        const isAsked = err instanceof StackEnded && wasStoppedBySignal(err.exit)
+        if (!isWaiting && !isAsked) log.error({ err, sandboxId }, 'stack failed to start')
         onEnd(sandboxId, entry, {
           ...(isWaiting ? { waitsFor: err.message } : {}),
           ...(err instanceof StackEnded ? { exit: err.exit } : {}),
@@ -138,7 +138,7 @@ export function createStackPool(options: StackPoolOptions) {
     )
   }
 
-  /** An unavailable database does not count as a crash: the stack starts soon after its database is back. */
+  /** An unavailable database does not count as a crash: the stack starts soon after its database is available. */
   function onEnd(
     sandboxId: string,
     entry: Entry,
@@ -148,7 +148,7 @@ export function createStackPool(options: StackPoolOptions) {
     if (entries.get(sandboxId) !== entry) return
     if (entry.state === 'stopping') return
     if (closed) return void entries.delete(sandboxId)
-    if (exit && wasAskedToEnd(exit)) return void onAskedEnd(sandboxId, entry)
+    if (exit && wasStoppedBySignal(exit)) return void onSignalEnd(sandboxId, entry)
     if (!isWaiting) entry.crashes = elapsedMs() - entry.startedAt > backoff.resetAfterMs ? 1 : entry.crashes + 1
     const pauseMs = isWaiting ? backoff.databaseMs : Math.min(backoff.firstMs * 2 ** (entry.crashes - 1), backoff.maxMs)
     if (isWaiting) log.warn({ sandboxId, reason: waitsFor, pauseMs }, 'stack waiting for its database')
@@ -165,14 +165,12 @@ export function createStackPool(options: StackPoolOptions) {
     entry.running.catch(() => undefined)
   }
 
-  /** A terminal or a process manager sent a signal to it, mostly to the whole group: the next request starts another. */
-  function onAskedEnd(sandboxId: string, { dueAt }: Entry): void {
+  /** A terminal or a process manager sent it a signal, usually to the whole process group: the next request starts another. */
+  function onSignalEnd(sandboxId: string, { dueAt }: Entry): void {
     log.info({ sandboxId }, 'stack ended by a signal')
     entries.delete(sandboxId)
     if (dueAt !== undefined) {
-      options
-        .keepDue(sandboxId, dueAt)
-        .catch((err) => log.warn({ err, sandboxId }, 'what is due in a stack was not kept'))
+      options.keepDue(sandboxId, dueAt).catch((err) => log.warn({ err, sandboxId }, 'could not save due work of stack'))
     }
     options.onStopped()
   }
@@ -187,28 +185,28 @@ export function createStackPool(options: StackPoolOptions) {
 
   function isIdle({ state, uses, lastUsedAt, dueAt }: Entry): boolean {
     if (uses.size > 0 || lastUsedAt > elapsedMs() - idleMs || state === 'stopping' || state === 'starting') return false
-    // Not worth a rest. A stack that does not come up does no work either.
+    // Soon enough to keep the stack running. A stack that cannot start does no work either.
     const isBusy = state === 'running' && dueAt != null && dueAt.getTime() <= clock.now().getTime() + idleMs
     return !isBusy
   }
 
   /**
-   * The one that callers used longest ago, of those that they neither use now nor that are at work. What strangers use may
-   * be stopped, and before one that was called a moment ago: they can wake what they like, and keep nobody from a stack.
+   * Selects the stack that callers used longest ago, among those without a caller or work. Stacks that only strangers use may
+   * be stopped, and before one that a caller used a moment ago: strangers can wake any stack, but must not keep it awake.
    */
   function stopLeastUsed(): Promise<void> | undefined {
     const now = elapsedMs()
     const dueMs = clock.now().getTime() + DUE_SOON_MS
     const unneeded = [...entries]
       .filter(([, { state, isAdmitted }]) => state === 'running' || (state === 'starting' && isAdmitted))
-      .filter(([, { uses }]) => ![...uses].some(({ since, isCallers }) => isCallers(now - since)))
+      .filter(([, { uses }]) => ![...uses].some(({ since, isFromCaller }) => isFromCaller(now - since)))
       .filter(([, { dueAt }]) => dueAt == null || dueAt.getTime() > dueMs)
       .sort(([, a], [, b]) => a.lastCalledAt - b.lastCalledAt || a.startedAt - b.startedAt)
     const first = unneeded.find(([, { state, runsSince }]) => state === 'running' && now - runsSince >= MIN_RUN_MS)
     if (!first) return undefined
-    // Another, which nobody called since, may be stopped in a moment.
+    // Another stack without a caller may be stopped in a moment.
     if (first !== unneeded[0] && now - first[1].lastCalledAt < CALLED_LATELY_MS) return undefined
-    log.info({ sandboxId: first[0] }, 'stack stopped to make room for another')
+    log.info({ sandboxId: first[0] }, 'stack stopped, another one needs its capacity')
     return stop(first[0])
   }
 
@@ -274,18 +272,18 @@ export function createStackPool(options: StackPoolOptions) {
   }
 
   return {
-    /** The running stack, woken if need be; it is not idle until `release` is called. */
+    /** Returns the running stack and starts it if needed; it is not idle until `release` is called. */
     async use(
       sandboxId: string,
-      isCallers: IsCallers = () => true,
+      isFromCaller: IsFromCaller = () => true,
     ): Promise<{ stack: RunningStack; release: () => void }> {
       const entry = await entryOf(sandboxId)
-      const use: Use = { since: Number.POSITIVE_INFINITY, isCallers }
+      const use: Use = { since: Number.POSITIVE_INFINITY, isFromCaller }
       entry.uses.add(use)
       const release = () => {
         if (!entry.uses.delete(use)) return
         entry.lastUsedAt = elapsedMs()
-        if (isCallers(entry.lastUsedAt - use.since)) entry.lastCalledAt = entry.lastUsedAt
+        if (isFromCaller(entry.lastUsedAt - use.since)) entry.lastCalledAt = entry.lastUsedAt
         if (entry.uses.size === 0) capacity.recheck()
       }
       try {
@@ -326,8 +324,8 @@ export function createStackPool(options: StackPoolOptions) {
   }
 }
 
-/** The system ends a process that does wrong by other signals. */
-const wasAskedToEnd = ({ exitCode, signal }: StackExit): boolean =>
+/** Other signals mean that the system ended a faulty process. */
+const wasStoppedBySignal = ({ exitCode, signal }: StackExit): boolean =>
   exitCode === 0 || signal === 'SIGTERM' || signal === 'SIGINT'
 
 export type StackPool = ReturnType<typeof createStackPool>

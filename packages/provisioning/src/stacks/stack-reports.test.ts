@@ -6,14 +6,14 @@ import { testControlPlane } from '../testing/control-plane.ts'
 
 const NO_REQUESTS: RequestsReport = { rssBytes: 0, bytesInUse: 0, waiting: 0, refused: 0 }
 
-describe('what stacks report', () => {
+describe('reports of stacks', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
   beforeAll(async () => {
     test = await testControlPlane()
   })
   afterAll(() => test.drop())
 
-  /** A stack that runs, and says what it is told to say. */
+  /** A running stack with scripted reports. */
   async function stack() {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
@@ -22,55 +22,55 @@ describe('what stacks report', () => {
     await call('/')
     return {
       call,
-      says: (folding: FoldingReport, requests = NO_REQUESTS, loops: Record<string, LoopRuns> = {}) =>
+      reports: (folding: FoldingReport, requests = NO_REQUESTS, loops: Record<string, LoopRuns> = {}) =>
         writeFileSync(join(test.folder, sandboxId, 'report'), JSON.stringify({ folding, requests, loops }), 'utf8'),
     }
   }
   const counts = async () => (await test.plane().counts()).observations
   const agoMs = (ms: number) => test.clock.now().getTime() - ms
 
-  it('is added up over the stacks that run, and begins with none', async () => {
+  it('are added up over the running stacks, starting with none', async () => {
     expect(await counts()).toEqual({ waiting: 0, oldestWaitsMs: 0, folded: 0 })
     const [one, two] = [await stack(), await stack()]
-    one.says({ waiting: 10, oldestAtMs: agoMs(3_000), folded: 100 })
-    two.says({ waiting: 5, oldestAtMs: agoMs(8_000), folded: 40 })
+    one.reports({ waiting: 10, oldestAtMs: agoMs(3_000), folded: 100 })
+    two.reports({ waiting: 5, oldestAtMs: agoMs(8_000), folded: 40 })
     expect(await counts()).toEqual({ waiting: 15, oldestWaitsMs: 8_000, folded: 140 })
-    two.says({ waiting: 0, oldestAtMs: null, folded: 45 })
+    two.reports({ waiting: 0, oldestAtMs: null, folded: 45 })
     expect(await counts()).toEqual({ waiting: 10, oldestWaitsMs: 3_000, folded: 145 })
 
-    // What it folded stays folded, though the next process counts from the beginning, and past the old figure.
-    one.says({ waiting: 0, oldestAtMs: null, folded: 120 })
+    // The total keeps growing, though the next process counts from zero and passes the old figure.
+    one.reports({ waiting: 0, oldestAtMs: null, folded: 120 })
     await one.call('/crash').catch(() => undefined)
     await expect.poll(async () => (await one.call('/')).status).toBe(200)
     expect(await counts()).toEqual({ waiting: 0, oldestWaitsMs: 0, folded: 265 })
   })
 
-  it('tells the memory of all stacks and of the largest, and what requests use of it', async () => {
+  it('include the memory of all stacks and of the largest, and the memory of requests', async () => {
     const [one, two] = [await stack(), await stack()]
     const idle = { waiting: 0, oldestAtMs: null, folded: 0 }
-    one.says(idle, { rssBytes: 300, bytesInUse: 40, waiting: 2, refused: 5 })
-    two.says(idle, { rssBytes: 200, bytesInUse: 10, waiting: 1, refused: 0 })
+    one.reports(idle, { rssBytes: 300, bytesInUse: 40, waiting: 2, refused: 5 })
+    two.reports(idle, { rssBytes: 200, bytesInUse: 10, waiting: 1, refused: 0 })
     const requests = async () => (await test.plane().counts()).requests
     expect(await requests()).toEqual({ rssBytes: 500, largestRssBytes: 300, bytesInUse: 50, waiting: 3, refused: 5 })
-    two.says(idle, { rssBytes: 400, bytesInUse: 0, waiting: 0, refused: 1 })
+    two.reports(idle, { rssBytes: 400, bytesInUse: 0, waiting: 0, refused: 1 })
     expect(await requests()).toEqual({ rssBytes: 700, largestRssBytes: 400, bytesInUse: 40, waiting: 2, refused: 6 })
   })
 
-  it('adds up the runs of background work, and tells the success that is longest ago', async () => {
+  it('add up the runs of background work, with the oldest last success', async () => {
     const [one, two] = [await stack(), await stack()]
     const idle = { waiting: 0, oldestAtMs: null, folded: 0 }
     const loops = async () => (await test.plane().counts()).stackLoops
-    one.says(idle, NO_REQUESTS, { delivery: { succeeded: 5, failed: 1, lastSuccessAtMs: 2_000 } })
-    two.says(idle, NO_REQUESTS, { delivery: { succeeded: 2, failed: 0, lastSuccessAtMs: 1_000 } })
+    one.reports(idle, NO_REQUESTS, { delivery: { succeeded: 5, failed: 1, lastSuccessAtMs: 2_000 } })
+    two.reports(idle, NO_REQUESTS, { delivery: { succeeded: 2, failed: 0, lastSuccessAtMs: 1_000 } })
     expect(await loops()).toEqual({ delivery: { succeeded: 7, failed: 1, lastSuccessAtMs: 1_000 } })
-    two.says(idle, NO_REQUESTS, { delivery: { succeeded: 3, failed: 4, lastSuccessAtMs: 3_000 } })
+    two.reports(idle, NO_REQUESTS, { delivery: { succeeded: 3, failed: 4, lastSuccessAtMs: 3_000 } })
     expect(await loops()).toEqual({ delivery: { succeeded: 8, failed: 5, lastSuccessAtMs: 2_000 } })
   })
 
-  it('does not wait for a stack that says nothing', async () => {
+  it('do not wait for a stack that does not respond', async () => {
     const silent = await stack()
     const before = await counts()
-    silent.says({ waiting: 7, oldestAtMs: agoMs(1_000), folded: 0 })
+    silent.reports({ waiting: 7, oldestAtMs: agoMs(1_000), folded: 0 })
     expect(await counts()).toEqual({ ...before, waiting: before.waiting + 7, oldestWaitsMs: 1_000 })
   })
 })

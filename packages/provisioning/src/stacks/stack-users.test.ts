@@ -9,7 +9,7 @@ import { createProcessRuntime } from './process-runtime.ts'
 
 const INTRUDER = fileURLToPath(new URL('../testing/intruder-stack.ts', import.meta.url))
 
-/** A clone below a closed folder is out of the reach of other users. */
+/** Other users cannot read a clone below a private folder. */
 const isOpen = (path: string): boolean =>
   (statSync(path).mode & 0o001) !== 0 && (dirname(path) === path || isOpen(dirname(path)))
 const isSeparate = process.getuid?.() === 0 && isOpen(dirname(INTRUDER)) && isOpen(dirname(process.execPath))
@@ -37,7 +37,7 @@ function runtime(folder = data) {
   })
 }
 
-/** What a stack of a sandbox found out about another. */
+/** What a stack could read of another sandbox. */
 async function intrude(stacks: ReturnType<typeof runtime>, sandboxId: string, other: string) {
   const config = { sandboxId, corsOrigins: [join(data, 'sandboxes', other), join(data, 'master-secret')] }
   await stacks.start(config as unknown as ServeConfig, () => undefined)
@@ -45,14 +45,14 @@ async function intrude(stacks: ReturnType<typeof runtime>, sandboxId: string, ot
   return JSON.parse(readFileSync(join(data, 'sandboxes', sandboxId, 'found.json'), 'utf8'))
 }
 
-describe('whom stacks run as', () => {
-  it('[STK-20] is a user of their own each when the service is root, who can read no secret and no neighbour', async () => {
+describe('the user of a stack', () => {
+  it('[STK-20] is separate for each sandbox when the service is root, and can read no secret and no other sandbox', async () => {
     const stacks = runtime()
     const one = await intrude(stacks, 'sbx_one', 'sbx_two')
     const two = await intrude(stacks, 'sbx_two', 'sbx_one')
     expect(one.ownFolder).toBe('done')
     if (!isSeparate) {
-      // Who is not root has no other user to give: everything is as that user may.
+      // Without root there are no other users: all stacks run as the current one.
       expect([one.uid, two.uid]).toEqual([process.getuid?.(), process.getuid?.()])
       return
     }
@@ -66,7 +66,7 @@ describe('whom stacks run as', () => {
     expect(lines).toEqual([])
   })
 
-  it('[STK-20] is a user of their own also in a folder of a version whose stacks were root', async () => {
+  it('[STK-20] is separate also in a folder of an earlier version, whose stacks ran as root', async () => {
     mkdirSync(join(data, 'sandboxes', 'sbx_one', 'imports'), { recursive: true, mode: 0o700 })
     chmodSync(join(data, 'sandboxes'), 0o700)
     writeFileSync(join(data, 'sandboxes', 'sbx_one', 'imports', 'model.ifc'), 'theirs', { mode: 0o600 })
@@ -77,12 +77,12 @@ describe('whom stacks run as', () => {
     expect(lines).toEqual([])
   })
 
-  it('[STK-20] is the service’s own where another could not work, and one line tells so', async () => {
+  it('[STK-20] is the service’s own if another user could not work, and one log line reports it', async () => {
     const closed = join(data, 'closed')
     mkdirSync(closed, { mode: 0o700 })
     const stacks = runtime(closed)
-    const told = process.getuid?.() === 0 ? ['running stacks as root, separate users are not available'] : []
-    expect(lines).toEqual(told)
+    const expected = process.getuid?.() === 0 ? ['running stacks as root, separate users are not available'] : []
+    expect(lines).toEqual(expected)
     expect(stacks.status('sbx_one')).toBe('stopped')
   })
 })

@@ -21,7 +21,7 @@ describe('stacks behind the gateway', () => {
     return { sandboxId, host: `${slug}.localhost` }
   }
 
-  it('[STK-01, STK-06] answers 503 with Retry-After until the sandbox is ready, then from a process of its own', async () => {
+  it('[STK-01, STK-06] answer 503 with Retry-After until the sandbox is ready, then from their own process', async () => {
     const { slug, sandboxId } = await test.create(key, { seed: 'hang' })
     const early = await test.call({ host: `${slug}.localhost`, path: '/' })
     expect(early.json).toMatchObject({ status: 503, code: 'NOT_READY' })
@@ -33,7 +33,7 @@ describe('stacks behind the gateway', () => {
     expect(new Set([...pids, process.pid]).size).toBe(3)
   })
 
-  it('[STK-07, STK-08] stops a stack that nobody uses, and wakes it for the next request', async () => {
+  it('[STK-07, STK-08] are stopped when they are idle, and woken by the next request', async () => {
     const { sandboxId, host } = await ready()
     const before = (await test.call({ host, path: '/' })).json.pid
     expect(test.runtime.status(sandboxId)).toBe('running')
@@ -44,16 +44,17 @@ describe('stacks behind the gateway', () => {
     expect(pids.has(before)).toBe(false)
   })
 
-  it('[QTA-03] keeps on the record what a stack says of its storage, also while it sleeps, until a reset', async () => {
+  it('[QTA-03] report their storage, which the record keeps while they sleep, until a reset', async () => {
     const owner = await test.newKey()
     const { sandboxId, slug } = await test.create(owner)
     const storage = async () => (await test.call({ key: owner, path: `/api/v1/sandboxes/${sandboxId}` })).json.storage
     expect(await storage()).toEqual({ usedMb: null, limitMb: null, measuredAt: null })
-    const say = (bytes: number) => test.call({ host: `${slug}.localhost`, path: `/say-storage/${bytes}` })
-    await expect.poll(async () => (await say(12.34 * 1024 * 1024)).status).toBe(200)
-    // Not a whole number of bytes: no figure.
+    const reportStorage = (bytes: number) =>
+      test.call({ host: `${slug}.localhost`, path: `/reportStorage-storage/${bytes}` })
+    await expect.poll(async () => (await reportStorage(12.34 * 1024 * 1024)).status).toBe(200)
+    // Not a whole number of bytes, so it is ignored.
     expect((await storage()).usedMb).toBeNull()
-    await say(130_023_424)
+    await reportStorage(130_023_424)
     await expect.poll(storage).toEqual({ usedMb: 124, limitMb: null, measuredAt: expect.stringMatching(/Z$/) })
     await expect.poll(() => test.runtime.status(sandboxId)).toBe('stopped')
     expect((await storage()).usedMb).toBe(124)
@@ -61,7 +62,7 @@ describe('stacks behind the gateway', () => {
     expect((await storage()).usedMb).toBeNull()
   })
 
-  it('[STK-07] keeps a stack with an open socket running', async () => {
+  it('[STK-07] keep running while a socket is open', async () => {
     const { sandboxId, host } = await ready()
     const socket = await upgrade(host)
     await new Promise((resolve) => setTimeout(resolve, 1_500))
@@ -77,36 +78,36 @@ describe('stacks behind the gateway', () => {
     test.here.stacks = transfersConnections
     const { host } = await ready()
     const socket = await upgrade(host)
-    const heard = on(socket, 'data')
-    const { remotePort, headers } = JSON.parse((await heard.next()).value![0])
-    // Whose connection the stack has: the client's own, or one of the gateway's.
+    const received = on(socket, 'data')
+    const { remotePort, headers } = JSON.parse((await received.next()).value![0])
+    // Shows whether the stack has the client's own connection, or one of the gateway's.
     expect(remotePort === socket.localPort).toBe(transfersConnections)
     expect(headers).toMatchObject({ 'x-forwarded-host': host, 'x-forwarded-for': '127.0.0.1' })
     socket.write('ping')
-    expect((await heard.next()).value![0].toString()).toBe('ping')
+    expect((await received.next()).value![0].toString()).toBe('ping')
     socket.destroy()
     test.here.stacks = true
   })
 
-  it('has nothing left of a connection that was handed over, which ends with its stack', async () => {
+  it('leave nothing of a transferred connection in the gateway; it ends with its stack', async () => {
     const { host } = await ready()
     const count = promisify(test.plane().server.getConnections.bind(test.plane().server))
     const before = await count()
     const socket = await upgrade(host)
-    // Otherwise the server would wait for it at its own end.
+    // Otherwise the server would wait for it when it closes.
     await expect.poll(() => count()).toBe(before)
     const { pid } = (await test.call({ host, path: '/' })).json
     process.kill(pid, 'SIGKILL')
     await once(socket, 'close')
   })
 
-  it('answers an upgrade of anything but the live channel as the plain request that it is', async () => {
+  it('answer any upgrade except the live channel as a plain request', async () => {
     const { host } = await ready()
     const headers = { connection: 'Upgrade', upgrade: 'websocket' }
     expect((await test.call({ host, path: '/elsewhere', headers })).json.url).toBe('/elsewhere')
   })
 
-  it('puts a read once more when its stack ended under it', async () => {
+  it('get a GET again when the stack exited during it', async () => {
     const { host, sandboxId } = await ready()
     const first = (await test.call({ host, path: '/' })).json.pid
     const held = test.call({ host, path: '/once' })
@@ -117,7 +118,7 @@ describe('stacks behind the gateway', () => {
     expect(json.pid).not.toBe(first)
   })
 
-  it('ends a stack that says nothing, and starts another for the next request', async () => {
+  it('are stopped when they do not respond, and started by the next request', async () => {
     const { host } = await ready()
     const first = (await test.call({ host, path: '/' })).json.pid
     const silent = await test.call({ host, path: '/hold', method: 'POST', body: {} })
@@ -125,7 +126,7 @@ describe('stacks behind the gateway', () => {
     expect((await test.call({ host, path: '/' })).json.pid).not.toBe(first)
   })
 
-  it('[STK-10] starts a crashed stack again', async () => {
+  it('[STK-10] are restarted after a crash', async () => {
     const { host } = await ready()
     const first = (await test.call({ host, path: '/' })).json.pid
     const crashed = await test.call({ host, path: '/crash', method: 'POST', body: {} })
@@ -133,7 +134,7 @@ describe('stacks behind the gateway', () => {
     expect((await test.call({ host, path: '/' })).json.pid).not.toBe(first)
   })
 
-  it('[STK-03] gives a stack nothing of the control plane’s environment', async () => {
+  it('[STK-03] get nothing of the control plane’s environment', async () => {
     const { host, sandboxId } = await ready()
     const environment = JSON.parse((await test.call({ host, path: '/environment' })).text)
     expect(Object.keys(environment).sort()).toEqual([

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createStartQueue } from './start-queue.ts'
 
-/** Starts that end when the test says so. */
+/** Starts that end when the test resolves them. */
 function testStarts() {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
@@ -18,7 +18,7 @@ function testStarts() {
 }
 
 describe('the queue of starts', () => {
-  it('[STK-10] starts a few stacks at a time, in the order in which they were asked for', async () => {
+  it('[STK-10] starts a few stacks at a time, in the order of requests', async () => {
     const { begun, start, end } = testStarts()
     const queue = createStartQueue({ maxStarting: 2, holdMs: 60_000 })
     const runs = ['a', 'b', 'c', 'd'].map((id) => queue.run(id, start(id)))
@@ -43,14 +43,14 @@ describe('the queue of starts', () => {
     expect(begun).toEqual(['b'])
   })
 
-  it('does not let a start that hangs stop the others', async () => {
+  it('does not let a hanging start block the others', async () => {
     const { begun, start } = testStarts()
     const queue = createStartQueue({ maxStarting: 1, holdMs: 5 })
     for (const id of ['a', 'b', 'c']) queue.run(id, start(id))
     await expect.poll(() => begun).toEqual(['a', 'b', 'c'])
   })
 
-  it('gives the place of a start that hung to one other only', async () => {
+  it('gives the place of a hanging start to one other only', async () => {
     const { begun, start, end } = testStarts()
     const queue = createStartQueue({ maxStarting: 1, holdMs: 1_000 })
     queue.run('a', start('a'))
@@ -61,7 +61,7 @@ describe('the queue of starts', () => {
     expect(begun).toEqual(['a', 'b'])
   })
 
-  it('refuses a start that is cancelled before its turn, and leaves the others alone', async () => {
+  it('refuses a start that is cancelled while it waits, and no others', async () => {
     const { begun, start, end } = testStarts()
     const queue = createStartQueue({ maxStarting: 1, holdMs: 60_000 })
     queue.run('a', start('a'))

@@ -10,7 +10,7 @@ import { createWaker } from './waker.ts'
 const HOUR_MS = 3_600_000
 const IDLE_MS = 300
 
-describe('due work of stacks that are stopped', () => {
+describe('the waker', () => {
   let test: Awaited<ReturnType<typeof testControlPlane>>
   beforeAll(async () => {
     test = await testControlPlane({ stackIdleMs: IDLE_MS })
@@ -21,10 +21,10 @@ describe('due work of stacks that are stopped', () => {
   const status = (sandboxId: string) => test.runtime.status(sandboxId)
   const stopped = (sandboxId: string) => expect.poll(() => status(sandboxId)).toBe('stopped')
   const running = (sandboxId: string) => expect.poll(() => status(sandboxId)).toBe('running')
-  /** Long enough for several looks. */
-  const looks = () => sleep(300)
+  /** Long enough for several polls. */
+  const severalPolls = () => sleep(300)
 
-  /** What a stack says whenever it is asked. */
+  /** Sets the due work that a stack reports. */
   function setDue(sandboxId: string, at: Date | null): void {
     const file = join(test.folder, sandboxId, 'due')
     mkdirSync(join(test.folder, sandboxId), { recursive: true })
@@ -32,8 +32,8 @@ describe('due work of stacks that are stopped', () => {
     else rmSync(file, { force: true })
   }
 
-  /** A sandbox whose stack was used once and has work to do at that moment. */
-  async function asleep(dueAt: Date | null) {
+  /** A sandbox whose stack was used once and has work due at that time. */
+  async function sleepingSandbox(dueAt: Date | null) {
     const key = await test.newKey()
     const { sandboxId, slug } = await test.create(key)
     await test.settled(key, sandboxId)
@@ -50,31 +50,31 @@ describe('due work of stacks that are stopped', () => {
 
   it('[STK-09] wakes a stack shortly before its work is due, and lets it sleep again when that is done', async () => {
     const dueAt = inMs(2 * HOUR_MS)
-    const { sandboxId } = await asleep(dueAt)
-    const other = await asleep(null)
+    const { sandboxId } = await sleepingSandbox(dueAt)
+    const other = await sleepingSandbox(null)
     expect(await rowOf(sandboxId)).toEqual({ due: dueAt, since: null })
     test.clock.advance(HOUR_MS)
-    await looks()
+    await severalPolls()
     expect(status(sandboxId)).toBe('stopped')
     test.clock.advance(HOUR_MS - 4_000)
     await running(sandboxId)
-    // It stays, however long it takes.
+    // It keeps running until the work is done.
     test.clock.advance(60_000)
     await sleep(3 * IDLE_MS)
     expect(status(sandboxId)).toBe('running')
     expect(status(other.sandboxId)).toBe('stopped')
     setDue(sandboxId, null)
-    await sayDue(sandboxId)
+    await reportDue(sandboxId)
     await stopped(sandboxId)
     expect(await rowOf(sandboxId)).toEqual({ due: null, since: null })
-    await looks()
+    await severalPolls()
     expect(status(sandboxId)).toBe('stopped')
   })
 
-  it('[STK-09] knows what is due after a restart of the control plane', async () => {
-    const { sandboxId } = await asleep(inMs(2 * HOUR_MS))
+  it('[STK-09] finds due work after a restart of the control plane', async () => {
+    const { sandboxId } = await sleepingSandbox(inMs(2 * HOUR_MS))
     await test.restart()
-    await looks()
+    await severalPolls()
     expect(status(sandboxId)).toBe('stopped')
     await test.stop()
     test.clock.advance(3 * HOUR_MS)
@@ -83,8 +83,8 @@ describe('due work of stacks that are stopped', () => {
     setDue(sandboxId, null)
   })
 
-  it('[STK-09] asks a stack that was cut off while it ran', async () => {
-    const { sandboxId } = await asleep(null)
+  it('[STK-09] wakes a stack that was killed while it ran, to read its due work', async () => {
+    const { sandboxId } = await sleepingSandbox(null)
     await test.stop()
     await test.control.run(sql`update sandboxes set running_since = now() where id = ${sandboxId}`)
     await test.start()
@@ -93,11 +93,11 @@ describe('due work of stacks that are stopped', () => {
     expect(await rowOf(sandboxId)).toEqual({ due: null, since: null })
   })
 
-  it('never wakes a sandbox that is removed, could not be made, or was reset', async () => {
+  it('never wakes a sandbox that is removed, could not be created, or was reset', async () => {
     const [removed, reset, failed] = [
-      await asleep(inMs(HOUR_MS)),
-      await asleep(inMs(HOUR_MS)),
-      await asleep(inMs(HOUR_MS)),
+      await sleepingSandbox(inMs(HOUR_MS)),
+      await sleepingSandbox(inMs(HOUR_MS)),
+      await sleepingSandbox(inMs(HOUR_MS)),
     ]
     await test.call({ key: removed.key, path: `/api/v1/sandboxes/${removed.sandboxId}`, method: 'DELETE' })
     setDue(reset.sandboxId, null)
@@ -106,13 +106,13 @@ describe('due work of stacks that are stopped', () => {
     expect(await rowOf(reset.sandboxId)).toEqual({ due: null, since: null })
     await test.control.run(sql`update sandboxes set status = 'failed' where id = ${failed.sandboxId}`)
     test.clock.advance(2 * HOUR_MS)
-    await looks()
+    await severalPolls()
     for (const { sandboxId } of [removed, reset, failed]) expect(status(sandboxId)).toBe('stopped')
     expect(existsSync(join(test.folder, removed.sandboxId))).toBe(false)
   })
 
-  it('tries a stack that does not get its work done ever more slowly, and another work at once', async () => {
-    const { sandboxId } = await asleep(null)
+  it('retries a stack that does not finish its work with growing pauses, and other work at once', async () => {
+    const { sandboxId } = await sleepingSandbox(null)
     const dueAt = inMs(0)
     const setDueAt = (at: Date) => test.control.run(sql`update sandboxes set due_at = ${at} where id = ${sandboxId}`)
     await test.stop()
@@ -138,8 +138,8 @@ describe('due work of stacks that are stopped', () => {
     await test.start()
   })
 
-  async function sayDue(sandboxId: string): Promise<void> {
+  async function reportDue(sandboxId: string): Promise<void> {
     const slug = await test.control.row<{ slug: string }>(sql`select slug from sandboxes where id = ${sandboxId}`)
-    await test.call({ host: `${slug!.slug}.localhost`, path: '/say-due' })
+    await test.call({ host: `${slug!.slug}.localhost`, path: '/report-due' })
   }
 })

@@ -40,14 +40,14 @@ export function createWaker({ control, clock, log, stacks, isLeader, everyMs = E
     const rows = await listDue(control, new Date(now.getTime() + everyMs + LEAD_MS))
     const listed = new Set(rows.map(({ id }) => id))
     for (const id of tried.keys()) if (!listed.has(id)) tried.delete(id)
-    const asleep = rows.filter(({ id }) => !stacks.isActive(id))
+    const sleepingSandbox = rows.filter(({ id }) => !stacks.isActive(id))
     const waking = wakeAll(
-      asleep.filter((row) => startOf(row) <= now.getTime()),
+      sleepingSandbox.filter((row) => startOf(row) <= now.getTime()),
       signal,
     )
     // The stack pool waits for those that still start.
     await Promise.race([waking, aborted(signal)])
-    const later = asleep.map(startOf).filter((start) => start > now.getTime())
+    const later = sleepingSandbox.map(startOf).filter((start) => start > now.getTime())
     return Math.max(0, Math.min(everyMs, ...later.map((start) => start - clock.now().getTime())))
   }
 

@@ -22,7 +22,7 @@ export async function setPassword(db: Queryable, name: string, passwordVerifier:
   await db.run(sql`alter role ${identifier(name)} password ${literal(passwordVerifier)}`)
 }
 
-/** True where a database is there without the role that is to own it: a role that owns one cannot be dropped. */
+/** True if a database exists without its role. A role that owns a database cannot be dropped, so this is a restored one. */
 export async function lacksRole(db: Queryable, name: string): Promise<boolean> {
   const count = await db.run(sql`select 1 from pg_database where datname = ${name}
     and not exists (select 1 from pg_roles where rolname = ${name})`)

@@ -23,7 +23,7 @@ async function tryTo<T>(url: string, statement: string): Promise<T | string> {
 }
 
 /** As superuser, and as the role with CREATEDB and CREATEROLE that a managed server gives. */
-describe.each(['superuser', 'administrator'])('tenants, made by a %s', (who) => {
+describe.each(['superuser', 'administrator'])('tenants, created by a %s', (who) => {
   let test: TestDatabase
   let tenants: Tenants
   let serverUrl: string
@@ -85,19 +85,19 @@ describe.each(['superuser', 'administrator'])('tenants, made by a %s', (who) => 
     }
   })
 
-  it('[STK-02] lets no role into another tenant’s database, the control database or the template', async () => {
+  it('[STK-02] allows no role to open another tenant’s database, the control database or the template', async () => {
     const control = new URL(test.url).pathname.slice(1)
     const template = await test.database.rows<{ datname: string }>(
       sql`select datname from pg_database where starts_with(datname, ${`storey_${tag}_template_`})`,
     )
     expect(template).toHaveLength(1)
     for (const name of [`storey_${tag}_${second}`, control, template[0]!.datname]) {
-      const said = await tryTo(withDatabaseName(tenants.url(first), name), 'select 1')
-      expect(said).toMatch(/permission denied for database|not currently accepting connections/)
+      const result = await tryTo(withDatabaseName(tenants.url(first), name), 'select 1')
+      expect(result).toMatch(/permission denied for database|not currently accepting connections/)
     }
   })
 
-  it('[STK-02] gives a role no right beyond its database', async () => {
+  it('[STK-02] gives a role no privilege outside its database', async () => {
     const url = tenants.url(first)
     expect(await tryTo(url, 'create role sneaky')).toMatch(/permission denied/)
     expect(await tryTo(url, 'create database sneaky')).toMatch(/permission denied/)
@@ -114,7 +114,7 @@ describe.each(['superuser', 'administrator'])('tenants, made by a %s', (who) => 
     expect(await tryTo(tenants.url(first), 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  it('lists what is there, makes one anew, and drops it with its role while it is in use', async () => {
+  it('lists databases, creates one again, and drops it with its role while it is in use', async () => {
     const mark = { requestedAt: at }
     expect(await tenants.present()).toEqual({
       databases: new Map([
@@ -134,7 +134,7 @@ describe.each(['superuser', 'administrator'])('tenants, made by a %s', (who) => 
     expect(new URL(testServerUrl()).hostname).toBe('127.0.0.1')
   })
 
-  it('keeps a mark on a database, and takes one that is no mark for none', async () => {
+  it('stores metadata with a database, and ignores invalid metadata', async () => {
     const result = { siteId: 's', buildingId: 'b', fingerprint: 'sha256:f' }
     await tenants.recordSeeded(first, at, result)
     expect(await tenants.metadataOf(first)).toEqual({ requestedAt: at, result })

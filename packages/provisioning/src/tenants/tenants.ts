@@ -16,7 +16,7 @@ export interface Tenants {
   /** The metadata of the database; undefined when the database does not exist. */
   metadataOf(sandboxId: string): Promise<TenantMetadata | undefined>
   drop(sandboxId: string): Promise<void>
-  /** The address works again, whatever the role did to its password, and also when the database came back without it. */
+  /** Returns a working address: resets the password of the role, and creates the role if the database was restored without it. */
   ensureRole(sandboxId: string): Promise<void>
   /** The address with which the sandbox's own role opens the sandbox's own database. */
   url(sandboxId: string): string
@@ -79,7 +79,7 @@ export function tenantAddresses(
       if (!(await store.lacksRole(options.control, name)))
         return await store.setPassword(options.control, name, verifier)
       await store.createRole(options.control, name, verifier)
-      // One that a superuser restored stays theirs where the administrator is none: then what they granted holds.
+      // If a superuser restored the database and the administrator is no superuser, its owner stays and its grants apply.
       await store.giveDatabase(options.control, name).catch(() => undefined)
     },
     url(sandboxId: string): string {

@@ -148,7 +148,7 @@ export async function testControlPlane(
       plane = await start(changed)
     },
     /** Sets what the stack of this sandbox reports about its schema at its start; undefined: nothing. */
-    tellSchema(sandboxId: string, state: 'behind' | 'ahead' | undefined) {
+    reportSchema(sandboxId: string, state: 'behind' | 'ahead' | undefined) {
       const file = join(folder, sandboxId, 'schema')
       if (state) writeFileSync(file, state)
       else rmSync(file)
@@ -165,9 +165,9 @@ export async function testControlPlane(
 
 /** The database server's clock moves with the process's; both are trusted at once. */
 function timeOf(clock: ReturnType<typeof movableClock>, log: Log) {
-  const calm = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
+  const agreement = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
   const serverTime = async () => clock.now()
-  return { serverTime, clockCheck: createClockCheck({ clock, serverTime, elapsedMs: clock.elapsedMs, calm, log }) }
+  return { serverTime, clockCheck: createClockCheck({ clock, serverTime, elapsedMs: clock.elapsedMs, agreement, log }) }
 }
 
 export interface CallOptions {

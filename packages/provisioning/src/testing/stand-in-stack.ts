@@ -13,13 +13,13 @@ const UNAVAILABLE_EXIT_CODE: typeof contract.UNAVAILABLE_EXIT_CODE = 69
  * should never do.
  */
 const config: SeedConfig & ServeConfig = JSON.parse(process.env[STACK_CONFIG_VARIABLE]!)
-const say = (message: StackMessage) => process.send!(message)
+const send = (message: StackMessage) => process.send!(message)
 process.on('SIGINT', () => undefined)
 process.on('disconnect', () => process.exit(1))
 
 if (process.argv[2] === 'seed') {
   const { seed } = config.building
-  say({ type: 'progress', percent: 50, step: 'Half way' })
+  send({ type: 'progress', percent: 50, step: 'Half way' })
   if (seed === 'fail') process.exit(3)
   if (seed === 'unserved' || (seed === 'unserved once' && !existsSync('tried'))) {
     writeFileSync('tried', '')
@@ -43,9 +43,9 @@ if (process.argv[2] === 'seed') {
     if (request.url?.endsWith('/telemetry/observations')) return takeObservations(request, response)
     // The first process never responds; the restarted one does.
     if (request.url === '/once' && !existsSync('held')) return void writeFileSync('held', '')
-    if (request.url === '/say-due') return sayDue(() => response.end())
-    if (request.url?.startsWith('/say-storage/')) {
-      say({ type: 'storage', bytes: Number(request.url.split('/').at(-1)) })
+    if (request.url === '/report-due') return reportDue(() => response.end())
+    if (request.url?.startsWith('/report-storage/')) {
+      send({ type: 'storage', bytes: Number(request.url.split('/').at(-1)) })
       return void response.end()
     }
     if (request.url === '/environment') return void response.end(JSON.stringify(process.env))
@@ -61,26 +61,26 @@ if (process.argv[2] === 'seed') {
     socket.pipe(socket)
   })
   server.listen(0, '127.0.0.1', () => {
-    say({ type: 'listening', port: (server.address() as { port: number }).port })
-    sayDue()
+    send({ type: 'listening', port: (server.address() as { port: number }).port })
+    reportDue()
   })
   process.on('message', (command: StackCommand, socket?: Socket) => {
-    if (command.type === 'stop') return sayDue(() => process.exit(0))
+    if (command.type === 'stop') return reportDue(() => process.exit(0))
     if (command.type === 'connection') return takeConnection(command, socket!)
     if (command.type === 'revoked') return appendFileSync('revoked', `${command.issuer} ${command.subject}\n`)
     if (command.type !== 'report' || !existsSync('report')) return
-    say({ type: 'report', ...JSON.parse(readFileSync('report', 'utf8')) })
+    send({ type: 'report', ...JSON.parse(readFileSync('report', 'utf8')) })
   })
 
   function takeConnection({ connection, read }: { connection: number; read: string }, socket: Socket): void {
-    socket.once('close', () => say({ type: 'ended', connection }))
+    socket.once('close', () => send({ type: 'ended', connection }))
     socket.unshift(Buffer.from(read, 'base64'))
     server.emit('connection', socket)
   }
 }
 
 /** The file `due` in its folder holds the time of its due work; without the file it has none. */
-function sayDue(then: () => void = () => undefined): void {
+function reportDue(then: () => void = () => undefined): void {
   process.send!(
     { type: 'due', at: existsSync('due') ? readFileSync('due', 'utf8') : null } satisfies StackMessage,
     then,
@@ -133,7 +133,7 @@ function takeObservations(request: IncomingMessage, response: ServerResponse): v
       if (status === 202) return answer(status, { accepted: 1 })
       const pointIds = Array.from({ length: script.pointIds ?? 0 }, (_, i) => `point-${i}`)
       const listed = script.pointIds === undefined ? {} : { pointIds }
-      answer(status, { code: 'TOLD', status, detail: `told to answer ${status}`, ...listed })
+      answer(status, { code: 'SCRIPTED', status, detail: `scripted to answer ${status}`, ...listed })
     }
     setTimeout(take, script.delayMs ?? 0)
   })

@@ -75,7 +75,7 @@ export async function startRecorder(answer: Answer = () => ({})) {
 }
 
 export interface TestGatewayOptions
-  extends Partial<Pick<GatewayOptions, 'limits' | 'pace' | 'headLimitMs' | 'responseTimeoutMs'>> {
+  extends Partial<Pick<GatewayOptions, 'limits' | 'minimumRate' | 'headLimitMs' | 'responseTimeoutMs'>> {
   answer?: Answer
   controlPlane?: GatewayOptions['controlPlane']
   trustedProxies?: string[]
@@ -110,7 +110,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     callers: createCallers(clientAddresses),
     limits: options.limits ?? CONNECTION_LIMITS,
     ...(options.responseTimeoutMs === undefined ? {} : { responseTimeoutMs: options.responseTimeoutMs }),
-    ...(options.pace ? { pace: options.pace } : {}),
+    ...(options.minimumRate ? { minimumRate: options.minimumRate } : {}),
     ...(options.headLimitMs ? { headLimitMs: options.headLimitMs } : {}),
   })
   await listen(gateway)

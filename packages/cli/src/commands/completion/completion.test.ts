@@ -13,7 +13,7 @@ async function scriptFor(shell: string): Promise<string> {
 
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
 
-/** What bash offers at the end of a line, asked as its own completion asks. */
+/** The completions that bash offers at the end of a line. */
 function offered(script: string, line: string): string[] {
   const file = join(mkdtempSync(join(tmpdir(), 'svc-completion-')), 'svc.bash')
   writeFileSync(file, script)
@@ -48,7 +48,7 @@ describe('completion', () => {
       }
       const file = join(mkdtempSync(join(tmpdir(), 'svc-completion-')), `svc.${shell}`)
       writeFileSync(file, script)
-      // Both quote as sh does here, so that bash can say whether every quote is closed where they are not installed.
+      // Both quote like sh here, so bash can check the quotes if they are not installed.
       const [program, flag] = has(shell) ? [shell, '-n'] : ['bash', '-n']
       if (shell === 'zsh' || has('fish')) expect(spawnSync(program, [flag, file], { encoding: 'utf8' }).stderr).toBe('')
     }

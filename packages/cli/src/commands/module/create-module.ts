@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path'
 import { buildingTypes } from '@storey/contract'
 import type { Context } from '../../context.ts'
 import { wrongUsage } from '../../errors.ts'
-import { manifestComplaints } from './checks/manifest.ts'
+import { manifestViolations } from './checks/manifest.ts'
 import { projectNode } from './checks/project-node.ts'
 import { NODE_RANGE, runsVite } from './checks/versions.ts'
 import type { CreateOptions } from './create-options.ts'
@@ -34,9 +34,9 @@ function checkedProject(context: Context, slug: string, options: CreateOptions):
   const types = options.buildingTypes?.split(',').map((type) => type.trim()) ?? KNOWN
   const name = options.name ?? inWords(slug)
   const manifest = { slug, name, version: '0.1.0', sdkVersion: context.version, buildingTypes: [...new Set(types)] }
-  const [complaint] = manifestComplaints(manifest)
-  if (complaint !== undefined)
-    throw wrongUsage(`Cannot create the module: ${complaint}.`, 'Nothing was written. See `svc module create --help`.')
+  const [violation] = manifestViolations(manifest)
+  if (violation !== undefined)
+    throw wrongUsage(`Cannot create the module: ${violation}.`, 'Nothing was written. See `svc module create --help`.')
   const folder = resolve(context.cwd, options.dir ?? slug)
   return { folder, slug, name, buildingTypes: manifest.buildingTypes, version: context.version }
 }
@@ -47,9 +47,9 @@ const inWords = (slug: string) => {
 }
 
 function nextSteps({ cwd, out }: Context, { slug, folder }: Project, isInstalled: boolean): string {
-  const way = relative(cwd, folder) || '.'
+  const path = relative(cwd, folder) || '.'
   const steps: [command: string, why: string][] = [
-    [`cd ${/^[\w./-]+$/.test(way) ? way : `"${way}"`}`, ''],
+    [`cd ${/^[\w./-]+$/.test(path) ? path : `"${path}"`}`, ''],
     ...(isInstalled ? [] : ([['npm install', 'installs the packages']] as [string, string][])),
     ['npm run dev', 'runs the module alone, with sample values'],
     ['npm run serve:remote', 'builds it and serves it on port 6001'],

@@ -5,7 +5,7 @@ import { Manifest, VERSION } from '@storey/contract'
 import { Check } from 'typebox/value'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runTool } from '../../testing/test-context.ts'
-import { manifestComplaints } from './checks/manifest.ts'
+import { manifestViolations } from './checks/manifest.ts'
 import { findAssets } from './project/assets.ts'
 import { type Project, writeProject } from './project/write-project.ts'
 
@@ -55,7 +55,7 @@ describe('svc module create', () => {
 })
 
 describe('a module project', () => {
-  it('[VER-03] carries the version of the tool in its manifest, which the contract takes', async () => {
+  it('[VER-03] has the version of the tool in its manifest, which the contract accepts', async () => {
     const { folder } = await write({ version: '1.15.3' })
     const manifest = await json(folder, 'manifest.json')
     expect(manifest).toMatchObject({
@@ -65,10 +65,10 @@ describe('a module project', () => {
       buildingTypes: ['office'],
     })
     expect(Check(Manifest, manifest)).toBe(true)
-    expect(manifestComplaints(manifest)).toEqual([])
+    expect(manifestViolations(manifest)).toEqual([])
   })
 
-  it('[VER-04] has the scripts dev:remote and serve:remote, and the SDK by its file', async () => {
+  it('[VER-04] has the scripts dev:remote and serve:remote, and the SDK as a file', async () => {
     const { folder, files } = await write()
     const { name, scripts, dependencies } = await json(folder, 'package.json')
     expect(name).toBe('module-air-quality')
@@ -85,7 +85,7 @@ describe('a module project', () => {
     expect(await readFile(join(folder, '.gitignore'), 'utf8')).toContain('node_modules')
   })
 
-  it('keeps any name, whatever it would mean to JSON, Markdown or a pattern', async () => {
+  it('keeps any name, even with special characters of JSON, Markdown or patterns', async () => {
     const name = `"}, "x": '\`$& $1 {{slug}} </script> <img src=x> [a](b) \\ Ёж`
     const { folder } = await write({ name })
     expect((await json(folder, 'manifest.json')).name).toBe(name)
@@ -94,14 +94,14 @@ describe('a module project', () => {
     expect(title!.slice(2).replaceAll(/\\(.)/g, '$1')).toBe(name)
   })
 
-  it('leaves no place of the template unfilled', async () => {
+  it('fills every placeholder of the template', async () => {
     const { folder, files } = await write()
     for (const file of files) {
       expect(await readFile(join(folder, file), 'utf8'), file).not.toMatch(/\{\{|module-template|Module template/)
     }
   })
 
-  it('goes into an empty folder, and into no other', async () => {
+  it('is written into an empty folder only', async () => {
     await write({ folder: join(cwd, 'empty') })
     await expect(write({ folder: join(cwd, 'empty') })).rejects.toMatchObject({
       code: 'FOLDER_NOT_EMPTY',
@@ -113,7 +113,7 @@ describe('a module project', () => {
     })
   })
 
-  it('says so when the tool is not whole', async () => {
+  it('reports an incomplete installation of the tool', async () => {
     await writeFile(join(cwd, 'package.json'), JSON.stringify({ name: '@storey/cli' }))
     expect(() => findAssets(join(cwd, 'dist', 'svc.js'))).toThrow(/the template is missing/)
     await mkdir(join(cwd, 'dist', 'templates', 'module'), { recursive: true })

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import { VERSION } from '@storey/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runTool } from '../../testing/test-context.ts'
-import { type RemoteServer, type Served, serveRemote, wellServed } from './testing/remote-server.ts'
+import { type RemoteServer, type Served, serveRemote, validModule } from './testing/remote-server.ts'
 
 const BUILDING = '11111111-1111-4111-8111-111111111111'
 const manifest = { slug: 'air-quality', name: 'Air quality', version: '0.1.0', sdkVersion: VERSION }
 let cwd: string
 let remote: RemoteServer
 let platform: RemoteServer
-/** What the platform answers; each test changes it as it needs. */
+/** The responses of the platform, which each test can change. */
 const answers: Record<string, Served> = {}
 
 const put = async (file: string, content: object) => {
@@ -27,7 +27,7 @@ const licences = (total: number) => ({ data: [], total, limit: 50, offset: 0 })
 const REGISTRY = '/api/v1/registry/modules/air-quality'
 
 beforeAll(async () => {
-  remote = await serveRemote(wellServed())
+  remote = await serveRemote(validModule())
   platform = await serveRemote(answers)
   cwd = await mkdtemp(join(tmpdir(), 'svc-doctor-'))
   await put('package.json', { scripts: { 'dev:remote': 'a', 'serve:remote': 'b' }, dependencies: { react: '^19.2.0' } })
@@ -55,30 +55,30 @@ async function doctor(env: Record<string, string> = connected(), words = [`--rem
   const ran = await runTool(['module', 'doctor', ...words, '--format=json'], { cwd, env })
   const { ok, checks } = JSON.parse(ran.stdout)
   const of = (name: string) => checks.find((check: { name: string }) => check.name === name)
-  const odd = checks
+  const notOk = checks
     .filter(({ state }: { state: string }) => state !== 'ok')
     .map(({ name, state }: never) => [name, state])
-  return { ...ran, ok, of, odd: Object.fromEntries(odd) }
+  return { ...ran, ok, of, notOk: Object.fromEntries(notOk) }
 }
 
 describe('svc module doctor', () => {
   it('exits with 0 when all checks pass, with the limits of browsers as a note', async () => {
-    const { code, ok, odd, of, stderr } = await doctor()
-    expect({ code, ok, odd, stderr }).toEqual({ code: 0, ok: true, odd: { browser: 'note' }, stderr: '' })
+    const { code, ok, notOk, of, stderr } = await doctor()
+    expect({ code, ok, notOk, stderr }).toEqual({ code: 0, ok: true, notOk: { browser: 'note' }, stderr: '' })
     expect(of('cors').found).toContain('http://x.localhost:4000 and http://lab-12345.localhost:4000')
     expect(of('browser').found).toMatch(/Chrome or Firefox.*Safari/)
   })
 
-  it('tells of the permission that Chrome asks for, where the shell is a public page', async () => {
+  it('mentions the permission that Chrome asks for if the shell is a public page', async () => {
     const { of } = await doctor({ ...connected(), SVC_CONSOLE_URL: 'https://lab.sandboxes.example' })
     expect(of('browser').found).toContain('Chrome asks')
     expect(of('cors')).toMatchObject({ state: 'fail', found: expect.stringContaining('https://lab.sandboxes.example') })
   })
 
   it('does not report success for checks that it skipped', async () => {
-    const { code, odd } = await doctor({})
+    const { code, notOk } = await doctor({})
     expect(code).toBe(0)
-    expect(odd).toEqual({ platform: 'skipped', registry: 'skipped', licence: 'skipped', browser: 'note' })
+    expect(notOk).toEqual({ platform: 'skipped', registry: 'skipped', licence: 'skipped', browser: 'note' })
     const key = await doctor({ ...connected(), SVC_API_TOKEN: 'svc_something' })
     expect(key.of('platform')).toMatchObject({
       state: 'skipped',
@@ -88,23 +88,23 @@ describe('svc module doctor', () => {
 
   it('[CLI-36] fails when the sandbox does not have the module', async () => {
     answer(REGISTRY, 404, { type: 'x', title: 'x', status: 404, code: 'NOT_FOUND', detail: 'No such module' })
-    const { code, ok, odd, of, stderr } = await doctor()
+    const { code, ok, notOk, of, stderr } = await doctor()
     expect({ code, ok }).toEqual({ code: 1, ok: false })
-    expect(odd).toEqual({ platform: 'skipped', registry: 'fail', licence: 'skipped', browser: 'note' })
+    expect(notOk).toEqual({ platform: 'skipped', registry: 'fail', licence: 'skipped', browser: 'note' })
     expect(of('registry').mend).toBe(`svc sandbox install manifest.json --remote-entry=${remote.entry}`)
     expect(JSON.parse(stderr)).toMatchObject({ code: 'MODULE_NOT_WELL', failed: 1 })
   })
 
-  it('[CLI-36] fails when the row points elsewhere, or the platform does not run that SDK', async () => {
+  it('[CLI-36] fails when the row has another address, or the platform does not support that SDK', async () => {
     answer(REGISTRY, 200, row({ remoteEntryUrl: 'http://localhost:7000/assets/remoteEntry.js', compatible: false }))
-    const { code, odd, of } = await doctor()
-    expect({ code, odd }).toEqual({ code: 1, odd: { platform: 'fail', registry: 'fail', browser: 'note' } })
+    const { code, notOk, of } = await doctor()
+    expect({ code, notOk }).toEqual({ code: 1, notOk: { platform: 'fail', registry: 'fail', browser: 'note' } })
     expect(of('registry').found).toContain('http://localhost:7000/')
   })
 
   it('[CLI-40] checks the registered address, not the usual one', async () => {
-    const { code, odd, of } = await doctor(connected(), [])
-    expect({ code, odd }).toEqual({ code: 0, odd: { browser: 'note' } })
+    const { code, notOk, of } = await doctor(connected(), [])
+    expect({ code, notOk }).toEqual({ code: 0, notOk: { browser: 'note' } })
     expect(of('remote-entry').found).toContain(remote.entry)
     const gone = await serveRemote({})
     await gone.close()
@@ -124,11 +124,11 @@ describe('svc module doctor', () => {
     expect(none.of('node')).toMatchObject({ state: 'fail', found: expect.stringContaining('no node') })
   })
 
-  it('[CLI-36] warns of a row that is older than the manifest, and of no licence', async () => {
+  it('[CLI-36] warns of a row that is older than the manifest, and of a missing licence', async () => {
     answer(REGISTRY, 200, row({ version: '0.0.9' }))
     answer('/api/v1/licenses', 200, licences(0))
-    const { code, odd } = await doctor()
-    expect({ code, odd }).toEqual({ code: 0, odd: { registry: 'warn', licence: 'warn', browser: 'note' } })
+    const { code, notOk } = await doctor()
+    expect({ code, notOk }).toEqual({ code: 0, notOk: { registry: 'warn', licence: 'warn', browser: 'note' } })
   })
 
   it('[CLI-36] reports the other checks when the platform refuses or is unreachable', async () => {
@@ -140,31 +140,31 @@ describe('svc module doctor', () => {
       detail: 'The token has expired',
     })
     const refused = await doctor()
-    expect({ code: refused.code, odd: refused.odd }).toMatchObject({
+    expect({ code: refused.code, notOk: refused.notOk }).toMatchObject({
       code: 1,
-      odd: { platform: 'fail', licence: 'skipped' },
+      notOk: { platform: 'fail', licence: 'skipped' },
     })
     expect(refused.of('platform').found).toContain('The token has expired')
     expect(refused.of('exposed').state).toBe('ok')
-    const odd = await doctor({ ...connected(), SVC_CONSOLE_URL: 'nowhere' })
-    expect(odd.of('platform')).toMatchObject({
+    const notOk = await doctor({ ...connected(), SVC_CONSOLE_URL: 'nowhere' })
+    expect(notOk.of('platform')).toMatchObject({
       state: 'fail',
       found: expect.stringContaining('SVC_CONSOLE_URL is "nowhere"'),
     })
     const gone = await serveRemote({})
     await gone.close()
     const away = await doctor({ ...connected(), SVC_API_URL: gone.origin })
-    expect({ code: away.code, odd: away.odd }).toMatchObject({
+    expect({ code: away.code, notOk: away.notOk }).toMatchObject({
       code: 1,
-      odd: { platform: 'fail', registry: 'skipped' },
+      notOk: { platform: 'fail', registry: 'skipped' },
     })
   })
 
-  it('[CLI-36] does not ask the platform about a manifest that is none', async () => {
+  it('[CLI-36] does not query the platform for an invalid manifest', async () => {
     await put('manifest.json', { ...manifest, slug: 'Air' })
-    const { code, odd } = await doctor()
+    const { code, notOk } = await doctor()
     expect(code).toBe(1)
-    expect(odd).toMatchObject({
+    expect(notOk).toMatchObject({
       manifest: 'fail',
       'sdk-version': 'skipped',
       'federation-name': 'skipped',

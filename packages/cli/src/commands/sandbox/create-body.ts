@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { type BuildingSpec, resolveSpec } from '@storey/building'
-import { leastAreaSqm, SandboxCreate } from '@storey/contract'
+import { minAreaSqm, SandboxCreate } from '@storey/contract'
 import { Errors } from 'typebox/value'
 import { wrongUsage } from '../../errors.ts'
 import type { CreateOptions } from './create-options.ts'
@@ -8,7 +8,7 @@ import type { CreateOptions } from './create-options.ts'
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 const MADE_UP = 5
 
-/** Without a name the tool generates one, by which it finds a create whose answer was lost. */
+/** Without a name the tool generates one, by which it finds a sandbox when the response to its create was lost. */
 function bodyOf(options: CreateOptions): SandboxCreate {
   const { name, type, storeys, areaSqm, ttlDays, seedTelemetryDays, spacesMin, spacesMax, seed } = options
   const { equipmentDensity, occupancyProfile } = options
@@ -34,7 +34,7 @@ export function checkedBody(options: CreateOptions): SandboxCreate {
     throw wrongUsage(`--spaces-min (${spacesMin}) is greater than --spaces-max (${spacesMax}).`)
   }
   const spec = specOf(body, '')
-  const least = leastAreaSqm(spec)
+  const least = minAreaSqm(spec)
   if (areaSqm !== undefined && areaSqm < least) {
     const rooms = `${spec.storeys} storeys of at least ${spec.spacesMin} rooms`
     throw wrongUsage(`--area-sqm is too small for ${rooms}.`, `Use at least ${least}.`)

@@ -10,14 +10,14 @@ const ready = sandboxRecord({ status: 'ready', buildingId: 'b-1', progress: { pe
 interface Script {
   list?: () => Answer
   create?: (asked: Asked, nth: number) => Answer
-  look?: (nth: number) => Answer
+  poll?: (nth: number) => Answer
 }
 
-function service({ list = () => empty, create = () => accepted, look = () => ({ json: ready }) }: Script) {
-  let [creates, looks] = [0, 0]
+function service({ list = () => empty, create = () => accepted, poll = () => ({ json: ready }) }: Script) {
+  let [creates, polls] = [0, 0]
   return scriptedService((asked) => {
     if (asked.method === 'POST') return create(asked, creates++)
-    return asked.path.startsWith('/api/v1/sandboxes?') ? list() : look(looks++)
+    return asked.path.startsWith('/api/v1/sandboxes?') ? list() : poll(polls++)
   })
 }
 
@@ -33,7 +33,7 @@ function create(url: string, clock: TestClock, ...words: string[]) {
 describe('sandbox create', () => {
   it('[CLI-13] polls from 0.3 seconds on, and slows down to every 5 seconds', async () => {
     const clock = testClock()
-    const { url } = await service({ look: (nth) => ({ json: nth < 8 ? sandboxRecord() : ready }) })
+    const { url } = await service({ poll: (nth) => ({ json: nth < 8 ? sandboxRecord() : ready }) })
     const { code, stdout } = await create(url, clock)
     expect(code).toBe(0)
     expect(stdout).toContain('Mall is ready.')
@@ -43,7 +43,7 @@ describe('sandbox create', () => {
   it('[CLI-14] gives up after 15 minutes with exit code 2', async () => {
     const clock = testClock()
     const began = clock.now()
-    const { url } = await service({ look: () => ({ json: sandboxRecord() }) })
+    const { url } = await service({ poll: () => ({ json: sandboxRecord() }) })
     const { code, stderr } = await create(url, clock)
     expect(code).toBe(2)
     expect(stderr).toContain('15 minutes')
@@ -52,7 +52,7 @@ describe('sandbox create', () => {
     expect(clock.now() - began).toBeGreaterThan(GIVE_UP_MS - POLL_MS)
   })
 
-  it('[CLI-15] takes a ready answer of an older provisioner as done', async () => {
+  it('[CLI-15] accepts a ready record of an older service as done', async () => {
     const clock = testClock()
     const { url, asked } = await service({ create: () => ({ status: 201, json: ready }) })
     const { code, stdout } = await create(url, clock, '--format=json')
@@ -62,15 +62,15 @@ describe('sandbox create', () => {
     expect(asked.map(({ method }) => method)).toEqual(['GET', 'POST'])
   })
 
-  it('[CLI-32] ends with 1 and the reason when provisioning failed', async () => {
+  it('[CLI-32] exits with 1 and the reason when provisioning failed', async () => {
     const failed = sandboxRecord({ status: 'failed', failureReason: 'the disk is full' })
-    const { url } = await service({ look: () => ({ json: failed }) })
+    const { url } = await service({ poll: () => ({ json: failed }) })
     const { code, stdout, stderr } = await create(url, testClock(), '--format=json')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({ code: 'PROVISIONING_FAILED', failureReason: 'the disk is full' })
   })
 
-  it('[CLI-16] finds a create that was cut off by its name, past those that were there before', async () => {
+  it('[CLI-16] finds a sandbox by name when the response was lost, ignoring earlier ones', async () => {
     const older = sandboxRecord({ sandboxId: 'sbx_old', status: 'ready' })
     let isMade = false
     const { url, asked } = await service({
@@ -79,7 +79,7 @@ describe('sandbox create', () => {
         isMade = true
         return 'cut'
       },
-      look: () => ({ json: { ...ready, sandboxId: 'sbx_new' } }),
+      poll: () => ({ json: { ...ready, sandboxId: 'sbx_new' } }),
     })
     const { code, stdout } = await create(url, testClock())
     expect(code).toBe(0)
@@ -87,7 +87,7 @@ describe('sandbox create', () => {
     expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
-  it('waits for a network that is away while it looks for the sandbox', async () => {
+  it('waits for the network while it looks for the sandbox', async () => {
     let lists = 0
     const { url } = await service({
       list: () => {
@@ -101,7 +101,7 @@ describe('sandbox create', () => {
     expect(lists).toBe(5)
   })
 
-  it('sends a create that never arrived once more, under the same key', async () => {
+  it('sends a create that never arrived again, with the same idempotency key', async () => {
     const { url, asked } = await service({ create: (_, nth) => (nth === 0 ? 'cut' : accepted) })
     expect((await create(url, testClock())).code).toBe(0)
     const keys = asked.filter(({ method }) => method === 'POST').map(({ headers }) => headers['idempotency-key'])
@@ -109,17 +109,17 @@ describe('sandbox create', () => {
     expect(new Set(keys).size).toBe(1)
   })
 
-  it('watches on through cuts and gateway errors, and ends at a refusal', async () => {
-    const looks: Answer[] = ['cut', problem(502, 'UNKNOWN', 'Bad gateway'), { json: ready }]
-    const { url } = await service({ look: (nth) => looks[nth]! })
+  it('keeps polling through network and gateway errors, and stops at a refusal', async () => {
+    const polls: Answer[] = ['cut', problem(502, 'UNKNOWN', 'Bad gateway'), { json: ready }]
+    const { url } = await service({ poll: (nth) => polls[nth]! })
     expect((await create(url, testClock())).code).toBe(0)
-    const refusing = await service({ look: () => problem(404, 'NOT_FOUND', 'No such sandbox') })
+    const refusing = await service({ poll: () => problem(404, 'NOT_FOUND', 'No such sandbox') })
     const { code, stderr } = await create(refusing.url, testClock())
     expect(code).toBe(1)
     expect(stderr).toContain('No such sandbox.')
   })
 
-  it('makes a name where none is given, and sends what was asked for alone', async () => {
+  it('generates a name if none is given, and sends only the given options', async () => {
     const { url, asked } = await service({})
     const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
     expect((await runTool(['sandbox', 'create', '--type=mall', '--spaces-max', '4', '--no-wait'], { env })).code).toBe(
@@ -129,7 +129,7 @@ describe('sandbox create', () => {
     expect(body).toEqual({ name: expect.stringMatching(/^mall [a-z2-9]{5}$/), buildingType: 'mall', spacesMax: 4 })
   })
 
-  it('shows no progress where nobody watches, and a bar where somebody does', async () => {
+  it('shows a progress bar on a terminal only', async () => {
     const { url } = await service({})
     const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
     expect((await create(url, testClock())).stderr).toBe('')

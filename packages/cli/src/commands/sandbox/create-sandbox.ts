@@ -6,7 +6,7 @@ import { checkedBody } from './create-body.ts'
 import type { CreateOptions } from './create-options.ts'
 import { LOST_ANSWER_POLLS_MS, mayHaveArrived } from './may-have-arrived.ts'
 import { sandboxSheet } from './sandbox-sheet.ts'
-import { GIVE_UP_MS, gaveUp, lookAgain, POLL_MS, watchUntilReady } from './watch.ts'
+import { GIVE_UP_MS, gaveUp, POLL_MS, pollOnce, watchUntilReady } from './watch.ts'
 
 /** Older services answer only when the sandbox is ready; after this time the tool polls the list instead. */
 const CREATE_TIMEOUT_S = 60
@@ -50,13 +50,13 @@ async function sendCreate(
   attempt: Attempt,
 ): Promise<SandboxRecord> {
   const { clock } = context
-  const patient = await context.provisioning(CREATE_TIMEOUT_S)
+  const longTimeoutClient = await context.provisioning(CREATE_TIMEOUT_S)
   const idempotencyKey = randomUUID()
   context.interruptNote = `${body.name} may have been accepted already: check with \`svc sandbox list\`.`
   for (;;) {
     const endNote = noteAfter(STILL_WAITING_MS, context.out, `${body.name}: still waiting for the service to answer.`)
     try {
-      return await patient.sandboxes.create(body, { idempotencyKey })
+      return await longTimeoutClient.sandboxes.create(body, { idempotencyKey })
     } catch (error) {
       if (!mayHaveArrived(error)) throw error
     } finally {
@@ -64,15 +64,15 @@ async function sendCreate(
     }
     // The first poll comes soon and may be too early to find the record.
     const pauses = [...LOST_ANSWER_POLLS_MS]
-    for (let looks = 0; looks < 2; ) {
+    for (let misses = 0; misses < 2; ) {
       const pauseMs = pauses.shift() ?? POLL_MS
       if (clock.now() + pauseMs - attempt.since > GIVE_UP_MS) throw gaveUp(body.name)
       await clock.sleep(pauseMs)
-      const rows = await lookAgain(() => allByName(client, body.name), attempt.progress)
+      const rows = await pollOnce(() => allByName(client, body.name), attempt.progress)
       if (rows === undefined) continue
       const found = rows.find(({ sandboxId }) => !attempt.known.has(sandboxId))
       if (found !== undefined) return found
-      looks += 1
+      misses += 1
     }
   }
 }

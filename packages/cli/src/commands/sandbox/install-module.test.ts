@@ -29,7 +29,7 @@ const INGEST = 'POST /api/v1/registry/modules/ingest'
 const LICENSE = 'POST /api/v1/licenses'
 
 describe('sandbox install', () => {
-  it('[CLI-24, CLI-26] ingests first, then asks for the licence, with the pair of the environment', async () => {
+  it('[CLI-24, CLI-26] registers first, then requests the licence, with address and token of the environment', async () => {
     const answers = { [INGEST]: { status: 201, json: row }, [LICENSE]: { status: 201, json: license } }
     const { code, stdout, calls, asked } = await install(answers, { SVC_BUILDING_ID: 'b-1' }, '--format=json')
     expect(code).toBe(0)
@@ -43,7 +43,7 @@ describe('sandbox install', () => {
     expect(JSON.parse(stdout)).toEqual({ module: row, license })
   })
 
-  it('[CLI-25] takes a 409 of the licence for done, and no other refusal', async () => {
+  it('[CLI-25] accepts a 409 for the licence, and no other refusal', async () => {
     const there = { [INGEST]: { json: row }, [LICENSE]: problem(409, 'CONFLICT', 'It is licensed already') }
     const answers = { ...there, 'GET /api/v1/licenses': listOf(license) }
     const again = await install(answers, { SVC_BUILDING_ID: 'b-1' }, '--format=json')
@@ -55,7 +55,7 @@ describe('sandbox install', () => {
     expect(await install(conflict, { SVC_BUILDING_ID: 'b-1' })).toMatchObject({ code: 1, calls: [INGEST] })
   })
 
-  it('finds the building by itself where there is one, and asks which where there are more', async () => {
+  it('uses the only building, and asks for one if there are more', async () => {
     const answers = { [INGEST]: { json: row }, [LICENSE]: { status: 201, json: license } }
     const one = await install({ ...answers, 'GET /api/v1/buildings': listOf({ id: 'b-1' }) })
     expect(one.code).toBe(0)
@@ -63,7 +63,7 @@ describe('sandbox install', () => {
     expect(two).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC_BUILDING_ID to one of: b-1, b-2') })
   })
 
-  it('says when the platform cannot run what it took', async () => {
+  it('reports that the platform cannot run the module it accepted', async () => {
     const answers = { [INGEST]: { json: { ...row, compatible: false } }, [LICENSE]: { status: 201, json: license } }
     const { code, stderr } = await install(answers, { SVC_BUILDING_ID: 'b-1' })
     expect(code).toBe(0)

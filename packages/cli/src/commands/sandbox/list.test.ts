@@ -5,7 +5,7 @@ import { runTool } from '../../testing/test-context.ts'
 const envFor = (url: string) => ({ SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url })
 
 describe('sandbox list', () => {
-  it("gives the service's own envelope, an empty one too", async () => {
+  it("prints the service's own envelope, even an empty one", async () => {
     for (const data of [[], [sandboxRecord()]]) {
       const envelope = { data, total: data.length, limit: 50, offset: 0 }
       const { url } = await scriptedService(() => ({ json: envelope }))
@@ -14,7 +14,7 @@ describe('sandbox list', () => {
     }
   })
 
-  it('gives all where a page does not hold all', async () => {
+  it('prints all pages', async () => {
     const all = Array.from({ length: 5 }, (_, i) => sandboxRecord({ sandboxId: `sbx_${i}` }))
     const { url } = await scriptedService(({ path }) => {
       const offset = Number(new URL(path, 'http://x').searchParams.get('offset') ?? 0)
@@ -24,7 +24,7 @@ describe('sandbox list', () => {
     expect(JSON.parse(stdout)).toEqual({ data: all, total: 5, limit: 5, offset: 0 })
   })
 
-  it('shows what there is of a record of another version', async () => {
+  it('shows the known fields of a record of another version', async () => {
     const record = { sandboxId: 'sbx_1', status: 'paused' }
     const { url } = await scriptedService(({ method }) => ({
       json: method === 'POST' ? record : { data: [record], total: 1, limit: 50, offset: 0 },
@@ -39,7 +39,7 @@ describe('sandbox list', () => {
     }
   })
 
-  it('says that something else answered, whatever that said', async () => {
+  it('reports that the response is not from the service', async () => {
     for (const json of [null, {}, [], { data: [{}], total: 1 }]) {
       const { url } = await scriptedService(() => ({ json }))
       for (const words of [

@@ -42,8 +42,8 @@ describe('the manifest of an install', () => {
   })
 })
 
-describe('where an install goes', () => {
-  it('must be said, by a sandbox or by the pair that connect prints', async () => {
+describe('the target of an install', () => {
+  it('must be given, as a sandbox id or in the environment that connect prints', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'svc-install-'))
     writeFileSync(join(cwd, 'manifest.json'), '{"sdkVersion": "1.14.0"}')
     for (const env of [{}, { SVC_API_URL: 'http://x' }, { SVC_API_URL: 'http://x', SVC_API_TOKEN: 'svc_key' }]) {

@@ -4,7 +4,7 @@ import { CliError } from '../../errors.ts'
 import { systemWords } from '../../output/system-errors.ts'
 
 /** The first version with install: modules of earlier versions lack the scripts that serve them. */
-export const LEAST_VERSION = '1.14.0'
+export const MIN_VERSION = '1.14.0'
 
 /** Fields are checked by the platform. */
 export async function readManifest(cwd: string, file: string): Promise<Record<string, unknown>> {
@@ -32,14 +32,14 @@ function parsed(text: string, file: string): unknown {
 }
 
 export function checkInstallVersions(toolVersion: string, { sdkVersion }: Record<string, unknown>): void {
-  if (isBelow(toolVersion, LEAST_VERSION)) {
-    throw new CliError(`Installing needs svc ${LEAST_VERSION} or later; this is ${toolVersion}.`, {
+  if (isBelow(toolVersion, MIN_VERSION)) {
+    throw new CliError(`Installing needs svc ${MIN_VERSION} or later; this is ${toolVersion}.`, {
       code: 'TOOL_TOO_OLD',
       next: 'Update it with `npm install --global @storey/cli`.',
     })
   }
-  if (typeof sdkVersion === 'string' && isBelow(sdkVersion, LEAST_VERSION)) {
-    throw new CliError(`The module was created with version ${sdkVersion}; ${LEAST_VERSION} or later is required.`, {
+  if (typeof sdkVersion === 'string' && isBelow(sdkVersion, MIN_VERSION)) {
+    throw new CliError(`The module was created with version ${sdkVersion}; ${MIN_VERSION} or later is required.`, {
       code: 'MODULE_TOO_OLD',
       next: `Create a new one with \`svc module create\` and move its sources there, or add the scripts dev:remote and serve:remote and set sdkVersion to ${toolVersion}.`,
     })

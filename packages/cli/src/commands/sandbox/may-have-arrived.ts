@@ -2,10 +2,10 @@ import { StoreyError, UnreachableError } from '@storey/sdk'
 
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
-/** When to look for the effect of a request whose answer was lost: the service may need a moment. */
+/** When to check for the effect of a request whose response was lost: the service may need a moment. */
 export const LOST_ANSWER_POLLS_MS: readonly number[] = [1000, 2000]
 
-/** Whether a request without an answer may have arrived at the service. */
+/** Whether a request without a response may have arrived at the service. */
 export function mayHaveArrived(error: unknown): boolean {
   if (error instanceof StoreyError) return [502, 504].includes(error.status)
   return error instanceof UnreachableError && !codesOf(error).some((code) => NEVER_SENT.includes(code))

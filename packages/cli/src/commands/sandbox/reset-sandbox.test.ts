@@ -5,26 +5,26 @@ import { runTool } from '../../testing/test-context.ts'
 const busy = { json: sandboxRecord() }
 const ready = { json: sandboxRecord({ status: 'ready' }) }
 
-async function reset(sent: Answer, looks: readonly Answer[], ...words: string[]) {
+async function reset(sent: Answer, responses: readonly Answer[], ...words: string[]) {
   let nth = 0
-  const { url, asked } = await scriptedService(({ method }) => (method === 'POST' ? sent : looks[nth++]!))
+  const { url, asked } = await scriptedService(({ method }) => (method === 'POST' ? sent : responses[nth++]!))
   const env = { SVC_API_TOKEN: 'svc_key', SVC_SANDBOX_API_URL: url }
   const ended = await runTool(['sandbox', 'reset', 'sbx_1', ...words], { env })
-  return { ...ended, sent: asked.filter(({ method }) => method === 'POST').length, looked: nth }
+  return { ...ended, sent: asked.filter(({ method }) => method === 'POST').length, polls: nth }
 }
 
 describe('sandbox reset', () => {
-  it('[CLI-23] watches until the sandbox is ready again', async () => {
+  it('[CLI-23] polls until the sandbox is ready again', async () => {
     const accepted = { status: 202, json: sandboxRecord() }
-    expect(await reset(accepted, [busy, ready])).toMatchObject({ code: 0, looked: 2 })
-    expect(await reset(accepted, [], '--no-wait')).toMatchObject({ code: 0, looked: 0 })
+    expect(await reset(accepted, [busy, ready])).toMatchObject({ code: 0, polls: 2 })
+    expect(await reset(accepted, [], '--no-wait')).toMatchObject({ code: 0, polls: 0 })
   })
 
-  it('goes on watching when the answer was lost and the reset is under way', async () => {
+  it('keeps polling when the response was lost and the reset is in progress', async () => {
     expect(await reset('cut', [busy, busy, ready])).toMatchObject({ code: 0, sent: 1 })
   })
 
-  it('does not reset twice when the answer was lost', async () => {
+  it('does not reset twice when the response was lost', async () => {
     const { code, sent, stderr } = await reset('cut', [ready, ready])
     expect({ code, sent }).toEqual({ code: 2, sent: 1 })
     expect(stderr).toContain('may or may not have been reset')

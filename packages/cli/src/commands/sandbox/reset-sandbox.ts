@@ -4,7 +4,7 @@ import { CliError, EXIT } from '../../errors.ts'
 import { startProgress } from '../../output/progress.ts'
 import { LOST_ANSWER_POLLS_MS, mayHaveArrived } from './may-have-arrived.ts'
 import { sandboxSheet } from './sandbox-sheet.ts'
-import { lookAgain, watchUntilReady } from './watch.ts'
+import { pollOnce, watchUntilReady } from './watch.ts'
 
 export async function resetSandbox(context: Context, id: string, wait: boolean): Promise<void> {
   const { out, clock } = context
@@ -30,7 +30,7 @@ async function sendReset({ clock }: Context, { sandboxes }: ProvisioningClient, 
     if (!mayHaveArrived(error)) throw error
     for (const pauseMs of LOST_ANSWER_POLLS_MS) {
       await clock.sleep(pauseMs)
-      const seen = await lookAgain(() => sandboxes.get(id))
+      const seen = await pollOnce(() => sandboxes.get(id))
       if (seen?.status === 'provisioning') return seen
     }
     throw new CliError(`No answer from the service: ${id} may or may not have been reset.`, {

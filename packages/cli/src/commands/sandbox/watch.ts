@@ -24,23 +24,23 @@ export async function watchUntilReady(
     const pause = pauses.shift() ?? POLL_MS
     if (clock.now() + pause - since > GIVE_UP_MS) throw gaveUp(record.name, record.sandboxId)
     await clock.sleep(pause)
-    const seen = await lookAgain(() => client.sandboxes.get(record.sandboxId), progress)
+    const seen = await pollOnce(() => client.sandboxes.get(record.sandboxId), progress)
     record = seen ?? record
   }
 }
 
 /** Undefined if the service did not answer: it may recover before the time limit. */
-export async function lookAgain<T>(look: () => Promise<T>, progress?: Progress): Promise<T | undefined> {
+export async function pollOnce<T>(read: () => Promise<T>, progress?: Progress): Promise<T | undefined> {
   try {
-    return await look()
+    return await read()
   } catch (error) {
-    if (!isPassing(error)) throw error
+    if (!isTemporary(error)) throw error
     progress?.show('No answer from the service, retrying', undefined)
     return undefined
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (error instanceof UnreachableError) return true
   return error instanceof StoreyError && (error.status >= 500 || error.status === 429 || error.status === 408)
 }

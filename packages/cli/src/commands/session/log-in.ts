@@ -28,7 +28,7 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
   const issuer = options.issuer === undefined ? undefined : checkedUrl(options.issuer, '--issuer')
   const realm = await discoverRealm(connect, issuer ?? (await issuerOf(connect, service)))
   const code = await startDeviceLogin(connect, realm)
-  tell(context, code)
+  printCode(context, code)
   if (options.browser && out.isTerminal) openBrowser(context, code.verificationUriComplete ?? code.verificationUri)
   context.interruptNote = 'You are not signed in.'
   const progress = startProgress(out, clock.now)
@@ -51,7 +51,7 @@ export async function logIn(context: Context, options: LoginOptions): Promise<vo
 }
 
 /** Printed in every case, because the user needs both; a program gets them as a line of JSON. */
-function tell({ out }: Context, code: DeviceCode): void {
+function printCode({ out }: Context, code: DeviceCode): void {
   const { userCode, verificationUri, verificationUriComplete = verificationUri, expiresInS } = code
   if (out.format === 'json') {
     out.raw(`${JSON.stringify({ userCode, verificationUri, verificationUriComplete, expiresInS })}\n`)

@@ -10,7 +10,7 @@ afterEach(() => {
   if (isRoot) process.seteuid!(0)
 })
 
-/** Somebody is signed in at a realm that counts what it is told. */
+/** A signed-in session, at a realm that records its requests. */
 async function signedIn() {
   const { url, asked } = await scriptedService(({ path }) =>
     path.endsWith('/openid-configuration')
@@ -27,7 +27,7 @@ async function signedIn() {
   return { env, folder, file, revoked: () => asked.filter(({ path }) => path === '/revoke').map(({ body }) => body) }
 }
 
-/** The sources of the tool may be hidden from the user whom the test becomes. */
+/** The test switches to another user, who may not be able to read the sources of the tool. */
 async function everythingRead(): Promise<void> {
   await runTool(['logout'], { env: (await signedIn()).env })
   const { env, file } = await signedIn()

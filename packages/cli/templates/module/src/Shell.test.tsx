@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import Shell from './Shell.tsx'
 import { samplePlatform } from './sample.ts'
 
-it('shows the building, and what its sensors say now', async () => {
+it('shows the building and the current values of its sensors', async () => {
   const { platform, report } = samplePlatform()
   render(
     <PlatformProvider value={platform}>

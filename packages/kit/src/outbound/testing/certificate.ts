@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-/** A certificate that signs itself, for these names and IPv4 addresses, with its key: both as PEM. */
+/** A self-signed certificate for these names and IPv4 addresses, with its key, both as PEM. */
 export function selfSigned({ names = [], addresses = [] }: { names?: string[]; addresses?: string[] }) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from('storey test')))))

@@ -2,14 +2,14 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { addressBytes } from '../../client-address/index.ts'
 
-/** What is said of a name: its addresses, that the server has failed, or nothing at all. A name without an entry is unknown. */
+/** The response for a name: its addresses, a server failure, or none. A name without an entry is unknown. */
 export type Answers = Record<string, string[] | 'failed' | 'silent'>
 
 export interface NameServer {
   /** For Resolver.setServers. */
   address: string
   answers: Answers
-  /** The names that were asked for, in order. */
+  /** The names of all queries, in order. */
   asked: string[]
   stop(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface NameServer {
 const A = 1
 const AAAA = 28
 
-/** A name server on a port of its own that knows A and AAAA. */
+/** A name server on a free port that supports A and AAAA. */
 export async function startNameServer(answers: Answers = {}): Promise<NameServer> {
   const socket = createSocket('udp4')
   const asked: string[] = []

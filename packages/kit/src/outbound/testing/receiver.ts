@@ -4,7 +4,7 @@ import https from 'node:https'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import net from 'node:net'
 
-/** One end of the line: a server on loopback that counts who connects. */
+/** A server on loopback that counts connections. */
 export interface Receiver {
   port: number
   /** Every connection so far. */
@@ -40,7 +40,7 @@ export async function startReceiver(server: Server, { host = '127.0.0.1', port =
 
 type Answer = (request: Received, response: http.ServerResponse) => void
 
-/** Reads the whole request, then answers; 200 and `ok` unless told. */
+/** Reads the whole request, then responds, by default with 200 and `ok`. */
 export function httpServer(answer: Answer = (_, response) => response.end('ok')): http.Server {
   return http.createServer(readWhole(answer))
 }
@@ -49,7 +49,7 @@ export function httpsServer(pair: { key: string; cert: string }, answer: Answer 
   return https.createServer(pair, readWhole(answer))
 }
 
-/** Gets the bytes as they come, with the number of the connection and of the request on it. */
+/** Called with the bytes as they arrive, the number of the connection, and of the request on it. */
 export function rawServer(answer: (socket: Socket, connection: number, request: number) => void): net.Server {
   let connections = 0
   return net.createServer((socket) => {

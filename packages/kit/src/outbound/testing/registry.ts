@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * The same rule a second time, as tables of prefixes over whole numbers: what the registries set apart, with nothing
- * left out because something else covers it.
+ * A second implementation of the rule, as tables of prefixes over integers: all reserved ranges of the registries, even those
+ * that another range covers.
  */
 const SET_ASIDE_V4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
@@ -48,7 +48,7 @@ export function isLoopbackNumber(address: bigint, bits: 32 | 128): boolean {
   return bits === 128 ? address === 1n : address / 2n ** 24n === 127n
 }
 
-/** Chance alone hardly ever meets a small range: in one of them, or a few steps from an end of it. */
+/** An address inside a range or close to its ends, because random addresses rarely hit a small range. */
 function near(prefixes: readonly Prefix[], bits: number): fc.Arbitrary<bigint> {
   const size = 2n ** BigInt(bits)
   return fc.constantFrom(...prefixes).chain(({ first, last }) =>

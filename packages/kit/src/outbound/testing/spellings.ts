@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Addresses as numbers, and the many ways to write them. */
+/** Addresses as numbers, and their many notations. */
 
 export const anyV4 = fc.bigInt({ min: 0n, max: 2n ** 32n - 1n })
 export const anyV6 = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n })
@@ -13,14 +13,14 @@ function words(address: bigint): bigint[] {
   return [112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) => (address >> shift) & 0xffffn)
 }
 
-/** All eight groups, no more. */
+/** All eight groups, uncompressed. */
 export function plainV6(address: bigint): string {
   return words(address)
     .map((word) => word.toString(16))
     .join(':')
 }
 
-/** Decimal, hex or octal; one to four parts, of which the last takes the rest; and how a url may hide the letters. */
+/** Decimal, hex or octal; one to four parts, where the last holds the rest; and with URL escapes. */
 export function oddV4(address: bigint): fc.Arbitrary<string> {
   const part = (value: bigint) =>
     fc.tuple(fc.constantFrom('', '0x', '0X', '0'), fc.nat(3), fc.boolean()).map(([prefix, zeros, upper]) => {
@@ -51,7 +51,7 @@ function disguised(text: string): fc.Arbitrary<string> {
   )
 }
 
-/** Cases, leading zeros, any run of zero groups left out, the end in dots. */
+/** Upper or lower case, leading zeros, any run of zero groups compressed, the end in dotted form. */
 export function oddV6(address: bigint): fc.Arbitrary<string> {
   const groups = words(address)
   const group = (word: bigint) =>
@@ -73,7 +73,7 @@ export function oddV6(address: bigint): fc.Arbitrary<string> {
     })
 }
 
-/** An IPv4 address inside an IPv6 one, in each way there is. */
+/** All ways to write an IPv4 address inside an IPv6 address. */
 export function wrapped(inner: bigint, noise: bigint): Record<string, bigint> {
   const low = (bits: bigint) => noise & ((1n << bits) - 1n)
   return {

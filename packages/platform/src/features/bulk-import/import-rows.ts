@@ -22,7 +22,7 @@ export async function importRows(
     if (dryRun || counts.created + counts.updated === 0) return { ...counts, dryRun }
     const { created, updated } = counts
     const parameters = { rows: rows.length, list: sheet.list, system: sourceSystem, created, updated }
-    await edit.write({ actor, summary: revisionSummaries.say('imported', parameters) })
+    await edit.write({ actor, summary: revisionSummaries.format('imported', parameters) })
     return { ...counts, dryRun }
   }
   return dryRun ? graph.preview(buildingId, work) : graph.change(buildingId, work)

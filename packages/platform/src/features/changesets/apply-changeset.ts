@@ -22,7 +22,7 @@ export async function applyChangeset(
     const { id, title } = changeset
     const made = await edit.write({
       actor,
-      summary: revisionSummaries.say('changesetApplied', { title }),
+      summary: revisionSummaries.format('changesetApplied', { title }),
       changesetId: id,
     })
     const step = { action: 'apply', state: 'applied', at: edit.at, actor, comment, revision: made?.revision } as const

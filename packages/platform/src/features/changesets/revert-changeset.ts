@@ -22,7 +22,7 @@ export async function revertChangeset(
     if (findings.length > 0) throw conflictOver(findings)
     const made = await edit.write({
       actor,
-      summary: revisionSummaries.say('changesetReverted', { title }),
+      summary: revisionSummaries.format('changesetReverted', { title }),
       changesetId: id,
     })
     const step = { action: 'revert', state: 'reverted', at: edit.at, actor, comment, revision: made?.revision } as const

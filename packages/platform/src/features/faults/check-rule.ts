@@ -4,7 +4,7 @@ import {
   FAULT_RULE_SCOPE,
   type FaultRuleKind,
   type FieldError,
-  LEAST_SILENCE_SECONDS,
+  MIN_ABSENCE_SECONDS,
   problems,
   quantityKind,
   quantityKinds,
@@ -44,8 +44,8 @@ function durationErrors(kind: FaultRuleKind, { durationSeconds }: RuleColumns): 
   if (kind === 'alarm' && durationSeconds > 0) {
     return [['durationSeconds', 'an alarm is a fault at once: durationSeconds must be 0, or be left out']]
   }
-  if ((kind === 'stuck' || kind === 'silent') && durationSeconds < LEAST_SILENCE_SECONDS) {
-    return [['durationSeconds', `a ${kind} rule needs durationSeconds of at least ${LEAST_SILENCE_SECONDS}`]]
+  if ((kind === 'stuck' || kind === 'silent') && durationSeconds < MIN_ABSENCE_SECONDS) {
+    return [['durationSeconds', `a ${kind} rule needs durationSeconds of at least ${MIN_ABSENCE_SECONDS}`]]
   }
   return []
 }

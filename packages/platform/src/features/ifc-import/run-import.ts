@@ -26,7 +26,7 @@ export async function writeModel(
     const attachData = replaced && (await detachData(edit.tx, replaced.successors))
     const leftOut = replace ? [] : await mergeModel(edit, model)
     const form = replace ? 'modelReplaced' : 'modelImported'
-    const made = await edit.commit({ actor, summary: revisionSummaries.say(form, { schema: model.schema }) })
+    const made = await edit.commit({ actor, summary: revisionSummaries.format(form, { schema: model.schema }) })
     await attachData?.()
     if (made !== null) {
       const { building, site } = model

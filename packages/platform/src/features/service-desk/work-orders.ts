@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { WORK_ORDERS_A_REQUEST, WorkOrderEvent } from '@storey/contract'
+import { MAX_WORK_ORDERS_PER_REQUEST, WorkOrderEvent } from '@storey/contract'
 import { createBodyCheck } from '@storey/kit/http'
 import type { Log } from '@storey/kit/log'
 import type { Bus, BusEvent } from '../../bus/index.ts'
@@ -39,7 +39,7 @@ export function linkWorkOrders(desk: Desk, bus: Bus, log: Log): WorkOrders {
   function warn(requestId: string, workOrderId: string): void {
     if (full.has(requestId) || full.size >= MAX_LOGGED) return
     full.add(requestId)
-    const max = WORK_ORDERS_A_REQUEST
+    const max = MAX_WORK_ORDERS_PER_REQUEST
     log.warn({ requestId, workOrderId, max }, 'work order limit of request reached, not linked')
   }
 
@@ -95,7 +95,7 @@ function findRequestOf({ tx }: Turn, { requestId, requestNumber }: WorkOrderEven
 
 function withWorkOrder(row: RequestRow, workOrderId: string): RequestRow {
   const { workOrderIds } = row
-  if (workOrderIds.includes(workOrderId) || workOrderIds.length >= WORK_ORDERS_A_REQUEST) return row
+  if (workOrderIds.includes(workOrderId) || workOrderIds.length >= MAX_WORK_ORDERS_PER_REQUEST) return row
   return { ...row, workOrderIds: [...workOrderIds, workOrderId] }
 }
 

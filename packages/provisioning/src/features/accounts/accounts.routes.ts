@@ -63,7 +63,7 @@ interface MemberKind<Create, Record extends { id: string }, New extends object> 
   members(directory: Directory): Members<Create, Record, New>
 }
 
-/** People and programs have the same three sandboxCache. */
+/** Accounts and service accounts have the same routes. */
 function memberRoutes<Create, Record extends { id: string }, New extends object>(
   app: HttpApp,
   deps: AccountDeps,

@@ -8,7 +8,7 @@ import type { Directory, Members } from './directory.ts'
 const ISSUER = 'http://localhost:4000/realms/sandboxes'
 const DAY_MS = 86_400_000
 
-/** Keeps people and programs as a provider does: everyone in it was made with this id. */
+/** A minimal identity provider, in which every account has this id. */
 function membersNamed(present: Set<string>): Members<never, never, never> {
   return {
     create: () => Promise.reject(new Error('not in this test')),
@@ -17,7 +17,7 @@ function membersNamed(present: Set<string>): Members<never, never, never> {
   }
 }
 
-describe('someone who is removed', () => {
+describe('a removed account', () => {
   const [accounts, serviceAccounts] = [new Set(['ann']), new Set(['gateway', 'importer'])]
   const directory: Directory = {
     accounts: membersNamed(accounts),
@@ -42,7 +42,7 @@ describe('someone who is removed', () => {
 
   const remove = async (member: string, by = key) =>
     (await test.call({ key: by, path: `/api/v1/sandboxes/${sandboxId}/${member}`, method: 'DELETE' })).status
-  const toldTo = () => {
+  const reportedRevocations = () => {
     const file = join(test.folder, sandboxId, 'revoked')
     return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
   }
@@ -51,16 +51,16 @@ describe('someone who is removed', () => {
     return JSON.parse(JSON.parse(text).STACK_CONFIG).revoked
   }
 
-  it('is told to a stack that runs, and to every one that starts as long as a token can live', async () => {
+  it('is reported to the running stack, and to every stack that starts while its tokens may be valid', async () => {
     await test.restart()
     expect(await remove('accounts/ann')).toBe(204)
     expect(test.runtime.status(sandboxId)).toBe('stopped')
     const at = test.clock.now().toISOString()
     expect(await startedWith()).toEqual([{ issuer: ISSUER, subject: 'ann', at }])
-    expect(toldTo()).toEqual([])
+    expect(reportedRevocations()).toEqual([])
 
     expect(await remove('service-accounts/gateway')).toBe(204)
-    await expect.poll(toldTo).toEqual([`${ISSUER} gateway`])
+    await expect.poll(reportedRevocations).toEqual([`${ISSUER} gateway`])
     test.clock.advance(DAY_MS - 1)
     await test.restart()
     expect((await startedWith()).map(({ subject }: { subject: string }) => subject)).toEqual(['ann', 'gateway'])
@@ -69,11 +69,11 @@ describe('someone who is removed', () => {
     expect(await startedWith()).toEqual([])
   })
 
-  it('is told of nobody who was not there, nor by anybody else', async () => {
-    const before = toldTo()
+  it('is not reported if it did not exist, or if another developer tries to remove it', async () => {
+    const before = reportedRevocations()
     expect(await remove('accounts/nobody')).toBe(404)
     expect(await remove('service-accounts/importer', await test.newKey())).toBe(404)
     expect(await startedWith()).toEqual([])
-    expect(toldTo()).toEqual(before)
+    expect(reportedRevocations()).toEqual(before)
   })
 })

@@ -19,7 +19,7 @@ describe('the audit', () => {
   const use = (key: string, path = '/api/v1/sandboxes') =>
     service.call({ key, path, headers: { 'user-agent': 'test/1', 'x-forwarded-for': '203.0.113.9' } })
 
-  it('[AUD-01, AUD-02, AUD-03, AUD-05] tells of issuance, use and revocation', async () => {
+  it('[AUD-01, AUD-02, AUD-03, AUD-05] records issuance, use and revocation', async () => {
     const { id, session } = await newOrganization()
     const { keyId, plaintext, scope, expiresAt, createdAt } = (await service.mint(session)).json
     await use(plaintext, '/api/v1/sandboxes/sbx_none?x=1')
@@ -54,7 +54,7 @@ describe('the audit', () => {
     })
   })
 
-  it('[AUD-04] tells of each refusal, with its reason', async () => {
+  it('[AUD-04] records each refusal, with its reason', async () => {
     const { session } = await newOrganization()
     const mint = async (days: number) => (await service.mint(session, { expiresInDays: days })).json
     const [short, long, gone] = [await mint(1), await mint(9), await mint(9)]
@@ -96,7 +96,7 @@ describe('the audit', () => {
     expect((await service.audit(session)).json.data).toEqual([])
   })
 
-  it('[AUD-15] counts repeats of an unknown key, and shows the first of them at once', async () => {
+  it('[AUD-15] counts repeated uses of an unknown key, and shows the first at once', async () => {
     const earlier = (await service.rows(null)).length
     service.clock.advance(120_000)
     const route = { method: 'GET', route: '/api/v1/sandboxes/:id' }
@@ -119,7 +119,7 @@ describe('the audit', () => {
       ])
   })
 
-  it('[AUD-08] of another organization is out of sight, by filter too', async () => {
+  it('[AUD-08] of another organization is invisible, with filters too', async () => {
     const [mine, theirs] = [await newOrganization(), await newOrganization()]
     const { keyId } = (await service.mint(theirs.session)).json
     expect((await service.audit(mine.session)).json).toEqual({ data: [], nextBefore: null })
@@ -157,7 +157,7 @@ describe('the audit', () => {
     expect((await service.audit(session, '?limit=501')).json).toMatchObject({ status: 400, code: 'LIMIT_TOO_LARGE' })
   })
 
-  it('[AUD-11] gives a hundred rows unless told', async () => {
+  it('[AUD-11] returns a hundred rows by default', async () => {
     const { id, session } = await newOrganization()
     await service.control.run(sql`insert into key_audit (at, organization_id, action, outcome)
       select now(), ${id}, 'key.used', 'allowed' from generate_series(1, 101)`)
@@ -175,7 +175,7 @@ describe('the audit', () => {
     },
   )
 
-  it('[AUD-13] and the change it tells of happen together or not at all', async () => {
+  it('[AUD-13] row and its change are written together or not at all', async () => {
     const { id, session } = await newOrganization()
     const { keyId } = (await service.mint(session)).json
     await service.control.run(sql`alter table key_audit rename to mislaid`)
@@ -186,7 +186,7 @@ describe('the audit', () => {
     expect(await service.rows(id)).toHaveLength(1)
   })
 
-  it('[AUD-01] tells what the operator mints', async () => {
+  it('[AUD-01] records keys that the operator mints', async () => {
     const { id } = await newOrganization()
     const { key } = await service.operatorKey(id, 'full')
     expect(await service.rows(id)).toMatchObject([
@@ -194,10 +194,10 @@ describe('the audit', () => {
     ])
   })
 
-  it('[AUD-02] tells of a client that went away before the answer', async () => {
+  it('[AUD-02] records a client that disconnected before the response', async () => {
     const { id } = await newOrganization()
     const { plaintext } = await service.operatorKey(id, 'sandbox')
-    // The row that the request wants stays locked until its client has gone.
+    // The row that the request needs stays locked until its client has disconnected.
     await service.control.transaction(async (tx) => {
       await tx.run(sql`lock table sandboxes in access exclusive mode`)
       const socket = connect(service.port(), '127.0.0.1')
@@ -212,7 +212,7 @@ describe('the audit', () => {
     expect(await service.rows(id)).toHaveLength(2)
   })
 
-  it('has every use written by and by, and those of the last moment when it closes', async () => {
+  it('writes every use soon, and the last ones when it closes', async () => {
     const { id } = await newOrganization()
     const { plaintext } = await service.operatorKey(id, 'sandbox')
     await use(plaintext)

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONTROL_MIGRATIONS } from '../../migrations.ts'
 import { keepRetention, removeOldRows } from './retention.ts'
 
-const CALM = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
+const SHORT_AGREEMENT = { afterStartMs: 0, afterDisagreementMs: 60_000, beforeRemovalMs: 0 }
 const trusted = (clock: ReturnType<typeof movableClock>) =>
   createClockCheck({
     clock,
     serverTime: async () => clock.now(),
     elapsedMs: clock.elapsedMs,
-    calm: CALM,
+    agreement: SHORT_AGREEMENT,
     log: silentLog,
   })
 
@@ -32,7 +32,7 @@ describe('[AUD-14] old rows', () => {
       row.at.toISOString().slice(0, 19),
     )
 
-  it('go when they are 18 months old, and not before', async () => {
+  it('are deleted when they are 18 months old, and not before', async () => {
     const clock = movableClock(new Date('2026-08-31T12:00:00Z'))
     await add('2025-02-28T11:59:59Z', 12_000)
     await add('2025-02-28T12:00:00Z')
@@ -45,23 +45,23 @@ describe('[AUD-14] old rows', () => {
     expect(await left()).toEqual(['2026-08-31T11:00:00'])
   })
 
-  it('go without being asked to', async () => {
+  it('are deleted automatically', async () => {
     const clock = movableClock(new Date('2030-01-01T00:00:00Z'))
     const retention = keepRetention({ control: test.database, clockCheck: trusted(clock), log: silentLog })
     await expect.poll(left).toEqual([])
     await retention.stop()
   })
 
-  it('stay while a clock stands ahead', async () => {
+  it('stay while a clock is ahead', async () => {
     await add('2026-08-31T11:00:00Z')
     const clock = movableClock(new Date('2026-09-01T00:00:00Z'))
     const clockCheck = trusted(clock)
     expect(await removeOldRows({ control: test.database, clockCheck })).toBe(0)
     clock.set(new Date('2036-09-01T00:00:00Z'))
     expect(await removeOldRows({ control: test.database, clockCheck })).toBe(0)
-    // The server's clock is right, and the process's is not.
+    // The server's clock is right, but the process's is not.
     const serverTime = async () => new Date('2026-09-01T00:00:00Z')
-    const other = createClockCheck({ clock, serverTime, calm: CALM, log: silentLog })
+    const other = createClockCheck({ clock, serverTime, agreement: SHORT_AGREEMENT, log: silentLog })
     expect(await removeOldRows({ control: test.database, clockCheck: other })).toBe(0)
     expect(await left()).toEqual(['2026-08-31T11:00:00'])
   })

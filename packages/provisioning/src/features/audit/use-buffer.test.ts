@@ -24,7 +24,7 @@ const use = (changes: Partial<KeyEvent> = {}): KeyEvent => ({
   ...changes,
 })
 
-/** A database that counts the rows it gets, and can be told to fail. */
+/** A database that counts the rows it gets, and can be made to fail. */
 function standIn() {
   const state = {
     written: 0,
@@ -52,8 +52,8 @@ function standIn() {
   return { state, clock, options: { control, clock, log, markUsed, everyMs: 3_600_000 } }
 }
 
-describe('uses on their way to the audit', () => {
-  it('are written in batches, and in their order', async () => {
+describe('buffered uses of keys', () => {
+  it('are written in batches, in order', async () => {
     const { state, options } = standIn()
     const buffer = createUseBuffer(options)
     const last = new Date(Date.now() + 60_000)
@@ -66,7 +66,7 @@ describe('uses on their way to the audit', () => {
     expect([...state.marked]).toEqual([['key_a', last]])
   })
 
-  it('are kept while they cannot be written, up to a limit from which on no key may be used', async () => {
+  it('are kept while they cannot be written, up to a limit above which keys are refused', async () => {
     const { state, options } = standIn()
     const buffer = createUseBuffer({ ...options, maxWaiting: 10 })
     state.fails = true
@@ -86,7 +86,7 @@ describe('uses on their way to the audit', () => {
   const unknown = (changes: Partial<KeyEvent> = {}) =>
     use({ at: start, organizationId: null, keyId: null, actor: null, reason: 'unknown', status: 401, ...changes })
 
-  it('[AUD-15] of unknown keys that repeat are one row and a count for each minute', async () => {
+  it('[AUD-15] of unknown keys are one row with a count for each minute when they repeat', async () => {
     const { state, clock, options } = standIn()
     const buffer = createUseBuffer(options)
     for (let second = 0; second < 150; second++) {
@@ -107,7 +107,7 @@ describe('uses on their way to the audit', () => {
   })
   const iso = (second: number) => new Date(start.getTime() + second * 1_000).toISOString()
 
-  it('[AUD-16] of a key that is refused by the rate limit are counted, and allowed ones are not', async () => {
+  it('[AUD-16] of a key that the rate limit refuses are counted, and allowed ones are written one by one', async () => {
     const { state, options } = standIn()
     const buffer = createUseBuffer(options)
     for (let i = 0; i < 50; i++) buffer.add(use({ at: start }))
@@ -124,7 +124,7 @@ describe('uses on their way to the audit', () => {
     ])
   })
 
-  it('[AUD-17] of 100,000 made-up keys from as many addresses take a bounded number of rows, and none is uncounted', async () => {
+  it('[AUD-17] of 100,000 unknown keys from as many addresses take a bounded number of rows, and all are counted', async () => {
     const { state, options } = standIn()
     const buffer = createUseBuffer({ ...options, maxWaiting: 100, maxUnknown: 20 })
     for (let i = 0; i < 100_000; i++) {

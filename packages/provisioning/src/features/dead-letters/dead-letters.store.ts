@@ -64,8 +64,8 @@ export async function insertDeadLetter(
 }
 
 export async function listDeadLetters(db: Queryable, sandboxId?: string): Promise<DeadLetter[]> {
-  const wanted = and(sandboxId === undefined ? [] : [sql`sandbox_id = ${sandboxId}`])
-  return await db.rows<Row>(sql`select ${columns} from dead_letters where ${wanted} order by first_failed_at, id`)
+  const conditions = and(sandboxId === undefined ? [] : [sql`sandbox_id = ${sandboxId}`])
+  return await db.rows<Row>(sql`select ${columns} from dead_letters where ${conditions} order by first_failed_at, id`)
 }
 
 export async function findDeadLetter(
@@ -78,10 +78,10 @@ export async function findDeadLetter(
 /** Requests that one dead letter, or all of a sandbox, are resent. Returns their ids. */
 export async function requestResend(
   db: Queryable,
-  wanted: { id: string } | { sandboxId: string },
+  selected: { id: string } | { sandboxId: string },
   now: Date,
 ): Promise<string[]> {
-  const which = 'id' in wanted ? sql`id = ${wanted.id}` : sql`sandbox_id = ${wanted.sandboxId}`
+  const which = 'id' in selected ? sql`id = ${selected.id}` : sql`sandbox_id = ${selected.sandboxId}`
   const rows = await db.rows<{ id: string }>(
     sql`update dead_letters set resend_requested_at = ${now} where ${which} returning id`,
   )

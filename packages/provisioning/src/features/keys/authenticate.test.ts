@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type KeyService, testKeyService } from '../../testing/key-service.ts'
 import { createAuthenticate } from './authenticate.ts'
 
-describe('[KEY-04] a text that is no key', () => {
+describe('[KEY-04] a text that is not a key', () => {
   let queries = 0
   const ask = async () => {
     queries++
@@ -19,7 +19,7 @@ describe('[KEY-04] a text that is no key', () => {
   const typo = whole.slice(0, 10) + (whole[10] === 'a' ? 'b' : 'a') + whole.slice(11)
 
   it.each([typo, whole.slice(0, -1), `${whole}0`, 'svc_', `svc_${'0'.repeat(46)}`])(
-    '%s is refused without a look-up',
+    '%s is refused without a database query',
     async (text) => {
       queries = 0
       const seen: unknown[] = []
@@ -30,14 +30,14 @@ describe('[KEY-04] a text that is no key', () => {
     },
   )
 
-  it('while a whole one is looked up, once', async () => {
+  it('while a well-formed one is looked up, once', async () => {
     queries = 0
     const use = authenticate(`Bearer ${whole}`, 'sandbox', () => undefined)
     await expect(use).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
     expect(queries).toBe(1)
   })
 
-  it('tokens are refused where there is no realm', async () => {
+  it('tokens are refused if there is no realm', async () => {
     const use = authenticate('Bearer a.b.c', 'sandbox', () => undefined)
     await expect(use).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   })
@@ -58,7 +58,7 @@ describe('a token of the developers realm', () => {
     service.control.row(sql`select organization_id as org, email from developers where id = ${id}`)
   const claims = { azp: 'svc-portal', org_id: 'org_tokens', email: 'Ann@Example.com' }
 
-  it('makes its developer and organization known at first sight, however many requests come first', async () => {
+  it('registers its developer and organization on first use, also for concurrent requests', async () => {
     const token = await service.realm.sign({ ...claims, sub: 'ann' })
     const answers = await Promise.all(Array.from({ length: 8 }, () => service.mint(token)))
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(5)
@@ -67,21 +67,21 @@ describe('a token of the developers realm', () => {
     expect((await service.call({ key: plaintext, path: '/api/v1/sandboxes' })).status).toBe(200)
   })
 
-  it('leaves an address with the developer who had it first', async () => {
+  it('keeps an email address with the developer who had it first', async () => {
     expect((await service.list(await service.realm.sign({ ...claims, sub: 'bob' }))).status).toBe(200)
     expect(await developer('bob')).toEqual({ org: 'org_tokens', email: null })
     expect((await service.list(await service.realm.sign({ ...claims, sub: 'cy', email: undefined }))).status).toBe(200)
     expect(await developer('cy')).toEqual({ org: 'org_tokens', email: null })
   })
 
-  it('takes its developer to another organization, and leaves the keys where they are', async () => {
+  it('moves its developer to another organization, but not the keys', async () => {
     const moved = await service.realm.sign({ ...claims, sub: 'ann', org_id: 'org_elsewhere' })
     expect((await service.list(moved)).json.total).toBe(0)
     expect(await developer('ann')).toEqual({ org: 'org_elsewhere', email: 'ann@example.com' })
   })
 
   it.each([undefined, '', 7, 'tokens', 'org_', 'org_\u0000', `org_${'x'.repeat(80)}`])(
-    'with the organization %j gets no further',
+    'with the organization %j is refused',
     async (org_id) => {
       const token = await service.realm.sign({ ...claims, sub: 'dee', org_id })
       const answer = await service.call({ key: token, path: '/api/v1/sandboxes' })
@@ -114,7 +114,7 @@ describe('a token of the developers realm', () => {
     expect([answer.status, answer.json.code]).toEqual([401, 'UNAUTHENTICATED'])
   })
 
-  it('[IDN-33] gets 503 while the realm cannot be reached, and is taken afterwards', async () => {
+  it('[IDN-33] gets 503 while the realm is unreachable, and is accepted afterwards', async () => {
     const late = await testKeyService()
     try {
       const token = await late.portal('org_late')
@@ -127,7 +127,7 @@ describe('a token of the developers realm', () => {
     }
   })
 
-  it('owns the sandboxes of its developer, whichever client it came by', async () => {
+  it('gives access to the sandboxes of its developer, from any client', async () => {
     const sub = { sub: 'eve', email: 'eve@example.com' }
     const [portal, cli] = await Promise.all(
       ['svc-portal', 'svc-cli'].map((azp) => service.realm.sign({ ...claims, ...sub, azp })),

@@ -7,7 +7,7 @@ export interface RealmDeveloper {
   email: string | null
 }
 
-/** Stores a developer who is new or has moved to another organization, as the realm says. */
+/** Stores a developer who is new or has moved to another organization, as given by the realm. */
 export async function recordDeveloper(db: Queryable, developer: RealmDeveloper, now: Date): Promise<void> {
   const { id, organizationId, email } = developer
   const known = sql`select 1 from developers where id = ${id} and organization_id = ${organizationId}`

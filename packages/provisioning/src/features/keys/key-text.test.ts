@@ -13,7 +13,7 @@ describe('[AUD-07, KEY-02] the text of a key', () => {
   })
   afterAll(() => service.drop())
 
-  it('stands in no log, no answer and no audit row, however it is refused', async () => {
+  it('is in no log, response or audit row, however it is refused', async () => {
     const org = await service.newOrganization()
     const session = await service.portal(org)
     const mint = async () => (await service.mint(session, { scope: 'full', expiresInDays: 1 })).json
@@ -41,7 +41,7 @@ describe('[AUD-07, KEY-02] the text of a key', () => {
         answers.push(text, JSON.stringify(headers))
       }
     }
-    // Something goes wrong inside while a key is looked at.
+    // An internal error happens while a key is checked.
     await service.control.run(sql`alter table api_keys rename to mislaid`)
     for (const key of texts) answers.push((await service.call({ key, path: '/api/v1/sandboxes' })).text)
     await service.control.run(sql`alter table mislaid rename to api_keys`)

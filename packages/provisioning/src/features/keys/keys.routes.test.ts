@@ -36,7 +36,7 @@ describe('the key API', () => {
     expect(isKeyText(answer.json.plaintext)).toBe(true)
   })
 
-  it('[KEY-02, KEY-05, KEY-13] keeps a hash alone, and lists keys without their text', async () => {
+  it('[KEY-02, KEY-05, KEY-13] stores only a hash, and lists keys without their text', async () => {
     const { id, session } = await newOrganization()
     const { plaintext, ...minted } = (await service.mint(session, { label: ' Größe 1 ', scope: 'full' })).json
     const list = await service.list(session)
@@ -53,7 +53,7 @@ describe('the key API', () => {
     expect(rows[0]!.row).not.toContain(plaintext.slice(4))
   })
 
-  it('[KEY-13] pages, newest first, and tells when a key was last used', async () => {
+  it('[KEY-13] lists keys in pages, newest first, with the time of their last use', async () => {
     const { session } = await newOrganization()
     const first = (await service.mint(session, { label: 'one' })).json
     service.clock.advance(1_000)
@@ -93,7 +93,7 @@ describe('the key API', () => {
     expect(answer.json.errors[0].pointer).toBe(pointer)
   })
 
-  it('[KEY-06, KEY-07] takes the ends of the range, and each scope', async () => {
+  it('[KEY-06, KEY-07] accepts the ends of the range, and each scope', async () => {
     const { session } = await newOrganization()
     const now = service.clock.now().getTime()
     for (const [scope, expiresInDays] of [
@@ -107,7 +107,7 @@ describe('the key API', () => {
     }
   })
 
-  it('[KEY-15, KEY-19] revokes, repeatedly, and from the next request on', async () => {
+  it('[KEY-15, KEY-19] revokes a key from the next request on, and may be repeated', async () => {
     const { session } = await newOrganization()
     const { keyId, plaintext } = (await service.mint(session)).json
     expect((await service.call({ key: plaintext, path: '/api/v1/sandboxes' })).status).toBe(200)
@@ -125,7 +125,7 @@ describe('the key API', () => {
     expect((await service.list(session)).json.data[0].status).toBe('revoked')
   })
 
-  it('[KEY-18] lets a key expire on its hour', async () => {
+  it('[KEY-18] refuses an expired key', async () => {
     const { session } = await newOrganization()
     const { plaintext } = (await service.mint(session, { expiresInDays: 1 })).json
     service.clock.advance(DAY_MS - 1)
@@ -136,7 +136,7 @@ describe('the key API', () => {
     expect((await service.list(session)).json.data[0].status).toBe('expired')
   })
 
-  it('[KEY-12, KEY-17] knows the keys of the own organization alone', async () => {
+  it('[KEY-12, KEY-17] shows only keys of the caller’s organization', async () => {
     const [mine, theirs] = [await newOrganization(), await newOrganization()]
     const { keyId, plaintext } = (await service.mint(theirs.session, { scope: 'full' })).json
     const own = (await service.mint(mine.session, { scope: 'full' })).json
@@ -150,7 +150,7 @@ describe('the key API', () => {
     expect((await service.list(plaintext)).json.data[0].keyId).toBe(keyId)
   })
 
-  it('[KEY-22, KEY-23] has room for five active keys of an organization', async () => {
+  it('[KEY-22, KEY-23] allows five active keys of an organization', async () => {
     const { id, session } = await newOrganization()
     await service.operatorKey(id, 'full')
     const keys = []
@@ -166,7 +166,7 @@ describe('the key API', () => {
     expect((await service.mint((await newOrganization()).session)).status).toBe(201)
   })
 
-  it('[QTA-01] holds who mints and revokes all day long', async () => {
+  it('[QTA-01] limits how many keys are minted in a day, even if they are revoked', async () => {
     const { id, session } = await newOrganization()
     const { keyId } = (await service.mint(session)).json
     await service.control.run(sql`insert into api_keys (id, organization_id, developer_id, label, scope, hash,
@@ -182,7 +182,7 @@ describe('the key API', () => {
     expect((await service.mint(session)).status).toBe(201)
   })
 
-  it('[KEY-24] leaves five of twenty that mint at a time', async () => {
+  it('[KEY-24] allows five of twenty concurrent mints', async () => {
     const { id, session } = await newOrganization()
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.mint(session)))
     expect(answers.map((answer) => answer.status).sort()).toEqual([...Array(5).fill(201), ...Array(15).fill(429)])

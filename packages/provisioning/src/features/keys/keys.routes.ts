@@ -74,7 +74,7 @@ export function keyRoutes(app: HttpApp, deps: KeyDeps): void {
     },
     async (request, reply) => {
       const [field] = Object.keys(request.body ?? {})
-      if (field !== undefined) throw problems.field(field, `${field} is not a known field: this call takes no body`)
+      if (field !== undefined) throw problems.field(field, `${field} is not a known field: this call accepts no body`)
       await revokeKey(deps, request.caller, request.params.keyId, viaOf(request), request.precondition)
       return reply.code(204).send(null)
     },

@@ -8,7 +8,7 @@ describe('a revocation', () => {
   })
   afterAll(() => service.drop())
 
-  it('[KEY-21] in a flood of requests: after its 204 none succeeds', async () => {
+  it('[KEY-21] under load: no request succeeds after its 204', async () => {
     const session = await service.portal(await service.newOrganization())
     const { keyId, plaintext } = (await service.mint(session)).json
     const seen: { begunAfter: boolean; status: number }[] = []
@@ -39,7 +39,7 @@ describe('a revocation', () => {
     expect(row).toMatchObject({ keyId: key.id, actor: key.id, outcome: 'allowed', status: 204 })
   })
 
-  it('[AUD-03] repeated, also at the same time, leaves one row', async () => {
+  it('[AUD-03] that is repeated, also concurrently, writes one row', async () => {
     const org = await service.newOrganization()
     const session = await service.portal(org)
     const { keyId } = (await service.mint(session)).json

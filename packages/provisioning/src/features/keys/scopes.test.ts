@@ -2,7 +2,7 @@ import { sql } from '@storey/kit/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type KeyService, testKeyService } from '../../testing/key-service.ts'
 
-/** Every path there is, with the answer of a caller who is let in. */
+/** Every route, with the response for an allowed caller. */
 const CALLS = {
   create: ['POST', '/api/v1/sandboxes', 400],
   list: ['GET', '/api/v1/sandboxes', 200],
@@ -19,7 +19,7 @@ const CALLS = {
 
 type Call = keyof typeof CALLS
 const SANDBOX: Call[] = ['create', 'list', 'read', 'connect', 'extend', 'reset', 'delete']
-const REACH: Record<string, Call[]> = {
+const ALLOWED_CALLS: Record<string, Call[]> = {
   'a sandbox key': SANDBOX,
   'a publish key': [],
   'a full key': [...SANDBOX, 'list keys', 'revoke a key'],
@@ -28,11 +28,11 @@ const REACH: Record<string, Call[]> = {
   'a session of the command-line tool': SANDBOX,
   'a session of another client': SANDBOX,
 }
-const table = Object.entries(REACH).flatMap(([who, reached]) =>
+const table = Object.entries(ALLOWED_CALLS).flatMap(([who, reached]) =>
   Object.keys(CALLS).map((what) => ({ who, what: what as Call, may: reached.includes(what as Call) })),
 )
 
-describe('[KEY-10, KEY-11, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, KEY-28, AUD-09] who reaches what', () => {
+describe('[KEY-10, KEY-11, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, KEY-28, AUD-09] access by scope', () => {
   let service: KeyService
   const credentials: Record<string, string> = {}
   beforeAll(async () => {
@@ -63,14 +63,14 @@ describe('[KEY-10, KEY-11, KEY-14, KEY-16, KEY-25, KEY-26, KEY-27, KEY-28, AUD-0
     expect([answer.status, answer.json.code]).toEqual([401, 'UNAUTHENTICATED'])
   })
 
-  it('a full key that mints is told what it takes', async () => {
+  it('a full key that tries to mint gets the requirement', async () => {
     const { json } = await service.mint(credentials['a full key']!)
     expect(json.detail).toBe(
       "The credential's scope is full; this call needs a session of the portal, which no key replaces",
     )
   })
 
-  it('shows the access of each route in the API document', async () => {
+  it('documents the access of each route', async () => {
     const { paths } = (await service.call({ path: '/api/v1/openapi.json' })).json
     expect(paths['/api/v1/keys'].post['x-access']).toBe('keys:mint')
     expect(paths['/api/v1/keys/audit'].get['x-access']).toBe('keys:audit')

@@ -1,5 +1,5 @@
 import { resolveSpec } from '@storey/building'
-import { type BuildingParameters, LIMITS, leastAreaSqm, problems, type SandboxCreate } from '@storey/contract'
+import { type BuildingParameters, LIMITS, minAreaSqm, problems, type SandboxCreate } from '@storey/contract'
 import { sha256 } from '@storey/kit/secrets'
 import type { Caller } from '../../caller.ts'
 import { newSandboxId, newSeed } from '../../ids.ts'
@@ -20,7 +20,7 @@ export function buildingOf(request: SandboxCreate): BuildingParameters {
   }
   const { name: _, ttlDays: __, seedTelemetryDays: ___, ...given } = request
   const building = resolveSpec({ ...given, spacesMin, spacesMax, seed: request.seed ?? newSeed() })
-  const least = leastAreaSqm(building)
+  const least = minAreaSqm(building)
   if (building.areaSqm < least) {
     const rooms = `${building.storeys} storeys of at least ${spacesMin} rooms`
     throw problems.field('areaSqm', `areaSqm is too small for ${rooms}: at least ${least} is needed`)

@@ -12,7 +12,7 @@ const open = (): Sql => sql`status = 'ready' and removing_at is null and expired
 export async function markBehind(db: Queryable, version: number): Promise<number> {
   return await db.run(sql`update sandboxes set migration_target = ${version}, migration_attempts = 0,
       migration_failure = null, migration_next_at = null, progress_percent = 0,
-      progress_step = ${progressSteps.say('migrationWaits', {})}
+      progress_step = ${progressSteps.format('migrationWaits', {})}
     where status = 'ready' and migration_target is distinct from ${version}
       and (schema_version is distinct from ${version} or migration_target is not null)`)
 }
@@ -21,7 +21,7 @@ export async function markBehind(db: Queryable, version: number): Promise<number
 export async function markBehindOne(db: Queryable, id: string, version: number): Promise<void> {
   await db.run(sql`update sandboxes set schema_version = null, migration_target = ${version}, migration_attempts = 0,
       migration_failure = null, migration_next_at = null, progress_percent = 0,
-      progress_step = ${progressSteps.say('migrationWaits', {})}
+      progress_step = ${progressSteps.format('migrationWaits', {})}
     where id = ${id} and ${open()} and migration_target is null`)
 }
 
@@ -45,7 +45,7 @@ export async function setSchemaVersion(db: Queryable, id: string, version: numbe
 export async function setMigrated(db: Queryable, id: string, version: number): Promise<void> {
   await db.run(sql`update sandboxes set schema_version = ${version}, migration_target = null, migration_attempts = 0,
       migration_failure = null, migration_next_at = null, progress_percent = 100,
-      progress_step = ${progressSteps.say('ready', {})}
+      progress_step = ${progressSteps.format('ready', {})}
     where id = ${id} and status = 'ready'`)
 }
 

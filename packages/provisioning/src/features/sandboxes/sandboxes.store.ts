@@ -158,7 +158,7 @@ export async function setExpiry(tx: Tx, id: string, expiresAt: Date): Promise<Sa
 
 export async function restartProvisioning(tx: Tx, id: string, now: Date): Promise<SandboxRow> {
   const row = await tx.row<Row>(sql`update sandboxes
-    set status = 'provisioning', requested_at = greatest(${now}::timestamptz, requested_at + interval '1 millisecond'), attempts = 0, progress_percent = 0, progress_step = ${progressSteps.say('waiting', {})},
+    set status = 'provisioning', requested_at = greatest(${now}::timestamptz, requested_at + interval '1 millisecond'), attempts = 0, progress_percent = 0, progress_step = ${progressSteps.format('waiting', {})},
       failure_reason = null, site_id = null, building_id = null, fingerprint = null, due_at = null, running_since = null,
       storage_bytes = null, storage_measured_at = null
     where id = ${id} returning ${columns}`)
@@ -201,7 +201,7 @@ export async function setReady(
   schemaVersion: number | null,
 ): Promise<boolean> {
   const count = await db.run(sql`update sandboxes
-    set status = 'ready', progress_percent = 100, progress_step = ${progressSteps.say('ready', {})}, site_id = ${result.siteId},
+    set status = 'ready', progress_percent = 100, progress_step = ${progressSteps.format('ready', {})}, site_id = ${result.siteId},
       building_id = ${result.buildingId}, fingerprint = ${result.fingerprint},
       storage_bytes = ${result.storageBytes ?? null},
       storage_measured_at = case when ${result.storageBytes !== undefined} then now() end,

@@ -1,11 +1,11 @@
-/** An answer as a client reads it. */
+/** A response as a client parses it. */
 export interface ReadAnswer {
   status: number
   marker: string | undefined
   body: string
 }
 
-/** Reads the answers to requests of these methods, one after another, as far as they are there. */
+/** Parses the responses to requests of these methods, as many as are complete. */
 export function readAnswers(bytes: string, methods: readonly string[]): { answers: ReadAnswer[]; rest: string } {
   const answers: ReadAnswer[] = []
   let rest = bytes

@@ -1,12 +1,12 @@
-/** A request as its sender meant it. */
+/** A request as its sender intended it. */
 export interface Meant {
   method: string
   target: string
   marker: string
-  /** What its Host header names; a target in absolute form names its host itself. */
+  /** The host of a target in absolute form, or of the Host header. */
   host: string
   body: string
-  /** False: its end was not sent, or makes no sense. */
+  /** False if its end was not sent or is invalid. */
   complete: boolean
 }
 
@@ -15,8 +15,7 @@ const REQUEST_LINE = new RegExp(`^(${TOKEN}) +(\\S+) HTTP/1\\.([01])$`)
 const FIELD = new RegExp(`^(${TOKEN}):[ \\t]*([\\t\\x20-\\x7e\\x80-\\xff]*?)[ \\t]*$`)
 
 /**
- * Reads bytes as RFC 9112 has them, strictly, and without anything of the code that is tested by it: the requests that
- * these bytes are, up to the first thing that is none.
+ * Parses the requests in these bytes, strictly by RFC 9112 and independently of the tested code, up to the first invalid one.
  */
 export function readRequests(bytes: string): Meant[] {
   const found: Meant[] = []
@@ -51,13 +50,13 @@ function readHead(text: string) {
   return { method, target: target.replace(/^https?:\/\/[^/]*/i, ''), fields }
 }
 
-/** What follows belongs to another protocol. */
+/** The following bytes belong to another protocol. */
 function isUpgrade({ target, fields }: { target: string; fields: Map<string, string[]> }): boolean {
   const has = (name: string, value: string) => (fields.get(name) ?? []).join().toLowerCase().includes(value)
   return target.startsWith('/socket') && has('connection', 'upgrade') && has('upgrade', 'websocket')
 }
 
-/** The body and what is behind it; no rest: it does not end. */
+/** The body and the bytes after it; no rest: the body is incomplete. */
 function readBody(bytes: string, fields: Map<string, string[]>): { text: string; rest?: string } | undefined {
   const lengths = fields.get('content-length')
   const encodings = fields.get('transfer-encoding')

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 
-/** What a client sends on one connection, and in which pieces. */
+/** The bytes that a client sends on one connection, and how they are split. */
 export interface Traffic {
   bytes: string
-  /** Where it pauses; `every` is after each byte. */
+  /** Where the client pauses; `every` is after each byte. */
   cuts: number[] | 'every'
 }
 
@@ -105,7 +105,7 @@ const framed = fc.oneof(
   fc.constant({ lines: [] as string[], body: '' }),
   body.map((text) => ({ lines: [`Content-Length: ${text.length}`], body: text })),
   fc.tuple(body, chunking).map(([text, how]) => ({ lines: ['Transfer-Encoding: chunked'], body: inChunks(text, how) })),
-  // Less or more than it says.
+  // Less or more than announced.
   fc.tuple(body, fc.integer({ min: -2, max: 2 })).map(([text, off]) => ({
     lines: [`Content-Length: ${Math.max(0, text.length + off)}`],
     body: text,
@@ -127,14 +127,14 @@ const request = fc
     return `${method} ${target} HTTP/${version}\r\n${all.join('\r\n')}\r\n\r\n${framed.body}`
   })
 
-/** A slip of the hand: something goes missing, comes in, or is another thing. */
+/** A random mutation: bytes are removed, inserted or replaced. */
 const slip = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
   removed: fc.integer({ min: 0, max: 3 }),
   added: fc.constantFrom('', '\r', '\n', '\r\n', '\0', ' ', '\t', ':', ',', ';', '0', 'x', '\r\n\r\n'),
 })
 
-/** Several requests one after another, most of them sound, in pieces. */
+/** Several requests one after another, most of them valid, in pieces. */
 export const traffic: fc.Arbitrary<Traffic> = fc
   .record({
     requests: fc.array(request, { minLength: 1, maxLength: 4 }),

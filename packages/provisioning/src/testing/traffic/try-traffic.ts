@@ -3,8 +3,8 @@ import { readAnswers } from './read-answers.ts'
 import { type Meant, readRequests } from './read-requests.ts'
 import type { Traffic } from './traffic.ts'
 
-/** Answers as the request asks for it, so that all kinds of answers follow each other. */
-export const answerAsTold: NonNullable<TestGatewayOptions['answer']> = ({ headers }) => {
+/** Responds as the request specifies, so that all kinds of responses follow each other. */
+export const answerAsRequested: NonNullable<TestGatewayOptions['answer']> = ({ headers }) => {
   const script = String(headers['x-answer'] ?? '')
   if (script === 'early') return { early: true }
   if (script === '204' || script === '304') return { status: Number(script) }
@@ -12,7 +12,7 @@ export const answerAsTold: NonNullable<TestGatewayOptions['answer']> = ({ header
   return script === 'close' ? { headers: { connection: 'close' } } : {}
 }
 
-/** What comes late from one of them is not taken for another's. */
+/** Distinct names, so that a late response of one is not mistaken for another's. */
 let tried = 0
 function nextAddress(): string {
   tried++
@@ -22,8 +22,8 @@ function nextAddress(): string {
 const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
- * Sends it from an address of its own, and compares what the stack read from that address with what the bytes mean, and
- * the answers with the requests. Returns what is wrong, in a sentence.
+ * Sends the traffic from its own address, and compares the requests that the stack parsed with those in the bytes, and the
+ * responses with the requests. Returns a description of the first difference.
  */
 export async function tryTraffic(test: TestGateway, { bytes, cuts }: Traffic): Promise<string | undefined> {
   const address = nextAddress()
@@ -49,11 +49,11 @@ export async function tryTraffic(test: TestGateway, { bytes, cuts }: Traffic): P
   return wrongRequest(seen, meant) ?? wrongAnswer(text, meant)
 }
 
-/** The gateway answers for a host that nobody has, and the connection goes on: the stack never sees such a request. */
+/** The gateway answers requests for an unknown host and keeps the connection: the stack never sees them. */
 const isElsewhere = ({ host, target }: Meant): boolean =>
   target.startsWith('/') && !/^a\.localhost\.?(:\d*)?$/i.test(host)
 
-/** The gateway answers for the server as a whole. */
+/** The gateway answers `OPTIONS *`. */
 const isForAll = ({ method, target }: Meant): boolean => method === 'OPTIONS' && target === '*'
 
 function wrongRequest(seen: readonly Seen[], all: readonly Meant[]): string | undefined {
@@ -72,7 +72,7 @@ function wrongRequest(seen: readonly Seen[], all: readonly Meant[]): string | un
   return undefined
 }
 
-/** The answers are those to the first requests, in their order; a refusal of ill-formed bytes has no marker, and is the last. */
+/** The responses belong to the first requests, in order; a refusal of invalid bytes has no marker and comes last. */
 function wrongAnswer(text: string, meant: readonly Meant[]): string | undefined {
   const { answers } = readAnswers(
     text,
@@ -89,7 +89,7 @@ function wrongAnswer(text: string, meant: readonly Meant[]): string | undefined 
   return undefined
 }
 
-/** Goes on with marked requests of its own, several at a time, and counts what is not its own. */
+/** Keeps sending marked requests, several at a time, and counts responses that are not its own. */
 export async function beVictim(test: TestGateway, address: string, over: AbortSignal) {
   const counts = { answered: 0, mixed: 0, lost: 0 }
   const from = test.stack.seen.length
@@ -113,7 +113,7 @@ export async function beVictim(test: TestGateway, address: string, over: AbortSi
     }
     client.socket.destroy()
   }
-  // And none of what the stack took for its own was somebody else's.
+  // The stack attributed no request of others to this client.
   for (const { headers, url } of test.stack.seen.slice(from)) {
     const isOwn = headers['x-forwarded-for'] === address
     const bearsToken = headers.authorization === 'Bearer victim'

@@ -16,16 +16,16 @@ export async function checkManifest(folder: string): Promise<{ check: Check; man
   if (file.state === 'broken') {
     return { check: fail(NAME, `manifest.json cannot be read: ${file.reason}`, 'fix the JSON at that place') }
   }
-  const complaints = manifestComplaints(file.value)
-  if (complaints.length > 0) {
-    return { check: fail(NAME, `manifest.json: ${complaints.join('; ')}`, 'fix these fields in manifest.json') }
+  const violations = manifestViolations(file.value)
+  if (violations.length > 0) {
+    return { check: fail(NAME, `manifest.json: ${violations.join('; ')}`, 'fix these fields in manifest.json') }
   }
   const manifest = file.value as Manifest
   return { check: ok(NAME, `${manifest.slug} ${manifest.version}, valid`), manifest }
 }
 
 /** Uses the platform's own schema, and two rules that a schema cannot express. */
-export function manifestComplaints(value: Record<string, unknown>): string[] {
+export function manifestViolations(value: Record<string, unknown>): string[] {
   const found = new Map<string, string>()
   for (const { instancePath, message, keyword, params } of Errors(Manifest, value)) {
     const missing = keyword === 'required' ? (params as { requiredProperties: string[] }).requiredProperties : undefined

@@ -25,14 +25,14 @@ const installed = (name: string, version: string) => put(`node_modules/${name}/p
 const MANIFEST = { slug: 'air-quality', name: 'Air quality', version: '0.1.0', sdkVersion: '1.14.0' }
 
 describe('the manifest', () => {
-  it('is taken as the contract takes it, with further fields', async () => {
+  it('is accepted like in the contract, with further fields', async () => {
     await put('manifest.json', { ...MANIFEST, buildingTypes: ['office'], colour: 'green' })
     const { check, manifest } = await checkManifest(folder)
     expect(check).toMatchObject({ state: 'ok', found: expect.stringContaining('air-quality 0.1.0') })
     expect(manifest?.slug).toBe('air-quality')
   })
 
-  it('[CLI-36] fails when it is absent or no JSON', async () => {
+  it('[CLI-36] fails when it is absent or not JSON', async () => {
     expect((await checkManifest(folder)).check).toMatchObject({
       state: 'fail',
       mend: expect.stringContaining('svc module create'),
@@ -79,7 +79,7 @@ describe('the version of the SDK', () => {
 })
 
 describe('the scripts', () => {
-  it('are well when both are there', async () => {
+  it('pass when both exist', async () => {
     await put('package.json', { scripts: { 'dev:remote': 'a', 'serve:remote': 'b' } })
     expect(checkScripts(await packageJson(), 'linux')).toMatchObject({ state: 'ok' })
   })
@@ -101,14 +101,14 @@ describe('the scripts', () => {
 describe('React', () => {
   const shared = (requiredVersion: string) => ({ state: 'shared', requiredVersion }) as const
 
-  it('is well when it is the shell’s, and shared', async () => {
+  it('passes when it is the shell’s version, and shared', async () => {
     await put('package.json', { dependencies: { react: '^19.2.0' } })
     await installed('react', '19.2.4')
     expect(await checkReact(folder, await packageJson(), shared('^19.0.0'))).toMatchObject({ state: 'ok' })
     expect(await checkReact(folder, await packageJson(), { state: 'unseen' })).toMatchObject({ state: 'ok' })
   })
 
-  it('[CLI-36] fails for another major version, a second copy and a range that leaves the shell’s out', async () => {
+  it('[CLI-36] fails for another major version, a second copy and a range without the shell’s version', async () => {
     await put('package.json', { dependencies: { react: '^19.2.0' } })
     await installed('react', '19.2.4')
     const own = await checkReact(folder, await packageJson(), { state: 'own' })
@@ -119,7 +119,7 @@ describe('React', () => {
     expect(old).toMatchObject({ state: 'fail', mend: 'npm install react@^19 react-dom@^19' })
   })
 
-  it('[CLI-36] fails when it is not named or not installed', async () => {
+  it('[CLI-36] fails when it is not a dependency or not installed', async () => {
     await put('package.json', { dependencies: {} })
     expect(await checkReact(folder, await packageJson(), { state: 'unseen' })).toMatchObject({ state: 'fail' })
     await put('package.json', { dependencies: { react: '^19.2.0' } })
@@ -140,7 +140,7 @@ describe('React', () => {
     ['<19', false],
     ['>=20', false],
     ['npm:preact@10', undefined],
-  ])('the range %s admits 19: %s', (range, verdict) => {
+  ])('the range %s includes 19: %s', (range, verdict) => {
     expect(admitsMajor(range, 19)).toBe(verdict)
   })
 })

@@ -4,11 +4,11 @@ import { federationNameIn } from '@storey/contract'
 export interface Entry {
   /** A container of module federation: it exports `get` and `init`. */
   isContainer: boolean
-  /** Written by Vite's dev server: its imports lead into the project's sources. */
+  /** Served by Vite's dev server: it imports the project's sources. */
   isFromDevServer: boolean
   exposes: string[]
   federationName: string | undefined
-  /** The files that it imports, from its own place. */
+  /** The files that it imports, relative to itself. */
   parts: string[]
   /** The file beside the entry that lists what is shared. */
   sharesFile: string | undefined

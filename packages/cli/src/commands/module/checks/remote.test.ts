@@ -9,7 +9,7 @@ import {
   serveGibberish,
   serveRemote,
   sharesText,
-  wellServed,
+  validModule,
 } from '../testing/remote-server.ts'
 import { checkRemote, type RemoteQuestion } from './remote.ts'
 
@@ -39,11 +39,11 @@ async function ask(remoteEntryUrl: string, more: Partial<RemoteQuestion> = {}) {
 }
 
 const files = (entry: Partial<Served>): Record<string, Served> => ({
-  ...wellServed(),
+  ...validModule(),
   [ENTRY]: { body: builtEntryText(), ...entry },
 })
 
-const WELL = {
+const ALL_OK = {
   address: 'ok',
   port: 'ok',
   'remote-entry': 'ok',
@@ -55,17 +55,17 @@ const WELL = {
 const UNSEEN = { build: 'skipped', cors: 'skipped', exposed: 'skipped', 'federation-name': 'skipped' }
 
 describe('a remote entry', () => {
-  it('is well when it is built, readable by the shell, and exposes ./Shell under its name', async () => {
-    const { entry } = await serve(wellServed())
+  it('passes when it is built, readable by the shell, and exposes ./Shell under its name', async () => {
+    const { entry } = await serve(validModule())
     const { states, react } = await ask(entry)
-    expect(states).toEqual(WELL)
+    expect(states).toEqual(ALL_OK)
     expect(react).toEqual({ state: 'shared', requiredVersion: '^19.0.0' })
   })
 
-  it('is read in the form of a build that is not minified', async () => {
+  it('is also recognized in a build that is not minified', async () => {
     const body = `const exposesMap = {\n  './Shell': async () => import('./Shell-abc.js'),\n};\nconst name = 'air_quality'\nexport async function init() {}\nexport { getExposed as get };`
     const { entry } = await serve(files({ body }))
-    expect((await ask(entry)).states).toEqual(WELL)
+    expect((await ask(entry)).states).toEqual(ALL_OK)
   })
 
   it.each([
@@ -74,7 +74,7 @@ describe('a remote entry', () => {
     'http://localhost.example.com/assets/remoteEntry.js',
     'http://me:secret@localhost:6001/assets/remoteEntry.js',
     'remoteEntry.js',
-  ])('[CLI-36] is not even asked at %s, which no shell admits', async (url) => {
+  ])('[CLI-36] is not requested at %s, which no shell allows', async (url) => {
     const { states, of } = await ask(url)
     expect(states).toEqual({ address: 'fail', port: 'skipped', 'remote-entry': 'skipped', ...UNSEEN })
     expect(of('address').mend).toContain('http://localhost:6001/assets/remoteEntry.js')
@@ -91,7 +91,7 @@ describe('a remote entry', () => {
     })
   })
 
-  it('[CLI-36] fails on a port that another kind of server holds', async () => {
+  it('[CLI-36] fails on a port that another kind of server uses', async () => {
     const server = await serveGibberish()
     open.push(server)
     const { of } = await ask(server.entry)
@@ -120,8 +120,8 @@ describe('a remote entry', () => {
     expect(of('remote-entry').found).toContain(words)
   })
 
-  it('[CLI-36] fails when it comes from the dev server, by its client or by what it imports', async () => {
-    const client = await serve({ ...wellServed(), '/@vite/client': { body: 'export {}' } })
+  it('[CLI-36] fails when it comes from the dev server, detected by its client or its imports', async () => {
+    const client = await serve({ ...validModule(), '/@vite/client': { body: 'export {}' } })
     expect((await ask(client.entry)).of('build')).toMatchObject({
       state: 'fail',
       found: expect.stringContaining('dev server'),
@@ -134,53 +134,53 @@ describe('a remote entry', () => {
     expect(of('remote-entry')).toMatchObject({ state: 'fail', mend: expect.stringContaining('stop the dev server') })
   })
 
-  it('[CLI-36] fails when a part of the build is not there', async () => {
-    const { [PART]: _, ...others } = wellServed()
+  it('[CLI-36] fails when a file of the build is missing', async () => {
+    const { [PART]: _, ...others } = validModule()
     const { entry } = await serve(others)
     const { states, of } = await ask(entry)
-    expect(states).toEqual({ ...WELL, build: 'fail' })
+    expect(states).toEqual({ ...ALL_OK, build: 'fail' })
     expect(of('build').found).toContain('./Shell-abc.js')
   })
 
-  it('[CLI-36] warns when another build is served than the one in dist', async () => {
-    const { entry } = await serve(wellServed())
-    expect((await ask(entry, { built: builtEntryText() })).states).toEqual(WELL)
-    expect((await ask(entry, { built: '/* newer */' })).states).toEqual({ ...WELL, build: 'warn' })
+  it('[CLI-36] warns when the served build differs from the one in dist', async () => {
+    const { entry } = await serve(validModule())
+    expect((await ask(entry, { built: builtEntryText() })).states).toEqual(ALL_OK)
+    expect((await ask(entry, { built: '/* newer */' })).states).toEqual({ ...ALL_OK, build: 'warn' })
   })
 
   it('[CLI-36] fails when a shell may not read it, and names that shell', async () => {
-    const none = await serve(wellServed(), () => false)
+    const none = await serve(validModule(), () => false)
     expect((await ask(none.entry)).of('cors')).toMatchObject({ state: 'fail', found: expect.stringContaining(SHELL) })
     const far = 'https://lab.sandboxes.example'
-    const local = await serve(wellServed())
+    const local = await serve(validModule())
     const { of } = await ask(local.entry, { origins: [SHELL, far] })
     expect(of('cors')).toMatchObject({ state: 'fail', found: expect.stringContaining(far) })
     expect(of('cors').mend).toContain('SVC_CONSOLE_URL')
   })
 
-  it('[CLI-36] fails when ./Shell is not exposed, and says what is', async () => {
+  it('[CLI-36] fails when ./Shell is not exposed, and lists what is', async () => {
     const { entry } = await serve(files({ body: builtEntryText('air_quality', './Panel') }))
     const { states, of } = await ask(entry)
-    expect(states).toEqual({ ...WELL, exposed: 'fail' })
+    expect(states).toEqual({ ...ALL_OK, exposed: 'fail' })
     expect(of('exposed').found).toContain('./Panel')
   })
 
   it('[CLI-36] fails when the entry is that of another module', async () => {
     const { entry } = await serve(files({ body: builtEntryText('water_meter') }))
     const { states, of } = await ask(entry)
-    expect(states).toEqual({ ...WELL, 'federation-name': 'fail' })
+    expect(states).toEqual({ ...ALL_OK, 'federation-name': 'fail' })
     expect(of('federation-name')).toMatchObject({ found: 'the entry is water_meter, not air_quality' })
   })
 
-  it('warns where no name can be seen', async () => {
+  it('warns when the name cannot be detected', async () => {
     const { entry } = await serve(files({ body: 'var m={"./Shell":async()=>1};export{g as get,i as init};' }))
-    expect((await ask(entry)).states).toEqual({ ...WELL, 'federation-name': 'warn' })
+    expect((await ask(entry)).states).toEqual({ ...ALL_OK, 'federation-name': 'warn' })
   })
 
   it('shows how React is shared', async () => {
-    const own = await serve({ ...wellServed(), [SHARES]: { body: sharesText('') } })
+    const own = await serve({ ...validModule(), [SHARES]: { body: sharesText('') } })
     expect((await ask(own.entry)).react).toEqual({ state: 'own' })
-    const { [SHARES]: _, ...others } = wellServed()
+    const { [SHARES]: _, ...others } = validModule()
     const unseen = await serve(others)
     expect((await ask(unseen.entry)).react).toEqual({ state: 'unseen' })
   })

@@ -1,4 +1,4 @@
-import { isBelow, LEAST_VERSION } from '../../sandbox/manifest-file.ts'
+import { isBelow, MIN_VERSION } from '../../sandbox/manifest-file.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { installedVersion } from './project.ts'
 import { majorOf } from './versions.ts'
@@ -9,7 +9,7 @@ const PACKAGE = '@storey/sdk'
 /** The platform decides by the manifest's sdkVersion whether it can run a module. */
 export async function checkSdkVersion(folder: string, sdkVersion: string, toolVersion: string): Promise<Check> {
   const restamp = `install the SDK of this tool, and set "sdkVersion": "${toolVersion}" in manifest.json`
-  if (isBelow(sdkVersion, LEAST_VERSION)) return fail(NAME, `${sdkVersion} is older than ${LEAST_VERSION}`, restamp)
+  if (isBelow(sdkVersion, MIN_VERSION)) return fail(NAME, `${sdkVersion} is older than ${MIN_VERSION}`, restamp)
   if (majorOf(sdkVersion) !== majorOf(toolVersion))
     return fail(NAME, `${sdkVersion} has another major version than ${toolVersion}`, restamp)
   const installed = await installedVersion(folder, PACKAGE)

@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const contextWith = async (env: Record<string, string>) => (await runTool(['--version'], { env })).context
 
-/** An npm that does what the script says. */
+/** A fake npm that runs the script. */
 async function install(script: string, more: Record<string, string> = {}): Promise<void> {
   await writeFile(join(folder, 'npm'), `#!/bin/sh\n${script}\n`)
   await chmod(join(folder, 'npm'), 0o755)
@@ -27,7 +27,7 @@ async function install(script: string, more: Record<string, string> = {}): Promi
 }
 
 describe('installing packages', () => {
-  it('runs npm in the project, and hands it no token', async () => {
+  it('runs npm in the project, without any token', async () => {
     await install('pwd > where; echo "$@" > args; env > environment')
     expect(await readFile(join(folder, 'where'), 'utf8')).toContain(folder)
     expect(await readFile(join(folder, 'args'), 'utf8')).toMatch(/^install /)
@@ -36,7 +36,7 @@ describe('installing packages', () => {
     expect(environment).not.toMatch(/SVC_|secret-token/)
   })
 
-  it("keeps how the user's npm reaches its registry, and nothing else of an npm around it", async () => {
+  it("keeps the registry settings of the user's npm, and nothing else of an outer npm", async () => {
     await install('env > environment', {
       NODE_EXTRA_CA_CERTS: '/etc/company-ca.pem',
       npm_config_registry: 'https://npm.company.example/',
@@ -58,7 +58,7 @@ describe('installing packages', () => {
     ])
   })
 
-  it('says what npm said when it fails, and how to go on', async () => {
+  it('shows the output of npm when it fails, and how to continue', async () => {
     await expect(install('echo "npm error 404 no such package" >&2; exit 1')).rejects.toMatchObject({
       code: 'NPM_INSTALL_FAILED',
       exitCode: 1,
@@ -67,7 +67,7 @@ describe('installing packages', () => {
     })
   })
 
-  it('says so when there is no npm', async () => {
+  it('reports that npm is missing', async () => {
     await expect(npmInstall(await contextWith({ PATH: folder }), folder)).rejects.toMatchObject({
       message: expect.stringContaining('ENOENT'),
     })

@@ -31,7 +31,7 @@ export const PART = '/assets/Shell-abc.js'
 export const ENTRY = '/assets/remoteEntry.js'
 
 /** The files of a valid module. */
-export const wellServed = (): Record<string, Served> => ({
+export const validModule = (): Record<string, Served> => ({
   [ENTRY]: { body: builtEntryText() },
   [SHARES]: { body: sharesText() },
   [PART]: { body: 'export default () => null' },

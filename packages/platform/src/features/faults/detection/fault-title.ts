@@ -9,14 +9,14 @@ type Named = Pick<PointNames, 'name' | 'elementName' | 'quantityKind' | 'unit'>
 export function faultTitle(rule: TitledRule, point: Named, value: string | null): string {
   const place = `${point.name}, ${point.elementName}`
   const duration = durationText(rule.durationSeconds)
-  if (rule.kind === 'alarm') return faultTitles.say('alarm', { place })
-  if (rule.kind === 'silent') return faultTitles.say('silent', { duration, place })
+  if (rule.kind === 'alarm') return faultTitles.format('alarm', { place })
+  if (rule.kind === 'silent') return faultTitles.format('silent', { duration, place })
   const what = measured(point)
-  if (rule.kind === 'stuck') return faultTitles.say('stuck', { what, duration, place })
+  if (rule.kind === 'stuck') return faultTitles.format('stuck', { what, duration, place })
   const side = rule.above !== null && (rule.below === null || Number(value) > rule.above) ? 'above' : 'below'
   const bound = `${rule[side]!}${symbolOf(point.unit)}`
-  if (rule.durationSeconds === 0) return faultTitles.say(side, { what, bound, place })
-  return faultTitles.say(`${side}For`, { what, bound, duration, place })
+  if (rule.durationSeconds === 0) return faultTitles.format(side, { what, bound, place })
+  return faultTitles.format(`${side}For`, { what, bound, duration, place })
 }
 
 /** The catalog explains some kinds in brackets, which are too long for a title. */

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { OBSERVATIONS_AN_EVENT, PlainObservations, type PointUpdated, problems } from '@storey/contract'
+import { MAX_OBSERVATIONS_PER_EVENT, PlainObservations, type PointUpdated, problems } from '@storey/contract'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
 import { createBodyCheck, parseJson } from '@storey/kit/http'
-import { createTurns } from '@storey/kit/turns'
+import { createYield } from '@storey/kit/yield-to-event-loop'
 import type { Bus } from '../../../bus/index.ts'
 import { type OutboundEvent, type Outbox, outboundEvent } from '../../webhooks/index.ts'
 import { encodeBatch } from '../storage/batch-codec.ts'
@@ -82,12 +82,12 @@ export function createIngest(parts: IngestParts): Ingest {
       const updates: PointUpdated[] = []
       const events: OutboundEvent[] = []
       if (isWanted || hasSubscribers) {
-        const giveWay = createTurns()
+        const yieldIfDue = createYield()
         const kept = observed ?? copyOf(observations)
         for (const fields of eventsOf(buildingId, kept, ids)) {
           updates.push(fields)
           if (isWanted) events.push(outboundEvent(POINT_UPDATED, fields, receivedAt))
-          await giveWay()
+          await yieldIfDue()
         }
       }
       const batch = { buildingId, revision, receivedAt, firstAt, lastAt, count, data }
@@ -143,8 +143,8 @@ function* eventsOf(
   observations: Observations,
   ids: KnownPoints['ids'],
 ): Generator<PointUpdated, void, undefined> {
-  for (let from = 0; from < observations.count; from += OBSERVATIONS_AN_EVENT) {
-    const to = Math.min(observations.count, from + OBSERVATIONS_AN_EVENT)
+  for (let from = 0; from < observations.count; from += MAX_OBSERVATIONS_PER_EVENT) {
+    const to = Math.min(observations.count, from + MAX_OBSERVATIONS_PER_EVENT)
     yield {
       buildingId,
       observations: Array.from({ length: to - from }, (_, i) => recordOf(observations, ids, from + i)),

@@ -1,5 +1,5 @@
 import { type FieldError, LIMITS, problems } from '@storey/contract'
-import { createTurns } from '@storey/kit/turns'
+import { createYield } from '@storey/kit/yield-to-event-loop'
 import { emptyObservations, type Observations, widen } from './observations.ts'
 import { type PointIndex, UUID_LENGTH } from './point-index.ts'
 import { readNumber } from './read-number.ts'
@@ -51,11 +51,11 @@ export function scanObservations(body: Buffer, points: PointIndex, now: number):
 /** Scans a large body in steps, between which other requests run. The columns are its own. */
 export async function scanInTurns(body: Buffer, points: PointIndex, now: number): Promise<Scanned> {
   const scan = scanSteps(body, points, now, emptyObservations(4096))
-  const giveWay = createTurns()
+  const yieldIfDue = createYield()
   for (;;) {
     const { done, value } = scan.next()
     if (done) return value
-    await giveWay()
+    await yieldIfDue()
   }
 }
 

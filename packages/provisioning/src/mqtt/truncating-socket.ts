@@ -7,7 +7,7 @@ import { lengthDigits, lengthOf, MAX_PUBLISH_BYTES, PUBLISH } from './framing.ts
  * A broker connection that truncates messages above the limit: the MQTT client's parser would read a message of 256 MB
  * into memory.
  */
-export class ClippedSocket extends Duplex {
+export class TruncatingSocket extends Duplex {
   readonly #socket: Socket
   readonly #header: number[] = []
   #pass = 0
@@ -70,9 +70,9 @@ export class ClippedSocket extends Duplex {
 }
 
 /** `mqtt://` or `mqtts://`. */
-export function openClipped({ protocol, hostname, port }: URL): ClippedSocket {
+export function openTruncating({ protocol, hostname, port }: URL): TruncatingSocket {
   const host = hostname.replace(/^\[|\]$/g, '')
-  if (protocol !== 'mqtts:') return new ClippedSocket(connectTcp({ host, port: Number(port || 1883) }))
+  if (protocol !== 'mqtts:') return new TruncatingSocket(connectTcp({ host, port: Number(port || 1883) }))
   const servername = isIP(host) ? {} : { servername: host }
-  return new ClippedSocket(connectTls({ host, port: Number(port || 8883), ...servername }))
+  return new TruncatingSocket(connectTls({ host, port: Number(port || 8883), ...servername }))
 }

@@ -2,11 +2,11 @@ import { afterAll, beforeAll } from 'vitest'
 import { api, newDeveloper, systemUrl } from '../system/shared.ts'
 import { newHome, removeHome } from './tool.ts'
 
-/** Options of the smallest building there is. */
+/** The options of the smallest building. */
 export const SMALL = ['--storeys', '1', '--spaces-max', '4', '--seed-telemetry-days', '0']
 
 const home = newHome()
-/** The key of a developer whom the suite has to itself, and the tool's environment with it: there before each test. */
+/** Before each suite, creates a developer of its own, with a key and the tool's environment. */
 export let key: string
 export let env: Record<string, string>
 

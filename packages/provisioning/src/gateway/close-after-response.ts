@@ -8,7 +8,7 @@ const LINGER_MS = 500
  * Closes a connection after a last response. It keeps reading for a moment, because closing with unread bytes resets
  * the connection and the response is lost.
  */
-export function closeHard(socket: Duplex, last?: string | Buffer): void {
+export function closeAfterResponse(socket: Duplex, last?: string | Buffer): void {
   if (socket.destroyed) return
   if (!socket.writable) return void socket.destroy()
   const destroy = () => socket.destroy()

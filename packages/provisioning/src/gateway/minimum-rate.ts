@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 
 /** The minimum rate of a client that has to send or to read, measured over a window. */
-export interface Pace {
+export interface MinimumRate {
   windowMs: number
   bytesPerSecond: number
   /**
@@ -20,7 +20,12 @@ export interface Pace {
   everyMs?: number
 }
 
-export const PACE: Pace = { windowMs: 15_000, bytesPerSecond: 1024, callerReadsMs: 120_000, waitLimitMs: 80_000 }
+export const MINIMUM_RATE: MinimumRate = {
+  windowMs: 15_000,
+  bytesPerSecond: 1024,
+  callerReadsMs: 120_000,
+  waitLimitMs: 80_000,
+}
 const EVERY_MS = 1_000
 
 interface Window {
@@ -32,7 +37,10 @@ interface Window {
  * Closes connections of clients that stop in the middle of a body, or do not read their response. It measures the
  * sockets, so it works for every handler behind them.
  */
-export function watchPace(connections: Connections, pace: Pace = PACE): { close(): void } {
+export function enforceMinimumRate(
+  connections: Connections,
+  minimumRate: MinimumRate = MINIMUM_RATE,
+): { close(): void } {
   const sending = new WeakMap<Connection, Window>()
   const reading = new WeakMap<Connection, Window>()
 
@@ -41,37 +49,37 @@ export function watchPace(connections: Connections, pace: Pace = PACE): { close(
     windows: WeakMap<Connection, Window>,
     connection: Connection,
     bytes: number | undefined,
-    windowMs = pace.windowMs,
+    windowMs = minimumRate.windowMs,
   ): boolean {
     const now = performance.now()
     const window = windows.get(connection)
     if (bytes === undefined) return !windows.delete(connection) && false
     if (window && now - window.since < windowMs) return false
     windows.set(connection, { since: now, bytes })
-    return window !== undefined && bytes - window.bytes < ((now - window.since) / 1000) * pace.bytesPerSecond
+    return window !== undefined && bytes - window.bytes < ((now - window.since) / 1000) * minimumRate.bytesPerSecond
   }
 
   function check(connection: Connection): void {
     const { socket, isCaller } = connection
-    if (connection.waitedMs() > pace.waitLimitMs) return void socket.destroy()
-    const readingMs = isCaller ? pace.callerReadsMs : pace.windowMs
-    if (isSlow(reading, connection, takenBy(connection), readingMs)) return void socket.destroy()
+    if (connection.waitedMs() > minimumRate.waitLimitMs) return void socket.destroy()
+    const readingMs = isCaller ? minimumRate.callerReadsMs : minimumRate.windowMs
+    if (isSlow(reading, connection, readBy(connection), readingMs)) return void socket.destroy()
     if (!isSlow(sending, connection, sentBy(connection))) return
-    if (connection.turn?.response.headersSent) socket.destroy()
+    if (connection.exchange?.response.headersSent) socket.destroy()
     else connection.refuse(new Problem('REQUEST_TIMEOUT', 'The body did not arrive in time'))
   }
 
   const timer = setInterval(() => {
     for (const connection of connections.all()) check(connection)
-  }, pace.everyMs ?? EVERY_MS).unref()
+  }, minimumRate.everyMs ?? EVERY_MS).unref()
   return { close: () => clearInterval(timer) }
 }
 
 /** The bytes that a client has sent; undefined when it has no body to send. */
-function sentBy({ turn, socket }: Connection): number | undefined {
-  if (turn === undefined || turn.request.complete || turn.awaitsContinue) return undefined
+function sentBy({ exchange, socket }: Connection): number | undefined {
+  if (exchange === undefined || exchange.request.complete || exchange.awaitsContinue) return undefined
   // Unread bytes wait for us, not for the client.
-  return turn.request.readableLength > 0 ? undefined : socket.bytesRead
+  return exchange.request.readableLength > 0 ? undefined : socket.bytesRead
 }
 
 interface Handle {
@@ -80,7 +88,7 @@ interface Handle {
 }
 
 /** The bytes that a client has read; undefined when nothing waits for it. */
-function takenBy({ socket }: Connection): number | undefined {
+function readBy({ socket }: Connection): number | undefined {
   if (socket.writableLength === 0) return undefined
   // The handle counts a large write while it is in progress; the socket only at its end.
   const { _handle: handle } = socket as unknown as { _handle: Handle | null }

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** How long one task may block the event loop. */
-const TURN_MS = 10
+const SLICE_MS = 10
 
 /** For long tasks in the main thread: call it between steps to yield to the event loop when it is time. */
-export function createTurns(): () => Promise<void> {
+export function createYield(): () => Promise<void> {
   let since = performance.now()
   return async () => {
-    if (performance.now() - since < TURN_MS) return
+    if (performance.now() - since < SLICE_MS) return
     await nextTurn()
     since = performance.now()
   }

@@ -2,16 +2,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { runOperator } from '../../packages/host/src/operator/run-operator.ts'
 
-export interface OperatorDesk {
+export interface OperatorServer {
   url: string
   close(): Promise<void>
 }
 
 /**
- * The operator's commands, all in one process: suites give a hundred of them, and a process for each took a tenth of the
- * time of all suites. Its command line has a suite of its own.
+ * Runs the operator's commands in one process. The suites run a hundred of them, and a process for each took a tenth of
+ * the total time. The command line has a suite of its own.
  */
-export async function openOperatorDesk(env: NodeJS.ProcessEnv): Promise<OperatorDesk> {
+export async function openOperatorServer(env: NodeJS.ProcessEnv): Promise<OperatorServer> {
   const server = createServer(async (request, response) => {
     const args = JSON.parse(Buffer.concat(await request.toArray()).toString()) as string[]
     try {

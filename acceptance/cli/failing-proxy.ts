@@ -1,43 +1,43 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-export interface CuttingProxy {
+export interface FailingProxy {
   url: string
-  /** Connections that were cut because of what was sent over them. */
+  /** The number of connections that were closed because of the marker. */
   cuts: number
   close(): Promise<void>
 }
 
 /**
- * A way to a service that breaks: the request that begins with `marker` goes through, its answer does not come back,
- * and for a while nothing else gets through either.
+ * A proxy that fails once: it forwards the request that begins with `marker` but not its response, and then refuses
+ * connections for a while.
  */
-export async function cuttingProxy(target: string, marker: string, outageMs: number): Promise<CuttingProxy> {
+export async function failingProxy(target: string, marker: string, outageMs: number): Promise<FailingProxy> {
   const { port } = new URL(target)
   const open = new Set<Socket>()
-  let awayUntil = 0
-  const proxy: CuttingProxy = { url: '', cuts: 0, close: () => closed(server, open) }
+  let downUntil = 0
+  const proxy: FailingProxy = { url: '', cuts: 0, close: () => closed(server, open) }
   const server: Server = createServer((near) => {
     open.add(near)
     near.on('close', () => open.delete(near)).on('error', () => undefined)
-    if (Date.now() < awayUntil) {
+    if (Date.now() < downUntil) {
       near.destroy()
       return
     }
     const far = connect(Number(port), '127.0.0.1')
     far.on('error', () => near.destroy()).on('close', () => near.destroy())
     near.on('close', () => far.destroy())
-    let isDoomed = false
+    let hasMarker = false
     near.on('data', (data) => {
-      if (proxy.cuts === 0 && data.toString('latin1').startsWith(marker)) isDoomed = true
+      if (proxy.cuts === 0 && data.toString('latin1').startsWith(marker)) hasMarker = true
       far.write(data)
     })
     far.on('data', (data) => {
-      if (!isDoomed) {
+      if (!hasMarker) {
         near.write(data)
         return
       }
       proxy.cuts += 1
-      awayUntil = Date.now() + outageMs
+      downUntil = Date.now() + outageMs
       for (const socket of open) socket.destroy()
     })
   })

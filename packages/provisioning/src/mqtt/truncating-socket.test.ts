@@ -2,31 +2,31 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { LIMITS } from '@storey/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ClippedSocket, openClipped } from './clipped-socket.ts'
 import { lengthDigits, MAX_PUBLISH_BYTES } from './framing.ts'
+import { openTruncating, type TruncatingSocket } from './truncating-socket.ts'
 
 const packet = (type: number, body: Buffer): Buffer =>
   Buffer.concat([Buffer.from([type, ...lengthDigits(body.length)]), body])
 
-describe('a connection to an outside broker', () => {
+describe('a connection to an external broker', () => {
   const server = createServer()
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
   afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-  async function pair(): Promise<{ broker: Socket; client: ClippedSocket }> {
+  async function pair(): Promise<{ broker: Socket; client: TruncatingSocket }> {
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
     const { port } = server.address() as AddressInfo
-    const client = openClipped(new URL(`mqtt://127.0.0.1:${port}`))
+    const client = openTruncating(new URL(`mqtt://127.0.0.1:${port}`))
     return { broker: await accepted, client }
   }
 
-  async function read(client: ClippedSocket): Promise<Buffer> {
+  async function read(client: TruncatingSocket): Promise<Buffer> {
     const chunks: Buffer[] = []
     for await (const chunk of client) chunks.push(chunk)
     return Buffer.concat(chunks)
   }
 
-  it('lets every packet through, however it is cut into pieces', async () => {
+  it('passes every packet, in any number of pieces', async () => {
     const sizes = [0, 1, 127, 128, 16_383, 16_384, 300_000, ...Array.from({ length: 40 }, () => randomInt(2_000))]
     const sent = Buffer.concat(sizes.flatMap((size) => [packet(0x32, randomBytes(size)), packet(0x90, randomBytes(3))]))
     const { broker, client } = await pair()
@@ -40,7 +40,7 @@ describe('a connection to an outside broker', () => {
     expect((await reading).equals(sent)).toBe(true)
   })
 
-  it('[MQT-16] has a message above the limit cut short, and what comes behind it whole', async () => {
+  it('[MQT-16] truncates a message above the limit, and passes the next one unchanged', async () => {
     const { broker, client } = await pair()
     const reading = read(client)
     const behind = packet(0x32, randomBytes(500))
@@ -50,7 +50,7 @@ describe('a connection to an outside broker', () => {
     expect(received.length).toBe(1 + 4 + MAX_PUBLISH_BYTES + 1 + behind.length)
   })
 
-  it('sends what the client writes, and ends with it', async () => {
+  it('sends what the client writes, and closes with it', async () => {
     const { broker, client } = await pair()
     const received = new Promise<Buffer>((resolve) => broker.once('data', resolve))
     client.write(Buffer.from([0xc0, 0]))
