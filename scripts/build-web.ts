@@ -34,7 +34,7 @@ const filesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** Vite's own warning about a plugin of a dependency: it is right for the stylesheets of the apps, and users can do nothing. */
+/** A warning of Vite about a plugin of a dependency. The stylesheets of the apps are fine, and users can do nothing about it. */
 const IRRELEVANT = /did not pass the `from` option to `postcss\.parse`/
 
 function quietLogger() {
@@ -48,15 +48,15 @@ function quietLogger() {
 async function buildIfChanged(app: string): Promise<void> {
   const folder = join('packages', app, 'dist')
   const stamp = join(folder, '.made-of')
-  const wanted = hashOfSources([join('packages', app), ...INGREDIENTS])
+  const wanted = hashOfSources([join('packages', app), ...SHARED_SOURCES])
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  process.stderr.write(`Building the ${app}, once…\n`)
+  process.stderr.write(`Building the ${app}…\n`)
   await build({ configFile: join('packages', app, 'vite.config.ts'), logLevel: 'warn', customLogger: quietLogger() })
   compress(folder)
   writeFileSync(stamp, wanted)
 }
 
-// Whoever asks for the build, a test run among them, gets the one for users.
+// Every caller, test runs included, gets the production build.
 process.env.NODE_ENV = 'production'
 await withLock('.storey-building', 'building the web apps', async () => {
   for (const app of APPS) await buildIfChanged(app)

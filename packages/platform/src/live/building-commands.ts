@@ -1,18 +1,18 @@
 import {
   type JoinAnswer,
-  JoinOrder,
+  JoinCommand,
   type LeaveAnswer,
   problems,
   type ResumeAnswer,
-  ResumeOrder,
+  ResumeCommand,
 } from '@storey/contract'
 import { createBodyCheck } from '@storey/kit/http'
 import type { BuildingChannel } from './building-channel.ts'
 import type { Channel, Channels } from './channels.ts'
 import type { Command, Commands } from './commands.ts'
 
-const joinErrors = createBodyCheck(JoinOrder)
-const resumeErrors = createBodyCheck(ResumeOrder)
+const joinErrors = createBodyCheck(JoinCommand)
+const resumeErrors = createBodyCheck(ResumeCommand)
 
 /** The commands of the namespace `/buildings`. */
 export function buildingCommands(channels: Channels<BuildingChannel>): Commands {
@@ -25,7 +25,7 @@ export function buildingCommands(channels: Channels<BuildingChannel>): Commands 
   const resume: Command = async (body, { socket, reply, allowedBuilding }) => {
     const errors = resumeErrors(body)
     if (errors.length > 0) throw problems.validation(errors)
-    const { buildingId: id, after } = body as ResumeOrder
+    const { buildingId: id, after } = body as ResumeCommand
     const buildingId = await allowedBuilding(id)
     const resumed = channels.find(buildingId)?.resume(socket, after)
     if (resumed === undefined) return reply({ ok: false, code: 'SNAPSHOT_REQUIRED' } satisfies ResumeAnswer)
@@ -48,6 +48,6 @@ export function leaveCommand<C extends Channel>(channels: Channels<C>): Command 
 function idOf(body: unknown): string {
   const errors = joinErrors(body)
   if (errors.length > 0) throw problems.validation(errors)
-  const order = body as JoinOrder
+  const order = body as JoinCommand
   return (typeof order === 'string' ? order : order.buildingId).toLowerCase()
 }

@@ -83,7 +83,7 @@ function areaError({ areaSqm, storeys, spacesMin }: CreateFields, areRoomsValid:
   const { min, max } = sandbox.areaSqm
   const area = numberOf(areaSqm)
   if (area === undefined || area < min || area > max) return { key: 'number', min, max }
-  const least = leastAreaSqm({ storeys: Number(storeys), spacesMin: Number(spacesMin) })
+  const least = minAreaSqm({ storeys: Number(storeys), spacesMin: Number(spacesMin) })
   return areRoomsValid && area < least ? { key: 'areaSmall', min: least } : undefined
 }
 

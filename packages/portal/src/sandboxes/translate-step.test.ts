@@ -5,7 +5,7 @@ import { translateStep } from './translate-step.ts'
 describe('progress steps', () => {
   it('are translated to Russian', () => {
     const translated = (step: string) => translateStep(step, 'ru')
-    expect(translated(progressSteps.say('indexing', {}))).toBe('Построение индексов')
+    expect(translated(progressSteps.format('indexing', {}))).toBe('Построение индексов')
     expect(translated('Writing 1,250 pieces of equipment')).toBe('Запись: оборудование, 1\u00a0250')
     expect(translated('Writing the history of 2026-11-03')).toBe('Запись истории за 03.11.2026')
   })
