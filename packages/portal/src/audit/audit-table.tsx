@@ -29,7 +29,7 @@ export function AuditTable({ rows, empty }: { rows: readonly AuditRecord[]; empt
       title: t('what'),
       cell: (row) => (
         <span className="audit-what">
-          <What row={row} />
+          <EventText row={row} />
         </span>
       ),
     },
@@ -73,8 +73,8 @@ export function AuditTable({ rows, empty }: { rows: readonly AuditRecord[]; empt
   return <Table caption={t('title')} columns={columns} rows={rows} rowKey={({ id }) => id} empty={empty} />
 }
 
-/** What happened, as text. */
-function What({ row }: { row: AuditRecord }): ReactNode {
+/** The description of an event. */
+function EventText({ row }: { row: AuditRecord }): ReactNode {
   const t = useTexts(auditTexts)
   const format = useFormat()
   const { action, scope, expiresAt, method, route, status, reason, count, firstAt } = row

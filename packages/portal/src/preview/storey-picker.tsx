@@ -3,14 +3,14 @@ import { type ReactNode, useEffect, useId, useRef } from 'react'
 import type { StoreyPreview } from './preview.ts'
 import { previewTexts } from './preview-texts.ts'
 
-interface StoreyStackProps {
+interface StoreyPickerProps {
   storeys: readonly StoreyPreview[]
   chosen: number
   onChoose(index: number): void
 }
 
 /** A list of the storeys from top to bottom, as radio buttons. */
-export function StoreyPicker({ storeys, chosen, onChoose }: StoreyStackProps): ReactNode {
+export function StoreyPicker({ storeys, chosen, onChoose }: StoreyPickerProps): ReactNode {
   const t = useTexts(previewTexts)
   const name = useId()
   const list = useRef<HTMLFieldSetElement>(null)

@@ -6,7 +6,7 @@ import { LiveProvider } from '../live/live.tsx'
 import { ConfigRefresh } from './config-refresh.tsx'
 import { Frame } from './frame.tsx'
 import { SandboxDeleted } from './sandbox-deleted.tsx'
-import { ShellContext, useNewShell } from './shell.ts'
+import { ShellContext, useCreateShell } from './shell.ts'
 import { shellTexts } from './texts.ts'
 import { type ConfigState, useConfig } from './use-config.ts'
 
@@ -63,7 +63,7 @@ interface BuildingProps {
 }
 
 function Building({ config, buildingId, reloadConfig }: BuildingProps): ReactNode {
-  const shell = useNewShell(config, buildingId)
+  const shell = useCreateShell(config, buildingId)
   return (
     <ShellContext value={shell}>
       <Toasts>

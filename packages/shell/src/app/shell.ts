@@ -24,7 +24,7 @@ export function useShell(): Shell {
 }
 
 /** Creates the client that all pages share. */
-export function useNewShell(config: ShellConfig, buildingId: string): Shell {
+export function useCreateShell(config: ShellConfig, buildingId: string): Shell {
   const session = useSession()
   return useMemo(() => {
     const client = createPlatformClient({ url: config.apiUrl, credential: session.credential, onWait: reportWait })

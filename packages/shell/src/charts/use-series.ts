@@ -44,7 +44,7 @@ export function useSeries(point: PointNode, { span, isFollowing }: SpanControl):
 
 const NONE: { fresh: readonly NewReading[]; edge: number } = { fresh: [], edge: 0 }
 /** Live readings are kept this long. After that the reloaded series contains them. */
-const KEPT_MS = 5 * POLL_MS
+const RETENTION_MS = 5 * POLL_MS
 
 /** The live readings of a point, and the end of the chart. */
 function useNewReadings(pointId: string, isEnabled: boolean): typeof NONE {
@@ -59,7 +59,8 @@ function useNewReadings(pointId: string, isEnabled: boolean): typeof NONE {
     timer.current ??= setTimeout(() => {
       timer.current = undefined
       const time = Date.now()
-      for (const [key, { arrivedAt }] of waiting.current) if (time - arrivedAt > KEPT_MS) waiting.current.delete(key)
+      for (const [key, { arrivedAt }] of waiting.current)
+        if (time - arrivedAt > RETENTION_MS) waiting.current.delete(key)
       const fresh = [...waiting.current.values()]
       setState({ pointId, fresh, edge: endAt(time, fresh) })
     }, DRAW_MS)
@@ -80,9 +81,9 @@ function useNewReadings(pointId: string, isEnabled: boolean): typeof NONE {
   }, [values, pointId, isEnabled])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the readings belong to one point
   useEffect(() => {
-    const kept = waiting.current
+    const readings = waiting.current
     return () => {
-      kept.clear()
+      readings.clear()
       clearTimeout(timer.current)
       timer.current = undefined
     }

@@ -81,14 +81,14 @@ type ReadingIn = (spaceId: string) => Reading | undefined
 
 function numberPalette(signal: Signal, texts: SignalTexts, values: ValueStore, readingIn: ReadingIn): Palette {
   let known = -1
-  let kept: Band[] = []
+  let cached: Band[] = []
   // Derived bounds change only when a point reports its first value.
   const bands = () => {
-    if (known === values.size) return kept
+    if (known === values.size) return cached
     known = values.size
     const numbers = Array.from(signal.pointsBySpace.keys(), (id) => numberOf(readingIn(id)?.value ?? ''))
-    kept = bandsOf(signal, numbers.filter(Number.isFinite), texts.number)
-    return kept
+    cached = bandsOf(signal, numbers.filter(Number.isFinite), texts.number)
+    return cached
   }
   return {
     toneOf: (value) => bandFor(bands(), numberOf(value)),

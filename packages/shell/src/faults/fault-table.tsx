@@ -55,7 +55,7 @@ export function FaultTable({ caption, faults, rules, empty, onChange }: FaultTab
       ),
     },
     { key: 'value', title: t('value'), isNumeric: true, cell: (fault) => <Value fault={fault} /> },
-    { key: 'where', title: t('where'), cell: (fault) => <Where fault={fault} /> },
+    { key: 'where', title: t('where'), cell: (fault) => <FaultLocation fault={fault} /> },
     {
       key: 'detected',
       title: t('detected'),
@@ -95,7 +95,7 @@ function Value({ fault }: { fault: FaultRecord }): ReactNode {
   return found ? <Link to={`/points/${found.id}`}>{text}</Link> : text
 }
 
-function Where({ fault }: { fault: FaultRecord }): ReactNode {
+function FaultLocation({ fault }: { fault: FaultRecord }): ReactNode {
   const t = useTexts(faultTexts)
   const building = useBuildingData()
   const id = fault.pointId ?? fault.elementId ?? ''

@@ -2,7 +2,7 @@ import { Page, Select, setQuery, Tabs, useRoute, useTexts } from '@storey/web'
 import type { ReactNode } from 'react'
 import { useShell } from '../app/shell.ts'
 import { ActiveFaults } from './active-faults.tsx'
-import { PastFaults } from './resolved-faults.tsx'
+import { ResolvedFaults } from './resolved-faults.tsx'
 import { SEVERITIES } from './severities.ts'
 import { faultTexts } from './texts.ts'
 
@@ -36,7 +36,7 @@ export default function FaultsPage(): ReactNode {
         onSelect={(key) => setQuery({ show: key === 'past' ? 'past' : null })}
         tabs={[
           { key: 'active', label: t('active'), content: () => <ActiveFaults severity={severity} /> },
-          { key: 'past', label: t('past'), content: () => <PastFaults severity={severity} /> },
+          { key: 'past', label: t('past'), content: () => <ResolvedFaults severity={severity} /> },
         ]}
       />
     </Page>

@@ -9,7 +9,7 @@ import { useFaultRules, useFaults, useReloadOnNewRule } from './use-faults.ts'
 const STATES = ['resolved'] as const
 const [PAGE_SIZE, MAX_PAGE_SIZE] = [50, 200]
 
-export function PastFaults({ severity }: { severity: Severity | undefined }): ReactNode {
+export function ResolvedFaults({ severity }: { severity: Severity | undefined }): ReactNode {
   const t = useTexts(faultTexts)
   const [limit, setLimit] = useState(PAGE_SIZE)
   const rules = useFaultRules()

@@ -70,11 +70,11 @@ function Module({ slug }: { slug: string }): ReactNode {
   }
 }
 
-interface ShownProps extends Extract<ModuleState, { step: 'shown' }> {
+interface LoadedModuleProps extends Extract<ModuleState, { step: 'shown' }> {
   onError(message: string): void
 }
 
-function LoadedModule({ module, shell: ModuleShell, builtAs, onError }: ShownProps): ReactNode {
+function LoadedModule({ module, shell: ModuleShell, builtAs, onError }: LoadedModuleProps): ReactNode {
   const platform = useModulePlatform(module.slug)
   useTitle(module.name, useBuildingData().building.name)
   return (

@@ -2,7 +2,7 @@ import { StoreyError } from '@storey/sdk'
 import { describe, expect, it } from 'vitest'
 import { polling } from './polling.ts'
 
-const gone = new StoreyError({ type: 'about:blank', title: 'No', status: 404, detail: 'no', code: 'NOT_FOUND' })
+const notFound = new StoreyError({ type: 'about:blank', title: 'No', status: 404, detail: 'no', code: 'NOT_FOUND' })
 const query = (state: object) => ({
   state: {
     ...{ data: undefined as number | undefined, error: null as unknown, status: 'pending' as const },
@@ -27,7 +27,7 @@ describe('polling', () => {
       return refetchInterval(failing)
     })
     expect(after).toEqual([2000, 4000, 8000])
-    expect(refetchInterval(query({ status: 'error', error: gone, errorUpdateCount: 1 }))).toBe(false)
+    expect(refetchInterval(query({ status: 'error', error: notFound, errorUpdateCount: 1 }))).toBe(false)
   })
 })
 

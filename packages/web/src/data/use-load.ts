@@ -48,13 +48,13 @@ export function useLoad<T>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: the hash represents the key
   const setData = useCallback((data: T) => client.setQueryData<T>(key, data), [client, hash])
 
-  const error = useLastingError(hash, query.status, query.error)
+  const error = usePersistentError(hash, query.status, query.error)
   const isFirst = query.status === 'pending' && error === undefined
   return { data: query.data, error, isLoading: isFirst || reloading === hash, reload, setData }
 }
 
 /** TanStack Query clears the error of a query without data on each retry, which would make the page flicker. */
-function useLastingError(hash: string, status: 'pending' | 'error' | 'success', error: unknown): unknown {
+function usePersistentError(hash: string, status: 'pending' | 'error' | 'success', error: unknown): unknown {
   const last = useRef<{ hash: string; error: unknown }>(undefined)
   if (status === 'error') last.current = { hash, error }
   else if (status === 'success' || last.current?.hash !== hash) last.current = undefined

@@ -59,11 +59,11 @@ export function labelArea(outline: Outline): LabelArea | undefined {
 function gridLines(values: readonly number[]): number[] {
   const corners = [...new Set(values)].sort((a, b) => a - b)
   const every = Math.ceil(corners.length / (2 * GRID))
-  const kept = corners.filter((_, i) => i % every === 0 || i === corners.length - 1)
+  const used = corners.filter((_, i) => i % every === 0 || i === corners.length - 1)
   const step = (corners.at(-1)! - corners[0]!) / GRID
-  return kept.flatMap((value, i) => {
-    const parts = Math.max(1, Math.round(((kept[i + 1] ?? value) - value) / step || 1))
-    return Array.from({ length: parts }, (_, n) => value + (((kept[i + 1] ?? value) - value) * n) / parts)
+  return used.flatMap((value, i) => {
+    const parts = Math.max(1, Math.round(((used[i + 1] ?? value) - value) / step || 1))
+    return Array.from({ length: parts }, (_, n) => value + (((used[i + 1] ?? value) - value) * n) / parts)
   })
 }
 

@@ -43,14 +43,14 @@ const CLOCK_TOLERANCE_S = 86_400
 
 export function providerOf(server: AuthorizationServer, clientId: string): Provider {
   const client = { client_id: clientId, [clockTolerance]: CLOCK_TOLERANCE_S }
-  return { server, client, options: insecureFor(server.issuer) }
+  return { server, client, options: insecureOptions(server.issuer) }
 }
 
 /** Plain HTTP is allowed if the service itself configures such an issuer, for example on localhost. */
-const insecureFor = (issuer: string) => ({ [allowInsecureRequests]: new URL(issuer).protocol === 'http:' })
+const insecureOptions = (issuer: string) => ({ [allowInsecureRequests]: new URL(issuer).protocol === 'http:' })
 
 export async function discover(issuer: string, clientId: string): Promise<Provider> {
-  const response = await discoveryRequest(new URL(issuer), insecureFor(issuer))
+  const response = await discoveryRequest(new URL(issuer), insecureOptions(issuer))
   return providerOf(await processDiscoveryResponse(new URL(issuer), response), clientId)
 }
 
@@ -65,7 +65,9 @@ export interface CodeResponse {
 
 export async function redeemCode({ server, client, options }: Provider, callback: CodeResponse): Promise<Tokens> {
   const { redirectUri, nonce, verifier } = callback
-  const parameters = await orRefused(() => validateAuthResponse(server, client, callback.parameters, callback.state))
+  const parameters = await refuseOnFailure(() =>
+    validateAuthResponse(server, client, callback.parameters, callback.state),
+  )
   const sent = authorizationCodeGrantRequest(server, client, None(), parameters, redirectUri, verifier, options)
   const response = checkAvailable(await sent)
   return await tokensOf(() => processAuthorizationCodeResponse(server, client, response, { expectedNonce: nonce }))
@@ -96,7 +98,7 @@ function checkAvailable(response: Response): Response {
 }
 
 async function tokensOf(process: () => Promise<TokenEndpointResponse>): Promise<Tokens> {
-  const body = await orRefused(process)
+  const body = await refuseOnFailure(process)
   return {
     accessToken: body.access_token,
     refreshToken: body.refresh_token,
@@ -106,7 +108,7 @@ async function tokensOf(process: () => Promise<TokenEndpointResponse>): Promise<
 }
 
 /** A failed protocol check is a refusal; a truncated body is not. */
-async function orRefused<T>(check: () => T | Promise<T>): Promise<T> {
+async function refuseOnFailure<T>(check: () => T | Promise<T>): Promise<T> {
   try {
     return await check()
   } catch (error) {

@@ -74,7 +74,7 @@ describe('a session', () => {
     const { session, storage, notified } = open()
     expect(await session.credential.renew!()).toBe(false)
     expect(storage.refreshToken).toBeUndefined()
-    expect([notified, session.ending]).toEqual([[undefined], 'refused'])
+    expect([notified, session.endReason]).toEqual([[undefined], 'refused'])
     await expect(session.token()).rejects.toThrow('The session has ended')
     // A later renewal neither notifies again nor calls the provider.
     expect(await session.credential.renew!()).toBe(false)

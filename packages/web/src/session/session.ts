@@ -32,7 +32,7 @@ export interface Session {
   /** An access token that stays valid for a while. Rejects with SessionEndedError once the session has ended. */
   token(): Promise<string>
   /** Why the session ended; undefined while it is active. */
-  readonly ending: EndReason | undefined
+  readonly endReason: EndReason | undefined
   /** Calls the listener with each new access token, and with undefined when the session ends. */
   onToken(listener: (token: string | undefined) => void): () => void
   /** Signs out and leaves the page. */
@@ -52,7 +52,7 @@ export function createSession({ provider, storage, ...first }: SessionParts): Se
   let { tokens } = first
   const listeners = new Set<(token: string | undefined) => void>()
   let renewing: Promise<boolean> | undefined
-  let ending: EndReason | undefined
+  let endReason: EndReason | undefined
   storage.refreshToken = tokens.refreshToken
 
   async function renewOnce(): Promise<boolean> {
@@ -71,11 +71,11 @@ export function createSession({ provider, storage, ...first }: SessionParts): Se
     }
   }
 
-  function end(why: EndReason): false {
+  function end(reason: EndReason): false {
     storage.refreshToken = undefined
     tokens = { ...tokens, refreshToken: undefined }
-    if (ending === why) return false
-    ending = why
+    if (endReason === reason) return false
+    endReason = reason
     for (const listener of listeners) listener(undefined)
     return false
   }
@@ -87,8 +87,8 @@ export function createSession({ provider, storage, ...first }: SessionParts): Se
     return renewing
   }
   const token = async () => {
-    if (ending === undefined && Date.now() > tokens.expiresAt - RENEW_AHEAD_MS) await renew()
-    if (ending !== undefined) throw new SessionEndedError()
+    if (endReason === undefined && Date.now() > tokens.expiresAt - RENEW_AHEAD_MS) await renew()
+    if (endReason !== undefined) throw new SessionEndedError()
     return tokens.accessToken
   }
 
@@ -105,8 +105,8 @@ export function createSession({ provider, storage, ...first }: SessionParts): Se
     get accessToken() {
       return tokens.accessToken
     },
-    get ending() {
-      return ending
+    get endReason() {
+      return endReason
     },
     token,
     onToken(listener) {

@@ -16,9 +16,12 @@ let opening: Promise<SignInResult> | undefined
 export function SignIn({ issuer, clientId, children }: SignInOptions & { children: ReactNode }): ReactNode {
   const t = useTexts(webTexts)
   const [result, setResult] = useState<SignInResult>()
-  const [ending, setEnding] = useState<EndReason>()
+  const [endReason, setEndReason] = useState<EndReason>()
   const [isDialogOpen, setIsDialogOpen] = useState(true)
-  const end = useMemo(() => (ending === 'refused' ? { remind: () => setIsDialogOpen(true) } : undefined), [ending])
+  const end = useMemo(
+    () => (endReason === 'refused' ? { remind: () => setIsDialogOpen(true) } : undefined),
+    [endReason],
+  )
   useEffect(() => {
     opening ??= openSession({ issuer, clientId })
     void opening.then(setResult)
@@ -26,7 +29,7 @@ export function SignIn({ issuer, clientId, children }: SignInOptions & { childre
   useEffect(() => {
     if (result?.state !== 'signed-in') return
     const { session } = result
-    return session.onToken(() => setEnding(session.ending))
+    return session.onToken(() => setEndReason(session.endReason))
   }, [result])
   useEffect(() => {
     // The browser restored the page from its back/forward cache, where the session may have ended meanwhile.
@@ -36,7 +39,7 @@ export function SignIn({ issuer, clientId, children }: SignInOptions & { childre
   }, [])
 
   const signIn = <Button kind="primary" onClick={() => location.reload()} label={t('signIn')} />
-  if (ending === 'signed-out') {
+  if (endReason === 'signed-out') {
     return <Notice title={t('signedOut')} text={t('signedOutElsewhereText')} action={signIn} />
   }
   switch (result?.state) {
