@@ -5,7 +5,7 @@ import { createSequenceLog } from './sequence-log.ts'
 const LIMITS = { events: 50, bytes: 1e6 }
 const POINT = 'building.point.updated'
 
-/** A backlog that is filled as a building channel fills it, and what a socket reading from a number on receives. */
+/** Fills a backlog as a building channel does, and reads it as a socket does that starts after a given number. */
 function start(limits = LIMITS) {
   const log = createSequenceLog({ events: 10_000, bytes: 1e9 }, 0)
   const backlog = createBacklog('b', limits)
@@ -98,7 +98,7 @@ describe('the backlog of slow sockets', () => {
     expect(all(2).map(({ meta }) => meta.sequence)).toEqual([3, 4, 5, 6])
   })
 
-  it('brings a reader to the last value of each point, however reads and writes interleave', () => {
+  it('delivers the last value of each point, however reads and writes interleave', () => {
     for (let round = 0; round < 200; round++) {
       const { log, observe, put, read } = start()
       let state = round + 1

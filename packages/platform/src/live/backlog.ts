@@ -7,7 +7,7 @@ type Observation = PointUpdated['observations'][number]
 
 /**
  * What waits for the slow sockets of a building: the last value of each point, and every other event. All slow sockets
- * share it and read from their own number on, so that a slow socket costs no memory of its own.
+ * share it and each reads from its own sequence number on, so that a slow socket needs no buffer of its own.
  */
 export function createBacklog(buildingId: string, limits: { events: number; bytes: number }) {
   /** Ordered by the last event of the point, the oldest first. */
@@ -26,7 +26,7 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
     latest.set(pointId, { sequence, observation: isLate ? before.observation : observation })
   }
 
-  /** The points whose last event lies in the range: whole events only, as many as fit into one. */
+  /** The points whose last event lies in the range. Events are not split: as many as fit into one message. */
   function observationsOf(after: number, until: number): { observations: Observation[]; sequence: number } {
     const observations: Observation[] = []
     let whole = 0
@@ -58,7 +58,7 @@ export function createBacklog(buildingId: string, limits: { events: number; byte
       }
     },
 
-    /** The next message after this number; `lost` when an event after it was dropped. */
+    /** The next message after this sequence number; `lost` when an event after it was dropped. */
     piece(after: number, head: number): Piece | 'lost' | undefined {
       if (after >= head) return undefined
       if (after < lost) return 'lost'

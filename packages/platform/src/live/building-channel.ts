@@ -8,13 +8,16 @@ import { createSequenceLog, type Entry, messageOf, type Piece } from './sequence
 /** A socket that follows a building. */
 interface Reader {
   socket: Socket
-  /** `live`: gets what all get; `replay`: reads the log; `slow`: gets last values from the backlog. */
+  /**
+   * `live`: receives each event; `replay`: reads missed events from the log; `slow`: reads last values from the
+   * backlog.
+   */
   pace: 'live' | 'replay' | 'slow'
   /** The number of the last event it was sent. */
   sent: number
-  /** While live: the total of bytes sent, and the time, when nothing waited for it last. */
+  /** While live: when its buffer was last empty, and the total of bytes that the channel had sent by then. */
   clear: { bytes: number; at: number }
-  /** While not live: whether a message waits for it, and when the last one was sent. */
+  /** While not live: whether a message is waiting to be sent, and when the last one was sent. */
   waits: boolean
   movedAt: number
 }
@@ -28,9 +31,9 @@ export interface BuildingChannelOptions {
 }
 
 /**
- * The sockets that follow a building. Those that keep up are sent the same bytes, at once unless sending takes more than
- * its share of the time; then several events are sent together. A socket that does not keep up is sent a piece whenever
- * the one before has drained, until it has caught up.
+ * The sockets that follow a building. Sockets that keep up all receive the same bytes. An event is sent at once, unless
+ * sending takes too much of the process's time: then several events are sent together. A socket that falls behind
+ * receives the next piece after the previous one has drained, until it has caught up.
  */
 export function createBuildingChannel({
   buildingId,
@@ -74,7 +77,9 @@ export function createBuildingChannel({
     const all = [...readers.values()]
     sendSlice(0, now() - start)
 
-    /** Sends to some, and to the others in a later turn: requests do not wait for a thousand sockets. */
+    /**
+     * Sends to a slice of the sockets per turn of the event loop, so that requests do not wait for a thousand sockets.
+     */
     function sendSlice(from: number, tookMs: number): void {
       const begin = now()
       const next = from + limits.slice
@@ -94,13 +99,13 @@ export function createBuildingChannel({
     }
   }
 
-  /** Each hop to the sockets has about as much work, and must not fall behind. */
+  /** The gateway and the proxies do about as much work for each flush: the pause lets them keep up. */
   function restAfter(tookMs: number): number {
     const { times, aReaderMs, maxMs } = limits.rest
     return Math.min(maxMs, Math.max(tookMs * times, readers.size * aReaderMs))
   }
 
-  /** The reader joined between flushes and already has the first events of this one. */
+  /** The reader joined between two flushes and already has the first events of this one. */
   function sendRest(reader: Reader): void {
     const { socket, sent } = reader
     const piece = log.piece(sent, Number.POSITIVE_INFINITY)
@@ -176,7 +181,9 @@ export function createBuildingChannel({
     /** The number of the last event the socket was sent, or would have been. */
     join: (socket: Socket): number => (readers.get(socket) ?? enter(socket)).sent,
 
-    /** Joins the socket after this number. Undefined, and nothing is joined, when later events are no longer kept. */
+    /**
+     * Joins the socket after this number. Returns undefined, and joins nothing, when later events are no longer kept.
+     */
     resume(socket: Socket, after: number): { sequence: number; start(): void } | undefined {
       if (!log.holds(after)) return undefined
       const reader = readers.get(socket) ?? enter(socket)
@@ -200,7 +207,7 @@ export function createBuildingChannel({
       }
     },
 
-    /** Whether it had no sockets for so long that none is expected to resume. */
+    /** Whether the channel had no sockets for so long that none is expected to resume. */
     isAbandoned: (): boolean => readers.size === 0 && now() - emptySince > limits.lingerMs,
 
     close(): void {

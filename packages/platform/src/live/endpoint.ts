@@ -26,7 +26,7 @@ const isKnownVersion = ({ url = '' }: IncomingMessage): boolean =>
   new URLSearchParams(url.slice(url.indexOf('?') + 1)).getAll('EIO').at(-1) === '4'
 const sidOf = ({ url = '' }: IncomingMessage): string | undefined => /[?&]sid=([^&]*)/.exec(url)?.[1]
 
-/** Connections that the gateway transferred for an upgrade: nothing else is served on them. */
+/** Connections that the gateway transferred for an upgrade. Nothing else is served on them. */
 const transferred = new WeakSet<object>()
 
 /**
@@ -39,11 +39,11 @@ export function acceptUpgrade(server: Server, socket: Duplex): void {
 }
 
 /**
- * Serves the live channel on the server of the platform API. Each request has its origin checked, since a page may begin
- * with polling and continue with a WebSocket; a refusal has a status and no body.
+ * Serves the live channel on the server of the platform API. Each request has its origin checked, since a page may
+ * begin with polling and continue with a WebSocket; a refusal has a status and no body.
  */
 export function attachEndpoint(server: Server, { origins, engine }: EndpointOptions): void {
-  /** A status to refuse with, or the engine. */
+  /** The status of a refusal, or the engine that serves the request. */
   async function resolve(request: IncomingMessage): Promise<number | Engine> {
     if (!origins(request.headers.origin)) return 403
     const found = await engine()

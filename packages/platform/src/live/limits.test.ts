@@ -12,7 +12,7 @@ afterEach(() => live.close())
 const endpoint = () => `${live.url}/socket.io/?EIO=4&transport=polling`
 const ended = (socket: Socket) => new Promise<string>((resolve) => socket.once('disconnect', resolve))
 
-/** A session by polling, by hand. */
+/** A polling session without the client library. */
 async function session() {
   const { sid } = JSON.parse((await (await fetch(endpoint())).text()).slice(1))
   const url = `${endpoint()}&sid=${sid}`
@@ -43,7 +43,7 @@ describe('a connection', () => {
     expect(await Promise.all(told)).toEqual([[], ['44'], ['44'], ['44']])
   })
 
-  it('that sends no token in time is gone soon, also when it does not answer the close of its WebSocket', async () => {
+  it('that sends no token in time is closed soon, even if it does not answer the close of its WebSocket', async () => {
     live = await startTestLive({ limits: { signInMs: 500 } })
     const { hostname, port } = new URL(live.url)
     const socket = connect(Number(port), hostname)
@@ -91,7 +91,7 @@ describe('a connection', () => {
     expect(await other.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
   })
 
-  it('is refused with 503 at the limit, until another has closed', async () => {
+  it('is refused with 503 at the limit, until another one is closed', async () => {
     live = await startTestLive({ limits: { connections: 3 } })
     const first = await live.connect()
     await live.connect({ transports: ['polling'] })
@@ -110,7 +110,7 @@ describe('a connection', () => {
   const isOpen = async (sid: string) => (await fetch(`${endpoint()}&sid=${sid}`, { method: 'POST', body: '3' })).ok
   const whichAreOpen = (sids: string[]) => Promise.all(sids.map(isOpen))
 
-  it('[LIV-15] without a token is closed in favour of newer ones of its address', async () => {
+  it('[LIV-15] without a token is closed to make way for newer ones from its address', async () => {
     live = await startTestLive({ limits: { strangers: { total: 10, perAddress: 2 } } })
     const caller = await live.connect()
     const sids = []
@@ -120,7 +120,7 @@ describe('a connection', () => {
     expect(await caller.emitWithAck('join', live.buildingId)).toMatchObject({ ok: true })
   })
 
-  it('[LIV-15] without a token is closed at the total limit, from the address that has most', async () => {
+  it('[LIV-15] without a token is closed at the total limit, at the address with the most connections', async () => {
     live = await startTestLive({ limits: { strangers: { total: 3, perAddress: 3 } } })
     const sids = []
     for (const last of [2, 1, 1, 3, 4]) sids.push(await handshake(`198.51.100.${last}`))
@@ -129,7 +129,7 @@ describe('a connection', () => {
     for (let i = 0; i < 5; i++) await live.connect()
   })
 
-  it('[LIV-15] with a token is accepted among a thousand without one', async () => {
+  it('[LIV-15] with a token is accepted while a thousand without one are open', async () => {
     live = await startTestLive({ limits: { connections: 100, strangers: { total: 50, perAddress: 40 } } })
     for (let i = 0; i < 100; i++) await handshake(`198.51.100.${i % 5}`)
     const callers = []
@@ -178,8 +178,8 @@ describe('a transferred connection', () => {
   })
 })
 
-describe('the end of the channel', () => {
-  it('closes all sockets, also those that do not read', async () => {
+describe('closing the channel', () => {
+  it('closes all sockets, even those that do not read', async () => {
     live = await startTestLive()
     const [reading, polling, deaf] = [
       await live.connect(),
@@ -200,7 +200,7 @@ describe('the end of the channel', () => {
     expect(await deafEnd).toMatch(/^transport/)
   })
 
-  it('works also when nobody ever connected', async () => {
+  it('works even if nobody ever connected', async () => {
     live = await startTestLive()
     await live.live.close()
     expect((await fetch(endpoint())).status).toBe(503)

@@ -3,16 +3,16 @@ const MB = 1024 * KB
 
 /** The limits of one stack. */
 export const LIVE_LIMITS = {
-  /** Connections, and those of them without a token so far: the rest is reserved for callers. */
+  /** All connections, and how many of them may be without a token: the difference is reserved for callers. */
   connections: 5_000,
   strangers: { total: 2_000, perAddress: 1_000 },
   /** How long a connection may take to send its token. */
   signInMs: 5_000,
   /** The largest message of a client: a token and little else. */
   messageBytes: 16 * KB,
-  /** Messages of any kind: a connection that sends more is closed. */
+  /** Messages of any kind. A connection that sends more is closed. */
   messages: { burst: 200, perSecond: 20 },
-  /** Commands: more are refused. */
+  /** Commands of a connection. Further ones are refused. */
   commands: { burst: 30, perSecond: 5 },
   /** The events of a building that a socket can resume from, and how long they are kept without sockets. */
   log: { events: 1_000, bytes: 8 * MB },
@@ -21,15 +21,15 @@ export const LIVE_LIMITS = {
   rest: { times: 1, aReaderMs: 0.02, maxMs: 100 },
   /** Changes of data within this time are one event of the namespace `/changes`. */
   changesMs: 250,
-  /** Sockets that are sent to in one turn. */
+  /** Sockets that are sent to in one turn of the event loop. */
   slice: 100,
   /** A socket is slow when this many bytes have waited for this long. */
   slow: { bytes: 256 * KB, ms: 1_000 },
-  /** Or at once with this many. WebSockets share the bytes of an event, polls have a copy each. */
+  /** A socket is slow at once with this many. WebSockets share the bytes of an event, polls have a copy each. */
   maxWaiting: { websocket: 32 * MB, polling: 2 * MB },
   /** A slow socket that reads nothing for this long is closed. */
   stallMs: 30_000,
-  /** What is sent to a replaying socket at a time. */
+  /** How much is sent to a replaying socket at a time. */
   pieceBytes: 64 * KB,
   /** Events other than observations that wait for a slow socket. */
   others: { events: 1_000, bytes: 2 * MB },

@@ -194,7 +194,7 @@ describe('commands', () => {
   })
 })
 
-it('other namespaces do not exist, with a token or without', async () => {
+it('refuses other namespaces, with a token or without', async () => {
   for (const name of ['', '/', '/elsewhere']) {
     const { io } = await import('socket.io-client')
     const client = io(`${url}${name}`, { forceNew: true, reconnection: false, auth: { token } })
@@ -203,7 +203,7 @@ it('other namespaces do not exist, with a token or without', async () => {
   }
 })
 
-it('[LIV-13, EVT-06] all eight kinds are carried, and none of the internal ones', async () => {
+it('[LIV-13, EVT-06] carries all eight public kinds of events, and no internal one', async () => {
   const { buildingId } = stack.seeded
   const socket = await connect()
   await socket.emitWithAck('join', buildingId)
@@ -216,7 +216,7 @@ it('[LIV-13, EVT-06] all eight kinds are carried, and none of the internal ones'
   expect(heard.map(({ fields }) => fields)).toEqual(LIVE_EVENTS.map((of: LiveEvent) => ({ buildingId, of })))
 })
 
-it('[EVT-03] one ingest call raises one event, split at 1,000 observations', async () => {
+it('[EVT-03] sends one event for each ingest call, split at 1,000 observations', async () => {
   const { buildingId } = stack.seeded
   const socket = await connect()
   await socket.emitWithAck('join', buildingId)
@@ -232,7 +232,7 @@ it('[EVT-03] one ingest call raises one event, split at 1,000 observations', asy
   expect(values).toEqual([...sent.map(({ value }) => value), 'one'])
 })
 
-it('builds events only while somebody is subscribed', async () => {
+it('builds events only while a client is subscribed', async () => {
   const own = await startTestStack()
   try {
     const address = await own.listen()

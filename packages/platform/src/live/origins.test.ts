@@ -74,7 +74,7 @@ describe('an origin', () => {
     `${FRIEND}, ${OWN}`,
     `${FRIEND} ${OWN}`,
     'app.example.com',
-  ])('[LIV-10] %j is refused without a reason, by polling and by upgrade', async (origin) => {
+  ])('[LIV-10] %j is refused with an empty body, by polling and by upgrade', async (origin) => {
     // Headers are written in Latin-1; other letters are sent as their bytes.
     const sent = Buffer.from(origin, 'utf8').toString('latin1')
     for (const path of ['/socket.io/', '/socket/']) {
@@ -88,7 +88,7 @@ describe('an origin', () => {
     expect(await ask('/socket.io/?EIO=4&transport=polling', preflight, 'OPTIONS')).toMatchObject(nothing)
   })
 
-  it('[LIV-10] given twice is refused', async () => {
+  it('[LIV-10] that is sent twice is refused', async () => {
     expect(await poll([FRIEND, OWN])).toMatchObject(nothing)
     expect(await poll([OWN, 'https://evil.example'])).toMatchObject(nothing)
   })

@@ -4,7 +4,7 @@ export type Origins = (header: string | undefined) => boolean
 /** Compared as text: browsers write an origin in one form only. */
 export function createOrigins(apiUrl: string, others: readonly string[]): Origins {
   const allowed = new Set([new URL(apiUrl).origin, ...others])
-  // The origin of opaque pages, which no setting may allow.
+  // The origin of opaque pages (RFC 6454). No setting may allow it.
   allowed.delete('null')
   return (header) => header === undefined || allowed.has(header)
 }

@@ -44,7 +44,7 @@ describe('resume', () => {
     expect(heard.map(({ meta }) => meta.sequence)).toEqual(upTo(9).map((i) => sequence + 4 + i))
   })
 
-  it('after the last number joins, and sends nothing', async () => {
+  it('after the last number joins the building and sends nothing', async () => {
     live = await startTestLive()
     const { buildingId } = live
     const { say } = speaker()
@@ -57,7 +57,7 @@ describe('resume', () => {
     await expect.poll(() => numbers(heard)).toEqual([0])
   })
 
-  it('of a joined socket goes back to that number', async () => {
+  it('of a joined socket sends the events after that number again', async () => {
     live = await startTestLive()
     const { buildingId } = live
     const { say } = speaker()
@@ -71,7 +71,7 @@ describe('resume', () => {
     await expect.poll(() => numbers(heard)).toEqual([0, 1, 2, 1, 2, 3])
   })
 
-  it('asks for a snapshot, and joins nothing, when what was missed is no longer kept', async () => {
+  it('requires a snapshot, and joins nothing, when the missed events are no longer kept', async () => {
     live = await startTestLive({ limits: { log: { events: 3, bytes: 1e6 } } })
     const { buildingId } = live
     const { say } = speaker()
@@ -92,7 +92,7 @@ describe('resume', () => {
     expect(heard).toEqual([])
   })
 
-  it('works for a while after the last socket has left, and then asks for a snapshot', async () => {
+  it('works for a while after the last socket has left, and then requires a snapshot', async () => {
     live = await startTestLive({ limits: { lingerMs: 1_500 } })
     const { buildingId } = live
     const { say } = speaker()

@@ -23,13 +23,13 @@ describe('the log of a building', () => {
     expect(log.piece(12, 1e6)).toBeUndefined()
   })
 
-  it('begins at a random number, far enough below the largest', () => {
+  it('begins at a random number, far below the largest safe integer', () => {
     const bases = Array.from({ length: 50 }, () => createSequenceLog(ROOM).head())
     expect(new Set(bases).size).toBe(50)
     for (const base of bases) expect(base).toBeLessThan(2 ** 52)
   })
 
-  it('keeps a maximum of events, and knows which it has', () => {
+  it('keeps a maximum number of events, and reports which it has', () => {
     const log = createSequenceLog(ROOM, 100)
     for (let i = 0; i < 8; i++) log.append(NAME, { i })
     expect([102, 103, 107, 108, 109].map(log.holds)).toEqual([false, true, true, true, false])
@@ -38,7 +38,7 @@ describe('the log of a building', () => {
     expect(log.piece(109, 1e6)).toBe('lost')
   })
 
-  it('keeps a maximum of bytes, and none of an event that is larger', () => {
+  it('keeps a maximum number of bytes, and nothing of a larger event', () => {
     const log = createSequenceLog({ events: 1000, bytes: 1000 }, 0)
     for (let i = 0; i < 10; i++) log.append(NAME, { text: 'x'.repeat(300) })
     expect([6, 7].map(log.holds)).toEqual([false, true])

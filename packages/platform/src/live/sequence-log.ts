@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { LIVE_NAMESPACE, type LiveEvent, type LiveMeta } from '@storey/contract'
 
-/** An event as every socket is sent it. */
+/** An event in the form in which every socket receives it. */
 export interface Entry {
   sequence: number
   name: LiveEvent
@@ -31,7 +31,7 @@ export function createSequenceLog(limits: { events: number; bytes: number }, bas
   let held = 0
   let total = 0
 
-  /** Whether everything after this number is still here. */
+  /** Whether every event after this number is still kept. */
   const holds = (after: number): boolean => after <= head && after >= head - entries.length
 
   return {

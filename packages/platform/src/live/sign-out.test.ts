@@ -32,7 +32,7 @@ const mayRead = async (token: string) => (await stack.get('/api/v1/buildings', `
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 
 describe.each(['websocket', 'polling'])('over %s', (transport) => {
-  it('[LIV-12] a token that expires loses its sockets, and another keeps its own', async () => {
+  it('[LIV-12] closes the sockets of a token that expires, and no others', async () => {
     const staying = await follow(await sandboxToken({ sub: 'stays' }), transport)
     const leaving = await follow(await sandboxToken({ sub: 'leaves', exp: inSeconds(3) }), transport)
     expect(leaving.socket.connected).toBe(true)
@@ -43,7 +43,7 @@ describe.each(['websocket', 'polling'])('over %s', (transport) => {
     expect(leaving.heard).toHaveLength(0)
   })
 
-  it('[LIV-12] a token that is revoked loses its sockets at once, and is refused afterwards', async () => {
+  it('[LIV-12] closes the sockets of a revoked token at once, and refuses the token afterwards', async () => {
     const iat = inSeconds(-30)
     const subject = `revoked over ${transport}`
     const revoked = await sandboxToken({ sub: subject, iat })

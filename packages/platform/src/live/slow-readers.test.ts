@@ -63,7 +63,7 @@ async function follow(): Promise<Follower> {
 }
 
 describe('a socket that does not read', () => {
-  it('[LIV-14] slows nobody, and gets the last value of each point when it reads again', async () => {
+  it('[LIV-14] does not slow other sockets, and gets the last value of each point when it reads again', async () => {
     live = await startTestLive({ limits: LIMITS })
     const [quick, slow] = [await follow(), await follow()]
     await publishRounds(1, 0, quick)
@@ -78,14 +78,14 @@ describe('a socket that does not read', () => {
     const last = () => slow.heard.at(-1)?.meta.sequence
     await expect.poll(last).toBe(quick.heard.at(-1)?.meta.sequence)
     checkNumbers(slow.heard, slow.sequence)
-    // What the buffers held, what waited, and then each point at most once.
+    // It receives what the buffers held and what waited, and then each point at most once.
     expect(JSON.stringify(slow.heard).length).toBeLessThan(JSON.stringify(quick.heard).length * 0.7)
     expect(slow.heard.some(({ meta }) => (meta.skipped ?? 0) > 0)).toBe(true)
     expect([...valuesIn(slow.heard)]).toEqual([long(40)])
     expect(alarms(slow.heard)).toEqual(alarms(quick.heard))
     expect(slow.heard.every(({ fields }) => (fields.observations ?? []).length <= 1000)).toBe(true)
 
-    // It keeps up again and is treated like any other.
+    // It keeps up again and receives every event like any other socket.
     slow.heard.length = 0
     await publishRounds(1, 41, quick)
     await expect.poll(() => slow.heard).toHaveLength(2)
@@ -137,7 +137,7 @@ describe('a socket that does not read', () => {
     checkNumbers(heard, sequence)
   })
 
-  it('[LIV-14] that polls late gets the last values as well', async () => {
+  it('[LIV-14] gets the last values also when it polls late', async () => {
     live = await startTestLive({ limits: LIMITS })
     const endpoint = `${live.url}/socket.io/?EIO=4&transport=polling`
     const poll = async () => (await (await fetch(endpoint + session)).text()).split('\x1e')
@@ -165,7 +165,7 @@ describe('a socket that does not read', () => {
     checkNumbers(heard, sequence)
     expect([...valuesIn(heard)]).toEqual([long(39)])
     expect(alarms(heard)).toEqual(alarms(quick.heard))
-    // What waited for it, a digest of all points, and no more.
+    // It receives what waited for it and one message with all points.
     const digest = JSON.stringify(quick.heard.slice(-2)).length
     expect(bytes).toBeLessThan(2 * LIMITS.maxWaiting.polling + 5 * digest)
   })

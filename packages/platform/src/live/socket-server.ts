@@ -48,11 +48,14 @@ export interface SocketServer extends Engine {
 }
 
 const SWEEP_EVERY_MS = 1_000
-/** A slow realm delays the check of a token: a connection that has sent one is not closed for that. */
+/** A connection that has sent a token is not closed while a slow realm delays the check. */
 const CONNECT_TIMEOUT_MS = 45_000
-/** Time for the last packets; then a connection is cut. */
+/** Time for the last packets. Then the connection is closed. */
 const CLOSE_GRACE_MS = 250
-/** How long the other side may take to answer the close of a WebSocket. The library would wait for 30 s, uncounted. */
+/**
+ * How long the client may take to answer the close of a WebSocket. The library would wait for 30 s, and not count the
+ * connection.
+ */
 const CLOSE_TIMEOUT_MS = 1_000
 
 /** The Socket.IO server. It listens nowhere: requests are passed to its engine. */
@@ -87,7 +90,7 @@ export function openSocketServer(options: SocketServerOptions): SocketServer {
   const signIns = new WeakMap<Connection, SignIns>()
   const sockets = new Set<Duplex>()
   const strangers = createStrangers<Connection>(limits.strangers, cut)
-  /** By the session ids of their polls. */
+  /** Signed-in connections by the session ids of their polls. */
   const callerSids = new Set<string>()
 
   io.use((_socket, next) => next(new Error('Invalid namespace')))

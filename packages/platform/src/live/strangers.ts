@@ -4,9 +4,9 @@ export interface StrangerLimits {
 }
 
 /**
- * Connections without a token so far. Most sign in a moment later, some never do: at a limit the oldest is closed, of the
- * address at its limit or else of the one with most connections. So a new connection is always accepted, and has the
- * more time to sign in the fewer there are.
+ * Connections without a token so far. Most sign in a moment later, some never do. At the limit of an address the oldest
+ * connection of that address is closed; at the total limit, the oldest of the address with the most connections. So a
+ * new connection is always accepted, and the fewer there are, the more time it has to sign in.
  */
 export function createStrangers<Connection extends object>(limits: StrangerLimits, cut: (one: Connection) => void) {
   const addresses = new Map<string, Set<Connection>>()
@@ -45,9 +45,9 @@ export function createStrangers<Connection extends object>(limits: StrangerLimit
       addresses.set(address, those.add(connection))
       addressOf.set(connection, address)
     },
-    /** It has signed in or closed. */
+    /** Call when the connection has signed in or closed. */
     remove,
-    /** Closes one for the sake of a new connection of any kind; false when there is none. */
+    /** Closes one to make way for a new connection of any kind; false when there is none. */
     evictOldest(): boolean {
       const those = fullest()
       cutOldest(those)
