@@ -450,7 +450,7 @@ describe('the portal', () => {
     const other = await browser.visit()
     await other.page.goto(`${systemUrl}/device?user_code=bbbb-bbbb`)
     await other.page.getByRole('button', { name: 'Continue' }).click()
-    await other.page.getByText('There is no such code').waitFor()
+    await other.page.getByText('This code does not exist').waitFor()
     await expectAccessible(other.page)
     await other.page.goto(`${systemUrl}/device`)
     await other.page.getByLabel('Code').fill(device.user_code.toLowerCase().replace('-', ''))

@@ -6,7 +6,7 @@ import { identityDatabase, type ServedIdentity, serveIdentity } from './testing/
 
 const FORM = 'content-type: application/x-www-form-urlencoded\r\n'
 
-describe('a body that is sent to a realm', () => {
+describe('the body of a request to a realm', () => {
   let test: TestDatabase
   let identity: ServedIdentity
   const lines: { level: number; msg: string }[] = []
@@ -33,7 +33,7 @@ describe('a body that is sent to a realm', () => {
   }
 
   it.each(['developers/token', 'sandboxes/token', 'developers/device/auth', 'developers/nothing'])(
-    '[ERR-25] %s refuses a long one by its head, unread',
+    '[ERR-25] is refused by its Content-Length, without being read: %s',
     async (path) => {
       const { socket, received, closed } = open(`POST /realms/${path} HTTP/1.1\r\n${FORM}`)
       socket.write('content-length: 10000000\r\n\r\n')
@@ -50,7 +50,7 @@ describe('a body that is sent to a realm', () => {
     ['POST', 'developers/nothing'],
     ['GET', 'developers/auth'],
     ['PUT', 'developers/jwks'],
-  ])('[ERR-25] without an end is cut off: %s %s', async (method, path) => {
+  ])('[ERR-25] that never ends is refused at the limit: %s %s', async (method, path) => {
     const { socket, closed } = open(`${method} /realms/${path} HTTP/1.1\r\n${FORM}`)
     socket.write('transfer-encoding: chunked\r\n\r\n')
     const chunk = `2000\r\n${'a'.repeat(0x2000)}\r\n`
@@ -64,7 +64,7 @@ describe('a body that is sent to a realm', () => {
     expect(sent).toBeLessThan(4_000_000)
   })
 
-  it('[ERR-28] that its sender gives up is nothing to be warned of', async () => {
+  it('[ERR-28] that the client aborts causes no warning in the log', async () => {
     lines.length = 0
     for (const path of ['developers/token', 'sandboxes/interaction/x/sign-in', 'developers/nothing']) {
       const { socket } = open(`POST /realms/${path} HTTP/1.1\r\n${FORM}`)

@@ -33,16 +33,16 @@ export interface IdentityOptions {
   publicUrl: string
   masterSecret: string
   clock: Clock
-  /** Expired rows are removed only while the clocks agree; absent: always. */
+  /** Expired rows are removed only while the clocks agree. Without it they are always removed. */
   clockCheck?: ClockCheck
   log: Log
   /** The origin of a sandbox's shell, by its client id. */
   shellOriginOf(clientId: string): string
-  /** Where the portal takes its code, on the public origin. */
+  /** The redirect URIs of the portal, as paths on the public origin. */
   portalRedirectPaths?: readonly string[]
   /** The client address of a request, also behind a trusted proxy. */
   addressOf?(request: IncomingMessage): string
-  /** How long a sign-in waits while its account is attacked from many addresses. */
+  /** How long a sign-in waits while its account is attacked from many addresses: see slow-down.ts. */
   slowDownMs?: number
   /** The cost of a password check: scrypt's N. */
   passwordWork?: number

@@ -46,11 +46,11 @@ describe('a device login', () => {
     return (await poll(started.device_code)) as { access_token: string; refresh_token: string }
   }
 
-  /** As if so much time had passed in the database. */
+  /** Moves all expiry times back, as if this much time had passed. */
   const passTime = (interval: string) =>
     test.database.run(sql`update identity_models set expires_at = expires_at - ${interval}::interval`)
 
-  it('[IDN-15, IDN-17] goes from the code to tokens, refreshes, and ends with the revocation', async () => {
+  it('[IDN-15, IDN-17] gets tokens for its code, refreshes them, and ends with their revocation', async () => {
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
     expect(started).toMatchObject({ interval: 5, expires_in: 600 })
     expect(started.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
@@ -81,14 +81,14 @@ describe('a device login', () => {
     expect(await refusal(oauth.refreshTokenGrant(config, refreshed.refresh_token!))).toBe('invalid_grant')
   })
 
-  it('ends the whole family when an old refresh token comes back', async () => {
+  it('ends when an old refresh token is used again', async () => {
     const first = await connect()
     const second = await oauth.refreshTokenGrant(config, first.refresh_token)
     expect(await refusal(oauth.refreshTokenGrant(config, first.refresh_token))).toBe('invalid_grant')
     expect(await refusal(oauth.refreshTokenGrant(config, second.refresh_token!))).toBe('invalid_grant')
   })
 
-  it('lets one of ten through that use a refresh token at a time', async () => {
+  it('accepts one of ten concurrent uses of a refresh token', async () => {
     const { refresh_token } = await connect()
     const results = await Promise.all(
       Array.from({ length: 10 }, () => refusal(oauth.refreshTokenGrant(config, refresh_token))),
@@ -97,7 +97,7 @@ describe('a device login', () => {
     expect(new Set(results.filter(Boolean))).toEqual(new Set(['invalid_grant']))
   })
 
-  it('gives each device a grant of its own, also from one browser', async () => {
+  it('gives each device its own grant, even from one browser', async () => {
     const browser = new Browser(identity.url)
     const laptop = await connect(browser)
     const desktop = await connect(browser)
@@ -106,7 +106,7 @@ describe('a device login', () => {
     expect(await refusal(oauth.refreshTokenGrant(config, desktop.refresh_token))).toBeUndefined()
   })
 
-  it('[IDN-16] lasts until it has not been used for 30 days, however long that is', async () => {
+  it('[IDN-16] ends after 30 days without use, and not before', async () => {
     let { refresh_token } = await connect()
     for (let month = 0; month < 6; month++) {
       await passTime('29 days 23 hours')
@@ -118,7 +118,7 @@ describe('a device login', () => {
     expect(await refusal(oauth.refreshTokenGrant(config, refresh_token))).toBe('invalid_grant')
   })
 
-  it('[IDN-31] gets no code and no token for a resource that is not ours', async () => {
+  it('[IDN-31] gets no code and no token for an unknown resource', async () => {
     const resource = 'https://evil.example/api'
     expect(await refusal(oauth.initiateDeviceAuthorization(config, { ...SCOPE, resource }))).toBe('invalid_target')
     const both = new URLSearchParams([
@@ -131,7 +131,7 @@ describe('a device login', () => {
     }
   })
 
-  it('[IDN-32] signs in again after the service has moved', async () => {
+  it('[IDN-32] has to sign in again after the public URL has changed', async () => {
     const { refresh_token } = await connect()
     const moved = await serveIdentity({ database: test.database, publicUrl: 'https://moved.example' })
     const answer = await fetch(`${moved.url}/realms/developers/token`, {
@@ -142,25 +142,25 @@ describe('a device login', () => {
     await moved.stop()
   })
 
-  it('says to wait, and to slow down when polled too fast', async () => {
+  it('answers authorization_pending, and slow_down when polled too fast', async () => {
     const { device_code } = await oauth.initiateDeviceAuthorization(config, SCOPE)
     expect(await poll(device_code)).toMatchObject({ error: 'authorization_pending' })
     expect(await poll(device_code)).toMatchObject({ error: 'slow_down' })
     expect(await poll('invented')).toMatchObject({ error: 'invalid_grant' })
   })
 
-  it('connects nothing when the person refuses', async () => {
+  it('is not connected when the user denies it', async () => {
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
     const browser = new Browser(identity.url)
     const confirm = await browser.submit(await browser.open(started.verification_uri_complete!))
     expect(confirm.title).toBe('Allow Storey command line (svc)?')
     expect(confirm.text).toContain(started.user_code)
     const page = await browser.submit(confirm, { abort: 'yes' })
-    expect(page.complaint).toBe('The device was refused. Nothing was connected.')
+    expect(page.error).toBe('Access denied. The device was not connected.')
     expect(await poll(started.device_code)).toMatchObject({ error: 'access_denied' })
   })
 
-  it('names whom it will act for, and lets another account come in the place of that one', async () => {
+  it('shows the account it will act for, and lets the user switch to another one', async () => {
     const browser = new Browser(identity.url)
     await connect(browser)
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
@@ -175,24 +175,24 @@ describe('a device login', () => {
     expect((await browser.submit(again, { confirm: 'yes' })).title).toMatch(/^Sign in/)
   })
 
-  it('takes a code typed in small letters and without its dash, once', async () => {
+  it('accepts a code in lower case and without its dash, once', async () => {
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
     const browser = new Browser(identity.url)
     const typed = { user_code: started.user_code.toLowerCase().replace('-', '') }
     const confirm = await browser.submit(await browser.open(started.verification_uri), typed)
     await browser.submit(confirm, { confirm: 'yes' })
     const again = await browser.submit(await browser.open(started.verification_uri), typed)
-    expect(again.complaint).toBe('The code has been used. Start again on the device.')
+    expect(again.error).toBe('The code has been used. Start again on the device.')
     const linked = await browser.open(started.verification_uri_complete!)
-    expect(linked.complaint).toBe(again.complaint)
+    expect(linked.error).toBe(again.error)
   })
 
-  it('says at once that the code of a link is none, in the language of the link, and counts it as a guess', async () => {
+  it('refuses an unknown code in a link at once, in the language of the link, and counts it as a guess', async () => {
     address = '192.0.2.77'
     const browser = new Browser(identity.url)
     const link = `${identity.issuers.developers}/device?user_code=bbbb-bbbb&ui_locales=ru`
     const page = await browser.open(link)
-    expect(page.complaint).toBe('Такого кода нет. Проверьте его или начните на устройстве заново.')
+    expect(page.error).toBe('Такого кода нет. Проверьте его или начните на устройстве заново.')
     expect(page.text).toContain('value="bbbb-bbbb"')
     const image = { 'sec-fetch-dest': 'image' }
     for (let i = 0; i < 25; i++) expect((await browser.open(link, image)).status).toBe(200)
@@ -201,23 +201,23 @@ describe('a device login', () => {
     address = '192.0.2.1'
   })
 
-  it('wants the form of its own page', async () => {
+  it('accepts only the form of its own page', async () => {
     const started = await oauth.initiateDeviceAuthorization(config, SCOPE)
     const browser = new Browser(identity.url)
     await browser.open(started.verification_uri)
     const forged = { user_code: started.user_code, confirm: 'yes', xsrf: 'guessed' }
     const page = await browser.post(new URL(started.verification_uri), forged)
-    expect(page.complaint).toBe('This page has expired. Enter the code again.')
+    expect(page.error).toBe('This page has expired. Enter the code again.')
     expect(await poll(started.device_code)).toMatchObject({ error: 'authorization_pending' })
   })
 
-  it('limits guessing', async () => {
+  it('limits guesses at codes', async () => {
     address = '192.0.2.9'
     const browser = new Browser(identity.url)
     let page = await browser.open(`${identity.issuers.developers}/device`)
     for (let i = 0; i < 20; i++) {
       page = await browser.submit(page, { user_code: 'BBBB-BBBB' })
-      expect(page.complaint).toMatch('There is no such code')
+      expect(page.error).toMatch('This code does not exist')
     }
     page = await browser.submit(page, { user_code: 'BBBB-BBBB' })
     expect([page.status, page.title]).toEqual([429, 'Too many wrong codes'])
@@ -226,7 +226,7 @@ describe('a device login', () => {
     expect((await browser.open(`${identity.issuers.developers}/device`)).status).toBe(200)
   })
 
-  it('shows markup in a code as text', async () => {
+  it('escapes markup in a code', async () => {
     const page = await new Browser(identity.url).open(
       `${identity.issuers.developers}/device?user_code=${encodeURIComponent('"><script>1')}`,
     )

@@ -47,13 +47,13 @@ describe('guessing passwords', () => {
     return await browser.submit(page, fields)
   }
   const isIn = (shown: Shown) => shown.url.pathname === '/callback'
-  /** What a person, or a program, can see of an answer. */
+  /** The visible parts of a response, without the parts that differ each time. */
   const seen = ({ status, text }: Shown, typed: string) => [
     status,
     text.replaceAll(typed, 'EMAIL').replace(/interaction\/[\w-]+|value="[\w-]{43}"/g, '…'),
   ]
 
-  it('gets the same answer for nobody as for somebody, and the same wait', async () => {
+  it('gets the same response and the same wait for an unknown account as for a known one', async () => {
     const nobody = `nobody${people}@example.com`
     for (let i = 0; i < 6; i++) {
       const [one, other] = [
@@ -65,7 +65,7 @@ describe('guessing passwords', () => {
     }
   })
 
-  it('takes as long for nobody as for somebody', async () => {
+  it('takes as long for an unknown account as for a known one', async () => {
     const served = await serveIdentity({ database: test.database, clock, fullPasswordWork: true })
     await served.developers.setPassword(`dev_${people}`, `another ${PASSWORD}`)
     const portal = await discover(served.issuers.developers, 'svc-portal')
@@ -86,7 +86,7 @@ describe('guessing passwords', () => {
     await served.stop()
   })
 
-  it('[IDN-25] waits after twenty failures from one IPv6 network, whatever address of it each came from', async () => {
+  it('[IDN-25] has to wait after twenty failures from one IPv6 network, whatever its addresses', async () => {
     for (let i = 0; i < 20; i++) {
       address = `2001:db8:${people}:${i}::1`
       expect((await attempt({ email, password: 'wrong' })).status).toBe(400)
@@ -98,7 +98,7 @@ describe('guessing passwords', () => {
     expect(isIn(await attempt({ email, password: PASSWORD }))).toBe(true)
   })
 
-  it('[IDN-25] waits after five failures from one address, also with the right password, ever longer', async () => {
+  it('[IDN-25] has to wait ever longer after five failures from one address, even with the right password', async () => {
     for (let i = 0; i < 5; i++) expect((await attempt({ email, password: 'wrong' })).status).toBe(400)
     const waits = []
     for (let i = 0; i < 12; i++) {
@@ -106,8 +106,8 @@ describe('guessing passwords', () => {
       expect(blocked.status).toBe(429)
       const seconds = Number(blocked.headers.get('retry-after'))
       waits.push(seconds)
-      if (seconds === 2) expect(blocked.complaint).toBe('Too many attempts. Wait 2 seconds and try again.')
-      if (seconds === 900) expect(blocked.complaint).toBe('Too many attempts. Wait 15 minutes and try again.')
+      if (seconds === 2) expect(blocked.error).toBe('Too many attempts. Wait 2 seconds and try again.')
+      if (seconds === 900) expect(blocked.error).toBe('Too many attempts. Wait 15 minutes and try again.')
       clock.advance(seconds * 1_000)
       expect((await attempt({ email, password: 'wrong' })).status).toBe(400)
     }
@@ -117,13 +117,13 @@ describe('guessing passwords', () => {
     for (let i = 0; i < 5; i++) expect((await attempt({ email, password: 'wrong' })).status).toBe(400)
   })
 
-  it('[IDN-25] eighty times does not make the person wait who sits elsewhere', async () => {
+  it('[IDN-25] eighty times does not delay the owner at another address', async () => {
     for (let i = 0; i < 80; i++) await attempt({ email, password: 'wrong' })
     address = `203.0.113.${people}`
     expect(isIn(await attempt({ email, password: PASSWORD }))).toBe(true)
   })
 
-  it('[IDN-26] does not make the person wait whose browser signed in before, at the same address either', async () => {
+  it('[IDN-26] does not delay the owner in a browser that signed in before, even at the same address', async () => {
     const browser = new Browser(identity.url)
     const again = async (password: string) => {
       const { url } = await startCodeFlow({
@@ -137,12 +137,12 @@ describe('guessing passwords', () => {
     for (let i = 0; i < 20; i++) await attempt({ email, password: 'wrong' })
     expect((await attempt({ email, password: PASSWORD })).status).toBe(429)
     expect(isIn(await again(PASSWORD))).toBe(true)
-    // It guesses no better than others.
+    // A known browser is limited too.
     for (let i = 0; i < 5; i++) expect((await again('wrong')).status).toBe(400)
     expect((await again('wrong')).status).toBe(429)
   })
 
-  it('[IDN-27] from many addresses is slowed down, and delays the owner by a moment', async () => {
+  it('[IDN-27] from many addresses is slowed down, and delays the owner only briefly', async () => {
     const from = async (n: number, password: string) => {
       address = `2001:db8:${n}:${people}::1`
       return await attempt({ email, password })
@@ -160,7 +160,7 @@ describe('guessing passwords', () => {
     const pauses = (performance.now() - started) / SLOW_DOWN_MS
     expect(pauses).toBeGreaterThanOrEqual(0.99)
     const refused = answers.filter(({ status }) => status === 429)
-    // Two at a time, however long it takes all of them to come.
+    // Two in each round, however long it takes all requests to arrive.
     expect(answers.length - refused.length).toBeLessThanOrEqual(2 * Math.ceil(pauses))
     expect(refused.every(({ headers }) => headers.get('retry-after') === '1')).toBe(true)
     expect(isIn(await from(5_000, PASSWORD))).toBe(true)
@@ -171,7 +171,7 @@ describe('guessing passwords', () => {
     expect(others.map(({ status }) => status)).toEqual([400, 400, 400, 400])
   })
 
-  it('[IDN-25] at many accounts from one address soon leaves nothing behind', async () => {
+  it('[IDN-25] at many accounts from one address adds no rows once the address has to wait', async () => {
     const { browser, page } = await signInPage()
     const rows = async () =>
       Number(
@@ -184,11 +184,11 @@ describe('guessing passwords', () => {
     }
     expect(statuses.filter((status) => status === 400)).toHaveLength(80)
     expect(statuses.slice(80).every((status) => status === 429)).toBe(true)
-    // The address, and account and pair for each that was looked at.
+    // One row for the address, and two for each account that was tried.
     expect((await rows()) - before).toBe(1 + 2 * 80)
   })
 
-  it('lets no more through when all come at once', async () => {
+  it('is limited just as much when all attempts are concurrent', async () => {
     const pages = await Promise.all(Array.from({ length: 20 }, signInPage))
     const answers = await Promise.all(
       pages.map(({ browser, page }) => browser.submit(page, { email, password: 'wrong' })),
@@ -197,7 +197,7 @@ describe('guessing passwords', () => {
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(15)
   })
 
-  it('[IDN-28] at a service account’s secret is told to wait, and never stops the one who has it', async () => {
+  it('[IDN-28] at the secret of a service account has to wait, and never delays its owner', async () => {
     const { clientId, clientSecret } = await identity.serviceAccounts.create({
       tenantId: 'org_t',
       name: 'n',
@@ -221,14 +221,14 @@ describe('guessing passwords', () => {
     expect((await tokenOf('wrong')).status).toBe(401)
   })
 
-  it('does not count what was right', async () => {
+  it('does not count successful sign-ins', async () => {
     for (let i = 0; i < 10; i++) expect(isIn(await attempt({ email, password: PASSWORD }))).toBe(true)
   })
 
   it.each(['not an address', 'a\0b@example.com', 'a@b@c', `${'x'.repeat(300)}@example.com`])(
-    'answers %j as any other',
+    'gets the usual response for the malformed email %j',
     async (odd) => {
-      expect((await attempt({ email: odd, password: 'wrong' })).complaint).toBe('The email or the password is wrong.')
+      expect((await attempt({ email: odd, password: 'wrong' })).error).toBe('The email or the password is wrong.')
     },
   )
 })

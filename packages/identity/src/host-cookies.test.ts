@@ -42,13 +42,13 @@ describe('the cookies of a realm', () => {
       code_challenge_method: 'S256',
       ...more,
     })}`
-  /** The same link, past the proxy that ends TLS. */
+  /** The same link, without the proxy that ends TLS. */
   const ownLink = () => link(PUBLIC_URL).replace(PUBLIC_URL, identity.url)
   const signIn = async (by: Browser, page = by.open(link(PUBLIC_URL))) =>
     await by.submit(await page, { email, password: PASSWORD })
   const sessionOf = (by: Browser) => by.cookies().find(({ name }) => name === '__Host-storey_developers')?.value
 
-  it('[IDN-29] belong to the host alone on https, by the prefix of their names', async () => {
+  it('[IDN-29] are bound to the host on https, by the prefix __Host-', async () => {
     const lines: string[] = []
     const keep = browser.keep.bind(browser)
     browser.keep = (url, all) => {
@@ -78,7 +78,7 @@ describe('the cookies of a realm', () => {
     ])
   })
 
-  it('[IDN-29] are not taken without the prefix, so that a page on another host cannot plant a session', async () => {
+  it('[IDN-29] are ignored without the prefix, so that a page on another host cannot plant a session', async () => {
     const attacker = newBrowser()
     await signIn(attacker)
     const planted = attacker.cookies().map(({ name, value }) => `${name.replace('__Host-', '')}=${value}`)
@@ -87,7 +87,7 @@ describe('the cookies of a realm', () => {
       headers: { cookie: planted.join('; ') },
     })
     expect(answer.headers.get('location')).toMatch(/interaction/)
-    // Beside the browser's own the planted ones change nothing.
+    // The planted cookies change nothing beside the browser's own.
     await signIn(browser)
     browser.plant(PUBLIC_URL, planted)
     const mine = await browser.open(link(PUBLIC_URL))
@@ -103,7 +103,7 @@ describe('the cookies of a realm', () => {
     expect(answer.headers.get('location')).toMatch(/interaction/)
   })
 
-  it('keep several sign-ins of one browser apart, and forget those that are over', async () => {
+  it('separate concurrent sign-ins of one browser, and drop completed ones', async () => {
     const pages = [await browser.open(link(PUBLIC_URL)), await browser.open(link(PUBLIC_URL))]
     for (const page of pages.reverse()) {
       expect((await browser.submit(page, { email, password: PASSWORD })).url.pathname).toBe('/callback')
@@ -114,7 +114,7 @@ describe('the cookies of a realm', () => {
     expect(many.cookies().find(({ name }) => name.endsWith('_steps'))!.value.length).toBeLessThan(600)
   })
 
-  it('[IDN-30] name another session after the sign-in than before', async () => {
+  it('[IDN-30] have a new session id after the sign-in', async () => {
     const device = `${PUBLIC_URL}/realms/developers/device`
     await browser.open(device)
     const pairsOf = (by: Browser) =>
@@ -133,7 +133,7 @@ describe('the cookies of a realm', () => {
     expect(await goesTo(pairsOf(browser))).toBe('/callback')
   })
 
-  it('have plain names and paths of their own on http', async () => {
+  it('have names without the prefix, and their own paths, on http', async () => {
     const by = new Browser(plain.url)
     await by.submit(await by.open(link(plain.url)), { email, password: PASSWORD })
     expect(by.cookies().some(({ name }) => name.startsWith('__Host-'))).toBe(false)

@@ -2,8 +2,8 @@
  * Loads the provider without its warning about Node versions that are not LTS, which operators cannot act on.
  */
 const { warn } = console
-console.warn = (...said: unknown[]) => {
-  if (!String(said[0]).includes('oidc-provider WARNING: Unsupported runtime')) warn(...said)
+console.warn = (...args: unknown[]) => {
+  if (!String(args[0]).includes('oidc-provider WARNING: Unsupported runtime')) warn(...args)
 }
 try {
   await import('oidc-provider')

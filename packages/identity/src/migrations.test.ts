@@ -6,7 +6,7 @@ import { Browser } from './testing/browser.ts'
 import { discover, startCodeFlow } from './testing/oauth.ts'
 import { serveIdentity } from './testing/serve.ts'
 
-it('[IDN-32] shells that were registered with an address of that time are found under the one of now', async () => {
+it('[IDN-32] shells that were registered at an earlier address are found at their current address', async () => {
   const test = await testDatabase({ migrations: [] })
   const all = readMigrations(IDENTITY_MIGRATIONS)
   await test.database.session((session) => migrate(session, all.slice(0, 1), { ledger: IDENTITY_LEDGER }))

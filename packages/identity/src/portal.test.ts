@@ -26,7 +26,7 @@ describe('signing in to the portal', () => {
   const start = (parameters?: Record<string, string>) =>
     startCodeFlow({ config, redirectUri: `${identity.url}/callback`, ...(parameters ? { parameters } : {}) })
 
-  it('[IDN-32] goes on in a browser that was signed in before the service moved to another port', async () => {
+  it('[IDN-32] needs no password in a browser that was signed in before the service moved to another port', async () => {
     const moved = await serveIdentity({ database: test.database })
     const browser = new Browser(identity.url, moved.url)
     await signInToPortal(identity, { email: 'ada@example.com' }, browser)
@@ -38,7 +38,7 @@ describe('signing in to the portal', () => {
     await moved.stop()
   })
 
-  it('[IDN-05, IDN-14] goes through the pages to tokens that every part of the product accepts', async () => {
+  it('[IDN-05, IDN-14] gives tokens that every part of the product accepts', async () => {
     const { tokens } = await signInToPortal(identity, { email: 'Ada@Example.com ' })
     const claims = await createRealmVerifier(identity.issuers.developers).verify(tokens.access_token)
     expect(claims).toMatchObject({ sub: 'dev_ada', org_id: 'org_a', azp: 'svc-portal', email, scope: 'openid email' })
@@ -47,14 +47,14 @@ describe('signing in to the portal', () => {
     expect(refreshed.refresh_token).not.toBe(tokens.refresh_token)
   })
 
-  it('[IDN-09] makes ID tokens that do not pass for access tokens, and live no longer', async () => {
+  it('[IDN-09] gives ID tokens that are refused as access tokens, and expire no later', async () => {
     const { tokens } = await signInToPortal(identity, { email })
     const verifier = createRealmVerifier(identity.issuers.developers)
     await expect(verifier.verify(tokens.id_token!)).rejects.toThrow('not valid')
     expect(tokens.claims()!.exp - tokens.claims()!.iat).toBeLessThanOrEqual(600)
   })
 
-  it('[IDN-09] makes tokens that the other realm refuses', async () => {
+  it('[IDN-09] gives tokens that the other realm refuses', async () => {
     const { tokens } = await signInToPortal(identity, { email })
     await expect(createRealmVerifier(identity.issuers.sandboxes).verify(tokens.access_token)).rejects.toThrow(
       'not valid',
@@ -65,7 +65,7 @@ describe('signing in to the portal', () => {
     expect(response.status).toBe(401)
   })
 
-  it('asks once in a browser, and again after signing out', async () => {
+  it('requires the password once in a browser, and again after signing out', async () => {
     const { browser, tokens } = await signInToPortal(identity, { email })
     const second = await start()
     const end = await browser.open(second.url)
@@ -75,7 +75,7 @@ describe('signing in to the portal', () => {
       id_token_hint: tokens.id_token!,
       post_logout_redirect_uri: `${identity.url}/`,
     })
-    // Its own ID token is the proof that the application asks, and no link of somebody else.
+    // The ID token proves that the application itself requests the sign-out, and not a link of somebody else.
     expect((await browser.open(out)).url.href).toBe(`${identity.url}/`)
     expect((await browser.open((await start()).url)).title).toBe('Sign in to Storey portal')
     expect(await refusal(oauth.refreshTokenGrant(config, tokens.refresh_token!))).toBe('invalid_grant')
@@ -83,7 +83,7 @@ describe('signing in to the portal', () => {
     expect((await browser.open(out)).url.href).toBe(`${identity.url}/?state=a%26b`)
   })
 
-  it('asks before it signs out where nothing proves that the application of this session wants it', async () => {
+  it('asks for confirmation before a sign-out without an ID token of this session', async () => {
     const [{ browser, tokens }, other] = [
       await signInToPortal(identity, { email }),
       await signInToPortal(identity, { email }),
@@ -96,22 +96,22 @@ describe('signing in to the portal', () => {
       expect(asked.title).toBe('Sign out?')
     }
     const forged = await browser.open(out(tokens.id_token!.replace(/\.[^.]{8}/, '.AAAAAAAA')))
-    expect([forged.status, forged.title]).toEqual([400, 'This request cannot be answered'])
+    expect([forged.status, forged.title]).toEqual([400, 'This request is not valid'])
     const stayed = await start()
     expect((await stayed.redeem((await browser.open(stayed.url)).url)).claims()?.sub).toBe('dev_ada')
     const asked = await browser.open(out())
     expect((await browser.submit(asked, { logout: 'yes' })).url.href).toBe(home)
     expect((await browser.open((await start()).url)).title).toBe('Sign in to Storey portal')
-    // The other browser of the same person was never asked.
+    // The other browser of the same user stays signed in.
     expect((await oauth.refreshTokenGrant(config, other.tokens.refresh_token!)).access_token).toBeDefined()
   })
 
-  it('speaks the language that the application asks for, to the end of the sign-in, else that of the browser', async () => {
+  it('uses the language of ui_locales until the end of the sign-in, or else that of the browser', async () => {
     const browser = new Browser(identity.url)
     const page = await browser.open((await start({ ui_locales: 'de ru-RU en' })).url)
     expect([page.title, page.text.includes('<html lang="ru">')]).toEqual(['Вход: Storey portal', true])
     const refused = await browser.submit(page, { email, password: 'wrong' })
-    expect(refused.complaint).toBe('Неверный адрес или пароль.')
+    expect(refused.error).toBe('Неверный адрес или пароль.')
     const { url } = await start()
     const titleFor = async (language: string) => {
       const { url: next } = await start()
@@ -124,7 +124,7 @@ describe('signing in to the portal', () => {
     expect((await browser.open(url)).title).toBe('На этот запрос нельзя ответить')
   })
 
-  it('takes no code twice, and none without its verifier', async () => {
+  it('refuses a code that was used before, or that comes without its verifier', async () => {
     const { end } = await signInToPortal(identity, { email })
     const code = end.url.searchParams.get('code')!
     const redeem = (verifier: string) =>
@@ -141,7 +141,7 @@ describe('signing in to the portal', () => {
     const page = await browser.submit(await browser.open(url), { email, password: PASSWORD })
     const tokens = await finish(page.url)
     expect(await refusal(finish(page.url))).toBe('invalid_grant')
-    // A code that comes twice was stolen, by one of the two.
+    // One of the two who used the code has stolen it.
     expect(await refusal(oauth.refreshTokenGrant(config, tokens.refresh_token!))).toBe('invalid_grant')
   })
 
@@ -164,22 +164,22 @@ describe('signing in to the portal', () => {
     ['a redirect elsewhere', { redirect_uri: 'https://evil.example/callback' }],
     ['an unknown client', { client_id: 'nobody' }],
     ['an unknown client with a zero byte', { client_id: 'no\0body' }],
-  ])('shows an error page for %s, and sends nobody there', async (_, parameters) => {
+  ])('shows an error page for %s, and does not redirect', async (_, parameters) => {
     const { url } = await start()
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
     const page = await new Browser(identity.url).open(url)
-    expect([page.status, page.title]).toEqual([400, 'This request cannot be answered'])
+    expect([page.status, page.title]).toEqual([400, 'This request is not valid'])
     expect(page.url.origin).toBe(identity.url)
   })
 
-  it('tells the application when the person cancels', async () => {
+  it('redirects with an error when the user cancels', async () => {
     const browser = new Browser(identity.url)
     const { url } = await start()
     const { url: end } = await browser.submit(await browser.open(url), {}, 1)
     expect(end.searchParams.get('error')).toBe('access_denied')
   })
 
-  it('asks for consent when the application wants that asked, and then keeps signed in while away', async () => {
+  it('asks for consent when the application requests it, and then grants offline_access', async () => {
     const browser = new Browser(identity.url)
     const { url, redeem } = await start({ scope: 'openid offline_access', prompt: 'consent' })
     const consent = await browser.submit(await browser.open(url), { email, password: PASSWORD })
@@ -189,7 +189,7 @@ describe('signing in to the portal', () => {
     expect(tokens.scope).toBe('openid offline_access')
   })
 
-  it('takes no form that was not sent from its own page', async () => {
+  it('accepts only forms that its own page sent', async () => {
     const browser = new Browser(identity.url)
     const page = await browser.open((await start()).url)
     const action = new URL(page.forms[0]!.action, page.url)
@@ -202,7 +202,7 @@ describe('signing in to the portal', () => {
       await browser.post(action, good, { origin: 'null' }),
     ]
     for (const refused of attempts) {
-      expect([refused.status, refused.title]).toEqual([400, 'This request cannot be answered'])
+      expect([refused.status, refused.title]).toEqual([400, 'This request is not valid'])
     }
     const stranger = await new Browser(identity.url).post(action, good)
     expect([stranger.status, stranger.title]).toEqual([400, 'This sign-in has expired'])
@@ -213,7 +213,7 @@ describe('signing in to the portal', () => {
     expect((await browser.submit(page, { email, password: PASSWORD })).url.pathname).toBe('/callback')
   })
 
-  it('sends pages that no frame holds, no script runs on and nobody keeps', async () => {
+  it('sends pages that cannot be framed, scripted or cached', async () => {
     const page = await new Browser(identity.url).open((await start()).url)
     const policy = page.headers.get('content-security-policy')!
     expect(policy).toContain("default-src 'none'")
@@ -224,7 +224,7 @@ describe('signing in to the portal', () => {
     expect(page.text).not.toMatch(/<script|\son\w+=|style="/)
   })
 
-  it('[IDN-19] has nothing to register at, and says what it has', async () => {
+  it('[IDN-19] publishes its metadata, and has no endpoint for registration', async () => {
     const metadata = config.serverMetadata()
     expect(metadata.registration_endpoint).toBeUndefined()
     expect(metadata).toMatchObject({
@@ -243,13 +243,13 @@ describe('signing in to the portal', () => {
     expect(keys.keys[0]).not.toHaveProperty('d')
   })
 
-  it('makes a token for the operator, as if signed in', async () => {
+  it('issues a token to the operator, as if signed in', async () => {
     const claims = await createRealmVerifier(identity.issuers.developers).verify(await identity.portalToken('dev_ada'))
     expect(claims).toMatchObject({ sub: 'dev_ada', azp: 'svc-portal', org_id: 'org_a' })
     await expect(identity.portalToken('dev_nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('leaves other paths alone', async () => {
+  it('does not answer requests to other paths', async () => {
     for (const path of ['/', '/realms', '/realms/other/jwks', '/realms/developersx/jwks', '/api/v1/sandboxes']) {
       expect(await (await fetch(identity.url + path)).text()).toBe('not a realm')
     }

@@ -28,8 +28,8 @@ describe('the sandboxes realm', () => {
     const config = await discover(identity.issuers.sandboxes, `shell-${name}`)
     return { config, ...(await startCodeFlow({ config, redirectUri: `http://${name}.localhost:4000/callback` })) }
   }
-  /** Signs in for the first time, with the password that was given out. */
-  const settle = async (
+  /** Signs in for the first time, with the one-time password. */
+  const firstSignIn = async (
     name: string,
     email: string,
     roles: 'manager'[] = ['manager'],
@@ -45,7 +45,7 @@ describe('the sandboxes realm', () => {
 
   describe('a shell', () => {
     it('[IDN-05, IDN-14, IDN-21] signs an account in, with its tenant and roles, on its own origin', async () => {
-      const { account, tokens, signIn, end } = await settle('mall', 'Bob@example.com')
+      const { account, tokens, signIn, end } = await firstSignIn('mall', 'Bob@example.com')
       expect(signIn.title).toBe('Sign in to mall.localhost:4000')
       expect(signIn.headers.get('content-security-policy')).toContain("form-action 'self' http://mall.localhost:4000")
       expect(end.url.origin).toBe('http://mall.localhost:4000')
@@ -59,8 +59,8 @@ describe('the sandboxes realm', () => {
       })
     })
 
-    it('has a one-time password replaced at the first sign-in, once', async () => {
-      const { account, choose, browser } = await settle('mall', 'carol@example.com')
+    it('has the one-time password replaced at the first sign-in, once', async () => {
+      const { account, choose, browser } = await firstSignIn('mall', 'carol@example.com')
       expect(choose.title).toBe('Choose a password')
       const shell = await shellOf('mall')
       const page = await new Browser(identity.url).open(shell.url)
@@ -78,7 +78,7 @@ describe('the sandboxes realm', () => {
       ['a long password', 'another password', 'The two passwords differ.'],
       ['dave-and-more', 'dave-and-more', 'The password must not contain your address.'],
       ['aaaaaaaaaaaaaaa', 'aaaaaaaaaaaaaaa', 'The password must have more different characters.'],
-    ])('refuses %s as a new password', async (password, repeated, complaint) => {
+    ])('refuses %s as a new password', async (password, repeated, error) => {
       const email = `dave@${Math.random()}.example.com`
       const { oneTimePassword } = await identity.accounts.create({ tenantId: 'org_mall', email, roles: [] })
       const browser = new Browser(identity.url)
@@ -87,13 +87,13 @@ describe('the sandboxes realm', () => {
         password: oneTimePassword,
       })
       const refused = await browser.submit(choose, { password, repeated })
-      expect([refused.status, refused.complaint]).toEqual([400, complaint])
+      expect([refused.status, refused.error]).toEqual([400, error])
       const same = await browser.submit(refused, { password: oneTimePassword, repeated: oneTimePassword })
-      expect(same.complaint).toBe('Choose another than the one you were given.')
+      expect(same.error).toBe('Choose a password other than the one you were given.')
       expect((await browser.submit(same, { password: PASSWORD, repeated: PASSWORD })).url.pathname).toBe('/callback')
     })
 
-    it('leads back to itself from a sign-in that is over, and nowhere that it does not know', async () => {
+    it('is linked from the page of an expired sign-in, and no other address is', async () => {
       const page = await new Browser(identity.url).open((await shellOf('mall')).url)
       const stranger = new Browser(identity.url)
       const over = await stranger.post(new URL(page.forms[0]!.action, page.url), {})
@@ -113,19 +113,19 @@ describe('the sandboxes realm', () => {
       }
     })
 
-    it('lets nobody of another tenant in, signed in there or not', async () => {
-      const { browser, shell, tokens } = await settle('mall', 'erin@example.com')
+    it('refuses accounts of another tenant, signed in there or not', async () => {
+      const { browser, shell, tokens } = await firstSignIn('mall', 'erin@example.com')
       const office = await shellOf('office')
       const page = await browser.open(office.url)
       expect(page.title).toBe('Sign in to office.localhost:4000')
       const refused = await browser.submit(page, { email: 'erin@example.com', password: PASSWORD })
-      expect(refused.complaint).toBe('The email or the password is wrong.')
+      expect(refused.error).toBe('The email or the password is wrong.')
       expect(await refusal(oauth.refreshTokenGrant(shell.config, tokens.refresh_token!))).toBeUndefined()
     })
 
     it('keeps one tenant signed in when the same browser signs in to another', async () => {
-      const mall = await settle('mall', 'frank@example.com')
-      const office = await settle('office', 'frank@example.com', ['manager'], mall.browser)
+      const mall = await firstSignIn('mall', 'frank@example.com')
+      const office = await firstSignIn('office', 'frank@example.com', ['manager'], mall.browser)
       expect(office.tokens.claims()?.sub).toBe(office.account.id)
       expect(office.account.id).not.toBe(mall.account.id)
       for (const { shell, tokens } of [mall, office]) {
@@ -133,8 +133,8 @@ describe('the sandboxes realm', () => {
       }
     })
 
-    it('may ask for tokens from its own origin and no other', async () => {
-      const { shell, tokens } = await settle('mall', 'grace@example.com')
+    it('may request tokens from its own origin and no other', async () => {
+      const { shell, tokens } = await firstSignIn('mall', 'grace@example.com')
       const ask = (origin: string) =>
         fetch(`${identity.issuers.sandboxes}/userinfo`, {
           headers: { authorization: `Bearer ${tokens.access_token}`, origin },
@@ -155,14 +155,14 @@ describe('the sandboxes realm', () => {
       expect([refresh.status, refresh.headers.get('access-control-allow-origin')]).toEqual([400, null])
     })
 
-    it('is not taken over by another tenant', async () => {
+    it('cannot be registered by another tenant', async () => {
       await expect(
         identity.shellClients.register({ tenantId: 'org_office', clientId: 'shell-mall' }),
       ).rejects.toMatchObject({ code: 'CONFLICT' })
       await identity.shellClients.register({ tenantId: 'org_mall', clientId: 'shell-mall' })
     })
 
-    it('[IDN-32] is led back to its origin of now, after the service has moved', async () => {
+    it('[IDN-32] is redirected to its current origin after the base domain has changed', async () => {
       const moved = await serveIdentity({ database: test.database, baseDomain: 'sandboxes.example' })
       const config = await discover(moved.issuers.sandboxes, 'shell-mall')
       const browser = new Browser(moved.url)
@@ -174,8 +174,8 @@ describe('the sandboxes realm', () => {
       await moved.stop()
     })
 
-    it('[IDN-31] gets no token for a resource that is not ours', async () => {
-      const { browser, shell } = await settle('mall', 'resource@example.com')
+    it('[IDN-31] gets no token for an unknown resource', async () => {
+      const { browser, shell } = await firstSignIn('mall', 'resource@example.com')
       const ask = async (resource: string) => {
         const { url, redeem } = await startCodeFlow({
           config: shell.config,
@@ -208,7 +208,7 @@ describe('the sandboxes realm', () => {
   })
 
   describe('accounts', () => {
-    it('are listed by tenant, without secrets, and one address is one account of it', async () => {
+    it('are listed by tenant, without secrets, with one account per email', async () => {
       const account = { tenantId: 'org_list', email: 'Heidi@example.com', roles: ['user', 'admin', 'user'] as const }
       const { id } = await identity.accounts.create({ ...account, roles: [...account.roles] })
       expect(await identity.accounts.list('org_list')).toEqual([
@@ -220,7 +220,7 @@ describe('the sandboxes realm', () => {
       })
     })
 
-    it('[QTA-01] are as many as there may be, also when they come at once', async () => {
+    it('[QTA-01] never exceed the quota, even when created concurrently', async () => {
       const { database } = test
       const tenantId = 'org_full'
       await database.run(sql`insert into identity_accounts
@@ -243,8 +243,8 @@ describe('the sandboxes realm', () => {
       await identity.serviceAccounts.create({ tenantId: 'org_other', name: 'n', roles: ['user'] })
     })
 
-    it('end with their refresh tokens, for their own tenant alone', async () => {
-      const { account, shell, tokens } = await settle('mall', 'ivan@example.com')
+    it('are removed with their refresh tokens, and only by their own tenant', async () => {
+      const { account, shell, tokens } = await firstSignIn('mall', 'ivan@example.com')
       expect(await identity.accounts.remove('org_office', account.id)).toBe(false)
       expect(await identity.accounts.remove('org_mall', account.id)).toBe(true)
       expect(await refusal(oauth.refreshTokenGrant(shell.config, tokens.refresh_token!))).toBe('invalid_grant')
@@ -288,16 +288,16 @@ describe('the sandboxes realm', () => {
       expect(await identity.serviceAccounts.list('org_quiet')).toEqual([{ id, name: 'sync', roles: [], clientId }])
     })
 
-    it('are nobody in the developers realm', async () => {
+    it('are unknown in the developers realm', async () => {
       const { clientId, clientSecret } = await make()
       const config = await discover(identity.issuers.developers, clientId, clientSecret)
       expect(await refusal(oauth.clientCredentialsGrant(config))).toBe('invalid_client')
     })
   })
 
-  it('[SBX-49] forgets a tenant whole, and leaves the others', async () => {
-    const { shell, tokens, account } = await settle('mall', 'judy@example.com')
-    const other = await settle('office', 'judy@example.com')
+  it('[SBX-49] removes everything of one tenant and nothing of the others', async () => {
+    const { shell, tokens, account } = await firstSignIn('mall', 'judy@example.com')
+    const other = await firstSignIn('office', 'judy@example.com')
     const machine = await identity.serviceAccounts.create({ tenantId: 'org_mall', name: 'm', roles: [] })
     await identity.removeTenant('org_mall')
     expect(await refusal(oauth.refreshTokenGrant(shell.config, tokens.refresh_token!))).toBe('invalid_client')

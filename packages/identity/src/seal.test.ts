@@ -5,7 +5,7 @@ describe('the vault', () => {
   const vault = createVault('master')
   const sealed = vault.seal('a secret', 'row 1')
 
-  it('opens what it sealed, under its own name', () => {
+  it('opens what it sealed under the same name', () => {
     expect(vault.open(sealed, 'row 1')).toBe('a secret')
     expect(createVault('master').open(sealed, 'row 1')).toBe('a secret')
   })
@@ -14,7 +14,7 @@ describe('the vault', () => {
     ['under another name', vault, sealed, 'row 2'],
     ['with another master secret', createVault('other'), sealed, 'row 1'],
     ['when it was changed', vault, Buffer.from(sealed).fill(sealed[30]! ^ 1, 30, 31), 'row 1'],
-    ['when it was cut short', vault, sealed.subarray(0, 10), 'row 1'],
+    ['when it was truncated', vault, sealed.subarray(0, 10), 'row 1'],
   ])('opens nothing %s', (_, opener, bytes, name) => {
     expect(opener.open(bytes, name)).toBeUndefined()
   })

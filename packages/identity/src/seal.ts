@@ -5,15 +5,15 @@ import { deriveSecret } from '@storey/kit/secrets'
 /** Encryption at rest and keyed hashes, derived from the master secret. */
 export interface Vault extends Seal {
   /** A keyed hash, to look up a secret without storing it. */
-  mark(text: string): Buffer
+  hmac(text: string): Buffer
   cookieKey: string
 }
 
 export function createVault(masterSecret: string): Vault {
-  const markKey = deriveSecret(masterSecret, 'identity:mark')
+  const hmacKey = deriveSecret(masterSecret, 'identity:mark')
   return {
     ...createSeal(deriveSecret(masterSecret, 'identity:seal')),
-    mark: (text) => createHmac('sha256', markKey).update(text).digest(),
+    hmac: (text) => createHmac('sha256', hmacKey).update(text).digest(),
     cookieKey: deriveSecret(masterSecret, 'identity:cookies').toString('base64url'),
   }
 }

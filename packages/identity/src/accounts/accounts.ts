@@ -6,7 +6,7 @@ import * as models from '../realm/models.store.ts'
 import type { RealmName } from '../realm/names.ts'
 import * as store from './accounts.store.ts'
 import { emailAddress } from './email.ts'
-import { newOneTimePassword, type Passwords, passwordFits } from './passwords.ts'
+import { newOneTimePassword, type Passwords, verifyPassword } from './passwords.ts'
 import { requireGoodPassword } from './require-good-password.ts'
 
 export interface Developer {
@@ -58,7 +58,7 @@ export function createDevelopers(options: AccountOptions): Developers {
     if (!account) throw problems.notFound('developer')
     if (!oneTime) {
       requireGoodPassword(password, account.email)
-      if (!account.passwordIsOneTime && (await passwordFits(password, account.password))) return
+      if (!account.passwordIsOneTime && (await verifyPassword(password, account.password))) return
     }
     const hash = await passwords.hash(password)
     await replacePassword(database, 'developers', account, { hash, oneTime })

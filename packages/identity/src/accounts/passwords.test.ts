@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { createPasswords, newOneTimePassword, passwordFits } from './passwords.ts'
+import { createPasswords, newOneTimePassword, verifyPassword } from './passwords.ts'
 
 describe('passwords', () => {
   const passwords = createPasswords()
 
-  it('fit their own hash, however the keyboard spells them', async () => {
+  it('match their own hash in every Unicode form', async () => {
     const hash = await passwords.hash('caf\u00e9 au lait')
-    expect(await passwordFits('cafe\u0301 au lait', hash)).toBe(true)
-    expect(await passwordFits('cafe au lait', hash)).toBe(false)
+    expect(await verifyPassword('cafe\u0301 au lait', hash)).toBe(true)
+    expect(await verifyPassword('cafe au lait', hash)).toBe(false)
     expect(hash).not.toEqual(await passwords.hash('caf\u00e9 au lait'))
   })
 
-  it('cost a guesser 32 MB each', async () => {
+  it('are hashed with scrypt at 32 MB each', async () => {
     expect(await passwords.hash('correct horse')).toMatch(/^scrypt\$32768\$8\$1\$/)
     expect(await createPasswords(2).hash('correct horse')).toMatch(/^scrypt\$2\$8\$1\$/)
   })
 
-  it('fit nobody', async () => {
-    expect(await passwords.fitsNobody('')).toBe(false)
+  it('do not match the dummy hash', async () => {
+    expect(await passwords.verifyDummy('')).toBe(false)
   })
 
-  it('that are given out can be read aloud', () => {
+  it('for the first sign-in have no characters that look alike', () => {
     expect(newOneTimePassword()).toMatch(/^([a-hj-km-np-z2-9]{4}-){3}[a-hj-km-np-z2-9]{4}$/)
   })
 })

@@ -32,8 +32,8 @@ const normal = (password: string) => password.normalize('NFKC')
 
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** Takes as long as a check for an existing account, so that timing reveals nothing. */
-  fitsNobody(password: string): Promise<false>
+  /** Checks against a dummy hash: it takes as long as for an existing account, so that timing reveals nothing. */
+  verifyDummy(password: string): Promise<false>
 }
 
 /** `work` is scrypt's N: the cost of a check is proportional to it. */
@@ -43,18 +43,18 @@ export function createPasswords(work = WORK): Passwords {
     const key = await derive(normal(password), salt, KEY_BYTES, { N: work, ...COST })
     return ['scrypt', work, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$')
   }
-  let nobody: Promise<string> | undefined
+  let dummyHash: Promise<string> | undefined
   return {
     hash,
-    async fitsNobody(password) {
-      nobody ??= hash(randomBytes(16).toString('hex'))
-      await passwordFits(password, await nobody)
+    async verifyDummy(password) {
+      dummyHash ??= hash(randomBytes(16).toString('hex'))
+      await verifyPassword(password, await dummyHash)
       return false
     },
   }
 }
 
-export async function passwordFits(password: string, hash: string): Promise<boolean> {
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [, N, r, p, salt = '', key = ''] = hash.split('$')
   const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem }
   const derived = await derive(normal(password), Buffer.from(salt, 'base64url'), KEY_BYTES, cost)
@@ -63,16 +63,16 @@ export async function passwordFits(password: string, hash: string): Promise<bool
 
 export const PASSWORD_LENGTH = { min: 10, max: 200 } as const
 
-export type PasswordFault = 'short' | 'long' | 'address' | 'alike'
+export type PasswordViolation = 'short' | 'long' | 'address' | 'repetitive'
 
 /** Why a password is refused. */
-export function faultOf(password: string, email: string): PasswordFault | undefined {
+export function passwordViolation(password: string, email: string): PasswordViolation | undefined {
   const { min, max } = PASSWORD_LENGTH
   if (password.length < min) return 'short'
   if (password.length > max) return 'long'
   const [name = ''] = email.split('@')
   if (name.length > 2 && password.toLowerCase().includes(name)) return 'address'
-  if (new Set(password).size < 4) return 'alike'
+  if (new Set(password).size < 4) return 'repetitive'
   return undefined
 }
 

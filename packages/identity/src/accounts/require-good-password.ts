@@ -1,9 +1,9 @@
 import { problems } from '@storey/contract'
 import { ENGLISH } from '../pages/words.ts'
-import { faultOf } from './passwords.ts'
+import { passwordViolation } from './passwords.ts'
 
 /** For a password that comes over the API. */
 export function requireGoodPassword(password: string, email: string): void {
-  const fault = faultOf(password, email)
-  if (fault !== undefined) throw problems.field('password', ENGLISH.passwordFault[fault])
+  const violation = passwordViolation(password, email)
+  if (violation !== undefined) throw problems.field('password', ENGLISH.passwordViolations[violation])
 }

@@ -1,12 +1,12 @@
 import { addressNetwork } from '@storey/kit/client-address'
 import type { Clock } from '@storey/kit/clock'
 import type { Database } from '@storey/kit/database'
-import type { Attempts, Counted } from '../attempts/attempts.ts'
+import type { Attempts, CounterKey } from '../attempts/attempts.ts'
 import type { SlowDown } from '../attempts/slow-down.ts'
 import type { RealmName } from '../realm/names.ts'
 import * as store from './accounts.store.ts'
 import { isEmailAddress } from './email.ts'
-import { type Passwords, passwordFits } from './passwords.ts'
+import { type Passwords, verifyPassword } from './passwords.ts'
 
 export interface Credentials {
   realm: RealmName
@@ -21,7 +21,7 @@ export interface Credentials {
 
 export type SignIn =
   | { outcome: 'signed-in'; account: store.AccountRow }
-  /** The password was right, and must be replaced first. */
+  /** The one-time password was right. The user must replace it first. */
   | { outcome: 'password-needed'; account: store.AccountRow }
   | { outcome: 'refused' }
   | { outcome: 'blocked'; until: Date }
@@ -43,15 +43,15 @@ export async function signIn(
   if ('until' in admission) return { outcome: 'blocked', until: admission.until }
 
   const account = await find(database, realm, tenantId, email)
-  const fits = account ? await passwordFits(password, account.password) : await passwords.fitsNobody(password)
+  const fits = account ? await verifyPassword(password, account.password) : await passwords.verifyDummy(password)
   if (!account || !fits) return { outcome: 'refused' }
-  await attempts.forget(admission.own)
-  await attempts.takeBack(admission.shared)
+  await attempts.reset(admission.own)
+  await attempts.undo(admission.shared)
   return { outcome: account.passwordIsOneTime ? 'password-needed' : 'signed-in', account }
 }
 
-/** What was counted: of the account at this place alone, and together with others. */
-type Admission = { own: Counted; shared: Counted[] } | { until: Date }
+/** Which counters were raised: the counter of this account at this place, and those shared with other attempts. */
+type Admission = { own: CounterKey; shared: CounterKey[] } | { until: Date }
 
 async function admit(
   { attempts, slowDown, clock }: { attempts: Attempts; slowDown: SlowDown; clock: Clock },
@@ -59,24 +59,24 @@ async function admit(
   { address, device }: Credentials,
 ): Promise<Admission> {
   if (device !== undefined) {
-    const own: Counted = { kind: 'account from device', subject: `${name} ${device}` }
-    const until = await attempts.take([own])
+    const own: CounterKey = { kind: 'account from device', subject: `${name} ${device}` }
+    const until = await attempts.record([own])
     return until ? { until } : { own, shared: [] }
   }
-  const own: Counted = { kind: 'account from address', subject: `${name} ${address}` }
-  const ofAddress: Counted = { kind: 'address', subject: address }
-  // The address is counted first: while it has to wait, it stores no rows, whatever names it tries.
+  const own: CounterKey = { kind: 'account from address', subject: `${name} ${address}` }
+  const ofAddress: CounterKey = { kind: 'address', subject: address }
+  // The address is counted first: while it has to wait, it adds no rows, whatever emails it tries.
   const network = addressNetwork(address)
-  const ofNetwork: Counted[] = network ? [{ kind: 'account from network', subject: `${name} ${network}` }] : []
-  const until = await attempts.take([ofAddress, own, ...ofNetwork])
+  const ofNetwork: CounterKey[] = network ? [{ kind: 'account from network', subject: `${name} ${network}` }] : []
+  const until = await attempts.record([ofAddress, own, ...ofNetwork])
   if (until) return { until }
-  const ofAccount: Counted = { kind: 'account', subject: name }
+  const ofAccount: CounterKey = { kind: 'account', subject: name }
   const shared = [ofAddress, ...ofNetwork, ofAccount]
-  if (!(await attempts.takeMany(ofAccount))) return { own, shared }
-  const failures = await attempts.most([own, ...ofNetwork])
-  if (await slowDown.pass(name, { failures, address })) return { own, shared }
-  await attempts.takeBack([own, ...shared])
-  return { until: new Date(clock.now().getTime() + slowDown.pauseMs) }
+  if (!(await attempts.recordAndTest(ofAccount))) return { own, shared }
+  const failures = await attempts.maxFailures([own, ...ofNetwork])
+  if (await slowDown.admit(name, { failures, address })) return { own, shared }
+  await attempts.undo([own, ...shared])
+  return { until: new Date(clock.now().getTime() + slowDown.roundMs) }
 }
 
 async function find(

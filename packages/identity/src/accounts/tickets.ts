@@ -4,8 +4,8 @@ import { sameBytes, type Vault } from '../seal.ts'
 import { type AccountRow, findAccount } from './accounts.store.ts'
 
 /**
- * Proves that a browser has just entered the one-time password of an account in this interaction. It is valid until that
- * password is replaced.
+ * Proves that a browser has just entered the one-time password of an account in this interaction. It is valid until
+ * that password is replaced.
  */
 export interface Tickets {
   issue(uid: string, account: AccountRow): string
@@ -16,7 +16,7 @@ export function createTickets(options: { realm: RealmName; database: Database; v
   const { realm, database, vault } = options
 
   function issue(uid: string, { id, password }: AccountRow): string {
-    const proof = vault.mark(`ticket:${realm}:${uid}:${id}:${password}`)
+    const proof = vault.hmac(`ticket:${realm}:${uid}:${id}:${password}`)
     return `${Buffer.from(id).toString('base64url')}.${proof.toString('base64url')}`
   }
 

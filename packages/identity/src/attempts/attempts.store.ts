@@ -10,8 +10,8 @@ export interface Schedule {
 }
 
 /**
- * Counts one more and begins the wait that follows it, in one statement, so that of any number that come at a time no
- * more than the schedule allows get through. Undefined during a wait: nothing is counted then.
+ * Counts an attempt and begins the wait that follows it, in one statement, so that concurrent attempts cannot exceed
+ * the schedule. Returns undefined during a wait: nothing is counted then.
  */
 export async function countAttempt(
   db: Queryable,
@@ -20,8 +20,8 @@ export async function countAttempt(
   { free, maxWaitS, windowMs }: Schedule,
 ): Promise<number | undefined> {
   const windowEndsAt = new Date(now.getTime() + windowMs)
-  // What ends later than it would if it began now was begun by a clock that has been put back since. A minute more:
-  // of two at the same time the later one may be counted first.
+  // A window or wait that ends later than a new one would was begun while the clock was ahead: it is ignored. The extra
+  // minute covers concurrent attempts that are counted out of order.
   const latest = (ms: number) => new Date(now.getTime() + ms + 60_000)
   const isOver = sql`(a.window_ends_at <= ${now} or a.window_ends_at > ${latest(windowMs)}
     or a.blocked_until > ${latest(maxWaitS * 1000)})`
@@ -52,7 +52,7 @@ export async function findFailures(db: Queryable, subject: Buffer, now: Date): P
   return row?.failures ?? 0
 }
 
-export async function takeBack(db: Queryable, subject: Buffer, now: Date): Promise<void> {
+export async function undoAttempt(db: Queryable, subject: Buffer, now: Date): Promise<void> {
   await db.run(sql`update identity_attempts set failures = greatest(failures - 1, 0), blocked_until = ${now}
     where subject = ${subject}`)
 }

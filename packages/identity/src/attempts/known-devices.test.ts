@@ -5,7 +5,7 @@ import { createKnownDevices } from './known-devices.ts'
 describe('a known device', () => {
   const devices = createKnownDevices(createVault('master'))
 
-  it('is known for the accounts that signed in there last, eight of them', () => {
+  it('is known for the last eight accounts that signed in there', () => {
     let cookie: string | undefined
     for (let i = 0; i < 12; i++) cookie = devices.remember(cookie, `account ${i % 10}`)
     const known = Array.from({ length: 10 }, (_, i) => devices.deviceOf(cookie, `account ${i}`) !== undefined)
@@ -20,7 +20,7 @@ describe('a known device', () => {
     expect(devices.remember(second, 'bob')).toBe(second)
   })
 
-  it('cannot be made up', () => {
+  it('cannot be forged', () => {
     const cookie = devices.remember(undefined, 'ada')
     const elsewhere = createKnownDevices(createVault('another')).remember(undefined, 'ada')
     const [id, proof] = cookie.split('.')

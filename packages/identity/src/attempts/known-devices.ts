@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { sameBytes, type Vault } from '../seal.ts'
 
 /**
- * A browser in which an account signed in before says so by a cookie: an id of the browser, and a proof for each of the
- * accounts that signed in last. Its failures are counted by themselves, so that nobody elsewhere, or at the same
- * address, can make its owner wait. It opens nothing: the password is still asked for.
+ * A browser in which an account signed in before has a cookie: an id of the browser, and a proof for each of the last
+ * accounts that signed in. Its failures have a counter of their own, so that guesses from elsewhere, even from the same
+ * address, do not make its owner wait. The cookie grants no access: the password is still required.
  */
 export interface KnownDevices {
   /** The browser's id, if the account has signed in there before. */
@@ -19,7 +19,7 @@ const COOKIE = /^([\w-]{22})((?:\.[\w-]{22}){1,8})$/
 
 export function createKnownDevices(vault: Vault): KnownDevices {
   const proofOf = (id: string, account: string) =>
-    vault.mark(`device:${id}:${account}`).subarray(0, PROOF_BYTES).toString('base64url')
+    vault.hmac(`device:${id}:${account}`).subarray(0, PROOF_BYTES).toString('base64url')
 
   function read(cookie: string | undefined): { id: string; proofs: string[] } | undefined {
     const [, id, proofs] = COOKIE.exec(cookie ?? '') ?? []

@@ -1,56 +1,57 @@
 import { describe, expect, it } from 'vitest'
 import { createSlowDown } from './slow-down.ts'
 
-const PAUSE_MS = 20
+const ROUND_MS = 20
 const strangers = Array.from({ length: 600 }, (_, i) => `198.51.${i >> 8}.${i & 255}`)
 
-describe('turns at an account that is being guessed at', () => {
-  it('[IDN-34] are two in each pause, and everybody else is told at once', async () => {
-    const { pass } = createSlowDown(PAUSE_MS)
-    const order: string[] = []
+describe('attempts at an account under attack', () => {
+  it('[IDN-34] are admitted two in each round, and the others are refused at once', async () => {
+    const { admit } = createSlowDown(ROUND_MS)
+    const outcomes: string[] = []
     const tries = strangers.map((address) =>
-      pass('a', { failures: 1, address }).then((isLetIn) => {
-        order.push(isLetIn ? 'in' : 'out')
-        return isLetIn
+      admit('a', { failures: 1, address }).then((isAdmitted) => {
+        outcomes.push(isAdmitted ? 'admitted' : 'refused')
+        return isAdmitted
       }),
     )
     expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(2)
-    expect(order.slice(0, -2).every((told) => told === 'out')).toBe(true)
+    expect(outcomes.slice(0, -2).every((outcome) => outcome === 'refused')).toBe(true)
   })
 
-  it('[IDN-34] go to an owner who has not failed before those who have, whoever comes first and most often', async () => {
-    const { pass } = createSlowDown(PAUSE_MS)
+  it('[IDN-34] with fewer failures are admitted first, whatever their order and number', async () => {
+    const { admit } = createSlowDown(ROUND_MS)
     for (const place of ['first', 'last']) {
-      const crowd = () => strangers.map((address) => pass('a', { failures: 2, address }))
+      const crowd = () => strangers.map((address) => admit('a', { failures: 2, address }))
       const before = place === 'last' ? crowd() : []
-      const owner = pass('a', { failures: 1, address: '203.0.113.9' })
+      const owner = admit('a', { failures: 1, address: '203.0.113.9' })
       const tries = [...before, ...crowd(), ...crowd()]
       expect(await owner).toBe(true)
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1)
     }
   })
 
-  it('[IDN-34] are drawn among equals: who comes again in the same pause draws the same lot', async () => {
-    const { pass } = createSlowDown(PAUSE_MS)
+  it('[IDN-34] with equal failures are admitted at random, with one rank per address and round', async () => {
+    const { admit } = createSlowDown(ROUND_MS)
     const winsOf = async (account: string) => {
-      // The stranger is there before the owner and behind it, ten times each; two more make it four at two turns.
-      const many = () => Array.from({ length: 10 }, () => pass(account, { failures: 1, address: '198.51.100.1' }))
-      const others = ['198.51.100.2', '198.51.100.3'].map((address) => pass(account, { failures: 1, address }))
+      // One address tries ten times before the owner and ten times after. With two more, four addresses compete for two
+      // places.
+      const many = () => Array.from({ length: 10 }, () => admit(account, { failures: 1, address: '198.51.100.1' }))
+      const others = ['198.51.100.2', '198.51.100.3'].map((address) => admit(account, { failures: 1, address }))
       const before = many()
-      const owner = pass(account, { failures: 1, address: '203.0.113.9' })
+      const owner = admit(account, { failures: 1, address: '203.0.113.9' })
       await Promise.all([...before, ...others, ...many()])
       return await owner
     }
     const won = (await Promise.all(Array.from({ length: 300 }, (_, i) => winsOf(`a${i}`)))).filter(Boolean).length
-    // A lot for each try would let the owner in at some 10 of 100.
+    // With a rank for each attempt the owner would be admitted in about 10 of 100 rounds.
     expect(won).toBeGreaterThan(75)
     expect(won).toBeLessThan(225)
   })
 
-  it('do not depend on those at another account', async () => {
-    const { pass } = createSlowDown(PAUSE_MS)
-    const tries = strangers.map((address) => pass('a', { failures: 1, address }))
-    expect(await pass('b', { failures: 9, address: '198.51.100.1' })).toBe(true)
+  it('do not affect another account', async () => {
+    const { admit } = createSlowDown(ROUND_MS)
+    const tries = strangers.map((address) => admit('a', { failures: 1, address }))
+    expect(await admit('b', { failures: 9, address: '198.51.100.1' })).toBe(true)
     await Promise.all(tries)
   })
 })

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Together they limit distributed guessing at one account to 40 attempts a minute. */
-const PAUSE_MS = 3_000
-const TURNS = 2
+/** Together they limit guessing at one account from many addresses to 40 attempts a minute. */
+const ROUND_MS = 3_000
+const ADMITTED_PER_ROUND = 2
 
 /** A sign-in attempt. */
 export interface Candidate {
@@ -12,24 +12,24 @@ export interface Candidate {
 }
 
 export interface SlowDown {
-  /** True for a few of those who come within a pause, at its end; false for the others, as soon as that is known. */
-  pass(subject: string, candidate: Candidate): Promise<boolean>
-  pauseMs: number
+  /** True, at the end of the round, for the admitted attempts; false for the others as soon as that is certain. */
+  admit(subject: string, candidate: Candidate): Promise<boolean>
+  roundMs: number
 }
 
 interface Waiting {
   failures: number
-  lot: number
-  settle(isLetIn: boolean): void
+  rank: number
+  resolve(isAdmitted: boolean): void
 }
 
 /**
- * For an account that is being guessed at from many addresses. Its owner waits for a moment at a browser that never
- * signed in before, and at any other not at all. Whoever failed less often there goes first, and among equals the lot
- * decides, which is one for each address: so neither who comes first nor who comes often keeps others out, and to win
- * against an owner who has not failed takes a new address for every try.
+ * Limits attempts at an account that is attacked from many addresses. Attempts wait for the end of a round, in which
+ * only a few are admitted: those with the fewest failures, and among equals by a random rank of their address. So
+ * neither early nor frequent attempts keep the owner out, and an attacker needs a new address for every attempt. A
+ * browser in which the owner signed in before does not wait at all.
  */
-export function createSlowDown(pauseMs = PAUSE_MS): SlowDown {
+export function createSlowDown(roundMs = ROUND_MS): SlowDown {
   const rounds = new Map<string, { seed: Buffer; waiting: Waiting[] }>()
 
   function begin(subject: string) {
@@ -37,21 +37,21 @@ export function createSlowDown(pauseMs = PAUSE_MS): SlowDown {
     rounds.set(subject, round)
     const end = () => {
       rounds.delete(subject)
-      for (const { settle } of round.waiting) settle(true)
+      for (const { resolve } of round.waiting) resolve(true)
     }
-    setTimeout(end, pauseMs).unref()
+    setTimeout(end, roundMs).unref()
     return round
   }
 
   return {
-    pauseMs,
-    pass(subject, { failures, address }) {
+    roundMs,
+    admit(subject, { failures, address }) {
       const { seed, waiting } = rounds.get(subject) ?? begin(subject)
-      const lot = createHash('sha256').update(seed).update(address).digest().readUIntBE(0, 6)
-      return new Promise((settle) => {
-        waiting.push({ failures, lot, settle })
-        waiting.sort((a, b) => a.failures - b.failures || a.lot - b.lot)
-        for (const last of waiting.splice(TURNS)) last.settle(false)
+      const rank = createHash('sha256').update(seed).update(address).digest().readUIntBE(0, 6)
+      return new Promise((resolve) => {
+        waiting.push({ failures, rank, resolve })
+        waiting.sort((a, b) => a.failures - b.failures || a.rank - b.rank)
+        for (const last of waiting.splice(ADMITTED_PER_ROUND)) last.resolve(false)
       })
     },
   }

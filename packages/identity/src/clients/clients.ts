@@ -62,7 +62,8 @@ export function createServiceAccounts({ database, clock }: ClientOptions): Servi
 export function createShellClients({ database, clock }: ClientOptions): ShellClients {
   return {
     async register({ tenantId, clientId }) {
-      if (!/^[\w.-]{1,100}$/.test(clientId)) throw problems.field('clientId', 'clientId has characters it may not have')
+      if (!/^[\w.-]{1,100}$/.test(clientId))
+        throw problems.field('clientId', 'clientId has characters that are not allowed')
       if (!(await store.upsertShell(database, { tenantId, clientId }, clock.now()))) {
         throw problems.conflict('clientId', `${clientId} belongs to another tenant`)
       }

@@ -5,28 +5,40 @@ const DAY_MS = 86_400_000
 const now = new Date('2026-06-01T00:00:00Z')
 const key = (kid: string, daysAgo: number) => ({ kid, signsFrom: new Date(now.getTime() - daysAgo * DAY_MS) })
 const plan = (...keys: ReturnType<typeof key>[]) => {
-  const { make, drop, keep } = planKeys(keys, now)
-  const makeInDays = make && (make.getTime() - now.getTime()) / DAY_MS
-  return { makeInDays, drop: drop.map((k) => k.kid), keep: keep.map((k) => k.kid) }
+  const { newKeySignsFrom, drop, keep } = planKeys(keys, now)
+  const newKeyInDays = newKeySignsFrom && (newKeySignsFrom.getTime() - now.getTime()) / DAY_MS
+  return { newKeyInDays, drop: drop.map((k) => k.kid), keep: keep.map((k) => k.kid) }
 }
 
 describe('planKeys', () => {
   it.each([
-    ['the first key signs at once', [], { makeInDays: 0, drop: [], keep: [] }],
-    ['a young key is enough', [key('a', 89)], { makeInDays: undefined, drop: [], keep: ['a'] }],
-    ['after 90 days the next is announced', [key('a', 90)], { makeInDays: 1, drop: [], keep: ['a'] }],
+    ['the first key signs at once', [], { newKeyInDays: 0, drop: [], keep: [] }],
     [
-      'the announced one does not sign yet',
+      'a key younger than 90 days needs no successor',
+      [key('a', 89)],
+      { newKeyInDays: undefined, drop: [], keep: ['a'] },
+    ],
+    ['after 90 days the next key is published', [key('a', 90)], { newKeyInDays: 1, drop: [], keep: ['a'] }],
+    [
+      'the next key does not sign for a day',
       [key('b', -1), key('a', 90)],
-      { makeInDays: undefined, drop: [], keep: ['a', 'b'] },
+      { newKeyInDays: undefined, drop: [], keep: ['a', 'b'] },
     ],
     [
-      'then it signs, and the old one stays',
+      'then it signs, and the old key stays published',
       [key('a', 91), key('b', 0)],
-      { makeInDays: undefined, drop: [], keep: ['b', 'a'] },
+      { newKeyInDays: undefined, drop: [], keep: ['b', 'a'] },
     ],
-    ['for a day', [key('a', 92), key('b', 1)], { makeInDays: undefined, drop: ['a'], keep: ['b'] }],
-    ['a clock that stood back still has a key', [key('a', -5)], { makeInDays: undefined, drop: [], keep: ['a'] }],
+    [
+      'the old key is dropped a day later',
+      [key('a', 92), key('b', 1)],
+      { newKeyInDays: undefined, drop: ['a'], keep: ['b'] },
+    ],
+    [
+      'a key that begins in the future signs when there is no other',
+      [key('a', -5)],
+      { newKeyInDays: undefined, drop: [], keep: ['a'] },
+    ],
   ])('%s', (_, keys, expected) => {
     expect(plan(...keys)).toEqual(expected)
   })

@@ -12,7 +12,7 @@ export interface KeyDates {
 
 export interface KeyPlan<K extends KeyDates> {
   /** When a new key should start to sign. */
-  make: Date | undefined
+  newKeySignsFrom: Date | undefined
   /** Keys whose tokens have all expired. */
   drop: K[]
   /** The published keys; the first one signs. */
@@ -23,13 +23,13 @@ export interface KeyPlan<K extends KeyDates> {
 export function planKeys<K extends KeyDates>(keys: readonly K[], now: Date): KeyPlan<K> {
   const newestFirst = keys.toSorted((a, b) => b.signsFrom.getTime() - a.signsFrom.getTime())
   const [newest] = newestFirst
-  if (!newest) return { make: now, drop: [], keep: [] }
+  if (!newest) return { newKeySignsFrom: now, drop: [], keep: [] }
   const age = (key: K) => now.getTime() - key.signsFrom.getTime()
   const signing = newestFirst.find((key) => age(key) >= 0) ?? newestFirst.at(-1)!
   const older = newestFirst.slice(newestFirst.indexOf(signing) + 1)
   const drop = age(signing) >= KEPT_FOR_MS ? older : []
   return {
-    make: age(newest) >= SIGNS_FOR_MS ? new Date(now.getTime() + ANNOUNCED_FOR_MS) : undefined,
+    newKeySignsFrom: age(newest) >= SIGNS_FOR_MS ? new Date(now.getTime() + ANNOUNCED_FOR_MS) : undefined,
     drop,
     keep: [signing, ...newestFirst.filter((key) => key !== signing && !drop.includes(key))],
   }

@@ -20,7 +20,7 @@ export interface SigningKeys {
 export function createSigningKeys(options: { database: Database; vault: Vault; clock: Clock }): SigningKeys {
   const { database, vault, clock } = options
 
-  async function make(): Promise<{ kid: string; text: string }> {
+  async function generate(): Promise<{ kid: string; text: string }> {
     const { privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true })
     const jwk = await exportJWK(privateKey)
     const kid = await calculateJwkThumbprint(jwk)
@@ -31,7 +31,7 @@ export function createSigningKeys(options: { database: Database; vault: Vault; c
     const text = vault.open(row.sealed, sealName(realm, row.kid))
     if (text === undefined) {
       throw new StartupError(
-        `The signing keys of the realm ${realm} cannot be opened: the master secret is not the one they were made with.`,
+        `The signing keys of the realm ${realm} cannot be decrypted: the master secret is not the one they were encrypted with.`,
       )
     }
     return JSON.parse(text)
@@ -40,15 +40,15 @@ export function createSigningKeys(options: { database: Database; vault: Vault; c
   return {
     async current(realm) {
       const plan = planKeys(await store.listKeys(database, realm), clock.now())
-      if (!plan.make && plan.drop.length === 0) return plan.keep.map((row) => open(realm, row))
+      if (!plan.newKeySignsFrom && plan.drop.length === 0) return plan.keep.map((row) => open(realm, row))
       const kept = await database.transaction(async (tx) => {
         await store.lockKeys(tx, realm)
-        // Another process may have done it while this one waited for the lock.
+        // Another process may have rotated the keys while this one waited for the lock.
         const now = clock.now()
         const rows = await store.listKeys(tx, realm)
-        const { make: signsFrom, drop } = planKeys(rows, now)
+        const { newKeySignsFrom: signsFrom, drop } = planKeys(rows, now)
         if (signsFrom) {
-          const { kid, text } = await make()
+          const { kid, text } = await generate()
           const row = { kid, sealed: vault.seal(text, sealName(realm, kid)), signsFrom }
           await store.insertKey(tx, realm, row, now)
           rows.push(row)

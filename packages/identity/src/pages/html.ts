@@ -8,7 +8,7 @@ export class Html {
 
 export type Content = Html | string | number | undefined | readonly Content[]
 
-/** html`<p>${name}</p>`: a text is escaped, markup is not, nothing is nothing. */
+/** html`<p>${name}</p>` escapes text, inserts markup as it is, and inserts nothing for undefined. */
 export function html(parts: TemplateStringsArray, ...contents: Content[]): Html {
   return new Html(parts.map((part, i) => part + render(contents[i])).join(''))
 }

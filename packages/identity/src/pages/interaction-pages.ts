@@ -1,11 +1,11 @@
 import { PASSWORD_LENGTH } from '../accounts/passwords.ts'
 import { html } from './html.ts'
-import { complaint, type Page } from './layout.ts'
+import { errorMessage, type Page } from './layout.ts'
 import type { Words } from './words.ts'
 
 export interface Step {
   /** Where the forms of this step go. */
-  addressOf(action: string): string
+  urlOf(action: string): string
   csrf: string
   words: Words
   clientName: string
@@ -15,14 +15,14 @@ export interface Step {
 const hidden = ({ csrf }: Step) => html`<input type="hidden" name="csrf" value="${csrf}">`
 
 const cancel = (step: Step) =>
-  html`<form method="post" action="${step.addressOf('cancel')}">${hidden(step)}<button class="plain">${step.words.cancel}</button></form>`
+  html`<form method="post" action="${step.urlOf('cancel')}">${hidden(step)}<button class="plain">${step.words.cancel}</button></form>`
 
-export function signInPage(step: Step, { email, trouble }: { email?: string; trouble?: string } = {}): Page {
+export function signInPage(step: Step, { email, error }: { email?: string; error?: string } = {}): Page {
   return {
     title: step.words.signInTo(step.clientName),
-    leadsTo: [step.redirectUri],
-    body: html`${complaint(trouble)}
-<form method="post" action="${step.addressOf('sign-in')}">${hidden(step)}
+    formTargets: [step.redirectUri],
+    body: html`${errorMessage(error)}
+<form method="post" action="${step.urlOf('sign-in')}">${hidden(step)}
 <label for="email">${step.words.email}</label>
 <input id="email" name="email" type="email" value="${email}" required ${email ? undefined : html`autofocus`}
  autocomplete="username" maxlength="254">
@@ -36,14 +36,14 @@ ${cancel(step)}`,
 
 export function newPasswordPage(
   step: Step,
-  { email, ticket, trouble }: { email: string; ticket: string; trouble?: string },
+  { email, ticket, error }: { email: string; ticket: string; error?: string },
 ): Page {
   return {
     title: step.words.choosePassword,
-    leadsTo: [step.redirectUri],
+    formTargets: [step.redirectUri],
     body: html`<p>${step.words.choosePasswordText}</p>
-${complaint(trouble)}
-<form method="post" action="${step.addressOf('password')}">${hidden(step)}
+${errorMessage(error)}
+<form method="post" action="${step.urlOf('password')}">${hidden(step)}
 <input type="hidden" name="ticket" value="${ticket}">
 <label for="email">${step.words.email}</label>
 <input id="email" type="email" value="${email}" readonly autocomplete="username">
@@ -62,9 +62,9 @@ export function consentPage(step: Step, scopes: readonly string[]): Page {
   const { words } = step
   return {
     title: words.allowClient(step.clientName),
-    leadsTo: [step.redirectUri],
+    formTargets: [step.redirectUri],
     body: html`<p>${words.asksTo}</p><ul>${scopes.flatMap((scope) => (words.scopes[scope] ? html`<li>${words.scopes[scope]}` : []))}</ul>
-<form method="post" action="${step.addressOf('consent')}">${hidden(step)}<button>${words.allow}</button></form>
+<form method="post" action="${step.urlOf('consent')}">${hidden(step)}<button>${words.allow}</button></form>
 ${cancel(step)}`,
   }
 }

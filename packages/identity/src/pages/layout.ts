@@ -7,8 +7,8 @@ export interface Page {
   title: string
   body: Html
   status?: number
-  /** Where a form on this page may lead in the end, beyond this origin: browsers check redirects too. */
-  leadsTo?: readonly (string | undefined)[]
+  /** Other origins to which the forms of this page may redirect: browsers apply `form-action` to redirects too. */
+  formTargets?: readonly (string | undefined)[]
 }
 
 const STYLE = `
@@ -46,7 +46,7 @@ export function sendPage(ctx: Context, page: Page): void {
   ctx.status = page.status ?? 200
   ctx.type = 'html'
   ctx.set(PAGE_HEADERS)
-  ctx.set('content-security-policy', policy(page.leadsTo ?? []))
+  ctx.set('content-security-policy', policy(page.formTargets ?? []))
   ctx.body = html`<!doctype html><html lang="${localeOf(ctx)}"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
 <title>${page.title} · Storey</title><style>${new Html(STYLE)}</style>
@@ -64,11 +64,11 @@ const PAGE_HEADERS = {
   'referrer-policy': 'same-origin',
 }
 
-function policy(leadsTo: readonly (string | undefined)[]): string {
-  const origins = leadsTo.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.origin ?? [])))
+function policy(formTargets: readonly (string | undefined)[]): string {
+  const origins = formTargets.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.origin ?? [])))
   return [
     "default-src 'none'",
-    // The favicon, which Firefox requests by itself.
+    // Firefox requests the favicon by itself.
     "img-src 'self'",
     `style-src 'sha256-${STYLE_HASH}'`,
     ["form-action 'self'", ...new Set(origins)].join(' '),
@@ -77,6 +77,6 @@ function policy(leadsTo: readonly (string | undefined)[]): string {
   ].join('; ')
 }
 
-/** An error message, announced first by screen readers. */
-export const complaint = (text: string | undefined) =>
-  text === undefined ? undefined : html`<p class="bad" id="fault" role="alert">${text}</p>`
+/** An error message, which screen readers announce first. */
+export const errorMessage = (text: string | undefined) =>
+  text === undefined ? undefined : html`<p class="bad" id="error" role="alert">${text}</p>`

@@ -1,15 +1,15 @@
 import { PORTAL_CLIENT_ID } from '@storey/contract'
 import type { Client, ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import { DEVICE_PAGE } from '../clients/client-metadata.ts'
-import { type Home, homeOf } from '../realm/home.ts'
+import { type ApplicationLink, applicationLink } from '../realm/application-link.ts'
 import { type Html, html } from './html.ts'
-import { complaint, sendPage } from './layout.ts'
+import { errorMessage, sendPage } from './layout.ts'
 import { type Words, wordsOf } from './words.ts'
 
-/** The pages that the provider asks for. Those of an interaction stand beside their rules. */
+/** The pages that the provider requests. The pages of an interaction are in interaction-pages.ts. */
 export interface Pages {
   deviceCode(ctx: KoaContextWithOIDC, form: string, out?: ErrorOut, err?: Error): void
-  /** `email` is whom the browser is signed in as. */
+  /** `email` is the account that is signed in in the browser. */
   deviceConfirm(
     ctx: KoaContextWithOIDC,
     form: string,
@@ -30,9 +30,9 @@ export const pages: Pages = {
   deviceCode(ctx, _form, out, err) {
     const typed = (err as { userCode?: string } | undefined)?.userCode ?? ctx.state.prefilledCode
     const words = wordsOf(ctx)
-    const fault = err?.name ?? ctx.state.prefilledFault
-    const text = fault && deviceComplaint(words, fault, out)
-    ctx.state.codeWasWrong = fault === 'NotFoundError'
+    const codeError = err?.name ?? ctx.state.prefilledError
+    const text = codeError && codeErrorText(words, codeError, out)
+    ctx.state.codeWasWrong = codeError === 'NotFoundError'
     if (err && isUnknownBrowser(ctx)) {
       sendPage(ctx, {
         title: words.pageExpired,
@@ -50,8 +50,8 @@ export const pages: Pages = {
 <label for="code">${words.code}</label>
 <input class="code" id="code" name="user_code" value="${typed}" placeholder="XXXX-XXXX" maxlength="20" required
  autofocus autocomplete="off" autocapitalize="characters" spellcheck="false"
- ${text === undefined ? undefined : html`aria-invalid="true" aria-describedby="fault"`}>
-${complaint(text)}
+ ${text === undefined ? undefined : html`aria-invalid="true" aria-describedby="error"`}>
+${errorMessage(text)}
 <button>${words.continue}</button></form>`,
     })
   },
@@ -83,12 +83,12 @@ ${complaint(text)}
     const words = wordsOf(ctx)
     sendPage(ctx, {
       title: words.signOutAsk,
-      leadsTo: [ctx.oidc.session?.state?.postLogoutRedirectUri as string | undefined],
+      formTargets: [ctx.oidc.session?.state?.postLogoutRedirectUri as string | undefined],
       body: html`<p>${words.signOutText}</p>
 <form method="post" action="${ctx.oidc.urlFor('end_session_confirm')}">
 <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
 <button name="logout" value="yes" autofocus>${words.signOut}</button>
-<button class="plain">${words.stay}</button></form>`,
+<button class="plain">${words.staySignedIn}</button></form>`,
     })
   },
 
@@ -98,14 +98,14 @@ ${complaint(text)}
   },
 
   async error(ctx, out, err) {
-    const page = errorPage(wordsOf(ctx), out, err, await homeOf(ctx, ctx.oidc.provider))
+    const page = errorPage(wordsOf(ctx), out, err, await applicationLink(ctx, ctx.oidc.provider))
     sendPage(ctx, { ...page, status: Math.max(ctx.status, 400) })
   },
 }
 
 /**
- * True for a browser without a session. The form of a page is bound to one, and the provider would try to keep one that
- * never was.
+ * True for a browser without a session. The form of a page is bound to a session, and the provider would try to store
+ * one that does not exist.
  */
 function isUnknownBrowser({ oidc }: KoaContextWithOIDC): boolean {
   if (!oidc.session || oidc.session.exp !== undefined) return false
@@ -113,8 +113,8 @@ function isUnknownBrowser({ oidc }: KoaContextWithOIDC): boolean {
   return true
 }
 
-function deviceComplaint(words: Words, fault: string, out: ErrorOut | undefined): string {
-  switch (fault) {
+function codeErrorText(words: Words, codeError: string, out: ErrorOut | undefined): string {
+  switch (codeError) {
     case 'NoCodeError':
       return words.codeMissing
     case 'NotFoundError':
@@ -126,11 +126,11 @@ function deviceComplaint(words: Words, fault: string, out: ErrorOut | undefined)
     case 'AbortedError':
       return words.deviceRefused
     default:
-      return out?.error === 'server_error' ? `${words.ourFault}. ${words.ourFaultText}` : words.devicePageExpired
+      return out?.error === 'server_error' ? `${words.serverError}. ${words.serverErrorText}` : words.devicePageExpired
   }
 }
 
-/** By a sign-out that is asked for, and back to the code. */
+/** The link to another account: it signs out and returns to the page of the code. */
 function anotherAccount(
   { oidc }: KoaContextWithOIDC,
   words: Words,
@@ -145,19 +145,24 @@ function anotherAccount(
   return html` <a href="${address.href}">${words.anotherAccount}</a>`
 }
 
-export function errorPage(words: Words, out: Pick<ErrorOut, 'error' | 'error_description'>, err?: Error, home?: Home) {
+export function errorPage(
+  words: Words,
+  out: Pick<ErrorOut, 'error' | 'error_description'>,
+  err?: Error,
+  link?: ApplicationLink,
+) {
   const { error, error_description: description } = out
   const [title, advice] =
     err?.name === 'SessionNotFound'
       ? [words.signInExpired, words.signInExpiredText]
       : error === 'server_error'
-        ? [words.ourFault, words.ourFaultText]
+        ? [words.serverError, words.serverErrorText]
         : error === 'not_found'
-          ? [words.nothingHere, words.nothingHereText]
-          : [words.notAnswered, words.notAnsweredText]
+          ? [words.notFound, words.notFoundText]
+          : [words.badRequest, words.badRequestText]
   return {
     title,
-    body: html`<p>${advice}</p>${home ? html`<p><a href="${home.address}">${words.goTo(home.name)}</a></p>` : undefined}
+    body: html`<p>${advice}</p>${link ? html`<p><a href="${link.url}">${words.goTo(link.name)}</a></p>` : undefined}
 <p class="quiet"><code>${error}</code>${description ? html`: ${description}` : undefined}</p>`,
   }
 }

@@ -25,7 +25,7 @@ export function createAdapter(options: AdapterOptions): AdapterFactory {
 }
 
 function modelAdapter({ database, vault, realm }: AdapterOptions, model: string): Adapter {
-  const keyOf = (id: string) => ({ realm, model, id: vault.mark(`${model}:${id}`) })
+  const keyOf = (id: string) => ({ realm, model, id: vault.hmac(`${model}:${id}`) })
   const sealName = (id: Buffer) => `${realm}:${model}:${id.toString('base64url')}`
 
   function payloadOf(row: store.ModelRow | undefined): AdapterPayload | undefined {
@@ -43,8 +43,8 @@ function modelAdapter({ database, vault, realm }: AdapterOptions, model: string)
         grantId: model === 'Grant' ? id : payload.grantId,
         accountId: payload.accountId,
         clientId: payload.clientId,
-        uid: payload.uid === undefined ? undefined : vault.mark(`uid:${payload.uid}`),
-        userCode: payload.userCode === undefined ? undefined : vault.mark(`user-code:${payload.userCode}`),
+        uid: payload.uid === undefined ? undefined : vault.hmac(`uid:${payload.uid}`),
+        userCode: payload.userCode === undefined ? undefined : vault.hmac(`user-code:${payload.userCode}`),
         // A grant without tokens expires after a day.
         // A device code is kept for a while after its expiry, so that the device gets expired_token.
         expiresInS: model === 'Grant' ? DAY_S : (expiresIn ?? DAY_S) + (model === 'DeviceCode' ? HOUR_S : 0),
@@ -61,9 +61,9 @@ function modelAdapter({ database, vault, realm }: AdapterOptions, model: string)
       }
       return payload
     },
-    findByUid: async (uid) => payloadOf(await store.findByUid(database, { realm, model }, vault.mark(`uid:${uid}`))),
+    findByUid: async (uid) => payloadOf(await store.findByUid(database, { realm, model }, vault.hmac(`uid:${uid}`))),
     findByUserCode: async (code) =>
-      payloadOf(await store.findByUserCode(database, { realm, model }, vault.mark(`user-code:${code}`))),
+      payloadOf(await store.findByUserCode(database, { realm, model }, vault.hmac(`user-code:${code}`))),
     async consume(id) {
       if (!(await store.consumeModel(database, keyOf(id)))) throw new errors.InvalidGrant('already used')
     },

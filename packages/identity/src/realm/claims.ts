@@ -1,6 +1,6 @@
 import type { Database } from '@storey/kit/database'
 import type { Account, AccountClaims, Client } from 'oidc-provider'
-import { type Account as AccountFacts, findAccount } from '../accounts/accounts.store.ts'
+import { type Account as AccountFields, findAccount } from '../accounts/accounts.store.ts'
 import { extrasOf } from '../clients/client-metadata.ts'
 import type { RealmName } from './names.ts'
 
@@ -13,7 +13,7 @@ export const claimNames = (realm: RealmName) => ({
   profile: ['preferred_username'],
 })
 
-export function claimsOf(realm: RealmName, account: AccountFacts): AccountClaims {
+export function claimsOf(realm: RealmName, account: AccountFields): AccountClaims {
   return {
     sub: account.id,
     email: account.email,
@@ -35,7 +35,7 @@ export async function accessClaims(
   const azp = client.clientId
   if (accountId !== undefined) {
     const account = await findAccount(database, realm, accountId)
-    if (!account) throw new Error('the account of a token is gone')
+    if (!account) throw new Error('the account of the token no longer exists')
     const { email_verified: _, ...claims } = claimsOf(realm, account)
     return { ...claims, azp }
   }

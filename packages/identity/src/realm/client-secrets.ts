@@ -15,14 +15,14 @@ export interface SecretOptions {
 
 /**
  * Compares a service account's secret with its stored hash. Wrong secrets are rate limited. The right one is accepted
- * even then: it cannot be guessed, and a stranger at the same address must not lock out its owner.
+ * even then: it cannot be guessed, and an attacker at the same address must not lock out its owner.
  */
 export function limitSecretGuesses({ realm, attempts, clock, addressOf }: SecretOptions) {
   return async function compareClientSecret(this: Client, actual: string): Promise<boolean> {
     if (sameBytes(sha256(actual), Buffer.from(this.clientSecret ?? '', 'hex'))) return true
     const ctx = Provider.ctx!
     const subject = `${realm} ${this.clientId} ${addressOf(ctx)}`
-    const until = await attempts.take([{ kind: 'client secret from address', subject }])
+    const until = await attempts.record([{ kind: 'client secret from address', subject }])
     if (!until) return false
     ctx.set('retry-after', String(secondsUntil(until, clock)))
     throw Object.assign(new errors.OIDCProviderError(429, 'temporarily_unavailable'), {

@@ -9,9 +9,9 @@ import { LOCALES } from '../pages/words.ts'
 import type { Vault } from '../seal.ts'
 import { createAdapter } from './adapter.ts'
 import { accessClaims, claimNames, loadAccount, mayUse } from './claims.ts'
-import { interactionAddress } from './interactions.ts'
+import { interactionUrl } from './interactions.ts'
 import { type RealmName, realmPath } from './names.ts'
-import { isAskedFromWithin, signOut } from './sign-out.ts'
+import { isRequestedByOwnSession, signOut } from './sign-out.ts'
 
 const MINUTE_S = 60
 const HOUR_S = 60 * MINUTE_S
@@ -37,7 +37,7 @@ export interface RealmOptions {
   addressOf(ctx: KoaContextWithOIDC): string
 }
 
-/** The audience of a realm's access tokens: our own interfaces. */
+/** The audience of a realm's access tokens. */
 export const resourceOf = ({ realm, publicUrl }: Pick<RealmOptions, 'realm' | 'publicUrl'>) =>
   `${publicUrl}${realmPath(realm)}/api`
 
@@ -78,7 +78,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
     routes: { revocation: '/revoke', end_session: '/logout' },
-    // Answered by us: an access token here is a JWT, and the provider's own endpoint takes opaque ones alone.
+    // Served by userinfo.ts: our access tokens are JWTs, and the provider's own endpoint accepts opaque ones only.
     discovery: { userinfo_endpoint: `${publicUrl}${path}/userinfo`, ui_locales_supported: [...LOCALES] },
     features: {
       devInteractions: { enabled: false },
@@ -89,7 +89,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: (ctx) => (isAskedFromWithin(ctx) ? signOut(ctx) : pages.signOut(ctx)),
+        logoutSource: (ctx) => (isRequestedByOwnSession(ctx) ? signOut(ctx) : pages.signOut(ctx)),
         postLogoutSuccessSource: pages.signedOut,
       },
       deviceFlow: {
@@ -143,7 +143,7 @@ export function configure(options: RealmOptions, keys: readonly SigningKey[]): C
     expiresWithSession: (_ctx, source) => source.kind === 'AuthorizationCode' && !source.scopes.has('offline_access'),
     findAccount: (_ctx, id) => loadAccount(database, realm, id),
     loadExistingGrant: (ctx) => grantFor(ctx, resource),
-    interactions: { policy: policy(), url: (_ctx, interaction) => interactionAddress(realm, interaction) },
+    interactions: { policy: policy(), url: (_ctx, interaction) => interactionUrl(realm, interaction) },
     renderError: pages.error,
   }
 }
@@ -158,7 +158,7 @@ function policy(): interactionPolicy.DefaultPolicy {
   const { Check, base } = interactionPolicy
   const prompts = base()
   prompts.get('login')!.checks.add(
-    new Check('other_account', 'the session is not of an account that may use this client', 'login_required', (ctx) => {
+    new Check('other_account', 'the account of the session may not use this client', 'login_required', (ctx) => {
       const { session, account, client } = ctx.oidc
       if (session?.accountId === undefined) return Check.NO_NEED_TO_PROMPT
       return !account || !mayUse(account, client!) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT

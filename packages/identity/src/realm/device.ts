@@ -1,6 +1,6 @@
 import type { Clock } from '@storey/kit/clock'
 import type { Provider } from 'oidc-provider'
-import { type Attempts, type Counted, secondsUntil } from '../attempts/attempts.ts'
+import { type Attempts, type CounterKey, secondsUntil } from '../attempts/attempts.ts'
 import { html } from '../pages/html.ts'
 import { sendPage } from '../pages/layout.ts'
 import { wordsOf } from '../pages/words.ts'
@@ -18,8 +18,8 @@ export interface DeviceOptions {
 /** Additions to the device grant: a poll interval, a prefilled code, and a limit on guessing. */
 export function serveDevices({ provider, attempts, clock, addressOf }: DeviceOptions): Middleware {
   async function limitGuesses(ctx: Context, next: () => Promise<void>): Promise<void> {
-    const counted: Counted[] = [{ kind: 'device code from address', subject: addressOf(ctx) }]
-    const until = await attempts.take(counted)
+    const counters: CounterKey[] = [{ kind: 'device code from address', subject: addressOf(ctx) }]
+    const until = await attempts.record(counters)
     if (until) {
       ctx.set('retry-after', String(secondsUntil(until, clock)))
       const words = wordsOf(ctx)
@@ -30,11 +30,11 @@ export function serveDevices({ provider, attempts, clock, addressOf }: DeviceOpt
       })
     }
     await next()
-    if (!ctx.state.codeWasWrong) await attempts.takeBack(counted)
+    if (!ctx.state.codeWasWrong) await attempts.undo(counters)
   }
 
-  /** What the provider would say of the code once it is sent, by the names of its errors. */
-  async function faultOf(typed: string): Promise<string | undefined> {
+  /** The name of the error that the provider would throw for this code. */
+  async function codeErrorOf(typed: string): Promise<string | undefined> {
     const letters = typed.replace(/\W/g, '').toUpperCase()
     if (letters === '') return undefined
     const code = await provider.DeviceCode.findByUserCode(letters, { ignoreExpiration: true })
@@ -60,9 +60,10 @@ export function serveDevices({ provider, attempts, clock, addressOf }: DeviceOpt
     Object.assign(ctx.req, { originalUrl: `${realmPath('developers')}${ctx.url}` })
     await limitGuesses(ctx, async () => {
       ctx.state.prefilledCode = typed
-      // Ignores embedded requests, such as an image on another page: their wrong codes would count against its visitors.
+      // Embedded requests, such as an image on another page, are not checked: their wrong codes would count against its
+      // visitors.
       const isPage = ['', 'document'].includes(ctx.get('sec-fetch-dest'))
-      ctx.state.prefilledFault = isPage ? await faultOf(typed) : undefined
+      ctx.state.prefilledError = isPage ? await codeErrorOf(typed) : undefined
       await next()
     })
   }

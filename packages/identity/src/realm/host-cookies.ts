@@ -5,10 +5,10 @@ import { createStepList, type StepCookie } from './step-cookies.ts'
 const PREFIX = '__Host-'
 
 /**
- * On https a browser knows the cookies of a realm by names with the prefix `__Host-`. It takes such a cookie from this
- * very host alone, so that a page on a host below or beside it cannot set one, and so cannot choose the session that
- * somebody signs in to. The prefix wants Path=/, and the provider gives each of its steps a path of its own: their
- * cookies are kept in one list, from which the step in the address is picked. Inside, all names are without the prefix.
+ * On https the cookies of a realm have the prefix `__Host-`. A browser accepts such a cookie from this host only, so
+ * that a page on a sibling or child host cannot plant a session in which somebody then signs in. The prefix requires
+ * Path=/, but the provider gives each interaction step its own path: the cookies of all steps are kept in one list, and
+ * the step in the URL selects its own. The provider sees all names without the prefix.
  */
 export function useHostCookies(realm: RealmName, request: IncomingMessage, response: ServerResponse): void {
   const own = `storey_${realm}`
@@ -17,19 +17,21 @@ export function useHostCookies(realm: RealmName, request: IncomingMessage, respo
   const received = parseCookies(request.headers.cookie ?? '')
   const steps = createStepList(own, received.find(([name]) => name === listName)?.[1])
 
-  const inside = received.flatMap(([name, value]): [string, string][] => {
+  const forProvider = received.flatMap(([name, value]): [string, string][] => {
     // A cookie without the prefix could be set by another host.
     if (isOwn(name) || name === listName) return []
     return [[name.startsWith(PREFIX) && isOwn(name.slice(PREFIX.length)) ? name.slice(PREFIX.length) : name, value]]
   })
-  const cookies = [...inside, ...steps.ofAddress(request.url ?? '')]
+  const cookies = [...forProvider, ...steps.forUrl(request.url ?? '')]
   request.headers.cookie = cookies.map(([name, value]) => `${name}=${value}`).join('; ')
 
   const rename = (lines: readonly string[]): string[] => {
     const others = lines.flatMap((line) => {
       const cookie = parseSetCookie(line)
       if (!isOwn(cookie.name)) return [line]
-      return steps.take(cookie) ? [] : [`${PREFIX}${line.replace(/;\s*(path|domain|secure)\b[^;]*/gi, '')}${HOST_ONLY}`]
+      return steps.store(cookie)
+        ? []
+        : [`${PREFIX}${line.replace(/;\s*(path|domain|secure)\b[^;]*/gi, '')}${HOST_ONLY}`]
     })
     return steps.changed()
       ? [...others, `${listName}=${steps.text()}; max-age=3600; httponly; samesite=lax${HOST_ONLY}`]

@@ -3,7 +3,7 @@ import type { Database } from '@storey/kit/database'
 import { errors, type Interaction, type Provider } from 'oidc-provider'
 import type { AccountRow } from '../accounts/accounts.store.ts'
 import { replacePassword } from '../accounts/accounts.ts'
-import { faultOf, type Passwords, passwordFits } from '../accounts/passwords.ts'
+import { type Passwords, passwordViolation, verifyPassword } from '../accounts/passwords.ts'
 import { accountName, signIn } from '../accounts/sign-in.ts'
 import { createTickets } from '../accounts/tickets.ts'
 import { type Attempts, secondsUntil } from '../attempts/attempts.ts'
@@ -35,13 +35,13 @@ export interface InteractionOptions {
 /** How long a known browser is remembered. */
 const DEVICE_MS = 180 * 24 * 3_600_000
 
-interface Visit extends Step {
+interface InteractionStep extends Step {
   interaction: Interaction
   tenantId: string | undefined
 }
 
 /** The URL contains the application, so that an expired step still links back to it. */
-export function interactionAddress(
+export function interactionUrl(
   realm: RealmName,
   { uid, params }: Pick<Interaction, 'uid' | 'params'>,
   action?: string,
@@ -58,7 +58,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
   const tickets = createTickets({ realm, database, vault })
 
   /** The current step of a browser: its cookie must match the URL. */
-  async function visit(ctx: Context, uid: string): Promise<Visit> {
+  async function loadStep(ctx: Context, uid: string): Promise<InteractionStep> {
     const interaction = await provider.interactionDetails(ctx.req, ctx.res)
     if (interaction.uid !== uid) throw new errors.SessionNotFound('another sign-in has begun since')
     const client = await provider.Client.find(String(interaction.params.client_id))
@@ -67,15 +67,15 @@ export function serveInteractions(options: InteractionOptions): Middleware {
       interaction,
       words: wordsOf(ctx),
       tenantId: extrasOf(client).tenantId,
-      addressOf: (action) => interactionAddress(realm, interaction, action),
-      csrf: vault.mark(`csrf:${realm}:${uid}`).toString('base64url'),
+      urlOf: (action) => interactionUrl(realm, interaction, action),
+      csrf: vault.hmac(`csrf:${realm}:${uid}`).toString('base64url'),
       clientName: client.clientName ?? client.clientId,
       redirectUri: interaction.params.redirect_uri as string | undefined,
     }
   }
 
   /** Accepts a form only from the page that was sent to this browser. */
-  async function formOf(ctx: Context, step: Visit): Promise<URLSearchParams> {
+  async function formOf(ctx: Context, step: InteractionStep): Promise<URLSearchParams> {
     const form = await readForm(ctx.req)
     const origin = ctx.get('origin')
     const isOurs = origin === '' || origin === publicUrl
@@ -85,18 +85,18 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     return form
   }
 
-  function show(ctx: Context, { interaction, ...step }: Visit): void {
+  function show(ctx: Context, { interaction, ...step }: InteractionStep): void {
     if (interaction.prompt.name === 'login') {
       const hint = interaction.params.login_hint
       sendPage(ctx, signInPage(step, typeof hint === 'string' ? { email: hint } : {}))
     } else if (interaction.prompt.name === 'consent') {
       sendPage(ctx, consentPage(step, String(interaction.params.scope ?? '').split(' ')))
     } else {
-      throw new errors.InvalidRequest('nothing is asked here')
+      throw new errors.InvalidRequest('unknown prompt')
     }
   }
 
-  async function trySignIn(ctx: Context, step: Visit): Promise<void> {
+  async function trySignIn(ctx: Context, step: InteractionStep): Promise<void> {
     const form = await formOf(ctx, step)
     const email = form.get('email') ?? ''
     const password = form.get('password') ?? ''
@@ -124,36 +124,36 @@ export function serveInteractions(options: InteractionOptions): Middleware {
         )
       case 'refused':
         return sendPage(ctx, {
-          ...signInPage(step, { email, trouble: step.words.wrongPassword }),
+          ...signInPage(step, { email, error: step.words.wrongPassword }),
           status: 400,
         })
       case 'blocked': {
         const waitS = secondsUntil(result.until, clock)
         ctx.set('retry-after', String(waitS))
-        const trouble = step.words.tooManyAttempts(waitS)
-        return sendPage(ctx, { ...signInPage(step, { email, trouble }), status: 429 })
+        const error = step.words.tooManyAttempts(waitS)
+        return sendPage(ctx, { ...signInPage(step, { email, error }), status: 429 })
       }
     }
   }
 
-  async function choosePassword(ctx: Context, step: Visit): Promise<void> {
+  async function choosePassword(ctx: Context, step: InteractionStep): Promise<void> {
     const form = await formOf(ctx, step)
     const ticket = form.get('ticket') ?? ''
     const account = await tickets.redeem(step.interaction.uid, ticket)
     if (!account) throw new errors.InvalidRequest('the one-time password was used')
     const password = form.get('password') ?? ''
     const { words } = step
-    const fault = faultOf(password, account.email)
-    const trouble =
+    const violation = passwordViolation(password, account.email)
+    const error =
       password !== form.get('repeated')
         ? words.passwordsDiffer
-        : fault !== undefined
-          ? words.passwordFault[fault]
-          : (await passwordFits(password, account.password))
+        : violation !== undefined
+          ? words.passwordViolations[violation]
+          : (await verifyPassword(password, account.password))
             ? words.passwordIsOld
             : undefined
-    if (trouble !== undefined) {
-      return sendPage(ctx, { ...newPasswordPage(step, { email: account.email, ticket, trouble }), status: 400 })
+    if (error !== undefined) {
+      return sendPage(ctx, { ...newPasswordPage(step, { email: account.email, ticket, error }), status: 400 })
     }
     const hash = await passwords.hash(password)
     if (!(await replacePassword(database, realm, account, { hash, oneTime: false }))) {
@@ -162,13 +162,17 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     await finish(ctx, step, account)
   }
 
-  async function finish(ctx: Context, { interaction, tenantId }: Visit, { id, email }: AccountRow): Promise<void> {
+  async function finish(
+    ctx: Context,
+    { interaction, tenantId }: InteractionStep,
+    { id, email }: AccountRow,
+  ): Promise<void> {
     const known = knownDevices.remember(ctx.cookies.get(deviceCookie), accountName(realm, tenantId, email))
     const path = realmPath(realm)
     ctx.cookies.set(deviceCookie, known, { httpOnly: true, sameSite: 'lax', path, signed: false, maxAge: DEVICE_MS })
     if (interaction.session && interaction.session.accountId !== id) {
-      // Someone else was signed in here. Their session lives on for the applications that hold its tokens; this
-      // browser gets a new one.
+      // Another account was signed in here. Its session stays valid for the applications that hold its tokens; this
+      // browser gets a new session.
       delete interaction.session
       await interaction.persist()
       ctx.cookies.set(provider.cookieName('session'), null, { path, signed: true })
@@ -183,7 +187,7 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     ctx.status = 303
   }
 
-  const steps: Record<string, (ctx: Context, step: Visit) => Promise<void> | void> = {
+  const steps: Record<string, (ctx: Context, step: InteractionStep) => Promise<void> | void> = {
     'GET ': show,
     'POST sign-in': trySignIn,
     'POST password': choosePassword,
@@ -193,15 +197,15 @@ export function serveInteractions(options: InteractionOptions): Middleware {
     },
     async 'POST cancel'(ctx, step) {
       await formOf(ctx, step)
-      await answer(ctx, { error: 'access_denied', error_description: 'the person refused' })
+      await answer(ctx, { error: 'access_denied', error_description: 'the user denied the request' })
     },
   }
 
   return async (ctx, next) => {
     const [, uid, action = ''] = /^\/interaction\/([\w-]+)(?:\/([a-z-]+))?$/.exec(ctx.path) ?? []
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
-    const take = uid === undefined ? undefined : steps[`${method} ${action}`]
-    if (uid === undefined || !take) return await next()
-    await take(ctx, await visit(ctx, uid))
+    const handle = uid === undefined ? undefined : steps[`${method} ${action}`]
+    if (uid === undefined || !handle) return await next()
+    await handle(ctx, await loadStep(ctx, uid))
   }
 }

@@ -3,8 +3,8 @@ import type { Context } from './koa.ts'
 import { type RealmName, realmPath } from './names.ts'
 
 /**
- * The language of the pages: what the application asks for, else what it asked for before in this browser (a form that
- * is posted does not say it again), else what the browser asks for.
+ * The language of the pages: from `ui_locales`, else from the cookie of an earlier request (a posted form does not
+ * repeat `ui_locales`), else from the browser's settings.
  */
 export function readLocale(ctx: Context, realm: RealmName): Locale {
   const cookie = `storey_${realm}_locale`

@@ -11,7 +11,6 @@ import type { SigningKey, SigningKeys } from '../keys/signing-keys.ts'
 import { limitSecretGuesses } from './client-secrets.ts'
 import { configure, type RealmOptions, resourceOf } from './configuration.ts'
 import { serveDevices } from './device.ts'
-import { frame } from './frame.ts'
 import { useHostCookies } from './host-cookies.ts'
 import { serveInteractions } from './interactions.ts'
 import type { Middleware } from './koa.ts'
@@ -19,6 +18,7 @@ import { refuseLargeBody } from './limit-body.ts'
 import { realmPath } from './names.ts'
 import { refuseOtherSpellings } from './spellings.ts'
 import { serveUserinfo } from './userinfo.ts'
+import { wrapResponses } from './wrap-responses.ts'
 
 export interface RealmParts extends Omit<RealmOptions, 'addressOf'> {
   signingKeys: SigningKeys
@@ -90,14 +90,14 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
   const compareClientSecret = limitSecretGuesses({ realm, attempts, clock, addressOf })
   Object.assign(provider.Client.prototype, { compareClientSecret, includeSid })
 
-  // It would write to the console.
+  // Otherwise the provider writes to the console.
   provider.silent = true
-  // The frame that wraps the response does not see errors inside, so they are passed to it here.
+  // The provider handles its own errors: this passes them to `wrapResponses`.
   provider.on('server_error', (ctx, err) => {
     ctx.state.serverError = err
   })
 
-  provider.use(frame(log, realm, provider))
+  provider.use(wrapResponses(log, realm, provider))
   provider.use(refuseOtherSpellings)
   if (realm === 'developers') provider.use(serveDevices({ provider, attempts, clock, addressOf }))
   provider.use(
@@ -116,12 +116,12 @@ function createProvider(issuer: string, parts: RealmParts, keys: readonly Signin
     }),
   )
   provider.use(serveUserinfo({ realm, provider, database, keys, audience: resourceOf(parts) }))
-  provider.use(leaveOutTheDeparted)
+  provider.use(skipAborted)
   return provider
 }
 
 /** For an aborted request the provider would print a misleading warning to the console. */
-const leaveOutTheDeparted: Middleware = async (ctx, next) => {
+const skipAborted: Middleware = async (ctx, next) => {
   if (!ctx.req.socket.destroyed) await next()
 }
 

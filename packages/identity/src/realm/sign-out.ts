@@ -1,17 +1,17 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
 /**
- * Whether the sign-out was asked for by an application that holds an ID token of the very session in this browser. The
- * provider has checked its signature. Any other could be a link that somebody else made.
+ * Whether the application that requests the sign-out holds an ID token of the session in this browser. The provider has
+ * checked its signature. Any other request could come from a link of somebody else.
  */
-export function isAskedFromWithin({ oidc }: KoaContextWithOIDC): boolean {
+export function isRequestedByOwnSession({ oidc }: KoaContextWithOIDC): boolean {
   const { session, client } = oidc
   const { payload } = (oidc.entities.IdTokenHint ?? {}) as { payload?: { sub?: string; sid?: string } }
   if (!session || !client || payload?.sid === undefined) return false
   return payload.sub === session.accountId && payload.sid === session.sidFor(client.clientId)
 }
 
-/** Ends the session with all that was granted in it, as the provider does after its question, and leads back. */
+/** Ends the session and its grants, as the provider does after a confirmation, and redirects back. */
 export async function signOut(ctx: KoaContextWithOIDC): Promise<void> {
   const { provider, session, cookies } = ctx.oidc
   if (!session) return
@@ -24,17 +24,19 @@ export async function signOut(ctx: KoaContextWithOIDC): Promise<void> {
   }
   await session.destroy()
   cookies.set(provider.cookieName('session'), null, { path: cookiePath(ctx), signed: true })
-  leave(ctx)
+  redirectAfterSignOut(ctx)
 }
 
-/** Back to where the application wanted, which the provider has checked, else to the page that says it. */
-export function leave(ctx: KoaContextWithOIDC): void {
+/**
+ * Redirects to the URL of the application, which the provider has checked, or else to the page "You are signed out".
+ */
+export function redirectAfterSignOut(ctx: KoaContextWithOIDC): void {
   const { params, session } = ctx.oidc
-  const wanted = session?.state?.postLogoutRedirectUri as string | undefined
-  const address = new URL(wanted ?? ctx.oidc.urlFor('end_session_success'))
-  if (wanted !== undefined && typeof params?.state === 'string') address.searchParams.set('state', params.state)
+  const requested = session?.state?.postLogoutRedirectUri as string | undefined
+  const url = new URL(requested ?? ctx.oidc.urlFor('end_session_success'))
+  if (requested !== undefined && typeof params?.state === 'string') url.searchParams.set('state', params.state)
   ctx.set('cache-control', 'no-store')
-  ctx.redirect(address.href)
+  ctx.redirect(url.href)
   ctx.status = 303
 }
 

@@ -9,10 +9,10 @@ export interface StepCookie {
 /** Concurrent sign-ins in tabs of one browser. */
 const MAX_STEPS = 6
 const ENTRY = /^[\w-]{1,64}(:[\w-]{0,64}){2}$/
-/** Where a step is in an address: the pages of an interaction, and the way back from them. */
+/** The id of a step in a path: of the pages of an interaction, and of the return from them. */
 const STEP_IN_PATH = /\/(?:interaction|auth|device)\/([\w-]+)/
 
-/** The steps that a browser is at: the signatures of the two cookies that the provider gives it for each, newest last. */
+/** The current steps of a browser: for each the signatures of the provider's two cookies, newest last. */
 export function createStepList(own: string, text = '') {
   const steps = new Map<string, { step: string; resume: string }>()
   for (const entry of text
@@ -25,8 +25,8 @@ export function createStepList(own: string, text = '') {
   let isChanged = false
 
   return {
-    /** The cookies of the step that an address names, as the provider wants them. */
-    ofAddress(url: string): [name: string, value: string][] {
+    /** The cookies of the step in this URL, in the provider's form. */
+    forUrl(url: string): [name: string, value: string][] {
       const [, uid = ''] = STEP_IN_PATH.exec(url.split('?')[0]!) ?? []
       const found = steps.get(uid)
       return (['step', 'resume'] as const).flatMap((kind): [string, string][] =>
@@ -38,8 +38,8 @@ export function createStepList(own: string, text = '') {
           : [],
       )
     },
-    /** True when it is a cookie of a step, which is kept here. */
-    take({ name, value, path, isRemoved }: StepCookie): boolean {
+    /** True when it is a cookie of a step, and is now in the list. */
+    store({ name, value, path, isRemoved }: StepCookie): boolean {
       const kind = (['step', 'resume'] as const).find((one) => name === `${own}_${one}` || name === `${own}_${one}.sig`)
       if (kind === undefined) return false
       const [, uid = ''] = STEP_IN_PATH.exec(path) ?? []

@@ -1,9 +1,9 @@
 /** A browser without JavaScript: cookies with their paths, redirects, forms. */
 export class Browser {
   readonly #cookies = new Map<string, { name: string; value: string; path: string; host: string }>()
-  /** Where it stops to follow redirects: an application that is not there. */
+  /** Origins of applications that do not run: redirects to them are not followed. */
   readonly #ownOrigins: Set<string>
-  /** Where a server that stands behind a proxy is really reached. */
+  /** The actual address of a server behind a proxy. */
   readonly via = new Map<string, string>()
 
   constructor(...ownOrigins: string[]) {
@@ -14,7 +14,7 @@ export class Browser {
     return await this.#go(new URL(url), { method: 'GET', headers })
   }
 
-  /** Fills a form of the page in and presses its button. */
+  /** Fills in a form of the page and submits it. */
   async submit(page: Shown, fields: Record<string, string> = {}, which = 0): Promise<Shown> {
     const form = page.forms[which]
     if (!form) throw new Error(`no form ${which} on ${page.url}: ${page.text.slice(-500)}`)
@@ -56,7 +56,7 @@ export class Browser {
       .join('; ')
   }
 
-  /** Cookies that a page elsewhere has set for this origin, as it could without a prefix. */
+  /** Sets cookies for this origin as a page on another host could without the prefix. */
   plant(origin: string, pairs: readonly string[]): void {
     this.keep(new URL(origin), [...pairs])
   }
@@ -98,12 +98,12 @@ export class Shown {
     return plain(/<h1>(.*?)<\/h1>/s.exec(this.text)?.[1] ?? '')
   }
 
-  get complaint(): string | undefined {
+  get error(): string | undefined {
     const found = /role="alert">(.*?)</s.exec(this.text)?.[1]
     return found === undefined ? undefined : plain(found)
   }
 
-  /** Where its links lead. */
+  /** The targets of its links. */
   get links(): string[] {
     return [...this.text.matchAll(/<a href="([^"]*)">/g)].map(([, address]) => plain(address!))
   }

@@ -4,7 +4,7 @@ import type { ServedIdentity } from './serve.ts'
 
 export const PASSWORD = 'correct horse battery'
 
-/** A client of a real library, made from nothing but the issuer. Without a secret it is a public one. */
+/** A client of an OAuth library, configured by discovery. Without a secret it is a public client. */
 export async function discover(issuer: string, clientId: string, auth: string | oauth.ClientAuth = oauth.None()) {
   const [secret, method] = typeof auth === 'string' ? [auth, undefined] : [undefined, auth]
   return await oauth.discovery(new URL(issuer), clientId, secret, method, { execute: [oauth.allowInsecureRequests] })
@@ -16,7 +16,7 @@ export interface CodeRequest {
   parameters?: Record<string, string>
 }
 
-/** Starts the code flow: where to send the browser, and what to do with where it ends. */
+/** Starts the code flow: returns the URL for the browser, and a function that redeems the code of the final URL. */
 export async function startCodeFlow({ config, redirectUri, parameters = {} }: CodeRequest) {
   const pkceCodeVerifier = oauth.randomPKCECodeVerifier()
   const state = oauth.randomState()
@@ -39,7 +39,7 @@ export interface SignedIn {
   tokens: Awaited<ReturnType<typeof oauth.authorizationCodeGrant>>
 }
 
-/** The whole way through the portal, from its link to its tokens. */
+/** Signs in to the portal and returns its tokens. */
 export async function signInToPortal(
   identity: ServedIdentity,
   credentials: { email: string; password?: string },
@@ -52,7 +52,7 @@ export async function signInToPortal(
   return { config, browser, end, tokens: await redeem(end.url) }
 }
 
-/** The whole way of a device but for the polling: its code is typed, confirmed and signed for. */
+/** Enters and confirms the code of a device, and signs in if necessary. */
 export async function approveDevice(
   identity: ServedIdentity,
   { link, email, browser = new Browser(identity.url) }: { link: string; email: string; browser?: Browser },
@@ -62,7 +62,7 @@ export async function approveDevice(
   return next.title.startsWith('Sign in') ? await browser.submit(next, { email, password: PASSWORD }) : next
 }
 
-/** The error code a client library was refused with. */
+/** The error code with which the request of the client library was refused. */
 export async function refusal(attempt: Promise<unknown>): Promise<string | undefined> {
   return await attempt.then(
     () => undefined,

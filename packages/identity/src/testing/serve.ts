@@ -16,14 +16,14 @@ export interface ServeOptions {
   database: Database
   clock?: Clock
   log?: Log
-  /** Another process of the same installation answers under the same origin. */
+  /** Given when another process of the same installation serves the same origin. */
   publicUrl?: string
   port?: number
   masterSecret?: string
-  /** Each test may come from an address of its own. */
+  /** The client address, which a test may set. */
   addressOf?: () => string
   slowDownMs?: number
-  /** As much as in production, instead of next to nothing. */
+  /** Hashes passwords at the cost of production, instead of a minimal one. */
   fullPasswordWork?: boolean
   baseDomain?: string
 }
@@ -33,7 +33,7 @@ export const MASTER_SECRET = 'a master secret for tests'
 export const identityDatabase = () =>
   testDatabase({ migrations: readMigrations(IDENTITY_MIGRATIONS), ledger: IDENTITY_LEDGER })
 
-/** The realms on a server of their own, as the host mounts them. */
+/** The realms on their own server, attached as the host attaches them. */
 export async function serveIdentity(options: ServeOptions): Promise<ServedIdentity> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))

@@ -6,50 +6,56 @@ import { Html, html } from '../pages/html.ts'
 import { sendPage } from '../pages/layout.ts'
 import { errorPage } from '../pages/pages.ts'
 import { wordsOf } from '../pages/words.ts'
-import { type Home, homeOf } from './home.ts'
+import { type ApplicationLink, applicationLink } from './application-link.ts'
 import type { Context, Middleware } from './koa.ts'
 import { readLocale } from './locale.ts'
 import type { RealmName } from './names.ts'
-import { leave } from './sign-out.ts'
+import { redirectAfterSignOut } from './sign-out.ts'
 
-/** Wraps all responses of a realm: every refusal has the form that the caller expects, and every page is ours. */
-export function frame(log: Log, realm: RealmName, provider: Provider): Middleware {
-  const tellWithHome = async (ctx: Context, status: number, error: string, err?: errors.OIDCProviderError) =>
-    tell(ctx, status, error, err, await homeOf(ctx, provider))
+/** Wraps all responses of a realm: errors are sent as a page or as JSON, and the provider's own pages are replaced. */
+export function wrapResponses(log: Log, realm: RealmName, provider: Provider): Middleware {
+  const sendErrorWithLink = async (ctx: Context, status: number, error: string, err?: errors.OIDCProviderError) =>
+    sendError(ctx, status, error, err, await applicationLink(ctx, provider))
   const logUnavailable = createUnavailableLog(log)
   /** Logs internal errors, and reports temporary ones to the caller. */
   const fail = (ctx: Context, err: unknown) => {
     if (ctx.req.socket.destroyed) log.debug({ realm }, 'client disconnected before the response')
     else if (isUnavailable(err)) logUnavailable(err)
     else log.error({ err, realm }, 'identity request failed')
-    if (isUnavailable(err)) wait(ctx)
-    else tell(ctx, 500, 'server_error')
+    if (isUnavailable(err)) sendUnavailable(ctx)
+    else sendError(ctx, 500, 'server_error')
   }
   return async (ctx, next) => {
     ctx.state.locale = readLocale(ctx, realm)
     try {
       await next()
       if (ctx.state.serverError !== undefined) fail(ctx, ctx.state.serverError)
-      if (ctx.type === 'text/html' && !ctx.state.isPage && !ctx.response.get('location')) answerScriptedForm(ctx)
+      if (ctx.type === 'text/html' && !ctx.state.isPage && !ctx.response.get('location')) replaceScriptedForm(ctx)
     } catch (err) {
       if (err instanceof errors.OIDCProviderError && err.expose) {
-        await tellWithHome(ctx, err.statusCode, err.error, err)
+        await sendErrorWithLink(ctx, err.statusCode, err.error, err)
       } else fail(ctx, err)
     }
-    if (ctx.status === 404 && !ctx.body) await tellWithHome(ctx, 404, 'not_found')
+    if (ctx.status === 404 && !ctx.body) await sendErrorWithLink(ctx, 404, 'not_found')
   }
 }
 
 /** The database is temporarily unavailable. */
-function wait(ctx: Context): void {
-  tell(ctx, 503, 'temporarily_unavailable')
+function sendUnavailable(ctx: Context): void {
+  sendError(ctx, 503, 'temporarily_unavailable')
   ctx.set('retry-after', '1')
 }
 
-function tell(ctx: Context, status: number, error: string, err?: errors.OIDCProviderError, home?: Home): void {
+function sendError(
+  ctx: Context,
+  status: number,
+  error: string,
+  err?: errors.OIDCProviderError,
+  link?: ApplicationLink,
+): void {
   const description = err?.error_description
   if (ctx.accepts('json', 'html') === 'html') {
-    sendPage(ctx, { ...errorPage(wordsOf(ctx), { error, error_description: description }, err, home), status })
+    sendPage(ctx, { ...errorPage(wordsOf(ctx), { error, error_description: description }, err, link), status })
   } else {
     ctx.status = status
     ctx.body = description === undefined ? { error } : { error, error_description: description }
@@ -60,16 +66,16 @@ function tell(ctx: Context, status: number, error: string, err?: errors.OIDCProv
  * The provider's own pages submit a form by script. A sign-out without a session has nothing to submit; otherwise the
  * user presses the button.
  */
-function answerScriptedForm(ctx: Context): void {
+function replaceScriptedForm(ctx: Context): void {
   if (ctx.oidc?.route === 'end_session') {
-    leave(ctx as KoaContextWithOIDC)
+    redirectAfterSignOut(ctx as KoaContextWithOIDC)
     return
   }
   const [, action, fields] = /<form method="post" action="([^"]*)">([\s\S]*?)<noscript>/.exec(String(ctx.body)) ?? []
-  if (action === undefined || fields === undefined) throw new Error('the provider sent a page of its own')
+  if (action === undefined || fields === undefined) throw new Error('the provider sent an unexpected page')
   sendPage(ctx, {
     title: wordsOf(ctx).oneMoreStep,
-    leadsTo: [action, ctx.oidc?.session?.state?.postLogoutRedirectUri],
+    formTargets: [action, ctx.oidc?.session?.state?.postLogoutRedirectUri],
     body: html`<form method="post" action="${new Html(action)}">${new Html(fields)}<button autofocus>${wordsOf(ctx).continue}</button></form>`,
   })
 }

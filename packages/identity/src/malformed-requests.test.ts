@@ -6,7 +6,7 @@ import { Browser } from './testing/browser.ts'
 import { discover, startCodeFlow } from './testing/oauth.ts'
 import { identityDatabase, type ServedIdentity, serveIdentity } from './testing/serve.ts'
 
-describe('odd requests', () => {
+describe('malformed requests', () => {
   let test: TestDatabase
   let identity: ServedIdentity
   const stderr = vi.spyOn(process.stderr, 'write')
@@ -41,7 +41,7 @@ describe('odd requests', () => {
     ['GET', '//evil.example/auth'],
     ['GET', '?x=1'],
     ['GET', ''],
-  ])('%s %s is refused in order, in both forms, and not as a fault of ours', async (method, path) => {
+  ])('%s %s is refused as a page and as JSON, and never with a server error', async (method, path) => {
     for (const realm of ['developers', 'sandboxes'] as const) {
       for (const accept of ['text/html', 'application/json']) {
         const response = await fetch(`${identity.issuers[realm]}${path}`, {
@@ -90,13 +90,13 @@ describe('odd requests', () => {
     for (const { minutes } of rows) expect(minutes).toBeLessThanOrEqual(60)
   })
 
-  it('refuses forms that are too large, or no forms', async () => {
+  it('are refused when a form is too large, or is not a form', async () => {
     const config = await discover(identity.issuers.developers, 'svc-portal')
     const { url } = await startCodeFlow({ config, redirectUri: `${identity.url}/callback` })
     const browser = new Browser(identity.url)
     const page = await browser.open(url)
     const large = await browser.submit(page, { password: 'x'.repeat(20_000) })
-    expect([large.status, large.title]).toEqual([400, 'This request cannot be answered'])
+    expect([large.status, large.title]).toEqual([400, 'This request is not valid'])
     const action = new URL(page.forms[0]!.action, page.url)
     const json = await browser.post(action, {}, { 'content-type': 'application/json' })
     expect(json.status).toBe(400)

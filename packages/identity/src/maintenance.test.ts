@@ -54,7 +54,7 @@ describe('the realms over time', () => {
     expect((await browser.open(url)).url.pathname).toBe('/callback')
   })
 
-  it('answers from two processes as from one', async () => {
+  it('can be served by two processes', async () => {
     const one = await serve()
     await invite(one)
     const two = await serve({ publicUrl: one.url })
@@ -79,12 +79,12 @@ describe('the realms over time', () => {
     expect(await refusal(oauth.refreshTokenGrant(config, tokens.refresh_token!))).toBe('invalid_grant')
   })
 
-  it('makes one key however many start at a time', async () => {
+  it('creates one key when many processes start at the same time', async () => {
     const served = await Promise.all(Array.from({ length: 8 }, () => serve()))
     expect(new Set(await Promise.all(served.map(async (one) => (await publishedKeys(one)).join()))).size).toBe(1)
   })
 
-  it('rotates keys: published before they sign, and until their tokens are over', async () => {
+  it('rotates keys, which are published before they sign and until their tokens expire', async () => {
     const clock = movableClock()
     const identity = await serve({ clock })
     const other = await serve({ clock, publicUrl: identity.url })
@@ -114,12 +114,12 @@ describe('the realms over time', () => {
     expect(await publishedKeys(identity)).toEqual([second])
   })
 
-  it('does not start on keys made with another master secret', async () => {
+  it('does not start with keys that were encrypted with another master secret', async () => {
     await serve()
     await expect(serve({ masterSecret: 'another' })).rejects.toThrow('the master secret is not the one')
   })
 
-  it('keeps no credential that a copy of the tables would give away', async () => {
+  it('stores no credential in plain text', async () => {
     const identity = await serve()
     await invite(identity)
     const { tokens, browser } = await signInToPortal(identity, { email })
@@ -139,14 +139,14 @@ describe('the realms over time', () => {
         ]),
       )
     }
-    // The search would find them.
+    // This proves that the search finds plain text.
     expect(dump.some((line) => line.includes(sha256(clientSecret).toString('latin1')))).toBe(true)
     for (const secret of [PASSWORD, tokens.refresh_token!, clientSecret, oneTimePassword, session]) {
       expect(dump.some((line) => line.includes(secret))).toBe(false)
     }
   })
 
-  it('sweeps what has expired, and keeps a grant as long as its tokens', async () => {
+  it('deletes expired rows, and keeps a grant as long as its tokens', async () => {
     const identity = await serve()
     await invite(identity)
     const { tokens, config } = await signInToPortal(identity, { email })
@@ -157,7 +157,7 @@ describe('the realms over time', () => {
     const refreshed = await oauth.refreshTokenGrant(config, tokens.refresh_token!)
     await age('11 hours')
     await identity.maintain()
-    // The session that it is bound to ended an hour before.
+    // The session to which it is bound ended an hour before.
     expect(await refusal(oauth.refreshTokenGrant(config, refreshed.refresh_token!))).toBe('invalid_grant')
     await age('2 hours')
     await identity.maintain()
@@ -165,7 +165,7 @@ describe('the realms over time', () => {
     expect(left).toEqual([])
   })
 
-  it('takes its addresses from the setting, and nothing from the request', async () => {
+  it('takes its URLs from the settings, and nothing from the request', async () => {
     const identity = await serve({ publicUrl: 'https://storey.example' })
     const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http', forwarded: 'host=evil.example' }
     const metadata = await fetch(`${identity.url}/realms/developers/.well-known/openid-configuration`, { headers })
@@ -193,7 +193,7 @@ describe('the realms over time', () => {
     }
   })
 
-  it('ends sessions with a new password, and leaves them with the same', async () => {
+  it('ends sessions when the password changes, and not when it stays the same', async () => {
     const identity = await serve()
     await invite(identity)
     const { tokens, config } = await signInToPortal(identity, { email })
@@ -207,7 +207,7 @@ describe('the realms over time', () => {
     await expect(identity.developers.setPassword('dev_x', PASSWORD)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('ends everything of a developer who is removed', async () => {
+  it('ends all sessions and tokens of a removed developer', async () => {
     const identity = await serve()
     await invite(identity)
     expect(await identity.developers.find('ADA@example.com')).toEqual({ id: 'dev_ada', email, organizationId: 'org_a' })
@@ -234,7 +234,7 @@ describe('the realms over time', () => {
     expect(second).not.toBe(oneTimePassword)
   })
 
-  it('says nothing on the console, and logs no secret', async () => {
+  it('prints nothing to the console, and logs no secret', async () => {
     const spies = (['log', 'info', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name))
     const stderr = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
     try {

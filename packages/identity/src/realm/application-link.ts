@@ -4,21 +4,21 @@ import type { Context } from './koa.ts'
 import { realmPath } from './names.ts'
 
 /** The registered URL of an application. */
-export interface Home {
+export interface ApplicationLink {
   name: string
-  address: string
+  url: string
 }
 
 /**
  * The link back to the application from a final page. The request names the application, and its URL is always the
  * registered one, so that a link cannot redirect elsewhere. Undefined for an unknown application.
  */
-export async function homeOf(ctx: Context, provider: Provider): Promise<Home | undefined> {
+export async function applicationLink(ctx: Context, provider: Provider): Promise<ApplicationLink | undefined> {
   const client = ctx.oidc?.client ?? (await namedClient(ctx, provider))
-  const [address] = client?.postLogoutRedirectUris ?? []
-  if (client && address !== undefined) return { name: client.clientName ?? client.clientId, address }
+  const [url] = client?.postLogoutRedirectUris ?? []
+  if (client && url !== undefined) return { name: client.clientName ?? client.clientId, url }
   const { origin, pathname } = new URL(provider.issuer)
-  return pathname === realmPath('developers') ? { name: PORTAL_NAME, address: origin } : undefined
+  return pathname === realmPath('developers') ? { name: PORTAL_NAME, url: origin } : undefined
 }
 
 async function namedClient({ query, path }: Context, provider: Provider): Promise<Client | undefined> {
