@@ -1,4 +1,4 @@
-/** What a building is made from. The same spec gives the same building, byte for byte, on any machine. */
+/** The parameters of a building. The same spec gives the same building, byte for byte, on any machine. */
 export interface BuildingSpec {
   buildingType: 'mall' | 'office'
   /** All storeys, parking below ground included. */
@@ -79,7 +79,7 @@ export interface Element {
   /** Slug of the element type catalog. */
   elementType: string
   storeyKey: string
-  /** Null for what stands in no room, such as a cooling tower on the roof. */
+  /** Null for equipment outside rooms, such as a cooling tower on the roof. */
   spaceKey: string | null
   status: 'active' | 'inactive' | 'out_of_service'
   /** Keys of the elements or spaces it feeds. */

@@ -4,8 +4,9 @@ import { sha256 } from './seeded/sha256.ts'
 const RECORDS_AT_ONCE = 200
 
 /**
- * A hash of the whole building. The building holds no internal ids, so a sandbox and a dry run with the same seed agree.
- * Names are sorted, so that the order of fields in the code cannot matter; records come as rows under their field names.
+ * A hash of the whole building. The building has no internal ids, so a sandbox and a dry run with the same seed agree.
+ * Field names are sorted, so that their order in the code does not matter. Records are hashed as rows under one list of
+ * field names.
  */
 export function fingerprint(building: Building): string {
   const hash = sha256()

@@ -8,7 +8,7 @@ import { coverage, unreachable } from './geometry/tiling.test-kit.ts'
 import { resolveSpec } from './spec.ts'
 
 const DENSITY_BANDS = { sparse: [1, 2], realistic: [4, 5], dense: [8, 12] } as const
-/** Points of these stand for the building, not for a room. */
+/** Points of this equipment belong to the building, not to a room. */
 const PLANT = /^point\/(AHU|CH|BLR|CT|CHWP|HWP|HP|EM-MAIN|EM-[LP]\d+|WM-MAIN|GM-MAIN|WST|LIFT|ESC|FAP|BMS)[-.]/
 
 const specs: fc.Arbitrary<BuildingSpec> = fc
@@ -36,7 +36,7 @@ const specs: fc.Arbitrary<BuildingSpec> = fc
   })
 
 describe('generateBuilding', () => {
-  it('[GEN-03, GEN-04, GEN-05, GEN-06, GEN-07, GEN-11, GEN-12, GEN-14] gives a sound building for any legal parameters', () => {
+  it('[GEN-03, GEN-04, GEN-05, GEN-06, GEN-07, GEN-11, GEN-12, GEN-14] generates a consistent building for all allowed parameters', () => {
     fc.assert(
       fc.property(specs, (spec) => expectSound(generateBuilding(spec))),
       { numRuns: 80 },
@@ -52,19 +52,19 @@ describe('generateBuilding', () => {
     { storeys: 3, spacesMin: 200, spacesMax: 200, equipmentDensity: 'dense' },
     { storeys: 50, areaSqm: 10, spacesMin: 200, spacesMax: 200 },
     ...Array.from({ length: 14 }, (_, i) => ({ storeys: 3, spacesMin: i + 1, spacesMax: i + 1 })),
-  ])('holds at the edges: %j', (input) => {
+  ])('generates a consistent building at the limits: %j', (input) => {
     for (const buildingType of ['office', 'mall'] as const) {
       expectSound(generateBuilding(resolveSpec({ seed: 'edge', buildingType, ...input })))
     }
   })
 
-  it('[GEN-01] makes the same building from the same spec, and another from another seed', () => {
+  it('[GEN-01] generates the same building from the same spec, and a different one from another seed', () => {
     const spec = resolveSpec({ seed: 'again' })
     expect(generateBuilding(spec)).toEqual(generateBuilding({ ...spec }))
     expect(fingerprint(generateBuilding({ ...spec, seed: 'other' }))).not.toBe(fingerprint(generateBuilding(spec)))
   })
 
-  it('does not change by accident: a seed must give the same building after every release', () => {
+  it('generates the same building from a seed in every release', () => {
     const of = (buildingType: 'office' | 'mall') =>
       fingerprint(generateBuilding(resolveSpec({ seed: 'pinned', buildingType })))
     expect(of('office')).toMatchInlineSnapshot(
@@ -82,7 +82,7 @@ describe('generateBuilding', () => {
     expect([...types].sort()).toEqual(['ALARM', 'COMMAND', 'PARAMETER', 'SENSOR', 'SETPOINT', 'STATUS'])
   })
 
-  it('lets half to seven tenths of a mall storey to its anchors', () => {
+  it('gives the anchor stores half to seven tenths of the leasable area of a mall storey', () => {
     for (const seed of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const { spaces } = generateBuilding(resolveSpec({ seed, buildingType: 'mall', storeys: 4 }))
       const area = (of: typeof spaces) => of.reduce((sum, space) => sum + space.areaSqm, 0)
@@ -93,7 +93,7 @@ describe('generateBuilding', () => {
     }
   })
 
-  it('gives an office about a meeting room to 12 workspaces', () => {
+  it('gives an office about one meeting room per 12 workspaces', () => {
     const { spaces } = generateBuilding(resolveSpec({ seed: 'desks', storeys: 10 }))
     const desks = spaces.filter((s) => /office$/.test(s.spaceType)).reduce((sum, s) => sum + s.capacity, 0)
     const meetings = spaces.filter((space) => space.spaceType === 'meeting-room').length
@@ -101,7 +101,7 @@ describe('generateBuilding', () => {
     expect(desks / meetings).toBeLessThan(17)
   })
 
-  it('[GEN-09, GEN-10] furnishes each type with what belongs there, and leaves a few shops empty', () => {
+  it('[GEN-09, GEN-10] gives each building type its own kinds of spaces, and leaves a few shops vacant', () => {
     const kinds = (of: Building) => new Set(of.spaces.map((space) => space.spaceType))
     const office = generateBuilding(resolveSpec({ seed: 'kinds', storeys: 6 }))
     for (const kind of ['open-office', 'private-office', 'meeting-room', 'lobby']) expect(kinds(office)).toContain(kind)
@@ -114,7 +114,7 @@ describe('generateBuilding', () => {
     expect(vacant / shops.length).toBeLessThan(0.25)
   })
 
-  it('[GEN-08] gives more equipment and points the denser it is', () => {
+  it('[GEN-08] gives more equipment and points at a higher density', () => {
     const sizes = (['sparse', 'realistic', 'dense'] as const).map((equipmentDensity) => {
       const { elements, points } = generateBuilding(resolveSpec({ seed: 'density', equipmentDensity }))
       return [elements.length, points.length] as const
@@ -173,7 +173,7 @@ function expectKnownTypes({ spaces, elements, points, storeys }: Building): void
     if (!storeyKeys.has(element.storeyKey)) expect.fail(`storey of ${element.key}`)
     if (element.spaceKey !== null && storeyOf.get(element.spaceKey) !== element.storeyKey)
       expect.fail(`${element.key} is in a space of another storey`)
-    if (element.serves.some((key) => !keys.has(key))) expect.fail(`${element.key} serves what is not there`)
+    if (element.serves.some((key) => !keys.has(key))) expect.fail(`${element.key} serves an unknown node`)
   }
   for (const point of points) {
     if (!keys.has(point.elementKey)) expect.fail(`element of ${point.key}`)

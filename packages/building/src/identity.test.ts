@@ -7,7 +7,7 @@ import { randomFor } from './seeded/random.ts'
 import { sha256 } from './seeded/sha256.ts'
 
 describe('ids', () => {
-  it('are the same for the same scope and key, and version 8 UUIDs', () => {
+  it('are version 8 UUIDs, and the same for the same scope and key', () => {
     expect(nodeId('sbx_1/seed', 'storey/1')).toBe(nodeId('sbx_1/seed', 'storey/1'))
     expect(nodeId('sbx_1/seed', 'storey/1')).not.toBe(nodeId('sbx_2/seed', 'storey/1'))
     fc.assert(
@@ -40,7 +40,7 @@ describe('ids', () => {
 })
 
 describe('sha256', () => {
-  it('agrees with the platform, in one piece or several', () => {
+  it('equals the hash of Node, for one or several updates', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 200 }), { maxLength: 6 }), (pieces) => {
         const ours = sha256()
@@ -52,7 +52,7 @@ describe('sha256', () => {
 })
 
 describe('randomFor', () => {
-  it('spreads evenly and keeps its bounds', () => {
+  it('is uniformly distributed and within its bounds', () => {
     const random = randomFor('seed', 'spread')
     const counts = new Array<number>(10).fill(0)
     for (let i = 0; i < 10_000; i++) counts[random.int(0, 9)]!++

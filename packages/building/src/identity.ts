@@ -3,8 +3,8 @@ import { hash128 } from './seeded/hash.ts'
 const IFC_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$'
 
 /**
- * The id of a node: an RFC 9562 version 8 UUID of a scope (a sandbox and its seed) and the node's key, so that a reset
- * brings every id back.
+ * The id of a node: an RFC 9562 version 8 UUID of a scope (a sandbox and its seed) and the node's key, so that all ids
+ * are the same again after a reset.
  */
 export function nodeId(scope: string, key: string): string {
   const words = hash128(`node\u0000${scope}\u0000${key}`)
@@ -18,7 +18,7 @@ export function nodeId(scope: string, key: string): string {
 export function globalId(seed: string, key: string): string {
   const words = hash128(`ifc\u0000${seed}\u0000${key}`)
   let id = ''
-  // 22 digits of 6 bits are 132: the number is read as if four zero bits stood before it.
+  // 22 digits of 6 bits have 132 bits: four zero bits are prepended.
   for (let digit = 0; digit < 22; digit++) {
     let value = 0
     for (let bit = digit * 6 - 4; bit < digit * 6 + 2; bit++) {

@@ -25,7 +25,7 @@ const STREETS = [
 const PLACES = ['Linden', 'Hafen', 'Nordring', 'Park', 'Rathaus', 'Ufer', 'Garten', 'Ostwall', 'Mühlen', 'Kastanien']
 const OWNERS = ['Albers', 'Brandt', 'Cassel', 'Dornbach', 'Ellert', 'Falkner', 'Gerlach', 'Hollmann']
 
-/** Who owns the building, where it stands and what it is called. */
+/** The organization, site, address and name of the building. */
 export function placeOf(spec: BuildingSpec, areaSqm: number): Pick<Building, 'organization' | 'site' | 'building'> {
   const random = randomFor(spec.seed, 'place')
   const city = random.pick(CITIES)

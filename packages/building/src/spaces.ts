@@ -5,7 +5,7 @@ import { outlineSqm } from './geometry/shapes.ts'
 import { globalId } from './identity.ts'
 import type { Random } from './seeded/random.ts'
 
-/** Floor area a person takes, square metres; ASHRAE 62.1 densities, rounded. Types not listed hold nobody for long. */
+/** Floor area per person in square metres: ASHRAE 62.1 densities, rounded. Nobody stays in spaces of other types. */
 const SQM_PER_PERSON: Record<string, number> = {
   'open-office': 10,
   'private-office': 12,
@@ -70,31 +70,31 @@ const TRADES = [
 const KITCHENS = ['Grill', 'Noodles', 'Pizza', 'Bistro', 'Sushi', 'Café']
 const ANCHORS: Record<string, string> = { west: 'Karl & Stern Department Store', east: 'Frischhof Market Hall' }
 
-/** Turns placed rooms into spaces, numbered like a reader's eye goes over the plan: from the north-west, row by row. */
+/** Turns placed rooms into spaces, numbered from the north-west, row by row. */
 export function spacesOf(spec: BuildingSpec, storey: Storey, placed: readonly PlacedRoom[], random: Random): Space[] {
   const digits = placed.length > 99 ? 3 : 2
-  return [...placed].sort(byPosition).map(({ wish, outline }, i) => {
+  return [...placed].sort(byPosition).map(({ request, outline }, i) => {
     const number = String(i + 1).padStart(digits, '0')
     const key = `${storey.key}/space/${i + 1}`
-    const type = spaceType(wish.type)!
+    const type = spaceType(request.type)!
     const isLeasable = type.leasable
     const sqm = outlineSqm(outline)
-    const isVacant = wish.type === 'shop' && random.chance(0.07)
-    const isClosed = !isVacant && (wish.type === 'toilet' || wish.type === 'meeting-room') && random.chance(0.01)
+    const isVacant = request.type === 'shop' && random.chance(0.07)
+    const isClosed = !isVacant && (request.type === 'toilet' || request.type === 'meeting-room') && random.chance(0.01)
     const code = `${storey.code}-${isLeasable ? 'U' : 'R'}${number}`
-    const title = titleOf(wish.type, type.name, wish.label, random)
+    const title = titleOf(request.type, type.name, request.label, random)
     return {
       key,
       globalId: globalId(spec.seed, key),
       code,
       name: isVacant ? `Vacant unit ${storey.code}.${number}` : (title ?? `${type.name} ${storey.code}.${number}`),
       storeyKey: storey.key,
-      spaceType: wish.type,
-      // Exact below one square metre, where rounding would show.
+      spaceType: request.type,
+      // Areas below one square metre are not rounded.
       areaSqm: sqm < 1 ? Math.round(sqm * 1e6) / 1e6 : Math.round(sqm * 100) / 100,
       status: isVacant ? 'vacant' : isClosed ? 'out_of_service' : 'active',
       isLeasable,
-      capacity: capacityOf(wish.type, sqm),
+      capacity: capacityOf(request.type, sqm),
       polygon: outline.map(([x, y]): [number, number] => [x / 1000, y / 1000]),
     }
   })

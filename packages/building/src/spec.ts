@@ -1,10 +1,10 @@
 import { LIMITS } from '@storey/contract'
 import type { BuildingSpec } from './building.ts'
 
-/** Gross area a space takes on average: what makes the default area of a building. */
+/** Gross area per space, for the default area of a building. */
 const SQM_PER_SPACE = { office: 35, mall: 150 }
 
-/** Fills what a request leaves open. A single bound of the spaces pulls the other one with it. */
+/** Fills in the defaults of a request. If only one bound of the spaces is given, the other one is adjusted to it. */
 export function resolveSpec(input: Partial<BuildingSpec> & { seed: string }): BuildingSpec {
   const { spaces, storeys: storeyLimits } = LIMITS.sandbox
   const buildingType = input.buildingType ?? 'office'

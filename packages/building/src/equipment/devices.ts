@@ -60,7 +60,7 @@ const vavPoints = [
   command('RHC', 'Reheat valve command', PERCENT),
 ]
 
-/** What stands in rooms. The telemetry model knows each point by element type and suffix. */
+/** Equipment of rooms. The telemetry model finds each point by element type and suffix. */
 export const roomDevices = {
   vav: device('vav', 'VAV', 'VAV box', ...vavPoints),
   vavFull: device(
@@ -143,7 +143,7 @@ export const roomDevices = {
   ups: device('ups', 'UPS', 'UPS', sensor('LOAD', 'Load', PERCENT), alarm('ALM', 'On battery', STATE)),
 } as const
 
-/** What serves the building as a whole. */
+/** Equipment that serves the whole building. */
 export const plantDevices = {
   ahu: device(
     'ahu',

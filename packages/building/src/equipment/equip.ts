@@ -1,7 +1,7 @@
 import type { Building, BuildingSpec, Space, Storey } from '../building.ts'
 import { randomFor } from '../seeded/random.ts'
 import { equipMeters, equipPlant, equipTransport, type PlantSite } from './plant.ts'
-import { openRegister } from './register.ts'
+import { createRegister } from './register.ts'
 import { equipRooms, type StoreyLoad } from './rooms.ts'
 
 /** Equipment of the whole building: rooms first, since the plant is sized by them. */
@@ -10,7 +10,7 @@ export function equip(
   storeys: readonly Storey[],
   spaces: readonly Space[],
 ): Pick<Building, 'elements' | 'points'> {
-  const register = openRegister(spec.seed)
+  const register = createRegister(spec.seed)
   const loads = new Map<string, StoreyLoad>()
   for (const storey of storeys) {
     const here = spaces.filter((space) => space.storeyKey === storey.key)

@@ -5,12 +5,12 @@ import { numbered, type Register } from './register.ts'
 import type { StoreyLoad } from './rooms.ts'
 
 const VAVS_PER_AHU = 49
-/** Without boxes an air handler supplies about as many rooms. */
+/** The number of rooms that an air handler supplies where there are no VAV boxes. */
 const ROOMS_PER_AHU = 60
 const COOLING_KW_PER_SQM = 0.09
 const HEATING_KW_PER_SQM = 0.06
-/** Below this a heat pump does what chillers and boilers do elsewhere. */
-const LEAST_SQM_FOR_CHILLERS = 500
+/** Smaller buildings have a heat pump instead of chillers and boilers. */
+const MIN_SQM_FOR_CHILLERS = 500
 
 export interface PlantSite {
   spec: BuildingSpec
@@ -20,7 +20,7 @@ export interface PlantSite {
   loads: ReadonlyMap<string, StoreyLoad>
 }
 
-/** Air handlers by the boxes they supply, then the machines that supply the air handlers. */
+/** Adds air handlers for the VAV boxes, then the machines that supply the air handlers. */
 export function equipPlant(register: Register, site: PlantSite): void {
   const ahus = airHandlers(register, site)
   const { areaSqm, storeys } = site
@@ -36,7 +36,7 @@ export function equipPlant(register: Register, site: PlantSite): void {
     )
   const ahuKeys = ahus.map((ahu) => ahu.key)
 
-  if (areaSqm < LEAST_SQM_FOR_CHILLERS) {
+  if (areaSqm < MIN_SQM_FOR_CHILLERS) {
     register.add(plantDevices.heatPump, { storey: top, spaceKey: null, number: '01', serves: ahuKeys })
   } else {
     const chillers = machines(areaSqm * COOLING_KW_PER_SQM, 900, 12)
@@ -74,11 +74,11 @@ export function equipPlant(register: Register, site: PlantSite): void {
   })
 }
 
-/** Enough machines of a usual size, at least one, and not more than a plant room holds. */
-const machines = (loadKw: number, eachKw: number, most: number) =>
-  Math.min(most, Math.max(1, Math.ceil(loadKw / eachKw)))
+/** The number of machines of a usual size: at least one, and no more than a plant room holds. */
+const machines = (loadKw: number, capacityKw: number, max: number) =>
+  Math.min(max, Math.max(1, Math.ceil(loadKw / capacityKw)))
 
-/** Deals boxes, or rooms where there are none, to air handlers storey by storey, so that each serves neighbours. */
+/** Assigns VAV boxes, or rooms without boxes, to air handlers storey by storey, so that each serves neighbours. */
 function airHandlers(register: Register, site: PlantSite): Element[] {
   const boxes: string[] = []
   const rooms: string[] = []
@@ -102,7 +102,7 @@ function airHandlers(register: Register, site: PlantSite): Element[] {
 const dealt = (keys: readonly string[], part: number, parts: number) =>
   keys.slice(Math.round((keys.length * part) / parts), Math.round((keys.length * (part + 1)) / parts))
 
-/** Lifts by the area they serve; in a mall a pair of escalators from each retail storey to the next. */
+/** Adds lifts by the area they serve, and in a mall a pair of escalators from each retail storey to the next. */
 export function equipTransport(register: Register, site: PlantSite): void {
   const { spec, storeys, spaces } = site
   const lifts = liftCount(spec)
@@ -136,7 +136,7 @@ const landing = (storey: Storey, spaces: readonly Space[]) => {
     .find((space) => space !== undefined)
 }
 
-/** One main meter over a meter for each storey; rooms may have meters of their own below those. */
+/** Adds a main meter and a submeter for each storey. Rooms may have submeters of their own. */
 export function equipMeters(register: Register, site: PlantSite): void {
   const storeyMeters = site.storeys.map((storey) => {
     const spaceKey = inStorey(site, storey, ['electrical-room', 'shaft', 'plant-room'])
@@ -158,7 +158,7 @@ const ground = ({ storeys }: PlantSite): Storey => storeys.find((storey) => stor
 
 const plantRoomSpace = ({ spaces }: PlantSite) => spaces.find((space) => space.spaceType === 'plant-room')
 const plantRoom = (site: PlantSite): string | null => plantRoomSpace(site)?.key ?? null
-/** Gas and water enter at the lowest storey; in the plant room, if that is where it is. */
+/** The place of the gas and water meters: the lowest storey, in the plant room if it is there. */
 const mainsEntry = (site: PlantSite) => {
   const storey = site.storeys[0]!
   return { storey, spaceKey: plantStorey(site) === storey ? plantRoom(site) : null, number: '' }

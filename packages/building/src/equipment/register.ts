@@ -2,7 +2,7 @@ import type { Element, Point, Storey } from '../building.ts'
 import { globalId } from '../identity.ts'
 import type { DeviceDesign } from './devices.ts'
 
-/** Collects elements with their points, and gives each its code and ids. */
+/** Collects elements and their points, and gives each a code and ids. */
 export interface Register {
   elements: Element[]
   points: Point[]
@@ -12,7 +12,7 @@ export interface Register {
   ): Element
 }
 
-export function openRegister(seed: string): Register {
+export function createRegister(seed: string): Register {
   const elements: Element[] = []
   const points: Point[] = []
   return {

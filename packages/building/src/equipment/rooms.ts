@@ -2,18 +2,18 @@ import type { BuildingSpec, Element, Space, Storey } from '../building.ts'
 import type { Random } from '../seeded/random.ts'
 import { type DeviceDesign, roomDevices } from './devices.ts'
 import { numbered, type Register, storeyPart } from './register.ts'
-import { isConditioned, POINTS_PER_SPACE, wishList } from './wish-list.ts'
+import { devicePriorities, isConditioned, POINTS_PER_SPACE } from './request-list.ts'
 
-/** What the air handlers have to supply on a storey. */
+/** The boxes and rooms of a storey that air handlers must supply. */
 export interface StoreyLoad {
   vavs: Element[]
-  /** Conditioned rooms without a box: their air comes straight from the air handler. */
+  /** Conditioned rooms without a VAV box: their air comes directly from the air handler. */
   unboxed: Space[]
 }
 
 /**
- * Equips the rooms of a storey: first VAV boxes by zone, then round after round down the rooms' wish lists, until the
- * storey has the points its density allows.
+ * Equips the rooms of a storey: first VAV boxes by zone, then in each round one more device of each room's list, until
+ * the storey has the number of points of its density.
  */
 export function equipRooms(
   register: Register,
@@ -38,7 +38,7 @@ export function equipRooms(
   const zoned = new Set<string>()
   for (const zone of zonesOf(spec, spaces)) {
     const design = spec.equipmentDensity === 'dense' ? roomDevices.vavFull : roomDevices.vav
-    // Boxes leave at least a third of the budget to what else the rooms need.
+    // VAV boxes use at most two thirds of the budget.
     if (budget - design.points.length < spaces.length * low * 0.35) continue
     const main = zone[0]!
     vavs.push(
@@ -52,17 +52,19 @@ export function equipRooms(
     for (const space of zone) zoned.add(space.key)
   }
 
-  const rounds = random.shuffle(spaces).map((space) => ({ space, wishes: wishList(space, boxed.has(space.key)) }))
-  for (let round = 0; budget > 0 && rounds.some(({ wishes }) => wishes.length > round); round++) {
-    for (const { space, wishes } of rounds) {
-      const design = wishes[round]
+  const rounds = random
+    .shuffle(spaces)
+    .map((space) => ({ space, requests: devicePriorities(space, boxed.has(space.key)) }))
+  for (let round = 0; budget > 0 && rounds.some(({ requests }) => requests.length > round); round++) {
+    for (const { space, requests } of rounds) {
+      const design = requests[round]
       if (design && design.points.length <= budget) install(design, space, serves(design, space))
     }
   }
   return { vavs, unboxed: spaces.filter((space) => isConditioned(space) && !zoned.has(space.key)) }
 }
 
-/** Sensors feed nothing; lights, fans and meters feed their room. */
+/** Sensors serve nothing; lights, fans and meters serve their room. */
 function serves({ elementType }: DeviceDesign, space: Space): string[] {
   return /^(lighting|electricity-meter|exhaust-fan|jet-fan|split-unit|ups)$/.test(elementType) ? [space.key] : []
 }
@@ -70,7 +72,7 @@ function serves({ elementType }: DeviceDesign, space: Space): string[] {
 /** Neighbouring small rooms of one type share a box; large rooms have their own. A sparse building has none. */
 function zonesOf(spec: BuildingSpec, spaces: readonly Space[]): Space[][] {
   if (spec.equipmentDensity === 'sparse') return []
-  const mostRooms = spec.equipmentDensity === 'dense' ? 1 : 3
+  const maxRooms = spec.equipmentDensity === 'dense' ? 1 : 3
   const zones: Space[][] = []
   let open: Space[] = []
   const ofType = [...spaces]
@@ -78,14 +80,14 @@ function zonesOf(spec: BuildingSpec, spaces: readonly Space[]): Space[][] {
     .sort((a, b) => (a.spaceType < b.spaceType ? -1 : a.spaceType > b.spaceType ? 1 : 0))
   const meanSqm = ofType.reduce((sum, space) => sum + space.areaSqm, 0) / Math.max(1, ofType.length)
   for (const space of ofType) {
-    const fits = open.length < mostRooms && open[0]?.spaceType === space.spaceType && space.areaSqm < meanSqm
+    const fits = open.length < maxRooms && open[0]?.spaceType === space.spaceType && space.areaSqm < meanSqm
     if (fits) open.push(space)
     else {
       open = [space]
       zones.push(open)
     }
   }
-  // Rooms with most people are served first, should the budget not reach all.
+  // Rooms with the most people are served first, in case the budget does not suffice for all.
   return zones.sort((a, b) => load(b) - load(a))
 }
 

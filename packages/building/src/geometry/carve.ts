@@ -1,49 +1,49 @@
-import type { PlacedRoom, RoomWish } from './room.ts'
+import type { PlacedRoom, RoomRequest } from './room.ts'
 import { type Corner, cut, type Rect, rectOutline } from './shapes.ts'
 
-/** The side of a row on which its corridor runs; rows inside the plate have one on both. */
+/** The side of a row with its corridor. Rows inside the plate have a corridor on both sides. */
 export type Front = 'south' | 'north' | 'both'
 
-/** Where a row has the width for two doors, the leg keeps one. */
+/** The width of a door: where a cell is wide enough for two, the leg of the large room keeps one. */
 const DOOR_MM = 700
 
 /**
- * Puts small rooms along the corridor side of a large one, which keeps a leg of its own to the corridor. A deep row
- * then holds small rooms of good proportions instead of slivers.
+ * Places small rooms along the corridor side of a large room, which keeps a leg to the corridor. So small rooms in a
+ * deep row have good proportions instead of being long and narrow.
  */
 export function carve(
   cell: Rect,
   front: Front,
-  host: RoomWish,
-  small: readonly RoomWish[],
+  host: RoomRequest,
+  small: readonly RoomRequest[],
   legOnWest: boolean,
   gridMm: number,
 ): PlacedRoom[] {
   const width = cell.x1 - cell.x0
   const depth = cell.y1 - cell.y0
-  const smallSqm = small.reduce((sum, wish) => sum + wish.areaSqm, 0)
+  const smallSqm = small.reduce((sum, request) => sum + request.areaSqm, 0)
   const hostSqm = Math.max(host.areaSqm, 1e-6)
   const smallShare = smallSqm / (smallSqm + hostSqm)
   const door = width >= 2 * DOOR_MM ? DOOR_MM : 0
-  const leastLeg = Math.min(Math.max(1500, width * 0.1), Math.max(width * 0.3, door))
+  const minLeg = Math.min(Math.max(1500, width * 0.1), Math.max(width * 0.3, door))
   const meanSqm = (smallShare * width * depth) / small.length
   const wanted = Math.sqrt(meanSqm * 1.7)
-  const needed = (smallShare * width * depth) / (width - leastLeg)
+  const needed = (smallShare * width * depth) / (width - minLeg)
   const strip = snap(Math.min(Math.max(wanted, needed, depth * 0.2), depth * 0.66), gridMm, depth)
-  const stripWidth = Math.min(width - leastLeg, (smallShare * width * depth) / strip)
+  const stripWidth = Math.min(width - minLeg, (smallShare * width * depth) / strip)
   const leg = snap(width - stripWidth, gridMm, width)
 
   const from = legOnWest ? cell.x0 + leg : cell.x0
   const to = legOnWest ? cell.x1 : cell.x1 - leg
   const inner = cell.y0 + strip
-  const least = smallSqm / small.length / 2
-  const weights = small.map((wish) => Math.max(wish.areaSqm, least))
+  const min = smallSqm / small.length / 2
+  const weights = small.map((request) => Math.max(request.areaSqm, min))
   const cuts = cut(from, to, weights, gridMm)
-  const placed: PlacedRoom[] = small.map((wish, i) => ({
-    wish,
+  const placed: PlacedRoom[] = small.map((request, i) => ({
+    request,
     outline: rectOutline({ x0: cuts[i]!, y0: cell.y0, x1: cuts[i + 1]!, y1: inner }),
   }))
-  placed.push({ wish: host, outline: legOutline(cell, from, to, inner, legOnWest) })
+  placed.push({ request: host, outline: legOutline(cell, from, to, inner, legOnWest) })
   return front === 'south' || front === 'both' ? placed : placed.map((room) => mirrored(room, cell))
 }
 
@@ -68,9 +68,9 @@ function legOutline(cell: Rect, from: number, to: number, inner: number, legOnWe
       ]
 }
 
-/** Rooms are carved as if the corridor ran south of the row; north is the same upside down. */
-function mirrored({ wish, outline }: PlacedRoom, { y0, y1 }: Rect): PlacedRoom {
-  return { wish, outline: outline.map(([x, y]): Corner => [x, y0 + y1 - y]).reverse() }
+/** Rooms are placed as if the corridor were south of the row. For a corridor in the north the result is mirrored. */
+function mirrored({ request, outline }: PlacedRoom, { y0, y1 }: Rect): PlacedRoom {
+  return { request, outline: outline.map(([x, y]): Corner => [x, y0 + y1 - y]).reverse() }
 }
 
 function snap(lengthMm: number, gridMm: number, withinMm: number): number {

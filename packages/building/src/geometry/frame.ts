@@ -2,21 +2,21 @@ import type { BuildingSpec } from '../building.ts'
 import type { Random } from '../seeded/random.ts'
 
 /**
- * The lines all storeys of a building share: the plate, rows of rooms from south to north with a corridor between each
- * two, and the place of the core.
+ * The geometry that all storeys of a building share: the plate, the rows of rooms from south to north with a corridor
+ * between two rows, and the position of the core.
  */
 export interface Frame {
   widthMm: number
   depthMm: number
   corridors: number
   corridorMm: number
-  /** Depth of a row between two corridors; the two outer rows share what is left. */
+  /** Depth of a row between two corridors. The two outer rows share the remaining depth. */
   innerRowMm: number
   coreCentreMm: number
   gridMm: number
 }
 
-/** How a corridor of a building type grows with the depth of its rows: a share of it up to a base and slope. */
+/** The width of a corridor by the depth of its rows: a share of it, limited by a base and a slope. */
 const CORRIDOR = {
   office: { share: 0.28, baseM: 1.5, slope: 0.04 },
   mall: { share: 0.5, baseM: 6, slope: 0.2 },
@@ -25,19 +25,19 @@ const CORRIDOR = {
 export function frameFor(spec: BuildingSpec, random: Random): Frame {
   const storeySqm = spec.areaSqm / spec.storeys
   const spaces = (spec.spacesMin + spec.spacesMax) / 2
-  const depthM = wantedRowDepth(spec.buildingType, storeySqm, spaces)
-  const wantedAspect = random.between(1.4, 1.9)
-  const mostCorridors = Math.max(1, Math.floor((Math.max(spec.spacesMin, spaces * 0.45) - 1) / 4))
+  const depthM = targetRowDepth(spec.buildingType, storeySqm, spaces)
+  const targetAspect = random.between(1.4, 1.9)
+  const maxCorridors = Math.max(1, Math.floor((Math.max(spec.spacesMin, spaces * 0.45) - 1) / 4))
   const corridorM = corridorWidth(spec.buildingType, depthM)
 
-  let best = { score: Number.POSITIVE_INFINITY, corridors: 1, aspect: wantedAspect }
-  for (let corridors = 1; corridors <= mostCorridors; corridors++) {
+  let best = { score: Number.POSITIVE_INFINITY, corridors: 1, aspect: targetAspect }
+  for (let corridors = 1; corridors <= maxCorridors; corridors++) {
     for (let step = 0; step <= 10; step++) {
       const aspect = 1.1 + step * 0.16
       const plateDepthM = Math.sqrt(storeySqm / aspect)
       const rowM = Math.max((plateDepthM - corridors * corridorM) / (corridors + 1), plateDepthM * 0.01)
       const score =
-        2 * unlike(rowM, depthM) + 0.8 * unlike(aspect, wantedAspect) + (2 * corridors * corridorM) / plateDepthM
+        2 * mismatch(rowM, depthM) + 0.8 * mismatch(aspect, targetAspect) + (2 * corridors * corridorM) / plateDepthM
       if (score < best.score) best = { score, corridors, aspect }
     }
   }
@@ -46,7 +46,7 @@ export function frameFor(spec: BuildingSpec, random: Random): Frame {
 
 function frameOf(storeySqm: number, aspect: number, corridors: number, corridorMm: number, coreAt: number): Frame {
   const large = storeySqm > 120
-  // The depth falls on a coarse grid and the width makes up for it, so the area is kept to a fraction of a percent.
+  // The depth is rounded to a coarse grid and the width compensates, so the area is exact to a fraction of a percent.
   const depthStep = large ? 100 : 1
   const depthMm = Math.max(2, Math.round((Math.sqrt(storeySqm / aspect) * 1000) / depthStep) * depthStep)
   const widthStep = large ? 10 : 1
@@ -62,20 +62,20 @@ function frameOf(storeySqm: number, aspect: number, corridors: number, corridorM
   }
 }
 
-/** The same plate with another number of corridors or another corridor width; the core keeps its place on the x axis. */
+/** The same plate with another number or width of corridors. The core keeps its position on the x axis. */
 export function refitted(frame: Frame, corridors: number, corridorMm: number): Frame {
   if (corridors !== frame.corridors) {
     return { ...frame, corridors, ...rowsAndCorridors(frame.depthMm, corridors, corridorMm, frame.gridMm) }
   }
-  // With as many corridors a wider one takes from the outer rows only, and the core stays where it is.
-  const most = (0.45 * (frame.depthMm - (corridors - 1) * frame.innerRowMm)) / corridors
-  const widened = Math.floor(Math.min(corridorMm, most) / frame.gridMm) * frame.gridMm
+  // With the same number of corridors, wider ones reduce only the outer rows, and the core does not move.
+  const max = (0.45 * (frame.depthMm - (corridors - 1) * frame.innerRowMm)) / corridors
+  const widened = Math.floor(Math.min(corridorMm, max) / frame.gridMm) * frame.gridMm
   return { ...frame, corridorMm: Math.max(frame.corridorMm, widened) }
 }
 
 function rowsAndCorridors(depthMm: number, corridors: number, corridorMm: number, gridMm: number) {
-  const most = (depthMm * 0.45) / corridors
-  const width = Math.max(1, Math.floor(Math.min(corridorMm, most) / gridMm) * gridMm)
+  const max = (depthMm * 0.45) / corridors
+  const width = Math.max(1, Math.floor(Math.min(corridorMm, max) / gridMm) * gridMm)
   const rowMm = (depthMm - corridors * width) / (corridors + 1)
   return { corridorMm: width, innerRowMm: Math.max(1, Math.floor((rowMm * 0.94) / gridMm) * gridMm) }
 }
@@ -94,7 +94,7 @@ export function rowsOf(frame: Frame): { y0: number; y1: number }[] {
   return rows
 }
 
-function wantedRowDepth(type: BuildingSpec['buildingType'], storeySqm: number, spaces: number): number {
+function targetRowDepth(type: BuildingSpec['buildingType'], storeySqm: number, spaces: number): number {
   // A mall's anchors take much of the plate, so its other rooms are smaller than the mean, and shops are deep.
   return type === 'office' ? 1.12 * Math.sqrt((storeySqm * 0.8) / spaces) : 1.35 * Math.sqrt((storeySqm * 0.7) / spaces)
 }
@@ -104,5 +104,5 @@ function corridorWidth(type: BuildingSpec['buildingType'], rowM: number): number
   return Math.min(share * rowM, baseM + slope * rowM)
 }
 
-/** 0 for equal lengths, growing with their ratio: a logarithm would do, but engines round it differently. */
-const unlike = (a: number, b: number) => Math.max(a / b, b / a) - 1
+/** 0 for equal lengths, and larger with their ratio. A logarithm is avoided: engines round it differently. */
+const mismatch = (a: number, b: number) => Math.max(a / b, b / a) - 1

@@ -1,59 +1,59 @@
 import type { Random } from '../seeded/random.ts'
 import { carve } from './carve.ts'
 import { type Frame, rowsOf } from './frame.ts'
-import { type PlacedRoom, type RoomWish, room } from './room.ts'
+import { type PlacedRoom, type RoomRequest, room } from './room.ts'
 import { fillSegment, type Segment } from './segment.ts'
 import { type Rect, rectOutline, rectSqm } from './shapes.ts'
 
-/** Lifts, stairs and service rooms that stand at the same place on every storey. */
-export interface CoreWish {
-  west: RoomWish[]
-  lobby: RoomWish
-  east: RoomWish[]
-  /** Where a single deep row has the core, the room behind it. */
-  behind: RoomWish | null
+/** Lifts, stairs and service rooms at the same position on every storey. */
+export interface CoreRequest {
+  west: RoomRequest[]
+  lobby: RoomRequest
+  east: RoomRequest[]
+  /** The room behind the core, where the core is in a single deep row. */
+  behind: RoomRequest | null
 }
 
-/** Where everything of a storey but its ordinary rooms lies. */
+/** The positions of corridors, core, hall and end rooms, and the segments left for ordinary rooms. */
 export interface StoreyPlan {
   frame: Frame
   placed: PlacedRoom[]
   segments: Segment[]
 }
 
-export interface PlanWish {
+export interface PlanRequest {
   /** Space type of the corridors. */
   corridor: string
-  core: CoreWish | null
+  core: CoreRequest | null
   /** A hall from the south front to the first corridor. */
-  hall: RoomWish | null
+  hall: RoomRequest | null
   /** Rooms over the whole depth of the plate at its west and east end. */
-  ends: [RoomWish, RoomWish] | null
+  ends: [RoomRequest, RoomRequest] | null
 }
 
-/** Lays corridors, core, hall and end rooms; what stays free are segments, each with a corridor in front. */
-export function planStorey(frame: Frame, wish: PlanWish, random: Random): StoreyPlan {
+/** Places corridors, core, hall and end rooms. The remaining area is divided into segments, each beside a corridor. */
+export function planStorey(frame: Frame, request: PlanRequest, random: Random): StoreyPlan {
   const rows = rowsOf(frame)
   const { widthMm, depthMm, corridors } = frame
   const plan: StoreyPlan = { frame, placed: [], segments: [] }
-  const endMm = (end: RoomWish) => snap(frame, Math.min((end.areaSqm * 1e6) / depthMm, widthMm * 0.3))
-  const x0 = wish.ends ? endMm(wish.ends[0]) : 0
-  const x1 = wish.ends ? widthMm - endMm(wish.ends[1]) : widthMm
-  if (wish.ends) {
-    plan.placed.push({ wish: wish.ends[0], outline: rectOutline({ x0: 0, y0: 0, x1: x0, y1: depthMm }) })
-    plan.placed.push({ wish: wish.ends[1], outline: rectOutline({ x0: x1, y0: 0, x1: widthMm, y1: depthMm }) })
+  const endMm = (end: RoomRequest) => snap(frame, Math.min((end.areaSqm * 1e6) / depthMm, widthMm * 0.3))
+  const x0 = request.ends ? endMm(request.ends[0]) : 0
+  const x1 = request.ends ? widthMm - endMm(request.ends[1]) : widthMm
+  if (request.ends) {
+    plan.placed.push({ request: request.ends[0], outline: rectOutline({ x0: 0, y0: 0, x1: x0, y1: depthMm }) })
+    plan.placed.push({ request: request.ends[1], outline: rectOutline({ x0: x1, y0: 0, x1: widthMm, y1: depthMm }) })
   }
   for (let i = 0; i < corridors; i++) {
     const rect = { x0, x1, y0: rows[i]!.y1, y1: rows[i + 1]!.y0 }
-    plan.placed.push({ wish: room(wish.corridor, rectSqm(rect)), outline: rectOutline(rect) })
+    plan.placed.push({ request: room(request.corridor, rectSqm(rect)), outline: rectOutline(rect) })
   }
 
   const coreRow = coreRowOf(corridors)
   rows.forEach((row, i) => {
     const whole: Segment = { x0, x1, ...row, front: frontOf(i, corridors), outer: 'both' }
-    if (i === coreRow && wish.core) placeCore(plan, whole, wish.core, random)
-    else if (i > 0 && i < corridors) placeLink(plan, whole, wish)
-    else if (i === 0 && wish.hall) placeHall(plan, whole, wish.hall)
+    if (i === coreRow && request.core) placeCore(plan, whole, request.core, random)
+    else if (i > 0 && i < corridors) placeLink(plan, whole, request)
+    else if (i === 0 && request.hall) placeHall(plan, whole, request.hall)
     else plan.segments.push(whole)
   })
   return plan
@@ -64,18 +64,18 @@ const coreRowOf = (corridors: number) => Math.max(1, Math.ceil(corridors / 2))
 
 const frontOf = (row: number, corridors: number) => (row === 0 ? 'north' : row === corridors ? 'south' : 'both')
 
-/** Segments a plan leaves: each wants at least one room. */
+/** The number of segments of a plan. Each needs at least one room. */
 export function segmentCount(corridors: number, hasCore: boolean, hasHall: boolean): number {
   const splitByCore = corridors === 1 && hasCore ? 1 : 0
   return 2 * corridors + splitByCore + (hasHall ? 1 : 0)
 }
 
-function placeCore(plan: StoreyPlan, row: Segment, core: CoreWish, random: Random): void {
+function placeCore(plan: StoreyPlan, row: Segment, core: CoreRequest, random: Random): void {
   const { frame } = plan
   const depthM = (row.y1 - row.y0) / 1000
   const length = row.x1 - row.x0
-  const sum = (wishes: readonly RoomWish[]) => wishes.reduce((total, wish) => total + wish.areaSqm, 0)
-  const mm = (areaSqm: number, most: number) => snap(frame, Math.min((areaSqm * 1000) / depthM, most))
+  const sum = (requests: readonly RoomRequest[]) => requests.reduce((total, request) => total + request.areaSqm, 0)
+  const mm = (areaSqm: number, max: number) => snap(frame, Math.min((areaSqm * 1000) / depthM, max))
 
   if (core.behind) {
     const half = mm((sum(core.west) + core.lobby.areaSqm + sum(core.east) + core.behind.areaSqm) / 2, length * 0.2)
@@ -91,7 +91,7 @@ function placeCore(plan: StoreyPlan, row: Segment, core: CoreWish, random: Rando
     x0: frame.coreCentreMm - Math.floor(lobbyMm / 2),
     x1: frame.coreCentreMm + Math.ceil(lobbyMm / 2),
   }
-  plan.placed.push({ wish: core.lobby, outline: rectOutline(lobby) })
+  plan.placed.push({ request: core.lobby, outline: rectOutline(lobby) })
   const westMm = core.west.length > 0 ? mm(sum(core.west), length * 0.2) : 0
   const eastMm = core.east.length > 0 ? mm(sum(core.east), length * 0.2) : 0
   const block = { ...row, x0: lobby.x0 - westMm, x1: lobby.x1 + eastMm }
@@ -105,20 +105,20 @@ function placeCore(plan: StoreyPlan, row: Segment, core: CoreWish, random: Rando
 }
 
 /** A cross corridor in an inner row without the core, in line with the lift lobby. */
-function placeLink(plan: StoreyPlan, row: Segment, wish: PlanWish): void {
+function placeLink(plan: StoreyPlan, row: Segment, request: PlanRequest): void {
   const { frame } = plan
   const width = Math.max(2, snap(frame, Math.min(frame.corridorMm * 1.2, (row.x1 - row.x0) * 0.2)))
   const link = { ...row, x0: frame.coreCentreMm - Math.floor(width / 2), x1: frame.coreCentreMm + Math.ceil(width / 2) }
-  plan.placed.push({ wish: room(wish.corridor, rectSqm(link)), outline: rectOutline(link) })
+  plan.placed.push({ request: room(request.corridor, rectSqm(link)), outline: rectOutline(link) })
   beside(plan, row, link)
 }
 
-function placeHall(plan: StoreyPlan, row: Segment, hall: RoomWish): void {
+function placeHall(plan: StoreyPlan, row: Segment, hall: RoomRequest): void {
   const { frame } = plan
   const depthM = (row.y1 - row.y0) / 1000
   const half = snap(frame, Math.min((hall.areaSqm * 500) / depthM, (row.x1 - row.x0) * 0.16))
   const rect = { ...row, x0: frame.coreCentreMm - half, x1: frame.coreCentreMm + half }
-  plan.placed.push({ wish: hall, outline: rectOutline(rect) })
+  plan.placed.push({ request: hall, outline: rectOutline(rect) })
   beside(plan, row, rect)
 }
 
@@ -131,56 +131,56 @@ function snap({ gridMm }: Frame, lengthMm: number): number {
 }
 
 /**
- * Deals the rooms to the segments, largest first to where most is free, and places them. Elastic rooms come last: they
- * take what the others leave, instead of driving them from the facade.
+ * Assigns the rooms to the segments, the largest first and each to the segment with the most free area, and places
+ * them. Elastic rooms come last and take the remaining area, so that they do not displace others from the facade.
  */
-export function placeRooms(plan: StoreyPlan, wishes: readonly RoomWish[], random: Random): PlacedRoom[] {
-  const loads = plan.segments.map((segment) => ({ segment, wishes: [] as RoomWish[], freeSqm: rectSqm(segment) }))
-  const largestFirst = [...wishes].sort((a, b) => Number(a.elastic) - Number(b.elastic) || b.areaSqm - a.areaSqm)
-  largestFirst.forEach((wish, i) => {
-    const empty = loads.filter((load) => load.wishes.length === 0)
+export function placeRooms(plan: StoreyPlan, requests: readonly RoomRequest[], random: Random): PlacedRoom[] {
+  const loads = plan.segments.map((segment) => ({ segment, requests: [] as RoomRequest[], freeSqm: rectSqm(segment) }))
+  const largestFirst = [...requests].sort((a, b) => Number(a.elastic) - Number(b.elastic) || b.areaSqm - a.areaSqm)
+  largestFirst.forEach((request, i) => {
+    const empty = loads.filter((load) => load.requests.length === 0)
     const open = empty.length >= largestFirst.length - i ? empty : loads
     let best = open[0]!
-    for (const load of open) if (suits(load, wish) > suits(best, wish)) best = load
-    best.wishes.push(wish)
-    best.freeSqm -= wish.areaSqm
+    for (const load of open) if (suits(load, request) > suits(best, request)) best = load
+    best.requests.push(request)
+    best.freeSqm -= request.areaSqm
   })
   relieve(loads)
-  return loads.flatMap((load) => fillSegment(load.segment, load.wishes, random, plan.frame.gridMm))
+  return loads.flatMap((load) => fillSegment(load.segment, load.requests, random, plan.frame.gridMm))
 }
 
 interface SegmentLoad {
   segment: Segment
-  wishes: RoomWish[]
+  requests: RoomRequest[]
   freeSqm: number
 }
 
 /**
- * A segment without an elastic room would blow up its few rooms to fill itself: it gets more of them from segments whose
- * elastic rooms can make up for the loss.
+ * Without an elastic room the few rooms of a segment would grow too large. Such a segment gets more rooms, from
+ * segments whose elastic rooms can fill the gap.
  */
 function relieve(loads: readonly SegmentLoad[]): void {
-  const hasElastic = (load: SegmentLoad) => load.wishes.some((wish) => wish.elastic)
+  const hasElastic = (load: SegmentLoad) => load.requests.some((request) => request.elastic)
   for (const load of loads.filter((candidate) => !hasElastic(candidate))) {
     while (load.freeSqm > rectSqm(load.segment) * 0.3) {
       const offers = loads
         .filter((other) => other !== load && hasElastic(other))
-        .flatMap((other) => other.wishes.filter((wish) => !wish.elastic).map((wish) => ({ other, wish })))
-        .filter(({ wish }) => wish.areaSqm < load.freeSqm * 1.1)
-        .sort((a, b) => fits(load, b.wish) - fits(load, a.wish) || b.wish.areaSqm - a.wish.areaSqm)
+        .flatMap((other) => other.requests.filter((request) => !request.elastic).map((request) => ({ other, request })))
+        .filter(({ request }) => request.areaSqm < load.freeSqm * 1.1)
+        .sort((a, b) => fits(load, b.request) - fits(load, a.request) || b.request.areaSqm - a.request.areaSqm)
       const best = offers[0]
       if (!best) break
-      best.other.wishes.splice(best.other.wishes.indexOf(best.wish), 1)
-      best.other.freeSqm += best.wish.areaSqm
-      load.wishes.push(best.wish)
-      load.freeSqm -= best.wish.areaSqm
+      best.other.requests.splice(best.other.requests.indexOf(best.request), 1)
+      best.other.freeSqm += best.request.areaSqm
+      load.requests.push(best.request)
+      load.freeSqm -= best.request.areaSqm
     }
   }
 }
 
-const fits = ({ segment }: SegmentLoad, wish: RoomWish) => Number((segment.front === 'both') === wish.inside)
+const fits = ({ segment }: SegmentLoad, request: RoomRequest) => Number((segment.front === 'both') === request.inside)
 
-function suits(load: SegmentLoad, wish: RoomWish): number {
+function suits(load: SegmentLoad, request: RoomRequest): number {
   if (load.freeSqm <= 0) return load.freeSqm
-  return fits(load, wish) === 1 ? load.freeSqm : load.freeSqm * 0.3
+  return fits(load, request) === 1 ? load.freeSqm : load.freeSqm * 0.3
 }

@@ -1,28 +1,28 @@
 import type { Corner } from './shapes.ts'
 
-/** A room that a storey should have, before it has a place. */
-export interface RoomWish {
+/** A room that a storey should have, before it is placed. */
+export interface RoomRequest {
   type: string
   areaSqm: number
-  /** Takes up what is left of its row, or gives way, before others do. */
+  /** Grows or shrinks to fill its row, before other rooms do. */
   elastic: boolean
-  /** Rooms that need no window lie inside the plate where there is an inside. */
+  /** Needs no window: placed in an inner row where there is one. */
   inside: boolean
-  /** 0 stands beside the core, 9 at the far end of the row. */
+  /** The position in the row: 0 is beside the core, 9 at the far end. */
   rank: number
-  /** A name that says more than the type's. */
+  /** A more specific name than that of the type. */
   label?: string
 }
 
 export interface PlacedRoom {
-  wish: RoomWish
+  request: RoomRequest
   outline: Corner[]
 }
 
 export function room(
   type: string,
   areaSqm: number,
-  options: Partial<Omit<RoomWish, 'type' | 'areaSqm'>> = {},
-): RoomWish {
+  options: Partial<Omit<RoomRequest, 'type' | 'areaSqm'>> = {},
+): RoomRequest {
   return { type, areaSqm, elastic: false, inside: false, rank: 5, ...options }
 }

@@ -1,40 +1,40 @@
 import type { Random } from '../seeded/random.ts'
 import { carve, type Front } from './carve.ts'
-import type { PlacedRoom, RoomWish } from './room.ts'
+import type { PlacedRoom, RoomRequest } from './room.ts'
 import { cut, type Rect, rectOutline } from './shapes.ts'
 
-/** A stretch of a row that rooms fill from end to end, all of them touching the corridor in front. */
+/** A part of a row that is filled with rooms. All of them touch the corridor in front. */
 export interface Segment extends Rect {
   front: Front
-  /** Which end of the segment lies away from the core. */
+  /** The end of the segment that is away from the core. */
   outer: 'west' | 'east' | 'both'
 }
 
-/** Beyond this ratio of depth to width a room looks like a sliver. */
-const WORST_ASPECT = 2.6
+/** The largest acceptable ratio of depth to width of a room. */
+const MAX_ASPECT = 2.6
 
-/** Rooms that share one stretch of the corridor: one, two back to back, or small ones carved out of a large one. */
+/** Rooms that share one part of the corridor: one, two back to back, or small ones carved out of a large one. */
 interface Cell {
-  rooms: RoomWish[]
-  host: RoomWish | null
+  rooms: RoomRequest[]
+  host: RoomRequest | null
   rank: number
 }
 
 export function fillSegment(
   segment: Segment,
-  wishes: readonly RoomWish[],
+  requests: readonly RoomRequest[],
   random: Random,
   gridMm: number,
   keepOrder = false,
 ): PlacedRoom[] {
   const depthM = (segment.y1 - segment.y0) / 1000
   const lengthM = (segment.x1 - segment.x0) / 1000
-  const fitted = fitAreas(wishes, depthM * lengthM)
+  const fitted = fitAreas(requests, depthM * lengthM)
   const cells = group(fitted, depthM, segment.front)
   const ordered = keepOrder ? cells : inOrder(cells, segment.outer)
-  // A room keeps a width fit for a door, at its neighbours' expense, as far as all can have it.
-  const least = Math.min((depthM * depthM) / 3.2, (depthM * lengthM) / ordered.length / 1.4)
-  const weights = ordered.map((cell) => Math.max(least, sumOf(cell.rooms)))
+  // Each cell gets at least the width of a door, as far as the length allows.
+  const min = Math.min((depthM * depthM) / 3.2, (depthM * lengthM) / ordered.length / 1.4)
+  const weights = ordered.map((cell) => Math.max(min, sumOf(cell.rooms)))
   const cuts = cut(segment.x0, segment.x1, weights, gridMm)
   return ordered.flatMap((cell, i) => {
     const rect = { x0: cuts[i]!, x1: cuts[i + 1]!, y0: segment.y0, y1: segment.y1 }
@@ -42,56 +42,58 @@ export function fillSegment(
   })
 }
 
-/** Makes the areas add up to the room there is: elastic rooms give or take first, then all in proportion. */
-function fitAreas(wishes: readonly RoomWish[], availableSqm: number): RoomWish[] {
-  const elastic = sumOf(wishes.filter((wish) => wish.elastic))
-  const rest = sumOf(wishes) - elastic
+/** Scales the areas to the available area: elastic rooms first, then all in proportion. */
+function fitAreas(requests: readonly RoomRequest[], availableSqm: number): RoomRequest[] {
+  const elastic = sumOf(requests.filter((request) => request.elastic))
+  const rest = sumOf(requests) - elastic
   const stretch = elastic > 0 ? Math.min(Math.max((availableSqm - rest) / elastic, 0.5), 3) : 1
   const scale = availableSqm / (rest + elastic * stretch)
-  return wishes.map((wish) => ({ ...wish, areaSqm: wish.areaSqm * scale * (wish.elastic ? stretch : 1) }))
+  return requests.map((request) => ({ ...request, areaSqm: request.areaSqm * scale * (request.elastic ? stretch : 1) }))
 }
 
-const sumOf = (wishes: readonly RoomWish[]) => wishes.reduce((total, wish) => total + wish.areaSqm, 0)
+const sumOf = (requests: readonly RoomRequest[]) => requests.reduce((total, request) => total + request.areaSqm, 0)
 
-/** Narrow rooms pair up back to back in an inner row; in an outer one they are carved out of larger ones. */
-function group(wishes: readonly RoomWish[], depthM: number, front: Front): Cell[] {
-  const isNarrow = (wish: RoomWish) => (depthM * depthM) / wish.areaSqm > WORST_ASPECT
+/** Narrow rooms are paired back to back in an inner row, and carved out of larger rooms in an outer row. */
+function group(requests: readonly RoomRequest[], depthM: number, front: Front): Cell[] {
+  const isNarrow = (request: RoomRequest) => (depthM * depthM) / request.areaSqm > MAX_ASPECT
   if (front === 'both') {
-    return [...wishes.filter((wish) => !isNarrow(wish)).map(single), ...backToBack(wishes.filter(isNarrow))]
+    return [...requests.filter((request) => !isNarrow(request)).map(single), ...backToBack(requests.filter(isNarrow))]
   }
-  // Only rooms that may have any shape give way to others: an L is no form for a meeting room.
-  const hosts = wishes.filter((wish) => wish.elastic).map((host) => ({ host, carved: [] as RoomWish[], carvedSqm: 0 }))
-  const placed = new Set<RoomWish>()
-  for (const wish of wishes.filter(isNarrow).sort((a, b) => a.areaSqm - b.areaSqm)) {
-    const taker = hosts
+  // Only elastic rooms become L-shaped: a meeting room must not.
+  const hosts = requests
+    .filter((request) => request.elastic)
+    .map((host) => ({ host, carved: [] as RoomRequest[], carvedSqm: 0 }))
+  const placed = new Set<RoomRequest>()
+  for (const request of requests.filter(isNarrow).sort((a, b) => a.areaSqm - b.areaSqm)) {
+    const target = hosts
       .filter(({ host, carved, carvedSqm }) => {
-        const fits = carvedSqm + wish.areaSqm <= host.areaSqm * 0.55 && wish.areaSqm <= host.areaSqm * 0.6
-        return fits && carved.length < 4 && host !== wish && !placed.has(host)
+        const fits = carvedSqm + request.areaSqm <= host.areaSqm * 0.55 && request.areaSqm <= host.areaSqm * 0.6
+        return fits && carved.length < 4 && host !== request && !placed.has(host)
       })
       .sort((a, b) => a.carvedSqm / a.host.areaSqm - b.carvedSqm / b.host.areaSqm)[0]
-    const isHost = hosts.some(({ host, carved }) => host === wish && carved.length > 0)
-    if (!taker || isHost) continue
-    taker.carved.push(wish)
-    taker.carvedSqm += wish.areaSqm
-    placed.add(wish)
+    const isHost = hosts.some(({ host, carved }) => host === request && carved.length > 0)
+    if (!target || isHost) continue
+    target.carved.push(request)
+    target.carvedSqm += request.areaSqm
+    placed.add(request)
   }
   const carvings = hosts.filter(({ host, carved }) => carved.length > 0 && !placed.has(host))
   for (const { host } of carvings) placed.add(host)
   return [
     ...carvings.map(({ host, carved }) => ({ rooms: [...carved, host], host, rank: host.rank })),
-    ...wishes.filter((wish) => !placed.has(wish)).map(single),
+    ...requests.filter((request) => !placed.has(request)).map(single),
   ]
 }
 
-const single = (wish: RoomWish): Cell => ({ rooms: [wish], host: null, rank: wish.rank })
+const single = (request: RoomRequest): Cell => ({ rooms: [request], host: null, rank: request.rank })
 
-/** Pairs narrow rooms of an inner row, each of the two facing its own corridor. */
-function backToBack(narrow: readonly RoomWish[]): Cell[] {
+/** Pairs narrow rooms of an inner row. Each of the two faces its own corridor. */
+function backToBack(narrow: readonly RoomRequest[]): Cell[] {
   const bySize = [...narrow].sort((a, b) => a.rank - b.rank || b.areaSqm - a.areaSqm)
   const cells: Cell[] = []
   for (let i = 0; i < bySize.length; i += 2) {
     const rooms = bySize.slice(i, i + 2)
-    cells.push({ rooms, host: null, rank: Math.min(...rooms.map((wish) => wish.rank)) })
+    cells.push({ rooms, host: null, rank: Math.min(...rooms.map((request) => request.rank)) })
   }
   return cells
 }
@@ -109,15 +111,15 @@ function inOrder(cells: readonly Cell[], outer: Segment['outer']): Cell[] {
 }
 
 function placeCell(cell: Cell, rect: Rect, front: Front, legOnWest: boolean, gridMm: number): PlacedRoom[] {
-  const [first, second] = cell.rooms as [RoomWish, RoomWish | undefined]
+  const [first, second] = cell.rooms as [RoomRequest, RoomRequest | undefined]
   if (cell.host) {
-    const small = cell.rooms.filter((wish) => wish !== cell.host)
+    const small = cell.rooms.filter((request) => request !== cell.host)
     return carve(rect, front, cell.host, small, legOnWest, gridMm)
   }
-  if (!second) return [{ wish: first, outline: rectOutline(rect) }]
+  if (!second) return [{ request: first, outline: rectOutline(rect) }]
   const cuts = cut(rect.y0, rect.y1, [first.areaSqm, second.areaSqm], gridMm)
   return [
-    { wish: first, outline: rectOutline({ ...rect, y1: cuts[1]! }) },
-    { wish: second, outline: rectOutline({ ...rect, y0: cuts[1]! }) },
+    { request: first, outline: rectOutline({ ...rect, y1: cuts[1]! }) },
+    { request: second, outline: rectOutline({ ...rect, y0: cuts[1]! }) },
   ]
 }

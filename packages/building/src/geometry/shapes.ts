@@ -1,4 +1,4 @@
-/** All geometry is in whole millimetres: rooms share corners exactly, so a storey is tiled without gap or overlap. */
+/** All geometry is in whole millimetres: rooms share exact corners, so a storey is tiled without gaps or overlaps. */
 export type Corner = [number, number]
 
 export interface Rect {
@@ -17,7 +17,7 @@ export const rectOutline = ({ x0, y0, x1, y1 }: Rect): Corner[] => [
 
 export const rectSqm = ({ x0, y0, x1, y1 }: Rect): number => ((x1 - x0) * (y1 - y0)) / 1e6
 
-/** Area by the shoelace formula; exact, since every product stays a whole number below 2^53. */
+/** Area by the shoelace formula. It is exact, since every product is an integer below 2^53. */
 export function outlineSqm(outline: readonly Corner[]): number {
   let twice = 0
   for (let i = 0; i < outline.length; i++) {
@@ -29,8 +29,8 @@ export function outlineSqm(outline: readonly Corner[]): number {
 }
 
 /**
- * Cuts a length into parts in the ratio of the weights. Cuts fall on the grid where the parts are wide enough for it,
- * else on millimetres, and no part vanishes.
+ * Cuts a length into parts in the ratio of the weights. Cuts are on the grid if the parts are wide enough for it, else
+ * on millimetres. No part is empty.
  */
 export function cut(from: number, to: number, weights: readonly number[], gridMm: number): number[] {
   const length = to - from

@@ -12,12 +12,12 @@ function edges(polygon: Polygon): { level: Line[]; upright: Line[] } {
     if (mm(ay) === mm(by)) level.push({ at: mm(ay), from: Math.min(mm(ax), mm(bx)), to: Math.max(mm(ax), mm(bx)) })
     else if (mm(ax) === mm(bx))
       upright.push({ at: mm(ax), from: Math.min(mm(ay), mm(by)), to: Math.max(mm(ay), mm(by)) })
-    else throw new Error('an edge is neither level nor upright')
+    else throw new Error('an edge is neither horizontal nor vertical')
   })
   return { level, upright }
 }
 
-/** Length of the wall two rooms share, millimetres: the longest straight piece, since a door needs one. */
+/** Length of the longest straight wall that two rooms share, in millimetres. A door needs a straight wall. */
 export function sharedWallMm(a: Polygon, b: Polygon): number {
   const ours = edges(a)
   const theirs = edges(b)
@@ -32,7 +32,7 @@ export function sharedWallMm(a: Polygon, b: Polygon): number {
   return longest
 }
 
-/** How often each cell of the grid of all corners is covered: all ones where the rooms tile the plate. */
+/** How many rooms cover each cell of the grid of all corners. It is 1 everywhere if the rooms tile the plate. */
 export function coverage(plate: Polygon, rooms: readonly Polygon[]): Set<number> {
   const xs = [...new Set([plate, ...rooms].flatMap((polygon) => polygon.map(([x]) => mm(x))))].sort((a, b) => a - b)
   const ys = [...new Set([plate, ...rooms].flatMap((polygon) => polygon.map(([, y]) => mm(y))))].sort((a, b) => a - b)
@@ -56,7 +56,7 @@ export function coverage(plate: Polygon, rooms: readonly Polygon[]): Set<number>
 
 const CIRCULATION = ['corridor', 'concourse', 'parking-aisle', 'lift-lobby', 'lobby', 'atrium', 'ramp']
 
-/** Rooms that cannot be walked to from the core through corridors, with doors no narrower than given. */
+/** Rooms that cannot be reached from the core through corridors, with doors of the given width. */
 export function unreachable(spaces: readonly Space[], doorMm: number): Space[] {
   const start = ['lift-lobby', 'stair', 'lobby', 'ramp', 'corridor', 'concourse', 'parking-aisle']
     .map((type) => spaces.find((space) => space.spaceType === type))

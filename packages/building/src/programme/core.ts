@@ -1,8 +1,8 @@
 import type { Frame } from '../geometry/frame.ts'
-import type { CoreWish } from '../geometry/layout.ts'
-import { type RoomWish, room } from '../geometry/room.ts'
+import type { CoreRequest } from '../geometry/layout.ts'
+import { type RoomRequest, room } from '../geometry/room.ts'
 
-/** Rooms of a core in the order a building comes to need them. West or east of the lift lobby. */
+/** Rooms of a core, west or east of the lift lobby, in the order in which larger buildings add them. */
 const CORE_ROOMS = [
   { side: 'west', type: 'stair', sqm: 17, label: 'Stair A' },
   { side: 'east', type: 'toilet', sqm: 18, label: 'Toilets women' },
@@ -14,26 +14,32 @@ const CORE_ROOMS = [
 
 export const FULL_CORE = CORE_ROOMS.length
 
-/** A core of so many rooms beside its lift lobby, sized to the depth of the row it stands in. */
-export function coreWish(rooms: number, lifts: number, isParking: boolean, frame: Frame, rowDepthM: number): CoreWish {
+/** A core with this number of rooms beside its lift lobby, sized to the depth of its row. */
+export function coreRequest(
+  rooms: number,
+  lifts: number,
+  isParking: boolean,
+  frame: Frame,
+  rowDepthM: number,
+): CoreRequest {
   const scale = Math.max(1, (rowDepthM * rowDepthM) / 6 / 17)
   const chosen = CORE_ROOMS.slice(0, rooms)
   const lobby = room('lift-lobby', Math.max(12 + 4 * Math.min(lifts, 8), rowDepthM * Math.max(2.4, rowDepthM * 0.16)), {
     label: 'Lift lobby',
   })
-  // A single deep row would make slivers of core rooms: they stand along the corridor, with a storage room behind.
+  // In a single deep row the core rooms would be too narrow: they are along the corridor, with a storage room behind.
   const isDeep = frame.corridors === 1 && rowDepthM > 8
   const depthScale = isDeep ? Math.max(1, rowDepthM / 14) : scale
-  const wishes = (side: 'west' | 'east'): RoomWish[] =>
+  const requests = (side: 'west' | 'east'): RoomRequest[] =>
     chosen
       .filter((candidate) => candidate.side === side)
       .map(({ type, sqm, label }) => {
-        // Below ground the stack of toilets ends, and its place serves as a store.
+        // Parking storeys have a storage room in place of toilets.
         if (type === 'toilet' && isParking) return room('storage', sqm * depthScale)
         return room(type, sqm * depthScale, { label: type === 'toilet' && rooms < 3 ? 'Toilets' : label })
       })
-  const west = wishes('west')
-  const east = wishes('east')
-  const front = [...west, ...east].reduce((sum, wish) => sum + wish.areaSqm, lobby.areaSqm)
+  const west = requests('west')
+  const east = requests('east')
+  const front = [...west, ...east].reduce((sum, request) => sum + request.areaSqm, lobby.areaSqm)
   return { west, lobby, east, behind: isDeep ? room('storage', front * 1.1, { label: 'Back of house' }) : null }
 }

@@ -1,11 +1,11 @@
-import { type RoomWish, room } from '../geometry/room.ts'
+import { type RoomRequest, room } from '../geometry/room.ts'
 import { type Programme, shareRest } from './programme.ts'
 
-/** Retail storeys between the anchors: in-line shops, and what the visitors don't see. The top one has the food court. */
+/** Retail storeys between the anchors: shops, and rooms behind the scenes. The top storey has the food court. */
 export const mallRooms: Programme = (count, availableSqm, role, random) => {
   const scale = Math.max(1, availableSqm / count / 130)
-  const rooms: RoomWish[] = []
-  const add = (wanted: number, make: () => RoomWish) => {
+  const rooms: RoomRequest[] = []
+  const add = (wanted: number, make: () => RoomRequest) => {
     for (let i = 0; i < wanted && rooms.length < count; i++) rooms.push(make())
   }
   const back = (type: string, sqm: number, rank: number) =>

@@ -1,13 +1,13 @@
-import { type RoomWish, room } from '../geometry/room.ts'
+import { type RoomRequest, room } from '../geometry/room.ts'
 import type { Random } from '../seeded/random.ts'
 import { type Programme, shareRest } from './programme.ts'
 
-/** Office storeys: open offices, cells, about one meeting room to 12 workspaces, and what serves them. */
+/** Office storeys: open offices, cellular offices, about one meeting room per 12 workspaces, and service rooms. */
 export const officeRooms: Programme = (count, availableSqm, role, random, elsewhereSqm) => {
-  // Rooms grow with the plate once it offers more than usual for each.
+  // Rooms are larger where the plate has more area per room than usual.
   const scale = Math.max(1, availableSqm / count / 45)
-  const rooms: RoomWish[] = []
-  const add = (wanted: number, make: () => RoomWish) => {
+  const rooms: RoomRequest[] = []
+  const add = (wanted: number, make: () => RoomRequest) => {
     for (let i = 0; i < wanted && rooms.length < count; i++) rooms.push(make())
   }
   const small = (type: string, sqm: number, rank: number) =>
@@ -15,9 +15,9 @@ export const officeRooms: Programme = (count, availableSqm, role, random, elsewh
 
   const openOffice = () => room('open-office', 100 * random.between(0.6, 1.3), { elastic: true, rank: 8 })
 
-  // Every stretch along the facade should have a room that can take up what is left of it.
+  // Every segment along the facade should have an elastic room that fills its remaining length.
   add(count >= 4 ? 1 + Math.max(role.isGround ? 2 : 1, Math.round(count / 9)) : 1, openOffice)
-  // With end rooms the plant has one of them.
+  // With end rooms, the plant room is one of them.
   if (role.hasPlant && elsewhereSqm === 0) {
     add(count > 2 ? 1 : 0, () => room('plant-room', availableSqm * 0.15, { elastic: count > 6, rank: 9 }))
   }
@@ -36,15 +36,15 @@ export const officeRooms: Programme = (count, availableSqm, role, random, elsewh
   add(count >= 20 ? Math.round(count / 20) : 0, () => small('phone-booth', 4.5, 2))
   add(count >= 22 ? Math.round(count / 30) : 0, () => small('break-room', 20, 2))
   const cells = count - rooms.length
-  // On a very large plate even the small rooms are large, and are open offices.
+  // On a very large plate even the small rooms are large enough for open offices.
   const cell = (type: string) => (scale > 2.5 ? 'open-office' : type)
   add(Math.round(cells * 0.25), () => room(cell('shared-office'), random.between(20, 30) * scale, { rank: 6 }))
   add(count, () => room(cell('private-office'), random.between(12, 17) * scale, { rank: 5 }))
   return shareRest(rooms, availableSqm)
 }
 
-/** Mostly small rooms, some large: the usual mix of an office storey. */
-function meetingRoom(scale: number, random: Random): RoomWish {
+/** A typical mix of an office storey: mostly small rooms and some large ones. */
+function meetingRoom(scale: number, random: Random): RoomRequest {
   const seats = random.pick([4, 6, 6, 8, 8, 12, 16])
   const sqm = (6 + seats * 1.9) * scale
   return room(sqm > 120 ? 'auditorium' : 'meeting-room', sqm, { inside: seats > 6 || random.chance(0.5), rank: 2 })

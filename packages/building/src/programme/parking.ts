@@ -1,10 +1,10 @@
-import { type RoomWish, room } from '../geometry/room.ts'
+import { type RoomRequest, room } from '../geometry/room.ts'
 import { type Programme, shareRest } from './programme.ts'
 
-/** Parking storeys: zones of stalls along the aisles, and the plant of the building. */
+/** Parking storeys: parking zones along the aisles, and the plant rooms of the building. */
 export const parkingRooms: Programme = (count, availableSqm, role, random) => {
-  const rooms: RoomWish[] = []
-  const add = (wanted: number, make: () => RoomWish) => {
+  const rooms: RoomRequest[] = []
+  const add = (wanted: number, make: () => RoomRequest) => {
     for (let i = 0; i < wanted && rooms.length < count; i++) rooms.push(make())
   }
   const share = (part: number) => availableSqm * part * random.between(0.8, 1.2)

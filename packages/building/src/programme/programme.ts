@@ -1,18 +1,18 @@
-import type { RoomWish } from '../geometry/room.ts'
+import type { RoomRequest } from '../geometry/room.ts'
 import type { Random } from '../seeded/random.ts'
 
-/** What a storey is for, which decides its rooms. */
+/** The use of a storey, which decides its rooms. */
 export interface StoreyRole {
   use: 'office' | 'mall' | 'parking'
   isGround: boolean
   isTop: boolean
-  /** The plant stands in the basement if there is one, else under the roof. */
+  /** The plant is in the basement if there is one, else on the top storey. */
   hasPlant: boolean
 }
 
 /**
- * The rooms of a storey, apart from corridors, core and end rooms: exactly `count`, together about `availableSqm`.
- * The end rooms have `elsewhereSqm` for work or sale already.
+ * The rooms of a storey, without corridors, core and end rooms: exactly `count`, together about `availableSqm`.
+ * `elsewhereSqm` is the office or retail area of the end rooms.
  */
 export type Programme = (
   count: number,
@@ -20,14 +20,14 @@ export type Programme = (
   role: StoreyRole,
   random: Random,
   elsewhereSqm: number,
-) => RoomWish[]
+) => RoomRequest[]
 
-/** Gives elastic rooms what the others leave, in the ratio of the areas they came with. */
-export function shareRest(wishes: RoomWish[], availableSqm: number): RoomWish[] {
-  const fixed = wishes.reduce((sum, wish) => sum + (wish.elastic ? 0 : wish.areaSqm), 0)
-  const elastic = wishes.reduce((sum, wish) => sum + (wish.elastic ? wish.areaSqm : 0), 0)
-  if (elastic === 0) return wishes
-  // Where fixed rooms want nearly everything, all of them shrink later; the elastic ones keep a fair part meanwhile.
+/** Distributes the remaining area to the elastic rooms, in the ratio of their areas. */
+export function shareRest(requests: RoomRequest[], availableSqm: number): RoomRequest[] {
+  const fixed = requests.reduce((sum, request) => sum + (request.elastic ? 0 : request.areaSqm), 0)
+  const elastic = requests.reduce((sum, request) => sum + (request.elastic ? request.areaSqm : 0), 0)
+  if (elastic === 0) return requests
+  // If fixed rooms need nearly all of the area, the elastic rooms keep a minimum share, and all shrink later.
   const scale = Math.max(availableSqm - fixed, availableSqm * 0.2) / elastic
-  return wishes.map((wish) => (wish.elastic ? { ...wish, areaSqm: wish.areaSqm * scale } : wish))
+  return requests.map((request) => (request.elastic ? { ...request, areaSqm: request.areaSqm * scale } : request))
 }

@@ -1,13 +1,13 @@
 import type { BuildingSpec } from '../building.ts'
 import type { StoreyRole } from './programme.ts'
 
-/** Storeys below ground: `storeys` counts them too, so a low building has none. */
+/** The number of storeys below ground. `storeys` includes them, so a low building has none. */
 export function parkingStoreys({ buildingType, storeys }: BuildingSpec): number {
   if (buildingType === 'mall') return storeys < 3 ? 0 : Math.min(4, Math.floor((storeys + 1) / 3))
   return storeys < 7 ? 0 : Math.min(3, Math.floor(storeys / 7))
 }
 
-/** What each storey is for, from the lowest up. */
+/** The use of each storey, from the lowest up. */
 export function storeyRoles(spec: BuildingSpec): { index: number; role: StoreyRole }[] {
   const below = parkingStoreys(spec)
   const top = spec.storeys - below - 1

@@ -1,10 +1,10 @@
 import type { BuildingSpec } from '../building.ts'
 import { type Frame, refitted, rowsOf } from '../geometry/frame.ts'
-import { type CoreWish, type PlanWish, placeRooms, planStorey, segmentCount } from '../geometry/layout.ts'
-import { type PlacedRoom, type RoomWish, room } from '../geometry/room.ts'
+import { type CoreRequest, type PlanRequest, placeRooms, planStorey, segmentCount } from '../geometry/layout.ts'
+import { type PlacedRoom, type RoomRequest, room } from '../geometry/room.ts'
 import { cut, rectOutline, rectSqm } from '../geometry/shapes.ts'
 import type { Random } from '../seeded/random.ts'
-import { coreWish, FULL_CORE } from './core.ts'
+import { coreRequest, FULL_CORE } from './core.ts'
 import { mallRooms } from './mall.ts'
 import { officeRooms } from './office.ts'
 import { parkingRooms } from './parking.ts'
@@ -16,61 +16,62 @@ const PROGRAMMES: Record<StoreyRole['use'], Programme> = {
   parking: parkingRooms,
 }
 const CORRIDORS = { office: 'corridor', mall: 'concourse', parking: 'parking-aisle' }
-/** What a storey is when it is a single room. */
+/** The space type of a storey with a single room. */
 const WHOLE = { office: 'open-office', mall: 'anchor-store', parking: 'parking' }
-/** Of the leasable area of a mall storey; malls lie between a half and seven tenths. */
+/** The anchors' share of the leasable area of a mall storey. Real malls are between a half and seven tenths. */
 const ANCHOR_SHARE = 0.57
 
-export interface StoreyWish {
+export interface StoreyRequest {
   frame: Frame
   role: StoreyRole
   spaces: number
-  /** Core rooms every storey with the building's full number of corridors can afford. */
+  /** The number of core rooms for which every storey with all corridors has the area. */
   coreRooms: number
   lifts: number
 }
 
-/** Lays out one storey with exactly the wished number of spaces. */
-export function layOutStorey(wish: StoreyWish, random: Random): PlacedRoom[] {
-  const { frame, role, spaces } = wish
+/** Lays out a storey with exactly the requested number of spaces. */
+export function layOutStorey(request: StoreyRequest, random: Random): PlacedRoom[] {
+  const { frame, role, spaces } = request
   const plate = { x0: 0, y0: 0, x1: frame.widthMm, y1: frame.depthMm }
-  if (spaces === 1) return [{ wish: room(WHOLE[role.use], rectSqm(plate)), outline: rectOutline(plate) }]
+  if (spaces === 1) return [{ request: room(WHOLE[role.use], rectSqm(plate)), outline: rectOutline(plate) }]
   if (spaces === 2) {
     const [, wall] = cut(0, frame.widthMm, [1, 4], frame.gridMm)
     return [
-      { wish: room(role.use === 'parking' ? 'ramp' : 'lobby', 1), outline: rectOutline({ ...plate, x1: wall! }) },
-      { wish: room(WHOLE[role.use], 1), outline: rectOutline({ ...plate, x0: wall! }) },
+      { request: room(role.use === 'parking' ? 'ramp' : 'lobby', 1), outline: rectOutline({ ...plate, x1: wall! }) },
+      { request: room(WHOLE[role.use], 1), outline: rectOutline({ ...plate, x0: wall! }) },
     ]
   }
-  const shrink = shrinkOf(wish)
-  const { fitted, planWish, rooms } = compose(wish, shrink, random)
-  const plan = planStorey(fitted, planWish, random)
+  const shrink = shrinkOf(request)
+  const { fitted, planRequest, rooms } = compose(request, shrink, random)
+  const plan = planStorey(fitted, planRequest, random)
   const availableSqm = plan.segments.reduce((sum, segment) => sum + rectSqm(segment), 0)
-  const programme = planWish.core ? PROGRAMMES[role.use] : withStairAndToilet
-  const elsewhereSqm = planWish.ends?.reduce((sum, end) => sum + (end.type === 'open-office' ? end.areaSqm : 0), 0) ?? 0
-  const wishes = programme(rooms, availableSqm / shrink, role, random, elsewhereSqm / shrink)
-  return [...plan.placed, ...placeRooms(plan, scaled(wishes, shrink), random)]
+  const programme = planRequest.core ? PROGRAMMES[role.use] : withStairAndToilet
+  const elsewhereSqm =
+    planRequest.ends?.reduce((sum, end) => sum + (end.type === 'open-office' ? end.areaSqm : 0), 0) ?? 0
+  const requests = programme(rooms, availableSqm / shrink, role, random, elsewhereSqm / shrink)
+  return [...plan.placed, ...placeRooms(plan, scaled(requests, shrink), random)]
 }
 
-/** Rooms have usual sizes; on a storey far too small for them all shrink alike, so that none shrinks to nothing. */
-function shrinkOf({ frame, spaces }: StoreyWish): number {
+/** On a storey that is too small for rooms of the usual sizes, all shrink by this factor, so that none is empty. */
+function shrinkOf({ frame, spaces }: StoreyRequest): number {
   return Math.min(1, (frame.widthMm * frame.depthMm) / 1e6 / (spaces * 10))
 }
 
-const scaled = (wishes: readonly RoomWish[], by: number) =>
-  wishes.map((wish) => ({ ...wish, areaSqm: wish.areaSqm * by }))
+const scaled = (requests: readonly RoomRequest[], by: number) =>
+  requests.map((request) => ({ ...request, areaSqm: request.areaSqm * by }))
 
 /** Chooses corridors, core, hall and end rooms so that enough rooms are left for every segment. */
 function compose(
-  wish: StoreyWish,
+  request: StoreyRequest,
   shrink: number,
   random: Random,
-): { fitted: Frame; planWish: PlanWish; rooms: number } {
-  const { role, spaces } = wish
-  const aisleMm = role.use === 'parking' ? 6000 : wish.frame.corridorMm
-  for (let corridors = wish.frame.corridors; corridors >= 1; corridors--) {
-    const fitted = refitted(wish.frame, corridors, aisleMm)
-    const core = coreOf(wish, fitted, shrink)
+): { fitted: Frame; planRequest: PlanRequest; rooms: number } {
+  const { role, spaces } = request
+  const aisleMm = role.use === 'parking' ? 6000 : request.frame.corridorMm
+  for (let corridors = request.frame.corridors; corridors >= 1; corridors--) {
+    const fitted = refitted(request.frame, corridors, aisleMm)
+    const core = coreOf(request, fitted, shrink)
     const circulation = corridors + Math.max(corridors - 1, 1)
     const fixed = circulation + core.west.length + core.east.length + (core.behind ? 1 : 0)
     let rooms = spaces - fixed
@@ -86,40 +87,41 @@ function compose(
       hall?.areaSqm ?? 0,
     )
     const ends = hasEnds ? endsOf(role, fitted, taken, random) : null
-    return { fitted, planWish: { corridor: CORRIDORS[role.use], core, hall, ends }, rooms }
+    return { fitted, planRequest: { corridor: CORRIDORS[role.use], core, hall, ends }, rooms }
   }
-  const fitted = refitted(wish.frame, 1, aisleMm)
+  const fitted = refitted(request.frame, 1, aisleMm)
   const ends = role.use === 'mall' && spaces >= 5 ? endsOf(role, fitted, 0, random) : null
   return {
     fitted,
-    planWish: { corridor: CORRIDORS[role.use], core: null, hall: null, ends },
+    planRequest: { corridor: CORRIDORS[role.use], core: null, hall: null, ends },
     rooms: spaces - (ends ? 3 : 1),
   }
 }
 
-/** The building's core where the storey has all its corridors, else the least one. */
-function coreOf({ frame, role, coreRooms, lifts }: StoreyWish, fitted: Frame, shrink: number): CoreWish {
+/** The full core if the storey has all corridors, else the smallest one. */
+function coreOf({ frame, role, coreRooms, lifts }: StoreyRequest, fitted: Frame, shrink: number): CoreRequest {
   const row = rowsOf(fitted)[Math.max(1, Math.ceil(fitted.corridors / 2))]!
   const rooms = fitted.corridors === frame.corridors ? coreRooms : 2
   const usualDepthM = (row.y1 - row.y0) / 1000 / Math.sqrt(shrink)
-  const { west, lobby, east, behind } = coreWish(rooms, lifts, role.use === 'parking', fitted, usualDepthM)
-  const one = (wish: RoomWish) => ({ ...wish, areaSqm: wish.areaSqm * shrink })
+  const { west, lobby, east, behind } = coreRequest(rooms, lifts, role.use === 'parking', fitted, usualDepthM)
+  const one = (request: RoomRequest) => ({ ...request, areaSqm: request.areaSqm * shrink })
   return { west: west.map(one), lobby: one(lobby), east: east.map(one), behind: behind && one(behind) }
 }
 
-function hallOf(role: StoreyRole, frame: Frame): RoomWish {
+function hallOf(role: StoreyRole, frame: Frame): RoomRequest {
   const plateSqm = (frame.widthMm * frame.depthMm) / 1e6
   return role.use === 'mall'
     ? room('atrium', plateSqm * 0.06)
     : room('lobby', plateSqm * 0.08, { label: 'Entrance lobby' })
 }
 
-function endsOf(role: StoreyRole, frame: Frame, takenSqm: number, random: Random): [RoomWish, RoomWish] {
+function endsOf(role: StoreyRole, frame: Frame, takenSqm: number, random: Random): [RoomRequest, RoomRequest] {
   const width = frame.widthMm / 1000
   const depth = frame.depthMm / 1000
   const rowsDepth = depth - (frame.corridors * frame.corridorMm) / 1000
   if (role.use === 'mall') {
-    // The anchors hold their share when 2·e·depth = ratio · (rows between them − what isn't let), solved for the width e.
+    // The anchors have their share when 2·e·depth = ratio · (rows between them − area not leased), solved for the width
+    // e.
     const ratio = ANCHOR_SHARE / (1 - ANCHOR_SHARE)
     const notLet = takenSqm * 1.6 + width * rowsDepth * 0.05
     const end = (ratio * (width * rowsDepth - notLet)) / (2 * (depth + ratio * rowsDepth))
@@ -133,26 +135,26 @@ function endsOf(role: StoreyRole, frame: Frame, takenSqm: number, random: Random
   return [room(west, end), room(east, end)]
 }
 
-/** Storeys too small for a core still have a way up and a toilet, among their rooms. */
+/** Storeys that are too small for a core still have a stair and a toilet among their rooms. */
 const withStairAndToilet: Programme = (count, availableSqm, role, random, elsewhereSqm) => {
-  const extras: RoomWish[] = []
-  const least = availableSqm * 0.06
-  if (count >= 3) extras.push(room('stair', Math.max(15, least), { label: 'Stair A', rank: 0 }))
+  const extras: RoomRequest[] = []
+  const minSqm = availableSqm * 0.06
+  if (count >= 3) extras.push(room('stair', Math.max(15, minSqm), { label: 'Stair A', rank: 0 }))
   if (count >= 4 && role.use !== 'parking')
-    extras.push(room('toilet', Math.max(10, least), { label: 'Toilets', rank: 0 }))
-  const taken = extras.reduce((sum, wish) => sum + wish.areaSqm, 0)
+    extras.push(room('toilet', Math.max(10, minSqm), { label: 'Toilets', rank: 0 }))
+  const taken = extras.reduce((sum, request) => sum + request.areaSqm, 0)
   const rest = Math.max(availableSqm - taken, availableSqm * 0.5)
   return [...extras, ...PROGRAMMES[role.use](count - extras.length, rest, role, random, elsewhereSqm)]
 }
 
-/** Core rooms that every ordinary storey of the building can afford beside its other rooms. */
+/** The number of core rooms for which every ordinary storey has enough spaces. */
 export function affordableCoreRooms(frame: Frame, { spacesMin, spacesMax, buildingType }: BuildingSpec): number {
-  // A mall keeps two of its rooms for the anchors.
+  // A mall needs two of its rooms for the anchors.
   const spaces = Math.max(spacesMin, (spacesMin + spacesMax) * 0.225) - (buildingType === 'mall' ? 2 : 0)
   const { corridors } = frame
   const spare = spaces - corridors - Math.max(corridors - 1, 1) - segmentCount(corridors, true, false)
-  // A core takes its part of the plate; a small plate has a small one.
+  // The size of the core depends on the size of the plate.
   const storeySqm = (frame.widthMm * frame.depthMm) / 1e6
-  const most = Math.min(FULL_CORE, Math.max(2, Math.floor(storeySqm / 150)))
-  return Math.min(most, Math.max(2, Math.floor(corridors === 1 ? spare - 1 : spare)))
+  const max = Math.min(FULL_CORE, Math.max(2, Math.floor(storeySqm / 150)))
+  return Math.min(max, Math.max(2, Math.floor(corridors === 1 ? spare - 1 : spare)))
 }

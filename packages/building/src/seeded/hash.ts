@@ -1,6 +1,6 @@
 /**
- * A 128-bit hash in the manner of MurmurHash3, over the UTF-16 code units of a text: seeds and ids need spread and speed, not secrecy,
- * and integer arithmetic alone gives the same bits in Node and in every browser.
+ * A 128-bit hash like MurmurHash3, over the UTF-16 code units of a text. Seeds and ids need a uniform and fast hash,
+ * not a cryptographic one, and integer arithmetic gives the same bits in Node and in every browser.
  */
 export function hash128(text: string): Uint32Array {
   let h1 = 0
@@ -33,7 +33,7 @@ export function hash128(text: string): Uint32Array {
   return Uint32Array.of(h1, h2, h3, h4)
 }
 
-/** Two code units as one word; past the end they read as zero, and the length mixed in at the end tells them apart. */
+/** Two code units as one word. Past the end they are zero: the length, mixed in at the end, keeps hashes distinct. */
 function pair(text: string, at: number): number {
   const low = at < text.length ? text.charCodeAt(at) : 0
   const high = at + 1 < text.length ? text.charCodeAt(at + 1) : 0
@@ -45,13 +45,13 @@ function mix(
   word: number,
   first: number,
   second: number,
-  turnWord: number,
-  turnHash: number,
+  rotateWord: number,
+  rotateHash: number,
   next: number,
   constant: number,
 ): number {
-  const scrambled = Math.imul(rotate(Math.imul(word, first), turnWord), second)
-  return (Math.imul((rotate(hash ^ scrambled, turnHash) + next) | 0, 5) + constant) | 0
+  const scrambled = Math.imul(rotate(Math.imul(word, first), rotateWord), second)
+  return (Math.imul((rotate(hash ^ scrambled, rotateHash) + next) | 0, 5) + constant) | 0
 }
 
 const rotate = (value: number, by: number) => (value << by) | (value >>> (32 - by))

@@ -1,6 +1,8 @@
 import { hash128 } from './hash.ts'
 
-/** A stream of numbers that depends on its name alone, so that one part of a building never disturbs another. */
+/**
+ * A stream of random numbers that depends only on the seed and its name, so that parts of a building are independent.
+ */
 export interface Random {
   /** In [0, 1). */
   next(): number

@@ -4,7 +4,7 @@ export interface Sha256 {
   hex(): string
 }
 
-// Fractional bits of the cube roots and square roots of the first primes, found by integer search: no table to mistype.
+// Fractional bits of the cube roots and square roots of the first primes, computed instead of copied from a table.
 const { roundConstants, initialState } = constants()
 
 export function sha256(): Sha256 {

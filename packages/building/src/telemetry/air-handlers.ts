@@ -1,21 +1,21 @@
 import { STEPS } from './clock.ts'
 import type { DayConditions } from './conditions.ts'
-import { chanceAt, wander } from './noise.ts'
+import { chanceAt, smoothNoise } from './noise.ts'
 import type { RoomDay, RoomModel } from './rooms.ts'
 
-/** An air handler adds up what its rooms take during a day. */
+/** The totals of the rooms of an air handler during a day. */
 export interface AirHandler {
   seed: number
-  /** Largest air flow its rooms can ask for, L/s. */
+  /** The largest air flow that its rooms can request, L/s. */
   maxAir: number
   air: Float64Array
-  /** Air times room temperature: divided by the air it is the return temperature. */
+  /** Air times room temperature. Divided by the air, it is the return temperature. */
   returnHeat: Float64Array
-  /** Heat its rooms' reheat valves take, kW. */
+  /** Heat of its rooms' reheat valves, kW. */
   reheatKw: Float64Array
 }
 
-export const openAirHandler = (seed: number): AirHandler => ({
+export const createAirHandler = (seed: number): AirHandler => ({
   seed,
   maxAir: 0,
   air: new Float64Array(STEPS),
@@ -32,15 +32,15 @@ export function clearAirHandler({ air, returnHeat, reheatKw }: AirHandler): void
 /** A fully open reheat valve gives about 40 W a square metre. */
 const REHEAT_KW_PER_SQM = 0.04
 
-export function addRoom(handler: AirHandler, room: RoomModel, course: RoomDay): void {
+export function addRoom(handler: AirHandler, room: RoomModel, roomDay: RoomDay): void {
   for (let i = 0; i < STEPS; i++) {
-    handler.air[i]! += course.air[i]!
-    handler.returnHeat[i]! += course.air[i]! * course.temperature[i]!
-    handler.reheatKw[i]! += course.heating[i]! * room.areaSqm * REHEAT_KW_PER_SQM
+    handler.air[i]! += roomDay.air[i]!
+    handler.returnHeat[i]! += roomDay.air[i]! * roomDay.temperature[i]!
+    handler.reheatKw[i]! += roomDay.heating[i]! * room.areaSqm * REHEAT_KW_PER_SQM
   }
 }
 
-/** What the points of an air handler show, at each step. */
+/** The values of the points of an air handler at each step. */
 export interface AirHandlerDay {
   supplyC: Float64Array
   returnC: Float64Array
@@ -55,23 +55,23 @@ export interface AirHandlerDay {
   mode: Float64Array
 }
 
-export function openAirHandlerDay(): AirHandlerDay {
-  const course = () => new Float64Array(STEPS)
+export function createAirHandlerDay(): AirHandlerDay {
+  const perStep = () => new Float64Array(STEPS)
   return {
-    supplyC: course(),
-    returnC: course(),
-    setpointC: course(),
-    outdoorShare: course(),
-    cooling: course(),
-    heating: course(),
-    coolingKw: course(),
-    heatingKw: course(),
-    speed: course(),
-    mode: course(),
+    supplyC: perStep(),
+    returnC: perStep(),
+    setpointC: perStep(),
+    outdoorShare: perStep(),
+    cooling: perStep(),
+    heating: perStep(),
+    coolingKw: perStep(),
+    heatingKw: perStep(),
+    speed: perStep(),
+    mode: perStep(),
   }
 }
 
-export const LEAST_OUTDOOR_SHARE = 0.3
+export const MIN_OUTDOOR_SHARE = 0.3
 /** Kilowatts that one litre a second carries at one kelvin. */
 const KW_PER_LITRE_KELVIN = 0.0012
 
@@ -79,7 +79,7 @@ const KW_PER_LITRE_KELVIN = 0.0012
 export const supplySetpoint = (outsideMean: number): number =>
   Math.round(Math.min(18, Math.max(13, 18 - 0.25 * (outsideMean - 2))) * 2) / 2
 
-/** Mixes, cools and heats: the coils do what free cooling with outdoor air leaves to be done. */
+/** Mixes, cools and heats the air. The coils provide what free cooling with outdoor air does not. */
 export function stepAirHandler(handler: AirHandler, day: DayConditions, out: AirHandlerDay): void {
   const { outside, outsideMean } = day.weather
   const { seed, maxAir } = handler
@@ -90,7 +90,7 @@ export function stepAirHandler(handler: AirHandler, day: DayConditions, out: Air
     const setpoint = supplySetpoint(outsideMean[i]!)
     const returned = (air > 0 ? handler.returnHeat[i]! / air : 21 + 0.05 * (outsideMean[i]! - 15)) + 0.3
     const free = (returned - setpoint) / Math.max(0.5, returned - outside[i]!)
-    const share = outside[i]! < returned - 0.5 ? Math.min(1, Math.max(LEAST_OUTDOOR_SHARE, free)) : LEAST_OUTDOOR_SHARE
+    const share = outside[i]! < returned - 0.5 ? Math.min(1, Math.max(MIN_OUTDOOR_SHARE, free)) : MIN_OUTDOOR_SHARE
     const mixed = returned + share * (outside[i]! - returned)
     const coolingKw = isOn ? air * KW_PER_LITRE_KELVIN * Math.max(0, mixed - setpoint) : 0
     const heatingKw = isOn ? air * KW_PER_LITRE_KELVIN * Math.max(0, setpoint - mixed) : 0
@@ -101,13 +101,13 @@ export function stepAirHandler(handler: AirHandler, day: DayConditions, out: Air
     out.heatingKw[i] = heatingKw + handler.reheatKw[i]!
     out.cooling[i] = Math.min(1, coolingKw / coilKw)
     out.heating[i] = Math.min(1, heatingKw / coilKw)
-    out.supplyC[i] = isOn ? setpoint + 0.35 * wander(seed, day.dayStartMs / 3_600_000 + i / 6) : returned - 1.5
+    out.supplyC[i] = isOn ? setpoint + 0.35 * smoothNoise(seed, day.dayStartMs / 3_600_000 + i / 6) : returned - 1.5
     out.speed[i] = isOn ? 0.3 + 0.7 * Math.min(1, air / Math.max(1, maxAir)) : 0
     out.mode[i] = isOn ? (day.activity[i]! < 0.2 ? 1 : 2) : 0
   }
 }
 
-/** Filters clog over three months and are then changed; 1 when due. */
+/** How clogged the filter is, from 0 to 1: it is changed every three months. */
 export function filterLoad(seed: number, day: number): number {
   const cycle = (day + 90 * chanceAt(seed, 41)) / 90
   return cycle - Math.floor(cycle)

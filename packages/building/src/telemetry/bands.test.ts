@@ -4,14 +4,14 @@ import { berlinOffsetMinutes } from './clock.ts'
 import type { TelemetryModel } from './plan.ts'
 import { lagOne, modelOf, quantile, readAll, type Samples } from './reading.test-kit.ts'
 
-/** Weeks from Monday, in the cold, between, and in the heat. */
+/** The Mondays of a cold, a mild and a hot week. */
 const WEEKS = ['2026-01-12', '2026-04-13', '2026-07-06']
 const DAY_MS = 86_400_000
 
 /**
- * Energy bands. Those of an office in office hours and of a mall with its evenings come from measured buildings. The
- * other profiles have none: where people come at other hours the ratio of night to peak stays and the peak moves; round
- * the clock the night comes near the day.
+ * Expected ranges of energy use. For an office in office hours and a mall with evening peaks they come from measured
+ * buildings. For the other profiles they are derived: with other hours the ratio of night to peak is the same and the
+ * peak moves; around the clock the night is close to the day.
  */
 const ENERGY: {
   type: BuildingSpec['buildingType']
@@ -37,7 +37,7 @@ describe.each(ENERGY)('$type, $profile', ({ type, profile, night, weekend, peakH
     equipmentDensity: 'dense',
   })
 
-  it.each(WEEKS)('[GEN-20] keeps to the bands of rooms and energy in the week of %s', (monday) => {
+  it.each(WEEKS)('[GEN-20] keeps rooms and energy within the expected ranges in the week of %s', (monday) => {
     const to = new Date(Date.parse(`${monday}T00:00:00Z`) + 7 * DAY_MS).toISOString()
     const all = readAll(model, `${monday}T00:00:00Z`, to, /(\.(ZNT|CO2|OCC|CNT)|^EM-MAIN\.KW)$/)
     const rooms = roomsInUse(model, all)
@@ -49,7 +49,7 @@ describe.each(ENERGY)('$type, $profile', ({ type, profile, night, weekend, peakH
 
     const empty = rooms.flatMap(({ co2, isOccupied }) => pick(co2, isOccupied, false))
     const full = rooms.flatMap(({ co2, isOccupied }) => pick(co2, isOccupied, true))
-    // A mall that never closes is empty for minutes only, too short for the air to clear.
+    // In a mall that never closes, spaces are empty for minutes only: too short for CO₂ to fall.
     expectBetween(quantile(empty, 0.5), [420, type === 'mall' && profile === '24x7' ? 700 : 560])
     expectBetween(quantile(full, 0.5), [600, 1000])
     expect(quantile(full, 0.95)).toBeLessThan(1800)
@@ -80,7 +80,7 @@ interface Room {
   isOccupied: Set<number>
 }
 
-/** Rooms with people, a temperature, CO₂ and a sign of presence, without those whose sensors a fault befell. */
+/** Rooms with people and with sensors of temperature, CO₂ and presence, without those that have a faulty sensor. */
 function roomsInUse({ building }: TelemetryModel, all: Map<string, Samples>): Room[] {
   const used = /office|meeting|shop|anchor|restaurant|food|concourse|atrium|lobby/
   return building.spaces.flatMap((space) => {
@@ -97,7 +97,7 @@ function roomsInUse({ building }: TelemetryModel, all: Map<string, Samples>): Ro
   })
 }
 
-/** Steps in which someone was there: counters say it at each, presence sensors when it changes. */
+/** Steps in which the room was occupied. Counters report every step, presence sensors report changes. */
 function occupiedSteps({ timesMs, values }: Samples): Set<number> {
   const steps = new Set<number>()
   values.forEach((value, i) => {
@@ -127,12 +127,12 @@ function energyOf({ timesMs, values }: Samples) {
     if (!isWeekend) add(hours[local.getUTCHours()]!, value)
   })
   const mean = ({ sum, count }: { sum: number; count: number }) => sum / count
-  const course = hours.map(mean)
-  const peak = Math.max(...course)
+  const profile = hours.map(mean)
+  const peak = Math.max(...profile)
   return {
-    nightToPeak: course.slice(0, 5).reduce((sum, value) => sum + value, 0) / 5 / peak,
+    nightToPeak: profile.slice(0, 5).reduce((sum, value) => sum + value, 0) / 5 / peak,
     weekendToWeekday: mean(weekend) / mean(weekday),
-    peakHour: course.indexOf(peak),
+    peakHour: profile.indexOf(peak),
   }
 }
 

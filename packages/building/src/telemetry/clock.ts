@@ -11,7 +11,7 @@ export interface DayClock {
   weekday: Uint8Array
 }
 
-/** Minutes that Berlin is ahead of UTC: the rule of the European Union, so that no time zone database is asked. */
+/** Minutes that Berlin is ahead of UTC, by the rule of the European Union: no time zone database is needed. */
 export function berlinOffsetMinutes(timeMs: number): number {
   const year = new Date(timeMs).getUTCFullYear()
   let summer = summers.get(year)
@@ -22,7 +22,7 @@ export function berlinOffsetMinutes(timeMs: number): number {
   return timeMs >= summer.fromMs && timeMs < summer.toMs ? 120 : 60
 }
 
-/** Summer time by year: years are asked for thousands of times. */
+/** Cache of summer time by year: it is needed thousands of times. */
 const summers = new Map<number, { fromMs: number; toMs: number }>()
 
 /** 01:00 UTC on the last Sunday of a month with 31 days. */
@@ -57,7 +57,7 @@ export function dayClock(dayStartMs: number): DayClock {
 /** 1 January 1970 was a Thursday. */
 const weekdayOf = (epochDay: number) => (((epochDay + 4) % 7) + 7) % 7
 
-/** The public holidays all of Germany shares that fall on a fixed date. */
+/** The nationwide public holidays of Germany that have a fixed date. */
 function isHoliday(epochDay: number): boolean {
   const date = new Date(epochDay * DAY_MS)
   const monthDay = (date.getUTCMonth() + 1) * 100 + date.getUTCDate()

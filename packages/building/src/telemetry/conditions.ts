@@ -1,19 +1,19 @@
 import type { Building } from '../building.ts'
 import { DAY_MS, type DayClock, dayClock, STEPS } from './clock.ts'
-import { seedAt, wander } from './noise.ts'
+import { seedAt, smoothNoise } from './noise.ts'
 import { peakShare, type ShareAt, shareAt } from './occupancy.ts'
 import { type DayWeather, dayWeather } from './weather.ts'
 
-/** What holds for the whole building during a day, at each step. */
+/** The conditions of the whole building at each step of a day. */
 export interface DayConditions {
   dayStartMs: number
   clock: DayClock
   weather: DayWeather
   /** Share of capacity present. */
   share: Float64Array
-  /** The same against the usual peak, at most 1: what lights and appliances follow. */
+  /** The same relative to the usual peak, at most 1. Lights and appliances follow it. */
   activity: Float64Array
-  /** 1 while the air handlers run for people, from two hours before they come. */
+  /** 1 while the air handlers run: from two hours before people come until they leave. */
   isOpen: Uint8Array
 }
 
@@ -21,7 +21,7 @@ export interface DayConditions {
 const OPEN_ABOVE = 0.2
 const LEAD_HOURS = 2
 
-/** The rules that make conditions of a date. */
+/** What the conditions of a date are computed from. */
 export interface Climate {
   seed: number
   latitude: number
@@ -47,9 +47,9 @@ export function dayConditions(climate: Climate, dayStartMs: number): DayConditio
   return { dayStartMs, clock, weather: dayWeather(climate.seed, climate.latitude, dayStartMs), share, activity, isOpen }
 }
 
-/** The schedule, a little more or less from day to day. */
+/** The scheduled share, with a small variation from day to day. */
 export function presentAt({ seed, share }: Climate, weekday: number, hour: number, day: number): number {
-  return Math.min(1, share(weekday, hour) * (1 + 0.07 * wander(seedAt(seed, 11), day)))
+  return Math.min(1, share(weekday, hour) * (1 + 0.07 * smoothNoise(seedAt(seed, 11), day)))
 }
 
 export const activityOf = ({ peak }: Climate, share: number): number => Math.min(1, share / (0.92 * peak))

@@ -3,16 +3,16 @@ import { loadShares } from './energy.ts'
 import { type MeterModel, meteringOf, meterRole } from './meters.ts'
 import type { PointsOf } from './points-of.ts'
 
-/** A point read from the ledger: a reading that only rises, or the power behind it. */
+/** A point of a meter: a reading that only rises, or a power derived from it. */
 export interface Counter {
   pointIndex: number
   seed: number
   meter: MeterModel
-  shows: 'reading' | 'power' | 'power factor'
+  quantity: 'reading' | 'power' | 'power factor'
   perUnit: number
 }
 
-/** Cubic metres of gas and water an hour, and lift trips, at full load and a square metre of building. */
+/** Cubic metres of gas and water per hour, and lift trips, at full load, per square metre of the building. */
 const GAS_PER_SQM = 0.0034
 const WATER_PER_SQM = 0.00016
 const TRIPS_PER_SQM_AND_LIFT = 0.012
@@ -22,15 +22,15 @@ export function countersOf(building: Building, pointsOf: PointsOf): Counter[] {
   const spaceByKey = new Map(building.spaces.map((space) => [space.key, space]))
   const { areaSqm } = building.building
   const lifts = building.elements.filter((element) => element.elementType === 'lift').length
-  const steady = (shares: MeterModel['shares'], seed: number): MeterModel => ({ shares, wanderKwh: 0, seed })
+  const steady = (shares: MeterModel['shares'], seed: number): MeterModel => ({ shares, noiseKwh: 0, seed })
   const counters: Counter[] = []
 
   for (const element of building.elements) {
     for (const { index, suffix, seed } of pointsOf(element.key)) {
-      const add = (meter: MeterModel, shows: Counter['shows'], perUnit: number) =>
-        counters.push({ pointIndex: index, seed, meter, shows, perUnit })
+      const add = (meter: MeterModel, quantity: Counter['quantity'], perUnit: number) =>
+        counters.push({ pointIndex: index, seed, meter, quantity, perUnit })
       if (element.elementType === 'electricity-meter') {
-        // Both points of a meter wander together, so they take the seed of the first.
+        // Both points of a meter have the same noise, so they use the seed of the first.
         const meterSeed = pointsOf(element.key)[0]!.seed
         const role = meterRole(element)
         const spaces = element.serves.flatMap((key): Space[] => (spaceByKey.get(key) ? [spaceByKey.get(key)!] : []))

@@ -4,18 +4,18 @@ import { seedAt } from './noise.ts'
 import {
   asSensed,
   changesOf,
+  createEvents,
   type EventBuffer,
-  openEvents,
   type PointSeries,
   regularOffsets,
   type Sampling,
 } from './series.ts'
 
-/** Turns a day's values of a point into the samples that are sent. */
+/** Turns a day's values of a point into samples. */
 export interface Emitter {
-  /** Where a signal writes a value for each step. */
+  /** The buffer into which a signal writes a value for each step. */
   values: Float64Array
-  /** Where a signal writes samples at times of its own. */
+  /** The buffer into which a signal writes samples at irregular times. */
   events: EventBuffer
   startDay(
     dayStart: number,
@@ -23,21 +23,21 @@ export interface Emitter {
     faults: readonly InjectedFault[],
     isWarmUp: boolean,
   ): void
-  /** During the warm-up only points with a fault are followed. */
-  wants(pointIndex: number): boolean
+  /** During the warm-up only points with a fault are computed. */
+  needs(pointIndex: number): boolean
   emit(pointIndex: number, sampling: EmitSampling, seed: number, hasEvents: boolean): PointSeries | null
 }
 
-/** Compact values already stand one to a sample, not one to a step. */
+/** Compact values have one entry per sample, not one per step. */
 type EmitSampling = Sampling & { isCompact?: boolean }
 
-export function openEmitter(): Emitter {
+export function createEmitter(): Emitter {
   const values = new Float64Array(STEPS)
-  const events = openEvents()
-  const changes = openEvents()
+  const events = createEvents()
+  const changes = createEvents()
   const gapOffsets = new Uint32Array(STEPS)
-  /** Where a stuck sensor stopped, by fault. */
-  const frozen = new Map<string, number>()
+  /** The value at which a stuck sensor stopped, by fault. */
+  const stuckValues = new Map<string, number>()
   let faultsByPoint = new Map<number, InjectedFault[]>()
   let dayStart = 0
   let low = 0
@@ -55,19 +55,19 @@ export function openEmitter(): Emitter {
       if (fault.kind === 'gap') {
         length = withoutGap(fault, offsets, length)
         offsets = gapOffsets
-      } else spoil(fault, offsets, length, sampling.perUnit)
+      } else applyFault(fault, offsets, length, sampling.perUnit)
     }
     return isWarmUp ? null : windowed(pointIndex, offsets, values, length)
   }
 
-  function spoil(fault: InjectedFault, offsets: Uint32Array, length: number, perUnit: number): void {
+  function applyFault(fault: InjectedFault, offsets: Uint32Array, length: number, perUnit: number): void {
     for (let i = 0; i < length; i++) {
       const timeMs = dayStart + offsets[i]!
       if (timeMs < fault.startMs || timeMs >= fault.endMs) continue
       if (fault.kind === 'stuck-sensor') {
-        const held = frozen.get(fault.id)
-        if (held === undefined) frozen.set(fault.id, values[i]!)
-        else values[i] = held
+        const stuck = stuckValues.get(fault.id)
+        if (stuck === undefined) stuckValues.set(fault.id, values[i]!)
+        else values[i] = stuck
       } else if (fault.kind === 'drift') {
         const drifted = values[i]! + (fault.amount * (timeMs - fault.startMs)) / 3_600_000
         values[i] = Math.round(drifted * perUnit) / perUnit
@@ -119,7 +119,7 @@ export function openEmitter(): Emitter {
         else faultsByPoint.set(fault.pointIndex, [fault])
       }
     },
-    wants: (pointIndex) => !isWarmUp || faultsByPoint.has(pointIndex),
+    needs: (pointIndex) => !isWarmUp || faultsByPoint.has(pointIndex),
     emit(pointIndex, sampling, seed, hasEvents) {
       if (sampling.everySteps > 0) return regular(pointIndex, sampling, seed)
       if (hasEvents) {

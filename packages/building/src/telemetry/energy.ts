@@ -3,9 +3,9 @@ import { activityOf, type Climate, isOpenAt, presentAt } from './conditions.ts'
 import { outsideAt } from './weather.ts'
 
 /**
- * Meters are sums of a few courses of load over the day, each meter with its own share of each. The courses depend on
- * the date alone and are added up from the day the meters were installed, so a reading is the same wherever a
- * simulation starts, readings only rise, and submeters add up to less than what feeds them.
+ * A meter is a weighted sum of a few load profiles. The profiles depend only on the date and are added up from the day
+ * on which the meters were installed, so a reading does not depend on where a simulation starts, readings only rise,
+ * and submeters add up to less than the meter above them.
  */
 export const LOADS = [
   'base',
@@ -21,7 +21,7 @@ export const LOADS = [
   'people',
 ] as const
 export type Load = (typeof LOADS)[number]
-/** Kilowatts at full load, by course. */
+/** Kilowatts at full load, by load profile. */
 export type LoadShares = Float64Array
 
 export const LOAD_COUNT = LOADS.length
@@ -33,31 +33,33 @@ export function loadShares(shares: Partial<Record<Load, number>>): LoadShares {
 }
 
 export interface EnergyLedger {
-  /** Hours of full load of each course since installation, at the 97 quarter-hour marks of a day. */
+  /** Hours of full load of each load profile since installation, at the 97 quarter-hour marks of a day. */
   day(dayStartMs: number): Float64Array
 }
 
-export function openLedger(climate: Climate): EnergyLedger {
-  // Totals at the start of each day since installation, extended as far as asked.
+export function createLedger(climate: Climate): EnergyLedger {
+  // Totals at the start of each day since installation, extended as needed.
   const starts: Float64Array[] = [new Float64Array(LOAD_COUNT)]
   const kept = new Map<number, Float64Array>()
-  const courses = new Float64Array(QUARTERS * LOAD_COUNT)
+  const profiles = new Float64Array(QUARTERS * LOAD_COUNT)
 
   function marksOf(epochDay: number): Float64Array {
     const marks = new Float64Array((QUARTERS + 1) * LOAD_COUNT)
     marks.set(startOf(epochDay))
-    fillCourses(climate, epochDay, courses)
-    for (let i = 0; i < QUARTERS * LOAD_COUNT; i++) marks[i + LOAD_COUNT] = marks[i]! + courses[i]! / 4
+    fillProfiles(climate, epochDay, profiles)
+    for (let i = 0; i < QUARTERS * LOAD_COUNT; i++) marks[i + LOAD_COUNT] = marks[i]! + profiles[i]! / 4
     return marks
   }
 
-  /** Added quarter by quarter as the marks are, so that the last mark of a day is the first of the next, bit for bit. */
+  /**
+   * Added quarter by quarter like the marks, so that the last mark of a day equals the first of the next, bit for bit.
+   */
   function startOf(epochDay: number): Float64Array {
     const wanted = Math.max(0, epochDay - INSTALLED_DAY)
     while (starts.length <= wanted) {
       const total = starts[starts.length - 1]!.slice()
-      fillCourses(climate, INSTALLED_DAY + starts.length - 1, courses)
-      for (let i = 0; i < QUARTERS * LOAD_COUNT; i++) total[i % LOAD_COUNT]! += courses[i]! / 4
+      fillProfiles(climate, INSTALLED_DAY + starts.length - 1, profiles)
+      for (let i = 0; i < QUARTERS * LOAD_COUNT; i++) total[i % LOAD_COUNT]! += profiles[i]! / 4
       starts.push(total)
     }
     return starts[wanted]!
@@ -78,8 +80,8 @@ export function openLedger(climate: Climate): EnergyLedger {
   }
 }
 
-/** The courses in the quarters of a day, each between 0 and about 1. */
-function fillCourses(climate: Climate, epochDay: number, into: Float64Array): void {
+/** The load profiles of a day by quarter hour, each between 0 and about 1. */
+function fillProfiles(climate: Climate, epochDay: number, into: Float64Array): void {
   const { hour: hours, weekday } = dayClock(epochDay * DAY_MS)
   for (let quarter = 0; quarter < QUARTERS; quarter++) {
     const step = quarter * 3 + 1
@@ -104,7 +106,7 @@ function fillCourses(climate: Climate, epochDay: number, into: Float64Array): vo
   }
 }
 
-/** A hump of height 1 at an hour, gone at the given distance from it. */
+/** A bump with its maximum of 1 at an hour, and 0 at the given distance from it. */
 function bump(hour: number, at: number, width: number): number {
   const away = (hour - at) / width
   return away > -1 && away < 1 ? (1 - away * away) * (1 - away * away) : 0

@@ -4,7 +4,7 @@ import { chanceAt, seedAt } from './noise.ts'
 
 export type FaultKind = 'stuck-sensor' | 'drift' | 'gap' | 'stuck-damper'
 
-/** A fault put into the data on purpose: what a fault detection should find. */
+/** A fault that is injected into the data, for fault detection to find. */
 export interface InjectedFault {
   id: string
   kind: FaultKind
@@ -17,7 +17,7 @@ export interface InjectedFault {
   amount: number
 }
 
-/** Points a fault of a kind can befall, and elsewhere the damper positions. */
+/** The points that a fault of each kind can affect. */
 export interface FaultTargets {
   seed: number
   sensors: readonly number[]
@@ -27,8 +27,8 @@ export interface FaultTargets {
 }
 
 const BLOCK_DAYS = 7
-/** A simulation warms up for two days, so a fault that began before is still seen from its start. */
-const LONGEST_HOURS = 40
+/** Shorter than the warm-up of a simulation, so that a fault that began before is computed from its start. */
+const MAX_HOURS = 40
 const KINDS: readonly FaultKind[] = ['stuck-sensor', 'drift', 'gap', 'stuck-damper', 'stuck-sensor', 'gap']
 
 export function faultTargets(building: Building, seed: number): FaultTargets {
@@ -43,7 +43,7 @@ export function faultTargets(building: Building, seed: number): FaultTargets {
   }
 }
 
-/** All faults that touch a span of time. They are dealt by the week, three to six in each. */
+/** All faults that overlap a time range. There are three to six in each week. */
 export function faultsBetween(
   building: Building,
   targets: FaultTargets,
@@ -70,7 +70,7 @@ function faultsOfBlock(building: Building, targets: FaultTargets, block: number)
     const pointIndex = candidates[Math.floor(draw(1) * candidates.length)]!
     if (taken.has(pointIndex)) continue
     taken.add(pointIndex)
-    const steps = Math.floor(((6 + draw(2) * (LONGEST_HOURS - 6)) * 3_600_000) / STEP_MS)
+    const steps = Math.floor(((6 + draw(2) * (MAX_HOURS - 6)) * 3_600_000) / STEP_MS)
     const latest = (BLOCK_DAYS * DAY_MS) / STEP_MS - steps
     const startMs = block * BLOCK_DAYS * DAY_MS + Math.floor(draw(3) * latest) * STEP_MS
     const point = building.points[pointIndex]!

@@ -1,8 +1,8 @@
 import type { Building, Element, Space } from '../building.ts'
 import { LOAD_COUNT, LOADS, type Load, type LoadShares, loadShares, QUARTERS } from './energy.ts'
-import { seedAt, wander } from './noise.ts'
+import { seedAt, smoothNoise } from './noise.ts'
 
-/** Watts a square metre takes at full load, by space type. */
+/** Watts per square metre at full load, by space type. */
 const LOADS_BY_SPACE: Record<string, Partial<Record<Load, number>>> = {
   'open-office': { officeLight: 8, officePlug: 10, base: 1 },
   'private-office': { officeLight: 8, officePlug: 9, base: 1 },
@@ -32,18 +32,18 @@ const LOADS_BY_SPACE: Record<string, Partial<Record<Load, number>>> = {
 const ELSEWHERE: Partial<Record<Load, number>> = { commonLight: 5, base: 0.2 }
 const VACANT: Partial<Record<Load, number>> = { base: 0.3 }
 
-/** The plant's own share, watts a square metre of the building. */
+/** The plant's own load, in watts per square metre of the building. */
 const PLANT: Record<string, Partial<Record<Load, number>>> = {
   office: { base: 5.6, fans: 4.5, cooling: 4.8, heating: 0.8, people: 1 },
   mall: { base: 1.6, fans: 5, cooling: 8, heating: 0.8, people: 1.5 },
 }
-/** What a meter finds over the meters below it: cables, sockets in corridors, the small things. */
+/** How much more a meter measures than its submeters: cable losses, sockets in corridors and other small loads. */
 const OVER = 1.03
 
 export interface MeterModel {
   shares: LoadShares
-  /** A slow wander on top of the courses, kWh; small enough that readings still rise and sums still hold. */
-  wanderKwh: number
+  /** Slow noise on top of the load profiles, kWh: small enough that readings still rise and submeters still add up. */
+  noiseKwh: number
   seed: number
 }
 
@@ -54,21 +54,21 @@ export interface Metering {
 }
 
 export function meteringOf(building: Building): Metering {
-  const wandering = (shares: LoadShares, seed: number, part: number): MeterModel => ({
+  const withNoise = (shares: LoadShares, seed: number, part: number): MeterModel => ({
     shares,
-    wanderKwh: part * leastPower(shares),
+    noiseKwh: part * minPower(shares),
     seed,
   })
   const storeyShares = (spaces: readonly Space[]) => scaled(sum(spaces.map(spaceShares)), OVER)
   return {
-    room: (space, seed) => wandering(spaceShares(space), seed, 0.004),
-    storey: (spaces, seed) => wandering(storeyShares(spaces), seed, 0.002),
+    room: (space, seed) => withNoise(spaceShares(space), seed, 0.004),
+    storey: (spaces, seed) => withNoise(storeyShares(spaces), seed, 0.002),
     main(seed) {
       const storeys = building.storeys.map((storey) =>
         building.spaces.filter((space) => space.storeyKey === storey.key),
       )
       const plant = perSqm(PLANT[building.spec.buildingType]!, building.building.areaSqm)
-      return wandering(sum([scaled(sum(storeys.map(storeyShares)), OVER), plant]), seed, 0.002)
+      return withNoise(sum([scaled(sum(storeys.map(storeyShares)), OVER), plant]), seed, 0.002)
     },
   }
 }
@@ -87,8 +87,8 @@ function sum(all: readonly LoadShares[]): LoadShares {
   return total
 }
 
-/** Power at the quietest hour, kW. */
-const LEAST: Partial<Record<Load, number>> = {
+/** Power at the hour of the lowest load, kW. */
+const MIN_POWER: Partial<Record<Load, number>> = {
   base: 1,
   officeLight: 0.05,
   officePlug: 0.15,
@@ -98,16 +98,17 @@ const LEAST: Partial<Record<Load, number>> = {
   commonLight: 0.25,
   fans: 0.06,
 }
-const leastPower = (shares: LoadShares) => LOADS.reduce((total, load, i) => total + shares[i]! * (LEAST[load] ?? 0), 0)
+const minPower = (shares: LoadShares) =>
+  LOADS.reduce((total, load, i) => total + shares[i]! * (MIN_POWER[load] ?? 0), 0)
 
 /** Readings at the quarter hours of a day, kWh, from the marks of the ledger. */
 export function fillReadings(out: Float64Array, meter: MeterModel, marks: Float64Array, epochDay: number): void {
-  const { shares, wanderKwh, seed } = meter
+  const { shares, noiseKwh, seed } = meter
   for (let quarter = 0; quarter < QUARTERS; quarter++)
-    out[quarter] = reading(shares, marks, quarter) + wanderAt(wanderKwh, seed, epochDay * 96 + quarter)
+    out[quarter] = reading(shares, marks, quarter) + noiseAt(noiseKwh, seed, epochDay * 96 + quarter)
 }
 
-/** Mean power of the quarter hour before each mark, kW; the first needs the day before. */
+/** Mean power of the quarter hour before each mark, kW. The first one needs the day before. */
 export function fillPower(
   out: Float64Array,
   meter: MeterModel,
@@ -115,14 +116,14 @@ export function fillPower(
   before: Float64Array,
   epochDay: number,
 ): void {
-  const { shares, wanderKwh, seed } = meter
+  const { shares, noiseKwh, seed } = meter
   for (let quarter = 0; quarter < QUARTERS; quarter++) {
     const at = epochDay * 96 + quarter
     const used =
       quarter === 0
         ? reading(shares, before, QUARTERS) - reading(shares, before, QUARTERS - 1)
         : reading(shares, marks, quarter) - reading(shares, marks, quarter - 1)
-    out[quarter] = 4 * (used + wanderAt(wanderKwh, seed, at) - wanderAt(wanderKwh, seed, at - 1))
+    out[quarter] = 4 * (used + noiseAt(noiseKwh, seed, at) - noiseAt(noiseKwh, seed, at - 1))
   }
 }
 
@@ -133,10 +134,10 @@ function reading(shares: LoadShares, marks: Float64Array, quarter: number): numb
   return total
 }
 
-/** One turn an hour; counted from the wander's middle so that a new meter does not start below zero. */
-const wanderAt = (kwh: number, seed: number, quarter: number) => kwh * (1 + wander(seedAt(seed, 31), quarter / 4))
+/** Noise with a period of an hour, shifted so that a new meter does not start below zero. */
+const noiseAt = (kwh: number, seed: number, quarter: number) => kwh * (1 + smoothNoise(seedAt(seed, 31), quarter / 4))
 
-/** Which of the three an electricity meter is. */
+/** The kind of an electricity meter. */
 export function meterRole(element: Element): 'main' | 'storey' | 'room' {
   if (element.serves[0]?.startsWith('element/')) return 'main'
   return element.serves.length === 1 && element.serves[0] === element.spaceKey ? 'room' : 'storey'

@@ -1,6 +1,7 @@
 /**
- * Random functions of time without memory: the value at an instant follows from a seed and the instant, so a simulation
- * can start anywhere. Only sums, products and integer operations, which every engine computes alike.
+ * Random functions of time without state: the value at an instant depends only on a seed and the instant, so a
+ * simulation can start anywhere. They use only sums, products and integer operations, which every engine computes
+ * alike.
  */
 
 /** A uniform number in [0, 1) for a seed and a whole number. */
@@ -11,15 +12,15 @@ export function chanceAt(seed: number, index: number): number {
   return ((h ^ (h >>> 16)) >>> 0) / 4294967296
 }
 
-/** A seed for one use of another seed. */
+/** Derives a seed from another seed. */
 export function seedAt(seed: number, index: number): number {
   let h = Math.imul(seed ^ Math.imul(index | 0, 0x9e3779b1), 0x2c1b3c6d)
   h = Math.imul(h ^ (h >>> 12), 0x297a2d39)
   return h ^ (h >>> 15)
 }
 
-/** A smooth wander in [-1, 1] through a random value at each whole number. */
-export function wander(seed: number, at: number): number {
+/** Smooth noise in [-1, 1]: interpolates between a random value at each whole number. */
+export function smoothNoise(seed: number, at: number): number {
   const index = Math.floor(at)
   const part = at - index
   const eased = part * part * (3 - 2 * part)
@@ -28,8 +29,8 @@ export function wander(seed: number, at: number): number {
 }
 
 /**
- * cos(2πx), to six decimals. Math.cos may differ in its last bit between engines, and a difference could grow over the
- * rounding of a sensor.
+ * cos(2πx), to six decimals. Math.cos may differ in its last bit between engines, and the difference could change the
+ * rounded value of a sensor.
  */
 export function cosTurn(x: number): number {
   let turn = x - Math.floor(x)

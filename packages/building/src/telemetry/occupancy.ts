@@ -8,7 +8,7 @@ interface Week {
   sunday: readonly number[]
 }
 
-/** Percent of capacity present at each full hour. As text, so that the hours stand one below the other. */
+/** Percent of capacity present at each full hour. It is text, so that the hours are aligned in columns. */
 const TABLE = `
 hour             0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19 20 21 22 23
 office           2  2  2  2  5 10 25 65 65 65 65 65 65 65 65 65 65 40 25 12  5  4  3  2
@@ -43,7 +43,7 @@ const SHIFTS_DAY = hoursOf('shifts')
 const SHIFTS_MALL_DAY = hoursOf('openAllNight')
 
 /**
- * The week of each type and profile. An office in office hours and a mall with its evenings are the common cases, from
+ * The week of each building type and profile. The office in office hours and the mall with evening peaks come from
  * measured schedules; the others move the same people to other hours.
  */
 const WEEKS: Record<BuildingSpec['buildingType'], Record<BuildingSpec['occupancyProfile'], Week>> = {
@@ -84,7 +84,7 @@ const WEEKS: Record<BuildingSpec['buildingType'], Record<BuildingSpec['occupancy
   },
 }
 
-/** Share of the building's capacity present, between 0 and 1, straight between full hours. */
+/** Share of the building's capacity present, between 0 and 1, interpolated between full hours. */
 export type ShareAt = (weekday: number, hour: number) => number
 
 export function shareAt({ buildingType, occupancyProfile }: BuildingSpec): ShareAt {
@@ -98,7 +98,7 @@ export function shareAt({ buildingType, occupancyProfile }: BuildingSpec): Share
   }
 }
 
-/** The largest share of an ordinary weekday: what schedules of light and air are set by. */
+/** The largest share of an ordinary weekday. Schedules of light and air depend on it. */
 export function peakShare({ buildingType, occupancyProfile }: BuildingSpec): number {
   return Math.max(...WEEKS[buildingType][occupancyProfile].weekday)
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, STEP_MS, STEPS } from './clock.ts'
-import { peopledRooms, peopleOfDay } from './people.ts'
+import { occupiableRooms, peopleOfDay } from './people.ts'
 import { modelOf, readAll } from './reading.test-kit.ts'
 
 const DAY = Date.UTC(2026, 4, 5)
 const model = modelOf({ seed: 'people', storeys: 3, equipmentDensity: 'dense', spacesMin: 12, spacesMax: 18 })
-const rooms = peopledRooms(model.building)
+const rooms = occupiableRooms(model.building)
 const counts = peopleOfDay(model, rooms, DAY)
 const countsOf = (spaceKey: string | null) => {
   const place = rooms.findIndex(({ room }) => room.space.key === spaceKey)
@@ -13,7 +13,7 @@ const countsOf = (spaceKey: string | null) => {
 }
 
 describe('peopleOfDay', () => {
-  it('counts the people that the sensors of the room see', () => {
+  it('counts the same people as the sensors of the room', () => {
     const seen = readAll(model, new Date(DAY).toISOString(), new Date(DAY + DAY_MS).toISOString(), /\.(CNT|OCC)$/)
     let compared = 0
     for (const { key, elementType, code, spaceKey } of model.building.elements) {

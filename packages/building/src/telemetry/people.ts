@@ -5,17 +5,17 @@ import { roomOf, type TelemetryModel } from './plan.ts'
 import { fillPeople } from './presence.ts'
 import type { RoomModel } from './rooms.ts'
 
-/** A room that people come to. */
-export interface PeopledRoom {
+/** A room that people use. */
+export interface OccupiableRoom {
   room: RoomModel
-  /** Where people meet by appointment. */
+  /** Rooms that people book. */
   isMeetingRoom: boolean
 }
 
 const MEETING_ROOMS = new Set(['meeting-room', 'phone-booth', 'training-room', 'auditorium'])
 
-/** All of them, measured or not. What is counted in a car park are cars. */
-export function peopledRooms({ spaces }: Building): PeopledRoom[] {
+/** All rooms that people use, with sensors or without. Parking is left out: its counters count cars. */
+export function occupiableRooms({ spaces }: Building): OccupiableRoom[] {
   return spaces.flatMap((space) => {
     const room = roomOf(space)
     if (room.usage === 'none' || room.usage === 'parking' || room.capacity === 0) return []
@@ -23,8 +23,12 @@ export function peopledRooms({ spaces }: Building): PeopledRoom[] {
   })
 }
 
-/** People in each room at each step of a UTC day, a room after the other: the same that the sensors count. */
-export function peopleOfDay({ climate }: TelemetryModel, rooms: readonly PeopledRoom[], dayStart: number): Uint16Array {
+/** The number of people in each room at each step of a UTC day, room by room: the same as the sensors count. */
+export function peopleOfDay(
+  { climate }: TelemetryModel,
+  rooms: readonly OccupiableRoom[],
+  dayStart: number,
+): Uint16Array {
   const day = dayConditions(climate, dayStart)
   const people = new Float64Array(STEPS)
   const counts = new Uint16Array(rooms.length * STEPS)

@@ -2,14 +2,14 @@ import type { Building, Element, Space } from '../building.ts'
 import { hash128 } from '../seeded/hash.ts'
 import { type Climate, climateOf } from './conditions.ts'
 import { type Counter, countersOf } from './counters.ts'
-import { type EnergyLedger, openLedger } from './energy.ts'
+import { createLedger, type EnergyLedger } from './energy.ts'
 import { type FaultTargets, faultTargets } from './faults.ts'
 import { type PlantSignal, plantSignals } from './plant-signals.ts'
 import type { ElementPoint, PointsOf } from './points-of.ts'
 import { type BoxSignal, boxSignals, type RoomSignal, roomSignals } from './room-signals.ts'
 import { type RoomModel, roomModel } from './rooms.ts'
 
-/** A point with the rule that makes its values. */
+/** A point with the signal that computes its values. */
 export interface PlannedPoint<S> {
   pointIndex: number
   seed: number
@@ -21,11 +21,11 @@ export interface PlannedRoom {
   points: PlannedPoint<RoomSignal>[]
 }
 
-/** Rooms that one box supplies, or one room without a box. */
+/** The rooms that a VAV box supplies, or one room without a box. */
 export interface Zone {
   rooms: PlannedRoom[]
   box: PlannedPoint<BoxSignal>[]
-  /** Index of the damper position point, by which faults name the box; -1 without a box. */
+  /** Index of the damper position point, by which faults refer to the box; -1 without a box. */
   damperPoint: number
   /** Index of the air handler; -1 for rooms that have none. */
   handler: number
@@ -40,7 +40,7 @@ export interface Machine {
   points: PlannedPoint<PlantSignal>[]
 }
 
-/** Everything about a building's telemetry that doesn't depend on the date. */
+/** Everything of a building's telemetry that does not depend on the date. */
 export interface TelemetryModel {
   building: Building
   climate: Climate
@@ -62,7 +62,7 @@ export function planTelemetry(building: Building): TelemetryModel {
   return {
     building,
     climate,
-    ledger: openLedger(climate),
+    ledger: createLedger(climate),
     targets: faultTargets(building, seed[1]! | 0),
     zones,
     handlers: machinesOf(ahus, pointsOf),
@@ -90,7 +90,7 @@ function planned<S>(element: Element, pointsOf: PointsOf, signals: Record<string
   })
 }
 
-/** Air handler of each box, or of a room it supplies without one. */
+/** The air handler of each VAV box, or of a room that it supplies without a box. */
 function handlerOf(ahus: readonly Element[]): (key: string) => number {
   const byKey = new Map<string, number>()
   ahus.forEach((ahu, i) => {
@@ -99,7 +99,7 @@ function handlerOf(ahus: readonly Element[]): (key: string) => number {
   return (key) => byKey.get(key) ?? -1
 }
 
-/** A room's seed is its own, so that it has the same people whoever asks. */
+/** The seed depends only on the room, so that telemetry and Wi-Fi sensing see the same people. */
 export const roomOf = (space: Space): RoomModel => roomModel(space, hash128(space.globalId)[0]! | 0)
 
 function zonesOf(building: Building, pointsOf: PointsOf, handler: (key: string) => number): Zone[] {
@@ -125,7 +125,7 @@ function zonesOf(building: Building, pointsOf: PointsOf, handler: (key: string) 
   })
   for (const [key, room] of rooms) {
     const supplied = handler(key)
-    // A room nobody measures and no air handler supplies has no bearing on anything.
+    // A room without sensors and without an air handler does not affect the result.
     if (room.points.length > 0 || supplied >= 0)
       zones.push({ rooms: [room], box: [], damperPoint: -1, handler: supplied })
   }

@@ -1,10 +1,10 @@
-import { type AirHandlerDay, filterLoad, LEAST_OUTDOOR_SHARE } from './air-handlers.ts'
+import { type AirHandlerDay, filterLoad, MIN_OUTDOOR_SHARE } from './air-handlers.ts'
 import { STEP_MS, STEPS } from './clock.ts'
 import type { DayConditions } from './conditions.ts'
-import { chanceAt, seedAt, wander } from './noise.ts'
+import { chanceAt, seedAt, smoothNoise } from './noise.ts'
 import { addEvent, type EventBuffer, type Sampling } from './series.ts'
 
-/** Loads of the whole building at each step, and the machines there are to meet them. */
+/** Loads of the whole building at each step, which the machines must meet. */
 export interface PlantDay {
   day: DayConditions
   epochDay: number
@@ -15,11 +15,11 @@ export interface PlantDay {
 /** One machine of several of its kind. */
 export interface PlantView extends PlantDay {
   elementSeed: number
-  /** Its place among its kind, and how many there are. */
+  /** Its number among the machines of its kind, and how many there are. */
   number: number
   count: number
   /** Full output of one machine, kW. */
-  eachKw: number
+  capacityKw: number
   /** Range of storey indexes, for lifts. */
   lowest: number
   highest: number
@@ -48,7 +48,7 @@ const every15Min = (
   everySteps: 3,
   noise,
   perUnit,
-  least: 0,
+  min: 0,
   fill: perStep(value),
 })
 const onChange = (
@@ -63,24 +63,25 @@ const onChange = (
   ...(words ? { words } : {}),
 })
 
-/** Hours since the epoch: the clock of slow wanders. */
+/** Hours since the epoch, for slow noise. */
 const hours = ({ day }: PlantView, i: number) => (day.dayStartMs + i * STEP_MS) / 3_600_000
 
-/** Load of one machine, 0 to 1: machines start one after another, and take the lead in turn from week to week. */
-function partLoad(totalKw: number, { number, count, eachKw, epochDay }: PlantView): number {
-  const running = runningMachines(totalKw, eachKw, count)
+/** Load of one machine, 0 to 1. Machines start one after another, and the first one changes from week to week. */
+function partLoad(totalKw: number, { number, count, capacityKw, epochDay }: PlantView): number {
+  const running = runningMachines(totalKw, capacityKw, count)
   const place = (number + Math.floor(epochDay / 7)) % count
-  return place < running ? Math.min(1, totalKw / running / eachKw) : 0
+  return place < running ? Math.min(1, totalKw / running / capacityKw) : 0
 }
 
-const runningMachines = (totalKw: number, eachKw: number, count: number) =>
-  totalKw < eachKw * 0.04 ? 0 : Math.min(count, Math.ceil(totalKw / (eachKw * 0.85)))
+const runningMachines = (totalKw: number, capacityKw: number, count: number) =>
+  totalKw < capacityKw * 0.04 ? 0 : Math.min(count, Math.ceil(totalKw / (capacityKw * 0.85)))
 
 const chillerLoad = (view: PlantView, i: number) => partLoad(view.coolingKw[i]!, view)
 const boilerLoad = (view: PlantView, i: number) => partLoad(view.heatingKw[i]!, view)
 const isRunning = (load: number) => (load > 0 ? 1 : 0)
 /** Efficiency of a chiller is best at three quarters of its load. */
-const chillerKw = (load: number, eachKw: number) => (load * eachKw) / (4.8 - 2.2 * (load - 0.75) * (load - 0.75))
+const chillerKw = (load: number, capacityKw: number) =>
+  (load * capacityKw) / (4.8 - 2.2 * (load - 0.75) * (load - 0.75))
 const hotWater = (outsideMean: number) => Math.round(Math.min(70, Math.max(40, 62 - 1.1 * outsideMean)))
 
 const rareAlarm = (chance: number): PlantSignal =>
@@ -90,7 +91,7 @@ const rareAlarm = (chance: number): PlantSignal =>
     return i >= from && i < from + 20 ? 1 : 0
   })
 
-/** Lifts run where people come and go. */
+/** Lifts run more often while more people are present. */
 function liftEvents(events: EventBuffer, view: PlantView, seed: number): void {
   addEvent(events, 0, 0)
   const daySeed = seedAt(seed, view.epochDay)
@@ -130,21 +131,21 @@ export const plantSignals: Record<string, PlantSignal> = {
   'ahu/OAD': every15Min(({ handler }, i) => 100 * handler.outdoorShare[i]!, 0, 2),
   'ahu/SATSP': onChange(({ handler }, i) => handler.setpointC[i]!, 10),
   'ahu/FLT': onChange(({ epochDay, elementSeed }, i) => (filterLoad(elementSeed, epochDay + i / STEPS) > 0.95 ? 1 : 0)),
-  'ahu/MINOA': onChange(() => 100 * LEAST_OUTDOOR_SHARE),
+  'ahu/MINOA': onChange(() => 100 * MIN_OUTDOOR_SHARE),
   'ahu/MODE': onChange(({ handler }, i) => handler.mode[i]!, 1, ['off', 'warm-up', 'occupied']),
 
   'chiller/CHWS': every15Min(
-    (view, i, seed) => (chillerLoad(view, i) > 0 ? 7 : 11) + 0.3 * wander(seed, hours(view, i)),
+    (view, i, seed) => (chillerLoad(view, i) > 0 ? 7 : 11) + 0.3 * smoothNoise(seed, hours(view, i)),
     0.05,
     10,
   ),
   'chiller/CHWR': every15Min(
     (view, i, seed) =>
-      (chillerLoad(view, i) > 0 ? 7.8 + 4.7 * chillerLoad(view, i) : 11.4) + 0.3 * wander(seed, hours(view, i)),
+      (chillerLoad(view, i) > 0 ? 7.8 + 4.7 * chillerLoad(view, i) : 11.4) + 0.3 * smoothNoise(seed, hours(view, i)),
     0.05,
     10,
   ),
-  'chiller/KW': every15Min((view, i) => chillerKw(chillerLoad(view, i), view.eachKw), 0, 10),
+  'chiller/KW': every15Min((view, i) => chillerKw(chillerLoad(view, i), view.capacityKw), 0, 10),
   'chiller/STS': onChange((view, i) => isRunning(chillerLoad(view, i))),
   'chiller/CHWSP': onChange(() => 7, 10),
   'chiller/ALM': rareAlarm(0.004),
@@ -153,14 +154,14 @@ export const plantSignals: Record<string, PlantSignal> = {
   'boiler/HWS': every15Min(
     (view, i, seed) =>
       (boilerLoad(view, i) > 0 ? hotWater(view.day.weather.outsideMean[i]!) : 36) +
-      0.8 * wander(seed, hours(view, i) * 2),
+      0.8 * smoothNoise(seed, hours(view, i) * 2),
     0.1,
     10,
   ),
   'boiler/HWR': every15Min(
     (view, i, seed) =>
       (boilerLoad(view, i) > 0 ? hotWater(view.day.weather.outsideMean[i]!) - 4 - 11 * boilerLoad(view, i) : 35) +
-      0.8 * wander(seed, hours(view, i) * 2),
+      0.8 * smoothNoise(seed, hours(view, i) * 2),
     0.1,
     10,
   ),
@@ -188,12 +189,12 @@ export const plantSignals: Record<string, PlantSignal> = {
   ),
   'heat-pump/ALM': rareAlarm(0.004),
 
-  'weather-station/OAT': { ...every15Min(({ day }, i) => day.weather.outside[i]!, 0.05, 10), least: -60 },
+  'weather-station/OAT': { ...every15Min(({ day }, i) => day.weather.outside[i]!, 0.05, 10), min: -60 },
   'weather-station/OAH': every15Min(({ day }, i) => day.weather.humidity[i]!, 0.4, 1),
   'weather-station/WIND': every15Min(({ day }, i) => day.weather.wind[i]!, 0.3, 10),
   'weather-station/GHI': every15Min(({ day }, i) => day.weather.sun[i]!, 0, 1),
 
-  'lift/POS': { ...every15Min(liftPosition, 0, 1), everySteps: 1, least: -9 },
+  'lift/POS': { ...every15Min(liftPosition, 0, 1), everySteps: 1, min: -9 },
   'lift/MODE': { ...onChange(() => 0, 1, ['idle', 'moving']), events: liftEvents },
   'lift/ALM': rareAlarm(0.01),
   'escalator/STS': onChange(({ day }, i) => (day.activity[i]! > 0.15 ? 1 : 0)),

@@ -2,7 +2,7 @@ import { STEPS } from './clock.ts'
 import type { DayConditions } from './conditions.ts'
 import type { Machine } from './plan.ts'
 
-/** Heat a building's machines are laid out for, kW a square metre, and how many share it. */
+/** The design load of a building's machines, in kW per square metre, and how many machines share it. */
 const SIZES: Record<string, { kwPerSqm: number; spare: number }> = {
   chiller: { kwPerSqm: 0.06, spare: 0 },
   'cooling-tower': { kwPerSqm: 0.06, spare: 0 },
@@ -11,13 +11,13 @@ const SIZES: Record<string, { kwPerSqm: number; spare: number }> = {
   'hot-water-pump': { kwPerSqm: 0.05, spare: 1 },
 }
 
-/** Full output of one machine, kW; pumps have one to spare. */
+/** Full output of one machine, kW. There is one spare pump. */
 export function machineSize({ elementType, count }: Machine, areaSqm: number): number {
   const size = SIZES[elementType]
   return size ? (size.kwPerSqm * areaSqm) / Math.max(1, count - size.spare) : 1
 }
 
-/** What radiators under the windows and hot water taps take, kW: it holds the rooms where they rest. */
+/** Heat for radiators and hot water, kW. The radiators keep empty rooms at their rest temperature. */
 export function fillPerimeterHeat(out: Float64Array, day: DayConditions, areaSqm: number): void {
   for (let i = 0; i < STEPS; i++) {
     const cold = Math.max(0, (16 - day.weather.outside[i]!) / 26)

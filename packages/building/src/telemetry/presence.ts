@@ -34,14 +34,14 @@ export const USAGE: Record<string, Usage> = {
   parking: 'parking',
 }
 
-/** What a room must say about itself to be filled with people. */
+/** The properties of a room that decide how many people are in it. */
 interface Occupied {
   seed: number
   usage: Usage
   capacity: number
 }
 
-/** Steps for which one draw of luck holds, by usage: people stay a while. */
+/** How many steps people stay, by usage: for this long a random draw is kept. */
 const STAY_STEPS = { work: 15, meeting: 12, public: 6, transit: 1, parking: 12, none: STEPS }
 
 /** People in a room at each step. */
@@ -53,32 +53,32 @@ export function fillPeople(room: Occupied, day: DayConditions, people: Float64Ar
   }
   const stay = STAY_STEPS[usage]
   const phase = usage === 'work' ? Math.floor(chanceAt(room.seed, 5) * stay) : 0
-  const luckSeed = seedAt(room.seed, 6)
+  const drawSeed = seedAt(room.seed, 6)
   const crowdSeed = seedAt(room.seed, 7)
   for (let i = 0; i < STEPS; i++) {
     const at = (day.dayStartMs / 300_000 + i + phase) / stay
     const index = Math.floor(at)
-    const luck = chanceAt(luckSeed, index)
+    const draw = chanceAt(drawSeed, index)
     const share = day.share[i]!
     let present: number
     if (usage === 'meeting') {
-      // A room is booked or not; a booked one is more than half full.
+      // A meeting room is booked or not. A booked one is more than half full.
       present =
-        day.isOpen[i] === 1 && luck < share * 0.75
+        day.isOpen[i] === 1 && draw < share * 0.75
           ? Math.ceil(capacity * (0.35 + 0.55 * chanceAt(crowdSeed, index)))
           : 0
     } else if (usage === 'transit') {
-      present = Math.floor(capacity * share * 0.5 + luck * 0.95)
+      present = Math.floor(capacity * share * 0.5 + draw * 0.95)
     } else {
       const part = at - index
       const crowd = chanceAt(crowdSeed, index) * (1 - part) + chanceAt(crowdSeed, index + 1) * part
-      present = Math.floor(capacity * share * (0.82 + 0.36 * crowd) + (share > 0.001 ? luck : 0))
+      present = Math.floor(capacity * share * (0.82 + 0.36 * crowd) + (share > 0.001 ? draw : 0))
     }
     people[i] = Math.min(present, capacity)
   }
 }
 
-/** Rooms of few people are lit while someone is there, and a quarter of an hour longer; the others by the hour. */
+/** Small rooms are lit while occupied and a quarter of an hour longer. Other rooms are lit by schedule. */
 export function fillLight({ usage }: Occupied, day: DayConditions, people: Float64Array, light: Float64Array): void {
   const byPresence = usage === 'work' || usage === 'meeting' || usage === 'transit' || usage === 'none'
   let hold = 0

@@ -15,7 +15,7 @@ export function modelOf(input: Partial<BuildingSpec> & { seed: string }): Teleme
   return planTelemetry(generateBuilding(resolveSpec(input)))
 }
 
-/** Reads a simulation whole, by point code. */
+/** Reads a whole simulation, by point code. */
 export function readAll(model: TelemetryModel, from: string, to: string, wanted = /./): Map<string, Samples> {
   const byCode = new Map<string, Samples>()
   for (const { dayStart, series } of simulate(model, new Date(from), new Date(to))) {
@@ -42,7 +42,7 @@ export function quantile(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!
 }
 
-/** Correlation of a series with itself one step later. */
+/** Autocorrelation of a series at a lag of one step. */
 export function lagOne(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   let own = 0

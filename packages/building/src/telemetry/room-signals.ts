@@ -1,13 +1,13 @@
 import { STEP_MS, STEPS } from './clock.ts'
 import type { DayConditions } from './conditions.ts'
-import { chanceAt, seedAt, wander } from './noise.ts'
+import { chanceAt, seedAt, smoothNoise } from './noise.ts'
 import { type RoomDay, type RoomModel, SETPOINTS } from './rooms.ts'
 import { addEvent, type EventBuffer, type Sampling } from './series.ts'
 
-/** What a signal of a room is made from. */
+/** The input of the signals of a room. */
 export interface RoomView {
   room: RoomModel
-  course: RoomDay
+  roomDay: RoomDay
   day: DayConditions
   epochDay: number
 }
@@ -17,7 +17,7 @@ type Fill = (out: Float64Array, view: RoomView, seed: number) => void
 
 export interface RoomSignal extends Sampling {
   fill: Fill
-  /** For states that change more often than a step: writes the samples themselves. */
+  /** For states that may change several times per step: writes the samples directly. */
   events?: (into: EventBuffer, view: RoomView, seed: number) => void
 }
 
@@ -25,10 +25,10 @@ const every5Min = (fill: Fill, noise: number, perUnit: number): RoomSignal => ({
   everySteps: 1,
   noise,
   perUnit,
-  least: 0,
+  min: 0,
   fill,
 })
-/** A room can be below zero; nothing else that is measured can. */
+/** Temperatures may be below zero. No other measured value may. */
 const celsius = (fill: Fill, noise: number, perUnit: number): RoomSignal => ({ everySteps: 1, noise, perUnit, fill })
 const onChange = (fill: Fill, perUnit = 1, words?: readonly string[]): RoomSignal => ({
   everySteps: 0,
@@ -38,38 +38,38 @@ const onChange = (fill: Fill, perUnit = 1, words?: readonly string[]): RoomSigna
   ...(words ? { words } : {}),
 })
 
-/** One kind of step rule for most signals, so that the loop stands in one place. */
+/** Makes a fill function from a rule for a single step. */
 const perStep =
   (value: (view: RoomView, i: number, seed: number) => number): Fill =>
   (out, view, seed) => {
     for (let i = 0; i < STEPS; i++) out[i] = value(view, i, seed)
   }
 
-/** Sensors of one make differ a little from each other. */
+/** The constant offset of a sensor: sensors of one model differ a little from each other. */
 const bias = (seed: number, spread: number) => spread * (2 * chanceAt(seed, 9) - 1)
 
-const temperature: Fill = (out, { course }, seed) => {
+const temperature: Fill = (out, { roomDay }, seed) => {
   const off = bias(seed, 0.15)
-  for (let i = 0; i < STEPS; i++) out[i] = course.temperature[i]! + off
+  for (let i = 0; i < STEPS; i++) out[i] = roomDay.temperature[i]! + off
 }
 
-const co2: Fill = (out, { course }, seed) => {
+const co2: Fill = (out, { roomDay }, seed) => {
   const off = bias(seed, 8)
-  for (let i = 0; i < STEPS; i++) out[i] = course.co2[i]! + off
+  for (let i = 0; i < STEPS; i++) out[i] = roomDay.co2[i]! + off
 }
 
-/** Outdoor moisture brought to room temperature, held in bounds by the air handler. */
-const humidity = perStep(({ course, day }, i) => {
+/** Relative humidity: outdoor moisture at room temperature, kept within bounds by the air handler. */
+const humidity = perStep(({ roomDay, day }, i) => {
   const { outside, humidity: outdoor } = day.weather
   const dewPoint = outside[i]! - (100 - outdoor[i]!) / 5
-  const held = 0.45 * dewPoint + 6.2 + (course.co2[i]! - 420) / 700
-  return Math.min(68, Math.max(20, 100 - 5 * (course.temperature[i]! - held)))
+  const held = 0.45 * dewPoint + 6.2 + (roomDay.co2[i]! - 420) / 700
+  return Math.min(68, Math.max(20, 100 - 5 * (roomDay.temperature[i]! - held)))
 })
 
-const isOccupied = perStep(({ course }, i) => (course.people[i]! > 0 ? 1 : 0))
-const isLit = perStep(({ course }, i) => (course.light[i]! > 0.1 ? 1 : 0))
+const isOccupied = perStep(({ roomDay }, i) => (roomDay.people[i]! > 0 ? 1 : 0))
+const isLit = perStep(({ roomDay }, i) => (roomDay.light[i]! > 0.1 ? 1 : 0))
 
-/** An alarm about once in a few years a device; it lasts for ten minutes to an hour. */
+/** An alarm about once in a few years per device, for ten minutes to an hour. */
 function rareAlarm(out: Float64Array, { epochDay }: RoomView, seed: number): void {
   out.fill(0)
   if (chanceAt(seedAt(seed, 21), epochDay) > 0.001) return
@@ -78,7 +78,7 @@ function rareAlarm(out: Float64Array, { epochDay }: RoomView, seed: number): voi
   out.fill(1, from, from + steps)
 }
 
-/** A door opens now and then, for some seconds, more often the more people are about. */
+/** A door opens for some seconds, more often while more people are present. */
 function doorEvents(events: EventBuffer, { day, epochDay }: RoomView, seed: number): void {
   addEvent(events, 0, 0)
   const daySeed = seedAt(seed, epochDay)
@@ -90,13 +90,13 @@ function doorEvents(events: EventBuffer, { day, epochDay }: RoomView, seed: numb
   }
 }
 
-/** Exhaust of cars that come and go: most where the number of cars changes. */
-const carbonMonoxide = perStep(({ course, day }, i, seed) => {
-  const moved = i === 0 ? 0 : Math.abs(course.people[i]! - course.people[i - 1]!)
-  return 1.5 + 6 * day.activity[i]! * (0.6 + 0.4 * wander(seed, i / 5)) + 1.5 * moved
+/** Exhaust of cars: highest while the number of cars changes. */
+const carbonMonoxide = perStep(({ roomDay, day }, i, seed) => {
+  const moved = i === 0 ? 0 : Math.abs(roomDay.people[i]! - roomDay.people[i - 1]!)
+  return 1.5 + 6 * day.activity[i]! * (0.6 + 0.4 * smoothNoise(seed, i / 5)) + 1.5 * moved
 })
 
-/** A charger is taken for hours at a time; 0 available, 1 charging, 2 finished. */
+/** A charger is occupied for hours at a time. 0: available, 1: charging, 2: finished. */
 const chargerState = perStep(({ day, epochDay }, i, seed) => {
   const stay = epochDay * 4 + Math.floor(i / 72)
   if (chanceAt(seed, stay) > 0.35 + 0.5 * day.activity[i]!) return 0
@@ -118,10 +118,10 @@ const coolingSetpoint = perStep(({ room, day }, i) =>
 const round = (celsius: number) => Math.round(celsius * 2) / 2
 
 const lightPower = perStep(
-  ({ room, course }, i) => (course.light[i]! * room.areaSqm * (room.usage === 'public' ? 14 : 8)) / 1000,
+  ({ room, roomDay }, i) => (roomDay.light[i]! * room.areaSqm * (room.usage === 'public' ? 14 : 8)) / 1000,
 )
 
-/** Signals of what stands in rooms, by element type and suffix of the point. Boxes and meters have tables of their own. */
+/** Signals of equipment in rooms, by element type and point suffix. VAV boxes and meters have their own tables. */
 export const roomSignals: Record<string, RoomSignal> = {
   'temperature-sensor/ZNT': celsius(temperature, 0.012, 20),
   'thermostat/ZNT': celsius(temperature, 0.012, 20),
@@ -129,30 +129,30 @@ export const roomSignals: Record<string, RoomSignal> = {
   'co2-sensor/CO2': every5Min(co2, 2, 1),
   'humidity-sensor/RH': every5Min(humidity, 0.3, 10),
   'air-quality-sensor/TVOC': every5Min(
-    perStep(({ course }, i, seed) => 90 + (course.co2[i]! - 420) * 0.35 + 25 * wander(seed, i / 30)),
+    perStep(({ roomDay }, i, seed) => 90 + (roomDay.co2[i]! - 420) * 0.35 + 25 * smoothNoise(seed, i / 30)),
     5,
     1,
   ),
   'air-quality-sensor/PM25': every5Min(
     perStep(
-      ({ course, epochDay }, i, seed) =>
-        6 + 3.5 * wander(seed, (epochDay * STEPS + i) / 200) + 0.002 * (course.co2[i]! - 420),
+      ({ roomDay, epochDay }, i, seed) =>
+        6 + 3.5 * smoothNoise(seed, (epochDay * STEPS + i) / 200) + 0.002 * (roomDay.co2[i]! - 420),
     ),
     0.4,
     10,
   ),
   'occupancy-sensor/OCC': onChange(isOccupied),
   'people-counter/CNT': every5Min(
-    perStep(({ course }, i) => course.people[i]!),
+    perStep(({ roomDay }, i) => roomDay.people[i]!),
     0,
     1,
   ),
   'light-sensor/LUX': every5Min(
-    perStep(({ room, course, day }, i) => 4 + 480 * course.light[i]! + day.weather.sun[i]! * room.sunSqm * 40),
+    perStep(({ room, roomDay, day }, i) => 4 + 480 * roomDay.light[i]! + day.weather.sun[i]! * room.sunSqm * 40),
     6,
     1,
   ),
-  'lighting/LVL': onChange(perStep(({ course }, i) => Math.round(course.light[i]! * 100))),
+  'lighting/LVL': onChange(perStep(({ roomDay }, i) => Math.round(roomDay.light[i]! * 100))),
   'lighting/STS': onChange(isLit),
   'lighting/KW': every5Min(lightPower, 0.004, 1000),
   'smoke-detector/ALM': onChange(rareAlarm),
@@ -170,12 +170,12 @@ export const roomSignals: Record<string, RoomSignal> = {
   'ev-charger/MODE': onChange(chargerState, 1, ['available', 'charging', 'finished']),
   'ev-charger/KW': every5Min(chargingPower, 0, 10),
   'split-unit/DAT': every5Min(
-    perStep(({ course }, i) => 12 + 0.3 * course.temperature[i]! - 5),
+    perStep(({ roomDay }, i) => 12 + 0.3 * roomDay.temperature[i]! - 5),
     0.15,
     10,
   ),
   'split-unit/STS': onChange(
-    perStep(({ epochDay }, i, seed) => (wander(seed, (epochDay * STEPS + i) / 9) > -0.35 ? 1 : 0)),
+    perStep(({ epochDay }, i, seed) => (smoothNoise(seed, (epochDay * STEPS + i) / 9) > -0.35 ? 1 : 0)),
   ),
   'split-unit/SP': onChange(
     perStep(() => 22),
@@ -189,9 +189,9 @@ export const roomSignals: Record<string, RoomSignal> = {
   'ups/ALM': onChange(rareAlarm),
 }
 
-/** Signals of a VAV box: its own room leads, the air is that of the whole zone. */
+/** Signals of a VAV box. Its own room controls it; the air flow is that of the whole zone. */
 export interface BoxView extends RoomView {
-  /** Air to all rooms of the zone, L/s, and how far the damper is open for it. */
+  /** Air flow to all rooms of the zone, L/s, and the opening of the damper. */
   air: Float64Array
   position: Float64Array
   supplyC: Float64Array
@@ -211,14 +211,14 @@ const box5Min = (fill: BoxFill, noise: number, perUnit: number): BoxSignal => ({
   everySteps: 1,
   noise,
   perUnit,
-  least: 0,
+  min: 0,
   fill,
 })
 
-/** What the controller asks of the damper; a stuck one stays elsewhere. */
-const damperCommand = ({ room, course, day }: BoxView, i: number): number =>
+/** The command of the controller. A stuck damper does not follow it. */
+const damperCommand = ({ room, roomDay, day }: BoxView, i: number): number =>
   day.isOpen[i] === 1
-    ? Math.min(100, (100 * (room.minAir + course.cooling[i]! * (room.maxAir - room.minAir))) / room.maxAir)
+    ? Math.min(100, (100 * (room.minAir + roomDay.cooling[i]! * (room.maxAir - room.minAir))) / room.maxAir)
     : 0
 
 export const boxSignals: Record<string, BoxSignal> = {
@@ -230,8 +230,8 @@ export const boxSignals: Record<string, BoxSignal> = {
   ),
   'vav/DAT': box5Min(
     perBoxStep(
-      ({ supplyC, course, day }, i) =>
-        (day.isOpen[i] === 1 ? supplyC[i]! : course.temperature[i]! - 0.5) + 13 * course.heating[i]!,
+      ({ supplyC, roomDay, day }, i) =>
+        (day.isOpen[i] === 1 ? supplyC[i]! : roomDay.temperature[i]! - 0.5) + 13 * roomDay.heating[i]!,
     ),
     0.12,
     10,
@@ -243,7 +243,7 @@ export const boxSignals: Record<string, BoxSignal> = {
   ),
   'vav/DPRC': box5Min(perBoxStep(damperCommand), 0, 2),
   'vav/RHC': box5Min(
-    perBoxStep(({ course }, i) => 100 * course.heating[i]!),
+    perBoxStep(({ roomDay }, i) => 100 * roomDay.heating[i]!),
     0,
     2,
   ),

@@ -1,19 +1,19 @@
 import type { Space } from '../building.ts'
-import { isConditioned } from '../equipment/wish-list.ts'
+import { isConditioned } from '../equipment/request-list.ts'
 import { STEPS } from './clock.ts'
 import type { DayConditions } from './conditions.ts'
-import { chanceAt, seedAt, wander } from './noise.ts'
+import { chanceAt, seedAt, smoothNoise } from './noise.ts'
 import { fillLight, fillPeople, USAGE, type Usage } from './presence.ts'
 
 const OUTSIDE_PPM = 420
-/** What a person breathes out, ppm·L/s: 0.005 L/s of pure CO₂. */
+/** CO₂ of a person, ppm·L/s: 0.005 L/s of pure CO₂. */
 const PERSON_PPM_LITRES = 5000
 const PERSON_WATTS = 100
 const STEP_HOURS = 1 / 12
 const STEP_SECONDS = 300
-/** Heat a square metre of room stores with its furniture and the near side of its walls. */
+/** Heat that a square metre of room stores, with furniture and walls. */
 const WATT_HOURS_PER_KELVIN_SQM = 40
-/** The time in which an empty room comes near to what its walls and the weather make of it. */
+/** The time constant with which an empty room approaches its rest temperature. */
 const RELAX_HOURS = 4
 
 export const SETPOINTS = { heating: { open: 21.1, closed: 15.6 }, cooling: { open: 22.8, closed: 25 } }
@@ -26,26 +26,26 @@ export interface RoomModel {
   capacity: number
   areaSqm: number
   volumeLitres: number
-  /** Where an empty room settles, and how much of the weather it feels. */
+  /** The rest temperature of an empty room, and how much the weather affects it. */
   restC: number
   weatherShare: number
   sunSqm: number
   gainWattsPerSqm: number
-  /** Supply air, L/s: the least while open, and the most. */
+  /** Supply air, L/s: the minimum while open, and the maximum. */
   minAir: number
   maxAir: number
   outdoorAir: number
-  /** Occupants who like it warmer or cooler. */
+  /** How much warmer or cooler the occupants set the thermostat. */
   setpointShift: number
 }
 
-/** What a room remembers from step to step. */
+/** The state of a room between steps. */
 export interface RoomState {
   temperature: number
   co2: number
 }
 
-export const openRoomState = (room: RoomModel): RoomState => ({ temperature: room.restC, co2: OUTSIDE_PPM + 15 })
+export const createRoomState = (room: RoomModel): RoomState => ({ temperature: room.restC, co2: OUTSIDE_PPM + 15 })
 
 export function roomModel(space: Space, seed: number): RoomModel {
   const usage = space.status === 'vacant' ? 'none' : (USAGE[space.spaceType] ?? 'none')
@@ -88,37 +88,37 @@ const RESTING: Record<string, number> = {
   stair: 18.5,
 }
 
-/** The course of a room over a day, at each step. */
+/** The values of a room at each step of a day. */
 export interface RoomDay {
   people: Float64Array
   temperature: Float64Array
   co2: Float64Array
-  /** Share of full cooling the room asks for, and of heating in use. */
+  /** The share of full cooling that the room requests, and the share of heating in use. */
   cooling: Float64Array
   heating: Float64Array
   /** Supply air, L/s. */
   air: Float64Array
-  /** Share of the lights that burn. */
+  /** Share of the lights that are on. */
   light: Float64Array
 }
 
-export function openRoomDay(): RoomDay {
-  const course = () => new Float64Array(STEPS)
+export function createRoomDay(): RoomDay {
+  const perStep = () => new Float64Array(STEPS)
   return {
-    people: course(),
-    temperature: course(),
-    co2: course(),
-    cooling: course(),
-    heating: course(),
-    air: course(),
-    light: course(),
+    people: perStep(),
+    temperature: perStep(),
+    co2: perStep(),
+    cooling: perStep(),
+    heating: perStep(),
+    air: perStep(),
+    light: perStep(),
   }
 }
 
 /**
- * Moves a room through a day. CO₂ is a mass balance. Temperature is a first-order room: it leans to where its walls hold
- * it, gains from people, lights and sun, and is pulled back by proportional heating and cooling. Both forget where they
- * started within a day, which is why two days of warm-up make a start anywhere agree with a longer run.
+ * Simulates a room over a day. CO₂ is a mass balance. Temperature is a first-order model: it approaches the rest
+ * temperature, gains heat from people, lights and sun, and is controlled by proportional heating and cooling. Both
+ * become independent of their start within a day, so after two days of warm-up a run agrees with a longer one.
  */
 export function stepRoom(
   room: RoomModel,
@@ -140,8 +140,8 @@ export function stepRoom(
   for (let i = 0; i < STEPS; i++) {
     const isOpen = day.isOpen[i] === 1
     const people = room.usage === 'parking' ? 0 : out.people[i]!
-    // Occupants turn the thermostat a little through the day.
-    const shift = room.setpointShift + 0.45 * wander(comfortSeed, (firstHour + i / 12) / 5)
+    // Occupants change the thermostat a little during the day.
+    const shift = room.setpointShift + 0.45 * smoothNoise(comfortSeed, (firstHour + i / 12) / 5)
     let air = 0
     let cooling = 0
     let heating = 0
@@ -165,7 +165,7 @@ export function stepRoom(
     out.co2[i] = co2
     out.air[i] = air
     out.heating[i] = heating
-    // Even the least air cools a room in summer, when it comes in cold.
+    // In summer even the minimum air flow cools a room, since the supply air is cold.
     const chill = air > 0 ? Math.min(0.5, Math.max(0, 0.025 * (outsideMean[i]! - 2))) : 0
     temperature += STEP_HOURS * ((rest - temperature) / RELAX_HOURS + gains - chill - 2.6 * cooling + 4 * heating)
     const fresh =

@@ -3,7 +3,7 @@ import { seedAt } from './noise.ts'
 
 /**
  * The samples of a point within a UTC day. The arrays are views of buffers that the next series overwrites: copy or
- * write them before going on.
+ * write them before reading the next one.
  */
 export interface PointSeries {
   /** Index into `building.points`. */
@@ -11,7 +11,7 @@ export interface PointSeries {
   /** Milliseconds since the start of the day, ascending. */
   offsetsMs: Uint32Array
   values: Float64Array
-  /** Instead of the values, for states that are words. */
+  /** Given instead of the values for states that are texts. */
   texts?: string[]
 }
 
@@ -23,17 +23,17 @@ export interface Sampling {
   noise: number
   /** Steps of the sensor in one unit: 10 for tenths. */
   perUnit: number
-  /** The sensor shows nothing below this. */
-  least?: number
-  /** Words for the values 0, 1, 2… of a state. */
+  /** The smallest value that the sensor measures. */
+  min?: number
+  /** Texts for the values 0, 1, 2… of a state. */
   words?: readonly string[]
 }
 
-/** Adds a sensor's noise and rounds to its resolution, in place. Noise depends on the sensor and the day alone. */
+/** Adds a sensor's noise and rounds to its resolution, in place. Noise depends only on the sensor and the day. */
 export function asSensed(
   values: Float64Array,
   count: number,
-  { noise, perUnit, least = Number.NEGATIVE_INFINITY }: Sampling,
+  { noise, perUnit, min = Number.NEGATIVE_INFINITY }: Sampling,
   seed: number,
   epochDay: number,
 ): void {
@@ -44,10 +44,10 @@ export function asSensed(
       state ^= state << 13
       state ^= state >>> 17
       state ^= state << 5
-      // The sum of two uniform halves of the word: a triangle, near enough to a bell.
+      // The sum of two uniform 16-bit numbers: a triangular distribution, close enough to a normal one.
       value += noise * (((state & 0xffff) + (state >>> 16)) / 65536 - 1) * 1.6
     }
-    values[i] = Math.round(Math.max(value, least) * perUnit) / perUnit
+    values[i] = Math.round(Math.max(value, min) * perUnit) / perUnit
   }
 }
 
@@ -70,7 +70,7 @@ export interface EventBuffer {
   count: number
 }
 
-export const openEvents = (): EventBuffer => ({
+export const createEvents = (): EventBuffer => ({
   offsetsMs: new Uint32Array(STEPS * 4),
   values: new Float64Array(STEPS * 4),
   count: 0,
@@ -82,7 +82,7 @@ export function addEvent(events: EventBuffer, offsetMs: number, value: number): 
   events.count++
 }
 
-/** A sample where the value changes, some seconds into the step, and one at the start of the day in any case. */
+/** One sample at each change, some seconds into the step, and always one at the start of the day. */
 export function changesOf(values: Float64Array, events: EventBuffer, seed: number): void {
   events.count = 0
   let before = Number.NaN

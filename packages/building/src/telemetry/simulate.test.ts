@@ -22,7 +22,7 @@ describe('simulate', () => {
     }
   })
 
-  it('samples on whole intervals, up to the last one before the end', () => {
+  it('takes samples at whole intervals, up to the last one before the end', () => {
     const all = readAll(office, '2026-05-04T09:37:10Z', '2026-05-05T09:37:10Z', /^(VAV-.*\.ZNT|EM-MAIN\.)/)
     for (const [code, { timesMs }] of all) {
       const everyMs = code.startsWith('EM') ? 900_000 : 300_000
@@ -36,7 +36,7 @@ describe('simulate', () => {
     ['in the middle of a day', '2026-07-06T11:20:00Z'],
     ['on a Sunday night', '2026-01-11T23:59:00Z'],
     ['when the clocks change', '2026-03-29T00:20:00Z'],
-  ])('goes on from any instant: %s', (_, middle) => {
+  ])('can be split at any instant: %s', (_, middle) => {
     const hour = 3_600_000
     const from = new Date(Date.parse(middle) - 110 * hour).toISOString()
     const to = new Date(Date.parse(middle) + 20 * hour).toISOString()
@@ -53,7 +53,7 @@ describe('simulate', () => {
           count++
           if (value === joined.values[i]) return
           different++
-          // A room that nobody enters forgets its start slowly: a last digit may still differ.
+          // The state of an empty room depends on its start for longer: a last digit may still differ.
           expect(Math.abs(value - joined.values[i]!) / Math.max(1, Math.abs(value))).toBeLessThan(0.01)
         })
       }
@@ -71,7 +71,7 @@ describe('simulate', () => {
     expect(hash.hex()).toMatchInlineSnapshot(`"e356b5bf67c65539851130aec26a5007dd81426ed73f4bc61d6f58cf53e216c7"`)
   })
 
-  it('goes on when a reader leaves a day early', () => {
+  it('continues correctly when a reader stops in the middle of a day', () => {
     const to = new Date('2026-05-06T00:00:00Z')
     const last = (leaveEarly: boolean) => {
       const seen: number[] = []
@@ -86,7 +86,7 @@ describe('simulate', () => {
     expect(last(true)).toEqual(last(false))
   })
 
-  it('lets meters only rise, and submeters add up to less than what feeds them', () => {
+  it('gives meters that only rise, and submeters that add up to less than the meter above them', () => {
     for (const model of [office, mall]) {
       const all = readAll(model, '2026-05-04T00:00:00Z', '2026-05-08T00:00:00Z', /\.(KWH|VOL|TRP)$/)
       for (const [code, { values }] of all) {
@@ -103,14 +103,14 @@ describe('simulate', () => {
     }
   })
 
-  it('shows power as what the reading rises by', () => {
+  it('gives a power that equals the rise of the reading', () => {
     const all = readAll(office, '2026-05-04T12:00:00Z', '2026-05-04T15:00:00Z', /^EM-MAIN/)
     const energy = all.get('EM-MAIN.KWH')!.values
     const power = all.get('EM-MAIN.KW')!.values
     for (let i = 1; i < power.length; i++) expect(power[i]! / 4).toBeCloseTo(rise(energy, i), 1)
   })
 
-  it('writes states when they change, and once a day', () => {
+  it('gives samples of states at each change and once a day', () => {
     const all = readAll(office, '2026-05-04T00:00:00Z', '2026-05-06T00:00:00Z', /\.(OCC|MODE|ALM|MINOA)$/)
     for (const [code, { timesMs, values }] of all) {
       expect(timesMs.includes(Date.UTC(2026, 4, 5)), code).toBe(true)
@@ -123,23 +123,23 @@ describe('simulate', () => {
   })
 })
 
-describe('a further fault', () => {
+describe('an extra fault', () => {
   const from = new Date('2026-05-05T00:00:00Z')
   const to = new Date('2026-05-06T00:00:00Z')
-  const read = (further: InjectedFault[]) => {
+  const read = (extraFaults: InjectedFault[]) => {
     const all = new Map<number, number[]>()
-    for (const { series } of simulate(office, from, to, further)) {
+    for (const { series } of simulate(office, from, to, extraFaults)) {
       for (const { pointIndex, values } of series) all.set(pointIndex, [...values])
     }
     return all
   }
 
-  it('befalls its own damper and rooms, while it lasts, and leaves the others alone', () => {
+  it('affects only its own damper and rooms, and only while it lasts', () => {
     const { points } = office.building
     const pointIndex = points.findIndex(({ code }) => /^VAV-.*\.DPR$/.test(code))
     const { key: pointKey, elementKey } = points[pointIndex]!
     const [startMs, endMs] = [from.getTime() + 9 * 3_600_000, from.getTime() + 12 * 3_600_000]
-    const fault = { id: 'further', kind: 'stuck-damper' as const, pointIndex, pointKey, elementKey, startMs, endMs }
+    const fault = { id: 'extra', kind: 'stuck-damper' as const, pointIndex, pointKey, elementKey, startMs, endMs }
     const [sound, broken] = [read([]), read([{ ...fault, amount: 0.05 }])]
     for (const [index, values] of sound) {
       const { code, elementKey: of } = points[index]!
@@ -153,7 +153,7 @@ describe('a further fault', () => {
   })
 })
 
-describe('truth', () => {
+describe('the ground truth', () => {
   const from = new Date('2026-06-01T00:00:00Z')
   const to = new Date('2026-07-01T00:00:00Z')
   const faults = truth(office, from, to)
@@ -167,7 +167,7 @@ describe('truth', () => {
     return readAll(office, ...span, codes)
   }
 
-  it('lists a handful of faults a week, of all kinds', () => {
+  it('lists a few faults of all kinds per week', () => {
     expect(faults.length).toBeGreaterThanOrEqual(8)
     expect(faults.length).toBeLessThanOrEqual(40)
     expect(new Set(faults.map((fault) => fault.kind))).toEqual(
@@ -175,7 +175,7 @@ describe('truth', () => {
     )
   })
 
-  it('is true: each fault is in the data, from its start to its end', () => {
+  it('matches the data: each fault is there from its start to its end', () => {
     for (const fault of faults) {
       const { code } = office.building.points[fault.pointIndex]!
       const { timesMs, values } = read(fault, 3_600_000).get(code)!
@@ -191,7 +191,7 @@ describe('truth', () => {
     }
   })
 
-  it('freezes a sensor at its last value also for a run that starts in the middle', () => {
+  it('keeps a stuck sensor at its last value, even in a run that starts during the fault', () => {
     const fault = faults.find(({ kind }) => kind === 'stuck-sensor')!
     const { code } = office.building.points[fault.pointIndex]!
     const held = read(fault, 0).get(code)!.values[0]

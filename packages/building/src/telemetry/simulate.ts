@@ -2,71 +2,74 @@ import {
   type AirHandler,
   addRoom,
   clearAirHandler,
-  openAirHandler,
-  openAirHandlerDay,
+  createAirHandler,
+  createAirHandlerDay,
   stepAirHandler,
   supplySetpoint,
 } from './air-handlers.ts'
 import { DAY_MS, STEP_MS, STEPS } from './clock.ts'
 import { type DayConditions, dayConditions } from './conditions.ts'
-import { type Emitter, openEmitter } from './emit.ts'
+import { createEmitter, type Emitter } from './emit.ts'
 import { faultsBetween, type InjectedFault } from './faults.ts'
 import { fillPower, fillReadings } from './meters.ts'
 import type { TelemetryModel, Zone } from './plan.ts'
 import type { PlantView } from './plant-signals.ts'
 import { fillPerimeterHeat, machineSize } from './plant-size.ts'
-import { openRoomDay, openRoomState, type RoomDay, type RoomState, type StuckDamper, stepRoom } from './rooms.ts'
+import { createRoomDay, createRoomState, type RoomDay, type RoomState, type StuckDamper, stepRoom } from './rooms.ts'
 import type { PointSeries } from './series.ts'
 
-/** The telemetry of a UTC day. The series must be read in turn; what is left unread is skipped with the next day. */
+/** The telemetry of a UTC day. The series must be read in order. Unread ones are skipped with the next day. */
 export interface DayBatch {
   /** Milliseconds since the epoch. */
   dayStart: number
   series: Iterable<PointSeries>
 }
 
-/** Rooms forget their start within a day; faults, which may have begun before, last less than two. */
+/** The state of rooms depends on its start for a day, and faults that began before last for less than two days. */
 const WARM_UP_DAYS = 2
 
 /**
- * All samples from `from` up to, not including, `to`. Samples of a regular point lie on multiples of its interval since
- * the epoch, so two runs that meet have neither gap nor repetition. `further` faults befall the building beside its own.
+ * All samples from `from` up to, but not including, `to`. Samples of a regular point are at multiples of its interval
+ * since the epoch, so adjacent runs have neither a gap nor an overlap. `extraFaults` are added to the building's own
+ * faults.
  */
 export function* simulate(
   model: TelemetryModel,
   from: Date,
   to: Date,
-  further: readonly InjectedFault[] = [],
+  extraFaults: readonly InjectedFault[] = [],
 ): Generator<DayBatch, void, void> {
   const fromMs = from.getTime()
   const toMs = to.getTime()
   const firstDay = Math.floor(fromMs / DAY_MS) * DAY_MS
-  const run = openRun(model, further)
+  const run = createRun(model, extraFaults)
   for (let dayStart = firstDay - WARM_UP_DAYS * DAY_MS; dayStart < toMs; dayStart += DAY_MS) {
     const isWarmUp = dayStart < firstDay
     const window = { lowMs: Math.max(0, fromMs - dayStart), highMs: Math.min(DAY_MS, toMs - dayStart) }
     const series = seriesOfDay(run, dayStart, window, isWarmUp)
     if (!isWarmUp) yield { dayStart, series: unclosed(series) }
     for (const _ of series) {
-      // The state of rooms and faults moves on with the series, whoever reads them.
+      // Reading the series also advances the state of rooms and faults, so all of them must be read.
     }
   }
 }
 
-/** A reader that stops half-way must not end the day for the rooms, as leaving a loop over a generator would. */
+/**
+ * Leaving a loop over a generator would close it. The rest of the day must still be computed when a reader stops early.
+ */
 const unclosed = (series: Iterator<PointSeries>): Iterable<PointSeries> => ({
   [Symbol.iterator]: () => ({ next: () => series.next() }),
 })
 
-/** Faults put into the data between two instants. */
+/** The faults that are injected into the data between two instants. */
 export function truth(model: TelemetryModel, from: Date, to: Date): InjectedFault[] {
   return faultsBetween(model.building, model.targets, from.getTime(), to.getTime())
 }
 
-/** The buffers and memory of one simulation; a model may serve several at a time. */
+/** The buffers and state of one simulation. Several may use the same model. */
 interface Run {
   model: TelemetryModel
-  further: readonly InjectedFault[]
+  extraFaults: readonly InjectedFault[]
   emitter: Emitter
   states: RoomState[][]
   handlers: AirHandler[]
@@ -75,29 +78,29 @@ interface Run {
   zoneAir: Float64Array
   damper: Float64Array
   supplyC: Float64Array
-  handlerDay: ReturnType<typeof openAirHandlerDay>
+  handlerDay: ReturnType<typeof createAirHandlerDay>
   coolingKw: Float64Array
   heatingKw: Float64Array
 }
 
-function openRun(model: TelemetryModel, further: readonly InjectedFault[]): Run {
-  const handlers = model.handlers.map((machine) => openAirHandler(machine.elementSeed))
+function createRun(model: TelemetryModel, extraFaults: readonly InjectedFault[]): Run {
+  const handlers = model.handlers.map((machine) => createAirHandler(machine.elementSeed))
   for (const zone of model.zones) {
     const handler = handlers[zone.handler]
     if (handler) for (const { room } of zone.rooms) if (room.isConditioned) handler.maxAir += room.maxAir
   }
   return {
     model,
-    further,
-    emitter: openEmitter(),
-    states: model.zones.map((zone) => zone.rooms.map(({ room }) => openRoomState(room))),
+    extraFaults,
+    emitter: createEmitter(),
+    states: model.zones.map((zone) => zone.rooms.map(({ room }) => createRoomState(room))),
     handlers,
-    main: openRoomDay(),
-    other: openRoomDay(),
+    main: createRoomDay(),
+    other: createRoomDay(),
     zoneAir: new Float64Array(STEPS),
     damper: new Float64Array(STEPS),
     supplyC: new Float64Array(STEPS),
-    handlerDay: openAirHandlerDay(),
+    handlerDay: createAirHandlerDay(),
     coolingKw: new Float64Array(STEPS),
     heatingKw: new Float64Array(STEPS),
   }
@@ -113,7 +116,7 @@ function* seriesOfDay(
   const day = dayConditions(model.climate, dayStart)
   const faults = [
     ...faultsBetween(model.building, model.targets, dayStart, dayStart + DAY_MS),
-    ...run.further.filter(({ startMs, endMs }) => startMs < dayStart + DAY_MS && endMs > dayStart),
+    ...run.extraFaults.filter(({ startMs, endMs }) => startMs < dayStart + DAY_MS && endMs > dayStart),
   ]
   emitter.startDay(dayStart, window, faults, isWarmUp)
   const dampers = new Map(
@@ -139,7 +142,7 @@ function stuckDamper(fault: InjectedFault, dayStart: number): StuckDamper {
   }
 }
 
-/** The first room of a zone has the box, and leads it; the others share its air. */
+/** The first room of a zone has the VAV box and controls it. The others share its air. */
 function* zoneSeries(
   run: Run,
   zone: Zone,
@@ -154,14 +157,14 @@ function* zoneSeries(
   zoneAir.fill(0)
   for (let r = 0; r < zone.rooms.length; r++) {
     const { room, points } = zone.rooms[r]!
-    const course = r === 0 ? run.main : run.other
-    stepRoom(room, states[r]!, day, course, stuck)
+    const roomDay = r === 0 ? run.main : run.other
+    stepRoom(room, states[r]!, day, roomDay, stuck)
     maxAir += room.maxAir
-    for (let i = 0; i < STEPS; i++) zoneAir[i]! += course.air[i]!
-    if (handler && room.isConditioned) addRoom(handler, room, course)
-    const view = { room, course, day, epochDay }
+    for (let i = 0; i < STEPS; i++) zoneAir[i]! += roomDay.air[i]!
+    if (handler && room.isConditioned) addRoom(handler, room, roomDay)
+    const view = { room, roomDay, day, epochDay }
     for (const { pointIndex, seed, signal } of points) {
-      if (!emitter.wants(pointIndex)) continue
+      if (!emitter.needs(pointIndex)) continue
       if (signal.events) signal.events(emitter.events, view, seed)
       else signal.fill(emitter.values, view, seed)
       const series = emitter.emit(pointIndex, signal, seed, signal.events !== undefined)
@@ -170,13 +173,13 @@ function* zoneSeries(
   }
   if (zone.box.length === 0) return
   for (let i = 0; i < STEPS; i++) {
-    // A stuck damper stays where it is also while the fan rests.
+    // A stuck damper does not move while the fan is off.
     const isStuck = stuck !== null && i >= stuck.fromStep && i < stuck.toStep
     run.damper[i] = isStuck ? stuck.opening : zoneAir[i]! / maxAir
   }
   const boxView = {
     room: zone.rooms[0]!.room,
-    course: run.main,
+    roomDay: run.main,
     day,
     epochDay,
     air: zoneAir,
@@ -184,14 +187,14 @@ function* zoneSeries(
     supplyC: run.supplyC,
   }
   for (const { pointIndex, seed, signal } of zone.box) {
-    if (!emitter.wants(pointIndex)) continue
+    if (!emitter.needs(pointIndex)) continue
     signal.fill(emitter.values, boxView, seed)
     const series = emitter.emit(pointIndex, signal, seed, false)
     if (series) yield series
   }
 }
 
-/** Air handlers answer to the rooms, and the machines to the air handlers. */
+/** Air handlers depend on the rooms, and the machines on the air handlers. */
 function* plantSeries(run: Run, day: DayConditions): Generator<PointSeries> {
   const { model, emitter, coolingKw, heatingKw, handlerDay } = run
   const { building } = model
@@ -205,7 +208,7 @@ function* plantSeries(run: Run, day: DayConditions): Generator<PointSeries> {
     elementSeed: 0,
     number: 0,
     count: 1,
-    eachKw: 1,
+    capacityKw: 1,
     lowest: building.storeys[0]!.index,
     highest: building.storeys.at(-1)!.index,
     handler: handlerDay,
@@ -222,7 +225,7 @@ function* plantSeries(run: Run, day: DayConditions): Generator<PointSeries> {
     yield* machineSeries(emitter, model.handlers[h]!, view)
   }
   for (const machine of model.machines) {
-    view.eachKw = machineSize(machine, building.building.areaSqm)
+    view.capacityKw = machineSize(machine, building.building.areaSqm)
     yield* machineSeries(emitter, machine, view)
   }
 }
@@ -236,7 +239,7 @@ function* machineSeries(
   view.number = machine.number
   view.count = machine.count
   for (const { pointIndex, seed, signal } of machine.points) {
-    if (!emitter.wants(pointIndex)) continue
+    if (!emitter.needs(pointIndex)) continue
     if (signal.events) signal.events(emitter.events, view, seed)
     else signal.fill(emitter.values, view, seed)
     const series = emitter.emit(pointIndex, signal, seed, signal.events !== undefined)
@@ -250,17 +253,17 @@ function* counterSeries({ model, emitter }: Run, dayStart: number): Generator<Po
   const before = model.ledger.day(dayStart - DAY_MS)
   const marks = model.ledger.day(dayStart)
   const epochDay = dayStart / DAY_MS
-  for (const { pointIndex, seed, meter, shows, perUnit } of model.counters) {
-    if (shows === 'reading') fillReadings(emitter.values, meter, marks, epochDay)
+  for (const { pointIndex, seed, meter, quantity, perUnit } of model.counters) {
+    if (quantity === 'reading') fillReadings(emitter.values, meter, marks, epochDay)
     else fillPower(emitter.values, meter, marks, before, epochDay)
-    if (shows === 'power factor') toPowerFactor(emitter.values)
+    if (quantity === 'power factor') toPowerFactor(emitter.values)
     const series = emitter.emit(pointIndex, { ...READING, perUnit }, seed, false)
     if (series) yield series
   }
 }
 
-/** Motors and chargers spoil the power factor a little, and less the more else is on. */
+/** The power factor is lower when motors and chargers are a larger part of the load. */
 function toPowerFactor(power: Float64Array): void {
-  const most = power.reduce((max, value) => Math.max(max, value), 1e-9)
-  for (let i = 0; i < STEPS; i++) power[i] = 0.88 + 0.08 * Math.min(1, power[i]! / most)
+  const peak = power.reduce((max, value) => Math.max(max, value), 1e-9)
+  for (let i = 0; i < STEPS; i++) power[i] = 0.88 + 0.08 * Math.min(1, power[i]! / peak)
 }

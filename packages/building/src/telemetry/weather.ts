@@ -1,15 +1,15 @@
 import { DAY_MS, STEPS } from './clock.ts'
-import { cosTurn, seedAt, wander } from './noise.ts'
+import { cosTurn, seedAt, smoothNoise } from './noise.ts'
 
 const YEAR_DAYS = 365.2425
-/** Days from the turn of the year to its coldest, as a part of it. */
+/** The coldest day, as a fraction of the year. */
 const COLDEST = 0.055
 
 /** One weather series drives the whole building. */
 export interface DayWeather {
   /** Outside air, °C. */
   outside: Float64Array
-  /** The same without its course over the day: what the mass of the building feels. */
+  /** The same without its variation during the day. It affects the mass of the building. */
   outsideMean: Float64Array
   humidity: Float64Array
   /** Sun on a level surface, W/m². */
@@ -17,7 +17,7 @@ export interface DayWeather {
   wind: Float64Array
 }
 
-/** Weather of a middle European town over a UTC day, from the seed and the date alone. */
+/** The weather of a Central European town over a UTC day. It depends only on the seed and the date. */
 export function dayWeather(seed: number, latitude: number, dayStartMs: number): DayWeather {
   const weather: DayWeather = {
     outside: new Float64Array(STEPS),
@@ -40,37 +40,42 @@ export function dayWeather(seed: number, latitude: number, dayStartMs: number): 
     weather.outside[i] = mean + swing
     weather.sun[i] = Math.max(0, sine) * 1000 * (1 - 0.72 * sky)
     weather.humidity[i] = Math.min(100, Math.max(22, 74 + 9 * season + 12 * (sky - 0.5) - 3.2 * swing))
-    weather.wind[i] = Math.max(0.1, 3.6 + 2.4 * wander(windSeed, day * 1.9) + 1.2 * wander(gustSeed, day * 14))
+    weather.wind[i] = Math.max(
+      0.1,
+      3.6 + 2.4 * smoothNoise(windSeed, day * 1.9) + 1.2 * smoothNoise(gustSeed, day * 14),
+    )
   }
   return weather
 }
 
-/** Outside temperature alone, °C, at a time in days. */
+/** Only the outside temperature, °C, at a time in days. */
 export function outsideAt(seed: number, day: number): number {
   const season = seasonAt(day)
   return meanOutside(seed, season, day) + swingAt(season, cloudAt(seed, day), day)
 }
 
-/** Noon by the sun, as a part of the UTC day: Germany lies about ten degrees east. */
+/** Solar noon as a fraction of the UTC day: Germany is about ten degrees east. */
 const NOON = 0.467
-/** Air is warmest about three hours later. */
+/** The air is warmest about three hours later. */
 const WARMEST = 0.595
 
 /** 1 in the coldest time of the year, -1 in the warmest. */
 const seasonAt = (day: number) => cosTurn(day / YEAR_DAYS - COLDEST)
 
-/** A clear summer day swings most. */
+/** How much the temperature varies during a day: the most on a clear summer day. */
 const swingAt = (season: number, sky: number, day: number) =>
   (2.2 - 1.1 * season) * (1.5 - sky) * cosTurn(day - WARMEST)
 
-/** Season and passing weather: 0.6 in January, 19.8 in July, on average. */
+/** The mean temperature by season and weather: on average 0.6 in January and 19.8 in July. */
 function meanOutside(seed: number, season: number, day: number): number {
-  return 10.2 - 9.6 * season + 5 * wander(seedAt(seed, 1), day / 4.3) + 2.2 * wander(seedAt(seed, 2), day / 1.7)
+  return (
+    10.2 - 9.6 * season + 5 * smoothNoise(seedAt(seed, 1), day / 4.3) + 2.2 * smoothNoise(seedAt(seed, 2), day / 1.7)
+  )
 }
 
 /** Share of the sky under cloud. */
 function cloudAt(seed: number, day: number): number {
-  const cover = 0.5 + 0.55 * wander(seedAt(seed, 6), day / 1.3) + 0.25 * wander(seedAt(seed, 7), day * 5)
+  const cover = 0.5 + 0.55 * smoothNoise(seedAt(seed, 6), day / 1.3) + 0.25 * smoothNoise(seedAt(seed, 7), day * 5)
   return Math.min(1, Math.max(0, cover))
 }
 

@@ -1,4 +1,4 @@
-import { peopledRooms, peopleOfDay, planTelemetry, STEPS } from '@storey/building'
+import { occupiableRooms, peopleOfDay, planTelemetry, STEPS } from '@storey/building'
 import {
   HvacPresence,
   type LiveEvent,
@@ -47,7 +47,7 @@ afterAll(async () => {
 /** People in a room at the steps of that day, in the model. */
 function people() {
   const model = planTelemetry(simulated.stack.building)
-  const rooms = peopledRooms(model.building)
+  const rooms = occupiableRooms(model.building)
   const dayStart = Date.parse('2026-03-03T00:00:00.000Z')
   const counts = peopleOfDay(model, rooms, dayStart)
   return rooms.map(({ room, ...further }, i) => ({

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { generateBuilding, peopledRooms, peopleOfDay, planTelemetry } from '@storey/building'
+import { generateBuilding, occupiableRooms, peopleOfDay, planTelemetry } from '@storey/building'
 import type { ModelReply, ModelRequest, Outline, ThreadData, Window } from './messages.ts'
 import { simulateWindow } from './simulate-window.ts'
 
 /** The thread with the model of a building: its computations do not block requests. */
 const { spec } = workerData as ThreadData
 const model = planTelemetry(generateBuilding(spec))
-const rooms = peopledRooms(model.building)
+const rooms = occupiableRooms(model.building)
 /** The positions of stuck dampers, by fault: computed once. */
 const held = new Map<string, number>()
 

@@ -1,7 +1,7 @@
 import type { BuildingSpec, Space } from '../building.ts'
 import { type DeviceDesign, roomDevices as d } from './devices.ts'
 
-/** How a room is used, as far as its equipment goes. */
+/** The use of a room, as far as it decides the equipment. */
 export type RoomClass =
   | 'work'
   | 'gathering'
@@ -56,8 +56,8 @@ export const isConditioned = (space: Space): boolean =>
   ['work', 'gathering', 'retail', 'common'].includes(roomClass(space))
 
 /**
- * What a room of a class gets, most wanted first. The budget of a storey decides how far down the lists it comes, so
- * each list must reach twelve points: a dense storey may consist of such rooms alone.
+ * The devices of each room class, the most important first. The budget of a storey decides how many of a list are
+ * installed. Each list needs at least twelve points, since a dense storey may have only rooms of one class.
  */
 const COMFORT = [
   d.temperature,
@@ -165,13 +165,15 @@ const LISTS: Record<RoomClass, readonly DeviceDesign[]> = {
   ],
 }
 
-/** With a VAV box in or beside the room, its zone temperature comes from there. */
-export function wishList(space: Space, hasOwnVav: boolean): DeviceDesign[] {
+/** A room with a VAV box in or beside it gets its zone temperature from the box. */
+export function devicePriorities(space: Space, hasOwnVav: boolean): DeviceDesign[] {
   const list = LISTS[roomClass(space)]
   return hasOwnVav ? list.filter((design) => design !== d.temperature) : [...list]
 }
 
-/** Points a storey gets for each of its spaces, plant apart: the range stated for a density, kept away from its edges. */
+/**
+ * Points per space of a storey, without plant equipment: within the documented range of a density, away from its edges.
+ */
 export const POINTS_PER_SPACE: Record<BuildingSpec['equipmentDensity'], { low: number; high: number }> = {
   sparse: { low: 1.3, high: 1.7 },
   realistic: { low: 4.25, high: 4.75 },
